@@ -196,6 +196,8 @@ async function withOutbox<Result>(rows: number, work: (bench: Bench) => Promise<
     clock: systemClock,
     client,
     jobs: JOBS_OF_WEBHOOKS,
+    endpoints: { failing: () => undefined, mended: () => undefined },
+    onAttempt: () => undefined,
     presentMany: (jobIds, maxResultBytes) => {
       const view = { baseUrl: 'http://127.0.0.1:8402/v1', now: systemClock.now() };
       return presentCallbacks(storage.db, jobIds, maxResultBytes, view);

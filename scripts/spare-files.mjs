@@ -23,6 +23,7 @@ const SPARE_ENTRIES = {
   '@electron-internal/extract-zip': (name) => name.endsWith('.node') && isForeign(name),
   '@mantine/core': (name) => name === 'cjs',
   '@node-llama-cpp': (name) => !name.includes(`-${process.arch}`) || (name.endsWith('-vulkan') && !hasGpu()),
+  '@opentelemetry/semantic-conventions/dist': (name) => /^(?:experimental_|index-incubating)/.test(name),
   'better-sqlite3': (name) => name === 'deps' || name === 'src',
   'better-sqlite3/prebuilds': isForeign,
   'caniuse-lite/data': (name) => name === 'features' || name === 'regions',

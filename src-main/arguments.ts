@@ -30,7 +30,7 @@ const DATA_FOLDER_FLAG = '--data-dir';
 const DATA_FOLDER_VARIABLE = 'QUARRY_DATA_DIR';
 
 /** Server flags whose value is the next argument. */
-const VALUE_FLAGS = new Set(['--host', '--port', DATA_FOLDER_FLAG, '--models-dir', '--log-level']);
+const VALUE_FLAGS = new Set(['--host', '--port', DATA_FOLDER_FLAG, '--models-dir', '--log-level', '--otlp-endpoint']);
 
 /** Chromium switches from launchers and users. Other flags go to the server, which reports unknown ones. */
 const CHROMIUM_SWITCHES = new Set([

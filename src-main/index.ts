@@ -7,7 +7,7 @@ import { app, type BrowserWindow, dialog, powerMonitor, powerSaveBlocker } from 
 import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
 import { dataFolderOf, type Handover, LINK_SCHEME, pathOfLink, readArguments, readHandover } from './arguments.ts';
 import { askAboutPort, askHowToQuit, showFeedRefused, showRefusedFiles, updateDialogs } from './dialogs.ts';
-import { JobEvents, JobNotifier, showNotice } from './notifications.ts';
+import { AlertNotifier, JobEvents, JobNotifier, type Notice, showNotice } from './notifications.ts';
 import { FileUploader } from './open-files.ts';
 import {
   openedAtLogin,
@@ -17,7 +17,7 @@ import {
   savePreferences,
   setOpensAtLogin,
 } from './preferences.ts';
-import { type Figures, signInCode } from './server-client.ts';
+import { type Figures, readAlerts, signInCode } from './server-client.ts';
 import { ServerHost } from './server-host.ts';
 import { texts } from './texts.ts';
 import { TrayIcon, type TrayState } from './tray.ts';
@@ -39,10 +39,9 @@ const host = new ServerHost({ entryFile: join(unpacked, 'server-process.mjs'), f
 
 const events = new JobEvents();
 
-const news = new JobNotifier((notice) => {
-  // Not needed while the user sees the window.
-  if (window?.isFocused() !== true) showNotice(notice, openPath);
-});
+const news = new JobNotifier(tell);
+
+const alerts = new AlertNotifier(tell, new Date(performance.timeOrigin).toISOString());
 
 const files = new FileUploader({ session: () => host.session, open: openPath, report: showRefusedFiles });
 
@@ -144,6 +143,22 @@ function listenToServer(): void {
     host.refreshSoon();
     if (preferences.notifications) news.take(message);
   });
+  events.on('alerts', () => void takeAlerts());
+}
+
+async function takeAlerts(): Promise<void> {
+  if (host.session === null) return;
+  try {
+    alerts.take(await readAlerts(host.session), !preferences.notifications);
+  } catch (error) {
+    // The next event, or the next connection, reports them again.
+    process.stderr.write(`The alerts could not be read: ${(error as Error).message}\n`);
+  }
+}
+
+function tell(notice: Notice): void {
+  // Not needed while the user sees the window.
+  if (window?.isFocused() !== true) showNotice(notice, openPath);
 }
 
 async function chooseAnotherPort(port: number): Promise<void> {

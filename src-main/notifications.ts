@@ -1,9 +1,10 @@
-/** Desktop notifications about ended jobs, batched. */
+/** Desktop notifications about ended jobs, batched, and about alerts. */
 
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Notification } from 'electron';
 import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
+import type { OpenAlert } from './server-client.ts';
 import { texts } from './texts.ts';
 
 /**
@@ -149,6 +150,30 @@ function noticeOf(ended: readonly Ended[], more: boolean): Notice {
   return { title: texts.ended(ended.length, more), body: texts.outcome(ended.length - failed, failed), path: '/jobs' };
 }
 
+/** Shows each alert once. Alerts from before the start of the shell are in the window. */
+export class AlertNotifier {
+  readonly #notify: (notice: Notice) => void;
+  readonly #since: string;
+  #told: ReadonlySet<string> = new Set();
+
+  /** @param since ISO time of the start of the shell */
+  constructor(notify: (notice: Notice) => void, since: string) {
+    this.#notify = notify;
+    this.#since = since;
+  }
+
+  /** @param open all open alerts @param silent remembers the alerts without a notification */
+  take(open: readonly OpenAlert[], silent: boolean): void {
+    // `JobNotifier` reports failed jobs.
+    const isNews = ({ alertId, kind, raisedAt }: OpenAlert) =>
+      kind !== 'jobs-failing' && raisedAt >= this.#since && !this.#told.has(alertId);
+    const news = open.filter(isNews);
+    this.#told = new Set(open.map(({ alertId }) => alertId));
+    if (silent) return;
+    for (const { title, message, page } of news) this.#notify({ title, body: message, path: page });
+  }
+}
+
 /** Delay before the event stream reconnects. */
 const RECONNECT_DELAY_MS = 2000;
 
@@ -170,6 +195,8 @@ interface JobEventsEvents {
   /** Server time when the stream opens. */
   time: [string];
   jobs: [JobsMessage];
+  /** Alerts may have changed. Also emitted when the stream opens. */
+  alerts: [];
 }
 
 /**
@@ -232,6 +259,7 @@ export class JobEvents extends EventEmitter<JobEventsEvents> {
     const event = fields.find(([name]) => name === 'event')?.[1];
     if (event === 'time') this.emit('time', (JSON.parse(data) as { now: string }).now);
     if (event === 'jobs') this.emit('jobs', JSON.parse(data) as JobsMessage);
+    if (event === 'alerts') this.emit('alerts');
   }
 }
 

@@ -53,6 +53,27 @@ function figuresOf(overview: unknown): Figures {
   };
 }
 
+/** Something that the owner must mend. */
+export interface OpenAlert {
+  alertId: string;
+  kind: string;
+  title: string;
+  message: string;
+  /** Page of the window that mends it. */
+  page: string;
+  raisedAt: string;
+}
+
+/** Open alerts of all environments. Rejects if the server does not answer with them. */
+export async function readAlerts({ baseUrl, ownerToken }: ShellSession): Promise<OpenAlert[]> {
+  const answer = await fetch(`${baseUrl}/admin/alerts`, {
+    headers: { authorization: `Bearer ${ownerToken}` },
+    signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
+  });
+  if (!answer.ok) throw new Error(`The server returned status ${answer.status}.`);
+  return ((await answer.json()) as { open: OpenAlert[] }).open;
+}
+
 /** Uploads a file as a job. Streams it from disk. Never rejects. */
 export async function sendFile({ baseUrl, ownerToken }: ShellSession, path: string): Promise<FileOutcome> {
   const file = basename(path);

@@ -27,6 +27,7 @@ import { number } from './components/format.ts';
 import { Icon, type IconName } from './components/icon.tsx';
 import { usePlayMoney } from './components/money.tsx';
 import { Failure, PAGE_TITLE, PageHead } from './components/page-elements.tsx';
+import { useNeeded } from './features/overview/needs-you.tsx';
 import { FindButton, FindOrDo, showKeys } from './features/palette/find-or-do.tsx';
 import { DropAnywhere } from './features/uploads/uploads.tsx';
 import { texts } from './texts.ts';
@@ -181,10 +182,11 @@ interface PageCount {
   tone?: 'run' | 'bad';
 }
 
-/** What the rail says about pages: running jobs, failing endpoints, corrections to review. */
+/** What the rail says about pages: open alerts, running jobs, failing endpoints, corrections to review. */
 function useCounts(): Partial<Record<PageLink['name'], PageCount>> {
   const environment = useEnvironment();
   const overview = useQuery(overviewQuery());
+  const alerts = useNeeded();
   const endpoints = useInfiniteQuery(endpointsQuery(environment));
   const corrections = useInfiniteQuery(contributionsQuery(environment, 'pending'));
   const running = overview.data?.queues.find((queue) => queue.environment === environment)?.running ?? 0;
@@ -193,6 +195,7 @@ function useCounts(): Partial<Record<PageLink['name'], PageCount>> {
   const waiting = first?.contributions.length ?? 0;
   const more = first?.nextCursor == null ? '' : '+';
   return {
+    ...(alerts > 0 ? { overview: { said: texts.shell.alerts(number(alerts)), tone: 'bad' } } : {}),
     ...(running > 0 ? { jobs: { said: texts.shell.running(number(running)), tone: 'run' } } : {}),
     ...(failing > 0 ? { webhooks: { said: texts.shell.failing(number(failing)), tone: 'bad' } } : {}),
     ...(waiting > 0 ? { contributions: { said: `${number(waiting)}${more}` } } : {}),

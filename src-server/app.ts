@@ -25,6 +25,8 @@ import { type FindAddresses, knownAddresses, scopeCheck } from './features/accou
 import { createIdentity, type Identity } from './features/accounts/service.ts';
 import { SessionStore, SignInCodes } from './features/accounts/sessions.ts';
 import { offerSignIn, WalletSignIn } from './features/accounts/wallet-sign-in.ts';
+import { ADMIN_ALERT_ROUTES } from './features/alerts/routes.ts';
+import { Alerts, type AlertsDeps } from './features/alerts/service.ts';
 import { ADMIN_VOICE_ROUTES, VOICE_ROUTES, type VoiceOfferDeps } from './features/audio/routes.ts';
 import { BATCH_ROUTES } from './features/batches/routes.ts';
 import { Batches } from './features/batches/service.ts';
@@ -98,6 +100,7 @@ import { ownerDocumentRoutes, type ReferenceDeps, referenceRoutes } from './feat
 import { embeddingsOf } from './features/search/embedding-model.ts';
 import { ADMIN_SEARCH_ROUTES } from './features/search/routes.ts';
 import { openSearch, type SearchFeature } from './features/search/service.ts';
+import { Telemetry, type TelemetryDeps } from './features/telemetry/service.ts';
 import { ADMIN_WATCH_ROUTES } from './features/watches/routes.ts';
 import { SiteWatches } from './features/watches/service.ts';
 import { Inboxes } from './features/webhooks/inbox.ts';
@@ -160,6 +163,8 @@ export interface ServerOptions extends FeatureOptions, Locations {
   /** Payment settings fixed by flags and environment variables. The owner can set the others. */
   payment?: FixedPaymentSettings;
   logLevel?: string;
+  /** Base URL of an OpenTelemetry collector. */
+  otlpEndpoint?: string | undefined;
   /** Test hooks. */
   clock?: Clock;
   operations?: readonly Operation[];
@@ -226,6 +231,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const origin = () => settings.current.publicUrl?.replace(/\/+$/, '') ?? originOf(address);
   const isolation = new Isolation();
   const metrics = new Metrics();
+  const telemetry = await openTelemetry(options, { log, clock, closers, figures: () => metrics.figures(sources) });
   const fleet = openFleet(context, storages.production, options);
   const openOne = (name: EnvironmentName) =>
     openEnvironment({
@@ -233,6 +239,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
       isolation,
       fleet,
       metrics,
+      telemetry,
       folder: join(folder.root, name),
       freeDisk: options.freeDisk ?? (() => diskOf(folder.root)),
       storage: storages[name],
@@ -250,14 +257,14 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
       origin,
     });
   const environments = { production: await openOne('production'), staging: await openOne('staging') };
+  const disk = () => diskOf(folder.root);
+  const sources = metricsSources({ pool: context.pool.figures, disk, telemetry, environments });
   const state = { isStopping: false };
   const shared = { state, options, log, clock, folder, storages, ...stores, context, models, needs, fleet };
-  const app = appOf({ ...shared, metrics, environments, address, origin });
+  const app = appOf({ ...shared, metrics, sources, environments, address, origin });
   const server = await listen(app, address, options.edge ?? {});
-  closers.push(() => closeServer(server));
-  closers.push(() => fleet.close());
   const started: Environment[] = [];
-  closers.push(() => closeTogether(started));
+  closers.push(...[() => closeServer(server), () => fleet.close(), () => closeTogether(started)]);
   for (const name of ENVIRONMENTS) {
     started.push(environments[name]);
     await environments[name].start();
@@ -271,6 +278,15 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   });
   const close = async () => closeAll(closers, log);
   return { url: originOf(address), ownerToken: folder.ownerToken, dataDir: folder.root, close };
+}
+
+async function openTelemetry(
+  { otlpEndpoint: endpoint }: ServerOptions,
+  { closers, ...deps }: Pick<Opening, 'closers'> & Pick<TelemetryDeps, 'log' | 'clock' | 'figures'>,
+): Promise<Telemetry> {
+  const telemetry = await Telemetry.open({ endpoint, version: VERSION, ...deps });
+  closers.push(() => telemetry.close());
+  return telemetry;
 }
 
 /** What the production database holds for both environments. */
@@ -310,6 +326,7 @@ interface AppDeps {
   needs: InstallNeeds;
   fleet: FleetService;
   metrics: Metrics;
+  sources: MetricsSources;
   environments: Record<EnvironmentName, Environment>;
   address: { host: string; port: number };
   origin(): string;
@@ -419,6 +436,7 @@ interface AppInputs {
   needs: InstallNeeds;
   fleet: FleetService;
   metrics: Metrics;
+  sources: MetricsSources;
   hosts: HostRules;
   isStopping(): boolean;
   origin(): string;
@@ -567,6 +585,10 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
     mountRoutes(ADMIN_ROUTES, overview, readBody),
     ...accessRoutes(inputs, routed),
     mountRoutes(ADMIN_EVENT_ROUTES, { environments: named }),
+    mountRoutes(
+      ADMIN_ALERT_ROUTES,
+      ordered.map(({ alerts }) => alerts),
+    ),
     mountRoutes(ADMIN_JOB_ROUTES, environments, readBody),
     mountRoutes(ADMIN_CRAWL_ROUTES, environments),
     mountRoutes(ADMIN_WATCH_ROUTES, environments, readBody),
@@ -671,7 +693,7 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
     { path: '/openai/v1', routes: openai },
     { path: '/ollama', routes: ollama },
     { path: '/tika', routes: tikaRoutes({ service, ownerOnly, version: VERSION }) },
-    { path: '/', routes: metricsRoutes(inputs.metrics, metricsSources(inputs, ordered), ownerOnly) },
+    { path: '/', routes: metricsRoutes(inputs.metrics, inputs.sources, ownerOnly) },
     { path: '/webui', routes: webuiRoutes({ service, ownerOnly }) },
     { path: '/docling', routes: doclingRoutes({ service, ownerOnly, version: VERSION }) },
     { path: '/firecrawl', routes: firecrawlRoutes({ service, ownerOnly, crawlSoFar }) },
@@ -693,11 +715,16 @@ function mcpOf({ service, limits }: Environment, identity: Identity) {
   });
 }
 
-function metricsSources({ pool, disk }: AppInputs, ordered: readonly Environment[]): MetricsSources {
-  const environments = ordered.map(({ name, service, payments, webhooks }) => {
+interface MeasuredDeps extends Pick<AppInputs, 'pool' | 'disk' | 'environments'> {
+  telemetry: Telemetry;
+}
+
+function metricsSources({ pool, disk, telemetry, environments: byName }: MeasuredDeps): MetricsSources {
+  const environments = ENVIRONMENTS.map((name) => {
+    const { service, payments, webhooks } = byName[name];
     return { name, jobs: service.jobs, payments, webhooks };
   });
-  return { version: VERSION, environments, pool, disk };
+  return { version: VERSION, environments, pool, disk, droppedSpans: () => telemetry.dropped };
 }
 
 function describedBy({ operations, origin, guidesFolder, rendererFolder }: AppInputs): ReferenceDeps {
@@ -733,6 +760,7 @@ interface EnvironmentDeps {
   isolation: Isolation;
   fleet: FleetService;
   metrics: Metrics;
+  telemetry: Telemetry;
   payment: FixedPaymentSettings;
   /** HMAC key of deterministic ids. */
   idKey: Buffer;
@@ -747,6 +775,7 @@ interface EnvironmentDeps {
 interface Environment {
   name: EnvironmentName;
   service: JobService;
+  alerts: Alerts;
   limits: Limits;
   payments: Payments;
   signIn: WalletSignIn;
@@ -769,13 +798,28 @@ interface Environment {
 }
 
 /** What hears of the end of a job, in the transaction that ends it. */
-function onJobEnded({ name, metrics }: EnvironmentDeps, watchers: Watchers, ...ended: EndedJobArgs): void {
+function onJobEnded(
+  { name, metrics, telemetry }: EnvironmentDeps,
+  { watchers, alerts }: Pick<EnvironmentServices, 'watchers' | 'alerts'>,
+  ...ended: EndedJobArgs
+): void {
   watchers.onJobEnded(...ended);
+  alerts.jobEnded(...ended);
+  telemetry.jobEnded(name, ended[1]);
   const [, { operation_id: operationId, status, created_at: createdAt, started_at, ended_at }] = ended;
   metrics.ended(name, { operationId, status, createdAt, startedAt: started_at, endedAt: ended_at });
 }
 
 type EndedJobArgs = Parameters<Parameters<typeof openJobs>[0]['onEnded']>;
+
+/** What hears that a job is removed, in the transaction that removes its result. */
+function onJobRemoved(
+  { contributions, alerts }: Pick<EnvironmentServices, 'contributions' | 'alerts'>,
+  ...removed: Parameters<JobsDeps['onRemoved']>
+): void {
+  contributions.onJobRemoved(...removed);
+  alerts.jobRemoved(...removed);
+}
 
 async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   const { storage, clock, log, operations } = deps;
@@ -804,17 +848,18 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     fleetOf: (local) => deps.fleet.fleetOf({ name: deps.name, storage, folders, operations, use, local }),
     retentionMs: retentionOf(deps),
     concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
-    onEnded: (tx, job) => onJobEnded(deps, watchers, tx, job),
-    onRemoved: (tx, jobId) => contributions.onJobRemoved(tx, jobId),
+    onEnded: (...ended) => onJobEnded(deps, { watchers, alerts }, ...ended),
+    onRemoved: (...removed) => onJobRemoved({ contributions, alerts }, ...removed),
     ...{ folders, search, changes, payments, baseUrl, use },
     webhooks: () => webhooks,
   });
-  const webhooks = openWebhooks(deps, jobs, watchers.batches);
+  const alerts = openAlerts(deps, { jobs: () => jobs, webhooks: () => webhooks });
+  const webhooks = openWebhooks(deps, { jobs, batches: watchers.batches, alerts });
   const retentionMs = retentionOf(deps);
   const submission = new Submission({ storage, clock, folders, jobs, webhooks, operations, retentionMs });
 
   const subtitles = openSubtitles(deps, folders, changes);
-  const rooms = { payments, webhooks, limits, jobs, submission, search, contributions, subtitles, watchers };
+  const rooms = { payments, webhooks, limits, jobs, submission, search, contributions, subtitles, watchers, alerts };
   const service: JobService = {
     ...serviceOf(deps, rooms),
     ...acceptanceHooks({ ...deps, folders, use, baseUrl }),
@@ -830,6 +875,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     limits,
     payments,
     signIn: new WalletSignIn({ storage, clock, payments, baseUrl }),
+    alerts,
     webhooks,
     contributions,
     speakerNames: new SpeakerNames({ ...deps, ...shownFiles, runTask: deps.context.pool.run, search }),
@@ -840,10 +886,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     crawlSoFar: (jobId) => crawlSoFar(folders.workOf(jobs.row(jobId).id)),
     inboxes: new Inboxes({ storage, clock, baseUrl: () => deps.origin() + INBOX_PATHS[deps.name] }),
     service,
-    siteWatches: watchers.siteWatches,
-    folders: watchers.folders,
-    feeds: watchers.feeds,
-    batches: watchers.batches,
+    ...watchers,
     ...lifeOf(rooms, log),
   };
 }
@@ -1000,6 +1043,7 @@ interface EnvironmentServices {
   contributions: Contributions;
   subtitles: JobSubtitles;
   watchers: Watchers;
+  alerts: Alerts;
 }
 
 function serviceOf(deps: EnvironmentDeps, { payments, webhooks, limits, jobs, submission }: EnvironmentServices) {
@@ -1014,14 +1058,14 @@ function serviceOf(deps: EnvironmentDeps, { payments, webhooks, limits, jobs, su
     gate,
     checkTargets: (accountId: string, targets: readonly { path: string; url: string }[]) =>
       webhooks.checkTargets(accountId, targets),
-    admitWebhook: (accountId: string, url: string) => webhooks.admit(accountId, url),
+    admitWebhook: (...registration: Parameters<Webhooks['admit']>) => webhooks.admit(...registration),
     acquireInline: (accountId: string) => limits.acquireInline(accountId),
   };
 }
 
 /** Payments start first, since a settled payment may still owe a job. Closing runs in reverse. */
 function lifeOf(rooms: EnvironmentServices, log: Logger): Pick<Environment, 'start' | 'close'> {
-  const { payments, webhooks, limits, jobs, submission, search, contributions, subtitles, watchers } = rooms;
+  const { payments, webhooks, limits, jobs, submission, search, contributions, subtitles, watchers, alerts } = rooms;
   const { siteWatches, folders, feeds, batches } = watchers;
   return {
     start: async () => {
@@ -1034,8 +1078,10 @@ function lifeOf(rooms: EnvironmentServices, log: Logger): Pick<Environment, 'sta
       batches.start();
       search.start();
       await contributions.start();
+      alerts.start();
     },
     close: async (deadlineMs) => {
+      await alerts.close();
       await siteWatches.close();
       await folders.close();
       await feeds.close();
@@ -1062,7 +1108,20 @@ function openPayments(deps: EnvironmentDeps, baseUrl: () => string): Promise<Pay
   return createPayments({ storage, environment: deps.name, clock, fixed, keyFile, operations, baseUrl, log });
 }
 
-function openWebhooks(deps: EnvironmentDeps, jobs: Jobs, batches: Batches): Webhooks {
+/** Both environments share the disk: production looks at it. */
+function openAlerts(deps: EnvironmentDeps, opened: Pick<AlertsDeps, 'jobs' | 'webhooks'>): Alerts {
+  const { name: environment, storage, clock, log, operations, needs, settings } = deps;
+  const freeDisk = environment === 'production' ? deps.freeDisk : null;
+  return new Alerts({ environment, storage, clock, log, operations, needs, settings, freeDisk, ...opened });
+}
+
+interface PresentedDeps {
+  jobs: Jobs;
+  batches: Batches;
+  alerts: Alerts;
+}
+
+function openWebhooks(deps: EnvironmentDeps, { jobs, batches, alerts }: PresentedDeps): Webhooks {
   const { storage, clock, log } = deps;
   return new Webhooks({
     storage,
@@ -1071,7 +1130,7 @@ function openWebhooks(deps: EnvironmentDeps, jobs: Jobs, batches: Batches): Webh
     client: webhookClientOf(deps.context),
     jobs: JOBS_OF_WEBHOOKS,
     presentMany: (ids, maxResultBytes) =>
-      new Map([...jobs.presentMany(ids, maxResultBytes), ...batches.presentMany(ids)]),
+      new Map([...jobs.presentMany(ids, maxResultBytes), ...batches.presentMany(ids), ...alerts.presentMany(ids)]),
     canonicalResult: async (jobId, fileUrls) => {
       const bytes = await jobs.resultBytes(jobId);
       if (bytes === null) return null;
@@ -1083,6 +1142,8 @@ function openWebhooks(deps: EnvironmentDeps, jobs: Jobs, batches: Batches): Webh
       if (accountId === 'owner') return { allowHttp: true, allowPrivateNetworks };
       return { allowHttp: allowHttpWebhooks, allowPrivateNetworks: false };
     },
+    endpoints: alerts,
+    onAttempt: (attempt) => deps.telemetry.attempted(attempt, (jobId) => jobs.traceparentOf(jobId)),
     isPublicAddress,
     random: Math.random,
   });

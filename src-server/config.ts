@@ -58,6 +58,7 @@ export const Config = z.object({
   payment: z.custom<FixedPaymentSettings>(),
   textServerKey: z.string().min(1).optional(),
   speechServerKey: z.string().min(1).optional(),
+  otlpEndpoint: z.url({ protocol: /^https?$/, error: 'give an http or https URL' }).optional(),
 });
 
 export type Config = Readonly<z.infer<typeof Config>>;
@@ -129,6 +130,7 @@ export const CONFIG_HELP = `Options:
   --data-dir <folder>    Where jobs, files, settings and keys are kept (QUARRY_DATA_DIR)
   --models-dir <folder>  Where models are kept (QUARRY_MODELS_DIR, default: models in the data folder)
   --log-level <level>    fatal, error, warn, info, debug or silent (QUARRY_LOG_LEVEL, default info)
+  --otlp-endpoint <url>  OpenTelemetry collector for traces and metrics (OTEL_EXPORTER_OTLP_ENDPOINT, default: none)
 
 Settlement (default: sandbox), by variables that win over the settings page:
 ${PAYMENT_VARIABLES.map(({ name, means }) => `  ${name.padEnd(24)}${means}`).join('\n')}
@@ -151,18 +153,29 @@ export function readConfig(argv: readonly string[], environment: NodeJS.ProcessE
     // The key stays out of the settings, which pages and logs may show.
     textServerKey: environment.QUARRY_TEXT_SERVER_KEY || undefined,
     speechServerKey: environment.QUARRY_SPEECH_SERVER_KEY || undefined,
+    otlpEndpoint: flags['otlp-endpoint'] ?? otlpEndpointOf(environment),
   });
   if (parsed.success) return Object.freeze(parsed.data);
   const [issue] = parsed.error.issues;
   const flag = String(issue?.path[0]).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const variable = `QUARRY_${flag.replaceAll('-', '_').toUpperCase()}`;
+  const own = `QUARRY_${flag.replaceAll('-', '_').toUpperCase()}`;
+  const variable = flag === 'otlp-endpoint' ? OTLP_ENDPOINT : own;
   throw new ConfigError(`--${flag}, or ${variable}, is not usable: ${issue?.message}.`);
+}
+
+/** Variables that all programs with OpenTelemetry share. */
+const OTLP_ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT';
+
+function otlpEndpointOf(environment: NodeJS.ProcessEnv): string | undefined {
+  if (environment.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return undefined;
+  return environment[OTLP_ENDPOINT] || undefined;
 }
 
 function readFlags(argv: readonly string[]) {
   const text = { type: 'string' } as const;
   try {
-    const options = { host: text, port: text, 'data-dir': text, 'models-dir': text, 'log-level': text };
+    const folders = { 'data-dir': text, 'models-dir': text };
+    const options = { host: text, port: text, ...folders, 'log-level': text, 'otlp-endpoint': text };
     return parseArgs({ args: [...argv], options, strict: true }).values;
   } catch (error) {
     throw new ConfigError(`${(error as Error).message}\n\n${CONFIG_HELP}`);

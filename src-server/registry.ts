@@ -9,6 +9,8 @@ import {
 } from './features/accounts/migrations.ts';
 import { ADMIN_SESSION_ROUTES, LOGIN_ROUTES } from './features/accounts/routes.ts';
 import type { ScopedAddress } from './features/accounts/service.ts';
+import { createAlerts } from './features/alerts/migrations.ts';
+import { ADMIN_ALERT_ROUTES } from './features/alerts/routes.ts';
 import { generateAudio } from './features/audio/operation.ts';
 import { ADMIN_VOICE_ROUTES, VOICE_ROUTES } from './features/audio/routes.ts';
 import { createBatches } from './features/batches/migrations.ts';
@@ -40,6 +42,7 @@ import {
   moveChunksToFiles,
   nameNodes,
   numberRuns,
+  traceJobs,
 } from './features/jobs/migrations.ts';
 import { JOB_ROUTES } from './features/jobs/routes.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
@@ -72,7 +75,7 @@ import { ADMIN_SEARCH_ROUTES } from './features/search/routes.ts';
 import { generateText } from './features/text/operation.ts';
 import { createSiteWatches } from './features/watches/migrations.ts';
 import { ADMIN_WATCH_ROUTES } from './features/watches/routes.ts';
-import { addChangedEvent, createWebhooks, nameWebhooks } from './features/webhooks/migrations.ts';
+import { addAlertEvents, addChangedEvent, createWebhooks, nameWebhooks } from './features/webhooks/migrations.ts';
 import { webhooks } from './features/webhooks/operation.ts';
 import { ADMIN_WEBHOOK_ROUTES, WEBHOOK_ROUTES } from './features/webhooks/routes.ts';
 import type { Operation } from './operation.ts';
@@ -153,6 +156,13 @@ export const MIGRATIONS: Migrations = {
   '035-runs': { up: numberRuns },
   '036-nodes': { up: nameNodes },
   '037-fleet': { up: createFleet },
+  '038-alerts': {
+    up: async (db: Parameters<typeof createAlerts>[0]) => {
+      await createAlerts(db);
+      await addAlertEvents(db);
+    },
+  },
+  '039-traces': { up: traceJobs },
 };
 
 /** Fixed routes that the public document describes. */
@@ -171,6 +181,7 @@ export const PUBLIC_ROUTES: readonly RouteDescription[] = [
 export const OWNER_ROUTES: readonly RouteDescription[] = [
   ...ADMIN_ROUTES,
   ...ADMIN_EVENT_ROUTES,
+  ...ADMIN_ALERT_ROUTES,
   ...LOGIN_ROUTES,
   ...ADMIN_SESSION_ROUTES,
   ...ADMIN_KEY_ROUTES,

@@ -6,6 +6,7 @@ import type { Job } from './generated/public.ts';
 import type { EnvironmentName } from './names.ts';
 import {
   activityKey,
+  alertsKey,
   type DeliveryFilter,
   hasEnded,
   isSettled,
@@ -30,7 +31,10 @@ const WATCHES: QueryKey = ['watches'];
 const CORRECTED: readonly QueryKey[] = [CONTRIBUTIONS, ['job']];
 
 /** Queries that the stream keeps up to date. */
-const LISTS: readonly QueryKey[] = [['jobs'], ['endpoints'], ['deliveries'], ['inboxes'], CONTRIBUTIONS, WATCHES];
+const LISTS: readonly QueryKey[] = [
+  ...[alertsKey, CONTRIBUTIONS, WATCHES],
+  ...[['jobs'], ['endpoints'], ['deliveries'], ['inboxes']],
+];
 
 interface JobsMessage {
   environment: EnvironmentName;
@@ -46,6 +50,7 @@ export function useLiveChanges(enabled: boolean): void {
     if (!enabled) return;
     const figures = throttled(() => renew(client, FIGURES), FIGURES_INTERVAL_MS);
     const deliveryChanges = new DeliveryChanges(client);
+    const alerts = throttled(() => renew(client, [alertsKey]), DELIVERIES_INTERVAL_MS);
     const watches = throttled(() => renew(client, [WATCHES]), DELIVERIES_INTERVAL_MS);
     const contributions = throttled(() => renew(client, CORRECTED), FIGURES_INTERVAL_MS);
     const stop = follow('/admin/events', {
@@ -71,6 +76,7 @@ export function useLiveChanges(enabled: boolean): void {
         inboxes: (data) => deliveryChanges.arrived(data as InboxesMessage),
         contributions: () => contributions.soon(),
         watches: () => watches.soon(),
+        alerts: () => alerts.soon(),
       },
     });
     return () => {
@@ -79,6 +85,7 @@ export function useLiveChanges(enabled: boolean): void {
       deliveryChanges.stop();
       contributions.stop();
       watches.stop();
+      alerts.stop();
     };
   }, [client, enabled]);
 }

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api, ask, dataOf, owner, queryIn, send } from './client.ts';
-import type { operations as OwnerOperations, Payment, WebhookEndpoint } from './generated/owner.ts';
+import type { Alert, operations as OwnerOperations, Payment, WebhookEndpoint } from './generated/owner.ts';
 import type { Job, operations } from './generated/public.ts';
 import type { ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus, MoneyKind } from './names.ts';
 import { type OpenApi, operationsOf } from './operations.ts';
@@ -71,6 +71,20 @@ export const overviewQuery = () =>
     queryFn: ({ signal }) => dataOf(owner.GET('/admin/overview', { signal })),
     refetchInterval: HEALTH_INTERVAL_MS,
   });
+
+export const alertsKey = ['alerts'];
+
+/** What the owner must mend, in both environments. */
+export const alertsQuery = () =>
+  queryOptions({
+    queryKey: alertsKey,
+    queryFn: ({ signal }) => dataOf(owner.GET('/admin/alerts', { signal })),
+  });
+
+/** The alerts of an environment. The disk is that of both. */
+export function alertsIn(environment: EnvironmentName, alerts: readonly Alert[] = []): Alert[] {
+  return alerts.filter((alert) => alert.environment === environment || alert.kind === 'disk-low');
+}
 
 export const activityKey = ['activity'];
 

@@ -25,7 +25,8 @@ export type IdPrefix =
   | 'fed'
   | 'bat'
   | 'vce'
-  | 'nod';
+  | 'nod'
+  | 'alr';
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${randomBytes(ID_BYTES).toString('base64url')}`;

@@ -40,7 +40,10 @@ test(`after ${KILLS} kills under load, all ${JOBS} jobs have completed exactly o
     work.allow(Math.ceil(share * (kill + 1)));
     await sleep(((part + random()) / KILLS) * KILL_WITHIN_MS);
     // On a slow machine a start alone takes longer than that: without work there would be nothing to lose.
-    if (kill % 2 === 1) await until(() => work.accepted.size >= Math.floor(share * kill));
+    if (kill % 2 === 1) {
+      await until(() => work.accepted.size >= Math.floor(share * kill));
+      await changeSetting(server);
+    }
     await server.kill('SIGKILL');
     await server.restart();
   }
@@ -55,6 +58,7 @@ test(`after ${KILLS} kills under load, all ${JOBS} jobs have completed exactly o
   const rows = ENVIRONMENTS.flatMap((name) => checkDatabase(join(server.dataDir, name)));
   checkAccepted(rows, work);
   checkPayments(server.dataDir, work);
+  checkAudit(server.dataDir);
   for (const name of ENVIRONMENTS) {
     checkFolders(join(server.dataDir, name));
     checkIndex(join(server.dataDir, name));
@@ -66,6 +70,13 @@ test(`after ${KILLS} kills under load, all ${JOBS} jobs have completed exactly o
 function shuffled(count: number, random: () => number): number[] {
   const drawn = Array.from({ length: count }, (_, number) => ({ number, rank: random() }));
   return drawn.sort((one, other) => one.rank - other.rank).map(({ number }) => number);
+}
+
+/** A change whose answer came right before a kill. */
+async function changeSetting(server: ApplianceProcess): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ crawlDelayMs: 100 });
+  expect((await server.owner('/admin/settings', { method: 'PATCH', headers, body })).status).toBe(200);
 }
 
 async function drained(server: ApplianceProcess): Promise<void> {
@@ -143,6 +154,14 @@ function checkPayments(dataDir: string, { proofs }: MixedWork): void {
   expect(payments.map((payment) => payment.job_id).sort()).toEqual([...proofs.values()].sort());
   expect(new Set(proofs.values()).size).toBe(proofs.size);
   expect(new Set(jobs)).toEqual(new Set(payments.map(({ id, job_id }) => ({ id: job_id, payment_id: id }))));
+}
+
+/** Each change that was answered is in the audit log. */
+function checkAudit(dataDir: string): void {
+  const database = new SqliteDatabase(join(dataDir, 'production', 'quarry.db'), { readonly: true });
+  const changes = database.prepare("select count(*) from audit where target = 'crawlDelayMs'").pluck().get();
+  database.close();
+  expect(changes).toBe(Math.floor(KILLS / 2));
 }
 
 /** No file of an upload, no mark of an acceptance, and no folder of a job that does not exist. */

@@ -32,6 +32,7 @@ const LOST = {
   kind: 'job',
   job_id: 'job',
   event: 'job.completed',
+  job_ended_at: 1,
   attempts: 0,
   tries: 0,
   manual: 0,
@@ -65,6 +66,7 @@ const NOTE = {
   responseStatus: 200,
   attemptedAt: 1,
   counts: true,
+  failures: { sinceSuccess: true, count: 0 },
 } as const;
 
 /** Every statement the work runs, with the plan SQLite makes for it. */

@@ -98,6 +98,8 @@ export async function openStage(overrides: Partial<WebhookDeps> = {}, at?: strin
     },
     policyFor: (accountId) => ({ allowHttp: accountId === 'owner', allowPrivateNetworks: accountId === 'owner' }),
     isPublicAddress,
+    endpoints: { failing: silent, mended: silent },
+    onAttempt: () => undefined,
     log: { warn: silent, error: silent },
     random: () => 0.5,
     ...overrides,

@@ -79,9 +79,31 @@ export interface paths {
          *     `{environment, deliveries: [{deliveryId, jobId, webhookId}], more}`: deliveries that began or ended an attempt.
          *     `inboxes` `{environment, inboxes}`: names of the inboxes that took a message or were changed. `contributions`
          *     `{environment}`: one came in, was reported or decided. `watches` `{environment}`: a watched folder or feed changed
-         *     its state.
+         *     its state. `alerts` `{environment}`: at the start, and when alerts were raised, changed or cleared.
          */
         get: operations["followChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the alerts
+         * @description What the owner must mend, in both environments: open alerts, and the newest that were cleared. An
+         *     alert is raised once and cleared once. The owner's webhooks with the events `alert.raised` and `alert.cleared` are
+         *     sent the same object.
+         */
+        get: operations["listAlerts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1474,7 +1496,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test delivery
-         * @description The delivery carries a sample job.
+         * @description The delivery carries a sample job, or a sample alert.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -2013,6 +2035,44 @@ export interface components {
                     real: string;
                 };
             }[];
+        };
+        Alert: {
+            alertId: string;
+            /** @enum {string} */
+            environment: "production" | "staging";
+            /**
+             * @description jobs-failing: jobs of an operation failed. endpoint-failing: a webhook of the owner is not answering. disk-low: the disk of the data folder. install-needed: jobs lack a model or program.
+             * @enum {string}
+             */
+            kind: "jobs-failing" | "endpoint-failing" | "disk-low" | "install-needed";
+            /** @description What it is about: an operation, a webhook, the disk, or a need and its language. */
+            subject: string;
+            /** @enum {string} */
+            status: "open" | "cleared";
+            title: string;
+            /** @description What is wrong, and what to do. */
+            message: string;
+            /** @description Page of the window that mends it, as path and query. */
+            page: string;
+            /** @description Jobs that wait for the installation. */
+            waitingJobs: number;
+            /** @description The newest job that it concerns. */
+            jobId: string | null;
+            /** @description What to install. */
+            install: components["schemas"]["InstallChoice"] | null;
+            /** @description Whether that is being installed. */
+            installing: boolean;
+            /** Format: date-time */
+            raisedAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            clearedAt: string | null;
+        };
+        AlertList: {
+            /** @description Newest first. */
+            open: components["schemas"]["Alert"][];
+            /** @description Cleared alerts, newest first. */
+            recent: components["schemas"]["Alert"][];
         };
         Allowance: {
             requestsPerMinute: number;
@@ -3219,6 +3279,11 @@ export interface components {
                 order?: "newest" | "oldest";
             }[];
             /**
+             * @description An alert is raised when the disk of the data folder has fewer MB free; 0 means never.
+             * @default 2048
+             */
+            lowDiskMb: number;
+            /**
              * @description Largest JSON body, in MB.
              * @default 64
              */
@@ -3356,6 +3421,11 @@ export interface components {
                 /** @enum {string} */
                 order?: "newest" | "oldest";
             }[];
+            /**
+             * @description An alert is raised when the disk of the data folder has fewer MB free; 0 means never.
+             * @default 2048
+             */
+            lowDiskMb: number;
             /**
              * @description Largest JSON body, in MB.
              * @default 64
@@ -3703,7 +3773,7 @@ export interface components {
             /** @description Absent when none was given. */
             name?: string;
             url: string;
-            events: ("job.completed" | "job.failed" | "crawl.changed")[];
+            events: ("job.completed" | "job.failed" | "crawl.changed" | "alert.raised" | "alert.cleared")[];
             /**
              * @description Paused: deliveries wait. Disabled: nothing is sent, see notice.
              * @enum {string}
@@ -4475,6 +4545,8 @@ export interface components {
 export type Account = components['schemas']['Account'];
 export type AccountUsage = components['schemas']['AccountUsage'];
 export type Activity = components['schemas']['Activity'];
+export type Alert = components['schemas']['Alert'];
+export type AlertList = components['schemas']['AlertList'];
 export type Allowance = components['schemas']['Allowance'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type CorrectedWord = components['schemas']['CorrectedWord'];
@@ -4734,6 +4806,33 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The alerts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertList"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -8117,7 +8216,7 @@ export interface operations {
                      * @default job.completed
                      * @enum {string}
                      */
-                    event?: "job.completed" | "job.failed" | "crawl.changed";
+                    event?: "job.completed" | "job.failed" | "crawl.changed" | "alert.raised" | "alert.cleared";
                 };
             };
         };
@@ -8157,7 +8256,7 @@ export interface operations {
                 status?: "pending" | "delivered" | "exhausted" | "cancelled";
                 webhookId?: string;
                 jobId?: string;
-                event?: "job.completed" | "job.failed" | "crawl.changed";
+                event?: "job.completed" | "job.failed" | "crawl.changed" | "alert.raised" | "alert.cleared";
                 /** @description How the address that is called begins. */
                 url?: string;
                 /** @description Created at or after. */
@@ -8357,7 +8456,7 @@ export interface operations {
                     webhookId?: string;
                     jobId?: string;
                     /** @enum {string} */
-                    event?: "job.completed" | "job.failed" | "crawl.changed";
+                    event?: "job.completed" | "job.failed" | "crawl.changed" | "alert.raised" | "alert.cleared";
                     /** @description How the address that is called begins. */
                     url?: string;
                     /**

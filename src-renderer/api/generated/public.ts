@@ -2217,6 +2217,19 @@ export interface components {
             stage: string;
             message: string;
         };
+        JobWebhookRequest: {
+            /**
+             * Format: uri
+             * @description HTTPS URL that is called. Only the owner of the appliance may use http.
+             */
+            url: string;
+            /** @description job.completed, job.failed, crawl.changed; completed, failed and changed are short forms. An empty list means job.completed and job.failed. crawl.changed: a crawl of a watched site found changes. */
+            events?: ("job.completed" | "job.failed" | "crawl.changed" | "completed" | "failed" | "changed")[];
+            /** @description Payloads are signed with it. Use at least 24 random characters, for example whsec_ and base64. */
+            secret?: string;
+            /** @description What the owner sees instead of the host. */
+            name?: string;
+        };
         MediaFacts: {
             durationSeconds: number;
             /** @description How much of it was given to the recogniser; the rest is silence. */
@@ -2674,7 +2687,7 @@ export interface components {
             /** @description Absent when none was given. */
             name?: string;
             url: string;
-            events: ("job.completed" | "job.failed" | "crawl.changed")[];
+            events: ("job.completed" | "job.failed" | "crawl.changed" | "alert.raised" | "alert.cleared")[];
             /**
              * @description Paused: deliveries wait. Disabled: nothing is sent, see notice.
              * @enum {string}
@@ -2708,8 +2721,8 @@ export interface components {
              * @description HTTPS URL that is called. Only the owner of the appliance may use http.
              */
             url: string;
-            /** @description job.completed, job.failed, crawl.changed; completed, failed and changed are short forms. An empty list means job.completed and job.failed. crawl.changed: a crawl of a watched site found changes. */
-            events?: ("job.completed" | "job.failed" | "crawl.changed" | "completed" | "failed" | "changed")[];
+            /** @description job.completed, job.failed, crawl.changed; completed, failed and changed are short forms. An empty list means job.completed and job.failed. crawl.changed: a crawl of a watched site found changes. alert.raised and alert.cleared are for the owner of the appliance only. */
+            events?: ("job.completed" | "job.failed" | "crawl.changed" | "completed" | "failed" | "changed" | "alert.raised" | "alert.cleared")[];
             /** @description Payloads are signed with it. Use at least 24 random characters, for example whsec_ and base64. */
             secret?: string;
             /** @description What the owner sees instead of the host. */
@@ -2723,8 +2736,8 @@ export interface components {
              * @description New HTTPS URL.
              */
             url?: string;
-            /** @description job.completed, job.failed, crawl.changed; completed, failed and changed are short forms. An empty list means job.completed and job.failed. crawl.changed: a crawl of a watched site found changes. */
-            events?: ("job.completed" | "job.failed" | "crawl.changed" | "completed" | "failed" | "changed")[];
+            /** @description job.completed, job.failed, crawl.changed; completed, failed and changed are short forms. An empty list means job.completed and job.failed. crawl.changed: a crawl of a watched site found changes. alert.raised and alert.cleared are for the owner of the appliance only. */
+            events?: ("job.completed" | "job.failed" | "crawl.changed" | "completed" | "failed" | "changed" | "alert.raised" | "alert.cleared")[];
             /** @description A new secret; null ends signing. */
             secret?: string | null;
             /** @description With a new secret: how long the old one also signs, in webhook-signature. By default one day. Alone, or with the current secret: changes a running overlap from now; 0 ends it. */
@@ -3593,6 +3606,7 @@ export type Job = components['schemas']['Job'];
 export type JobError = components['schemas']['JobError'];
 export type JobFile = components['schemas']['JobFile'];
 export type JobProgress = components['schemas']['JobProgress'];
+export type JobWebhookRequest = components['schemas']['JobWebhookRequest'];
 export type MediaFacts = components['schemas']['MediaFacts'];
 export type MediaFileFacts = components['schemas']['MediaFileFacts'];
 export type PageVersion = components['schemas']['PageVersion'];
@@ -5880,7 +5894,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["WebhookRequest"];
+                "application/json": components["schemas"]["JobWebhookRequest"];
             };
         };
         responses: {
@@ -7442,7 +7456,7 @@ export interface operations {
                  */
                 "x-service-signature"?: string;
                 /**
-                 * @description job.completed, job.failed, crawl.changed or batch.completed.
+                 * @description job.completed, job.failed, crawl.changed, batch.completed, alert.raised or alert.cleared.
                  * @example job.completed
                  */
                 "x-service-event": string;

@@ -64,6 +64,7 @@ export const settings = {
   names: {
     publicUrl: 'Public URL',
     retentionHours: 'Keep results for (hours)',
+    lowDiskMb: 'Alert below free disk space (MB)',
     allowPrivateNetworks: 'Allow private networks for your own requests',
     allowHttpWebhooks: 'Allow http webhook URLs for payers',
     allowedOrigins: 'Allowed web origins',
@@ -91,6 +92,7 @@ export const settings = {
   hints: {
     publicUrl: 'Base of all URLs in responses. If empty, the address that Quarry listens on.',
     retentionHours: 'At least 24. After this time, Quarry deletes the result and its files.',
+    lowDiskMb: 'Of the disk that holds the data folder. 0 turns the alert off.',
     allowPrivateNetworks: 'Your sources and webhooks may use loopback and local addresses. Payers never can.',
     allowHttpWebhooks: 'If off, their webhook URLs must start with https://.',
     allowedOrigins: 'Origins that may call the API, besides Quarry’s own. Press Enter after each.',
@@ -111,7 +113,7 @@ export const settings = {
     jsonLimitMb: 'Includes files sent as data URIs.',
   } as Record<string, string>,
   sections: {
-    keeping: 'How long results are kept',
+    storage: 'Storage',
     access: 'Addresses and networks',
     crawling: 'Crawling websites',
     models: 'Models and model servers',

@@ -17,6 +17,7 @@ import type { Kind } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { jobIdOf, type Sent, sendAsOwner } from '../run/send.ts';
 import { AddFiles } from '../uploads/uploads.tsx';
+import { NeedsYou, useNeeded } from './needs-you.tsx';
 
 /** Needs of few jobs: the job that needs one asks for it. */
 const RARE: readonly string[] = ['ffmpeg', 'whisper-cli', 'speakers'];
@@ -31,6 +32,7 @@ export function FirstRun(): ReactNode {
   return (
     <>
       <PageHead title={texts.overview.title} about={t.about} />
+      {useNeeded() > 0 && <NeedsYou />}
       <div className="first-run">
         <div className="first-main">
           <div className="first-drop">

@@ -1,122 +1,137 @@
 import { Button } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { cloneElement, type ReactElement, type ReactNode } from 'react';
 import { useChange } from '../../api/changes.ts';
 import { owner, queryIn, useEnvironment } from '../../api/client.ts';
-import type { ListedJob } from '../../api/generated/owner.ts';
-import { endpointsQuery, isFailing, jobsKey, jobsQuery } from '../../api/queries.ts';
-import { serverNow } from '../../api/server-time.ts';
-import { bytes, number } from '../../components/format.ts';
-import { jobName } from '../../components/job-words.ts';
-import { Failure, Need, Panel, Rows, Skeletons } from '../../components/page-elements.tsx';
+import type { Alert } from '../../api/generated/owner.ts';
+import { alertsIn, alertsKey, alertsQuery, jobsKey, modelsQuery } from '../../api/queries.ts';
+import type { IconName } from '../../components/icon.tsx';
+import { Failure, Need, Panel, Rows, Skeletons, Time } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
-import { endpointName } from '../webhooks/endpoint-words.tsx';
 
 const t = texts.overview;
 
-/** Waiting jobs with a row of their own; the list of jobs has the others. */
-const SHOWN_WAITING = 4;
+/** Cleared alerts that the panel lists; `GET /admin/alerts` has more. */
+const SHOWN_CLEARED = 8;
 
-/** What waits for the owner: failing endpoints, failures of today, jobs that wait for an installation. */
-export function useNeedsYou() {
-  const environment = useEnvironment();
-  const endpoints = useInfiniteQuery(endpointsQuery(environment));
-  const failures = useInfiniteQuery(jobsQuery(environment, { status: 'failed' }));
-  const queued = useInfiniteQuery(jobsQuery(environment, { status: 'queued' }));
-  const all = [endpoints, failures, queued];
-  const today = new Date(serverNow()).toDateString();
-  const failed = (failures.data?.pages[0]?.jobs ?? []).filter(
-    ({ updatedAt, error }) => error?.code !== 'cancelled' && new Date(updatedAt).toDateString() === today,
-  );
-  const waiting = (queued.data?.pages[0]?.jobs ?? []).filter(({ waitingFor }) => waitingFor !== undefined);
-  const failing = (endpoints.data?.pages[0]?.endpoints ?? []).filter(isFailing);
-  return {
-    isPending: all.some((one) => one.isPending),
-    broken: all.find((one) => one.isError),
-    failed,
-    waiting,
-    failing,
-    count: failing.length + waiting.length + (failed.length > 0 ? 1 : 0),
-  };
+const ICONS: Record<Alert['kind'], IconName> = {
+  'jobs-failing': 'circle-alert',
+  'endpoint-failing': 'webhook',
+  'disk-low': 'hard-drive',
+  'install-needed': 'box',
+};
+
+/** How many alerts are open. */
+export function useNeeded(): number {
+  return alertsIn(useEnvironment(), useQuery(alertsQuery()).data?.open).length;
 }
 
-export function NeedsYou({ needs }: { needs: ReturnType<typeof useNeedsYou> }): ReactNode {
-  const { isPending, broken, failed, waiting, failing, count } = needs;
+/** The open alerts, and below them those that were cleared lately. */
+export function NeedsYou(): ReactNode {
+  const environment = useEnvironment();
+  const alerts = useQuery(alertsQuery());
+  const open = alertsIn(environment, alerts.data?.open);
+  const cleared = alertsIn(environment, alerts.data?.recent).slice(0, SHOWN_CLEARED);
   return (
     <Panel title={t.needsYou}>
-      {broken !== undefined && <Failure error={broken.error} retry={() => void broken.refetch()} />}
-      {isPending && <Skeletons rows={3} height={40} />}
-      {!isPending && broken === undefined && count === 0 && <p className="dim">{t.nothingNeedsYou}</p>}
+      {alerts.isError && <Failure error={alerts.error} retry={() => void alerts.refetch()} />}
+      {alerts.isPending && <Skeletons rows={3} height={40} />}
+      {alerts.data !== undefined && open.length === 0 && <p className="dim">{t.nothingNeedsYou}</p>}
       <Rows label={t.needsYou}>
-        {failing.map((endpoint) => (
+        {open.map((alert) => (
           <Need
-            key={endpoint.webhookId}
-            tone="bad"
-            icon="webhook"
-            title={t.notAnswering(endpointName(endpoint))}
-            why={endpoint.notice ?? endpoint.url}
+            key={alert.alertId}
+            tone={alert.kind === 'install-needed' ? 'wait' : 'bad'}
+            icon={ICONS[alert.kind]}
+            title={alert.title}
+            why={alert.message}
           >
-            <Button
-              size="compact-sm"
-              variant="default"
-              renderRoot={(props) => (
-                <Link {...props} to="/webhooks" search={{ tab: 'deliveries', status: 'exhausted' }} />
-              )}
-            >
-              {t.look}
-            </Button>
+            <Mend alert={alert} />
           </Need>
-        ))}
-        {failed[0] !== undefined && (
-          <Need tone="bad" icon="circle-alert" title={t.failedToday(number(failed.length))} why={whyFailed(failed[0])}>
-            <Button
-              size="compact-sm"
-              variant="default"
-              renderRoot={(props) => <Link {...props} to="/jobs" search={{ status: 'failed' }} />}
-            >
-              {t.show}
-            </Button>
-          </Need>
-        )}
-        {waiting.slice(0, SHOWN_WAITING).map((job) => (
-          <Waiting key={job.jobId} job={job} />
         ))}
       </Rows>
+      {cleared.length > 0 && <Cleared alerts={cleared} />}
     </Panel>
   );
 }
 
-function whyFailed(job: ListedJob): string {
-  return `${jobName(job)}: ${job.error?.message ?? ''}`;
+/** The button that mends what the alert is about. */
+function Mend({ alert }: { alert: Alert }) {
+  const { kind, subject, jobId, install, installing, waitingJobs } = alert;
+  if (kind === 'endpoint-failing') {
+    return (
+      <ToPage said={t.openEndpoint}>
+        <Link to="/webhooks" search={{ tab: 'deliveries', webhookId: subject }} />
+      </ToPage>
+    );
+  }
+  if (kind === 'disk-low') {
+    return (
+      <ToPage said={t.openSettings}>
+        <Link to="/settings" />
+      </ToPage>
+    );
+  }
+  if (kind === 'jobs-failing' && alert.page.startsWith('/jobs?')) {
+    return (
+      <ToPage said={t.show}>
+        <Link to="/jobs" search={{ status: 'failed', jobType: subject }} />
+      </ToPage>
+    );
+  }
+  const isOffered = install !== null && (waitingJobs > 0 || install.kind === 'model');
+  if (isOffered && !installing) return <Install alert={alert} name={install.name} />;
+  return (
+    <ToPage said={installing ? t.installing : t.show}>
+      {jobId === null ? <Link to="/models" /> : <Link to="/jobs/$jobId" params={{ jobId }} />}
+    </ToPage>
+  );
 }
 
-/** A job that starts by itself after an installation. */
-function Waiting({ job }: { job: ListedJob }) {
-  const environment = useEnvironment();
-  const params = { path: { jobId: job.jobId }, query: queryIn(environment, {}) };
-  const install = useChange(() => owner.POST('/admin/jobs/{jobId}/install', { params, body: {} }), {
-    renews: [jobsKey(environment)],
-  });
-  const { waitingFor } = job;
-  const [choice] = waitingFor?.choices ?? [];
-  const installs = waitingFor !== undefined && waitingFor.installing !== null;
-  const why = [waitingFor?.reason, choice === undefined ? '' : t.download(choice.title, bytes(choice.sizeBytes))];
+function ToPage({ said, children }: { said: string; children: ReactElement }) {
   return (
-    <Need tone="wait" icon="box" title={t.waitsFor(jobName(job))} why={why.filter(Boolean).join(' ')}>
-      {choice === undefined || installs ? (
-        <Button
-          size="compact-sm"
-          variant="default"
-          renderRoot={(props) => <Link {...props} to="/jobs/$jobId" params={{ jobId: job.jobId }} />}
-        >
-          {installs ? t.installing : t.look}
-        </Button>
-      ) : (
-        <Button size="compact-sm" variant="default" loading={install.isPending} onClick={() => install.mutate()}>
-          {texts.models.install}
-        </Button>
-      )}
-    </Need>
+    <Button size="compact-sm" variant="default" renderRoot={(props) => cloneElement(children, props)}>
+      {said}
+    </Button>
+  );
+}
+
+/** Installs for the jobs that wait, or the model that a failed job lacked. */
+function Install({ alert: { environment, jobId, waitingJobs }, name }: { alert: Alert; name: string }) {
+  const install = useChange<void, unknown>(
+    () => {
+      if (jobId === null || waitingJobs === 0) {
+        return owner.POST('/admin/models/{name}/install', { params: { path: { name } } });
+      }
+      const params = { path: { jobId }, query: queryIn(environment, {}) };
+      return owner.POST('/admin/jobs/{jobId}/install', { params, body: {} });
+    },
+    { renews: [alertsKey, jobsKey(environment), modelsQuery().queryKey] },
+  );
+  return (
+    <Button size="compact-sm" variant="default" loading={install.isPending} onClick={() => install.mutate()}>
+      {texts.models.install}
+    </Button>
+  );
+}
+
+function Cleared({ alerts }: { alerts: readonly Alert[] }) {
+  return (
+    <details className="cleared-alerts">
+      <summary className="small">{t.cleared(alerts.length)}</summary>
+      <Rows label={t.cleared(alerts.length)}>
+        {alerts.map(({ alertId, title, clearedAt }) => (
+          <li key={alertId} className="small">
+            <span className="grow">{title}</span>
+            {clearedAt !== null && (
+              <span className="dim nowrap">
+                <Time at={clearedAt} />
+              </span>
+            )}
+          </li>
+        ))}
+      </Rows>
+    </details>
   );
 }

@@ -19,7 +19,7 @@ import { useLiveLimits } from '../limits/live-limits.ts';
 import { AddFiles } from '../uploads/uploads.tsx';
 import { Activity } from './activity.tsx';
 import { FirstRun } from './first-run.tsx';
-import { NeedsYou, useNeedsYou } from './needs-you.tsx';
+import { NeedsYou, useNeeded } from './needs-you.tsx';
 import { Running } from './running.tsx';
 
 const SHOWN_JOBS = 6;
@@ -44,11 +44,11 @@ export function Overview(): ReactNode {
 
 function Work() {
   const overview = useQuery(overviewQuery());
-  const needs = useNeedsYou();
+  const needed = useNeeded();
   return (
     <>
       <SandboxBand />
-      <PageHead title={texts.overview.title} facts={useFacts(overview.data, needs.count)}>
+      <PageHead title={texts.overview.title} facts={useFacts(overview.data, needed)}>
         <AddFiles />
         <Button renderRoot={(props) => <Link {...props} to="/run" />}>{texts.overview.goRun}</Button>
       </PageHead>
@@ -59,7 +59,7 @@ function Work() {
             <Running />
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 5 }}>
-            <NeedsYou needs={needs} />
+            <NeedsYou />
           </Grid.Col>
         </Grid>
         <Activity />

@@ -154,7 +154,7 @@ const ELSEWHERE: readonly SettingName[] = ['jobViews'];
 const SPEECH_SERVER = ['speechServerUrl', 'speechServerModel', 'speechServerVoices'] as const;
 
 const SECTIONS: [title: string, names: SettingName[]][] = [
-  [texts.settings.sections.keeping, ['retentionHours']],
+  [texts.settings.sections.storage, ['retentionHours', 'lowDiskMb']],
   [texts.settings.sections.access, ['publicUrl', 'allowedOrigins', 'allowPrivateNetworks', 'allowHttpWebhooks']],
   [
     texts.settings.sections.crawling,

@@ -11,7 +11,7 @@ import { Failure } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 import { SecretField } from './secret-field.tsx';
 
-const EVENTS = ['job.completed', 'job.failed', 'crawl.changed'];
+const EVENTS = ['job.completed', 'job.failed', 'crawl.changed', 'alert.raised', 'alert.cleared'];
 
 /** Fields that show their own errors. */
 const FIELDS = ['url', 'name', 'secret'];

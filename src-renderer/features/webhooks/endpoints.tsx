@@ -89,11 +89,15 @@ const COLUMNS: readonly Column<WebhookEndpoint>[] = [
 ];
 
 function calledWhen({ events }: WebhookEndpoint): string {
-  const { ends, isDone, fails, changes, also } = texts.webhooks.calledWhen;
-  const [first, second] = events.filter((event) => event !== 'crawl.changed');
-  if (first === undefined) return changes;
-  const when = second === undefined ? (first === 'job.failed' ? fails : isDone) : ends;
-  return events.includes('crawl.changed') ? also(when) : when;
+  const { ends, isDone, fails, changes, alerts } = texts.webhooks.calledWhen;
+  const has = (event: (typeof events)[number]) => events.includes(event);
+  const whens = [
+    ...(has('job.completed') ? [has('job.failed') ? ends : isDone] : has('job.failed') ? [fails] : []),
+    ...(has('crawl.changed') ? [changes] : []),
+    ...(has('alert.raised') || has('alert.cleared') ? [alerts] : []),
+  ];
+  const said = new Intl.ListFormat('en', { type: 'disjunction' }).format(whens);
+  return `${said.charAt(0).toUpperCase()}${said.slice(1)}`;
 }
 
 function Target({ endpoint }: { endpoint: WebhookEndpoint }) {

@@ -1,6 +1,7 @@
 /**
- * The audit log: what the owner and named keys changed and ran, without secrets and bodies. Entries are gathered in
- * memory and written once a second, so that a request never waits for them.
+ * The audit log: what the owner and named keys changed and ran, without secrets and bodies. A change is written before
+ * its answer, so that a killed server loses no change that a client knows of. Runs may be many: they are gathered in
+ * memory and written once a second.
  */
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Generated, Selectable } from 'kysely';
@@ -68,10 +69,13 @@ export class AuditLog {
     this.#timer = setInterval(() => this.#write(1), WRITE_EVERY_MS).unref();
   }
 
-  /** Keeps what came first when too many wait, and counts the others. */
+  /**
+   * Writes a change at once, after the runs before it. Keeps what came first when too many wait, and counts the others.
+   */
   add(entry: Omit<NewEntry, 'at'>): void {
     if (this.#waiting.length < MAX_WAITING) this.#waiting.push({ at: this.#clock.now(), ...entry });
     else this.#lost += 1;
+    if (entry.kind === 'change') this.#write(Number.POSITIVE_INFINITY);
   }
 
   /** One page, newest first; `before` is the `seq` of the last entry of the page before. */

@@ -7,6 +7,7 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { eventStream } from '../../platform/http/event-stream.ts';
 import { routesOf } from '../../platform/http/route.ts';
 import { SECOND_MS } from '../../platform/units.ts';
+import type { Alerts } from '../alerts/service.ts';
 import type { Contributions } from '../contributions/service.ts';
 import type { Feeds } from '../feeds/service.ts';
 import type { Folders } from '../folders/service.ts';
@@ -30,6 +31,7 @@ export interface AdminEventDeps {
     contributions: Contributions;
     folders: Pick<Folders, 'changed'>;
     feeds: Pick<Feeds, 'changed'>;
+    alerts: Pick<Alerts, 'changed'>;
   }[];
 }
 
@@ -53,7 +55,7 @@ last message, ids of those that are gone, and whether there were too many to nam
 \`{environment, deliveries: [{deliveryId, jobId, webhookId}], more}\`: deliveries that began or ended an attempt.
 \`inboxes\` \`{environment, inboxes}\`: names of the inboxes that took a message or were changed. \`contributions\`
 \`{environment}\`: one came in, was reported or decided. \`watches\` \`{environment}\`: a watched folder or feed changed
-its state.`,
+its state. \`alerts\` \`{environment}\`: at the start, and when alerts were raised, changed or cleared.`,
       auth: 'owner',
       answers: { 200: { description: 'The stream.', content: { mediaType: 'text/event-stream', schema: null } } },
       errors: [],
@@ -97,10 +99,12 @@ class Watch {
   #moreDeliveries = false;
   #contributions = false;
   #watches = false;
+  /** Also at the start, for a client that was away. */
+  #alerts = true;
 
   constructor(environment: WatchedEnvironment, wake: () => void) {
     this.#environment = environment;
-    const { jobs, webhooks, inboxes, contributions, folders, feeds } = environment;
+    const { jobs, webhooks, inboxes, contributions, folders, feeds, alerts } = environment;
     this.#stops = [
       jobs.watchAll((jobId) => {
         // One more than the limit shows that there are more.
@@ -122,6 +126,10 @@ class Watch {
         this.#contributions = true;
         wake();
       }),
+      alerts.changed.add(() => {
+        this.#alerts = true;
+        wake();
+      }),
       ...[folders, feeds].map(({ changed }) =>
         changed.add(() => {
           this.#watches = true;
@@ -137,7 +145,7 @@ class Watch {
 
   get quiet(): boolean {
     const quiet = this.#jobs.size === 0 && this.#deliveries.size === 0 && this.#inboxes.size === 0;
-    return quiet && !this.#contributions && !this.#watches;
+    return quiet && !this.#contributions && !this.#watches && !this.#alerts;
   }
 
   async say(stream: SSEStreamingApi): Promise<void> {
@@ -161,6 +169,10 @@ class Watch {
     if (this.#watches) {
       this.#watches = false;
       await stream.writeSSE({ event: 'watches', data: JSON.stringify({ environment }) });
+    }
+    if (this.#alerts) {
+      this.#alerts = false;
+      await stream.writeSSE({ event: 'alerts', data: JSON.stringify({ environment }) });
     }
   }
 

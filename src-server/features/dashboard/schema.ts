@@ -113,6 +113,12 @@ export const Settings = z
       .max(JOB_VIEWS_MAX)
       .default([])
       .describe('Filters of the list of jobs, kept under a name.'),
+    lowDiskMb: z
+      .int()
+      .min(0)
+      .max(100_000_000)
+      .default(2048)
+      .describe('An alert is raised when the disk of the data folder has fewer MB free; 0 means never.'),
     jsonLimitMb: z.int().min(1).max(512).default(64).describe('Largest JSON body, in MB.'),
   })
   .meta({ id: 'Settings' });

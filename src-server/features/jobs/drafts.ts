@@ -4,6 +4,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import { newId } from '../../platform/ids.ts';
 import type { InstallChoice } from '../../platform/install-choice.ts';
+import type { WebhookRequest } from '../webhooks/schema.ts';
 import type { Jobs } from './jobs.ts';
 import { operationFor, parseRequest, priorityOf, targetsOf } from './request-checks.ts';
 import type { JobDraft } from './schema.ts';
@@ -15,7 +16,7 @@ interface DraftService {
   operations: readonly Operation[];
   jobs: Jobs;
   checkTargets(accountId: string, targets: readonly { path: string; url: string }[]): Promise<void>;
-  admitWebhook(accountId: string, url: string): Promise<void>;
+  admitWebhook(accountId: string, request: WebhookRequest): Promise<void>;
   admit(operation: Operation, request: Record<string, unknown>, accountId: string): Promise<() => void>;
   dedupeKey(operation: Operation, request: Record<string, unknown>, accountId: string): Promise<string | null>;
   deterministicId(prefix: string, accountId: string, request: Record<string, unknown>): string;
@@ -37,7 +38,7 @@ export async function draftOf(
   const targets = targetsOf(request);
   const urls = targets.map(({ path, draft }) => ({ path, url: draft.url }));
   if (urls.length > 0) await service.checkTargets(principal.accountId, urls);
-  if (operation.id === 'webhooks') await service.admitWebhook(principal.accountId, String(request.url));
+  if (operation.id === 'webhooks') await service.admitWebhook(principal.accountId, request as WebhookRequest);
   const target = parsed.upload ? operationFor(operation, parsed.upload, service.operations) : operation;
   const key = principal.kind === 'owner' ? principal.key : undefined;
   if (key !== undefined) service.jobs.admitKey(key);

@@ -121,6 +121,11 @@ export class Jobs {
       : inPieces(before, result, chunksPathOf(job.id), after);
   }
 
+  /** The stored `traceparent` of a job; undefined when it does not exist. */
+  traceparentOf(jobId: string): string | null | undefined {
+    return jobById(this.#deps.storage.db, jobId)?.traceparent;
+  }
+
   /** A job for the owner's lists, as JSON text; null when it does not exist. */
   listed(jobId: string): string | null {
     const job = jobById(this.#deps.storage.db, jobId);

@@ -172,3 +172,8 @@ export async function addWatchedJobs(db: Kysely<never>): Promise<void> {
   await sql`alter table jobs add column watch_id text`.execute(db);
   await sql`alter table jobs add column further_event text`.execute(db);
 }
+
+/** The trace that a job belongs to. */
+export async function traceJobs(db: Kysely<never>): Promise<void> {
+  await sql`alter table jobs add column traceparent text`.execute(db);
+}

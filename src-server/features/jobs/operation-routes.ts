@@ -57,6 +57,7 @@ async function submit(service: JobService, operation: Operation, context: Ctx): 
   try {
     const draft = await draftOf(service, operation, principal, parsed);
     if (labels !== undefined) draft.labels = labels;
+    draft.traceparent = traceparentOf(context);
     const claim = key === undefined ? null : claimKey(service, operation, draft, key, opening);
     if (claim !== null && 'end' in claim) held.push(claim.end);
     if (inline) held.push(service.acquireInline(principal.accountId));
@@ -82,6 +83,14 @@ async function submit(service: JobService, operation: Operation, context: Ctx): 
     // A claimed upload was moved before. An upload that is still here belongs to no job.
     if (parsed.upload) await service.body.uploads.discard(parsed.upload);
   }
+}
+
+const TRACEPARENT_CHARS = 55;
+
+/** A longer header is none of this version. */
+function traceparentOf(context: Ctx): string | undefined {
+  const header = context.req.header('traceparent');
+  return header?.length === TRACEPARENT_CHARS ? header : undefined;
 }
 
 function bodyRules(service: JobService, operation: Operation): BodyRules {

@@ -11,7 +11,7 @@ import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../../platform/http/file-r
 import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { checkOwnJob } from '../accounts/service.ts';
-import { EXAMPLE_WEBHOOK_URL, WebhookRequest } from '../webhooks/schema.ts';
+import { EXAMPLE_WEBHOOK_URL, JobWebhookRequest } from '../webhooks/schema.ts';
 import type { Webhooks } from '../webhooks/service.ts';
 import { BULK_ROUTE } from './bulk.ts';
 import type { Jobs } from './jobs.ts';
@@ -203,7 +203,7 @@ const ADDING = [
       auth: 'none',
       keyScope: 'own-job',
       params,
-      request: { schema: WebhookRequest, example: { url: EXAMPLE_WEBHOOK_URL, events: ['job.completed'] } },
+      request: { schema: JobWebhookRequest, example: { url: EXAMPLE_WEBHOOK_URL, events: ['job.completed'] } },
       answers: { 202: json('Registered. The job object, its `events` updated.', Job, EXAMPLE_JOB) },
       errors: [...BODY_ERRORS, 'not_found', 'job_expired', 'conflict'],
     },

@@ -100,6 +100,8 @@ export interface JobDraft {
   idempotency?: Idempotency;
   /** The named key of the request. */
   key?: { id: string; name: string };
+  /** The header of the request, as it came. */
+  traceparent?: string | undefined;
   /** Set when the job may wait for an installation; `wait` when it does so from the start. */
   install?: { onMissing: string; wait?: { onMissing: string; waitingFor: string; message: string } };
 }

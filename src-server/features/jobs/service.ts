@@ -7,10 +7,12 @@ import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import type { ReadSmallJson } from '../../platform/http/body.ts';
 import { newId } from '../../platform/ids.ts';
+import type { Missing } from '../../platform/install-choice.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import type { Needs } from '../models/schema.ts';
 import type { Payments } from '../payments/service.ts';
 import type { SearchFeature } from '../search/service.ts';
+import type { WebhookRequest } from '../webhooks/schema.ts';
 import type { Webhooks } from '../webhooks/service.ts';
 import type { BodyReading } from './bodies-in-flight.ts';
 import type { JobChanges } from './changes.ts';
@@ -45,7 +47,7 @@ export interface JobService {
   /** Refuses webhook targets that this account may not call, by field. */
   checkTargets(accountId: string, targets: readonly { path: string; url: string }[]): Promise<void>;
   /** Refuses a registration before it is charged when its target may not be called or the account has too many. */
-  admitWebhook(accountId: string, url: string): Promise<void>;
+  admitWebhook(accountId: string, request: WebhookRequest): Promise<void>;
   /** Requests with the same key share a job. Null for operations without shared jobs. */
   dedupeKey(operation: Operation, request: Record<string, unknown>, accountId: string): Promise<string | null>;
   /** Runs the operation's `admit`, before the payment. Returns a function to call at the end. */
@@ -252,8 +254,8 @@ export interface JobsDeps extends Omit<ExecutionDeps, 'fleet'> {
   /** A function, since webhooks and jobs need each other. */
   webhooks(): Webhooks;
   concurrencyOf: RunnerDeps['concurrencyOf'];
-  /** Records the end of a job elsewhere, in the same transaction. */
-  onEnded(tx: Tx, job: JobRow): void;
+  /** Records the end of a job elsewhere, in the same transaction. @param missing what it failed for want of */
+  onEnded(tx: Tx, job: JobRow, missing: Missing | null): void;
   /** Removes other data about a job, in the transaction that removes its result. */
   onRemoved(tx: Tx, jobId: string): void;
   retentionMs(): number;
@@ -274,12 +276,12 @@ export function openJobs(deps: JobsDeps): Jobs {
     limitsOf: (operationId) => runLimits(operations, operationId),
     onMissing: (job, error) => waiting.outcomeOf(job, error),
     afterWait: (jobId) => void waiting.began(jobId),
-    onTerminal: (tx, job, result) => {
+    onTerminal: (tx, job, result, missing) => {
       const ended = endedJob(job);
       if (ended !== null) webhooks().onTerminal(tx, ended);
       search.onTerminal(tx, job, result);
       grantRerun(tx, job, payments);
-      deps.onEnded(tx, job);
+      deps.onEnded(tx, job, missing);
     },
     afterTerminal: () => {
       webhooks().kick();

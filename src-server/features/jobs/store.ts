@@ -77,6 +77,8 @@ interface JobsTable {
   /** JSON: see `Labels` in labels.ts. Null without any. Lists by tag read `job_tags`. */
   tags: Generated<string | null>;
   metadata: Generated<string | null>;
+  /** W3C Trace Context: the header of the request that made the job. */
+  traceparent: Generated<string | null>;
   /** Event of the operation besides the end of the job. Null unless it occurred. */
   further_event: Generated<FurtherEvent | null>;
 }

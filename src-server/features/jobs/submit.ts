@@ -195,6 +195,7 @@ function accept(tx: Tx, draft: JobDraft, context: AcceptContext): { job: JobRow;
       ...storedLabels(draft.labels),
       key_id: draft.key?.id ?? null,
       key_name: draft.key?.name ?? null,
+      traceparent: draft.traceparent ?? null,
     },
     context.now,
     context.inline,

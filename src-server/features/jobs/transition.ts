@@ -1,6 +1,7 @@
 import { type FurtherEvent, WAITING_STAGE } from '../../operation.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { isDiskFull, isJobErrorCode, isStorageTrouble, type JobErrorCode } from '../../platform/errors.ts';
+import type { Missing } from '../../platform/install-choice.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 import { CLAIMED_STAGE, INSTALL_STAGE, StageLog } from './progress.ts';
 import type { JobError, JobStatus } from './schema.ts';
@@ -35,10 +36,10 @@ import {
 export interface TransitionContext {
   now: number;
   /**
-   * Called in the same transaction when a job reaches a terminal state, with its result if it has one. Fills the
-   * outbox.
+   * Called in the same transaction when a job reaches a terminal state, with its result if it has one, and what it
+   * failed for want of. Fills the outbox.
    */
-  onTerminal(tx: Tx, job: JobRow, result: StoredResult | null): void;
+  onTerminal(tx: Tx, job: JobRow, result: StoredResult | null, missing: Missing | null): void;
   retentionMs: number;
   /** Event of the operation's result besides the completion. */
   furtherEvent?: FurtherEvent | null;
@@ -65,6 +66,7 @@ type JobToEnqueue = Pick<
   | 'watch_id'
   | 'key_id'
   | 'key_name'
+  | 'traceparent'
 >;
 
 /** A request runs its own inline job at once. The queue runs it only if the process dies meanwhile. */
@@ -137,7 +139,7 @@ export function complete(tx: Tx, job: JobRow, result: StoredResult, context: Tra
   expectStatus(job, ['processing']);
   writeResult(tx, job.id, result);
   const change = { status: 'completed', error: null, further_event: context.furtherEvent ?? null, ...DONE } as const;
-  return end(tx, job, change, context, result);
+  return end(tx, job, change, context, { result });
 }
 
 const DONE = { progress_percent: 100, progress_stage: 'completed', progress_message: 'Done.' };
@@ -152,7 +154,8 @@ export function fail(tx: Tx, job: JobRow, failure: JobFailure, context: Transiti
     attempts: job.attempts,
   };
   const progress = { progress_stage: 'failed', progress_message: failure.message };
-  const failed = end(tx, job, { status: 'failed', error: JSON.stringify(error), ...progress }, context);
+  const change = { status: 'failed', error: JSON.stringify(error), ...progress } as const;
+  const failed = end(tx, job, change, context, { missing: failure.missing });
   if (job.status === 'queued') leaveIfDone(tx, failed);
   return failed;
 }
@@ -289,11 +292,11 @@ function end(
   job: JobRow,
   change: JobChange,
   context: TransitionContext,
-  result: StoredResult | null = null,
+  { result = null, missing = null }: { result?: StoredResult | null; missing?: Missing | null | undefined },
 ): JobRow {
   const row = changeJob(tx, job.seq, { ...change, ...ended(context) }, context.now);
   countEnded(tx, row, context.now);
-  context.onTerminal(tx, row, result);
+  context.onTerminal(tx, row, result, missing);
   return row;
 }
 
@@ -324,6 +327,8 @@ export interface JobFailure {
   code: JobErrorCode;
   message: string;
   retryable: boolean;
+  /** What must be installed first. */
+  missing?: Missing | undefined;
 }
 
 export const CANCELLED: JobFailure = { code: 'cancelled', message: 'The job was cancelled.', retryable: false };
@@ -371,9 +376,10 @@ export function failureFor(reason: StopReason | null, error: unknown): JobFailur
 
 /** Maps a thrown value to a failure with a public message. Unknown errors are `internal`. */
 function failureOf(error: unknown): JobFailure {
-  const known = error as { code?: unknown; message?: unknown; retryable?: unknown; name?: unknown };
+  const known = error as { code?: unknown; message?: unknown; retryable?: unknown; name?: unknown; missing?: Missing };
   if (known?.name === 'QuarryError' && typeof known.code === 'string' && isJobErrorCode(known.code)) {
-    return { code: known.code, message: String(known.message), retryable: known.retryable === true };
+    const { code, message, retryable, missing } = known;
+    return { code, message: String(message), retryable: retryable === true, missing };
   }
   if (known?.code === 'storage_full' || isDiskFull(error)) return DISK_FULL;
   if (known?.code === 'storage_unavailable' || isStorageTrouble(error)) return STORAGE_UNAVAILABLE;

@@ -8,6 +8,7 @@ import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import type { Need } from '../../platform/install-choice.ts';
+import { Listeners } from '../../platform/listeners.ts';
 import { type DownloadProgress, isUnderWay } from '../../platform/net/download.ts';
 import { type Lack, type Needs, offerOf } from '../models/schema.ts';
 import type { JobChanges } from './changes.ts';
@@ -59,7 +60,15 @@ export interface WaitingJobsDeps {
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
+/** A job that waits, as an alert names it. */
+export interface WaitingJob extends Pick<WaitingFor, 'need' | 'language' | 'reason' | 'choices'> {
+  jobId: string;
+  jobName: string;
+}
+
 export class WaitingJobs {
+  /** Hears that a job began to wait, or that jobs were released. */
+  readonly changed = new Listeners<void>();
   readonly #deps: WaitingJobsDeps;
   /** Called after jobs were released. */
   readonly #onReleased: () => void;
@@ -131,6 +140,7 @@ export class WaitingJobs {
 
   /** Called after the commit of a job that waits. Never rejects: without an installation the job keeps waiting. */
   async began(jobId: string): Promise<void> {
+    this.changed.tell();
     try {
       if (!this.#closed) await this.#start(jobId);
     } catch (error) {
@@ -159,6 +169,21 @@ export class WaitingJobs {
     });
     this.#change(choice.name, (waiting) => ({ ...waiting, chosen: choice.name }));
     return progress;
+  }
+
+  /** Oldest first. */
+  list(): WaitingJob[] {
+    return waitingJobs(this.#deps.storage.db).map((job) => {
+      const { need, language, reason, choices } = waitingOf(job);
+      return {
+        jobId: job.id,
+        jobName: job.label === '' ? job.operation_id : job.label,
+        need,
+        language,
+        reason,
+        choices,
+      };
+    });
   }
 
   countFor(need: Need): number {
@@ -208,7 +233,10 @@ export class WaitingJobs {
       released += 1;
       changes.changed(changed.id, changed);
     }
-    if (released > 0) this.#onReleased();
+    if (released > 0) {
+      this.#onReleased();
+      this.changed.tell();
+    }
     if (released === waiting.length) this.#watchFolder(false);
   }
 

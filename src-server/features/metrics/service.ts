@@ -15,6 +15,16 @@ export interface MetricsSources {
   environments: readonly { name: string; jobs: Jobs; payments: Payments; webhooks: Webhooks }[];
   pool(): { threads: number; busy: number; waiting: number };
   disk(): Promise<{ freeBytes: number; totalBytes: number }>;
+  /** Spans that an OpenTelemetry collector did not take. */
+  droppedSpans(): number;
+}
+
+/** A figure with its values by labels. */
+export interface Figure {
+  name: string;
+  help: string;
+  type: string;
+  values: readonly { value: number; labels: Readonly<Record<string, string | number>>; metricName?: string }[];
 }
 
 /** Seconds: from a small document to an hour of video. */
@@ -58,19 +68,28 @@ export class Metrics {
     this.#wait.observe({ environment, operation }, Math.max(0, startedAt - createdAt) / SECOND_MS);
   }
 
-  /** The figures as text. Those of the process, such as the lag of the event loop, are gathered from the first call. */
   async text(sources: MetricsSources): Promise<{ text: string; contentType: string }> {
-    if (!this.#isCollecting) {
-      this.#isCollecting = true;
-      collectDefaultMetrics({ register: this.#registry });
-      addServer(this.#registry, sources);
-      addEnvironments(this.#registry, sources);
-    }
+    this.#collect(sources);
     return { text: await this.#registry.metrics(), contentType: this.#registry.contentType };
+  }
+
+  async figures(sources: MetricsSources): Promise<readonly Figure[]> {
+    this.#collect(sources);
+    const all = await this.#registry.getMetricsAsJSON();
+    return all.map((figure) => ({ ...figure, type: String(figure.type) })) as readonly Figure[];
+  }
+
+  /** Figures of the process, such as the lag of the event loop, are gathered from the first call. */
+  #collect(sources: MetricsSources): void {
+    if (this.#isCollecting) return;
+    this.#isCollecting = true;
+    collectDefaultMetrics({ register: this.#registry });
+    addServer(this.#registry, sources);
+    addEnvironments(this.#registry, sources);
   }
 }
 
-function addServer(registry: Registry, { version, pool, disk }: MetricsSources): void {
+function addServer(registry: Registry, { version, pool, disk, droppedSpans }: MetricsSources): void {
   const registers = [registry];
   const build = { name: 'quarry_build_info', help: 'The version.', labelNames: ['version'] as const, registers };
   new Gauge(build).set({ version }, 1);
@@ -95,6 +114,19 @@ function addServer(registry: Registry, { version, pool, disk }: MetricsSources):
       const { freeBytes, totalBytes } = await disk();
       this.set({ kind: 'free' }, freeBytes);
       this.set({ kind: 'total' }, totalBytes);
+    },
+  });
+  addDroppedSpans(registry, droppedSpans);
+}
+
+function addDroppedSpans(registry: Registry, droppedSpans: MetricsSources['droppedSpans']): void {
+  new Counter({
+    name: 'quarry_spans_dropped_total',
+    help: 'Spans that the OpenTelemetry collector did not take, since the start.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(droppedSpans());
     },
   });
 }

@@ -365,7 +365,7 @@ const CALLBACK_HEADERS: readonly { name: string; required: boolean; description:
   {
     name: 'x-service-event',
     required: true,
-    description: 'job.completed, job.failed, crawl.changed or batch.completed.',
+    description: 'job.completed, job.failed, crawl.changed, batch.completed, alert.raised or alert.cleared.',
   },
   { name: 'x-service-attempt', required: true, description: '1 for the first attempt.' },
 ];

@@ -10,7 +10,7 @@ import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { type CrawlBaseline, CrawlRequest, SITE_CHANGES, type SiteChanges } from '../crawl/schema.ts';
 import type { JobDraft, JobError, JobStatus } from '../jobs/schema.ts';
 import { isKept } from '../jobs/service.ts';
-import { normalizeEvents, type SubscriptionDraft } from '../webhooks/schema.ts';
+import { jobEventsOf, normalizeEvents, type SubscriptionDraft } from '../webhooks/schema.ts';
 import { isOutOfReach, nextRunAt } from './schedule.ts';
 import {
   isWholeDays,
@@ -409,7 +409,7 @@ export class SiteWatches {
       schedule: scheduleOf(row),
       webhook: webhook && {
         url: webhook.url,
-        events: normalizeEvents(webhook.events),
+        events: jobEventsOf(normalizeEvents(webhook.events)),
         hasSecret: webhook.secret !== null,
       },
       status: row.status,

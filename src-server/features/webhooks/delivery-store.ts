@@ -23,6 +23,7 @@ const DUE_COLUMNS = [
   'kind',
   'job_id',
   'event',
+  'job_ended_at',
   'attempts',
   'tries',
   'manual',
@@ -170,6 +171,8 @@ export interface DeliveryNote {
   attemptedAt: number;
   /** Whether a failure counts against the webhook. */
   counts: boolean;
+  /** Failures since the last success, or since the note before. */
+  failures: { sinceSuccess: boolean; count: number };
 }
 
 const NOTE = prepared<{ notes: string }>()((db, value) =>
@@ -186,6 +189,7 @@ const NOTE = prepared<{ notes: string }>()((db, value) =>
         when n.value ->> 'counts' then
           min(coalesce(failing_since, n.value ->> 'attemptedAt'), n.value ->> 'attemptedAt')
         else failing_since end`,
+      failures: sql`iif(n.value ->> '$.failures.sinceSuccess', 0, failures) + (n.value ->> '$.failures.count')`,
     })
     .where('webhooks.id', '=', sql<string>`n.value ->> 'webhookId'`),
 );

@@ -5,6 +5,7 @@
  * once, never lost.
  */
 
+import { OWNER } from '../../context.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Listeners } from '../../platform/listeners.ts';
@@ -26,8 +27,8 @@ import {
   withTargets,
 } from './delivery-store.ts';
 import { dueQueues, holdQueue, scheduleQueue, wakeAllQueues, wakeQueue } from './outbox.ts';
-import type { WebhookDeps, WebhookLog } from './schema.ts';
-import { changeWebhook } from './store.ts';
+import type { DeliveryAttempt, EndpointListener, WebhookDeps, WebhookLog } from './schema.ts';
+import { changeWebhook, webhookById } from './store.ts';
 
 /** Requests under way, over all queues. */
 const MAX_REQUESTS = 1024;
@@ -173,10 +174,10 @@ export class Dispatcher {
   }
 
   #record(): void {
-    const { storage, clock, log } = this.#deps;
+    const { storage } = this.#deps;
     const outcomes = this.#outcomes.slice(0, OUTCOMES_PER_CYCLE);
     if (outcomes.length === 0) return;
-    storage.transaction((tx) => recordOutcomes(tx, outcomes, clock.now(), log));
+    storage.transaction((tx) => recordOutcomes(tx, outcomes, this.#deps));
     this.#outcomes = this.#outcomes.slice(outcomes.length);
     for (const { delivery } of outcomes) this.#underWay.delete(delivery);
     if (this.#moved.any) this.#moved.tell(outcomes.map(({ delivery }) => delivery));
@@ -247,6 +248,7 @@ export class Dispatcher {
     try {
       const outcome = await attemptDelivery(delivery, preparing, this.#deps, this.#aborter.signal);
       this.#remember(outcome);
+      if (delivery.kind === 'job') this.#deps.onAttempt(attemptOf(outcome));
       this.#outcomes.push(outcome);
     } catch {
       // Only the end of the process aborts an attempt: the delivery stays pending.
@@ -289,6 +291,11 @@ function earlier(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
+function attemptOf({ delivery, startedAt, endedAt, responseStatus, errorClass }: Outcome): DeliveryAttempt {
+  const { job_id: jobId, job_ended_at: jobEndedAt, event, attempts } = delivery;
+  return { jobId, jobEndedAt, event, number: attempts + 1, startedAt, endedAt, responseStatus, errorClass };
+}
+
 type Place = Pick<DueDelivery, 'seq' | 'lane_id'>;
 
 /** Deliveries that were claimed and whose outcome is not recorded yet. */
@@ -325,6 +332,9 @@ class UnderWay {
 /** A webhook without a success for so long is disabled when the next delivery is exhausted. */
 const DISABLE_AFTER_MS = 3 * DAY_MS;
 
+/** Failed attempts in a row after which a webhook counts as failing, before its delivery is exhausted. */
+const FAILURES_MIN = 5;
+
 const GONE_NOTICE =
   'The receiver answered 410 Gone: the webhook was disabled. Set its status to active to use it again.';
 
@@ -337,7 +347,12 @@ const FAILING_NOTICE =
   'Jobs that end until then are not announced: GET /jobs lists them.';
 
 /** Writes the outcomes of a batch of attempts, and wakes their queues. */
-function recordOutcomes(tx: Tx, outcomes: readonly Outcome[], now: number, log: WebhookLog): void {
+function recordOutcomes(
+  tx: Tx,
+  outcomes: readonly Outcome[],
+  { clock, log, endpoints }: Pick<WebhookDeps, 'clock' | 'log' | 'endpoints'>,
+): void {
+  const now = clock.now();
   insertAttempts(
     tx,
     outcomes.flatMap((outcome) => (outcome.attempt === null ? [] : [outcome.attempt])),
@@ -347,12 +362,16 @@ function recordOutcomes(tx: Tx, outcomes: readonly Outcome[], now: number, log: 
     outcomes.map((outcome) => markOf(outcome, now)),
     now,
   );
-  const notes = lastOfEachWebhook(outcomes).map(noteOf);
-  if (notes.length > 0) noteDeliveries(tx, notes);
+  const last = lastOfEachWebhook(outcomes);
+  if (last.length > 0) {
+    const notes = last.map((outcome) => noteOf(outcome, outcomes));
+    noteDeliveries(tx, notes);
+  }
   for (const outcome of outcomes) {
     const notice = disablingNotice(outcome, now);
     if (notice !== null) disable(tx, outcome, notice, now, log);
   }
+  for (const outcome of last) tellEndpoint(tx, outcome, endpoints);
   for (const queueId of new Set(outcomes.map((outcome) => outcome.delivery.lane_id))) wakeQueue(tx, queueId, now);
 }
 
@@ -375,15 +394,41 @@ function lastOfEachWebhook(outcomes: readonly Outcome[]): Outcome[] {
   return [...last.values()];
 }
 
-function noteOf(outcome: Outcome): DeliveryNote {
+/** @param outcomes of all webhooks */
+function noteOf(outcome: Outcome, outcomes: readonly Outcome[]): DeliveryNote {
+  const own = outcomes.filter(({ delivery }) => delivery.webhook_id === outcome.delivery.webhook_id);
+  const success = own.findLastIndex(({ status }) => status === 'delivered');
   return {
+    failures: { sinceSuccess: success >= 0, count: own.slice(success + 1).filter(counts).length },
     webhookId: outcome.delivery.webhook_id,
     deliveryId: outcome.delivery.id,
     status: outcome.status,
     responseStatus: outcome.responseStatus,
     attemptedAt: outcome.startedAt,
-    counts: outcome.delivery.manual === 0 && tellsOfTarget(outcome),
+    counts: counts(outcome),
   };
+}
+
+/** Whether a failure counts against the webhook. */
+function counts(outcome: Outcome): boolean {
+  return outcome.delivery.manual === 0 && tellsOfTarget(outcome);
+}
+
+/** Of account-level webhooks of the owner: those of payers are not the owner's to mend. */
+function tellEndpoint(tx: Tx, outcome: Outcome, endpoints: EndpointListener): void {
+  const { webhook_id: webhookId, webhook } = outcome.delivery;
+  if (webhook.account_id !== OWNER.accountId) return;
+  if (outcome.status === 'delivered') {
+    endpoints.mended(tx, webhookId);
+    return;
+  }
+  const row = webhookById(tx, webhookId);
+  if (row === undefined || !counts(outcome)) return;
+  const gaveUp = outcome.status === 'exhausted' || row.status === 'disabled';
+  if (!gaveUp && row.failures < FAILURES_MIN) return;
+  const { name, url, notice } = row;
+  const { responseStatus, errorClass } = outcome;
+  endpoints.failing(tx, { webhookId, name, url, notice, responseStatus, errorClass });
 }
 
 /** False when the attempt says nothing about the receiver. */

@@ -159,3 +159,10 @@ export async function nameWebhooks(db: Kysely<never>): Promise<void> {
 export async function addChangedEvent(db: Kysely<never>): Promise<void> {
   await sql`alter table webhooks add column on_changed integer not null default 0`.execute(db);
 }
+
+/** Subscriptions to alerts, and how often a webhook failed in a row. */
+export async function addAlertEvents(db: Kysely<never>): Promise<void> {
+  await sql`alter table webhooks add column on_alert_raised integer not null default 0`.execute(db);
+  await sql`alter table webhooks add column on_alert_cleared integer not null default 0`.execute(db);
+  await sql`alter table webhooks add column failures integer not null default 0`.execute(db);
+}

@@ -10,8 +10,8 @@ import { prepared } from '../../platform/db/prepared.ts';
 import { newId } from '../../platform/ids.ts';
 import { DAY_MS } from '../../platform/units.ts';
 import { type DueDelivery, insertDeliveries, type NewDeliveryRow } from './delivery-store.ts';
-import { BATCH_EVENT, type EndedJob, type JobEvent } from './schema.ts';
-import { EVENT_FLAGS, jobWebhooks, type WebhookRow, webhooksOfJob } from './store.ts';
+import { type AccountEvent, type AlertOccasion, BATCH_EVENT, type EndedJob } from './schema.ts';
+import { EVENT_FLAGS, jobWebhooks, type WebhookRow, webhooksOfAlerts, webhooksOfJob } from './store.ts';
 
 /** Writes the deliveries of the end of a job, in the same transaction. */
 export function enqueueForJob(tx: Tx, job: EndedJob, now: number): void {
@@ -31,9 +31,18 @@ export function enqueueForBatch(tx: Tx, batch: { id: string; endedAt: number }, 
   enqueue(tx, webhooks, { ...batch, event: BATCH_EVENT }, now);
 }
 
-interface EventOfJob extends Pick<EndedJob, 'id' | 'endedAt'> {
-  event: JobEvent | typeof BATCH_EVENT;
+/** Delivers an alert to the owner. Its deliveries name it in place of a job. */
+export function enqueueForAlert(tx: Tx, ownerId: string, occasion: AlertOccasion, now: number): void {
+  const { alertId: id, event, at: endedAt, exceptWebhookId } = occasion;
+  const webhooks = webhooksOfAlerts(tx, ownerId, event).filter((webhook) => webhook.id !== exceptWebhookId);
+  enqueue(tx, webhooks, { id, event, endedAt }, now);
 }
+
+interface EventOfJob extends Pick<EndedJob, 'id' | 'endedAt'> {
+  event: DeliveryEvent;
+}
+
+type DeliveryEvent = AccountEvent | typeof BATCH_EVENT;
 
 function enqueue(tx: Tx, webhooks: readonly WebhookRow[], job: EventOfJob, now: number): void {
   const occasion = { kind: 'job', jobId: job.id, event: job.event } as const;
@@ -43,7 +52,7 @@ function enqueue(tx: Tx, webhooks: readonly WebhookRow[], job: EventOfJob, now: 
 }
 
 /** Delivers a sample job. Returns the id of the delivery. */
-export function enqueueTest(tx: Tx, webhook: WebhookRow, event: JobEvent, now: number): string {
+export function enqueueTest(tx: Tx, webhook: WebhookRow, event: AccountEvent, now: number): string {
   const row = newDelivery(webhook, { kind: 'test', jobId: newId('job'), event }, now, now);
   insertDeliveries(tx, [row]);
   wakeQueue(tx, webhook.lane_id, now);
@@ -53,7 +62,7 @@ export function enqueueTest(tx: Tx, webhook: WebhookRow, event: JobEvent, now: n
 interface Occasion {
   kind: 'job' | 'test';
   jobId: string;
-  event: JobEvent | typeof BATCH_EVENT;
+  event: DeliveryEvent;
 }
 
 function newDelivery(webhook: WebhookRow, occasion: Occasion, endedAt: number, now: number): NewDeliveryRow {
@@ -87,6 +96,7 @@ export function testPayload(delivery: Pick<DueDelivery, 'job_id' | 'event' | 'cr
   const at = toIsoTime(delivery.created_at);
   const completed = delivery.event !== 'job.failed';
   const message = 'This is a test event from Quarry.';
+  if (delivery.event.startsWith('alert.')) return testAlert(delivery, at, message);
   return {
     jobId: delivery.job_id,
     jobType: 'webhooks',
@@ -99,6 +109,27 @@ export function testPayload(delivery: Pick<DueDelivery, 'job_id' | 'event' | 'cr
     progress: { percent: completed ? 100 : 0, stage: completed ? 'completed' : 'failed', message },
     expiresAt: toIsoTime(delivery.created_at + DAY_MS),
     ...(completed ? {} : { error: { code: 'cancelled', message, retryable: false, attempts: 0 } }),
+  };
+}
+
+function testAlert({ job_id: alertId, event }: Pick<DueDelivery, 'job_id' | 'event'>, at: string, message: string) {
+  const isCleared = event === 'alert.cleared';
+  return {
+    alertId,
+    environment: 'production',
+    kind: 'disk-low',
+    subject: 'test',
+    status: isCleared ? 'cleared' : 'open',
+    title: 'Test',
+    message,
+    page: '/webhooks',
+    waitingJobs: 0,
+    jobId: null,
+    install: null,
+    installing: false,
+    raisedAt: at,
+    updatedAt: at,
+    clearedAt: isCleared ? at : null,
   };
 }
 

@@ -13,6 +13,7 @@ import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { explainSignature } from './explain.ts';
 import type { Inboxes } from './inbox.ts';
 import {
+  ACCOUNT_EVENTS,
   DELIVERY_STATUSES,
   Delivery,
   DeliveryDetail,
@@ -20,7 +21,6 @@ import {
   Inbox,
   InboxBehaviour,
   InboxMessage,
-  JOB_EVENTS,
   Webhook,
   WebhookEndpoint,
   WebhookExplanation,
@@ -145,7 +145,7 @@ const Filter = z.strictObject({
   status: z.enum(DELIVERY_STATUSES).optional(),
   webhookId: z.string().max(100).optional(),
   jobId: z.string().max(100).optional(),
-  event: z.enum(JOB_EVENTS).optional(),
+  event: z.enum(ACCOUNT_EVENTS).optional(),
   url: z.string().max(MAX_URL_CHARS).optional().describe('How the address that is called begins.'),
   since: Time.optional().describe('Created at or after.'),
   until: Time.optional().describe('Created before.'),
@@ -160,7 +160,7 @@ const DeliveriesQuery = Page.extend(Filter.shape);
 
 const AttemptNumber = z.object({ number: z.coerce.number().int().min(1) });
 
-const TestRequest = z.strictObject({ event: z.enum(JOB_EVENTS).default('job.completed') });
+const TestRequest = z.strictObject({ event: z.enum(ACCOUNT_EVENTS).default('job.completed') });
 
 const ExplainRequest = z.strictObject({
   headers: z.record(z.string().max(200), z.string().max(MAX_PASTED_CHARS)),
@@ -236,7 +236,7 @@ const ENDPOINT_ROUTES = [
       path: '/webhooks/{webhookId}/test',
       operationId: 'testWebhook',
       summary: 'Send a test delivery',
-      description: 'The delivery carries a sample job.',
+      description: 'The delivery carries a sample job, or a sample alert.',
       params,
       query: EnvironmentQuery,
       request: { schema: TestRequest },

@@ -15,13 +15,23 @@ const END_EVENTS = ['job.completed', 'job.failed'] as const;
 /** `crawl.changed` is sent besides `job.completed`, to subscriptions that name it. */
 export const JOB_EVENTS = [...END_EVENTS, 'crawl.changed'] as const;
 
+/** Sent to account-level webhooks of the owner that name them. */
+export const ALERT_EVENTS = ['alert.raised', 'alert.cleared'] as const;
+
+export type AlertEvent = (typeof ALERT_EVENTS)[number];
+
+/** What an account-level webhook can subscribe to. */
+export const ACCOUNT_EVENTS = [...JOB_EVENTS, ...ALERT_EVENTS] as const;
+
+export type AccountEvent = JobEvent | AlertEvent;
+
 /** Sent to the webhook of a batch only, which is registered under the id of the batch. */
 export const BATCH_EVENT = 'batch.completed';
 
 /** Short forms, which a crawl's `notify` uses (decisions 6). */
 const SHORT_EVENTS = { completed: 'job.completed', failed: 'job.failed', changed: 'crawl.changed' } as const;
 
-const shortEvents: ReadonlyMap<string, JobEvent> = new Map(Object.entries(SHORT_EVENTS));
+const shortEvents: ReadonlyMap<string, AccountEvent> = new Map(Object.entries(SHORT_EVENTS));
 
 const WEBHOOK_EVENT_NAMES = [...JOB_EVENTS, 'completed', 'failed', 'changed'] as const;
 
@@ -50,6 +60,18 @@ export function webhookSecretText() {
     .refine((text) => text.isWellFormed(), 'Give well-formed text.');
 }
 
+/** The same of an account-level webhook. */
+function accountEvents() {
+  return z
+    .array(z.enum([...WEBHOOK_EVENT_NAMES, ...ALERT_EVENTS]))
+    .max(MAX_NAMED_EVENTS)
+    .describe(
+      'job.completed, job.failed, crawl.changed; completed, failed and changed are short forms. ' +
+        'An empty list means job.completed and job.failed. crawl.changed: a crawl of a watched site found changes. ' +
+        'alert.raised and alert.cleared are for the owner of the appliance only.',
+    );
+}
+
 /**
  * A secret as a registration gives it. Libraries of Standard Webhooks read every secret with the prefix as base64, so
  * one that is none would sign deliveries that no receiver can verify.
@@ -70,17 +92,24 @@ function webhookName() {
   return z.string().trim().min(1).max(MAX_NAME_CHARS);
 }
 
-/** The body of `POST /webhooks` and `POST /jobs/{jobId}/webhooks`. */
+/** The body of `POST /webhooks`. */
 export const WebhookRequest = z
   .strictObject({
     url: webhookUrl().describe('HTTPS URL that is called. Only the owner of the appliance may use http.'),
-    events: webhookEvents().optional(),
+    events: accountEvents().optional(),
     secret: webhookSecret().optional(),
     name: webhookName().optional().describe('What the owner sees instead of the host.'),
   })
   .meta({ id: 'WebhookRequest' });
 
 export type WebhookRequest = z.infer<typeof WebhookRequest>;
+
+/** The body of `POST /jobs/{jobId}/webhooks`. */
+export const JobWebhookRequest = WebhookRequest.extend({ events: webhookEvents().optional() }).meta({
+  id: 'JobWebhookRequest',
+});
+
+export type JobWebhookRequest = z.infer<typeof JobWebhookRequest>;
 
 /** Longest time for which two secrets of one webhook may both sign: a week. */
 const MAX_OVERLAP_SECONDS = 604_800;
@@ -90,7 +119,7 @@ export const WebhookUpdate = z
   .strictObject({
     name: webhookName().nullable().optional().describe('A new name; null removes it.'),
     url: webhookUrl().describe('New HTTPS URL.').optional(),
-    events: webhookEvents().optional(),
+    events: accountEvents().optional(),
     secret: webhookSecret().nullable().optional().describe('A new secret; null ends signing.'),
     secretOverlapSeconds: z
       .int()
@@ -131,7 +160,7 @@ export const Webhook = z
     webhookId: z.string(),
     name: z.string().optional().describe('Absent when none was given.'),
     url: z.string(),
-    events: z.array(z.enum(JOB_EVENTS)),
+    events: z.array(z.enum(ACCOUNT_EVENTS)),
     status: z.enum(WEBHOOK_STATUSES).describe('Paused: deliveries wait. Disabled: nothing is sent, see notice.'),
     hasSecret: z.boolean(),
     createdAt: Timestamp,
@@ -154,10 +183,15 @@ export type Webhook = z.infer<typeof Webhook>;
 /** The address that every example of a webhook names. */
 export const EXAMPLE_WEBHOOK_URL = 'https://app.example/hooks/quarry';
 
-/** Full names, each once, in the order of `JOB_EVENTS`. None means the end of a job, whichever it is. */
-export function normalizeEvents(names: readonly string[]): JobEvent[] {
+/** Full names, each once, in the order of `ACCOUNT_EVENTS`. None means the end of a job, whichever it is. */
+export function normalizeEvents(names: readonly string[]): AccountEvent[] {
   if (names.length === 0) return [...END_EVENTS];
-  return JOB_EVENTS.filter((event) => names.some((name) => name === event || shortEvents.get(name) === event));
+  return ACCOUNT_EVENTS.filter((event) => names.some((name) => name === event || shortEvents.get(name) === event));
+}
+
+/** The events of jobs among them. */
+export function jobEventsOf(events: readonly AccountEvent[]): JobEvent[] {
+  return JOB_EVENTS.filter((event) => events.includes(event));
 }
 
 /** What a secret of Standard Webhooks begins with; its key is the base64 behind it. */
@@ -401,6 +435,45 @@ export interface WebhookLog {
   error(fields: object, message: string): void;
 }
 
+/** An account-level webhook that keeps failing. */
+export interface FailingEndpoint {
+  webhookId: string;
+  name: string | null;
+  url: string;
+  /** Why nothing is sent any more; null while it is tried. */
+  notice: string | null;
+  responseStatus: number | null;
+  errorClass: string | null;
+}
+
+export interface EndpointListener {
+  /** Called again at each further failure. */
+  failing(tx: Tx, endpoint: FailingEndpoint): void;
+  /** It delivered, or was deleted. */
+  mended(tx: Tx, webhookId: string): void;
+}
+
+/** An alert that was raised or cleared. */
+export interface AlertOccasion {
+  alertId: string;
+  event: AlertEvent;
+  at: number;
+  /** The webhook that the alert is about: it does not hear of itself. */
+  exceptWebhookId: string | null;
+}
+
+/** An attempt that has ended. */
+export interface DeliveryAttempt {
+  jobId: string;
+  jobEndedAt: number;
+  event: string;
+  number: number;
+  startedAt: number;
+  endedAt: number;
+  responseStatus: number | null;
+  errorClass: string | null;
+}
+
 export interface WebhookDeps {
   /** No other process uses the outbox of this database. */
   storage: Storage;
@@ -414,6 +487,10 @@ export interface WebhookDeps {
    * is gone.
    */
   canonicalResult(jobId: string, fileUrls: JobPieces['fileUrls']): Promise<Uint8Array | null>;
+  /** Hears how the account-level webhooks of the owner fare, in the transaction that records it. */
+  endpoints: EndpointListener;
+  /** Hears of each attempt of a delivery that is no test, before it is recorded. */
+  onAttempt(attempt: DeliveryAttempt): void;
   policyFor(accountId: string): TargetPolicy | Promise<TargetPolicy>;
   /** Whether an IP address is public by the rule of the guarded client. */
   isPublicAddress(address: string): boolean;

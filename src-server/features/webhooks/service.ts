@@ -1,4 +1,4 @@
-import { perContext } from '../../context.ts';
+import { OWNER, perContext } from '../../context.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
@@ -7,10 +7,13 @@ import { createWebhookClient } from '../../platform/net/guarded-post.ts';
 import { DeliveryLog, type IsUnderWay, Redelivery, WebhookRetention } from './delivery-log.ts';
 import { cancelPending, countByStatus } from './delivery-store.ts';
 import { Dispatcher, type MovedDelivery } from './dispatcher.ts';
-import { enqueueForBatch, enqueueForJob, enqueueTest } from './outbox.ts';
+import { enqueueForAlert, enqueueForBatch, enqueueForJob, enqueueTest } from './outbox.ts';
 import type {
+  AccountEvent,
+  AlertOccasion,
   EndedJob,
   JobEvent,
+  JobWebhookRequest,
   SubscriptionDraft,
   Webhook,
   WebhookClient,
@@ -20,6 +23,7 @@ import type {
 import { dayOfEndpoint, deleteJobWebhooks, jobWebhooks, listEndpoints, type WebhookRow, webhookById } from './store.ts';
 import {
   AccountWebhooks,
+  refuseAlerts,
   refuseTarget,
   registerOnBatch,
   registerOnJob,
@@ -106,7 +110,8 @@ export class Webhooks {
   }
 
   /** Before an account-level registration is charged. Errors: `invalid_request`, `conflict` at the limit. */
-  async admit(accountId: string, url: string): Promise<void> {
+  async admit(accountId: string, { url, events }: Pick<WebhookRequest, 'url' | 'events'>): Promise<void> {
+    refuseAlerts(accountId, events);
     await this.checkTargets(accountId, [{ path: 'url', url }]);
     this.accounts.checkRoom(accountId);
   }
@@ -134,6 +139,11 @@ export class Webhooks {
     enqueueForBatch(tx, batch, this.#deps.clock.now());
   }
 
+  /** Writes the outbox, in the transaction that raises or clears an alert. Call `kick` once it is committed. */
+  onAlert(tx: Tx, occasion: AlertOccasion): void {
+    enqueueForAlert(tx, OWNER.accountId, occasion, this.#deps.clock.now());
+  }
+
   /** Cancels what waits for the webhooks of a job whose result is deleted. */
   onJobRemoved(tx: Tx, jobId: string): void {
     const now = this.#deps.clock.now();
@@ -147,7 +157,7 @@ export class Webhooks {
    * `POST /jobs/{jobId}/webhooks`. The id is the right to do it; the account decides what may be called.
    * Errors: `not_found`, `job_expired`, `invalid_request`, `conflict` at the limit.
    */
-  async registerOnJob(accountId: string, jobId: string, request: WebhookRequest): Promise<void> {
+  async registerOnJob(accountId: string, jobId: string, request: JobWebhookRequest): Promise<void> {
     const { storage, clock, jobs } = this.#deps;
     await this.checkTargets(accountId, [{ path: 'url', url: request.url }]);
     const draft = draftOf(request);
@@ -181,8 +191,8 @@ export class Webhooks {
     };
   }
 
-  /** Sends a sample job to a webhook. Returns the id of the delivery. Errors: `not_found`, `conflict`. */
-  sendTest(webhookId: string, event: JobEvent): string {
+  /** Sends a sample job or alert to a webhook. Returns the id of the delivery. Errors: `not_found`, `conflict`. */
+  sendTest(webhookId: string, event: AccountEvent): string {
     const { storage, clock } = this.#deps;
     const deliveryId = storage.transaction((tx) => {
       const webhook = webhookById(tx, webhookId);

@@ -2,7 +2,7 @@ import { type Generated, type Insertable, type Selectable, sql, type Updateable 
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { HOUR_MS } from '../../platform/units.ts';
-import type { DayOfEndpoint, DeliveryStatus, JobEvent } from './schema.ts';
+import type { AccountEvent, AlertEvent, DayOfEndpoint, DeliveryStatus, JobEvent } from './schema.ts';
 
 export type WebhookRow = Selectable<WebhooksTable>;
 
@@ -60,7 +60,9 @@ export const EVENT_FLAGS = {
   'job.completed': 'on_completed',
   'job.failed': 'on_failed',
   'crawl.changed': 'on_changed',
-} as const satisfies Record<JobEvent, keyof WebhooksTable>;
+  'alert.raised': 'on_alert_raised',
+  'alert.cleared': 'on_alert_cleared',
+} as const satisfies Record<AccountEvent, keyof WebhooksTable>;
 
 export function jobWebhooks(db: Db, jobId: string): WebhookRow[] {
   return db.all(db.selectFrom('webhooks').selectAll().where('job_id', '=', jobId).orderBy('seq'));
@@ -79,6 +81,20 @@ export function webhooksOfJob(db: Db, job: { id: string; accountId: string }, ev
   if (event === undefined) return [...db.all(ofJob), ...db.all(ofAccount)];
   const flag = EVENT_FLAGS[event];
   return [...db.all(ofJob.where(flag, '=', 1)), ...db.all(ofAccount.where(flag, '=', 1))];
+}
+
+/** The owner's account-level webhooks that hear of alerts, paused ones too, disabled ones not. */
+export function webhooksOfAlerts(db: Db, ownerId: string, event: AlertEvent): WebhookRow[] {
+  return db.all(
+    db
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('account_id', '=', ownerId)
+      .where('job_id', 'is', null)
+      .where('deleted_at', 'is', null)
+      .where('status', '!=', 'disabled')
+      .where(EVENT_FLAGS[event], '=', 1),
+  );
 }
 
 /**
@@ -184,6 +200,8 @@ export interface WebhooksTable {
   on_completed: number;
   on_failed: number;
   on_changed: number;
+  on_alert_raised: Generated<number>;
+  on_alert_cleared: Generated<number>;
   secret: string | null;
   /** The secret before a rotation: signs as well until it expires. */
   previous_secret: string | null;
@@ -196,6 +214,8 @@ export interface WebhooksTable {
   lane_id: string;
   /** First failed attempt since the last success. */
   failing_since: number | null;
+  /** Failed attempts since the last success. */
+  failures: Generated<number>;
   last_delivery_id: string | null;
   last_delivery_status: DeliveryStatus | null;
   last_response_status: number | null;

@@ -10,6 +10,9 @@ import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
 import { cancelPending, endWaits } from './delivery-store.ts';
 import { enqueueForWebhook, holdQueue, wakeQueue } from './outbox.ts';
 import {
+  ACCOUNT_EVENTS,
+  type AccountEvent,
+  ALERT_EVENTS,
   JOB_EVENTS,
   type JobEvent,
   type JobsOfWebhooks,
@@ -111,15 +114,15 @@ function sharedQueueId(accountId: string, url: string): string {
   return `lane_${createHash('sha256').update(`${accountId} ${url}`).digest('base64url').slice(0, 27)}`;
 }
 
-type EventFlags = Pick<WebhookRow, (typeof EVENT_FLAGS)[JobEvent]>;
+type EventFlags = Pick<WebhookRow, (typeof EVENT_FLAGS)[AccountEvent]>;
 
-function eventFlags(events: readonly JobEvent[]): EventFlags {
-  const flag = (event: JobEvent) => (events.includes(event) ? 1 : 0);
-  return { on_completed: flag('job.completed'), on_failed: flag('job.failed'), on_changed: flag('crawl.changed') };
+function eventFlags(events: readonly AccountEvent[]): EventFlags {
+  const flags = ACCOUNT_EVENTS.map((event) => [EVENT_FLAGS[event], events.includes(event) ? 1 : 0]);
+  return Object.fromEntries(flags) as EventFlags;
 }
 
-function eventsOf(webhook: EventFlags): JobEvent[] {
-  return JOB_EVENTS.filter((event) => webhook[EVENT_FLAGS[event]] === 1);
+function eventsOf(webhook: EventFlags): AccountEvent[] {
+  return ACCOUNT_EVENTS.filter((event) => webhook[EVENT_FLAGS[event]] === 1);
 }
 
 function secretColumns(secret: string | null): { secret: string | null; secret_mark: string } {
@@ -270,6 +273,7 @@ export class AccountWebhooks {
   async update(accountId: string, webhookId: string, update: WebhookUpdate): Promise<Webhook> {
     const { storage, clock, isPublicAddress } = this.#deps;
     const now = clock.now();
+    refuseAlerts(accountId, update.events);
     if (update.url !== undefined) {
       const policy = await this.#deps.policyFor(accountId);
       const problem = targetProblem(update.url, policy, isPublicAddress);
@@ -299,6 +303,7 @@ export class AccountWebhooks {
       const webhook = own(webhookById(tx, webhookId), accountId);
       cancelPending(tx, { id: webhook.id, queueId: webhook.lane_id }, now);
       holdQueue(tx, webhook.lane_id, false);
+      this.#deps.endpoints.mended(tx, webhookId);
       const secrets = { ...secretColumns(null), previous_secret: null, previous_secret_expires_at: null };
       changeWebhook(tx, webhookId, { ...secrets, deleted_at: now }, now);
     });
@@ -326,6 +331,12 @@ function own(webhook: WebhookRow | undefined, accountId: string): WebhookRow {
   throw new QuarryError('not_found', 'There is no webhook of this account with this id.');
 }
 
+/** Alerts tell of the owner's machine and jobs. Errors: `invalid_request`. */
+export function refuseAlerts(accountId: string, events: readonly string[] = []): void {
+  if (accountId === OWNER.accountId || !ALERT_EVENTS.some((event) => events.includes(event))) return;
+  throw refuseTarget('events', 'Alerts are for the owner of the appliance only.');
+}
+
 /** Only the account of a webhook may change what is sent and where. */
 function refuseMoreThanStatus(update: WebhookUpdate): void {
   if (Object.keys(update).every((name) => name === 'status')) return;
@@ -338,7 +349,7 @@ function plainChange(update: WebhookUpdate): WebhookChange {
     ...(update.url === undefined ? {} : { url: update.url }),
     ...(update.events === undefined ? {} : eventFlags(normalizeEvents(update.events))),
     ...(update.status === undefined ? {} : { status: update.status }),
-    ...(update.status === 'active' ? { notice: null, failing_since: null } : {}),
+    ...(update.status === 'active' ? { notice: null, failing_since: null, failures: 0 } : {}),
   };
 }
 

@@ -1,0 +1,320 @@
+/**
+ * Alerts: what the owner must mend. An alert is about one subject, is raised once and cleared once, and is kept in the
+ * database, so a restart repeats neither. Ends of jobs and outcomes of deliveries raise alerts in their own
+ * transactions. The disk and missing installations are looked at every minute, and when an installation ends.
+ */
+
+import { OWNER } from '../../context.ts';
+import type { EnvironmentName, Operation } from '../../operation.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Storage, Tx } from '../../platform/db/database.ts';
+import type { FreeDisk } from '../../platform/files/uploads.ts';
+import { newId } from '../../platform/ids.ts';
+import type { InstallChoice, Missing } from '../../platform/install-choice.ts';
+import { Listeners } from '../../platform/listeners.ts';
+import type { Logger } from '../../platform/log.ts';
+import { isUnderWay } from '../../platform/net/download.ts';
+import { DAY_MS, MIB, MINUTE_MS } from '../../platform/units.ts';
+import type { JobError } from '../jobs/schema.ts';
+import type { Jobs } from '../jobs/service.ts';
+import type { Lack, Needs } from '../models/schema.ts';
+import type { AlertEvent, EndpointListener, FailingEndpoint, JobPieces } from '../webhooks/schema.ts';
+import type { Webhooks } from '../webhooks/service.ts';
+import { presentAlert } from './present.ts';
+import type { Alert, AlertFacts, AlertKind, AlertList, EndedJob, InstallNeeded } from './schema.ts';
+import {
+  type AlertRow,
+  alertsById,
+  changeAlert,
+  clearedAlerts,
+  deleteOldAlerts,
+  factsOf,
+  insertAlert,
+  openAlert,
+  openAlerts,
+} from './store.ts';
+
+const LOOK_EVERY_MS = MINUTE_MS;
+
+const RECENT_MAX = 50;
+
+const CLEARED_KEPT = 500;
+
+/** An alert about failed jobs lasts at least this long after the last failure, so that single failures do not flap. */
+const QUIET_MS = 10 * MINUTE_MS;
+
+/** An alert about jobs is cleared when none has failed for so long. */
+const FORGOTTEN_MS = DAY_MS;
+
+/** A disk has enough space again with this share of the limit free. */
+const ENOUGH_SHARE = 1.25;
+
+const DISK = 'disk';
+
+/** Failures that are faults of the appliance. Jobs of other accounts raise no alert for others. */
+const OWN_FAULTS: readonly string[] = ['internal', 'timeout', 'out_of_memory', 'interrupted', 'engine_failed'];
+
+export interface AlertsDeps {
+  environment: EnvironmentName;
+  storage: Storage;
+  clock: Clock;
+  log: Pick<Logger, 'error'>;
+  operations: readonly Operation[];
+  needs: Needs;
+  /** The disk of the data folder; null where another environment looks at it. */
+  freeDisk: FreeDisk | null;
+  settings(): { lowDiskMb: number };
+  /** Functions, since both are opened later. */
+  jobs(): Pick<Jobs, 'waiting'>;
+  webhooks(): Pick<Webhooks, 'onAlert' | 'kick'>;
+}
+
+export class Alerts implements EndpointListener {
+  /** Hears that alerts were raised, changed or cleared. */
+  readonly changed = new Listeners<void>();
+  readonly #deps: AlertsDeps;
+  #timer: NodeJS.Timeout | null = null;
+  #stops: readonly (() => void)[] = [];
+  #look: Promise<void> | null = null;
+  #lookAgain = false;
+  #closed = false;
+
+  constructor(deps: AlertsDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    const { needs, jobs } = this.#deps;
+    this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
+    this.#stops = [
+      needs.watchProgress((progress) => {
+        if (!isUnderWay(progress)) void this.look();
+      }),
+      jobs().waiting.changed.add(() => void this.look()),
+    ];
+    void this.look();
+  }
+
+  async close(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    for (const stop of this.#stops) stop();
+    this.#closed = true;
+    this.#lookAgain = false;
+    await this.#look;
+  }
+
+  /** All open alerts, and the newest that were cleared, as things are now. */
+  async list(): Promise<AlertList> {
+    await this.look();
+    const { db } = this.#deps.storage;
+    const present = (row: AlertRow) => this.#present(row);
+    return { open: openAlerts(db).map(present), recent: clearedAlerts(db, RECENT_MAX).map(present) };
+  }
+
+  /** The bodies of deliveries. Alerts that are gone are left out. */
+  presentMany(ids: readonly string[]): ReadonlyMap<string, JobPieces> {
+    const rows = alertsById(this.#deps.storage.db, ids.filter(isAlertId));
+    const noFiles = { from: '', to: '' };
+    return new Map(rows.map((row) => [row.id, { head: { ...this.#present(row) }, result: null, fileUrls: noFiles }]));
+  }
+
+  /** @param missing what the job failed for want of */
+  jobEnded(tx: Tx, job: EndedJob, missing: Missing | null): void {
+    if (job.status === 'completed') this.#jobCompleted(tx, job);
+    if (job.error === null || this.#deps.operations.find(({ id }) => id === job.operation_id)?.mode !== 'job') return;
+    const { code, message } = JSON.parse(job.error) as JobError;
+    if (code === 'cancelled') return;
+    if (missing !== null) this.#jobLacked(tx, job, missing, message);
+    else if (job.account_id === OWNER.accountId || OWN_FAULTS.includes(code)) this.#jobFailed(tx, job, message);
+  }
+
+  #jobFailed(tx: Tx, job: EndedJob, reason: string): void {
+    const open = openAlert(tx, 'jobs-failing', job.operation_id);
+    const failures = 1 + (open === undefined ? 0 : factsOf<'jobs-failing'>(open).failures);
+    const last = { jobId: job.id, jobName: nameOf(job), reason, failedAt: this.#now, isMended: false };
+    this.#raise(tx, job.operation_id, { kind: 'jobs-failing', operationId: job.operation_id, failures, ...last });
+  }
+
+  /** Removing the last failed job says that the owner has seen to it. */
+  jobRemoved(tx: Tx, jobId: string): void {
+    for (const row of openAlerts(tx)) {
+      const facts = JSON.parse(row.facts) as AlertFacts;
+      if ('jobId' in facts && facts.jobId === jobId) this.#clear(tx, row);
+    }
+  }
+
+  failing(tx: Tx, endpoint: FailingEndpoint): void {
+    this.#raise(tx, endpoint.webhookId, { kind: 'endpoint-failing', ...endpoint });
+  }
+
+  mended(tx: Tx, webhookId: string): void {
+    const open = openAlert(tx, 'endpoint-failing', webhookId);
+    if (open !== undefined) this.#clear(tx, open);
+  }
+
+  /** Looks at what no event reports. Concurrent calls share a look that begins after the last of them. */
+  async look(): Promise<void> {
+    if (this.#closed) return;
+    this.#lookAgain = true;
+    this.#look ??= this.#lookAll().finally(() => {
+      this.#look = null;
+    });
+    return this.#look;
+  }
+
+  async #lookAll(): Promise<void> {
+    while (this.#lookAgain) {
+      this.#lookAgain = false;
+      for (const one of [this.#lookAtDisk, this.#lookAtNeeds, this.#lookAtJobs]) {
+        try {
+          await one.call(this);
+        } catch (error) {
+          this.#deps.log.error({ err: error }, 'What alerts are about could not be looked at. The next look follows.');
+        }
+      }
+    }
+  }
+
+  async #lookAtDisk(): Promise<void> {
+    const { freeDisk, settings, storage } = this.#deps;
+    if (freeDisk === null) return;
+    const limitBytes = settings().lowDiskMb * MIB;
+    const { freeBytes } = await freeDisk();
+    const open = openAlert(storage.db, 'disk-low', DISK);
+    const isLow = freeBytes < limitBytes;
+    const isEnough = freeBytes >= limitBytes * ENOUGH_SHARE;
+    if (isLow && open === undefined) {
+      this.#change((tx) => this.#raise(tx, DISK, { kind: 'disk-low', freeBytes, limitBytes }));
+    }
+    if (isEnough && open !== undefined) this.#change((tx) => this.#clear(tx, open));
+  }
+
+  async #lookAtNeeds(): Promise<void> {
+    const { storage, needs, jobs, clock } = this.#deps;
+    const waiting = Map.groupBy(jobs().waiting.list(), subjectOf);
+    const open = openAlerts(storage.db, 'install-needed');
+    if (waiting.size === 0 && open.length === 0) return;
+    const unwaited: { row: AlertRow; lack: Lack | null }[] = [];
+    for (const row of open.filter(({ subject }) => !waiting.has(subject))) {
+      const { missing } = factsOf<'install-needed'>(row);
+      const isOver = missing === null || clock.now() - row.updated_at >= FORGOTTEN_MS;
+      unwaited.push({ row, lack: isOver ? null : await needs.lookAt(missing) });
+    }
+    this.#change((tx) => {
+      for (const [subject, [first, ...others]] of waiting) {
+        if (first === undefined) continue;
+        const { jobId, jobName, reason, choices } = first;
+        const before = openAlert(tx, 'install-needed', subject);
+        const missing = before === undefined ? null : factsOf<'install-needed'>(before).missing;
+        const facts = { reason, jobId, jobName, missing, choice: choices[0] ?? null };
+        this.#raise(tx, subject, { kind: 'install-needed', waitingJobs: 1 + others.length, ...facts });
+      }
+      for (const { row, lack } of unwaited) {
+        // A job may have failed for want of it meanwhile.
+        if (openAlert(tx, row.kind, row.subject)?.facts !== row.facts) continue;
+        if (lack === null || lack.installed.length > 0) this.#clear(tx, row);
+        else this.#offer(tx, row, lack.choices[0] ?? null);
+      }
+    });
+  }
+
+  /** The age of the alert is that of its last failure, so `updated_at` stays. */
+  #offer(tx: Tx, row: AlertRow, choice: InstallChoice | null): void {
+    const facts = JSON.stringify({ ...factsOf<'install-needed'>(row), waitingJobs: 0, choice });
+    if (facts === row.facts) return;
+    changeAlert(tx, row, { facts });
+    this.changed.tell();
+  }
+
+  #lookAtJobs(): void {
+    const over = openAlerts(this.#deps.storage.db, 'jobs-failing').filter((row) => {
+      const { failedAt, isMended } = factsOf<'jobs-failing'>(row);
+      return this.#now - failedAt >= (isMended ? QUIET_MS : FORGOTTEN_MS);
+    });
+    if (over.length === 0) return;
+    this.#change((tx) => {
+      for (const row of over) this.#clear(tx, row);
+    });
+  }
+
+  #jobCompleted(tx: Tx, { id, operation_id: operationId }: EndedJob): void {
+    const open = openAlert(tx, 'jobs-failing', operationId);
+    if (open === undefined) return;
+    const facts = factsOf<'jobs-failing'>(open);
+    if (facts.jobId === id || this.#now - facts.failedAt >= QUIET_MS) this.#clear(tx, open);
+    else if (!facts.isMended) changeAlert(tx, open, { facts: JSON.stringify({ ...facts, isMended: true }) });
+  }
+
+  #jobLacked(tx: Tx, job: EndedJob, missing: Missing, reason: string): void {
+    const subject = subjectOf(missing);
+    const open = openAlert(tx, 'install-needed', subject);
+    const before: Pick<InstallNeeded, 'waitingJobs' | 'choice'> | null =
+      open === undefined ? null : factsOf<'install-needed'>(open);
+    const { waitingJobs, choice } = before ?? { waitingJobs: 0, choice: null };
+    const last = { jobId: job.id, jobName: nameOf(job), reason, missing };
+    this.#raise(tx, subject, { kind: 'install-needed', waitingJobs, choice, ...last });
+    // After the transaction: finds what to install.
+    queueMicrotask(() => void this.look());
+  }
+
+  /** Raises an alert, or changes what the open alert about the subject says. */
+  #raise(tx: Tx, subject: string, facts: AlertFacts): void {
+    const text = JSON.stringify(facts);
+    const now = this.#now;
+    const open = openAlert(tx, facts.kind, subject);
+    if (open?.facts === text) return;
+    if (open !== undefined) changeAlert(tx, open, { facts: text, updated_at: now });
+    else {
+      const id = newId('alr');
+      const { kind } = facts;
+      insertAlert(tx, { id, kind, subject, facts: text, raised_at: now, updated_at: now, cleared_at: null });
+      this.#deliver(tx, { id, kind, subject }, 'alert.raised');
+    }
+    this.changed.tell();
+  }
+
+  #clear(tx: Tx, row: AlertRow): void {
+    changeAlert(tx, row, { updated_at: this.#now, cleared_at: this.#now });
+    deleteOldAlerts(tx, CLEARED_KEPT);
+    this.#deliver(tx, row, 'alert.cleared');
+    this.changed.tell();
+  }
+
+  /** Not to the webhook that the alert is about: it would fail again, and again be told. */
+  #deliver(tx: Tx, { id, kind, subject }: { id: string; kind: AlertKind; subject: string }, event: AlertEvent): void {
+    const exceptWebhookId = kind === 'endpoint-failing' ? subject : null;
+    this.#deps.webhooks().onAlert(tx, { alertId: id, event, at: this.#now, exceptWebhookId });
+  }
+
+  #change(work: (tx: Tx) => void): void {
+    this.#deps.storage.transaction(work);
+    this.#deps.webhooks().kick();
+  }
+
+  #present(row: AlertRow): Alert {
+    const { environment, needs } = this.#deps;
+    const isInstalling = (name: string) => {
+      const progress = needs.progress(name);
+      return progress !== null && isUnderWay(progress);
+    };
+    return presentAlert(row, { environment, isInstalling });
+  }
+
+  get #now(): number {
+    return this.#deps.clock.now();
+  }
+}
+
+const ID_PREFIX = 'alr_';
+
+function isAlertId(id: string): boolean {
+  return id.startsWith(ID_PREFIX);
+}
+
+function subjectOf({ need, language }: Pick<Missing, 'need' | 'language'>): string {
+  return language === null ? need : `${need} ${language}`;
+}
+
+function nameOf({ label, operation_id: operationId }: EndedJob): string {
+  return label === '' ? operationId : label;
+}

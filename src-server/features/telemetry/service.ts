@@ -1,0 +1,87 @@
+/**
+ * OpenTelemetry: a trace for each job, and the figures of `/metrics`, sent to a collector that the owner names. Without
+ * one nothing is loaded and nothing is sent. A collector that is down or slow costs spans, never work.
+ */
+
+import type { EnvironmentName } from '../../operation.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Figure } from '../metrics/service.ts';
+import type { Exporter } from './exporter.ts';
+import { type SpanFacts, spanOfAttempt, spansOfJob, type TracedAttempt, type TracedJob } from './spans.ts';
+
+export interface TelemetryDeps {
+  /** Base URL of a collector; undefined for none. */
+  endpoint: string | undefined;
+  version: string;
+  log: Pick<Logger, 'error' | 'warn' | 'info'>;
+  clock: Clock;
+  figures(): Promise<readonly Figure[]>;
+}
+
+export class Telemetry {
+  readonly #log: TelemetryDeps['log'];
+  #exporter: Exporter | null = null;
+  #dropped = 0;
+  #isDropping = false;
+
+  private constructor(log: TelemetryDeps['log']) {
+    this.#log = log;
+  }
+
+  static async open({ endpoint, version, log, clock, figures }: TelemetryDeps): Promise<Telemetry> {
+    const telemetry = new Telemetry(log);
+    if (endpoint === undefined) return telemetry;
+    const { Exporter } = await import('./exporter.ts');
+    telemetry.#exporter = new Exporter({
+      ...{ endpoint, version, figures, now: () => clock.now() },
+      onDropped: (spans) => telemetry.#onDropped(spans),
+      onTaken: () => telemetry.#onTaken(),
+    });
+    return telemetry;
+  }
+
+  async close(): Promise<void> {
+    await this.#exporter?.close();
+  }
+
+  /** Spans that the collector did not take, since the start. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Runs in the transaction that ends the job, so it never throws. */
+  jobEnded(environment: EnvironmentName, job: TracedJob): void {
+    this.#add(() => spansOfJob(environment, job));
+  }
+
+  /** @param traceparentOf the stored header of a job; undefined for one that is gone */
+  attempted(attempt: TracedAttempt, traceparentOf: (jobId: string) => string | null | undefined): void {
+    this.#add(() => {
+      const traceparent = traceparentOf(attempt.jobId);
+      return traceparent === undefined ? [] : [spanOfAttempt(attempt, traceparent)];
+    });
+  }
+
+  #add(make: () => SpanFacts[]): void {
+    if (this.#exporter === null) return;
+    try {
+      this.#exporter.add(make());
+    } catch (error) {
+      this.#log.error({ err: error }, 'Spans could not be made.');
+    }
+  }
+
+  #onDropped(spans: number): void {
+    this.#dropped += spans;
+    if (this.#isDropping) return;
+    this.#isDropping = true;
+    this.#log.warn({}, 'The OpenTelemetry collector does not take spans: they are dropped until it does.');
+  }
+
+  #onTaken(): void {
+    if (!this.#isDropping) return;
+    this.#isDropping = false;
+    this.#log.info({ dropped: this.#dropped }, 'The OpenTelemetry collector takes spans again.');
+  }
+}

@@ -11,7 +11,7 @@ import { ADMIN_SESSION_ROUTES, LOGIN_ROUTES } from './features/accounts/routes.t
 import type { ScopedAddress } from './features/accounts/service.ts';
 import { generateAudio } from './features/audio/operation.ts';
 import { ADMIN_VOICE_ROUTES, VOICE_ROUTES } from './features/audio/routes.ts';
-import { createBatches } from './features/batches/migrations.ts';
+import { addPaidBatches, createBatches } from './features/batches/migrations.ts';
 import { BATCH_ROUTES } from './features/batches/routes.ts';
 import { createContributions } from './features/contributions/migrations.ts';
 import { ADMIN_CONTRIBUTION_ROUTES, CONTRIBUTION_ROUTES } from './features/contributions/routes.ts';
@@ -153,6 +153,7 @@ export const MIGRATIONS: Migrations = {
   '035-runs': { up: numberRuns },
   '036-nodes': { up: nameNodes },
   '037-fleet': { up: createFleet },
+  '042-paid-batches': { up: addPaidBatches },
 };
 
 /** Fixed routes that the public document describes. */

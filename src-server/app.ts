@@ -831,6 +831,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     body,
     readSmallJson: smallJsonReader(body),
     filePathOf: (jobId, name) => folders.fileOf(jobId, name),
+    fileNamesOf: (jobId) => folders.fileNames(jobId),
     sourcePathOf: (jobId) => folders.sourceOf(jobId),
   };
   return {

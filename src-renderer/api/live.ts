@@ -26,11 +26,22 @@ const CONTRIBUTIONS: QueryKey = ['contributions'];
 /** The end of a job changes the watch that submitted it. */
 const WATCHES: QueryKey = ['watches'];
 
+/** A job may be that of a batch. */
+const BATCHES: QueryKey = ['batches'];
+
 /** A decision about a contribution changes the chunks of jobs. */
 const CORRECTED: readonly QueryKey[] = [CONTRIBUTIONS, ['job']];
 
 /** Queries that the stream keeps up to date. */
-const LISTS: readonly QueryKey[] = [['jobs'], ['endpoints'], ['deliveries'], ['inboxes'], CONTRIBUTIONS, WATCHES];
+const LISTS: readonly QueryKey[] = [
+  ['jobs'],
+  ['endpoints'],
+  ['deliveries'],
+  ['inboxes'],
+  CONTRIBUTIONS,
+  WATCHES,
+  BATCHES,
+];
 
 interface JobsMessage {
   environment: EnvironmentName;
@@ -47,6 +58,7 @@ export function useLiveChanges(enabled: boolean): void {
     const figures = throttled(() => renew(client, FIGURES), FIGURES_INTERVAL_MS);
     const deliveryChanges = new DeliveryChanges(client);
     const watches = throttled(() => renew(client, [WATCHES]), DELIVERIES_INTERVAL_MS);
+    const batches = throttled(() => renew(client, [BATCHES]), DELIVERIES_INTERVAL_MS);
     const contributions = throttled(() => renew(client, CORRECTED), FIGURES_INTERVAL_MS);
     const stop = follow('/admin/events', {
       onOpen: (again) => {
@@ -64,6 +76,7 @@ export function useLiveChanges(enabled: boolean): void {
           takeJobs(client, message);
           renewEnded(client, message);
           figures.soon();
+          batches.soon();
           if (message.more || message.jobs.some(({ watchId }) => watchId !== null)) watches.soon();
           deliveryChanges.jobsEnded(message);
         },
@@ -79,6 +92,7 @@ export function useLiveChanges(enabled: boolean): void {
       deliveryChanges.stop();
       contributions.stop();
       watches.stop();
+      batches.stop();
     };
   }, [client, enabled]);
 }

@@ -1,6 +1,7 @@
 /** Batches: many files or addresses in one request, a job for each, and one webhook at the end. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { Batch, BatchPage } from '../../src-server/features/batches/schema.ts';
@@ -122,6 +123,14 @@ test('files and addresses become jobs; a broken one fails alone; one webhook tel
     { event: 'batch.completed', body: { batchId, counts: { completed: 3, failed: 1 }, failures: [{ index: 2 }] } },
   ]);
   expect(files()).toEqual([]);
+  const zip = await appliance.anonymous(`/v1/batches/${batchId}/results.zip`);
+  expect(zip.headers.get('content-type')).toBe('application/zip');
+  const unzipped = unzipSync(new Uint8Array(await zip.arrayBuffer()));
+  const folders = Object.keys(unzipped).map((name) => name.split('/')[0]);
+  expect([...new Set(folders)]).toEqual(['001 page', '002 one.txt', '004 two.md']);
+  expect(JSON.parse(strFromU8(unzipped['004 two.md/job.json'] ?? new Uint8Array()))).toMatchObject({
+    jobId: last?.jobId,
+  });
   const first = await read(batchId, '?limit=3');
   expect(first.nextCursor).toBe('2');
   expect((await read(batchId, '?limit=3&cursor=2')).items.map(({ index }) => index)).toEqual([3]);

@@ -76,6 +76,33 @@ test('read takes files, patterns and standard input, prints text or JSON, and go
   expect(missing).toMatchObject({ code: 2, stderr: expect.stringMatching(/none\.pdf does not exist/) });
 });
 
+test('read sends a batch, and jobs are changed by their tag', async () => {
+  const files = ['one', 'two'].map((name) => join(folder, `${name}.txt`));
+  for (const file of files) await writeFile(file, `The file ${file.slice(-7)}.`);
+  const batch = await run(['read', ...files, REPORT, '--batch', '--tag', 'tide', '--json']);
+  const lines = batch.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { jobId: string });
+  expect([batch.code, lines]).toMatchObject([
+    0,
+    [{ source: 'one.txt', tags: ['tide'] }, { source: 'two.txt' }, { source: 'harbour-report.docx' }],
+  ]);
+  const [listed] = ((await (await appliance.owner('/v1/batches')).json()) as { batches: object[] }).batches;
+  expect(listed).toMatchObject({ counts: { completed: 3 }, tags: ['tide'] });
+  const [wrong, none, removed] = await Promise.all([
+    run(['jobs', 'retry']),
+    run(['jobs', 'retry', '--tag', 'tide']),
+    run(['jobs', 'delete', '--tag', 'tide']),
+  ]);
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('--tag') });
+  expect(none).toMatchObject({ code: 0, stderr: 'No job fits.\n' });
+  expect([removed.code, removed.stderr.split('\n').sort()]).toEqual([
+    0,
+    ['', ...lines.map(({ jobId }) => `${jobId}: Removed.`).sort()],
+  ]);
+});
+
 test('say, search and jobs work with a key, and say what the key may not do', async () => {
   const request = { name: 'Shell', scopes: ['read', 'run:generate/audio'] };
   const headers = { 'content-type': 'application/json' };
@@ -101,7 +128,7 @@ test('say, search and jobs work with a key, and say what the key may not do', as
     run(['jobs', 'wait', 'job_none', job.jobId], '', named),
   ]);
   expect(listed.stdout).toMatch(new RegExp(`^JOB .*\n${job.jobId} +generate/audio +completed `));
-  expect(ended).toMatchObject({ code: 1, stderr: `${job.jobId}: The job has ended.\n` });
+  expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining(`${job.jobId}: The job ended before `) });
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining(`${job.jobId}: Completed.`) });
 });
 

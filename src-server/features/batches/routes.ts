@@ -138,6 +138,36 @@ ${MAX_OPEN_BATCHES} batches of an account may be unfinished. The webhook is call
   route(
     {
       ...common,
+      method: 'get',
+      path: '/batches/{batchId}/results.zip',
+      operationId: 'downloadBatch',
+      summary: 'Download all results',
+      description:
+        'A ZIP with a folder for each completed item: the job object as `job.json`, and the files of the job. Knowing ' +
+        'the identifier is the right to read.',
+      auth: 'none',
+      params,
+      answers: {
+        200: {
+          description: 'The ZIP.',
+          content: { mediaType: '*/*', schema: null },
+          headers: ['Content-Disposition'],
+        },
+      },
+      errors: ['not_found', 'conflict'],
+    },
+    async ({ batches }, { context, param }) => {
+      const batchId = param('batchId');
+      const pieces = await batches.results(batchId);
+      context.header('Content-Type', 'application/zip');
+      context.header('Content-Disposition', `attachment; filename="${batchId}.zip"`);
+      context.header('Cache-Control', 'no-store');
+      return context.body(ReadableStream.from(pieces));
+    },
+  ),
+  route(
+    {
+      ...common,
       method: 'delete',
       path: '/batches/{batchId}',
       operationId: 'deleteBatch',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { httpUrl, webhookUrl } from '../../operation.ts';
 import { ORIGIN } from '../../platform/http/examples.ts';
 import { Recipe } from '../jobs/schema.ts';
+import { LedgerEntry } from '../payments/schema.ts';
 import { webhookSecret } from '../webhooks/schema.ts';
 
 /** Items of one batch. */
@@ -72,8 +73,7 @@ export const Batch = z
       failed: z.int(),
       cancelled: z.int(),
     }),
-    paid: z
-      .object({ amount: z.string().describe('In the 6-decimal unit.'), mode: z.string(), status: z.string() })
+    paid: LedgerEntry.pick({ amount: true, mode: true, status: true })
       .nullable()
       .describe('The payment that bought the whole batch; null for a batch of the owner.'),
     tags: z.array(z.string()).optional().describe('Of the batch and all its jobs, from `Quarry-Tags`.'),

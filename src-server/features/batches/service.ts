@@ -9,13 +9,14 @@ import type { Logger } from '../../platform/log.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { allows, checkOwnJob, operationScopes } from '../accounts/service.ts';
 import type { JobError, JobStatus, Recipe } from '../jobs/schema.ts';
-import { type AcceptedJob, acceptCall, callOf, type JobService, presentLabels } from '../jobs/service.ts';
+import { type AcceptedJob, acceptCall, callOf, isKept, type JobService, presentLabels } from '../jobs/service.ts';
 import { type InsertJob, ledgerEntryOfJob, type Payments, RERUN_MS } from '../payments/service.ts';
 import type { JobPieces } from '../webhooks/schema.ts';
 import type { Webhooks } from '../webhooks/service.ts';
 import { BatchFiles } from './files.ts';
 import { callSourceOf, type ItemError, type ItemSource } from './items.ts';
 import type { BatchOrder } from './order.ts';
+import { zipOfResults } from './results-zip.ts';
 import { type Batch, type BatchItem, type ItemStatus, MAX_ITEMS } from './schema.ts';
 import {
   type BatchRow,
@@ -147,6 +148,14 @@ export class Batches {
     const next = rows.length > page.limit ? (shown.at(-1)?.number ?? null) : null;
     const nextCursor = next === null ? null : String(next);
     return { ...this.#present(batch), items: shown.map(presentItem), nextCursor };
+  }
+
+  /** The results of all completed items. Errors: `not_found`, `conflict` when they are too large. */
+  async results(batchId: string): Promise<AsyncIterable<Uint8Array>> {
+    const { db } = this.#deps.storage;
+    const items = listItems(db, this.#row(batchId).seq, { status: 'completed', limit: MAX_ITEMS });
+    const kept = items.filter(({ job_id: jobId }) => jobId !== null && isKept(db, jobId));
+    return zipOfResults(this.#deps.service(), kept.map(presentItem));
   }
 
   /**

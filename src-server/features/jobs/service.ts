@@ -69,6 +69,7 @@ export interface JobService {
   ): Promise<{ chunks: Chunk[] }>;
   readSmallJson: ReadSmallJson;
   filePathOf(jobId: string, name: string): string | null;
+  fileNamesOf(jobId: string): Promise<string[]>;
   /** Renders a page, from 1, of a job's PDF as PNG. Errors: `not_found`, `corrupt_input`. */
   drawPage(jobId: string, how: { page: number; widthPixels: number }): Promise<{ png: Uint8Array; pages: number }>;
   /**

@@ -20,7 +20,7 @@ import { ADMIN_CRAWL_ROUTES } from './features/crawl/routes.ts';
 import { ADMIN_EVENT_ROUTES } from './features/dashboard/events.ts';
 import { ADMIN_ROUTES } from './features/dashboard/routes.ts';
 import { extractDoc, extractPdf } from './features/documents/operation.ts';
-import { createFeeds } from './features/feeds/migrations.ts';
+import { createFeeds, forgetEntries } from './features/feeds/migrations.ts';
 import { ADMIN_FEED_ROUTES } from './features/feeds/routes.ts';
 import { createFleet } from './features/fleet/migrations.ts';
 import { ADMIN_FLEET_ROUTES } from './features/fleet/routes.ts';
@@ -154,6 +154,7 @@ export const MIGRATIONS: Migrations = {
   '036-nodes': { up: nameNodes },
   '037-fleet': { up: createFleet },
   '042-paid-batches': { up: addPaidBatches },
+  '043-forgotten-entries': { up: forgetEntries },
 };
 
 /** Fixed routes that the public document describes. */

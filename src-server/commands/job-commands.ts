@@ -109,7 +109,7 @@ export async function changeJobs(
 
 async function changeAll(
   { connection, terminal, json, signal }: JobDeps,
-  request: { action: BulkAction },
+  request: { action: BulkAction; filter?: Record<string, unknown>; jobIds?: readonly string[] },
   counts: { done: number; failed: number },
 ): Promise<void> {
   const headers = { 'content-type': 'application/json' };

@@ -1,8 +1,8 @@
-import tab from '@bomb.sh/tab/commander';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { SAME_WISH_MS } from '../config.ts';
 import { JOB_STATUSES } from '../features/jobs/schema.ts';
 import { VERSION } from '../platform/version.ts';
+import { completionScript, completionsOf, SHELLS, type Shell } from './completion.ts';
 import { CommandError, type Connection, connect, EXIT } from './connection.ts';
 import { BULK_ACTIONS, type BulkAction, changeJobs, list, show, wait } from './job-commands.ts';
 import type { Terminal } from './run-jobs.ts';
@@ -81,8 +81,20 @@ function programOf(deps: ProgramDeps, terminal: Terminal, end: End): Command {
   addMaking(program, withServer);
   addJobs(program, withServer);
   for (const [name, description] of Object.entries(OTHER_COMMANDS)) program.command(name).description(description);
-  tab(program, { completionCommandName: 'completion' });
+  addCompletion(program, terminal);
   return program;
+}
+
+function addCompletion(program: Command, { results }: Terminal): void {
+  program
+    .command('completion')
+    .description('Print the completion of a shell')
+    .addArgument(new Argument('<shell>').choices(SHELLS))
+    .action((shell: Shell) => void results.write(completionScript(shell)));
+  program
+    .command('complete', { hidden: true })
+    .argument('[words...]')
+    .action((words: string[]) => void results.write(completionsOf(program, words).map((line) => `${line}\n`).join('')));
 }
 
 function server(command: Command): Command {

@@ -84,7 +84,6 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   chardet: ['src-server/platform/text'],
   '@modelcontextprotocol/server': ['src-server/features/mcp'],
   commander: ['src-server/commands'],
-  '@bomb.sh/tab': ['src-server/commands'],
   'cli-progress': ['src-server/commands'],
   'eventsource-parser': ['src-server/commands'],
   '@nats-io/jetstream': ['src-server/features/fleet'],

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -80,13 +80,15 @@ test('read sends a batch, and jobs are changed by their tag', async () => {
   const files = ['one', 'two'].map((name) => join(folder, `${name}.txt`));
   for (const file of files) await writeFile(file, `The file ${file.slice(-7)}.`);
   const batch = await run(['read', ...files, REPORT, '--batch', '--tag', 'tide', '--json']);
+  expect(batch).toMatchObject({ code: 0, stderr: '' });
   const lines = batch.stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { jobId: string });
-  expect([batch.code, lines]).toMatchObject([
-    0,
-    [{ source: 'one.txt', tags: ['tide'] }, { source: 'two.txt' }, { source: 'harbour-report.docx' }],
+  expect(lines).toMatchObject([
+    { source: 'one.txt', tags: ['tide'] },
+    { source: 'two.txt' },
+    { source: 'harbour-report.docx' },
   ]);
   const [listed] = ((await (await appliance.owner('/v1/batches')).json()) as { batches: object[] }).batches;
   expect(listed).toMatchObject({ counts: { completed: 3 }, tags: ['tide'] });
@@ -163,14 +165,32 @@ test('without a server a command starts one for its run', async () => {
   await expect(fetch(url)).rejects.toThrow();
 });
 
-test('completion prints a script that the shells take, and completes commands and values', async () => {
-  const [bash, commands, formats] = await Promise.all([
+test('completion prints scripts that the shells take, and completes commands, values and files', async () => {
+  const [bash, zsh, fish, commands, formats, sources] = await Promise.all([
     run(['completion', 'bash']),
+    run(['completion', 'zsh']),
+    run(['completion', 'fish']),
     run(['complete', '--', 'tr']),
-    run(['complete', '--', 'transcribe', '--format', '']),
+    run(['complete', '--', 'transcribe', '--tag', 'talk', '--format', '']),
+    run(['complete', '--', 'read', '--batch', '']),
   ]);
-  expect([bash.code, bash.stdout]).toEqual([0, expect.stringContaining('complete -F')]);
   expect(commands.stdout).toMatch(/^transcribe\t/);
-  const values = formats.stdout.split('\n').map((line) => line.trim());
-  expect(values.slice(0, 4)).toEqual(['txt', 'srt', 'vtt', 'chunks']);
+  expect(formats.stdout).toBe('txt\t\nsrt\t\nvtt\t\nchunks\t\n');
+  expect(sources.stdout).toBe(':files\n');
+  const asked = `quarry() { '${process.execPath}' '${CLI}' "$@"; }
+${bash.stdout}
+COMP_WORDS=(quarry transcribe --format = t) COMP_CWORD=4
+_quarry
+echo "$COMPREPLY"`;
+  expect(spawnSync('bash', ['--norc'], { input: asked, encoding: 'utf8' }).stdout).toBe('txt\n');
+  for (const [shell, script] of [
+    ['zsh', zsh.stdout],
+    ['fish', fish.stdout],
+  ] as const) {
+    const path = join(folder, `completion.${shell}`);
+    await writeFile(path, script);
+    const { error, status, stderr } = spawnSync(shell, ['-n', path], { encoding: 'utf8' });
+    if (error === undefined) expect([status, stderr], shell).toEqual([0, '']);
+    else expect((error as NodeJS.ErrnoException).code).toBe('ENOENT');
+  }
 });

@@ -130,7 +130,7 @@ test('another recipe holds for files that are found later', async () => {
   const [before] = await quiet(watchId, 1);
   const refused = await send('PATCH', `/${watchId}`, { recipe: { operation: 'crawl' } });
   expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('"recipe.operation"')]);
-  const recipe = { operation: 'extract/doc', request: { options: { segmentLength: 300 }, priority: 'high' } };
+  const recipe = { operation: 'extract/doc', request: { options: { segmentLength: 300 } } };
   expect(await (await send('PATCH', `/${watchId}`, { recipe })).json()).toMatchObject({ recipe });
   await writeFile(join(path, 'after.txt'), 'Found after.');
   const files = await quiet(watchId, 2);

@@ -351,7 +351,7 @@ const SECRET = 'correct horse battery staple';
 /** Signed over the actual addresses, so that receivers can be tested with it. */
 function exampleDelivery(
   event: Parameters<typeof seal>[2]['event'],
-  example: object,
+  example: Record<string, unknown>,
   origin: string,
 ): ReturnType<typeof seal> {
   return seal(

@@ -50,6 +50,13 @@ export function askToLeave(window: BrowserWindow): boolean {
   return dialog.showMessageBoxSync(window, { ...box, defaultId: 0, cancelId: 0, noLink: true }) === 1;
 }
 
+/** @param window shows it as its own, if it still exists */
+export async function chooseFolder(window: BrowserWindow | null): Promise<string | null> {
+  const options = { properties: ['openDirectory', 'createDirectory'] as ('openDirectory' | 'createDirectory')[] };
+  const asked = window === null ? dialog.showOpenDialog(options) : dialog.showOpenDialog(window, options);
+  return (await asked).filePaths[0] ?? null;
+}
+
 export function showRefusedFiles(outcomes: readonly FileOutcome[]): void {
   const refused = outcomes.filter((outcome) => 'refused' in outcome);
   if (refused.length === 0) return;

@@ -22,7 +22,7 @@ import { ServerHost } from './server-host.ts';
 import { texts } from './texts.ts';
 import { TrayIcon, type TrayState } from './tray.ts';
 import { openUpdater, packageNamesFeed, Updates, usableFeed } from './updates.ts';
-import { guardAllPages, handleSignInCode, openWindow, showWindow } from './window.ts';
+import { guardAllPages, handlePageRequests, openWindow, showWindow } from './window.ts';
 
 /** Matches the ID in the packages. Windows shows no notifications without it. */
 const APP_ID = 'io.quarry.desktop';
@@ -125,7 +125,7 @@ function listenToSystem(): void {
     void askAndQuit();
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void quit(0));
-  handleSignInCode({ session: () => host.session, origin, codeFor: signInCode });
+  handlePageRequests({ session: () => host.session, origin, codeFor: signInCode });
 }
 
 function listenToServer(): void {

@@ -4,9 +4,9 @@
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { app, BrowserWindow, ipcMain, type Rectangle, screen, session, shell, type WebContents } from 'electron';
+import { app, BrowserWindow, type IpcMainInvokeEvent, ipcMain, type Rectangle, screen, session, shell, type WebContents } from 'electron';
 import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
-import { askToLeave } from './dialogs.ts';
+import { askToLeave, chooseFolder } from './dialogs.ts';
 
 interface WindowOptions {
   preloadFile: string;
@@ -148,24 +148,29 @@ function saveBounds(stateFile: string, window: BrowserWindow): void {
   }
 }
 
-/**
- * The only request a page can make to the shell: a one-time sign-in code. Threat: a foreign page or frame in the window
- * uses the same channel, so the address of the requesting frame decides.
- */
-
-interface SignInHandlerDeps {
+interface PageHandlerDeps {
   session(): ShellSession | null;
   origin(): string | null;
   codeFor(session: ShellSession): Promise<string>;
 }
 
-export function handleSignInCode(deps: SignInHandlerDeps): void {
+/**
+ * The only requests a page can make to the shell: a one-time sign-in code, and a dialog that chooses a folder. Threat: a
+ * foreign page or frame in the window uses the same channels, so the address of the requesting frame decides.
+ */
+export function handlePageRequests(deps: PageHandlerDeps): void {
   ipcMain.handle('quarry:sign-in-code', (event): Promise<string> => {
     const session = deps.session();
-    const sender = event.senderFrame;
-    // Null for a frame that has navigated or closed.
-    const trusted = sender !== null && sender.parent === null && isOwnAddress(sender.url, deps.origin());
-    if (session === null || !trusted) throw new Error('This page cannot get a sign-in code.');
+    if (session === null || !isOwnPage(event, deps.origin())) throw new Error('This page cannot get a sign-in code.');
     return deps.codeFor(session);
   });
+  ipcMain.handle('quarry:choose-folder', (event): Promise<string | null> => {
+    if (!isOwnPage(event, deps.origin())) throw new Error('This page cannot choose a folder.');
+    return chooseFolder(BrowserWindow.fromWebContents(event.sender));
+  });
+}
+
+function isOwnPage({ senderFrame }: IpcMainInvokeEvent, origin: string | null): boolean {
+  // Null for a frame that has navigated or closed.
+  return senderFrame !== null && senderFrame.parent === null && isOwnAddress(senderFrame.url, origin);
 }

@@ -99,6 +99,18 @@ const feed = createRoute({
   component: lazyPage(() => import('./features/watches/feed-page.tsx'), 'FeedPage'),
 });
 
+const batches = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/jobs/batches',
+  component: lazyPage(() => import('./features/jobs/batches.tsx'), 'Batches'),
+});
+
+const batch = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/jobs/batches/$batchId',
+  component: lazyPage(() => import('./features/jobs/batch.tsx'), 'BatchPage'),
+});
+
 const JOB_TABS = ['timeline', 'payment', 'webhooks', 'request', 'json'] as const;
 
 const job = createRoute({
@@ -189,6 +201,8 @@ export const router = createRouter({
   routeTree: rootRoute.addChildren([
     overview,
     jobs,
+    batches,
+    batch,
     job,
     runAny,
     run,

@@ -28,6 +28,7 @@ import { offerSignIn, WalletSignIn } from './features/accounts/wallet-sign-in.ts
 import { ADMIN_ALERT_ROUTES } from './features/alerts/routes.ts';
 import { Alerts, type AlertsDeps } from './features/alerts/service.ts';
 import { ADMIN_VOICE_ROUTES, VOICE_ROUTES, type VoiceOfferDeps } from './features/audio/routes.ts';
+import { orderOfRequest } from './features/batches/order.ts';
 import { BATCH_ROUTES } from './features/batches/routes.ts';
 import { Batches } from './features/batches/service.ts';
 import { ADMIN_CONTRIBUTION_ROUTES, CONTRIBUTION_ROUTES } from './features/contributions/routes.ts';
@@ -94,7 +95,7 @@ import { openaiErrorResponse } from './features/openai/errors.ts';
 import { ollamaErrorResponse, ollamaRoutes } from './features/openai/ollama.ts';
 import { openaiRoutes } from './features/openai/routes.ts';
 import { ADMIN_PAYMENT_ROUTES, facilitatorRoutes } from './features/payments/routes.ts';
-import type { FixedPaymentSettings } from './features/payments/schema.ts';
+import { type FixedPaymentSettings, isBatchId } from './features/payments/schema.ts';
 import { createPayments, type Payments } from './features/payments/service.ts';
 import { ownerDocumentRoutes, type ReferenceDeps, referenceRoutes } from './features/reference/routes.ts';
 import { embeddingsOf } from './features/search/embedding-model.ts';
@@ -510,8 +511,14 @@ function mountAll(app: Hono<HttpEnv>, inputs: AppInputs, routed: Routed): void {
     const base = BASE_PATHS[service.name];
     app.use(`${base}/*`, countingRefusals(routed.identity.identify, limits));
     for (const operation of service.operations) {
-      if (operation.price !== null) app.post(`${base}/${operation.id}`, payerWindow(service.gate, limits, operation));
+      const order = { operationId: operation.id };
+      if (operation.price !== null)
+        app.post(
+          `${base}/${operation.id}`,
+          payerWindow(service.gate, limits, () => order),
+        );
     }
+    app.post(`${base}/batches`, payerWindow(service.gate, limits, orderOfRequest(service.operations)));
     app.use(`${base}/*`, rateLimit(limits), open);
     app.route(base, deriveRouter(service));
     app.route(base, mountRoutes(JOB_ROUTES, { service, webhooks }, service.readSmallJson));
@@ -839,7 +846,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   };
   const contributions = new Contributions({ ...deps, ...shownFiles, search });
   search.prepare();
-  const watchers = await openWatchers(deps, () => ({ submission, webhooks, use, service }));
+  const watchers = await openWatchers(deps, payments, () => ({ submission, webhooks, use, service }));
   const voices = await openVoices(deps, folders);
   const use: UseService = openServices(deps, { ...watchers, folders, search, voices, webhooks: () => webhooks });
   const jobs: Jobs = openJobs({
@@ -849,6 +856,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     retentionMs: retentionOf(deps),
     concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
     onEnded: (...ended) => onJobEnded(deps, { watchers, alerts }, ...ended),
+    onRetried: (tx, jobId) => watchers.batches.onJobRetried(tx, jobId),
     onRemoved: (...removed) => onJobRemoved({ contributions, alerts }, ...removed),
     ...{ folders, search, changes, payments, baseUrl, use },
     webhooks: () => webhooks,
@@ -868,6 +876,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     body,
     readSmallJson: smallJsonReader(body),
     filePathOf: (jobId, name) => folders.fileOf(jobId, name),
+    fileNamesOf: (jobId) => folders.fileNames(jobId),
     sourcePathOf: (jobId) => folders.sourceOf(jobId),
   };
   return {
@@ -915,7 +924,7 @@ interface Watchers {
 }
 
 /** @param rooms what is opened later */
-async function openWatchers(deps: EnvironmentDeps, rooms: () => WatcherRooms): Promise<Watchers> {
+async function openWatchers(deps: EnvironmentDeps, payments: Payments, rooms: () => WatcherRooms): Promise<Watchers> {
   const { storage, clock, log, context } = deps;
   const service = () => rooms().service;
   const siteWatches = openSiteWatches(deps, rooms);
@@ -925,6 +934,7 @@ async function openWatchers(deps: EnvironmentDeps, rooms: () => WatcherRooms): P
     ...{ storage, clock, log, service },
     root: join(deps.folder, 'batches'),
     webhooks: () => rooms().webhooks,
+    payments,
     keyOf: deps.keyOf,
     retentionMs: retentionOf(deps),
   });
@@ -1069,7 +1079,12 @@ function lifeOf(rooms: EnvironmentServices, log: Logger): Pick<Environment, 'sta
   const { siteWatches, folders, feeds, batches } = watchers;
   return {
     start: async () => {
-      await payments.reconcile(submission.insertPaid, (jobId) => submission.announce(jobId, true));
+      await payments.reconcile(
+        (tx, draft, paymentId) => (isBatchId(draft.jobId) ? batches : submission).insertPaid(tx, draft, paymentId),
+        (jobId) => {
+          if (!isBatchId(jobId)) submission.announce(jobId, true);
+        },
+      );
       webhooks.start();
       siteWatches.start();
       jobs.start();

@@ -48,7 +48,7 @@ Commands that use the running server, or start one for their run; each explains 
   crawl       Crawl sites and print their digests
   say         Make speech, music or a soundscape from a text
   search      Search what was read
-  jobs        jobs list|show|cancel|wait
+  jobs        jobs list|show|cancel|delete|retry|wait
   completion  Print the completion of bash, zsh or fish: completion bash|zsh|fish
 
 --help says this, --version the version.

@@ -13,7 +13,7 @@ import { createAlerts } from './features/alerts/migrations.ts';
 import { ADMIN_ALERT_ROUTES } from './features/alerts/routes.ts';
 import { generateAudio } from './features/audio/operation.ts';
 import { ADMIN_VOICE_ROUTES, VOICE_ROUTES } from './features/audio/routes.ts';
-import { createBatches } from './features/batches/migrations.ts';
+import { addPaidBatches, createBatches } from './features/batches/migrations.ts';
 import { BATCH_ROUTES } from './features/batches/routes.ts';
 import { createContributions } from './features/contributions/migrations.ts';
 import { ADMIN_CONTRIBUTION_ROUTES, CONTRIBUTION_ROUTES } from './features/contributions/routes.ts';
@@ -22,7 +22,7 @@ import { ADMIN_CRAWL_ROUTES } from './features/crawl/routes.ts';
 import { ADMIN_EVENT_ROUTES } from './features/dashboard/events.ts';
 import { ADMIN_ROUTES } from './features/dashboard/routes.ts';
 import { extractDoc, extractPdf } from './features/documents/operation.ts';
-import { createFeeds } from './features/feeds/migrations.ts';
+import { createFeeds, forgetEntries } from './features/feeds/migrations.ts';
 import { ADMIN_FEED_ROUTES } from './features/feeds/routes.ts';
 import { createFleet } from './features/fleet/migrations.ts';
 import { ADMIN_FLEET_ROUTES } from './features/fleet/routes.ts';
@@ -163,6 +163,8 @@ export const MIGRATIONS: Migrations = {
     },
   },
   '039-traces': { up: traceJobs },
+  '042-paid-batches': { up: addPaidBatches },
+  '043-forgotten-entries': { up: forgetEntries },
 };
 
 /** Fixed routes that the public document describes. */

@@ -109,11 +109,13 @@ export async function dataOf<Data>(asked: Promise<{ data?: Data }>): Promise<Non
 
 /** A query with the environment, without fields that are empty. */
 export function queryIn<Query extends Record<string, unknown>>(environment: EnvironmentName, query: Query) {
-  const filled = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
-  return {
-    ...(environment === 'staging' ? { environment } : {}),
-    ...(Object.fromEntries(filled) as { [Name in keyof Query]?: Exclude<Query[Name], undefined | null> }),
-  };
+  return { ...(environment === 'staging' ? { environment } : {}), ...filled(query) };
+}
+
+/** A query without fields that are empty. */
+export function filled<Query extends Record<string, unknown>>(query: Query) {
+  const fields = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  return Object.fromEntries(fields) as { [Name in keyof Query]?: Exclude<Query[Name], undefined | null> };
 }
 
 /** Resolves where the server answers at all, and rejects with ApiError where it does not. */

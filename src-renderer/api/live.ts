@@ -27,12 +27,15 @@ const CONTRIBUTIONS: QueryKey = ['contributions'];
 /** The end of a job changes the watch that submitted it. */
 const WATCHES: QueryKey = ['watches'];
 
+/** A job may be that of a batch. */
+const BATCHES: QueryKey = ['batches'];
+
 /** A decision about a contribution changes the chunks of jobs. */
 const CORRECTED: readonly QueryKey[] = [CONTRIBUTIONS, ['job']];
 
 /** Queries that the stream keeps up to date. */
 const LISTS: readonly QueryKey[] = [
-  ...[alertsKey, CONTRIBUTIONS, WATCHES],
+  ...[alertsKey, CONTRIBUTIONS, WATCHES, BATCHES],
   ...[['jobs'], ['endpoints'], ['deliveries'], ['inboxes']],
 ];
 
@@ -52,6 +55,7 @@ export function useLiveChanges(enabled: boolean): void {
     const deliveryChanges = new DeliveryChanges(client);
     const alerts = throttled(() => renew(client, [alertsKey]), DELIVERIES_INTERVAL_MS);
     const watches = throttled(() => renew(client, [WATCHES]), DELIVERIES_INTERVAL_MS);
+    const batches = throttled(() => renew(client, [BATCHES]), DELIVERIES_INTERVAL_MS);
     const contributions = throttled(() => renew(client, CORRECTED), FIGURES_INTERVAL_MS);
     const stop = follow('/admin/events', {
       onOpen: (again) => {
@@ -69,6 +73,7 @@ export function useLiveChanges(enabled: boolean): void {
           takeJobs(client, message);
           renewEnded(client, message);
           figures.soon();
+          batches.soon();
           if (message.more || message.jobs.some(({ watchId }) => watchId !== null)) watches.soon();
           deliveryChanges.jobsEnded(message);
         },
@@ -86,6 +91,7 @@ export function useLiveChanges(enabled: boolean): void {
       contributions.stop();
       watches.stop();
       alerts.stop();
+      batches.stop();
     };
   }, [client, enabled]);
 }

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { api, ask, dataOf, owner, queryIn, send } from './client.ts';
+import { api, ask, dataOf, filled, owner, queryIn, send } from './client.ts';
 import type { Alert, operations as OwnerOperations, Payment, WebhookEndpoint } from './generated/owner.ts';
 import type { Job, operations } from './generated/public.ts';
 import type { ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus, MoneyKind } from './names.ts';
@@ -351,6 +351,31 @@ export const contributionsQuery = (environment: EnvironmentName, status: Contrib
       ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
+  });
+
+export const batchesKey = (environment: EnvironmentName) => ['batches', environment];
+
+export const batchesQuery = (environment: EnvironmentName) =>
+  infiniteQueryOptions({
+    queryKey: [...batchesKey(environment), 'list'],
+    queryFn: ({ pageParam, signal }) => {
+      const params = { query: filled({ limit: LEDGER_PAGE, cursor: pageParam }) };
+      return dataOf(api[environment].GET('/batches', { params, signal }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+/** A batch, with a page of its items in each page of the query. */
+export const batchQuery = (environment: EnvironmentName, batchId: string) =>
+  infiniteQueryOptions({
+    queryKey: [...batchesKey(environment), 'one', batchId],
+    queryFn: ({ pageParam, signal }) => {
+      const params = { path: { batchId }, query: filled({ limit: JOBS_PAGE, cursor: pageParam }) };
+      return dataOf(api[environment].GET('/batches/{batchId}', { params, signal }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
 export const watchesKey = (environment: EnvironmentName) => ['watches', environment];

@@ -109,7 +109,7 @@ async function* jobsOf(answer: Response): AsyncGenerator<SeenJob> {
 }
 
 /** Cancels a job that has not ended. Returns whether it was cancelled. Errors: CommandError. */
-export async function cancel(connection: Connection, jobId: string): Promise<boolean> {
+export async function cancelJob(connection: Connection, jobId: string): Promise<boolean> {
   // DELETE removes the result of a job that has ended.
   if (isEnded(await readJob(connection, jobId))) return false;
   const answer = await connection.send(`/v1/jobs/${encodeURIComponent(jobId)}`, { method: 'DELETE' });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { CommandError, EXIT } from './connection.ts';
-import { cancel, readJob, SeenJob } from './follow.ts';
+import { readJob, SeenJob } from './follow.ts';
 import { plain, table } from './print.ts';
 import { printJson, type RunDeps, sayFailure, waitForJobs } from './run-jobs.ts';
 
-/** `quarry jobs list|show|cancel|wait`: each returns the exit code. */
+/** `quarry jobs list|show|cancel|delete|retry|wait`: each returns the exit code. */
 export interface JobDeps extends RunDeps {
   json: boolean;
 }
@@ -57,19 +57,73 @@ export async function show(deps: JobDeps, jobId: string): Promise<number> {
   return EXIT.done;
 }
 
-export async function cancelJobs({ connection, terminal }: JobDeps, jobIds: readonly string[]): Promise<number> {
-  let failures = 0;
-  for (const jobId of jobIds) {
-    try {
-      if (!(await cancel(connection, jobId))) throw new CommandError('The job has ended.', EXIT.failed);
-      terminal.messages.write(`${plain(jobId)}: Cancelled.\n`);
-    } catch (error) {
-      if (!(error instanceof CommandError) || error.exitCode !== EXIT.failed) throw error;
-      failures += 1;
-      terminal.messages.write(`${plain(jobId)}: ${plain(error.message)}\n`);
-    }
+export const BULK_ACTIONS = {
+  cancel: 'Cancel jobs that have not ended',
+  delete: 'Remove jobs that have ended, with their results',
+  retry: 'Run failed jobs again',
+} as const;
+
+export type BulkAction = keyof typeof BULK_ACTIONS;
+
+/** Statuses of jobs that an action changes: a filter without them would name each of the others as refused. */
+const CHANGED: Readonly<Record<BulkAction, readonly string[]>> = {
+  cancel: ['processing', 'queued'],
+  delete: ['completed', 'failed'],
+  retry: ['failed'],
+};
+
+const DONE: Readonly<Record<BulkAction, string>> = {
+  cancel: 'Cancelled.',
+  delete: 'Removed.',
+  retry: 'Runs again.',
+};
+
+const Changed = z.object({
+  results: z.array(
+    z.object({ jobId: z.string(), done: z.boolean(), error: z.object({ message: z.string() }).optional() }),
+  ),
+  nextCursor: z.string().nullable(),
+});
+
+/** Changes jobs by their ids, or all that a filter names. */
+export async function changeJobs(
+  deps: JobDeps,
+  action: BulkAction,
+  jobIds: readonly string[],
+  filter: Record<string, unknown>,
+): Promise<number> {
+  const hasFilter = Object.keys(filter).length > 0;
+  if (hasFilter === jobIds.length > 0) {
+    throw new CommandError('Give either identifiers of jobs, or --tag or --type.', EXIT.usage);
   }
-  return failures === 0 ? EXIT.done : EXIT.failed;
+  const counts = { done: 0, failed: 0 };
+  if (hasFilter) {
+    for (const status of CHANGED[action]) await changeAll(deps, { action, filter: { ...filter, status } }, counts);
+    if (counts.done + counts.failed === 0) deps.terminal.messages.write('No job fits.\n');
+  }
+  for (let first = 0; first < jobIds.length; first += PAGE_MAX) {
+    await changeAll(deps, { action, jobIds: jobIds.slice(first, first + PAGE_MAX) }, counts);
+  }
+  return counts.failed === 0 ? EXIT.done : EXIT.failed;
+}
+
+async function changeAll(
+  { connection, terminal, json, signal }: JobDeps,
+  request: { action: BulkAction; filter?: Record<string, unknown>; jobIds?: readonly string[] },
+  counts: { done: number; failed: number },
+): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const body = JSON.stringify({ ...request, ...(cursor === '' ? {} : { cursor }) });
+    const answer = await connection.json('/v1/jobs/bulk', { method: 'POST', headers, body, signal });
+    const { results, nextCursor } = Changed.parse(answer);
+    for (const result of results) {
+      counts[result.done ? 'done' : 'failed'] += 1;
+      if (json) terminal.results.write(`${JSON.stringify(result)}\n`);
+      else terminal.messages.write(`${plain(result.jobId)}: ${plain(result.error?.message ?? DONE[request.action])}\n`);
+    }
+    cursor = nextCursor;
+  }
 }
 
 export async function wait(deps: JobDeps, jobIds: readonly string[]): Promise<number> {

@@ -1,10 +1,10 @@
-import tab from '@bomb.sh/tab/commander';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { SAME_WISH_MS } from '../config.ts';
 import { JOB_STATUSES } from '../features/jobs/schema.ts';
 import { VERSION } from '../platform/version.ts';
+import { completionScript, completionsOf, SHELLS, type Shell } from './completion.ts';
 import { CommandError, type Connection, connect, EXIT } from './connection.ts';
-import { cancelJobs, list, show, wait } from './job-commands.ts';
+import { BULK_ACTIONS, type BulkAction, changeJobs, list, show, wait } from './job-commands.ts';
 import type { Terminal } from './run-jobs.ts';
 import { standardInput } from './sources.ts';
 import { crawl, jsonObject, read, say, search, transcribe, type WorkDeps } from './work-commands.ts';
@@ -81,8 +81,20 @@ function programOf(deps: ProgramDeps, terminal: Terminal, end: End): Command {
   addMaking(program, withServer);
   addJobs(program, withServer);
   for (const [name, description] of Object.entries(OTHER_COMMANDS)) program.command(name).description(description);
-  tab(program, { completionCommandName: 'completion' });
+  addCompletion(program, terminal);
   return program;
+}
+
+function addCompletion(program: Command, { results }: Terminal): void {
+  program
+    .command('completion')
+    .description('Print the completion of a shell')
+    .addArgument(new Argument('<shell>').choices(SHELLS))
+    .action((shell: Shell) => void results.write(completionScript(shell)));
+  program
+    .command('complete', { hidden: true })
+    .argument('[words...]')
+    .action((words: string[]) => void results.write(completionsOf(program, words).map((line) => `${line}\n`).join('')));
 }
 
 function server(command: Command): Command {
@@ -150,6 +162,7 @@ interface ExtractionOptions extends CommonOptions {
   speakers?: boolean;
   options?: Record<string, unknown>;
   install?: boolean;
+  batch?: boolean;
 }
 
 function extraction(command: Command, formats: readonly string[], language: string): Command {
@@ -160,7 +173,8 @@ function extraction(command: Command, formats: readonly string[], language: stri
     .option('--name <name>', 'file name of standard input', 'stdin')
     .option('--language <code>', language)
     .option('--options <json>', 'further options of the operation', jsonObject)
-    .option('--install', 'install the recommended model if none is there');
+    .option('--install', 'install the recommended model if none is there')
+    .option('--batch', 'send all sources in one request');
 }
 
 function addReading(program: Command, withServer: WithServer): void {
@@ -183,9 +197,10 @@ function addReading(program: Command, withServer: WithServer): void {
     );
 }
 
-function extractionOf({ format, output, language, model, speakers, options, install }: ExtractionOptions) {
+function extractionOf({ format, output, language, model, speakers, options, install, batch }: ExtractionOptions) {
   const given = { language, transcriptionModel: model, speakers };
-  return { format, output, options: { ...defined(given), ...options }, install: install === true };
+  const switches = { install: install === true, batch: batch === true };
+  return { format, output, options: { ...defined(given), ...options }, ...switches };
 }
 
 function defined(fields: Record<string, unknown>): Record<string, unknown> {
@@ -287,7 +302,7 @@ interface ListOptions extends Omit<CommonOptions, 'tag'> {
 const LIST_DEFAULT = 20;
 
 function addJobs(program: Command, withServer: WithServer): void {
-  const jobs = program.command('jobs').description('List, show, cancel and wait for jobs');
+  const jobs = program.command('jobs').description('List, show, change and wait for jobs');
   const oneOrMore = () => new Argument('<jobIds...>', 'identifiers of jobs');
   server(jobs.command('list', { isDefault: true }).description('List jobs, newest first'))
     .addOption(new Option('--status <status>', 'only these').choices(JOB_STATUSES))
@@ -303,11 +318,16 @@ function addJobs(program: Command, withServer: WithServer): void {
     .action((jobId: string, _: unknown, command: Command) =>
       withServer(command, undefined, (deps) => show(deps, jobId)),
     );
-  server(jobs.command('cancel').description('Cancel jobs that have not ended'))
-    .addArgument(oneOrMore())
-    .action((jobIds: string[], _: unknown, command: Command) =>
-      withServer(command, undefined, (deps) => cancelJobs(deps, jobIds)),
-    );
+  for (const [action, description] of Object.entries(BULK_ACTIONS) as [BulkAction, string][]) {
+    server(jobs.command(action).description(description))
+      .argument('[jobIds...]', 'identifiers of jobs')
+      .option('--tag <tag>', 'all such jobs with this tag')
+      .option('--type <operation>', 'all such jobs of this operation')
+      .action((jobIds: string[], { tag, type: jobType }: ListOptions, command: Command) => {
+        const filter = defined({ tag, jobType });
+        return withServer(command, undefined, (deps) => changeJobs(deps, action, jobIds, filter));
+      });
+  }
   server(jobs.command('wait').description('Wait until jobs have ended'))
     .addArgument(oneOrMore())
     .action((jobIds: string[], _: unknown, command: Command) =>

@@ -1,6 +1,6 @@
 import { inParallel } from '../platform/concurrency.ts';
 import { CommandError, type Connection, EXIT } from './connection.ts';
-import { cancel, follow, type RequestContent, type SeenJob, submit } from './follow.ts';
+import { cancelJob, follow, type RequestContent, type SeenJob, submit } from './follow.ts';
 import { plain } from './print.ts';
 import { type Bar, progressBars } from './progress.ts';
 
@@ -15,9 +15,20 @@ export interface Terminal {
 
 export interface Task {
   name: string;
-  operationId: string;
-  body(): Promise<() => RequestContent>;
-  prefer?: string | undefined;
+  /** Submits the job, and returns its id. */
+  start(signal: AbortSignal): Promise<string>;
+}
+
+/** A task that submits a request of its own. */
+export function requestTask(
+  { connection, tags }: RunDeps & { tags: readonly string[] },
+  name: string,
+  request: { operationId: string; body(): Promise<() => RequestContent>; prefer?: string | undefined },
+): Task {
+  return {
+    name,
+    start: async (signal) => submit(connection, { ...request, body: await request.body(), tags }, signal),
+  };
 }
 
 /** A task that could not be done, or a job that failed. */
@@ -38,18 +49,20 @@ export interface RunDeps {
 }
 
 /**
- * Runs tasks as jobs, with progress bars, and returns the outcomes in order. Ctrl+C cancels the jobs. `done` gets each
- * outcome in the order of the tasks, once the bars do not cover the output any more.
+ * Runs tasks as jobs, with progress bars. `done` gets each outcome in the order of the tasks, once the bars do not cover
+ * the output any more.
+ *
+ * @param cancel what Ctrl+C does; by default it cancels the jobs. Returns what to say
  */
 export async function runTasks(
-  deps: RunDeps & { tags: readonly string[] },
+  deps: RunDeps,
   tasks: readonly Task[],
   done: (one: Outcome) => Promise<void>,
+  cancel?: () => Promise<string[]>,
 ) {
   const jobs = new Set<string>();
   const run = async (task: Task, bar: Bar): Promise<SeenJob> => {
-    const submission = { operationId: task.operationId, body: await task.body(), prefer: task.prefer, tags: deps.tags };
-    const jobId = await submit(deps.connection, submission, deps.signal);
+    const jobId = await task.start(deps.signal);
     jobs.add(jobId);
     const job = await follow(deps.connection, jobId, (seen) => bar.show(seen), deps.signal);
     jobs.delete(jobId);
@@ -58,7 +71,10 @@ export async function runTasks(
   try {
     return await withBars(deps, tasks, run, done);
   } catch (error) {
-    if (deps.signal.aborted) await cancelAll(deps, jobs);
+    if (deps.signal.aborted) {
+      const said = await (cancel?.() ?? cancelAll(deps.connection, jobs));
+      for (const sentence of said) deps.terminal.messages.write(`${sentence}\n`);
+    }
     throw error;
   }
 }
@@ -121,14 +137,15 @@ async function outcomeOf(name: string, running: Promise<SeenJob>, signal: AbortS
   }
 }
 
-async function cancelAll({ connection, terminal }: RunDeps, jobs: ReadonlySet<string>): Promise<void> {
-  for (const jobId of jobs) {
-    const said = await cancel(connection, jobId).then(
-      (isCancelled) => (isCancelled ? `Cancelled ${jobId}.` : `${jobId} had ended.`),
-      (error: unknown) => `${jobId} could not be cancelled: ${(error as Error).message}`,
-    );
-    terminal.messages.write(`${said}\n`);
-  }
+function cancelAll(connection: Connection, jobs: ReadonlySet<string>): Promise<string[]> {
+  return Promise.all(
+    [...jobs].map((jobId) =>
+      cancelJob(connection, jobId).then(
+        (isCancelled) => (isCancelled ? `Cancelled ${jobId}.` : `${jobId} had ended.`),
+        (error: unknown) => `${jobId} could not be cancelled: ${(error as Error).message}`,
+      ),
+    ),
+  );
 }
 
 /** One line per source: the job object, or the error of the request. */

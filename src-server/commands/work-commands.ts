@@ -2,9 +2,10 @@ import { extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
+import { SentBatches } from './batch.ts';
 import { CommandError, EXIT } from './connection.ts';
 import { fileOf, OutputFolder, plain, resultText, withLineEnd, writeAll, writeTo } from './print.ts';
-import { type Outcome, printJson, type RunDeps, runTasks, sayFailure, type Task } from './run-jobs.ts';
+import { type Outcome, printJson, type RunDeps, requestTask, runTasks, sayFailure, type Task } from './run-jobs.ts';
 import { extractionBody, type Input, readingOperation, type Source, sourcesOf } from './sources.ts';
 
 /** `read`, `transcribe`, `crawl`, `say`, `search`: each returns the exit code. */
@@ -47,6 +48,8 @@ interface OutputOptions {
 export interface ReadOptions extends OutputOptions {
   options: Record<string, unknown>;
   install: boolean;
+  /** Sends all sources in one request, by operation. */
+  batch: boolean;
 }
 
 /** @param operationOf the operation for each source */
@@ -57,17 +60,34 @@ async function extract(
   operationOf: (source: Source) => Promise<string>,
 ): Promise<number> {
   const sources = await sourcesOf(given, deps.input);
-  const tasks = await Promise.all(
-    sources.map(
-      async (source): Promise<Task> => ({
-        name: source.name,
-        operationId: await operationOf(source),
-        body: () => extractionBody(source, how.options),
-        prefer: how.install ? 'install' : undefined,
-      }),
-    ),
+  const prefer = how.install ? 'install' : undefined;
+  const parts = await Promise.all(
+    sources.map(async (source) => ({ source, operationId: await operationOf(source), prefer })),
+  );
+  if (how.batch) return extractBatches(deps, parts, how);
+  const tasks = parts.map(({ source, ...request }) =>
+    requestTask(deps, source.name, { ...request, body: () => extractionBody(source, how.options) }),
   );
   return runAndPrint(deps, tasks, how);
+}
+
+/** A batch for each operation. Its items are followed and printed in the order of the sources. */
+async function extractBatches(
+  deps: WorkDeps,
+  parts: readonly { source: Source; operationId: string; prefer: string | undefined }[],
+  how: ReadOptions,
+): Promise<number> {
+  const { connection, signal, tags } = deps;
+  const batches = new SentBatches(connection);
+  const starts = new Map<Source, Task['start']>();
+  for (const [operationId, some] of Map.groupBy(parts, (part) => part.operationId)) {
+    const sources = some.map(({ source }) => source);
+    const request = { operationId, options: how.options, prefer: some[0]?.prefer, tags };
+    const begun = await batches.send(sources, request, signal);
+    for (const [index, start] of begun.entries()) starts.set(sources[index] as Source, start);
+  }
+  const tasks = parts.map(({ source }) => ({ name: source.name, start: starts.get(source) as Task['start'] }));
+  return runAndPrint(deps, tasks, how, () => batches.cancel());
 }
 
 export function read(deps: WorkDeps, given: readonly string[], how: ReadOptions): Promise<number> {
@@ -90,12 +110,17 @@ export interface CrawlOptions extends OutputOptions {
 export function crawl(deps: WorkDeps, addresses: readonly string[], how: CrawlOptions): Promise<number> {
   const tasks = addresses.map((url): Task => {
     const body = JSON.stringify({ ...how.request, url });
-    return { name: url, operationId: 'crawl', body: async () => () => body };
+    return requestTask(deps, url, { operationId: 'crawl', body: async () => () => body });
   });
   return runAndPrint(deps, tasks, how);
 }
 
-async function runAndPrint(deps: WorkDeps, tasks: readonly Task[], how: OutputOptions): Promise<number> {
+async function runAndPrint(
+  deps: WorkDeps,
+  tasks: readonly Task[],
+  how: OutputOptions,
+  cancel?: () => Promise<string[]>,
+): Promise<number> {
   const { connection, terminal, json } = deps;
   const folder = how.output === undefined ? null : new OutputFolder(how.output);
   const hasTitles = tasks.length > 1 && folder === null;
@@ -114,7 +139,7 @@ async function runAndPrint(deps: WorkDeps, tasks: readonly Task[], how: OutputOp
     if (hasTitles) terminal.results.write(`==> ${plain(name)} <==\n`);
     await writeAll(Readable.from(withLineEnd(content)), terminal.results);
   };
-  await runTasks(deps, tasks, done);
+  await runTasks(deps, tasks, done, cancel);
   return failures === 0 ? EXIT.done : EXIT.failed;
 }
 
@@ -139,7 +164,7 @@ export async function say(deps: WorkDeps, words: readonly string[], how: SayOpti
   }
   if (json && output === '-') throw new CommandError('--output: Give a file beside --json.', EXIT.usage);
   const body = JSON.stringify({ ...how.request, ...(extra ? { formats: [format] } : {}), prompt });
-  const task = { name: output, operationId: 'generate/audio', body: async () => () => body };
+  const task = requestTask(deps, output, { operationId: 'generate/audio', body: async () => () => body });
   let code: number = EXIT.done;
   await runTasks(deps, [task], async (outcome) => {
     const { job, failure } = outcome;

@@ -72,7 +72,7 @@ const OWNER_ALONE = [
 /** What any right to run opens: tools, and the jobs of the key. */
 const OWN_JOBS =
   '\\w+ /mcp|DELETE /firecrawl/v1/crawl/x1|DELETE (/staging)?/v1/(batches|jobs)/x1|' +
-  'POST (/staging)?/v1/(batches|jobs/(bulk|x1/webhooks))';
+  'POST (/staging)?/v1/(batches(/x1/retry)?|jobs/(bulk|x1/webhooks))';
 
 /** What each scope opens beyond what is open to everybody. A new address is refused until it is named here. */
 const OPENS: Readonly<Record<string, RegExp>> = {

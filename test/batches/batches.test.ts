@@ -1,6 +1,7 @@
 /** Batches: many files or addresses in one request, a job for each, and one webhook at the end. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { Batch, BatchPage } from '../../src-server/features/batches/schema.ts';
@@ -65,6 +66,15 @@ function form(batch: object, files: [name: string, content: string | Uint8Array<
 
 const files = ({ dataDir }: { dataDir: string } = appliance) => readdirSync(join(dataDir, 'production', 'batches'));
 
+/** The header with a proof of the demo wallet for a batch, by its query. */
+async function proofFor(client: Client, query: string): Promise<Record<string, string>> {
+  const unpaid = await client(`/v1/batches?${query}`, { method: 'POST' });
+  expect(unpaid.status).toBe(402);
+  const { accepts } = (await unpaid.json()) as { accepts: object[] };
+  const paid = await client('/facilitator/pay', postJson(accepts[0] ?? {}));
+  return { 'X-PAYMENT': ((await paid.json()) as { payload: string }).payload };
+}
+
 async function keyWith(name: string, scopes: string[], more: object = {}): Promise<Client> {
   const answer = await appliance.owner('/admin/keys', postJson({ name, scopes, ...more }));
   const { key } = (await answer.json()) as { key: string };
@@ -113,6 +123,14 @@ test('files and addresses become jobs; a broken one fails alone; one webhook tel
     { event: 'batch.completed', body: { batchId, counts: { completed: 3, failed: 1 }, failures: [{ index: 2 }] } },
   ]);
   expect(files()).toEqual([]);
+  const zip = await appliance.anonymous(`/v1/batches/${batchId}/results.zip`);
+  expect(zip.headers.get('content-type')).toBe('application/zip');
+  const unzipped = unzipSync(new Uint8Array(await zip.arrayBuffer()));
+  const folders = Object.keys(unzipped).map((name) => name.split('/')[0]);
+  expect([...new Set(folders)]).toEqual(['001 page', '002 one.txt', '004 two.md']);
+  expect(JSON.parse(strFromU8(unzipped['004 two.md/job.json'] ?? new Uint8Array()))).toMatchObject({
+    jobId: last?.jobId,
+  });
   const first = await read(batchId, '?limit=3');
   expect(first.nextCursor).toBe('2');
   expect((await read(batchId, '?limit=3&cursor=2')).items.map(({ index }) => index)).toEqual([3]);
@@ -143,20 +161,71 @@ test('a server that is killed in the middle loses no item and submits none twice
   const documents = Array.from({ length: 22 }, (_, n): [string, string] => [`${n}.txt`, `File number ${n}.`]);
   const items = Array.from({ length: 4 }, (_, n) => ({ sourceUrl: `${site.url}/again/${n}` }));
   const sent = form({ operation: 'extract/doc', items, webhookUrl: `${site.url}/again` }, documents);
+  const bought = () =>
+    form({ operation: 'extract/doc' }, [
+      ['a.txt', 'The first one.'],
+      ['b.txt', 'The second one.'],
+    ]);
+  const anonymous: Client = (path, init) => fetch(server.url + path, init);
+  const proof = await proofFor(anonymous, 'operation=extract/doc&items=2');
+  const buy = () => anonymous('/v1/batches?operation=extract/doc&items=2', { ...bought(), headers: proof });
+  const { batchId: paidId } = await made(await buy());
   const { batchId } = await made(await server.owner('/v1/batches', sent));
   await until(async () => (await read(batchId, '', server.owner)).counts.waiting < 26);
   await server.kill('SIGKILL');
-  expect(files(server)).toEqual([batchId]);
+  expect(files(server)).toContain(batchId);
   await server.restart();
+  expect((await made(await buy())).batchId).toBe(paidId);
+  expect(await ended(paidId, server.owner)).toMatchObject({ counts: { completed: 2 }, paid: { amount: '280000' } });
+  const { payments } = (await (await server.owner('/admin/payments')).json()) as { payments: object[] };
+  expect(payments).toMatchObject([{ status: 'settled', amount: '280000', batchId: paidId, jobId: null }]);
   const batch = await ended(batchId, server.owner);
   expect(batch).toMatchObject({ status: 'completed', counts: { completed: 26, failed: 0 } });
   expect(new Set(batch.items.map(({ jobId }) => jobId)).size).toBe(26);
   const listed = (await (await server.owner('/v1/jobs?limit=200')).json()) as { jobs: unknown[] };
-  expect(listed.jobs.length).toBe(26);
+  expect(listed.jobs.length).toBe(28);
   const isOurs = ({ path }: { path: string }) => path === '/again';
   await until(async () => calls.some(isOurs));
   expect(calls.filter(isOurs).length).toBe(1);
   expect(files(server)).toEqual([]);
+});
+
+test('strangers buy a batch with one proof, and are refused before they pay for what cannot work', async () => {
+  const query = 'operation=extract/doc&items=2';
+  const good: [string, string][] = [
+    ['a.txt', 'The first one.'],
+    ['b.txt', 'The second one.'],
+  ];
+  const buy = (headers: Record<string, string>, sent = form({ operation: 'extract/doc' }, good), asked = query) =>
+    appliance.anonymous(`/v1/batches?${asked}`, { ...sent, headers });
+  const unpaid = await buy({});
+  expect([unpaid.status, await unpaid.json()]).toMatchObject([
+    402,
+    { accepts: [{ maxAmountRequired: '280000', resource: expect.stringContaining('items=2') }] },
+  ]);
+  for (const asked of ['items=2', 'operation=extract/doc', 'operation=webhooks&items=2', 'operation=search&items=2']) {
+    expect((await buy({}, undefined, asked)).status, asked).toBe(400);
+  }
+  const proof = await proofFor(appliance.anonymous, query);
+  const three: [string, string][] = [...good, ['c.txt', 'The third one.']];
+  expect((await buy(proof, form({ operation: 'extract/doc' }, three))).status).toBe(400);
+  expect((await buy(proof, undefined, 'operation=extract/doc&items=3')).status).toBe(402);
+  const broken = form({ operation: 'extract/doc' }, [...good.slice(1), ['empty.txt', '']]);
+  const refused = await buy(proof, broken);
+  expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('empty.txt')]);
+  expect(files()).toEqual([]);
+  const answers = await Promise.all([buy(proof), buy(proof)]);
+  const batches = await Promise.all(answers.map(made));
+  const { batchId = '' } = batches[0] ?? {};
+  expect(batches.map((batch) => batch.batchId)).toEqual([batchId, batchId]);
+  expect(answers[0]?.headers.get('x-payment-response')).toBeTruthy();
+  const batch = await ended(batchId);
+  expect(batch).toMatchObject({ counts: { completed: 2 }, paid: { amount: '280000', mode: 'sandbox' } });
+  expect((await made(await buy(proof))).batchId).toBe(batchId);
+  const other = form({ operation: 'extract/doc' }, [...good.slice(1), ['z.txt', 'Another one.']]);
+  expect((await buy(proof, other)).status).toBe(402);
+  expect(files()).toEqual([]);
+  expect((await appliance.anonymous(`/v1/batches/${batchId}`, { method: 'DELETE' })).status).toBe(401);
 });
 
 test('a request that cannot work names its field, and leaves no file', async () => {
@@ -197,11 +266,62 @@ test('a request that cannot work names its field, and leaves no file', async () 
   expect(readdirSync(join(appliance.dataDir, 'production', 'uploads'))).toEqual([]);
 });
 
-test('who pays, and a key without the scope, are refused; a key that was revoked submits no more', async () => {
+test('labels, the key of the request and the secret of the webhook are those of single jobs', async () => {
+  const body = {
+    operation: 'extract/doc',
+    items: [{ sourceUrl: `${site.url}/page` }],
+    webhookUrl: `${site.url}/signed`,
+    webhookSecret: 'a secret of at least 24 characters',
+  };
+  const headers = {
+    'content-type': 'application/json',
+    'idempotency-key': 'batch-1',
+    'quarry-tags': 'minutes',
+    'quarry-metadata': '{"customer":"42"}',
+    prefer: 'install=ask',
+  };
+  const ask = (more: object = {}) =>
+    appliance.owner('/v1/batches', { method: 'POST', headers, body: JSON.stringify({ ...body, ...more }) });
+  const answer = await ask();
+  expect(answer.headers.get('preference-applied')).toBe('install=ask');
+  const labels = { tags: ['minutes'], metadata: { customer: '42' } };
+  const batch = await made(answer);
+  expect(batch).toMatchObject(labels);
+  const again = await ask();
+  expect([again.headers.get('idempotency-replayed'), (await made(again)).batchId]).toEqual(['true', batch.batchId]);
+  expect((await ask({ items: [] })).status).toBe(400);
+  expect((await ask({ request: { options: { segmentLength: 300 } } })).status).toBe(422);
+  const { items } = await ended(batch.batchId);
+  expect(await finished(appliance.owner, items[0]?.jobId ?? '')).toMatchObject(labels);
+  await until(async () => calls.some(({ path }) => path === '/signed'));
+  const signed = calls.filter(({ path }) => path === '/signed');
+  expect(signed).toMatchObject([{ body: { ...labels, signature: expect.stringMatching(/^[0-9a-f]{64}$/) } }]);
+});
+
+test('a failed item runs again, alone or with its batch, and the webhook tells the end again', async () => {
+  let isBroken = true;
+  await using flaky = await serveWith(async (request, response) => {
+    response.writeHead(isBroken && request.url === '/broken' ? 500 : 200, { 'content-type': 'text/plain' });
+    response.end('The text.');
+  });
+  const items = [{ sourceUrl: `${flaky.url}/good` }, { sourceUrl: `${flaky.url}/broken` }];
+  const webhookUrl = `${site.url}/retried`;
+  const { batchId } = await made(await send({ operation: 'extract/doc', items, webhookUrl }));
+  expect(await ended(batchId)).toMatchObject({ counts: { completed: 1, failed: 1 } });
+  const retry = (client: Client = appliance.owner) => client(`/v1/batches/${batchId}/retry`, { method: 'POST' });
+  isBroken = false;
+  expect((await retry(appliance.anonymous)).status).toBe(401);
+  const [, before] = (await read(batchId)).items;
+  expect(await made(await retry())).toMatchObject({ status: 'processing', endedAt: null });
+  const batch = await ended(batchId);
+  expect(batch).toMatchObject({ status: 'completed', counts: { completed: 2, failed: 0 } });
+  expect(batch.items[1]).toMatchObject({ jobId: before?.jobId, error: null });
+  expect((await retry()).status).toBe(409);
+  await until(async () => calls.filter(({ path }) => path === '/retried').length === 2);
+});
+
+test('a key without the scope is refused; a key that was revoked submits no more', async () => {
   const body = { operation: 'extract/doc', items: [{ sourceUrl: `${site.url}/page` }] };
-  const refused = await send(body, appliance.anonymous);
-  const sentence = 'Send the requests one by one.';
-  expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining(sentence)]);
   const crawler = await keyWith('crawler', ['run:crawl']);
   const other = await send(body, crawler);
   expect([other.status, await other.text()]).toEqual([403, expect.stringContaining('run:extract/doc')]);

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -76,6 +76,35 @@ test('read takes files, patterns and standard input, prints text or JSON, and go
   expect(missing).toMatchObject({ code: 2, stderr: expect.stringMatching(/none\.pdf does not exist/) });
 });
 
+test('read sends a batch, and jobs are changed by their tag', async () => {
+  const files = ['one', 'two'].map((name) => join(folder, `${name}.txt`));
+  for (const file of files) await writeFile(file, `The file ${file.slice(-7)}.`);
+  const batch = await run(['read', ...files, REPORT, '--batch', '--tag', 'tide', '--json']);
+  expect(batch).toMatchObject({ code: 0, stderr: '' });
+  const lines = batch.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { jobId: string });
+  expect(lines).toMatchObject([
+    { source: 'one.txt', tags: ['tide'] },
+    { source: 'two.txt' },
+    { source: 'harbour-report.docx' },
+  ]);
+  const [listed] = ((await (await appliance.owner('/v1/batches')).json()) as { batches: object[] }).batches;
+  expect(listed).toMatchObject({ counts: { completed: 3 }, tags: ['tide'] });
+  const [wrong, none, removed] = await Promise.all([
+    run(['jobs', 'retry']),
+    run(['jobs', 'retry', '--tag', 'tide']),
+    run(['jobs', 'delete', '--tag', 'tide']),
+  ]);
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('--tag') });
+  expect(none).toMatchObject({ code: 0, stderr: 'No job fits.\n' });
+  expect([removed.code, removed.stderr.split('\n').sort()]).toEqual([
+    0,
+    ['', ...lines.map(({ jobId }) => `${jobId}: Removed.`).sort()],
+  ]);
+});
+
 test('say, search and jobs work with a key, and say what the key may not do', async () => {
   const request = { name: 'Shell', scopes: ['read', 'run:generate/audio'] };
   const headers = { 'content-type': 'application/json' };
@@ -101,7 +130,7 @@ test('say, search and jobs work with a key, and say what the key may not do', as
     run(['jobs', 'wait', 'job_none', job.jobId], '', named),
   ]);
   expect(listed.stdout).toMatch(new RegExp(`^JOB .*\n${job.jobId} +generate/audio +completed `));
-  expect(ended).toMatchObject({ code: 1, stderr: `${job.jobId}: The job has ended.\n` });
+  expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining(`${job.jobId}: The job ended before `) });
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining(`${job.jobId}: Completed.`) });
 });
 
@@ -136,14 +165,32 @@ test('without a server a command starts one for its run', async () => {
   await expect(fetch(url)).rejects.toThrow();
 });
 
-test('completion prints a script that the shells take, and completes commands and values', async () => {
-  const [bash, commands, formats] = await Promise.all([
+test('completion prints scripts that the shells take, and completes commands, values and files', async () => {
+  const [bash, zsh, fish, commands, formats, sources] = await Promise.all([
     run(['completion', 'bash']),
+    run(['completion', 'zsh']),
+    run(['completion', 'fish']),
     run(['complete', '--', 'tr']),
-    run(['complete', '--', 'transcribe', '--format', '']),
+    run(['complete', '--', 'transcribe', '--tag', 'talk', '--format', '']),
+    run(['complete', '--', 'read', '--batch', '']),
   ]);
-  expect([bash.code, bash.stdout]).toEqual([0, expect.stringContaining('complete -F')]);
   expect(commands.stdout).toMatch(/^transcribe\t/);
-  const values = formats.stdout.split('\n').map((line) => line.trim());
-  expect(values.slice(0, 4)).toEqual(['txt', 'srt', 'vtt', 'chunks']);
+  expect(formats.stdout).toBe('txt\t\nsrt\t\nvtt\t\nchunks\t\n');
+  expect(sources.stdout).toBe(':files\n');
+  const asked = `quarry() { '${process.execPath}' '${CLI}' "$@"; }
+${bash.stdout}
+COMP_WORDS=(quarry transcribe --format = t) COMP_CWORD=4
+_quarry
+echo "$COMPREPLY"`;
+  expect(spawnSync('bash', ['--norc'], { input: asked, encoding: 'utf8' }).stdout).toBe('txt\n');
+  for (const [shell, script] of [
+    ['zsh', zsh.stdout],
+    ['fish', fish.stdout],
+  ] as const) {
+    const path = join(folder, `completion.${shell}`);
+    await writeFile(path, script);
+    const { error, status, stderr } = spawnSync(shell, ['-n', path], { encoding: 'utf8' });
+    if (error === undefined) expect([status, stderr], shell).toEqual([0, '']);
+    else expect((error as NodeJS.ErrnoException).code).toBe('ENOENT');
+  }
 });

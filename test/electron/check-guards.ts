@@ -117,9 +117,9 @@ const GUARDS: Record<string, (shell: Shell) => void | Promise<void>> = {
     assert.equal(ask('clipboard-sanitized-write', `${ORIGIN}/jobs`), true);
   },
   'the own page alone gets a sign-in code': async ({ recording, load }) => {
-    const { handleSignInCode } = await load('window');
+    const { handlePageRequests } = await load('window');
     const parts = { session: () => SESSION, origin: () => ORIGIN, codeFor: async () => 'code' };
-    handleSignInCode?.(...([parts] as never[]));
+    handlePageRequests?.(...([parts] as never[]));
     const ask = (senderFrame: unknown) =>
       recording.handlers.get('quarry:sign-in-code')?.(...([{ senderFrame }] as never[]));
     assert.equal(await ask({ url: `${ORIGIN}/jobs`, parent: null }), 'code');
@@ -127,15 +127,27 @@ const GUARDS: Record<string, (shell: Shell) => void | Promise<void>> = {
     assert.throws(() => ask({ url: `${ORIGIN}/`, parent: {} }), 'a frame inside the page');
     assert.throws(() => ask(null), 'a frame that is gone');
   },
-  'the page gets one function and nothing of Electron': async ({ recording, load }) => {
+  'the own page alone chooses a folder': async ({ recording, load }) => {
+    const { handlePageRequests } = await load('window');
+    const parts = { session: () => SESSION, origin: () => ORIGIN, codeFor: async () => 'code' };
+    handlePageRequests?.(...([parts] as never[]));
+    const ask = (senderFrame: unknown) =>
+      recording.handlers.get('quarry:choose-folder')?.(...([{ senderFrame, sender: {} }] as never[]));
+    for (const url of ELSEWHERE) assert.throws(() => ask({ url, parent: null }), url);
+    assert.throws(() => ask({ url: `${ORIGIN}/`, parent: {} }), 'a frame inside the page');
+    assert.throws(() => ask(null), 'a frame that is gone');
+    assert.equal(await ask({ url: `${ORIGIN}/watches`, parent: null }), '/chosen');
+  },
+  'the page gets two functions and nothing of Electron': async ({ recording, load }) => {
     await load('preload');
     assert.deepEqual([...recording.exposed.keys()], ['quarry']);
     const bridge = recording.exposed.get('quarry') ?? {};
-    assert.deepEqual(Object.keys(bridge), ['signInCode']);
+    assert.deepEqual(Object.keys(bridge), ['signInCode', 'chooseFolder']);
     const before = recording.calls.length;
     // Whatever the page hands in is not passed on.
     (bridge.signInCode as (...args: unknown[]) => unknown)('quarry:other', 'more');
-    assert.deepEqual(recording.calls.slice(before), ['invoke quarry:sign-in-code']);
+    (bridge.chooseFolder as (...args: unknown[]) => unknown)('quarry:other', 'more');
+    assert.deepEqual(recording.calls.slice(before), ['invoke quarry:sign-in-code', 'invoke quarry:choose-folder']);
   },
   'a link chooses a page of the dashboard and nothing else': async ({ load }) => {
     const { pathOfLink } = await load('arguments');

@@ -40,6 +40,10 @@ class WebContents extends EventEmitter {
 }
 
 export class BrowserWindow extends EventEmitter {
+  static fromWebContents(): BrowserWindow | null {
+    return null;
+  }
+
   readonly webContents = new WebContents();
 
   constructor(options: Recording['windows'][number]) {
@@ -95,7 +99,11 @@ export const screen = { getDisplayMatching: () => ({ workArea: { x: 0, y: 0, wid
 export const powerMonitor = new EventEmitter();
 export const powerSaveBlocker = { start: () => 1, stop: () => undefined };
 export const utilityProcess = { fork: () => new EventEmitter() };
-export const dialog = { showErrorBox: say('showErrorBox'), showMessageBox: async () => ({ response: 0 }) };
+export const dialog = {
+  showErrorBox: say('showErrorBox'),
+  showMessageBox: async () => ({ response: 0 }),
+  showOpenDialog: async () => ({ canceled: false, filePaths: ['/chosen'] }),
+};
 export const Menu = { buildFromTemplate: () => ({}) };
 export const nativeImage = { createFromPath: () => ({}) };
 export class Tray extends EventEmitter {}

@@ -9,7 +9,7 @@ import { systemClock } from '../../src-server/platform/clock.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
 import { SecretFile } from '../../src-server/platform/files/private-files.ts';
 import { MIGRATIONS } from '../../src-server/registry.ts';
-import { draftOf, insertJob, OPERATIONS } from './shop.ts';
+import { batchDraftOf, draftOf, insertOwed, OPERATIONS } from './shop.ts';
 
 export interface CrashTask {
   path: string;
@@ -17,6 +17,8 @@ export interface CrashTask {
   /** Value of X-PAYMENT. */
   payment: string;
   request: Record<string, unknown>;
+  /** Buys a batch of so many items instead of a job. */
+  items?: number;
   /** Number of the write transaction at which the process ends, before or after it is committed; null for never. */
   end: { transaction: number; when: 'before' | 'after' } | null;
   /** Nobody asks: what is open is looked at, by a clock that is so far ahead. */
@@ -57,16 +59,18 @@ const payments = await createPayments({
   log: silent,
 });
 if (task.resumesAheadMs !== undefined) {
-  await payments.reconcile(insertJob);
+  await payments.reconcile(insertOwed);
   // The look goes on until the process is killed.
   await new Promise(() => {});
 }
-const reading = await payments.readProof('crawl', ['X-PAYMENT', task.payment]);
+const { items } = task;
+const reading = await payments.readProof({ operationId: 'crawl', items }, ['X-PAYMENT', task.payment]);
 if (reading.kind !== 'proof') throw new Error(JSON.stringify(reading));
+const payer = payments.payerOf(reading.proof);
 const result = await payments.accept(reading.proof, {
   requestHash: JSON.stringify(task.request),
-  draft: draftOf('crawl', payments.payerOf(reading.proof), task.request),
-  insertJob,
+  draft: items === undefined ? draftOf('crawl', payer, task.request) : batchDraftOf(payer, items),
+  insertJob: insertOwed,
   replay: () => 'kept',
 });
 process.stdout.write(JSON.stringify(result));

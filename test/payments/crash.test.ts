@@ -8,15 +8,13 @@ import { until } from '../harness/until.ts';
 import { startChild } from './crash-process.ts';
 import { authorizationFor, challengeOf, type Entry, header, newWallet, proofFor, richWallet, sign } from './proofs.ts';
 import { startRelay } from './relay.ts';
-import { draftOf, insertJob, openShop } from './shop.ts';
+import { batchDraftOf, draftOf, insertOwed, openShop } from './shop.ts';
 
 const PRICE = 300_000n;
 const BLOCK_SECONDS = 2;
 
 /** Where the process dies: at a transaction of its database, or at a call to the chain. */
-type Step =
-  | { name: string; transaction: number; when: 'before' | 'after' }
-  | { name: string; method: string; when: 'before' | 'after' };
+type Step = { name: string; when: 'before' | 'after'; items?: number } & ({ transaction: number } | { method: string });
 
 const STEPS: Step[] = [
   { name: 'while the reservation is written', transaction: 1, when: 'before' },
@@ -30,6 +28,7 @@ const STEPS: Step[] = [
   { name: 'while no block holds it yet', method: 'eth_getTransactionReceipt', when: 'after' },
   { name: 'while payment and job are written', transaction: 3, when: 'before' },
   { name: 'when payment and job are written', transaction: 3, when: 'after' },
+  { name: 'while payment and batch are written', transaction: 3, when: 'before', items: 3 },
 ];
 
 describe.skipIf(chainMissing !== null)('a process that is killed', () => {
@@ -46,14 +45,16 @@ describe.skipIf(chainMissing !== null)('a process that is killed', () => {
     const relay = await startRelay(chain.rpcUrl);
     try {
       const signer = await chain.wallet({ coin: true });
-      const payer = await chain.wallet({ dollars: 2n * PRICE });
+      const payer = await chain.wallet({ dollars: 6n * PRICE });
       const payTo = newWallet().address;
+      const { items } = step;
+      const price = PRICE * BigInt(items ?? 1);
       const settings = { mode: 'onchain' as const, payTo, rpcUrl: relay.url, privateKey: signer.key };
       const entry = {
         payTo,
         asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
         extra: { name: 'USDC', version: '2' },
-        maxAmountRequired: String(PRICE),
+        maxAmountRequired: String(price),
         maxTimeoutSeconds: 300,
       } as Entry;
       const authorization = authorizationFor(entry, payer.address, performance.timeOrigin + performance.now());
@@ -61,7 +62,7 @@ describe.skipIf(chainMissing !== null)('a process that is killed', () => {
       const request = { url: `https://x.test/${payTo}` };
       const path = join(folder, 'test.db');
       const end = 'transaction' in step ? { transaction: step.transaction, when: step.when } : null;
-      const child = startChild({ path, settings, payment, request, end });
+      const child = startChild({ path, settings, payment, request, end, ...(items === undefined ? {} : { items }) });
       if ('method' in step) killAt(relay, step, child.process);
       expect(await child.signal).toBe('SIGKILL');
       relay.before = () => 'forward';
@@ -71,31 +72,32 @@ describe.skipIf(chainMissing !== null)('a process that is killed', () => {
       const open = () =>
         shop.storage.db.all(shop.storage.db.selectFrom('payments').selectAll().where('status', '=', 'reserved'));
       await until(async () => {
-        await shop.payments.reconcile(insertJob);
+        await shop.payments.reconcile(insertOwed);
         return open().length === 0;
       });
-      const jobs = shop.jobs();
+      const jobs = shop.bought();
       const settled = shop.storage.db.all(
         shop.storage.db.selectFrom('payments').selectAll().where('status', '=', 'settled'),
       );
       expect(settled.length).toBe(jobs.length);
-      expect(await chain.dollarsOf(payTo)).toBe(BigInt(settled.length) * PRICE);
+      expect(await chain.dollarsOf(payTo)).toBe(BigInt(settled.length) * price);
       // Only a reservation that was never written may come to nothing.
       expect(jobs.length).toBe(step.name === 'while the reservation is written' ? 0 : 1);
 
-      const reading = await shop.payments.readProof('crawl', ['X-PAYMENT', payment]);
+      const reading = await shop.payments.readProof({ operationId: 'crawl', items }, ['X-PAYMENT', payment]);
       if (reading.kind !== 'proof') throw new Error(JSON.stringify(reading));
       const purchase = {
         requestHash: JSON.stringify(request),
-        draft: draftOf('crawl', payer.address, request),
-        insertJob,
+        draft: items === undefined ? draftOf('crawl', payer.address, request) : batchDraftOf(payer.address, items),
+        insertJob: insertOwed,
         replay: () => 'kept' as const,
       };
       const again = await shop.payments.accept(reading.proof, purchase);
       expect(again).toMatchObject({ kind: 'accepted', replayed: jobs.length === 1 });
-      expect(shop.jobs()).toHaveLength(1);
-      expect(await chain.dollarsOf(payTo)).toBe(PRICE);
-      expect(await chain.dollarsOf(payer.address)).toBe(PRICE);
+      expect(shop.bought()).toHaveLength(1);
+      expect(shop.batchItems()).toBe(items ?? 0);
+      expect(await chain.dollarsOf(payTo)).toBe(price);
+      expect(await chain.dollarsOf(payer.address)).toBe(6n * PRICE - price);
     } finally {
       await relay.close();
       await rm(folder, { recursive: true, force: true });
@@ -107,20 +109,26 @@ describe('a process of the sandbox that is killed', () => {
   test.each([
     { when: 'before' as const, jobs: 0 },
     { when: 'after' as const, jobs: 1 },
-  ])('$when its one transaction is committed leaves $jobs payments and jobs', async ({ when, jobs }) => {
+    { when: 'before' as const, jobs: 0, items: 3 },
+    { when: 'after' as const, jobs: 1, items: 3 },
+  ])('$when its one transaction is committed leaves $jobs payments and jobs', async ({ when, jobs, items }) => {
     const folder = await mkdtemp(join(tmpdir(), 'quarry crash '));
     try {
       const path = join(folder, 'test.db');
       const request = { url: 'https://example.com' };
       const payment = await (async () => {
         await using shop = await openShop({ path });
-        const wallet = await richWallet(shop, 300_000);
-        return header(await proofFor(shop, wallet, await challengeOf(shop)));
+        const wallet = await richWallet(shop, 900_000);
+        const entry = await challengeOf(shop);
+        const amount = Number(PRICE) * (items ?? 1);
+        return header(await proofFor(shop, wallet, { ...entry, maxAmountRequired: String(amount) }));
       })();
-      const child = startChild({ path, settings: {}, payment, request, end: { transaction: 1, when } });
+      const task = { path, settings: {}, payment, request, end: { transaction: 1, when } };
+      const child = startChild({ ...task, ...(items === undefined ? {} : { items }) });
       expect(await child.signal).toBe('SIGKILL');
       await using shop = await openShop({ path });
-      expect(shop.jobs()).toHaveLength(jobs);
+      expect(shop.bought()).toHaveLength(jobs);
+      expect(shop.batchItems()).toBe(jobs * (items ?? 0));
       const payments = shop.storage.db.all(shop.storage.db.selectFrom('payments').select('status'));
       expect(payments.map(({ status }) => status)).toEqual(jobs === 1 ? ['settled'] : []);
     } finally {

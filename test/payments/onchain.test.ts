@@ -57,7 +57,7 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
   };
   const transactions = () => chain.client.getTransactionCount({ address: signer.address });
   const read = async (proof: SignedProof) => {
-    const reading = await shop.payments.readProof('crawl', ['x-payment', header(proof)]);
+    const reading = await shop.payments.readProof({ operationId: 'crawl' }, ['x-payment', header(proof)]);
     if (reading.kind !== 'proof') throw new Error(`The proof is good, and not ${JSON.stringify(reading)}.`);
     return reading.proof;
   };

@@ -96,7 +96,7 @@ describe('settlement through a remote facilitator', () => {
 
   test('that says duplicate_settlement at once is a refusal: somebody else was paid with it', async () => {
     const proof = await proofFor(shop, wallet, entry);
-    const checked = await shop.payments.readProof('crawl', ['x-payment', header(proof)]);
+    const checked = await shop.payments.readProof({ operationId: 'crawl' }, ['x-payment', header(proof)]);
     if (checked.kind !== 'proof') throw new Error('The proof is good.');
     await fetch(`${remote.url}/facilitator/settle`, {
       method: 'POST',
@@ -113,7 +113,7 @@ describe('settlement through a remote facilitator', () => {
 
   test('is not asked to settle a proof that expired while its request arrived; one settled before still buys', async () => {
     const proof = await proofFor(shop, wallet, entry);
-    const reading = await shop.payments.readProof('crawl', ['x-payment', header(proof)]);
+    const reading = await shop.payments.readProof({ operationId: 'crawl' }, ['x-payment', header(proof)]);
     if (reading.kind !== 'proof') throw new Error('The proof is good.');
     const early = await proofFor(shop, wallet, entry);
     const paymentPayload = JSON.parse(Buffer.from(header(early), 'base64').toString());

@@ -222,7 +222,7 @@ describe('at the same time', () => {
     const checked = await Promise.all(
       [0, 1].map(async () => {
         const proof = await proofFor(shop, payer, entry);
-        const reading = await shop.payments.readProof('crawl', ['x-payment', header(proof)]);
+        const reading = await shop.payments.readProof({ operationId: 'crawl' }, ['x-payment', header(proof)]);
         if (reading.kind !== 'proof') throw new Error('Both proofs are good while the money is there.');
         return reading.proof;
       }),
@@ -243,7 +243,7 @@ describe('at the same time', () => {
 test('when the job cannot be inserted, the money is not taken and the proof stays good', async () => {
   const payer = await richWallet(shop, 1_000_000);
   const proof = await proofFor(shop, payer, entry);
-  const reading = await shop.payments.readProof('crawl', ['x-payment', header(proof)]);
+  const reading = await shop.payments.readProof({ operationId: 'crawl' }, ['x-payment', header(proof)]);
   if (reading.kind !== 'proof') throw new Error('The proof is good.');
   const draft = draftOf('crawl', payer.address, { url: 'https://example.com' });
   const failing = { requestHash: 'x', draft, replay: () => 'kept' as const };

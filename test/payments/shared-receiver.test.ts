@@ -38,7 +38,7 @@ describe.skipIf(chainMissing !== null)('two servers with one receiver', () => {
     header(await proofFor(shop, await chain.wallet({ dollars: 10n * PRICE }), entry));
   /** The proof passes verification, then `meanwhile` happens, then it is settled. */
   const acceptAfter = async (shop: Shop, proof: string, meanwhile: () => Promise<unknown>) => {
-    const reading = await shop.payments.readProof('crawl', ['X-PAYMENT', proof]);
+    const reading = await shop.payments.readProof({ operationId: 'crawl' }, ['X-PAYMENT', proof]);
     if (reading.kind !== 'proof') throw new Error(`The proof is good, and not ${JSON.stringify(reading)}.`);
     await meanwhile();
     const draft = draftOf('crawl', shop.payments.payerOf(reading.proof), { name: 'x' });

@@ -6,12 +6,14 @@ import { join } from 'node:path';
 import { type ServerType, serve } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { WalletSignIn } from '../../src-server/features/accounts/wallet-sign-in.ts';
+import { type BatchDraft, BatchSubmission } from '../../src-server/features/batches/submit.ts';
 import type { JobDraft } from '../../src-server/features/jobs/schema.ts';
 import { insertJob as insertJobRow } from '../../src-server/features/jobs/store.ts';
-import type { InsertJob, ReplayedJob } from '../../src-server/features/payments/purchase.ts';
+import type { InsertJob, PaidDraft, ReplayedJob } from '../../src-server/features/payments/purchase.ts';
 import { ADMIN_PAYMENT_ROUTES, facilitatorRoutes } from '../../src-server/features/payments/routes.ts';
-import type { FixedPaymentSettings } from '../../src-server/features/payments/schema.ts';
+import { type FixedPaymentSettings, isBatchId } from '../../src-server/features/payments/schema.ts';
 import { createPayments, type Payments } from '../../src-server/features/payments/service.ts';
+import { systemClock } from '../../src-server/platform/clock.ts';
 import type { Tx } from '../../src-server/platform/db/database.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
@@ -39,6 +41,9 @@ export interface Shop extends AsyncDisposable {
   keyPath: string;
   /** Ids of all jobs, oldest first. */
   jobs(): { id: string; payment_id: string | null; request: string }[];
+  /** Ids of all jobs and batches. */
+  bought(): string[];
+  batchItems(): number;
   /** What `replay` says next, and what it was asked. */
   replays: { answer: 'kept' | 'resumed' | 'rerun'; asked: ReplayedJob[] };
 }
@@ -78,6 +83,30 @@ export const insertJob: InsertJob = (tx, stored, paymentId) => {
   });
   return row.id;
 };
+
+const noService = (): never => {
+  throw new Error('The insertion of a batch asks for no service.');
+};
+
+const batches = new BatchSubmission({
+  clock: systemClock,
+  storage: null as never,
+  files: null as never,
+  service: noService,
+  webhooks: noService,
+});
+
+/** Inserts what a payment bought: a job, or a batch with its items. */
+export const insertOwed: InsertJob = (tx, draft, paymentId) =>
+  (isBatchId(draft.jobId) ? batches.insertPaid : insertJob)(tx, draft, paymentId);
+
+/** The draft of a batch of so many crawls. */
+export function batchDraftOf(accountId: string, items: number): PaidDraft {
+  const sources = Array.from({ length: items }, (_, n) => ({ url: `https://x.test/${n}`, name: null }));
+  const recipe = { operation: 'crawl', request: {} };
+  const draft = { jobId: newId('bat'), accountId, keyId: null, recipe, sources, install: null, webhook: null };
+  return draft satisfies BatchDraft;
+}
 
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry payments '));
@@ -141,6 +170,11 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     keyPath,
     replays,
     jobs: () => storage.db.all(storage.db.selectFrom('jobs').select(['id', 'payment_id', 'request']).orderBy('seq')),
+    bought: () =>
+      (['jobs', 'batches'] as const).flatMap((table) => {
+        return storage.db.all(storage.db.selectFrom(table).select('id')).map(({ id }) => id);
+      }),
+    batchItems: () => storage.db.all(storage.db.selectFrom('batch_items').select('seq')).length,
     [Symbol.asyncDispose]: async () => {
       server.close();
       if ('closeAllConnections' in server) server.closeAllConnections();
@@ -161,10 +195,10 @@ function addPaidRoutes(
     app.post(`/v1/${operationId}`, async (context) => {
       const resourceAsUrl = context.req.header('prefer') === 'x402-resource=url';
       const refuse = (error: string | null) => {
-        const { body, headers } = payments.challenge(operationId, { error, resourceAsUrl });
+        const { body, headers } = payments.challenge({ operationId }, { error, resourceAsUrl });
         return context.json(body, 402, headers);
       };
-      const reading = await payments.readProof(operationId, context.env.incoming.rawHeaders);
+      const reading = await payments.readProof({ operationId }, context.env.incoming.rawHeaders);
       if (reading.kind === 'none') return refuse(null);
       if (reading.kind === 'refused') return refuse(reading.code);
       if (reading.kind === 'unavailable') return context.json({ code: reading.code }, 503, retryAfter(reading));

@@ -67,6 +67,18 @@ describe('@x402/fetch 2.27 pays', () => {
     expect(decode(response.headers.get('x-payment-response'))).toMatchObject({ network: 'base-sepolia' });
   });
 
+  test('for a batch, whose challenge names the sum', async () => {
+    const { account } = await richKey();
+    const client = registerExactEvmScheme(new x402Client(), { signer: account });
+    const body = new FormData();
+    for (const name of ['one', 'two', 'three']) body.append('file', new Blob([name]), `${name}.txt`);
+    body.set('batch', JSON.stringify({ operation: 'extract/doc' }));
+    const url = `${appliance.url}/v1/batches?operation=extract/doc&items=3`;
+    const response = await wrapFetchWithPayment(fetch, client)(url, { method: 'POST', body });
+    expect(await response.json()).toMatchObject({ paid: { amount: '420000', status: 'settled' } });
+    expect(decode(response.headers.get('payment-response'))).toMatchObject({ success: true });
+  });
+
   test('in staging, and production knows nothing of it', async () => {
     const account = privateKeyToAccount(generatePrivateKey());
     await appliance.anonymous('/staging/facilitator/faucet', {

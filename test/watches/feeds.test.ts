@@ -145,3 +145,30 @@ test('a request that cannot work names its field', async () => {
   }
   expect((await appliance.anonymous('/admin/feeds')).status).toBe(401);
 });
+
+test('old entries are forgotten, and one that comes back is not taken again', async () => {
+  const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => rssItem(from + at));
+  const audio = '<enclosure url="/entry/file" type="audio/mpeg" length="1"/>';
+  served['/long'] = rss(...range(1, 1000));
+  const { feedId } = await follow('/long', { takes: 'enclosure' });
+  let state = await read(feedId, null);
+  const next = async (...items: string[]) => {
+    served['/long'] = rss(...items);
+    appliance.clock.advance(HOUR_MS);
+    state = await read(feedId, state.checkedAt);
+  };
+  await next(...range(1001, 2000));
+  // The site tells feeds apart by their length.
+  await next(...range(2001, 2990));
+  await next(rssItem(3001, audio), rssItem(1, audio));
+  expect(state.counts).toMatchObject({ completed: 1, skipped: 2991 });
+  let kept = 0;
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
+    const answer = await send('GET', `/${feedId}/entries?limit=200${query}`);
+    const page = (await answer.json()) as { entries: FeedEntry[]; nextCursor: string | null };
+    kept += page.entries.length;
+    cursor = page.nextCursor;
+  }
+  expect(kept).toBe(2000);
+});

@@ -124,6 +124,22 @@ test('a moved, copied or touched file is not read again; a changed one is', asyn
   expect(changed.map((file) => file.path)).toEqual(['archive/uno.txt', 'archive/uno.txt']);
 });
 
+test('another recipe holds for files that are found later', async () => {
+  const { watchId, path } = await watch('recipes');
+  await writeFile(join(path, 'before.txt'), 'Found before.');
+  const [before] = await quiet(watchId, 1);
+  const refused = await send('PATCH', `/${watchId}`, { recipe: { operation: 'crawl' } });
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('"recipe.operation"')]);
+  const recipe = { operation: 'extract/doc', request: { options: { segmentLength: 300 } } };
+  expect(await (await send('PATCH', `/${watchId}`, { recipe })).json()).toMatchObject({ recipe });
+  await writeFile(join(path, 'after.txt'), 'Found after.');
+  const files = await quiet(watchId, 2);
+  expect(files.map(({ fileId }) => fileId)).toContain(before?.fileId);
+  const jobId = files.find((file) => file.path === 'after.txt')?.jobId;
+  const record = await (await appliance.owner(`/admin/jobs/${jobId}`)).json();
+  expect(record).toMatchObject({ request: { options: { segmentLength: 300 } } });
+});
+
 test('a restart reads nothing twice and finds what happened meanwhile', async () => {
   const { watchId, path } = await watch('restart');
   await writeFile(join(path, 'a.txt'), 'Text a.');

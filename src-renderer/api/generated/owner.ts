@@ -2890,6 +2890,8 @@ export interface components {
             x402Version: number;
             operationId: string | null;
             jobId: string | null;
+            /** @description The batch that was bought instead of a job. */
+            batchId: string | null;
             payer: string;
             payTo: string;
             network: string;

@@ -396,17 +396,17 @@ export interface paths {
         };
         /**
          * List the batches
-         * @description Newest first.
+         * @description Newest first. The owner sees the batches of all accounts.
          */
         get: operations["listBatches"];
         put?: never;
         /**
          * Send many files or addresses at once
          * @description Each item becomes a job of its own, 200 at most; one that fails does not stop the others.
-         *     For files send a form (`multipart/form-data`): parts named `file`, and this JSON in the field `batch`. For the
-         *     owner and for named keys with the scope `run:<operation>`; callers who pay send the requests one by one (403). At most
-         *     100 batches may be unfinished. The webhook is called once, with `batch.completed`: the batch, and its
-         *     failed items in `failures`.
+         *     For files send a form (`multipart/form-data`): parts named `file`, and this JSON in the field `batch`. Callers who
+         *     pay give `operation` and `items` in the query: the 402 names the price of so many requests, and one proof buys the
+         *     whole batch. Their items are checked before the payment, and one that cannot work refuses the batch. At most
+         *     100 batches of an account may be unfinished. The webhook is called once, with `batch.completed`.
          */
         post: operations["createBatch"];
         delete?: never;
@@ -434,6 +434,46 @@ export interface paths {
          * @description Cancels the items and jobs that have not ended; forgets a batch that has ended. Ended jobs stay.
          */
         delete: operations["deleteBatch"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/batches/{batchId}/results.zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download all results
+         * @description A ZIP with a folder for each completed item: the job object as `job.json`, and the files of the job. Knowing the identifier is the right to read.
+         */
+        get: operations["downloadBatch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/batches/{batchId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run the failed items again
+         * @description Runs failed jobs of an ended batch again, and addresses that became no job; the webhook is called again at the end. Free. Payers retry where `error.retryable` is true; after a fault of the appliance they send the request with the same proof again.
+         */
+        post: operations["retryBatch"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -747,12 +787,33 @@ export interface webhooks {
         put?: never;
         /**
          * A job has ended
-         * @description The request to a webhook when a job has ended. The body is the job object in the canonical
-         *     form of RFC 8785, and `signature` where the webhook has a secret. Answer with any 2xx within 10 seconds, before the
-         *     work; all other answers are retried for 17 hours. Verification, with code and test vectors:
-         *     /reference/guides/webhooks. The example is signed with the secret `correct horse battery staple`.
+         * @description The job object, when a job has ended. The body is in the canonical form of RFC 8785, with `signature` where the webhook has
+         *     a secret. Answer with any 2xx within 10 seconds, before the work; all other answers are retried for 17 hours.
+         *     Verification, with code and test vectors: /reference/guides/webhooks. The example is signed with the secret `correct horse battery staple`.
          */
         post: operations["jobEnded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    batchCompleted: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A batch has ended
+         * @description The batch with its failed items, when its last item has ended. Only its own `webhookUrl` receives it. The body is in the canonical form of RFC 8785, with `signature` where the webhook has
+         *     a secret. Answer with any 2xx within 10 seconds, before the work; all other answers are retried for 17 hours.
+         *     Verification, with code and test vectors: /reference/guides/webhooks. The example is signed with the secret `correct horse battery staple`.
+         */
+        post: operations["batchCompleted"];
         delete?: never;
         options?: never;
         head?: never;
@@ -827,6 +888,24 @@ export interface components {
                 failed: number;
                 cancelled: number;
             };
+            /** @description The payment that bought the whole batch; null for a batch of the owner. */
+            paid: {
+                /** @description In the 6-decimal unit, as text. */
+                amount: string;
+                /**
+                 * @description Who settles: the sandbox with play money, a remote facilitator, or this appliance with its own key.
+                 * @enum {string}
+                 */
+                mode: "sandbox" | "facilitator" | "onchain";
+                /** @enum {string} */
+                status: "reserved" | "settled" | "failed";
+            } | null;
+            /** @description Of the batch and all its jobs, from `Quarry-Tags`. */
+            tags?: string[];
+            /** @description From `Quarry-Metadata`. */
+            metadata?: {
+                [key: string]: string;
+            };
             /** Format: date-time */
             createdAt: string;
             endedAt: string | null;
@@ -872,6 +951,24 @@ export interface components {
                 failed: number;
                 cancelled: number;
             };
+            /** @description The payment that bought the whole batch; null for a batch of the owner. */
+            paid: {
+                /** @description In the 6-decimal unit, as text. */
+                amount: string;
+                /**
+                 * @description Who settles: the sandbox with play money, a remote facilitator, or this appliance with its own key.
+                 * @enum {string}
+                 */
+                mode: "sandbox" | "facilitator" | "onchain";
+                /** @enum {string} */
+                status: "reserved" | "settled" | "failed";
+            } | null;
+            /** @description Of the batch and all its jobs, from `Quarry-Tags`. */
+            tags?: string[];
+            /** @description From `Quarry-Metadata`. */
+            metadata?: {
+                [key: string]: string;
+            };
             /** Format: date-time */
             createdAt: string;
             endedAt: string | null;
@@ -909,6 +1006,8 @@ export interface components {
              * @description URL that is called once, with `batch.completed`, when the last job has ended.
              */
             webhookUrl?: string;
+            /** @description Payloads are signed with it. Use at least 24 random characters, for example whsec_ and base64. */
+            webhookSecret?: string;
         };
         BulkResult: {
             jobId: string;
@@ -1434,6 +1533,49 @@ export interface components {
                 code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal" | "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_key_reused" | "job_expired" | "body_too_large" | "header_too_large" | "unsupported_content_type" | "range_not_satisfiable" | "rate_limited" | "storage_full" | "storage_unavailable" | "settlement_unavailable" | "shutting_down";
                 message: string;
             } | null;
+        };
+        EndedBatch: {
+            batchId: string;
+            operation: string;
+            /**
+             * @description `completed`: all items have ended, also those that failed. `cancelled`: ended by DELETE.
+             * @enum {string}
+             */
+            status: "processing" | "completed" | "cancelled";
+            statusUrl: string;
+            counts: {
+                /** @description Items that have no job yet. */
+                waiting: number;
+                /** @description Items whose job has not ended. */
+                processing: number;
+                completed: number;
+                failed: number;
+                cancelled: number;
+            };
+            /** @description The payment that bought the whole batch; null for a batch of the owner. */
+            paid: {
+                /** @description In the 6-decimal unit, as text. */
+                amount: string;
+                /**
+                 * @description Who settles: the sandbox with play money, a remote facilitator, or this appliance with its own key.
+                 * @enum {string}
+                 */
+                mode: "sandbox" | "facilitator" | "onchain";
+                /** @enum {string} */
+                status: "reserved" | "settled" | "failed";
+            } | null;
+            /** @description Of the batch and all its jobs, from `Quarry-Tags`. */
+            tags?: string[];
+            /** @description From `Quarry-Metadata`. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** Format: date-time */
+            createdAt: string;
+            endedAt: string | null;
+            /** @description When the batch is forgotten; null until it has ended. */
+            expiresAt: string | null;
+            failures: components["schemas"]["BatchItem"][];
         };
         ExtractDocAccepted: {
             /** @description Identifier of the job. It grants access to the job. */
@@ -3576,6 +3718,7 @@ export type DocumentChange = components['schemas']['DocumentChange'];
 export type DocumentComment = components['schemas']['DocumentComment'];
 export type DocumentFacts = components['schemas']['DocumentFacts'];
 export type DownloadProgress = components['schemas']['DownloadProgress'];
+export type EndedBatch = components['schemas']['EndedBatch'];
 export type ExtractDocAccepted = components['schemas']['ExtractDocAccepted'];
 export type ExtractDocRequest = components['schemas']['ExtractDocRequest'];
 export type ExtractDocResult = components['schemas']['ExtractDocResult'];
@@ -5995,7 +6138,13 @@ export interface operations {
                 limit?: number;
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description `x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.
+                 * @example x402-sign-in=402
+                 */
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6025,6 +6174,7 @@ export interface operations {
                      *             "failed": 0,
                      *             "cancelled": 0
                      *           },
+                     *           "paid": null,
                      *           "createdAt": "2026-03-02T10:00:00.000Z",
                      *           "endedAt": null,
                      *           "expiresAt": null
@@ -6041,6 +6191,31 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            /** @description Instead of the 401, if preferred: asks for a sign-in only, free of charge. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 2,
+                     *       "accepts": [],
+                     *       "error": "Sign in with your wallet"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        x402Version: 2;
+                        accepts: unknown[];
+                        error: string;
+                    };
+                };
+            };
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -6050,8 +6225,38 @@ export interface operations {
     };
     createBatch: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description The operation of the batch. Callers who pay give it. */
+                operation?: string;
+                /** @description Addresses and files together. Callers who pay give it: the price is so many requests. */
+                items?: number;
+            };
+            header?: {
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this request. */
+                "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
+                /** @description The same for x402 version 2. */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
+                /**
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
+                 * @example wait=30
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+                /**
+                 * @description A name for this request, such as a UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /**
+                 * @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them.
+                 * @example invoices, 2026-q3
+                 */
+                "Quarry-Tags"?: components["parameters"]["Quarry-Tags"];
+                /**
+                 * @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`). Who has the `jobId` can read it.
+                 * @example {"customer":"42"}
+                 */
+                "Quarry-Metadata"?: components["parameters"]["Quarry-Metadata"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6078,6 +6283,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["BatchRequest"];
+                "multipart/form-data": {
+                    batch: components["schemas"]["BatchRequest"];
+                    /** @description A part for each file. */
+                    file: string[];
+                };
             };
         };
         responses: {
@@ -6087,6 +6297,10 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6103,6 +6317,7 @@ export interface operations {
                      *         "failed": 0,
                      *         "cancelled": 0
                      *       },
+                     *       "paid": null,
                      *       "createdAt": "2026-03-02T10:00:00.000Z",
                      *       "endedAt": null,
                      *       "expiresAt": null
@@ -6113,13 +6328,27 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            /** @description No valid payment. Pay one entry of `accepts`, and send the request again. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentChallenge"];
+                };
+            };
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedContentType"];
+            422: components["responses"]["CorruptInputOrEncryptedInputOrIdempotencyKeyReusedOrUnsupportedMedia"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
-            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -6165,6 +6394,7 @@ export interface operations {
                      *         "failed": 0,
                      *         "cancelled": 0
                      *       },
+                     *       "paid": null,
                      *       "createdAt": "2026-03-02T10:00:00.000Z",
                      *       "endedAt": null,
                      *       "expiresAt": null,
@@ -6188,7 +6418,13 @@ export interface operations {
     deleteBatch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.
+                 * @example x402-sign-in=402
+                 */
+                Prefer?: string;
+            };
             path: {
                 /**
                  * @description Identifier of the batch.
@@ -6211,8 +6447,158 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthorized"];
+            /** @description Instead of the 401, if preferred: asks for a sign-in only, free of charge. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 2,
+                     *       "accepts": [],
+                     *       "error": "Sign in with your wallet"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        x402Version: 2;
+                        accepts: unknown[];
+                        error: string;
+                    };
+                };
+            };
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    downloadBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the batch.
+                 * @example bat_3hG7sKq0Xb2LwYc9VtZpRd
+                 */
+                batchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ZIP. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    retryBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.
+                 * @example x402-sign-in=402
+                 */
+                Prefer?: string;
+            };
+            path: {
+                /**
+                 * @description Identifier of the batch.
+                 * @example bat_3hG7sKq0Xb2LwYc9VtZpRd
+                 */
+                batchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The batch. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "batchId": "bat_3hG7sKq0Xb2LwYc9VtZpRd",
+                     *       "operation": "extract/doc",
+                     *       "status": "processing",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/batches/bat_3hG7sKq0Xb2LwYc9VtZpRd",
+                     *       "counts": {
+                     *         "waiting": 1,
+                     *         "processing": 1,
+                     *         "completed": 0,
+                     *         "failed": 0,
+                     *         "cancelled": 0
+                     *       },
+                     *       "paid": null,
+                     *       "createdAt": "2026-03-02T10:00:00.000Z",
+                     *       "endedAt": null,
+                     *       "expiresAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Instead of the 401, if preferred: asks for a sign-in only, free of charge. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 2,
+                     *       "accepts": [],
+                     *       "error": "Sign in with your wallet"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        x402Version: 2;
+                        accepts: unknown[];
+                        error: string;
+                    };
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ShuttingDownOrStorageUnavailable"];
@@ -7538,6 +7924,97 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["Job"] & {
+                    /** @description HMAC-SHA-256 of the rest of the body. Present where the webhook has a secret. */
+                    signature?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled, and gets no more deliveries. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The delivery is retried, after Retry-After if that is later than the schedule. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    batchCompleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Identifier of the delivery, the same at every attempt: ignore duplicates.
+                 * @example dlv_2mV1xTbQ7cN0pLr8sWd5YfGh3Jk
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Time of this attempt: whole seconds since 1970.
+                 * @example 1772443800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description With a secret: `v1,` and the base64 signature of Standard Webhooks; two of them during a rotation.
+                 * @example v1,8OYKRRju95qybLfeuyDncG1QCqWKGrS052xrs4aSkEE=
+                 */
+                "webhook-signature"?: string;
+                /**
+                 * @description With a secret: the same value as `signature`.
+                 * @example 44223bba3058379c83a4910eab1ac483b4b08feaf14251d31976ecfad170ecf3
+                 */
+                "x-service-signature"?: string;
+                /**
+                 * @description job.completed, job.failed, crawl.changed or batch.completed.
+                 * @example batch.completed
+                 */
+                "x-service-event": string;
+                /**
+                 * @description 1 for the first attempt.
+                 * @example 1
+                 */
+                "x-service-attempt": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "batchId": "bat_3hG7sKq0Xb2LwYc9VtZpRd",
+                 *       "counts": {
+                 *         "cancelled": 0,
+                 *         "completed": 2,
+                 *         "failed": 0,
+                 *         "processing": 0,
+                 *         "waiting": 0
+                 *       },
+                 *       "createdAt": "2026-03-02T10:00:00.000Z",
+                 *       "endedAt": "2026-03-02T10:01:00.000Z",
+                 *       "expiresAt": "2026-03-09T10:01:00.000Z",
+                 *       "failures": [],
+                 *       "operation": "extract/doc",
+                 *       "paid": null,
+                 *       "signature": "44223bba3058379c83a4910eab1ac483b4b08feaf14251d31976ecfad170ecf3",
+                 *       "status": "completed",
+                 *       "statusUrl": "http://127.0.0.1:8402/v1/batches/bat_3hG7sKq0Xb2LwYc9VtZpRd"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EndedBatch"] & {
                     /** @description HMAC-SHA-256 of the rest of the body. Present where the webhook has a secret. */
                     signature?: string;
                 };

@@ -14,6 +14,7 @@ import { BulkBar, type Selection } from './bulk-actions.tsx';
 import { JobFilters } from './job-filters.tsx';
 import { JobList } from './job-list.tsx';
 import { timesOf } from './period.ts';
+import { batches } from './texts.ts';
 
 const route = getRouteApi('/jobs');
 
@@ -65,6 +66,13 @@ function JobsHere(): ReactNode {
     <>
       <SandboxBand />
       <PageHead title={texts.jobs.title} facts={useFacts()}>
+        <Button
+          variant="default"
+          leftSection={<Icon name="layers" />}
+          renderRoot={(props) => <Link {...props} to="/jobs/batches" />}
+        >
+          {batches.all}
+        </Button>
         <Button leftSection={<Icon name="play" />} renderRoot={(props) => <Link {...props} to="/run" />}>
           {texts.jobs.add}
         </Button>

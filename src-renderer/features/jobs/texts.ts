@@ -146,3 +146,38 @@ export const jobs = {
     string
   >,
 };
+
+export const batches = {
+  title: 'Batches',
+  all: 'Batches',
+  none: 'No batches',
+  noneHow: 'A batch takes many files or addresses in one request: POST /v1/batches, or quarry read --batch.',
+  more: 'Load more batches',
+  columns: { batch: 'Batch', state: 'State', items: 'Items', tags: 'Tags', cost: 'Cost', made: 'Submitted' },
+  name: (work: string, count: string) => `${work}, ${count === '1' ? '1 item' : `${count} items`}`,
+  states: { processing: 'Running', completed: 'Done', cancelled: 'Cancelled' },
+  done: (count: string, all: string) => `${count} of ${all} done`,
+  failed: (count: string) => `${count} failed`,
+  cancelled: (count: string) => `${count} cancelled`,
+  free: 'free',
+  items: 'Items',
+  moreItems: 'Load more items',
+  itemColumns: { item: 'Item', state: 'State', ended: 'Ended' },
+  itemStates: {
+    waiting: 'Waiting',
+    processing: 'Running',
+    completed: 'Done',
+    failed: 'Failed',
+    cancelled: 'Cancelled',
+  },
+  file: (number: string) => `File ${number}`,
+  download: 'Download results',
+  retry: 'Retry failed items',
+  cancel: 'Cancel',
+  cancelTitle: 'Cancel this batch?',
+  cancelAbout: 'Items that have not ended are cancelled. Results of the others stay.',
+  remove: 'Delete',
+  removeTitle: 'Delete this batch?',
+  removeAbout: 'Quarry forgets the batch. Its jobs and their results stay until they expire.',
+  keep: 'Keep',
+};

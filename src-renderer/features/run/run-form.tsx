@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { fieldErrors, useEnvironment } from '../../api/client.ts';
 import type { OperationForm, Schema } from '../../api/operations.ts';
-import { hasEnded, modelsQuery, settlementQuery, voicesQuery } from '../../api/queries.ts';
+import { hasEnded, settlementQuery } from '../../api/queries.ts';
 import { FileDrop } from '../../components/file-drop.tsx';
 import { money } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -14,9 +14,10 @@ import { texts } from '../../texts.ts';
 import { Answer, LiveAnswer, type Step, Steps } from './answer.tsx';
 import { exampleOf, type Intent, isMainField, isOthersField } from './intents.tsx';
 import { SameCall } from './same-call.tsx';
-import { SchemaField, type Suggestions } from './schema-field.tsx';
+import { SchemaField } from './schema-field.tsx';
 import { bodyOf, compact, type FormValue, missingFields, shownFields } from './schema-value.ts';
 import { type Body, jobIdOf, payAndSend, type Sent, sendAsOwner, useJobOpener } from './send.ts';
+import { useSuggestions } from './suggestions.ts';
 import { hasTakes, LastTake, Lately, useLately } from './take.tsx';
 import { Voices } from './voices.tsx';
 
@@ -288,33 +289,6 @@ function inWordsOf(intent: Intent | undefined, name: string, schema: Schema): Sc
 function headOf({ summary, description }: OperationForm, intent: Intent | undefined) {
   if (intent === undefined) return { title: summary, about: description };
   return { title: KINDS[intent].intent, about: KINDS[intent].about };
-}
-
-/** Fields that name an installed model, with its kind. */
-const MODEL_FIELDS: Readonly<Record<string, string>> = { transcriptionModel: 'speech', model: 'text' };
-
-/** Suggestions for fields. Other values are allowed, because the server knows more. */
-function useSuggestions({ schema }: OperationForm): Suggestions {
-  const names = Object.entries(schema.properties ?? {}).flatMap(([name, { properties = {} }]) => [
-    name,
-    ...Object.keys(properties),
-  ]);
-  const modelField = names.find((name) => MODEL_FIELDS[name] !== undefined);
-  const models = useQuery({ ...modelsQuery(), enabled: modelField !== undefined });
-  const voices = useQuery({ ...voicesQuery(useEnvironment()), enabled: names.includes('voice') });
-  const suggestions: Suggestions = {};
-  if (voices.data !== undefined) {
-    suggestions.voice = voices.data.map(({ slug, language, description }) => ({
-      value: slug,
-      about: `${language}. ${description}`,
-    }));
-  }
-  if (modelField !== undefined && models.data !== undefined) {
-    suggestions[modelField] = models.data.models
-      .filter(({ kind, installed }) => installed && kind === MODEL_FIELDS[modelField])
-      .map(({ name, title }) => ({ value: name, about: title === name ? '' : title }));
-  }
-  return suggestions;
 }
 
 type Sender = 'owner' | 'customer';

@@ -12,7 +12,7 @@ import { State } from '../../components/state.tsx';
 import { toast } from '../../components/toast.tsx';
 import { operationName } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
-import { AddKey } from './add-key.tsx';
+import { AddKey, EditKey } from './add-key.tsx';
 import { keys as t } from './key-texts.ts';
 
 /** Keys of the owner's tools, each with a button that revokes it. */
@@ -39,7 +39,7 @@ export function Keys(): ReactNode {
 }
 
 function KeyRow({ entry }: { entry: Key }) {
-  const { keyId, name, shown, scopes, requestsPerMinute, expired, expiresAt, lastUsedAt } = entry;
+  const { keyId, name, shown, scopes, requestsPerMinute, openJobs, expired, expiresAt, lastUsedAt } = entry;
   const revoke = useChange(() => owner.DELETE('/admin/keys/{keyId}', { params: { path: { keyId } } }), {
     renews: [keysQuery().queryKey],
     onDone: () => toast({ message: t.revoked(name) }),
@@ -67,6 +67,7 @@ function KeyRow({ entry }: { entry: Key }) {
         <Text size="sm" className="break">
           {scopesInWords(scopes)}
           {requestsPerMinute !== null && `, ${t.perMinuteOf(number(requestsPerMinute))}`}
+          {openJobs !== null && `, ${t.openJobsOf(number(openJobs))}`}
         </Text>
         <Text size="xs" c="dimmed">
           {lastUsedAt === null ? (
@@ -83,8 +84,9 @@ function KeyRow({ entry }: { entry: Key }) {
           )}
         </Text>
       </div>
+      <Group gap={6} flex="none">
+        <EditKey entry={entry} />
       <Button
-        flex="none"
         size="compact-sm"
         variant="default"
         aria-label={t.revokeOf(name)}
@@ -93,6 +95,7 @@ function KeyRow({ entry }: { entry: Key }) {
       >
         {t.revoke}
       </Button>
+      </Group>
     </Group>
   );
 }

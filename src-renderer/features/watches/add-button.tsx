@@ -17,7 +17,7 @@ export function AddButton({ label, form }: AddButtonProps): ReactNode {
       <Button variant="default" leftSection={<Icon name="plus" />} onClick={() => setOpened(true)}>
         {label}
       </Button>
-      <Modal opened={opened} onClose={close} title={label}>
+      <Modal opened={opened} onClose={close} title={label} size="lg">
         {form(close)}
       </Modal>
     </>

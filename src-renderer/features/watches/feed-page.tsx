@@ -1,32 +1,42 @@
-import { Anchor, Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import type { Feed, FeedEntry } from '../../api/generated/owner.ts';
 import { feedEntriesQuery, feedQuery } from '../../api/queries.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { Empty, type Fact, Failure, PageHead, Skeletons, Time } from '../../components/page-elements.tsx';
-import { PagedPanel } from '../../components/paged-panel.tsx';
-import { State, type Tone } from '../../components/state.tsx';
+import { type Fact, Time } from '../../components/page-elements.tsx';
+import type { Tone } from '../../components/state.tsx';
 import { feedName, feedWork, useFeedActions } from './feed-words.tsx';
+import { FeedForm } from './feeds.tsx';
 import { watches as all, feeds as texts } from './texts.ts';
 import { addressOf, scheduleOf } from './watch-words.tsx';
+import { History, HistoryName, HistoryState, WatchedHead, WatchedPage } from './watched.tsx';
 
 const route = getRouteApi('/watches/feeds/$feedId');
 
 /** A feed and the history of its entries. */
 export function FeedPage(): ReactNode {
+  const environment = useEnvironment();
   const { feedId } = route.useParams();
-  const feed = useQuery(feedQuery(useEnvironment(), feedId));
-  if (feed.isPending) return <Skeletons rows={6} height={28} />;
-  if (feed.isError) return <Failure error={feed.error} retry={() => void feed.refetch()} />;
+  const list = useInfiniteQuery(feedEntriesQuery(environment, feedId));
   return (
-    <>
-      <FeedHead feed={feed.data} />
-      <Entries feedId={feedId} />
-    </>
+    <WatchedPage query={useQuery(feedQuery(environment, feedId))}>
+      {(feed) => (
+        <>
+          <FeedHead feed={feed} />
+          <History
+            list={list}
+            rows={list.data?.pages.flatMap((page) => page.entries) ?? []}
+            columns={COLUMNS}
+            rowKey={({ entryId }) => entryId}
+            words={{ title: texts.entries, more: texts.moreEntries, none: texts.noEntries }}
+          />
+        </>
+      )}
+    </WatchedPage>
   );
 }
 
@@ -50,7 +60,10 @@ function FeedHead({ feed }: { feed: Feed }) {
         },
   ];
   return (
-    <PageHead title={feedName(feed)} facts={facts}>
+    <WatchedHead
+      {...{ title: feedName(feed), facts, isPaused, actions }}
+      form={(close) => <FeedForm feed={feed} onClose={close} />}
+    >
       <Button
         leftSection={<Icon name="play" />}
         disabled={isPaused}
@@ -59,34 +72,7 @@ function FeedHead({ feed }: { feed: Feed }) {
       >
         {texts.read}
       </Button>
-      <Button
-        variant="default"
-        leftSection={<Icon name={isPaused ? 'play' : 'pause'} />}
-        loading={actions.status.isPending}
-        onClick={() => actions.status.mutate()}
-      >
-        {actions.statusName}
-      </Button>
-      <Button variant="default" c="var(--q-bad)" leftSection={<Icon name="trash-2" />} onClick={actions.remove}>
-        {all.remove}
-      </Button>
-    </PageHead>
-  );
-}
-
-function Entries({ feedId }: { feedId: string }) {
-  const list = useInfiniteQuery(feedEntriesQuery(useEnvironment(), feedId));
-  const entries = list.data?.pages.flatMap((page) => page.entries) ?? [];
-  return (
-    <PagedPanel
-      list={list}
-      count={entries.length}
-      title={texts.entries}
-      more={texts.moreEntries}
-      empty={<Empty icon="file-text" title={texts.noEntries} />}
-    >
-      <DataTable columns={COLUMNS} rows={entries} rowKey={({ entryId }) => entryId} />
-    </PagedPanel>
+    </WatchedHead>
   );
 }
 
@@ -101,36 +87,11 @@ const TONES: Readonly<Record<FeedEntry['status'], Tone>> = {
 const { entryColumns: titles } = texts;
 
 const COLUMNS: readonly Column<FeedEntry>[] = [
-  {
-    title: titles.entry,
-    cell: ({ title, url, jobId, jobKept }) =>
-      jobId !== null && jobKept ? (
-        <Anchor
-          size="sm"
-          className="break"
-          renderRoot={(props) => <Link {...props} to="/jobs/$jobId" params={{ jobId }} />}
-        >
-          {title ?? url}
-        </Anchor>
-      ) : (
-        <Text size="sm" className="break">
-          {title ?? url ?? texts.noTitle}
-        </Text>
-      ),
-  },
+  { title: titles.entry, cell: ({ title, url, ...job }) => <HistoryName name={title ?? url ?? texts.noTitle} {...job} /> },
   { title: titles.published, cell: ({ publishedAt }) => (publishedAt === null ? '–' : <Time at={publishedAt} />) },
   {
     title: titles.state,
-    cell: ({ status, error }) => (
-      <>
-        <State tone={TONES[status]}>{texts.states[status]}</State>
-        {error !== null && (
-          <Text size="xs" c="dimmed">
-            {error.message}
-          </Text>
-        )}
-      </>
-    ),
+    cell: ({ status, error }) => <HistoryState tone={TONES[status]} word={texts.states[status]} error={error} />,
   },
   { title: titles.found, cell: ({ foundAt }) => <Time at={foundAt} /> },
 ];

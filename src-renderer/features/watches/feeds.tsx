@@ -1,36 +1,30 @@
-import { Anchor, Button, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Group, NumberInput, Select, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useChange } from '../../api/changes.ts';
-import { fieldErrors, owner, queryIn, useEnvironment } from '../../api/client.ts';
+import { owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { Feed } from '../../api/generated/owner.ts';
 import { feedsQuery, watchesKey } from '../../api/queries.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Empty, Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
-import { texts as common } from '../../texts.ts';
+import type { Column } from '../../components/data-table.tsx';
+import { Time } from '../../components/page-elements.tsx';
 import { AddButton } from './add-button.tsx';
 import { entryCounts, feedName, feedWork, useFeedActions } from './feed-words.tsx';
+import { type Recipe, sentRecipe } from './recipe-fields.tsx';
 import { watches as all, feeds as texts } from './texts.ts';
 import { addressOf, everyWords, scheduleOf } from './watch-words.tsx';
+import { RowActions, WatchedForm, WatchedName, WatchedPanel } from './watched.tsx';
 
 const INTERVALS = [15, 60, 360, 720, 1440, 10_080];
 
 /** The feeds, on the page of all watches. */
 export function FeedPanel(): ReactNode {
   const list = useQuery(feedsQuery(useEnvironment()));
-  const feeds = list.data?.feeds ?? [];
   return (
-    <Panel title={texts.title}>
-      {list.isPending && <Skeletons rows={3} height={28} />}
-      {list.isError && <Failure error={list.error} retry={() => void list.refetch()} />}
-      {list.data && feeds.length === 0 && (
-        <Empty icon="eye" title={texts.none}>
-          {texts.noneHow}
-        </Empty>
-      )}
-      {feeds.length > 0 && <DataTable columns={COLUMNS} rows={feeds} rowKey={({ feedId }) => feedId} />}
-    </Panel>
+    <WatchedPanel
+      {...{ title: texts.title, none: texts.none, noneHow: texts.noneHow, list, columns: COLUMNS }}
+      rows={list.data?.feeds ?? []}
+      rowKey={({ feedId }) => feedId}
+    />
   );
 }
 
@@ -40,20 +34,11 @@ const COLUMNS: readonly Column<Feed>[] = [
   {
     title: titles.feed,
     cell: (feed) => (
-      <>
-        <Anchor
-          size="sm"
-          fw={550}
-          className="truncate"
-          maw={320}
-          renderRoot={(props) => <Link {...props} to="/watches/feeds/$feedId" params={{ feedId: feed.feedId }} />}
-        >
-          {feedName(feed)}
-        </Anchor>
-        <div className="endpoint-address truncate" title={feed.url}>
-          {addressOf(feed.url)}
-        </div>
-      </>
+      <WatchedName
+        name={feedName(feed)}
+        place={addressOf(feed.url)}
+        link={{ to: '/watches/feeds/$feedId', params: { feedId: feed.feedId } }}
+      />
     ),
   },
   {
@@ -89,29 +74,12 @@ const COLUMNS: readonly Column<Feed>[] = [
 
 function FeedActions({ feed }: { feed: Feed }) {
   const { run, status, statusName } = useFeedActions(feed);
-  return (
-    <Group gap={6} wrap="wrap" justify="flex-end">
-      <Button
-        size="compact-sm"
-        variant="default"
-        disabled={feed.status === 'paused'}
-        loading={run.isPending}
-        aria-label={all.of(texts.read, feedName(feed))}
-        onClick={() => run.mutate()}
-      >
-        {texts.read}
-      </Button>
-      <Button
-        size="compact-sm"
-        variant="default"
-        loading={status.isPending}
-        aria-label={all.of(statusName, feedName(feed))}
-        onClick={() => status.mutate()}
-      >
-        {statusName}
-      </Button>
-    </Group>
-  );
+  const isPaused = feed.status === 'paused';
+  const actions = [
+    { label: texts.read, isPending: run.isPending, isDisabled: isPaused, onClick: () => run.mutate() },
+    { label: statusName, isPending: status.isPending, onClick: () => status.mutate() },
+  ];
+  return <RowActions of={feedName(feed)} actions={actions} />;
 }
 
 /** The button that opens the form. */
@@ -122,98 +90,108 @@ export function AddFeed(): ReactNode {
 interface Entered {
   name: string;
   url: string;
-  operation: string;
+  recipe: Recipe;
   first: number;
   everyMinutes: number;
 }
 
-const EMPTY: Entered = { name: '', url: '', operation: 'extract/video', first: 3, everyMinutes: 60 };
+const EMPTY: Entered = {
+  name: '',
+  url: '',
+  recipe: { operation: 'extract/video', request: {} },
+  first: 3,
+  everyMinutes: 60,
+};
 
-/** Fields that show their own errors. */
-const FIELDS = ['url', 'name', 'first', 'recipe.operation'];
+function enteredOf({ name, url, recipe, first, schedule }: Feed): Entered {
+  return { name: name ?? '', url, recipe, first, everyMinutes: schedule.everyMinutes };
+}
 
-function FeedForm({ onClose }: { onClose: () => void }) {
-  const [entered, setEntered] = useState(EMPTY);
-  const save = useSave(onClose);
-  const refused = fieldErrors(save.error);
+/** Of a site, a crawl reads the page of the entry alone. */
+const REQUESTS = { crawl: { depth: 0 } };
+
+const WORDS = { work: texts.form.work, works: texts.works, nameHint: texts.form.nameHint };
+
+/** @param feed to change; absent for a new one */
+export function FeedForm({ feed, onClose }: { feed?: Feed; onClose: () => void }): ReactNode {
+  const [entered, setEntered] = useState(() => (feed === undefined ? EMPTY : enteredOf(feed)));
+  const save = useSave(feed, onClose);
   const t = texts.form;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate(entered);
-      }}
+    <WatchedForm
+      {...{ entered, setEntered, save, onClose, requests: REQUESTS }}
+      fields={['url', 'first', 'schedule']}
+      words={{ ...WORDS, submit: feed === undefined ? t.follow : all.save }}
+      source={(errors) =>
+        feed === undefined && (
+          <TextInput
+            label={t.url}
+            description={t.urlHint}
+            placeholder="https://"
+            required
+            data-autofocus
+            value={entered.url}
+            error={errors.url}
+            onChange={(event) => setEntered({ ...entered, url: event.currentTarget.value })}
+          />
+        )
+      }
     >
-      <Stack>
-        <TextInput
-          label={t.url}
-          description={t.urlHint}
-          placeholder="https://"
-          required
-          data-autofocus
-          value={entered.url}
-          error={refused.url}
-          onChange={(event) => setEntered({ ...entered, url: event.currentTarget.value })}
-        />
-        <Select
-          label={t.work}
-          data={Object.entries(texts.works).map(([value, label]) => ({ value, label }))}
-          value={entered.operation}
-          allowDeselect={false}
-          error={refused['recipe.operation']}
-          onChange={(value) => setEntered({ ...entered, operation: value ?? EMPTY.operation })}
-        />
-        <Group grow align="flex-start">
-          <NumberInput
-            label={t.first}
-            min={0}
-            max={100}
-            allowDecimal={false}
-            value={entered.first}
-            error={refused.first}
-            onChange={(value) => setEntered({ ...entered, first: Number(value) })}
-          />
-          <Select
-            label={t.every}
-            data={INTERVALS.map((value) => ({ value: String(value), label: everyWords(value) }))}
-            value={String(entered.everyMinutes)}
-            allowDeselect={false}
-            onChange={(value) => setEntered({ ...entered, everyMinutes: Number(value) })}
-          />
-        </Group>
-        <TextInput
-          label={all.form.name}
-          description={t.nameHint}
-          value={entered.name}
-          error={refused.name}
-          onChange={(event) => setEntered({ ...entered, name: event.currentTarget.value })}
-        />
-        {save.isError && !FIELDS.some((field) => refused[field] !== undefined) && <Failure error={save.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {common.common.cancel}
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            {t.follow}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      {(errors) => (
+        <>
+          <Group grow align="flex-start">
+            {feed === undefined && (
+              <NumberInput
+                label={t.first}
+                min={0}
+                max={100}
+                allowDecimal={false}
+                value={entered.first}
+                error={errors.first}
+                onChange={(value) => setEntered({ ...entered, first: Number(value) })}
+              />
+            )}
+            <Select
+              label={t.every}
+              data={intervalsWith(entered.everyMinutes)}
+              value={String(entered.everyMinutes)}
+              allowDeselect={false}
+              onChange={(value) => setEntered({ ...entered, everyMinutes: Number(value) })}
+            />
+          </Group>
+          {feed !== undefined && (
+            <Text size="sm" c="dimmed">
+              {t.fromNowOn}
+            </Text>
+          )}
+        </>
+      )}
+    </WatchedForm>
   );
 }
 
-function useSave(onDone: () => void) {
+/** A feed may have an interval of its own. */
+function intervalsWith(minutes: number) {
+  const all = [...new Set([...INTERVALS, minutes])].sort((one, other) => one - other);
+  return all.map((value) => ({ value: String(value), label: everyWords(value) }));
+}
+
+function useSave(feed: Feed | undefined, onDone: () => void) {
   const environment = useEnvironment();
   const query = queryIn(environment, {});
   return useChange(
-    ({ name, url, operation, first, everyMinutes }: Entered) => {
-      // Of a site, a crawl reads the page of the entry alone.
-      const request = operation === 'crawl' ? { depth: 0 } : {};
-      const takes = operation === 'crawl' ? ('link' as const) : ('auto' as const);
-      const schedule = { everyMinutes, timeOfDay: null };
-      const named = name.trim() === '' ? {} : { name };
-      const body = { url: url.trim(), recipe: { operation, request }, takes, first, schedule, ...named };
-      return owner.POST('/admin/feeds', { params: { query }, body });
+    ({ name, url, recipe, first, everyMinutes }: Entered) => {
+      const named = name.trim() === '' ? null : name;
+      const takes = recipe.operation === 'crawl' ? ('link' as const) : ('auto' as const);
+      const common = { recipe: sentRecipe(recipe), schedule: { everyMinutes, timeOfDay: feed?.schedule.timeOfDay ?? null } };
+      if (feed === undefined) {
+        const body = { ...common, url: url.trim(), takes, first, ...(named === null ? {} : { name: named }) };
+        return owner.POST('/admin/feeds', { params: { query }, body });
+      }
+      const params = { path: { feedId: feed.feedId }, query };
+      // What is taken of an entry follows from the operation.
+      const taken = recipe.operation === feed.recipe.operation ? {} : { takes };
+      return owner.PATCH('/admin/feeds/{feedId}', { params, body: { ...common, ...taken, name: named } });
     },
     { renews: [watchesKey(environment)], onDone, showsError: true },
   );

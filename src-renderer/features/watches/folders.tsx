@@ -1,33 +1,27 @@
-import { Anchor, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useChange } from '../../api/changes.ts';
-import { fieldErrors, owner, queryIn, useEnvironment } from '../../api/client.ts';
+import { owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { FolderWatch } from '../../api/generated/owner.ts';
 import { foldersQuery, watchesKey } from '../../api/queries.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Empty, Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
-import { texts as common } from '../../texts.ts';
+import type { Column } from '../../components/data-table.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { AddButton } from './add-button.tsx';
 import { countsOf, FolderStateWords, folderName, useFolderActions, workOf } from './folder-words.tsx';
+import { type Recipe, sentRecipe } from './recipe-fields.tsx';
 import { watches as all, folders as texts } from './texts.ts';
+import { RowActions, WatchedForm, WatchedName, WatchedPanel } from './watched.tsx';
 
 /** The watched folders, on the page of all watches. */
 export function FolderPanel(): ReactNode {
   const list = useQuery(foldersQuery(useEnvironment()));
-  const folders = list.data?.folders ?? [];
   return (
-    <Panel title={texts.title}>
-      {list.isPending && <Skeletons rows={3} height={28} />}
-      {list.isError && <Failure error={list.error} retry={() => void list.refetch()} />}
-      {list.data && folders.length === 0 && (
-        <Empty icon="eye" title={texts.none}>
-          {texts.noneHow}
-        </Empty>
-      )}
-      {folders.length > 0 && <DataTable columns={COLUMNS} rows={folders} rowKey={({ watchId }) => watchId} />}
-    </Panel>
+    <WatchedPanel
+      {...{ title: texts.title, none: texts.none, noneHow: texts.noneHow, list, columns: COLUMNS }}
+      rows={list.data?.folders ?? []}
+      rowKey={({ watchId }) => watchId}
+    />
   );
 }
 
@@ -35,22 +29,11 @@ const COLUMNS: readonly Column<FolderWatch>[] = [
   {
     title: texts.columns.folder,
     cell: (folder) => (
-      <>
-        <Anchor
-          size="sm"
-          fw={550}
-          className="truncate"
-          maw={320}
-          renderRoot={(props) => (
-            <Link {...props} to="/watches/folders/$watchId" params={{ watchId: folder.watchId }} />
-          )}
-        >
-          {folderName(folder)}
-        </Anchor>
-        <div className="endpoint-address truncate" title={folder.path}>
-          {folder.path}
-        </div>
-      </>
+      <WatchedName
+        name={folderName(folder)}
+        place={folder.path}
+        link={{ to: '/watches/folders/$watchId', params: { watchId: folder.watchId } }}
+      />
     ),
   },
   { title: texts.columns.work, cell: (folder) => <Text size="sm">{workOf(folder)}</Text> },
@@ -73,19 +56,8 @@ const COLUMNS: readonly Column<FolderWatch>[] = [
 
 function FolderActions({ folder }: { folder: FolderWatch }) {
   const { status, statusName } = useFolderActions(folder);
-  return (
-    <Group gap={6} justify="flex-end">
-      <Button
-        size="compact-sm"
-        variant="default"
-        loading={status.isPending}
-        aria-label={all.of(statusName, folderName(folder))}
-        onClick={() => status.mutate()}
-      >
-        {statusName}
-      </Button>
-    </Group>
-  );
+  const actions = [{ label: statusName, isPending: status.isPending, onClick: () => status.mutate() }];
+  return <RowActions of={folderName(folder)} actions={actions} />;
 }
 
 /** The button that opens the form. */
@@ -96,94 +68,122 @@ export function AddFolder(): ReactNode {
 interface Entered {
   name: string;
   path: string;
-  operation: string;
+  recipe: Recipe;
   extensions: string;
   results: FolderWatch['results'];
 }
 
-const EMPTY: Entered = { name: '', path: '', operation: 'extract/doc', extensions: '', results: 'quarry' };
+const EMPTY: Entered = {
+  name: '',
+  path: '',
+  recipe: { operation: 'extract/doc', request: {} },
+  extensions: '',
+  results: 'quarry',
+};
 
-/** Fields that show their own errors. */
-const FIELDS = ['path', 'name', 'recipe.operation'];
+function enteredOf({ name, path, recipe, results }: FolderWatch): Entered {
+  return { name: name ?? '', path, recipe, extensions: '', results };
+}
 
-function FolderForm({ onClose }: { onClose: () => void }) {
-  const [entered, setEntered] = useState(EMPTY);
-  const save = useSave(onClose);
-  const refused = fieldErrors(save.error);
+const WORDS = { work: texts.form.work, works: texts.works };
+
+/** @param folder to change; absent for a new one */
+export function FolderForm({ folder, onClose }: { folder?: FolderWatch; onClose: () => void }): ReactNode {
+  const [entered, setEntered] = useState(() => (folder === undefined ? EMPTY : enteredOf(folder)));
+  const save = useSave(folder, onClose);
   const t = texts.form;
-  const kinds = Object.entries(refused).find(([field]) => field.startsWith('extensions'))?.[1];
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate(entered);
-      }}
+    <WatchedForm
+      {...{ entered, setEntered, save, onClose }}
+      fields={['path', 'extensions']}
+      words={{ ...WORDS, submit: folder === undefined ? t.watch : all.save }}
+      source={(errors) =>
+        folder === undefined && (
+          <PathField path={entered.path} error={errors.path} onChange={(path) => setEntered({ ...entered, path })} />
+        )
+      }
     >
-      <Stack>
-        <TextInput
-          label={t.path}
-          description={t.pathHint}
-          required
-          data-autofocus
-          value={entered.path}
-          error={refused.path}
-          onChange={(event) => setEntered({ ...entered, path: event.currentTarget.value })}
-        />
-        <Select
-          label={t.work}
-          data={Object.entries(texts.works).map(([value, label]) => ({ value, label }))}
-          value={entered.operation}
-          allowDeselect={false}
-          error={refused['recipe.operation']}
-          onChange={(value) => setEntered({ ...entered, operation: value ?? EMPTY.operation })}
-        />
-        <TextInput
-          label={t.extensions}
-          description={t.extensionsHint}
-          value={entered.extensions}
-          error={kinds}
-          onChange={(event) => setEntered({ ...entered, extensions: event.currentTarget.value })}
-        />
-        <Select
-          label={t.results}
-          data={Object.entries(t.resultChoices).map(([value, label]) => ({ value, label }))}
-          value={entered.results}
-          allowDeselect={false}
-          onChange={(value) => setEntered({ ...entered, results: value === 'beside' ? 'beside' : 'quarry' })}
-        />
-        <TextInput
-          label={all.form.name}
-          value={entered.name}
-          error={refused.name}
-          onChange={(event) => setEntered({ ...entered, name: event.currentTarget.value })}
-        />
-        {save.isError && kinds === undefined && !FIELDS.some((field) => refused[field] !== undefined) && (
-          <Failure error={save.error} />
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {common.common.cancel}
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            {t.watch}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      {(errors) => (
+        <>
+          {folder === undefined && (
+            <TextInput
+              label={t.extensions}
+              description={t.extensionsHint}
+              value={entered.extensions}
+              error={Object.entries(errors).find(([field]) => field.startsWith('extensions'))?.[1]}
+              onChange={(event) => setEntered({ ...entered, extensions: event.currentTarget.value })}
+            />
+          )}
+          <Select
+            label={t.results}
+            data={Object.entries(t.resultChoices).map(([value, label]) => ({ value, label }))}
+            value={entered.results}
+            allowDeselect={false}
+            onChange={(value) => setEntered({ ...entered, results: value === 'beside' ? 'beside' : 'quarry' })}
+          />
+          {folder !== undefined && (
+            <Text size="sm" c="dimmed">
+              {t.fromNowOn}
+            </Text>
+          )}
+        </>
+      )}
+    </WatchedForm>
   );
 }
 
-function useSave(onDone: () => void) {
+interface PathFieldProps {
+  path: string;
+  error: string | undefined;
+  onChange: (path: string) => void;
+}
+
+/** The desktop window also has the dialog of the system. */
+function PathField({ path, error, onChange }: PathFieldProps) {
+  const shell = window.quarry;
+  const choose = async () => {
+    const chosen = await shell?.chooseFolder();
+    if (chosen != null) onChange(chosen);
+  };
+  const field = (
+    <TextInput
+      label={texts.form.path}
+      description={texts.form.pathHint}
+      required
+      data-autofocus
+      flex={1}
+      value={path}
+      error={error}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+  if (shell === undefined) return field;
+  return (
+    <Group align="flex-end" gap="xs" wrap="nowrap">
+      {field}
+      <Button variant="default" leftSection={<Icon name="folder" />} onClick={() => void choose()}>
+        {texts.form.choose}
+      </Button>
+    </Group>
+  );
+}
+
+function useSave(folder: FolderWatch | undefined, onDone: () => void) {
   const environment = useEnvironment();
   const query = queryIn(environment, {});
   return useChange(
-    ({ name, path, operation, extensions, results }: Entered) => {
+    ({ name, path, recipe, extensions, results }: Entered) => {
+      const named = name.trim() === '' ? null : name;
+      const common = { recipe: sentRecipe(recipe), results };
+      if (folder !== undefined) {
+        const params = { path: { watchId: folder.watchId }, query };
+        return owner.PATCH('/admin/folders/{watchId}', { params, body: { ...common, name: named } });
+      }
       const kinds = extensions.split(/[\s,]+/).filter((one) => one !== '');
       const body = {
+        ...common,
         path: path.trim(),
-        recipe: { operation, request: {} },
-        results,
-        ...(name.trim() === '' ? {} : { name }),
+        ...(named === null ? {} : { name: named }),
         ...(kinds.length === 0 ? {} : { extensions: kinds }),
       };
       return owner.POST('/admin/folders', { params: { query }, body });

@@ -1,3 +1,4 @@
+import { mkdirSync, renameSync } from 'node:fs';
 import { copyFile, link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Upload, Uploads } from '../../platform/files/uploads.ts';
@@ -27,6 +28,12 @@ export class BatchFiles {
     // Some file systems have no links.
     await link(kept, path).catch(() => copyFile(kept, path));
     return { ...stored, path };
+  }
+
+  /** Gives a file of one batch to another. */
+  move(fromId: string, toId: string, number: number): void {
+    mkdirSync(join(this.#root, toId), { recursive: true, mode: 0o700 });
+    renameSync(this.#pathOf(fromId, number), this.#pathOf(toId, number));
   }
 
   async drop(batchId: string, number: number): Promise<void> {

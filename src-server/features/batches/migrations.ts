@@ -38,3 +38,13 @@ export async function createBatches(db: Kysely<never>): Promise<void> {
   // Two items may lead to one crawl.
   await sql`create index batch_items_of_job on batch_items (job_id) where job_id is not null`.execute(db);
 }
+
+/** Batches of accounts that pay, and what single jobs have: labels, and the wish to install what is missing. */
+export async function addPaidBatches(db: Kysely<never>): Promise<void> {
+  await sql`alter table batches add column account_id text not null default 'owner'`.execute(db);
+  await sql`alter table batches add column payment_id text`.execute(db);
+  await sql`alter table batches add column tags text`.execute(db);
+  await sql`alter table batches add column metadata text`.execute(db);
+  await sql`alter table batches add column on_missing text check (on_missing in ('install', 'ask'))`.execute(db);
+  await sql`create index batches_of_account on batches (account_id, seq)`.execute(db);
+}

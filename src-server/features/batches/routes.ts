@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { PaymentChallenge } from '../payments/schema.ts';
 import {
   Batch,
   BatchListQuery,
+  BatchOrder,
   BatchPage,
   BatchQuery,
   BatchRequest,
@@ -19,6 +21,19 @@ const common = { scope: 'environment', tag: 'Batches' } as const;
 const params = {
   batchId: z.string().describe('Identifier of the batch.').meta({ example: EXAMPLE_BATCH.batchId }),
 };
+
+/** As operations have them. */
+const SUBMIT_ERRORS = [
+  'conflict',
+  'idempotency_key_reused',
+  'unsupported_media',
+  'corrupt_input',
+  'encrypted_input',
+  'model_not_installed',
+  'engine_unavailable',
+  'settlement_unavailable',
+  'storage_full',
+] as const;
 
 const EXAMPLE_REQUEST = {
   operation: 'extract/doc',
@@ -40,18 +55,36 @@ export const BATCH_ROUTES = [
       operationId: 'createBatch',
       summary: 'Send many files or addresses at once',
       description: `Each item becomes a job of its own, ${MAX_ITEMS} at most; one that fails does not stop the others.
-For files send a form (\`multipart/form-data\`): parts named \`file\`, and this JSON in the field \`batch\`. For the
-owner and for named keys with the scope \`run:<operation>\`; callers who pay send the requests one by one (403). At most
-${MAX_OPEN_BATCHES} batches may be unfinished. The webhook is called once, with \`batch.completed\`: the batch, and its
-failed items in \`failures\`.`,
-      auth: 'owner',
+For files send a form (\`multipart/form-data\`): parts named \`file\`, and this JSON in the field \`batch\`. Callers who
+pay give \`operation\` and \`items\` in the query: the 402 names the price of so many requests, and one proof buys the
+whole batch. Their items are checked before the payment, and one that cannot work refuses the batch. At most
+${MAX_OPEN_BATCHES} batches of an account may be unfinished. The webhook is called once, with \`batch.completed\`.`,
+      auth: 'none',
       keyScope: 'own-job',
-      request: { schema: BatchRequest, example: EXAMPLE_REQUEST },
-      answers: { 202: json('The batch.', Batch, EXAMPLE_BATCH) },
-      errors: [...BODY_ERRORS, 'conflict'],
+      query: BatchOrder,
+      parameters: ['X-PAYMENT', 'PAYMENT-SIGNATURE', 'Prefer', 'Idempotency-Key', 'Quarry-Tags', 'Quarry-Metadata'],
+      request: { schema: BatchRequest, example: EXAMPLE_REQUEST, form: { field: 'batch', files: 'file' } },
+      answers: {
+        202: {
+          ...json('The batch.', Batch, EXAMPLE_BATCH),
+          headers: ['Location', 'Preference-Applied', 'X-PAYMENT-RESPONSE', 'PAYMENT-RESPONSE'],
+        },
+        402: {
+          ...json('No valid payment. Pay one entry of `accepts`, and send the request again.', PaymentChallenge),
+          headers: ['PAYMENT-REQUIRED'],
+        },
+      },
+      errors: [...BODY_ERRORS, ...SUBMIT_ERRORS],
     },
-    async ({ batches }, { context, reply }) => {
-      const batch = await batches.create(context.get('principal'), context.env.incoming);
+    async ({ batches }, { context, query, reply }) => {
+      const submitted = await batches.submit(context, query());
+      for (const [name, value] of Object.entries(submitted.headers)) context.header(name, value);
+      if (submitted.kind === 'refused') {
+        context.header('Cache-Control', 'no-store');
+        return reply(402, submitted.challenge);
+      }
+      if (submitted.kind === 'unavailable') throw submitted.error;
+      const batch = batches.read(submitted.batchId);
       context.header('Location', batch.statusUrl);
       return reply(202, batch);
     },
@@ -63,8 +96,8 @@ failed items in \`failures\`.`,
       path: '/batches',
       operationId: 'listBatches',
       summary: 'List the batches',
-      description: 'Newest first.',
-      auth: 'owner',
+      description: 'Newest first. The owner sees the batches of all accounts.',
+      auth: 'account',
       keyScope: 'read',
       query: BatchListQuery,
       answers: {
@@ -105,12 +138,42 @@ failed items in \`failures\`.`,
   route(
     {
       ...common,
+      method: 'get',
+      path: '/batches/{batchId}/results.zip',
+      operationId: 'downloadBatch',
+      summary: 'Download all results',
+      description:
+        'A ZIP with a folder for each completed item: the job object as `job.json`, and the files of the job. Knowing ' +
+        'the identifier is the right to read.',
+      auth: 'none',
+      params,
+      answers: {
+        200: {
+          description: 'The ZIP.',
+          content: { mediaType: '*/*', schema: null },
+          headers: ['Content-Disposition'],
+        },
+      },
+      errors: ['not_found', 'conflict'],
+    },
+    async ({ batches }, { context, param }) => {
+      const batchId = param('batchId');
+      const pieces = await batches.results(batchId);
+      context.header('Content-Type', 'application/zip');
+      context.header('Content-Disposition', `attachment; filename="${batchId}.zip"`);
+      context.header('Cache-Control', 'no-store');
+      return context.body(ReadableStream.from(pieces));
+    },
+  ),
+  route(
+    {
+      ...common,
       method: 'delete',
       path: '/batches/{batchId}',
       operationId: 'deleteBatch',
       summary: 'Cancel or forget a batch',
       description: 'Cancels the items and jobs that have not ended; forgets a batch that has ended. Ended jobs stay.',
-      auth: 'owner',
+      auth: 'account',
       keyScope: 'own-job',
       params,
       answers: { 204: { description: 'Cancelled or forgotten.' } },
@@ -120,5 +183,24 @@ failed items in \`failures\`.`,
       await batches.remove(context.get('principal'), param('batchId'));
       return end(204);
     },
+  ),
+  route(
+    {
+      ...common,
+      method: 'post',
+      path: '/batches/{batchId}/retry',
+      operationId: 'retryBatch',
+      summary: 'Run the failed items again',
+      description:
+        'Runs failed jobs of an ended batch again, and addresses that became no job; the webhook is called again at the ' +
+        'end. Free. Payers retry where `error.retryable` is true; after a fault of the appliance they send the request ' +
+        'with the same proof again.',
+      auth: 'account',
+      keyScope: 'own-job',
+      params,
+      answers: { 202: json('The batch.', Batch, EXAMPLE_BATCH) },
+      errors: ['not_found', 'conflict'],
+    },
+    ({ batches }, { context, param, reply }) => reply(202, batches.retry(context.get('principal'), param('batchId'))),
   ),
 ];

@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { httpUrl, webhookUrl } from '../../operation.ts';
 import { ORIGIN } from '../../platform/http/examples.ts';
 import { Recipe } from '../jobs/schema.ts';
+import { LedgerEntry } from '../payments/schema.ts';
+import { webhookSecret } from '../webhooks/schema.ts';
 
 /** Items of one batch. */
 export const MAX_ITEMS = 200;
 
-/** Unfinished batches of one environment. */
+/** Unfinished batches of one account. */
 export const MAX_OPEN_BATCHES = 100;
 
 const MAX_URL_CHARS = 2048;
@@ -38,6 +40,11 @@ export const BatchRequest = z
     webhookUrl: webhookUrl()
       .optional()
       .describe('URL that is called once, with `batch.completed`, when the last job has ended.'),
+    webhookSecret: webhookSecret().optional(),
+  })
+  .refine(({ webhookUrl, webhookSecret }) => webhookSecret === undefined || webhookUrl !== undefined, {
+    error: 'Give webhookUrl too.',
+    path: ['webhookSecret'],
   })
   .meta({ id: 'BatchRequest' });
 
@@ -66,6 +73,11 @@ export const Batch = z
       failed: z.int(),
       cancelled: z.int(),
     }),
+    paid: LedgerEntry.pick({ amount: true, mode: true, status: true })
+      .nullable()
+      .describe('The payment that bought the whole batch; null for a batch of the owner.'),
+    tags: z.array(z.string()).optional().describe('Of the batch and all its jobs, from `Quarry-Tags`.'),
+    metadata: z.record(z.string(), z.string()).optional().describe('From `Quarry-Metadata`.'),
     createdAt: Timestamp,
     endedAt: Timestamp.nullable(),
     expiresAt: Timestamp.nullable().describe('When the batch is forgotten; null until it has ended.'),
@@ -96,6 +108,9 @@ export const BatchPage = Batch.extend({
   nextCursor: z.string().nullable().describe('Give it as `cursor` for the next page; null on the last one.'),
 }).meta({ id: 'BatchPage' });
 
+/** The body of `batch.completed`. */
+export const EndedBatch = Batch.extend({ failures: z.array(BatchItem) }).meta({ id: 'EndedBatch' });
+
 const cursor = () =>
   z
     .string()
@@ -103,6 +118,18 @@ const cursor = () =>
     .optional();
 
 const limit = () => z.coerce.number().int().min(1).max(MAX_ITEMS).default(DEFAULT_PAGE);
+
+/** The query of `POST /batches`. */
+export const BatchOrder = z.strictObject({
+  operation: z.string().min(1).max(100).optional().describe('The operation of the batch. Callers who pay give it.'),
+  items: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_ITEMS)
+    .optional()
+    .describe('Addresses and files together. Callers who pay give it: the price is so many requests.'),
+});
 
 export const BatchListQuery = z.strictObject({ limit: limit(), cursor: cursor() });
 
@@ -118,6 +145,7 @@ export const EXAMPLE_BATCH = {
   status: 'processing',
   statusUrl: `${ORIGIN}/v1/batches/bat_3hG7sKq0Xb2LwYc9VtZpRd`,
   counts: { waiting: 1, processing: 1, completed: 0, failed: 0, cancelled: 0 },
+  paid: null,
   createdAt: '2026-03-02T10:00:00.000Z',
   endedAt: null,
   expiresAt: null,

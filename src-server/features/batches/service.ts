@@ -1,29 +1,23 @@
-import type { IncomingMessage } from 'node:http';
+import type { Context } from 'hono';
 import { type KeyIdentity, OWNER, type Principal } from '../../context.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import { isStorageTrouble, QuarryError } from '../../platform/errors.ts';
-import type { Upload } from '../../platform/files/uploads.ts';
-import { readFilesBody } from '../../platform/http/body.ts';
-import { invalidRequest, parseWithSchema } from '../../platform/http/validate.ts';
+import type { HttpEnv } from '../../platform/http/env.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
-import { describeBytes, MIB, SECOND_MS } from '../../platform/units.ts';
-import { allows, checkOwnJob, operationScopes, requireScope } from '../accounts/service.ts';
+import { SECOND_MS } from '../../platform/units.ts';
+import { allows, checkOwnJob, operationScopes } from '../accounts/service.ts';
 import type { JobError, JobStatus, Recipe } from '../jobs/schema.ts';
-import {
-  type AcceptedJob,
-  acceptCall,
-  callOf,
-  checkAddresses,
-  checkRecipe,
-  type JobService,
-  uploadLimitBytes,
-} from '../jobs/service.ts';
+import { type AcceptedJob, acceptCall, callOf, isKept, type JobService, presentLabels } from '../jobs/service.ts';
+import { type InsertJob, ledgerEntryOfJob, type Payments, RERUN_MS } from '../payments/service.ts';
 import type { JobPieces } from '../webhooks/schema.ts';
 import type { Webhooks } from '../webhooks/service.ts';
-import { BatchFiles, type StoredUpload } from './files.ts';
-import { type Batch, type BatchItem, BatchRequest, type ItemStatus, MAX_ITEMS, MAX_OPEN_BATCHES } from './schema.ts';
+import { BatchFiles } from './files.ts';
+import { callSourceOf, type ItemError, type ItemSource } from './items.ts';
+import type { BatchOrder } from './order.ts';
+import { zipOfResults } from './results-zip.ts';
+import { type Batch, type BatchItem, type ItemStatus, MAX_ITEMS } from './schema.ts';
 import {
   type BatchRow,
   batchById,
@@ -33,14 +27,13 @@ import {
   deleteBatch,
   expiredBatch,
   type ItemRow,
-  insertBatch,
-  insertItem,
   itemBySeq,
   itemsOfJob,
   listBatches,
   listItems,
   openBatches,
 } from './store.ts';
+import { BatchSubmission, type Caller, type Submitted } from './submit.ts';
 
 const TICK_MS = 250;
 
@@ -53,10 +46,6 @@ const REST_MS = 30 * SECOND_MS;
 /** While a key has as many unfinished jobs as it may have. */
 const SHORT_REST_MS = SECOND_MS;
 
-const MAX_JSON_BYTES = 2 * MIB;
-
-const MAX_SOURCE_NAME = 300;
-
 const CLOSE_LIMIT_MS = 3 * SECOND_MS;
 
 export interface BatchDeps {
@@ -68,16 +57,11 @@ export interface BatchDeps {
   /** Functions, since they are opened later. */
   service(): JobService;
   webhooks(): Webhooks;
+  payments: Payments;
   /** Null for a key that was revoked or has expired. */
   keyOf(keyId: string): KeyIdentity | null;
   retentionMs(): number;
 }
-
-type ItemSource = { url: string; name: string | null } | { upload: StoredUpload };
-
-type ItemError = NonNullable<BatchItem['error']>;
-
-type Owner = Extract<Principal, { kind: 'owner' }>;
 
 interface EndedJob {
   id: string;
@@ -92,6 +76,7 @@ interface EndedJob {
 export class Batches {
   readonly #deps: BatchDeps;
   readonly #files: BatchFiles;
+  readonly #submission: BatchSubmission;
   readonly #ending = new AbortController();
   /** By number of the batch: until then nothing is submitted. */
   readonly #rests = new Map<number, number>();
@@ -103,14 +88,16 @@ export class Batches {
   constructor(deps: BatchDeps) {
     this.#deps = deps;
     this.#files = new BatchFiles(deps.root);
+    this.#submission = new BatchSubmission({ ...deps, files: this.#files });
   }
 
   /** Removes files that a killed process left. Call it before requests are accepted. */
   async recover(): Promise<void> {
     const { db } = this.#deps.storage;
+    const owed = new Set(this.#deps.payments.openDraftJobIds());
     await this.#files.recover((batchId, number) => {
       const batch = batchById(db, batchId);
-      if (batch === undefined) return false;
+      if (batch === undefined) return owed.has(batchId);
       return listItems(db, batch.seq, { after: number - 1, limit: 1 })[0]?.status === 'waiting';
     });
   }
@@ -131,98 +118,23 @@ export class Batches {
     clearTimeout(limit);
   }
 
-  /**
-   * Stores a batch. Errors: `forbidden` for callers that pay, `invalid_request`, `body_too_large`, `conflict` at the
-   * limit.
-   */
-  async create(principal: Principal, incoming: IncomingMessage): Promise<Batch> {
-    const caller = refusePayers(principal);
-    const service = this.#deps.service();
-    const { documentLimitMb, videoLimitMb } = service.settings();
-    const maxBytes = Math.max(documentLimitMb, videoLimitMb) * MIB;
-    const rules = { field: 'batch', maxFiles: MAX_ITEMS, maxBytes, maxJsonBytes: MAX_JSON_BYTES };
-    const { value, uploads } = await readFilesBody(incoming, rules, service.body);
-    try {
-      const request = parseWithSchema(BatchRequest, value);
-      await this.#check(caller, request, uploads);
-      return await this.#insert(caller, request, uploads);
-    } finally {
-      // Kept ones have been moved.
-      for (const upload of uploads) await service.body.uploads.discard(upload);
-    }
+  /** See BatchSubmission. */
+  async submit(context: Context<HttpEnv>, order: BatchOrder): Promise<Submitted> {
+    const submitted = await this.#submission.submit(context, order);
+    if (submitted.kind === 'accepted') this.#tick();
+    return submitted;
   }
 
-  async #check(caller: Owner, request: BatchRequest, uploads: readonly Upload[]): Promise<void> {
-    const service = this.#deps.service();
-    const { operation: id, items, webhookUrl } = request;
-    const recipe = { operation: id, request: request.request };
-    const operation = service.operations.find((one) => one.id === id);
-    if (operation !== undefined) requireScope(caller.key, operationScopes(operation));
-    const count = items.length + uploads.length;
-    if (count === 0 || count > MAX_ITEMS) {
-      const message = `Give between 1 and ${MAX_ITEMS} items and files together; these are ${count}.`;
-      throw invalidRequest([{ path: 'items', message }]);
-    }
-    await withOwnPaths(async () => {
-      if (items.length > 0 || uploads.length === 0) await checkRecipe(service, recipe, 'address', caller);
-      if (uploads.length > 0) await checkRecipe(service, recipe, 'file', caller);
-    });
-    checkAddresses(service.operations, recipe, items.map(sourceOf), caller, (index, path) => `items.${index}.${path}`);
-    const maxBytes = operation === undefined ? 0 : uploadLimitBytes(operation, service.settings());
-    const large = uploads.find(({ sizeBytes }) => sizeBytes > maxBytes);
-    if (large !== undefined) {
-      const message = `${large.fileName ?? 'A file'} is larger than the ${describeBytes(maxBytes)} ${id} takes.`;
-      throw new QuarryError('body_too_large', message, { fields: [{ path: 'file', message }] });
-    }
-    if (webhookUrl === undefined) return;
-    await service.checkTargets(caller.accountId, [{ path: 'webhookUrl', url: webhookUrl }]);
+  /** Inserts the batch of a payment, in the transaction that settles it. */
+  get insertPaid(): InsertJob {
+    return this.#submission.insertPaid;
   }
 
-  async #insert({ accountId, key }: Owner, request: BatchRequest, uploads: readonly Upload[]): Promise<Batch> {
-    const { storage, clock, webhooks } = this.#deps;
-    const id = newId('bat');
-    const { operation, items, webhookUrl } = request;
-    const sources: ItemSource[] = [
-      ...items.map(({ sourceUrl, sourceName = null }) => ({ url: sourceUrl, name: sourceName })),
-      ...uploads.map(({ path: _, ...upload }) => ({ upload })),
-    ];
-    try {
-      const files = uploads.map((upload, index) => ({ number: items.length + index, upload }));
-      await this.#files.keep(id, files);
-      const batch = storage.transaction((tx) => {
-        if (openBatches(tx).length >= MAX_OPEN_BATCHES) {
-          throw new QuarryError('conflict', `${MAX_OPEN_BATCHES} batches have not ended. Wait, or cancel one.`);
-        }
-        const row = insertBatch(tx, {
-          id,
-          recipe: JSON.stringify({ operation, request: request.request } satisfies Recipe),
-          key_id: key?.id ?? null,
-          status: 'processing',
-          waiting: sources.length,
-          created_at: clock.now(),
-          cancelled_at: null,
-          ended_at: null,
-          expires_at: null,
-        });
-        for (const [number, source] of sources.entries()) {
-          const item = { batch_seq: row.seq, number, source: JSON.stringify(source), status: 'waiting' as const };
-          insertItem(tx, { ...item, job_id: null, error: null, ended_at: null });
-        }
-        if (webhookUrl !== undefined) webhooks().subscribeBatch(tx, id, accountId, webhookUrl);
-        return row;
-      });
-      this.#tick();
-      return this.#present(batch);
-    } catch (error) {
-      await this.#files.dropAll(id);
-      throw error;
-    }
-  }
-
-  /** One page, newest first. Errors: `forbidden`. */
+  /** One page, newest first: of an account its own, of the owner all. Errors: `unauthorized`. */
   list(principal: Principal, before: number | null, limit: number): { batches: Batch[]; next: number | null } {
-    refusePayers(principal);
-    const rows = listBatches(this.#deps.storage.db, before, limit + 1);
+    const caller = signedIn(principal);
+    const accountId = caller.kind === 'owner' ? null : caller.accountId;
+    const rows = listBatches(this.#deps.storage.db, accountId, before, limit + 1);
     const page = rows.slice(0, limit);
     const next = rows.length > limit ? (page.at(-1)?.seq ?? null) : null;
     return { batches: page.map((row) => this.#present(row)), next };
@@ -238,19 +150,76 @@ export class Batches {
     return { ...this.#present(batch), items: shown.map(presentItem), nextCursor };
   }
 
+  /** The results of all completed items. Errors: `not_found`, `conflict` when they are too large. */
+  async results(batchId: string): Promise<AsyncIterable<Uint8Array>> {
+    const { db } = this.#deps.storage;
+    const items = listItems(db, this.#row(batchId).seq, { status: 'completed', limit: MAX_ITEMS });
+    const kept = items.filter(({ job_id: jobId }) => jobId !== null && isKept(db, jobId));
+    return zipOfResults(this.#deps.service(), kept.map(presentItem));
+  }
+
   /**
    * Cancels what has not ended, or forgets a batch that has. Jobs that have ended stay. Errors: `not_found`,
-   * `forbidden` for the batch of another key.
+   * `unauthorized`, `forbidden` for the batch of another account or key.
    */
   async remove(principal: Principal, batchId: string): Promise<void> {
-    const caller = refusePayers(principal);
     const batch = this.#row(batchId);
-    checkOwnJob(caller.key, batch);
+    checkOwn(signedIn(principal), batch);
     if (batch.status !== 'processing') return this.#forget(batch);
     this.#deps.storage.transaction((tx) => this.#cancel(tx, batch));
     this.#deps.webhooks().kick();
     await this.#cancelJobs(batch);
     await this.#files.dropAll(batch.id);
+  }
+
+  /**
+   * Runs the failed items of an ended batch again that can run again: jobs, and addresses that became none. Errors:
+   * `not_found`, `unauthorized`, `forbidden`, `conflict` when there are none.
+   */
+  retry(principal: Principal, batchId: string): Batch {
+    const { storage, service } = this.#deps;
+    const batch = this.#row(batchId);
+    const caller = signedIn(principal);
+    checkOwn(caller, batch);
+    const isOwner = caller.kind === 'owner';
+    const failed = listItems(storage.db, batch.seq, { status: 'failed', limit: MAX_ITEMS });
+    const tries = batch.cancelled_at === null ? failed : [];
+    const count = tries.filter((item) => this.#retryItem(item, isOwner, service())).length;
+    if (count === 0) throw new QuarryError('conflict', 'No failed item of this batch can run again.');
+    this.#tick();
+    return this.#present(this.#row(batchId));
+  }
+
+  #retryItem(item: ItemRow, isOwner: boolean, { jobs }: JobService): boolean {
+    if (item.job_id === null) {
+      // A payer sends the proof again, with the files.
+      if (!isOwner || 'upload' in (JSON.parse(item.source) as ItemSource)) return false;
+      this.#deps.storage.transaction((tx) => this.#reopen(tx, item, { status: 'waiting' }));
+      return true;
+    }
+    try {
+      jobs.retry(jobs.row(item.job_id), isOwner);
+      return true;
+    } catch (error) {
+      if (error instanceof QuarryError) return false;
+      throw error;
+    }
+  }
+
+  /** A failed job runs again: its items are open again, in the same transaction. */
+  onJobRetried(tx: Tx, jobId: string): void {
+    for (const item of itemsOfJob(tx, jobId)) {
+      if (item.status === 'failed') this.#reopen(tx, item, { status: 'processing' });
+    }
+  }
+
+  #reopen(tx: Tx, item: ItemRow, change: { status: 'waiting' | 'processing' }): void {
+    const batch = batchBySeq(tx, item.batch_seq);
+    if (batch === undefined || batch.cancelled_at !== null) return;
+    changeItem(tx, item, { ...change, error: null, ended_at: null });
+    if (batch.status === 'completed') {
+      changeBatch(tx, batch.seq, { status: 'processing', ended_at: null, expires_at: null });
+    }
   }
 
   /** What callbacks of batches send, by id. Batches that are gone are left out. */
@@ -270,8 +239,16 @@ export class Batches {
     for (const item of itemsOfJob(tx, job.id)) {
       // The batch has left a crawl that it shares.
       if (item.status === 'cancelled' && item.is_own === 0) continue;
-      this.#change(tx, item, endOf(job, this.#deps.clock.now()));
+      const end = endOf(job, this.#deps.clock.now());
+      if (end.status === 'failed') this.#grantRerun(tx, item.batch_seq, errorCode(job.error));
+      this.#change(tx, item, end);
     }
+  }
+
+  /** What a payment bought failed by our fault: its proof runs it again. */
+  #grantRerun(tx: Tx, batchSeq: number, code: string): void {
+    const batch = batchBySeq(tx, batchSeq);
+    if (batch !== undefined && batch.payment_id !== null) this.#deps.payments.jobFailed(tx, batch.id, code);
   }
 
   #cancel(tx: Tx, { seq }: BatchRow): void {
@@ -284,16 +261,18 @@ export class Batches {
     this.#endIfDone(tx, seq);
   }
 
-  async #cancelJobs({ seq }: BatchRow): Promise<void> {
+  async #cancelJobs({ seq, account_id: accountId }: BatchRow): Promise<void> {
     this.#cancelling.add(seq);
     const { jobs } = this.#deps.service();
     const items = listItems(this.#deps.storage.db, seq, { status: 'processing', limit: MAX_ITEMS });
     await Promise.all(
       items.map(async ({ job_id: jobId }) => {
         try {
-          await jobs.cancel(jobs.row(jobId ?? ''));
+          const job = jobs.row(jobId ?? '');
+          if (accountId !== OWNER.accountId) jobs.checkNotShared(job);
+          await jobs.cancel(job);
         } catch (error) {
-          // It has just ended.
+          // It has just ended, or others wait for it: then its item ends with it.
           if (!(error instanceof QuarryError)) throw error;
         }
       }),
@@ -311,7 +290,9 @@ export class Batches {
     const { clock, retentionMs, webhooks } = this.#deps;
     const now = clock.now();
     const status = batch.cancelled_at === null ? 'completed' : 'cancelled';
-    changeBatch(tx, seq, { status, ended_at: now, expires_at: now + retentionMs() });
+    // A proof may run failed items again.
+    const keptMs = batch.payment_id === null || batch.failed === 0 ? 0 : RERUN_MS;
+    changeBatch(tx, seq, { status, ended_at: now, expires_at: now + Math.max(retentionMs(), keptMs) });
     webhooks().onBatchEnded(tx, { id: batch.id, endedAt: now });
   }
 
@@ -380,7 +361,11 @@ export class Batches {
         ? { code: error.code, message: error.message, retryable: error.retryable }
         : { code: 'internal', message: 'Something went wrong in Quarry. See its log.', retryable: false };
       const change = { status: 'failed' as const, error: JSON.stringify(failure), ended_at: this.#deps.clock.now() };
-      this.#deps.storage.transaction((tx) => this.#change(tx, item, change));
+      this.#deps.storage.transaction((tx) => {
+        // It was checked before it was paid for.
+        this.#grantRerun(tx, batch.seq, 'internal');
+        this.#change(tx, item, change);
+      });
       this.#deps.webhooks().kick();
     }
     await this.#files.drop(batch.id, item.number);
@@ -402,8 +387,9 @@ export class Batches {
     };
     try {
       const { signal } = this.#ending;
-      const call = callOf(service.operations, recipe, callSourceOf(source, item));
-      (await acceptCall(service, { ...call, principal, upload, jobId, signal, also })).leave();
+      const call = callOf(service.operations, recipe, callSourceOf(source, item.number));
+      const wishes = { labels: labelsOf(batch), install: batch.on_missing ?? undefined };
+      (await acceptCall(service, { ...call, ...wishes, principal, upload, jobId, signal, also })).leave();
     } finally {
       // An accepted one has moved to its job.
       if (upload !== null) await uploads.discard(upload);
@@ -411,8 +397,9 @@ export class Batches {
   }
 
   /** Errors: `forbidden` for a key that may not do this any more. */
-  #callerOf({ key_id: keyId }: BatchRow, recipe: Recipe): Owner {
-    if (keyId === null) return OWNER as Owner;
+  #callerOf({ key_id: keyId, account_id: accountId }: BatchRow, recipe: Recipe): Principal {
+    if (accountId !== OWNER.accountId) return { kind: 'payer', accountId: accountId as `0x${string}` };
+    if (keyId === null) return OWNER;
     const key = this.#deps.keyOf(keyId);
     const operation = this.#deps.service().operations.find(({ id }) => id === recipe.operation);
     if (key === null || operation === undefined || !allows(key, operationScopes(operation))) {
@@ -428,6 +415,16 @@ export class Batches {
     return row;
   }
 
+  #paidFor(batchId: string): Batch['paid'] {
+    const entry = ledgerEntryOfJob(this.#deps.storage, batchId);
+    return entry && { amount: entry.amount, mode: entry.mode, status: entry.status };
+  }
+
+  /** A batch as its object shows it. Errors: `not_found`. */
+  read(batchId: string): Batch {
+    return this.#present(this.#row(batchId));
+  }
+
   #present(row: BatchRow): Batch {
     const { waiting, processing, completed, failed, cancelled } = row;
     return {
@@ -436,6 +433,8 @@ export class Batches {
       status: row.status,
       statusUrl: `${this.#deps.service().baseUrl()}/batches/${row.id}`,
       counts: { waiting, processing, completed, failed, cancelled },
+      paid: row.payment_id === null ? null : this.#paidFor(row.id),
+      ...presentLabels(row),
       createdAt: toIsoTime(row.created_at),
       endedAt: row.ended_at === null ? null : toIsoTime(row.ended_at),
       expiresAt: row.expires_at === null ? null : toIsoTime(row.expires_at),
@@ -443,36 +442,30 @@ export class Batches {
   }
 }
 
+function labelsOf(row: BatchRow) {
+  const { tags = [], metadata = {} } = presentLabels(row);
+  return row.tags === null && row.metadata === null ? undefined : { tags, metadata };
+}
+
 /** The head of a batch refers to no files. */
 const NO_FILES = { from: '', to: '' };
 
+/** Lists and changes belong to an account, so the caller must have proved one. Errors: `unauthorized`. */
+function signedIn(principal: Principal): Caller {
+  if (principal.kind !== 'anonymous') return principal;
+  const message = 'Sign in with your wallet (header SIGN-IN-WITH-X), or send the owner token, for your batches.';
+  throw new QuarryError('unauthorized', message);
+}
+
 /** Errors: `forbidden`. */
-function refusePayers(principal: Principal): Owner {
-  if (principal.kind === 'owner') return principal;
-  const message =
-    'Batches are for the owner of the appliance and named keys: a payment buys one request. ' +
-    'Send the requests one by one.';
-  throw new QuarryError('forbidden', message);
+function checkOwn(caller: Caller, batch: BatchRow): void {
+  if (caller.kind === 'owner') checkOwnJob(caller.key, batch);
+  else if (caller.accountId !== batch.account_id)
+    throw new QuarryError('forbidden', 'Another account made this batch.');
 }
 
-/** A recipe is the batch itself here. */
-async function withOwnPaths(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof QuarryError) || error.fields === undefined) throw error;
-    throw invalidRequest(error.fields.map(({ path, message }) => ({ path: path.replace(/^recipe\./, ''), message })));
-  }
-}
-
-function sourceOf({ sourceUrl, sourceName }: BatchRequest['items'][number]) {
-  return { address: sourceUrl, ...(sourceName === undefined ? {} : { name: sourceName }) };
-}
-
-function callSourceOf(source: ItemSource, { number }: ItemRow): Parameters<typeof callOf>[2] {
-  if ('url' in source) return { address: source.url, ...(source.name === null ? {} : { name: source.name }) };
-  const name = source.upload.fileName ?? `File ${number + 1}`;
-  return { file: `upload:${source.upload.sha256}`, name: name.slice(0, MAX_SOURCE_NAME).toWellFormed() };
+function errorCode(error: string | null): string {
+  return error === null ? '' : (JSON.parse(error) as JobError).code;
 }
 
 /** What an item is once its job has this status. */
@@ -480,7 +473,7 @@ function endOf({ status, error }: Pick<EndedJob, 'status' | 'error'>, now: numbe
   if (status !== 'completed' && status !== 'failed') {
     return { status: 'processing' as const, error: null, ended_at: null };
   }
-  const isCancelled = error !== null && (JSON.parse(error) as JobError).code === 'cancelled';
+  const isCancelled = errorCode(error) === 'cancelled';
   return { status: isCancelled ? ('cancelled' as const) : status, error, ended_at: now };
 }
 

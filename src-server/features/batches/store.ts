@@ -43,9 +43,15 @@ export function openBatches(db: Db): BatchRow[] {
   return db.all(db.selectFrom('batches').selectAll().where('status', '=', PROCESSING).orderBy('seq'));
 }
 
-/** Newest first. `before` is the `seq` of the last row of the page before. */
-export function listBatches(db: Db, before: number | null, limit: number): BatchRow[] {
+export function countOpenBatches(db: Db, accountId: string): number {
+  const open = db.selectFrom('batches').select((is) => is.fn.countAll<number>().as('open'));
+  return db.one(open.where('status', '=', PROCESSING).where('account_id', '=', accountId)).open;
+}
+
+/** Newest first. `before` is the `seq` of the last row of the page before. @param accountId null for all accounts */
+export function listBatches(db: Db, accountId: string | null, before: number | null, limit: number): BatchRow[] {
   let query = db.selectFrom('batches').selectAll();
+  if (accountId !== null) query = query.where('account_id', '=', accountId);
   if (before !== null) query = query.where('seq', '<', before);
   return db.all(query.orderBy('seq', 'desc').limit(limit));
 }
@@ -81,8 +87,16 @@ export function listItems(
 interface BatchesTable {
   seq: Generated<number>;
   id: string;
+  account_id: string;
+  /** The payment that bought it; null for a batch of the owner. */
+  payment_id: string | null;
   /** Recipe as JSON. */
   recipe: string;
+  /** Labels, as jobs store them. */
+  tags: string | null;
+  metadata: string | null;
+  /** How its jobs deal with something missing. */
+  on_missing: 'install' | 'ask' | null;
   /** The named key that made it; null for the owner. */
   key_id: string | null;
   status: BatchStatus;

@@ -52,3 +52,8 @@ export async function createFeeds(db: Kysely<never>): Promise<void> {
   // Two entries may lead to one crawl.
   await sql`create index feed_entries_of_job on feed_entries (job_id) where job_id is not null`.execute(db);
 }
+
+/** Entries up to this time have been forgotten, and are not taken again. */
+export async function forgetEntries(db: Kysely<never>): Promise<void> {
+  await sql`alter table feeds add column forgotten_until integer`.execute(db);
+}

@@ -31,7 +31,9 @@ import {
   insertFeed,
   lastDueFeed,
   listEntries,
+  forgetEntry,
   listFeeds,
+  oldEntries,
   orphans,
   waitingEntries,
 } from './store.ts';
@@ -53,6 +55,11 @@ const MAX_SOURCE_NAME = 300;
 
 /** After a full disk and the like. */
 const REST_MS = 30 * SECOND_MS;
+
+/** Entries of a feed that are kept after it no longer lists them. */
+const KEPT_ENTRIES = 2000;
+
+const FORGOTTEN_AT_ONCE = 10_000;
 
 const SLICE = 500;
 
@@ -313,11 +320,13 @@ export class Feeds {
       const url = feed.takes === 'link' ? link : feed.takes === 'enclosure' ? enclosure : (enclosure ?? link);
       return { entry, url, hash: createHash('sha256').update(entry.guid).digest('hex') };
     });
+    const listed = new Set(rows.map(({ hash }) => hash));
     const known = new Set(rows.map(({ hash }) => hash).filter((hash) => this.#isKnown(tx, feed.seq, hash)));
     const fresh = rows.filter(({ hash }) => !known.has(hash));
-    const statuses = fresh.map(
-      ({ url }) => (url !== null && taken++ < most ? 'waiting' : 'skipped') as EntryRow['status'],
-    );
+    const statuses = fresh.map(({ url, entry }): EntryRow['status'] => {
+      const isForgotten = entry.publishedAt !== null && entry.publishedAt <= (feed.forgotten_until ?? -1);
+      return url !== null && !isForgotten && taken++ < most ? 'waiting' : 'skipped';
+    });
     for (const [index, { entry, url, hash }] of [...fresh.entries()].reverse()) {
       insertEntry(tx, {
         id: newId('fle'),
@@ -333,6 +342,22 @@ export class Feeds {
         ended_at: null,
       });
     }
+    this.#forget(tx, feed, listed);
+  }
+
+  /**
+   * Bounds the entries of a feed: the newest stay, and all that the feed still lists. An entry that comes back after it
+   * was forgotten is not taken again, by its time.
+   */
+  #forget(tx: Tx, feed: FeedRow, listed: ReadonlySet<string>): void {
+    let until = feed.forgotten_until;
+    for (const entry of oldEntries(tx, feed.seq, KEPT_ENTRIES, FORGOTTEN_AT_ONCE)) {
+      if (listed.has(entry.guid_hash)) continue;
+      forgetEntry(tx, entry.seq);
+      // A feed may date entries in the future.
+      until = Math.max(until ?? 0, Math.min(entry.published_at ?? 0, entry.found_at));
+    }
+    if (until !== feed.forgotten_until) changeFeed(tx, feed.seq, { forgotten_until: until });
   }
 
   #isKnown(tx: Tx, feedSeq: number, hash: string): boolean {

@@ -98,6 +98,19 @@ export function deleteEntries(tx: Tx, feedSeq: number, limit: number): number {
   return tx.run(tx.deleteFrom('feed_entries').where('seq', 'in', some));
 }
 
+/** Ended entries of a feed beyond the newest ones, the oldest first. */
+export function oldEntries(db: Db, feedSeq: number, newest: number, limit: number): EntryRow[] {
+  const ofFeed = db.selectFrom('feed_entries').where('feed_seq', '=', feedSeq);
+  const oldestKept = ofFeed.select('seq').orderBy('seq', 'desc').limit(1).offset(newest - 1);
+  const ended = ofFeed.selectAll().where('status', 'in', ['completed', 'failed', 'skipped']);
+  return db.all(ended.where('seq', '<', oldestKept).orderBy('seq').limit(limit));
+}
+
+/** The counts of the feed stay: they say what became of all its entries. */
+export function forgetEntry(tx: Tx, seq: number): void {
+  tx.run(tx.deleteFrom('feed_entries').where('seq', '=', seq));
+}
+
 /** Feeds that are gone and have left entries. */
 export function orphans(db: Db): number[] {
   const left = db
@@ -125,6 +138,8 @@ interface FeedsTable {
   next_run_at: number | null;
   etag: string | null;
   last_modified: string | null;
+  /** Entries published until then have been forgotten; null: none. */
+  forgotten_until: Generated<number | null>;
   /** When its entries were last read; null: never. */
   read_at: number | null;
   checked_at: number | null;

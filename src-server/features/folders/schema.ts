@@ -59,6 +59,7 @@ const FOLDER_STATUSES = ['active', 'paused'] as const;
 
 export const FolderWatchUpdate = z.strictObject({
   name: name().nullable().optional().describe('Null for the name of the folder.'),
+  recipe: Recipe.optional().describe('For files that are found from now on: files that were read are not read again.'),
   results: results().optional().describe('For files that are completed from now on.'),
   settleSeconds: settleSeconds().optional(),
   status: z.enum(FOLDER_STATUSES).optional(),

@@ -166,14 +166,16 @@ export class Folders {
     return this.#present(row);
   }
 
-  /** Errors: `not_found`. */
+  /** Errors: `not_found`, `invalid_request`. */
   async change(watchId: string, update: FolderWatchUpdate): Promise<FolderWatch> {
     const { storage, clock } = this.#deps;
     const { seq } = this.#row(watchId);
-    const { name, results, settleSeconds, status } = update;
+    const { name, recipe, results, settleSeconds, status } = update;
+    if (recipe !== undefined) await checkRecipe(this.#deps.service(), recipe, 'file');
     const row = storage.transaction((tx) =>
       changeFolder(tx, seq, {
         ...(name === undefined ? {} : { name }),
+        ...(recipe === undefined ? {} : { recipe: JSON.stringify(recipe), recipe_hash: canonicalHash(recipe) }),
         ...(results === undefined ? {} : { results }),
         ...(settleSeconds === undefined ? {} : { settle_seconds: settleSeconds }),
         ...(status === undefined ? {} : { status }),

@@ -1,7 +1,7 @@
 import type { KeyIdentity } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/db/database.ts';
+import type { Storage, Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { ledgerEntryOfJob } from '../payments/service.ts';
 import { type JobChanges, type JobWatch, WatchedJobs } from './changes.ts';
@@ -51,6 +51,8 @@ export interface JobsDeps {
   runner: Runner;
   retention: Retention;
   waiting: WaitingJobs;
+  /** A failed job runs again, in the same transaction. */
+  onRetried(tx: Tx, jobId: string): void;
   baseUrl(): string;
   progressOf: JobView['progressOf'];
   /** The file with the chunks of a large result. */
@@ -263,6 +265,7 @@ export class Jobs {
         throw new QuarryError('conflict', 'The same request would fail again. Change it and submit it again.');
       }
       resume(tx, job, clock.now());
+      this.#deps.onRetried(tx, job.id);
     });
     this.submitted(job.id);
   }

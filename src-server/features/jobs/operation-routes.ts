@@ -12,13 +12,13 @@ import { idempotencyKeyOf } from './idempotency.ts';
 import { answerInline, wantsStream } from './inline.ts';
 import { labelsOf } from './labels.ts';
 import { type GateOpening, proofSourceOf } from './payment-gate.ts';
+import { installPreference, preferredWaitSeconds } from './preferences.ts';
 import { etaOf } from './present.ts';
 import { checkQuery, fingerprintOf, uploadLimitBytes } from './request-checks.ts';
 import { jobBody } from './routes.ts';
 import { isTerminal, type JobDraft } from './schema.ts';
 import type { JobService } from './service.ts';
 import type { JobRow } from './store.ts';
-import type { InstallPreference } from './waiting.ts';
 
 /**
  * The routes of all operations, derived from their declarations. The order is fixed (decisions 3): verify the payment,
@@ -157,7 +157,7 @@ async function acceptDraft(
 
 async function openGate(service: JobService, operation: Operation, context: Ctx): Promise<GateOpening | null> {
   if (context.get('principal').kind === 'owner' || operation.price === null) return null;
-  return context.get('opening') ?? service.gate.open(operation, proofSourceOf(context));
+  return context.get('opening') ?? service.gate.open({ operationId: operation.id }, proofSourceOf(context));
 }
 
 function paymentRequired(context: Ctx, refusal: { challenge: unknown; headers: Record<string, string> }): Response {
@@ -212,35 +212,4 @@ function acceptedBody(service: JobService, job: JobRow, extra: Record<string, un
     statusUrl: `${service.baseUrl()}/jobs/${job.id}`,
     ...etaOf(job, service.jobs.now()),
   });
-}
-
-/** Longest wait, in seconds (decisions 2). */
-const WAIT_SECONDS_MAX = 60;
-
-/** Separators within quotes do not count. An unclosed quote extends to the end. */
-const QUOTED = /"(?:[^"\\]|\\.)*(?:"|\\?$)/gs;
-
-/**
- * `wait` of a Prefer header (RFC 7240), bounded; null when it is absent or invalid, as the RFC demands. The first one
- * counts.
- */
-function preferredWaitSeconds(header: string | undefined): number | null {
-  const wait = preferencesOf(header).find((preference) => /^\s*wait\s*(?:[=;]|$)/i.test(preference));
-  const seconds = /=\s*"?(\d+)"?\s*(?:;|$)/.exec(wait ?? '')?.[1];
-  return seconds === undefined ? null : Math.min(Number(seconds), WAIT_SECONDS_MAX);
-}
-
-/** `install` of a Prefer header, which only the owner may use; null for an unknown value. */
-function installPreference(context: Ctx): InstallPreference | null {
-  if (context.get('principal').kind !== 'owner') return null;
-  const install = preferencesOf(context.req.header('prefer')).find((one) => /^\s*install\s*(?:[=;]|$)/i.test(one));
-  const value = /^\s*install\s*(?:=\s*"?([^";]*?)"?\s*)?(?:;|$)/i.exec(install ?? '');
-  if (value === null) return null;
-  const named = value[1]?.toLowerCase() ?? '';
-  if (named === '') return 'install';
-  return named === 'ask' ? 'ask' : null;
-}
-
-function preferencesOf(header: string | undefined): string[] {
-  return header?.replace(QUOTED, (quoted) => quoted.replaceAll(/[,;]/g, ' ')).split(',') ?? [];
 }

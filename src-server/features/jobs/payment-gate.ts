@@ -4,7 +4,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import type { PaymentChallenge } from '../payments/schema.ts';
-import type { CheckedProof, Payments, Unavailable } from '../payments/service.ts';
+import type { CheckedProof, Order, Payments, Purchase, Unavailable } from '../payments/service.ts';
 import type { Jobs } from './jobs.ts';
 import type { JobDraft } from './schema.ts';
 import type { JobRow } from './store.ts';
@@ -13,11 +13,13 @@ import type { Submission } from './submit.ts';
 /** Payment, for the routes of operations (x402; decisions 4). */
 export interface PaymentGate {
   /** Reads the proof before the body is read. Errors: `settlement_unavailable`. */
-  open(operation: Operation, source: ProofSource): Promise<GateOpening>;
+  open(order: Order, source: ProofSource): Promise<GateOpening>;
   /** Key of a proof: the same proof has the same key in each of its forms. */
   keyOf(proof: unknown): string;
   /** Settles the payment and accepts the request in one crash-safe sequence: no proof is taken without a job. */
   accept(purchase: GatePurchase): Promise<GateOutcome>;
+  /** The same for what is no job. Its caller keeps the files of the draft while `keepsDraft` says so. */
+  buy(order: GateOrder, purchase: Purchase): Promise<BuyOutcome>;
   /** Reservations of a payer that may still turn into a job. */
   openPurchases(payer: string): { proofKey: string; draft: JobDraft }[];
 }
@@ -31,6 +33,12 @@ export interface ProofSource {
 
 export function proofSourceOf({ env, req }: Context<HttpEnv>): ProofSource {
   return { rawHeaders: env.incoming.rawHeaders, prefer: req.header('prefer') };
+}
+
+export interface GateOrder {
+  proof: unknown;
+  order: Order;
+  prefer: string | undefined;
 }
 
 export interface GatePurchase {
@@ -60,6 +68,12 @@ export type GateOutcome =
   | { kind: 'unavailable'; error: QuarryError; headers: Record<string, string> }
   | { kind: 'accepted'; job: JobRow; headers: Record<string, string> };
 
+export type BuyOutcome =
+  | GateRefusal
+  | { kind: 'unavailable'; error: QuarryError; headers: Record<string, string>; keepsDraft: boolean }
+  /** `jobId`: of what was bought, which is that of the draft, or an earlier one for a repeated proof. */
+  | { kind: 'accepted'; jobId: string; headers: Record<string, string> };
+
 declare module '../../platform/http/env.ts' {
   interface HttpVariables {
     /** The answer of the gate, for paid requests with a proof. */
@@ -72,15 +86,23 @@ const RESOURCE_AS_URL = /(?:^|[,;\s])x402-resource\s*=\s*"?url"?(?:$|[,;\s])/i;
 
 /** Builds the gate from payments and submission. */
 export function paymentGate(payments: Payments, submission: Submission, jobs: Jobs): PaymentGate {
-  const refusal = (operationId: string, error: string | null, prefer: string | undefined) => {
-    const { body, headers, v2 } = payments.challenge(operationId, { error, resourceAsUrl: asksForUrl(prefer) });
+  const refusal = (order: Order, error: string | null, prefer: string | undefined) => {
+    const { body, headers, v2 } = payments.challenge(order, { error, resourceAsUrl: asksForUrl(prefer) });
     return { kind: 'refused' as const, challenge: body, headers, v2 };
   };
+  const buy = async ({ proof, order, prefer }: GateOrder, purchase: Purchase): Promise<BuyOutcome> => {
+    const result = await payments.accept(proof as CheckedProof, purchase);
+    if (result.kind === 'refused') return refusal(order, result.code, prefer);
+    if (result.kind === 'accepted') return result;
+    const { headers, keepsDraft } = result;
+    return { kind: 'unavailable', error: notNow(result), headers, keepsDraft };
+  };
   return {
-    open: async (operation, { rawHeaders, prefer }) => {
-      const reading = await payments.readProof(operation.id, rawHeaders);
-      if (reading.kind === 'none') return refusal(operation.id, null, prefer);
-      if (reading.kind === 'refused') return refusal(operation.id, reading.code, prefer);
+    buy,
+    open: async (order, { rawHeaders, prefer }) => {
+      const reading = await payments.readProof(order, rawHeaders);
+      if (reading.kind === 'none') return refusal(order, null, prefer);
+      if (reading.kind === 'refused') return refusal(order, reading.code, prefer);
       if (reading.kind === 'unavailable') throw notNow(reading);
       const { proof } = reading;
       return { kind: 'proof', proof, payer: payments.payerOf(proof), spent: proof.spent };
@@ -98,11 +120,10 @@ export function paymentGate(payments: Payments, submission: Submission, jobs: Jo
           insertJob: submission.insertPaid,
           replay: submission.replay,
         };
-        const outcome = await payments.accept(proof as CheckedProof, purchase);
+        const outcome = await buy({ proof, order: { operationId: operation.id }, prefer }, purchase);
         return { outcome, keepsFolder: keepsFolder(outcome, draft) };
       });
-      if (result.kind === 'refused') return refusal(operation.id, result.code, prefer);
-      if (result.kind === 'unavailable') return { kind: 'unavailable', error: notNow(result), headers: result.headers };
+      if (result.kind !== 'accepted') return result;
       submission.announce(result.jobId, result.jobId !== draft.jobId);
       return { kind: 'accepted', job: paidJob(jobs, result.jobId), headers: result.headers };
     },
@@ -121,10 +142,8 @@ function paidJob(jobs: Jobs, jobId: string): JobRow {
   }
 }
 
-type Accepted = Awaited<ReturnType<Payments['accept']>>;
-
 /** Whether the draft's folder belongs to a job, or to a reservation that may become one. */
-function keepsFolder(outcome: Accepted, draft: JobDraft): 'job' | 'reservation' | 'nobody' {
+function keepsFolder(outcome: BuyOutcome, draft: JobDraft): 'job' | 'reservation' | 'nobody' {
   if (outcome.kind === 'accepted') return outcome.jobId === draft.jobId ? 'job' : 'nobody';
   return outcome.kind === 'unavailable' && outcome.keepsDraft ? 'reservation' : 'nobody';
 }

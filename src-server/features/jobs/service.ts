@@ -2,7 +2,6 @@ import type { Settings } from '../../config.ts';
 import type { Principal } from '../../context.ts';
 import { type Chunk, type EnvironmentName, type Operation, PRIORITIES, type Priority } from '../../operation.ts';
 import type { Db, Storage, Tx } from '../../platform/db/database.ts';
-import { isJobErrorCode } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import type { ReadSmallJson } from '../../platform/http/body.ts';
@@ -22,6 +21,7 @@ import { type AwayRun, type Fleet, localFleet } from './fleet.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import { finish, waitFor } from './inline.ts';
 import { Jobs } from './jobs.ts';
+import type { Labels } from './labels.ts';
 import type { GateOpening, GateRefusal, PaymentGate } from './payment-gate.ts';
 import { endedJob } from './present.ts';
 import { fingerprintOf } from './request-checks.ts';
@@ -71,6 +71,7 @@ export interface JobService {
   ): Promise<{ chunks: Chunk[] }>;
   readSmallJson: ReadSmallJson;
   filePathOf(jobId: string, name: string): string | null;
+  fileNamesOf(jobId: string): Promise<string[]>;
   /** Renders a page, from 1, of a job's PDF as PNG. Errors: `not_found`, `corrupt_input`. */
   drawPage(jobId: string, how: { page: number; widthPixels: number }): Promise<{ png: Uint8Array; pages: number }>;
   /**
@@ -111,10 +112,11 @@ interface OperationCall {
   /** Cancels the job: the caller has left. */
   signal: AbortSignal;
   /** How the owner's job deals with something missing. Without it the call fails. */
-  install?: InstallPreference;
+  install?: InstallPreference | undefined;
   priority?: Priority;
   /** The watch that submits the job. */
   watchId?: string;
+  labels?: Labels | undefined;
   /** Runs in the transaction that inserts the job. An error undoes both. */
   also?(tx: Tx, job: AcceptedJob): void;
   /** The proof of a caller that pays. Absent for one that need not pay. */
@@ -141,6 +143,7 @@ export async function acceptCall(service: JobService, call: OperationCall): Prom
   const draft = await draftOf(service, operation, principal, { value, upload }, call.jobId);
   if (call.priority !== undefined) draft.priority = PRIORITIES.indexOf(call.priority);
   if (call.watchId !== undefined) draft.watchId = call.watchId;
+  if (call.labels !== undefined) draft.labels = call.labels;
   const target = service.operations.find(({ id }) => id === draft.operationId) ?? operation;
   const held: (() => void)[] = [];
   const leave = () => {
@@ -159,6 +162,23 @@ export async function acceptCall(service: JobService, call: OperationCall): Prom
     leave();
     throw error;
   }
+}
+
+/** Checks a call as `acceptCall` does, and accepts nothing. Errors: the same, without those of a payment. */
+export async function checkCall(
+  service: JobService,
+  {
+    operationId,
+    principal,
+    value,
+    upload = null,
+  }: Pick<OperationCall, 'operationId' | 'principal' | 'value' | 'upload'>,
+): Promise<void> {
+  const operation = service.operations.find(({ id }) => id === operationId);
+  if (operation === undefined) throw new Error(`No operation is called ${operationId}.`);
+  const draft = await draftOf(service, operation, principal, { value, upload });
+  const target = service.operations.find(({ id }) => id === draft.operationId) ?? operation;
+  (await admitOrWait(service, target, draft, null))();
 }
 
 /** The payment did not buy the job: it needs another proof. */
@@ -190,19 +210,23 @@ async function insert(
 export { JobChanges } from './changes.ts';
 export type { Assignment, AwayRun, Fleet, NodeView, RunControl, RunOutcome } from './fleet.ts';
 export { RunLostError, runAssignment } from './fleet.ts';
+export { idempotencyKeyOf } from './idempotency.ts';
+export { type Labels, labelsOf, presentLabels, storedLabels } from './labels.ts';
 export {
+  type BuyOutcome,
   type GateOpening,
   type GateRefusal,
   type PaymentGate,
   type ProofSource,
   proofSourceOf,
 } from './payment-gate.ts';
+export { installPreference } from './preferences.ts';
 export { fileReference } from './present.ts';
-export { callOf, checkAddresses, checkRecipe } from './recipes.ts';
+export { addressField, callOf, checkAddresses, checkRecipe } from './recipes.ts';
 export { uploadLimitBytes } from './request-checks.ts';
-export { accountsProcessing, countProcessing, earlierCrawl } from './store.ts';
+export { accountsProcessing, countProcessing, earlierCrawl, writeIdempotency } from './store.ts';
 export { Isolation } from './suspects.ts';
-export type { Jobs };
+export type { InstallPreference, Jobs };
 
 /** Whether a job exists and has not expired. */
 export function isKept(db: Db, jobId: string): boolean {
@@ -256,6 +280,8 @@ export interface JobsDeps extends Omit<ExecutionDeps, 'fleet'> {
   concurrencyOf: RunnerDeps['concurrencyOf'];
   /** Records the end of a job elsewhere, in the same transaction. @param missing what it failed for want of */
   onEnded(tx: Tx, job: JobRow, missing: Missing | null): void;
+  /** A failed job runs again, in the same transaction. */
+  onRetried(tx: Tx, jobId: string): void;
   /** Removes other data about a job, in the transaction that removes its result. */
   onRemoved(tx: Tx, jobId: string): void;
   retentionMs(): number;
@@ -300,6 +326,7 @@ export function openJobs(deps: JobsDeps): Jobs {
   const progressOf = (name: string) => needs.progress(name);
   return new Jobs({
     storage,
+    onRetried: deps.onRetried,
     clock,
     operations,
     changes,
@@ -320,8 +347,7 @@ function awayRunOf({ name: environment }: JobsDeps, fleet: Fleet, job: JobRow): 
 
 function grantRerun(tx: Tx, job: JobRow, payments: Payments): void {
   if (job.error === null) return;
-  const { code } = JSON.parse(job.error) as JobError;
-  if (isJobErrorCode(code)) payments.jobFailed(tx, job.id, code);
+  payments.jobFailed(tx, job.id, (JSON.parse(job.error) as JobError).code);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Principal } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { type GateOpening, type PaymentGate, type ProofSource, proofSourceOf } from '../jobs/service.ts';
+import type { Order } from '../payments/service.ts';
 import { count, refuseOverLimit, setRateFields } from './rate-limit.ts';
 import type { Limits } from './service.ts';
 
@@ -16,13 +17,21 @@ import type { Limits } from './service.ts';
  *   paid request of the same address out.
  * - Replays of a payer's spent proof, which is public on a chain, to use up the payer's window: a spent proof counts
  *   for its sender.
+ *
+ * @param orderOf what the proof pays for; null where the request does not say so, and is refused later
  */
-export function payerWindow(gate: PaymentGate, limits: Limits, operation: Operation): MiddlewareHandler<HttpEnv> {
+export function payerWindow(
+  gate: PaymentGate,
+  limits: Limits,
+  orderOf: (context: Context<HttpEnv>) => Order | null,
+): MiddlewareHandler<HttpEnv> {
   return async (context, next) => {
     const sender = context.get('principal');
     if (sender.kind === 'owner' || !bringsProof(context)) return next();
+    const order = orderOf(context);
+    if (order === null) return next();
     admitProof(context, limits, sender);
-    const opening = await gate.open(operation, proofSourceOf(context)).catch((error: unknown) => {
+    const opening = await gate.open(order, proofSourceOf(context)).catch((error: unknown) => {
       limits.fruitlessProofs.note(sender);
       count(limits, context, sender);
       throw error;
@@ -46,9 +55,10 @@ export async function openForPayer(
   operation: Operation,
   { sender, ...source }: ProofSource & { sender: Principal },
 ): Promise<GateOpening> {
-  if (source.rawHeaders.length === 0) return gate.open(operation, source);
+  const order = { operationId: operation.id };
+  if (source.rawHeaders.length === 0) return gate.open(order, source);
   refuseOverLimit(limits.fruitlessProofs.admit(sender));
-  const opening = await gate.open(operation, source).catch((error: unknown) => {
+  const opening = await gate.open(order, source).catch((error: unknown) => {
     limits.fruitlessProofs.note(sender);
     throw error;
   });

@@ -4,25 +4,41 @@ import type { Storage } from '../../platform/db/database.ts';
 import { base64Json } from '../../platform/text/json.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
 import { discoveryOf } from './discovery.ts';
-import type { PricedOperation } from './prices.ts';
+import type { Order, PricedOperation } from './prices.ts';
 import type { PaymentChallenge, PaymentRequirements } from './schema.ts';
 import type { Terms } from './settings.ts';
 import { addChallengeCount } from './store.ts';
 
 /** One `accepts` entry, version 1, to the letter of the interface specification. */
-export function requirementsOf(terms: Terms, operation: PricedOperation, price: Price): PaymentRequirements {
+export function requirementsOf(
+  terms: Terms,
+  operation: PricedOperation,
+  price: Price,
+  items?: number,
+): PaymentRequirements {
   return {
     scheme: 'exact',
     network: terms.network.name,
     maxAmountRequired: String(price.amount),
-    resource: `POST /${operation.operationId}`,
-    description: operation.summary,
+    resource: `POST /${pathOf({ operationId: operation.operationId, items })}`,
+    description: describe(operation, items),
     mimeType: 'application/json',
     payTo: terms.payTo,
     maxTimeoutSeconds: price.timeoutSeconds,
     asset: terms.asset,
     extra: terms.extra,
   };
+}
+
+/** Path and query of an order, without the leading slash. */
+export function pathOf({ operationId, items }: Order): string {
+  return items === undefined
+    ? operationId
+    : `batches?${new URLSearchParams({ operation: operationId, items: `${items}` })}`;
+}
+
+function describe({ summary }: PricedOperation, items: number | undefined): string {
+  return items === undefined ? summary : `${summary}: a batch of ${items}`;
 }
 
 /** The version 2 form of the same entry. */
@@ -48,13 +64,15 @@ export function challengeBody(requirements: PaymentRequirements, resourceUrl: st
 }
 
 /** The version 2 challenge: in base64 the value of `PAYMENT-REQUIRED`. */
-function challengeV2Of({ operation, price, terms, url, error }: Quote) {
+function challengeV2Of({ operation, items, price, terms, url, error }: Quote) {
   return {
     x402Version: 2,
     error: error ?? 'Payment required',
-    resource: { url, description: operation.summary, mimeType: 'application/json' },
+    resource: { url, description: describe(operation, items), mimeType: 'application/json' },
     accepts: [requirementsV2Of(terms, price)],
-    ...(operation.example === undefined ? {} : { extensions: { bazaar: discoveryOf(operation.example) } }),
+    ...(operation.example === undefined || items !== undefined
+      ? {}
+      : { extensions: { bazaar: discoveryOf(operation.example) } }),
   };
 }
 
@@ -67,9 +85,11 @@ export interface Challenge {
 
 interface Quote {
   operation: PricedOperation;
+  /** See Order. */
+  items: number | undefined;
   price: Price;
   terms: Terms;
-  /** Absolute URL of the operation. */
+  /** Absolute URL of the request. */
   url: string;
   /** Whether a header carries the version 2 challenge. */
   v2Header: boolean;
@@ -79,11 +99,11 @@ interface Quote {
 }
 
 export function challengeOf(quote: Quote): Challenge {
-  const { operation, price, terms, url, v2Header, error, resourceAsUrl } = quote;
+  const { operation, items, price, terms, url, v2Header, error, resourceAsUrl } = quote;
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
   const v2 = challengeV2Of(quote);
   if (v2Header) headers['PAYMENT-REQUIRED'] = base64Json(v2);
-  const body = challengeBody(requirementsOf(terms, operation, price), resourceAsUrl ? url : null, error);
+  const body = challengeBody(requirementsOf(terms, operation, price, items), resourceAsUrl ? url : null, error);
   return { body, headers, v2 };
 }
 

@@ -2,7 +2,7 @@ import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { DAY_MS } from '../../platform/units.ts';
-import { type LedgerEntry, MoneyKind } from './schema.ts';
+import { isBatchId, type LedgerEntry, MoneyKind } from './schema.ts';
 import {
   challengeCounts,
   hasEarned,
@@ -76,6 +76,7 @@ const CSV_COLUMNS = [
   'broadcastAt',
   'settledAt',
   'failedAt',
+  'batchId',
 ] as const satisfies readonly (keyof LedgerEntry)[];
 
 /** The ledger as RFC 4180 CSV, newest first, a page at a time. */
@@ -106,7 +107,9 @@ function entryOf(row: PaymentRow): LedgerEntry {
     mode: row.mode,
     x402Version: row.x402_version,
     operationId: row.operation_id,
-    jobId: row.job_id,
+    ...(row.job_id !== null && isBatchId(row.job_id)
+      ? { jobId: null, batchId: row.job_id }
+      : { jobId: row.job_id, batchId: null }),
     payer: row.payer,
     payTo: row.pay_to,
     network: row.network,

@@ -14,6 +14,13 @@ export interface PricedOperation {
   example?: Record<string, unknown>;
 }
 
+/** What a payment buys: one request to an operation, or a batch of them. */
+export interface Order {
+  operationId: string;
+  /** Items of a batch, which costs as much as that many requests. Absent for one request. */
+  items?: number | undefined;
+}
+
 type PriceChange = Omit<PriceChangeRow, 'seq'>;
 
 /**
@@ -52,6 +59,16 @@ export class PriceBook {
   current(operationId: string): Price {
     const last = this.history(operationId).at(-1);
     return last ? { amount: last.amount, timeoutSeconds: last.timeout_seconds } : this.operation(operationId).price;
+  }
+
+  /** What an order costs now. Throws `not_found`. */
+  costOf({ operationId, items }: Order): Price {
+    return times(this.current(operationId), items);
+  }
+
+  /** The same with each price that may still be paid, as `open`. */
+  openCostsOf({ operationId, items }: Order, at?: number): Price[] {
+    return this.open(operationId, at).map((price) => times(price, items));
   }
 
   /**
@@ -94,4 +111,8 @@ export class PriceBook {
   #remember(change: PriceChange): void {
     this.#changes.set(change.operation_id, [...this.history(change.operation_id), change]);
   }
+}
+
+function times({ amount, timeoutSeconds }: Price, items = 1): Price {
+  return { amount: amount * items, timeoutSeconds };
 }

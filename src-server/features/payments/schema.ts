@@ -106,6 +106,7 @@ export const LedgerEntry = z
     x402Version: z.int(),
     operationId: z.string().nullable(),
     jobId: z.string().nullable(),
+    batchId: z.string().nullable().describe('The batch that was bought instead of a job.'),
     payer: z.string(),
     payTo: z.string(),
     network: z.string(),
@@ -214,3 +215,8 @@ export const SandboxAccount = z
   .meta({ id: 'SandboxWallet' });
 
 export type SandboxAccount = z.infer<typeof SandboxAccount>;
+
+/** Whether what a payment bought is a batch, by its id. */
+export function isBatchId(id: string): boolean {
+  return id.startsWith('bat_');
+}

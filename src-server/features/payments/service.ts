@@ -7,10 +7,10 @@ import type { SecretFile } from '../../platform/files/private-files.ts';
 import type { Logger } from '../../platform/log.ts';
 import { base64Json } from '../../platform/text/json.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
-import { type Challenge, ChallengeCounts, challengeOf } from './challenge.ts';
+import { type Challenge, ChallengeCounts, challengeOf, pathOf } from './challenge.ts';
 import type { Refused, Unavailable } from './codes.ts';
 import { LocalFacilitator } from './facilitator.ts';
-import { PriceBook, type PricedOperation } from './prices.ts';
+import { type Order, PriceBook, type PricedOperation } from './prices.ts';
 import { RESPONSE_HEADERS } from './proof.ts';
 import { type InsertJob, type PaidDraft, PaymentSequence, type Purchase, type SequenceResult } from './purchase.ts';
 import { SandboxWallets } from './sandbox-wallets.ts';
@@ -21,7 +21,7 @@ import { earnedFrom, earnedSince, grantReruns, openDrafts, type PaymentKey } fro
 import { type CheckedProof, ProofGate, type ProofReading } from './verify.ts';
 
 /** How long a job that failed by our fault can be run again for free (decisions 4). */
-const RERUN_DAYS = 30;
+export const RERUN_MS = 30 * DAY_MS;
 
 const FAULTS_OF_OURS: readonly JobErrorCode[] = [
   'engine_failed',
@@ -30,6 +30,10 @@ const FAULTS_OF_OURS: readonly JobErrorCode[] = [
   'timeout',
   'out_of_memory',
 ];
+
+export function isFaultOfOurs(code: string): boolean {
+  return FAULTS_OF_OURS.some((fault) => fault === code);
+}
 
 /** Interval for open reservations: payers get their job without another request. */
 const RECONCILE_EVERY_MS = 15 * SECOND_MS;
@@ -105,19 +109,21 @@ export class Payments {
   }
 
   /**
-   * The 402 of an operation. Throws `not_found` for one without a price.
+   * The 402 of an order. Throws `not_found` for one without a price.
    * @param how `error`: x402's code when a proof was refused; `resourceAsUrl`: asked for by `Prefer:
    * x402-resource=url`.
    */
-  challenge(operationId: string, how: { error: string | null; resourceAsUrl: boolean }): Challenge {
+  challenge(order: Order, how: { error: string | null; resourceAsUrl: boolean }): Challenge {
+    const { operationId, items } = order;
     const operation = this.prices.operation(operationId);
     this.#counts.add(operationId, how.error);
     this.#expectProof();
     return challengeOf({
       operation,
-      price: this.prices.current(operationId),
+      items,
+      price: this.prices.costOf(order),
       terms: this.#mode.terms,
-      url: `${this.#deps.baseUrl()}/${operationId}`,
+      url: `${this.#deps.baseUrl()}/${pathOf(order)}`,
       v2Header: this.#mode.current.v2Header,
       ...how,
     });
@@ -128,8 +134,8 @@ export class Payments {
    * again, since a used one no longer would be: `accept` answers it from the ledger.
    * @param rawHeaders names and values in turn, as Node's `rawHeaders` has them.
    */
-  async readProof(operationId: string, rawHeaders: readonly string[]): Promise<{ kind: 'none' } | ProofReading> {
-    const reading = await this.#gate.read(this.prices.operation(operationId), rawHeaders);
+  async readProof(order: Order, rawHeaders: readonly string[]): Promise<{ kind: 'none' } | ProofReading> {
+    const reading = await this.#gate.read(order, rawHeaders);
     if (reading.kind === 'unavailable') this.#warn(reading, 'A payment could not be verified.');
     return reading;
   }
@@ -182,11 +188,14 @@ export class Payments {
     return open.map(({ draft, ...key }) => ({ key, draft: JSON.parse(draft) as unknown }));
   }
 
-  /** Called in the transaction that fails a job: a fault of ours earns its payers one free run again. */
-  jobFailed(tx: Tx, jobId: string, code: JobErrorCode): void {
-    if (!FAULTS_OF_OURS.includes(code)) return;
+  /**
+   * Called in the transaction that fails a job, with what was paid for: the job, or the batch that has it. A fault of
+   * ours earns its payers one free run again.
+   */
+  jobFailed(tx: Tx, jobId: string, code: string): void {
+    if (!isFaultOfOurs(code)) return;
     const now = this.clock.now();
-    grantReruns(tx, jobId, now + RERUN_DAYS * DAY_MS, now);
+    grantReruns(tx, jobId, now + RERUN_MS, now);
   }
 
   /** Readiness: payers can be sent here when every check is fine. */
@@ -289,6 +298,7 @@ export class Payments {
 export { challengeBody, requirementsOf } from './challenge.ts';
 export type { Unavailable } from './codes.ts';
 export { ledgerEntryOfJob } from './ledger.ts';
-export type { InsertJob, Purchase } from './purchase.ts';
+export type { Order } from './prices.ts';
+export type { InsertJob, PaidDraft, Purchase } from './purchase.ts';
 export { SANDBOX_TERMS } from './settings.ts';
 export type { CheckedProof } from './verify.ts';

@@ -4,7 +4,7 @@ import type { Storage } from '../../platform/db/database.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { requirementsOf } from './challenge.ts';
 import { type PaymentCode, type Refused, refused, type Unavailable } from './codes.ts';
-import type { PriceBook, PricedOperation } from './prices.ts';
+import type { Order, PriceBook } from './prices.ts';
 import {
   type AcceptedV2,
   type Authorization,
@@ -64,16 +64,16 @@ export class ProofGate {
     this.#prices = parts.prices;
   }
 
-  async read(operation: PricedOperation, rawHeaders: readonly string[]): Promise<{ kind: 'none' } | ProofReading> {
+  async read(order: Order, rawHeaders: readonly string[]): Promise<{ kind: 'none' } | ProofReading> {
+    const operation = this.#prices.operation(order.operationId);
     const terms = this.#market.terms();
     const proof = readProofHeader(rawHeaders, terms.network);
     if (proof === null) return { kind: 'none' };
     if ('kind' in proof) return proof;
-    const { operationId } = operation;
     return this.check(proof, {
-      prices: (at) => this.#prices.open(operationId, at),
-      requirements: (price) => requirementsOf(terms, operation, price),
-      operationId,
+      prices: (at) => this.#prices.openCostsOf(order, at),
+      requirements: (price) => requirementsOf(terms, operation, price, order.items),
+      operationId: order.operationId,
     });
   }
 

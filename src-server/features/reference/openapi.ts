@@ -3,8 +3,10 @@ import type { Operation } from '../../operation.ts';
 import { ORIGIN } from '../../platform/http/examples.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { type AnswerContent, type AnswerDescription, json, type RouteDescription } from '../../platform/http/route.ts';
+import { EndedBatch, EXAMPLE_BATCH } from '../batches/schema.ts';
 import { EXAMPLE_JOB, Job } from '../jobs/schema.ts';
 import { PaymentChallenge } from '../payments/schema.ts';
+import { BATCH_EVENT } from '../webhooks/schema.ts';
 import { payloadOf, seal } from '../webhooks/service.ts';
 import { COMMON_HEADERS, ErrorBook, familyOf, HEADERS, headerReferences, SCOPE_ERRORS } from './openapi-errors.ts';
 import { operationAnswers, operationRequest, type SharedSchemas, tagOf } from './openapi-operations.ts';
@@ -52,6 +54,7 @@ export function deriveOpenApi(
     challenge: book.of(PaymentChallenge, 'output'),
     job: book.of(Job, 'output'),
   };
+  const endedBatch = book.of(EndedBatch, 'output');
   const answers = operations.map((operation) => ({ operation, answer: operationAnswers(operation, book, shared) }));
   const paths: Record<string, OpenApiPath> = {};
   const pathsOfRoutes = routePaths(routes, book, shared.errors, info.origin);
@@ -68,7 +71,7 @@ export function deriveOpenApi(
     ],
     tags: tagsOf([...operations.map(tagOf), ...routes.map(({ tag }) => tag)]),
     paths: placed(paths, info.origin),
-    webhooks: callbacksOf(shared.job, info.origin),
+    webhooks: callbacksOf(shared.job, endedBatch, info.origin),
     components: {
       schemas: book.components(),
       responses: shared.errors.components(),
@@ -216,6 +219,7 @@ function routeRequest(route: RouteDescription, book: SchemaBook): Omit<OpenApiOp
     ...parametersIn('query', route.query?.shape, book),
     ...parametersIn('header', route.headers, book),
     ...parametersIn('header', needsAccount(route) ? { Prefer: SIGN_IN_PREFERENCE } : {}, book),
+    ...(route.parameters ?? []).map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ];
   return {
     operationId: route.operationId,
@@ -229,9 +233,23 @@ function routeRequest(route: RouteDescription, book: SchemaBook): Omit<OpenApiOp
 }
 
 function bodyOf(request: NonNullable<RouteDescription['request']>, book: SchemaBook) {
+  const schema = book.of(request.schema, 'input');
   return {
     required: true,
-    content: { 'application/json': { schema: book.of(request.schema, 'input'), ...exampleOf(request) } },
+    content: {
+      'application/json': { schema, ...exampleOf(request) },
+      ...(request.form === undefined ? {} : { 'multipart/form-data': formOf(request.form, schema) }),
+    },
+  };
+}
+
+/** A form with the JSON body in one field and files in another. */
+function formOf({ field, files }: { field: string; files: string }, schema: JsonSchema): OpenApiMedia {
+  const file: JsonSchema = { type: 'string', contentMediaType: 'application/octet-stream' };
+  const properties = { [field]: schema, [files]: { type: 'array', items: file, description: 'A part for each file.' } };
+  return {
+    schema: { type: 'object', properties, required: [field, files] },
+    encoding: { [field]: { contentType: 'application/json' } },
   };
 }
 
@@ -331,23 +349,21 @@ const SECURITY_SCHEMES: Record<string, Record<string, string>> = {
 const SECRET = 'correct horse battery staple';
 
 /** Signed over the actual addresses, so that receivers can be tested with it. */
-function exampleDelivery(origin: string): ReturnType<typeof seal> {
+function exampleDelivery(
+  event: Parameters<typeof seal>[2]['event'],
+  example: Record<string, unknown>,
+  origin: string,
+): ReturnType<typeof seal> {
   return seal(
-    payloadOf(placed(EXAMPLE_JOB, origin)),
+    payloadOf(placed(example, origin)),
     { current: SECRET, previous: null },
-    {
-      deliveryId: 'dlv_2mV1xTbQ7cN0pLr8sWd5YfGh3Jk',
-      event: 'job.completed',
-      attempt: 1,
-      sentAt: Date.parse(EXAMPLE_JOB.updatedAt),
-    },
+    { deliveryId: 'dlv_2mV1xTbQ7cN0pLr8sWd5YfGh3Jk', event, attempt: 1, sentAt: Date.parse(EXAMPLE_JOB.updatedAt) },
   );
 }
 
-const CALLBACK_TEXT = `The request to a webhook when a job has ended. The body is the job object in the canonical
-form of RFC 8785, and \`signature\` where the webhook has a secret. Answer with any 2xx within 10 seconds, before the
-work; all other answers are retried for 17 hours. Verification, with code and test vectors:
-/reference/guides/webhooks. The example is signed with the secret \`${SECRET}\`.`;
+const CALLBACK_TEXT = `The body is in the canonical form of RFC 8785, with \`signature\` where the webhook has
+a secret. Answer with any 2xx within 10 seconds, before the work; all other answers are retried for 17 hours.
+Verification, with code and test vectors: /reference/guides/webhooks. The example is signed with the secret \`${SECRET}\`.`;
 
 const CALLBACK_HEADERS: readonly { name: string; required: boolean; description: string }[] = [
   {
@@ -371,35 +387,58 @@ const CALLBACK_HEADERS: readonly { name: string; required: boolean; description:
 ];
 
 /** The requests that Quarry sends, for authors of receivers. */
-function callbacksOf(job: JsonSchema, origin: string): OpenApiDocument['webhooks'] {
-  const { body, headers } = exampleDelivery(origin);
+function callbacksOf(job: JsonSchema, batch: JsonSchema, origin: string): OpenApiDocument['webhooks'] {
+  const ended = { summary: 'A job has ended', what: 'The job object, when a job has ended.' };
+  const completed = {
+    summary: 'A batch has ended',
+    what: 'The batch with its failed items, when its last item has ended. Only its own `webhookUrl` receives it.',
+  };
+  return {
+    jobEnded: callbackOf('jobEnded', ended, job, exampleDelivery('job.completed', EXAMPLE_JOB, origin)),
+    batchCompleted: callbackOf('batchCompleted', completed, batch, exampleDelivery(BATCH_EVENT, ENDED_BATCH, origin)),
+  };
+}
+
+const ENDED_BATCH = {
+  ...EXAMPLE_BATCH,
+  status: 'completed',
+  counts: { waiting: 0, processing: 0, completed: 2, failed: 0, cancelled: 0 },
+  endedAt: '2026-03-02T10:01:00.000Z',
+  expiresAt: '2026-03-09T10:01:00.000Z',
+  failures: [],
+} satisfies z.infer<typeof EndedBatch>;
+
+function callbackOf(
+  operationId: string,
+  { summary, what }: { summary: string; what: string },
+  body: JsonSchema,
+  example: ReturnType<typeof seal>,
+): OpenApiPath {
   const signature: JsonSchema = {
     type: 'string',
     pattern: '^[0-9a-f]{64}$',
     description: 'HMAC-SHA-256 of the rest of the body. Present where the webhook has a secret.',
   };
-  const schema = { allOf: [job, { type: 'object', properties: { signature } }] };
+  const schema = { allOf: [body, { type: 'object', properties: { signature } }] };
   return {
-    jobEnded: {
-      post: {
-        operationId: 'jobEnded',
-        tags: ['Webhooks'],
-        summary: 'A job has ended',
-        description: CALLBACK_TEXT,
-        parameters: CALLBACK_HEADERS.map((header): OpenApiParameter => {
-          return { ...header, in: 'header', schema: { type: 'string' }, example: headers[header.name] };
-        }),
-        requestBody: {
-          required: true,
-          content: { 'application/json': { schema, example: JSON.parse(body.toString('utf8')) } },
-        },
-        responses: {
-          '2XX': { description: 'Delivered.' },
-          '410': { description: 'The webhook is disabled, and gets no more deliveries.' },
-          default: { description: 'The delivery is retried, after Retry-After if that is later than the schedule.' },
-        },
-        security: [{}],
+    post: {
+      operationId,
+      tags: ['Webhooks'],
+      summary,
+      description: `${what} ${CALLBACK_TEXT}`,
+      parameters: CALLBACK_HEADERS.map((header): OpenApiParameter => {
+        return { ...header, in: 'header', schema: { type: 'string' }, example: example.headers[header.name] };
+      }),
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema, example: JSON.parse(example.body.toString('utf8')) } },
       },
+      responses: {
+        '2XX': { description: 'Delivered.' },
+        '410': { description: 'The webhook is disabled, and gets no more deliveries.' },
+        default: { description: 'The delivery is retried, after Retry-After if that is later than the schedule.' },
+      },
+      security: [{}],
     },
   };
 }

@@ -130,8 +130,8 @@ export class Webhooks {
   }
 
   /** Registers the target of a batch, in the transaction that inserts it. `onJobRemoved` removes it. */
-  subscribeBatch(tx: Tx, batchId: string, accountId: string, url: string): void {
-    registerOnBatch(tx, batchId, accountId, url, this.#deps.clock.now());
+  subscribeBatch(tx: Tx, batchId: string, accountId: string, target: { url: string; secret: string | null }): void {
+    registerOnBatch(tx, batchId, accountId, target, this.#deps.clock.now());
   }
 
   /** Writes the outbox, in the transaction that ends the batch. Call `kick` once it is committed. */

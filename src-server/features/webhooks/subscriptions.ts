@@ -162,8 +162,14 @@ export function registerOnJob(
 }
 
 /** Registers the target of a batch, in the transaction that inserts the batch. */
-export function registerOnBatch(tx: Tx, batchId: string, accountId: string, url: string, now: number): void {
-  const draft = { url, events: [], secret: null };
+export function registerOnBatch(
+  tx: Tx,
+  batchId: string,
+  accountId: string,
+  target: { url: string; secret: string | null },
+  now: number,
+): void {
+  const draft = { ...target, events: [] };
   register(tx, { id: newId('whk'), accountId, jobId: batchId, jobHasEnded: false, draft }, now);
 }
 

@@ -62,6 +62,12 @@ export class JobFolders {
     return FILE_NAME.test(name) ? join(this.filesOf(jobId), name) : null;
   }
 
+  /** Names of all served files; none where the job has no folder. */
+  async fileNames(jobId: string): Promise<string[]> {
+    const names = await readdir(this.filesOf(jobId)).catch(ignoreMissing);
+    return (names ?? []).filter((name) => FILE_NAME.test(name)).sort();
+  }
+
   chunksOf(jobId: string): string {
     return join(this.filesOf(jobId), CHUNKS);
   }

@@ -43,8 +43,10 @@ interface RouteDeclaration {
   params?: Shape;
   query?: z.ZodObject;
   headers?: Shape;
-  /** JSON body. */
-  request?: { schema: z.ZodType; example?: unknown };
+  /** Names of parameters that operations have too (`PARAMETERS` in `features/reference/openapi.ts`). */
+  parameters?: readonly string[];
+  /** JSON body. `form`: it may also be a field of a form, beside any number of files. */
+  request?: { schema: z.ZodType; example?: unknown; form?: { field: string; files: string } };
   /** By status. */
   answers: Readonly<Record<number, AnswerDescription>>;
   /** Codes it can answer, beyond those of its scope, and `invalid_request` for a route with a query. */

@@ -17,6 +17,8 @@ export interface ShellSession {
 export interface ShellBridge {
   /** A code that `POST /login` takes once, in place of the owner's token, which the page never gets. */
   signInCode(): Promise<string>;
+  /** The folder that the owner chooses in a dialog of the system; null when the dialog is cancelled. */
+  chooseFolder(): Promise<string | null>;
 }
 
 /** From the server process to the shell. */

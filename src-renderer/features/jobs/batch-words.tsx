@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import type { Batch } from '../../api/generated/public.ts';
+import { number } from '../../components/format.ts';
+import { State, type Tone } from '../../components/state.tsx';
+import { jobs, batches as texts } from './texts.ts';
+
+const TONES: Readonly<Record<Batch['status'], Tone>> = { processing: 'busy', completed: 'good', cancelled: 'idle' };
+
+export function BatchState({ batch }: { batch: Batch }): ReactNode {
+  const hasFailed = batch.status === 'completed' && batch.counts.failed > 0;
+  return <State tone={hasFailed ? 'bad' : TONES[batch.status]}>{texts.states[batch.status]}</State>;
+}
+
+export function sizeOf({ counts }: Batch): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+/** `Documents, 12 items`. */
+export function batchName(batch: Batch): string {
+  return texts.name(jobs.types[batch.operation] ?? batch.operation, number(sizeOf(batch)));
+}
+
+/** `8 of 12 done, 1 failed`. */
+export function progressOf(batch: Batch): string {
+  const { completed, failed, cancelled } = batch.counts;
+  return [
+    texts.done(number(completed), number(sizeOf(batch))),
+    ...(failed > 0 ? [texts.failed(number(failed))] : []),
+    ...(cancelled > 0 ? [texts.cancelled(number(cancelled))] : []),
+  ].join(', ');
+}

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Firecrawl from '@mendable/firecrawl-js';
+import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { type LocalSite, serveWith } from '../harness/local-site.ts';
@@ -64,6 +65,11 @@ describe("docling-serve's interface", () => {
       ...change,
     }),
   });
+  const withoutFile = () => {
+    const body = new FormData();
+    body.append('to_formats', 'md');
+    return body;
+  };
   interface Converted {
     document: { filename: string; md_content: string | null; text_content: string | null; html_content: null };
     status: string;
@@ -75,7 +81,8 @@ describe("docling-serve's interface", () => {
     const fields: [string, string][] = [
       ...[['to_formats', 'md'] as [string, string], ['to_formats', 'text'] as [string, string]],
       ...[['do_ocr', 'true'] as [string, string], ['image_export_mode', 'placeholder'] as [string, string]],
-      ...[['images_scale', '2'] as [string, string], ['ocr_lang', 'en'] as [string, string]],
+      ...[['abort_on_error', 'false'] as [string, string], ['ocr_lang', 'en'] as [string, string]],
+      ...[['ocr_engine', 'tesseract'] as [string, string], ['table_cell_matching', 'true'] as [string, string]],
     ];
     const answer = await ask('/v1/convert/file', form(fields));
     expect(answer.status, await answer.clone().text()).toBe(200);
@@ -118,25 +125,72 @@ describe("docling-serve's interface", () => {
     expect((await ask('/v1/status/poll/nonsense')).status).toBe(404);
   });
 
+  test('converts several documents to an archive, with what could not be read', async () => {
+    const zipOf = async (answer: Response) => {
+      expect(answer.status, answer.status === 200 ? '' : await answer.clone().text()).toBe(200);
+      expect(answer.headers.get('content-type')).toBe('application/zip');
+      expect(answer.headers.get('content-disposition')).toContain('converted_docs.zip');
+      return unzipSync(new Uint8Array(await answer.arrayBuffer()));
+    };
+    const { body, ...init } = form([
+      ['to_formats', 'md'] as [string, string],
+      ['to_formats', 'text'] as [string, string],
+    ]);
+    body.append('files', new Blob(['# Second']), 'report.md');
+    const both = await zipOf(await ask('/v1/convert/file', { ...init, body }));
+    expect(Object.keys(both)).toEqual(['report.md', 'report.txt', 'report-2.md', 'report-2.txt']);
+    expect(strFromU8(both['report-2.md'] ?? new Uint8Array())).toContain('# Second');
+
+    const one = await zipOf(await ask('/v1/convert/source', source({ target: { kind: 'zip' } })));
+    expect(Object.keys(one)).toEqual(['report.md']);
+
+    // As docling's own client writes a request: members without a use are there, and empty.
+    const sources = [
+      { kind: 'http', url: `${site.url}/docs/one`, headers: {} },
+      { kind: 'file', base64_string: Buffer.from('%PDF-1.7 damaged').toString('base64'), filename: 'bad.pdf' },
+    ];
+    const change = { sources, callbacks: [], target: { kind: 'inbody' } };
+    const started = (await (await ask('/v1/convert/source/async', source(change))).json()) as { task_id: string };
+    await expect
+      .poll(async () => (await (await ask(`/v1/status/poll/${started.task_id}?wait=20`)).json()) as object, {
+        timeout: 60_000,
+      })
+      .toMatchObject({ task_status: 'success', task_meta: { num_docs: 2, num_succeeded: 1, num_failed: 1 } });
+    const mixed = await zipOf(await ask(`/v1/result/${started.task_id}`));
+    expect(Object.keys(mixed)).toEqual(['one.md', 'errors.json']);
+    expect(JSON.parse(strFromU8(mixed['errors.json'] ?? new Uint8Array()))).toMatchObject([
+      { filename: 'bad.pdf', errors: [{ error_message: expect.stringContaining('PDF') }] },
+    ]);
+  });
+
   test('refuses by name what it does not do', async () => {
     const refused: [string, RequestInit][] = [
       ['to_formats.0', form([['to_formats', 'html']])],
       ['do_ocr', form([['do_ocr', 'false']])],
-      ['target_type', form([['target_type', 'zip']])],
+      ['target_type', form([['target_type', 'presigned_url']])],
       ['from_formats', form([['from_formats', 'pdf']])],
-      ['file', { method: 'POST', body: new URLSearchParams({}) }],
+      ['ocr_engine', form([['ocr_engine', 'easyocr']])],
+      ['ocr_lang', form([['ocr_lang', 'not a language']])],
+      ['pdf_backend', form([['pdf_backend', 'dlparse_v4']])],
+      ['table_mode', form([['table_mode', 'accurate']])],
+      ['table_cell_matching', form([['table_cell_matching', 'false']])],
+      ['images_scale', form([['images_scale', '2.0']])],
+      ['abort_on_error', form([['abort_on_error', 'true']])],
+      ['files', { method: 'POST', body: withoutFile() }],
       ['options.pipeline', source({}, { pipeline: 'vlm' })],
       ['options.image_export_mode', source({}, { image_export_mode: 'embedded' })],
       ['sources', source({ sources: [] })],
       ['sources.0.kind', source({ sources: [{ kind: 's3' }] })],
-      ['target.kind', source({ target: { kind: 'zip' } })],
+      ['sources.0.base64_string', source({ sources: [{ kind: 'file', base64_string: '~', filename: 'a' }] })],
+      ['sources.0.headers.cookie', source({ sources: [{ kind: 'http', url: site.url, headers: { cookie: 'a' } }] })],
+      ['callbacks.0', source({ callbacks: [{ url: site.url }] })],
+      ['target.kind', source({ target: { kind: 's3' } })],
     ];
     for (const [field, init] of refused) {
-      const path = init.body instanceof FormData || init.body instanceof URLSearchParams ? 'file' : 'source';
-      const answer = await ask(`/v1/convert/${path}`, init);
-      expect([400, 415], field).toContain(answer.status);
-      const { detail } = (await answer.json()) as { detail: string };
-      if (answer.status === 400) expect(detail).toContain(field);
+      const answer = await ask(`/v1/convert/${init.body instanceof FormData ? 'file' : 'source'}`, init);
+      expect(answer.status, field).toBe(422);
+      const { detail } = (await answer.json()) as { detail: { loc: string[]; msg: string }[] };
+      expect(detail.map(({ loc }) => loc)).toEqual([['body', ...field.split('.')]]);
     }
     expect((await appliance.anonymous('/docling/v1/convert/source', source())).status).toBe(401);
     expect((await appliance.anonymous('/docling/health')).status).toBe(200);

@@ -16,13 +16,14 @@ let report: Buffer<ArrayBuffer>;
 beforeAll(async () => {
   report = Buffer.from(await readFile(REPORT));
   site = await serveWith((request, response) => {
+    if (request.url === '/held') return;
     const page = (title: string, body: string) =>
       `<!doctype html><html lang="en"><title>${title}</title><body><main><h1>${title}</h1><p>${body}</p></main></body></html>`;
     const pages: Record<string, string> = {
       '/': page('Harbour', 'The tide turns at noon. <a href="/docs/one">One</a> <a href="/shop/two">Two</a>'),
       '/docs/one': page(
         'First guide',
-        'Ropes are coiled clockwise. <a href="/docs/three">Three</a> <a href="/">Home</a>',
+        'Ropes are coiled clockwise. <a href="/docs/three">Three</a> <a href="/">Home</a> <img src="/rope.png">',
       ),
       '/docs/three': page('Third guide', 'Lamps are lit at dusk.'),
       '/shop/two': page('Shop', 'Bread is baked before dawn.'),
@@ -199,82 +200,124 @@ describe("docling-serve's interface", () => {
 
 describe('the stock client of Firecrawl', () => {
   const client = (apiKey = key) => new Firecrawl({ apiKey, apiUrl: `${appliance.url}/firecrawl` });
+  const titlesOf = (crawl: object) =>
+    (crawl as { data: { metadata: { title: string } }[] }).data.map(({ metadata }) => metadata.title).sort();
+  const ALL = ['First guide', 'Harbour', 'Shop', 'Third guide'];
 
   test('scrapes a page', async () => {
-    const page = await client().scrapeUrl(`${site.url}/docs/one`, { formats: ['markdown'] });
-    expect(page).toMatchObject({
-      success: true,
-      markdown: expect.stringContaining('Ropes are coiled clockwise.'),
-      metadata: { title: 'First guide', language: 'en', statusCode: 200, sourceURL: `${site.url}/docs/one` },
-    });
-    await expect(client().scrapeUrl(`${site.url}/missing`)).rejects.toThrow();
+    const metadata = { title: 'First guide', language: 'en', statusCode: 200, sourceURL: `${site.url}/docs/one` };
+    const text = { markdown: expect.stringContaining('Ropes are coiled clockwise.'), metadata };
+    const page = await client().scrape(`${site.url}/docs/one`, { formats: ['markdown', { type: 'links' }] });
+    expect(page).toMatchObject({ ...text, links: [`${site.url}/docs/three`, `${site.url}/`] });
+    expect(await client().scrape(`${site.url}/docs/one`)).toMatchObject(text);
+    await expect(client().scrape(`${site.url}/missing`)).rejects.toThrow('404');
+
+    const v1 = await client().v1.scrapeUrl(`${site.url}/docs/one`, { formats: ['markdown', 'links'] });
+    expect(v1).toMatchObject({ success: true, ...text, links: page.links });
+    await expect(client().v1.scrapeUrl(`${site.url}/missing`, {})).rejects.toThrow('422');
   });
 
   test('maps a site', async () => {
-    const mapped = await client().mapUrl(`${site.url}/`);
-    expect(mapped).toMatchObject({ success: true, links: expect.arrayContaining([`${site.url}/docs/one`]) });
+    const urls = [`${site.url}/docs/one`, `${site.url}/shop/two`];
+    const { links } = await client().map(`${site.url}/`);
+    expect(links.map(({ url }) => url)).toEqual(expect.arrayContaining(urls));
+    expect((await client().map(`${site.url}/`, { limit: 2 })).links).toHaveLength(2);
+    const v1 = await client().v1.mapUrl(`${site.url}/`, {});
+    expect(v1).toMatchObject({ success: true, links: expect.arrayContaining(urls) });
   });
 
-  test('crawls a site, within its folder or by patterns, and searches what was crawled', async () => {
-    const titlesOf = (crawl: object) =>
-      (crawl as { data: { metadata: { title: string } }[] }).data.map(({ metadata }) => metadata.title).sort();
-    const all = await client().crawlUrl(`${site.url}/`, { limit: 10 });
+  test('crawls a site, within its folder, by patterns or by depth, and searches what was crawled', async () => {
+    const all = await client().crawl(`${site.url}/`, { limit: 10, pollInterval: 0.2 });
     expect(all).toMatchObject({ status: 'completed', completed: 4, total: 4 });
-    expect(titlesOf(all)).toEqual(['First guide', 'Harbour', 'Shop', 'Third guide']);
-    const below = await client().crawlUrl(`${site.url}/docs/one`, {
-      allowBackwardLinks: true,
-      includePaths: ['^/docs/.*'],
-    });
-    expect(titlesOf(below)).toEqual(['First guide', 'Third guide']);
+    expect(titlesOf(all)).toEqual(ALL);
+    const options = { crawlEntireDomain: true, includePaths: ['^/docs/.*'], pollInterval: 0.2 };
+    expect(titlesOf(await client().crawl(`${site.url}/docs/one`, options))).toEqual(['First guide', 'Third guide']);
+    const near = await client().crawl(`${site.url}/`, { maxDiscoveryDepth: 0, pollInterval: 0.2 });
+    expect(titlesOf(near)).toEqual(['Harbour']);
 
-    const { id } = (await client().asyncCrawlUrl(`${site.url}/`, { excludePaths: ['shop/.*'] })) as { id: string };
+    const { id } = await client().startCrawl(`${site.url}/`, { excludePaths: ['shop/.*'], sitemap: 'include' });
     await expect
-      .poll(async () => (await client().checkCrawlStatus(id)) as object, { timeout: 60_000 })
+      .poll(async () => (await client().getCrawlStatus(id)) as object, { timeout: 60_000 })
       .toMatchObject({ status: 'completed', total: 3 });
-    const parts = (await client().checkCrawlStatus(id, false, undefined, 1, 1)) as { data: unknown[]; next: string };
+    const headers = { authorization: `Bearer ${key}` };
+    const parted = await appliance.anonymous(`/firecrawl/v2/crawl/${id}?skip=1&limit=1`, { headers });
+    const { data, next } = (await parted.json()) as { data: unknown[]; next: string };
+    expect(data).toHaveLength(1);
+    expect(new URL(next).pathname + new URL(next).search).toBe(`/firecrawl/v2/crawl/${id}?skip=2&limit=1`);
+    const unread = { url: `${site.url}/sitemap.xml`, error: 'Status 404.' };
+    expect(await client().getCrawlErrors(id)).toMatchObject({ errors: [unread], robotsBlocked: [] });
+
+    await expect
+      .poll(async () => JSON.stringify((await client().search('ropes coiled', { sources: ['web'] })).web), {
+        timeout: 60_000,
+      })
+      .toContain(`${site.url}/docs/one`);
+    expect(JSON.stringify(await client().v1.search('ropes coiled', {}))).toContain(`${site.url}/docs/one`);
+  });
+
+  test('crawls by version 1', async () => {
+    const v1 = client().v1;
+    expect(titlesOf(await v1.crawlUrl(`${site.url}/`, { limit: 10 }))).toEqual(ALL);
+    const below = { allowBackwardLinks: true, includePaths: ['^/docs/.*'] };
+    expect(titlesOf(await v1.crawlUrl(`${site.url}/docs/one`, below))).toEqual(['First guide', 'Third guide']);
+    expect(titlesOf(await v1.crawlUrl(`${site.url}/`, { maxDepth: 1 }))).toEqual(['Harbour']);
+    const { id } = (await v1.asyncCrawlUrl(`${site.url}/`, { maxDepth: 2 })) as { id: string };
+    await expect
+      .poll(async () => (await v1.checkCrawlStatus(id)) as object, { timeout: 60_000 })
+      .toMatchObject({ status: 'completed', total: 4 });
+    const parts = (await v1.checkCrawlStatus(id, false, undefined, 1, 1)) as { data: unknown[]; next: string };
     expect(parts.data).toHaveLength(1);
     expect(new URL(parts.next).search).toBe('?skip=2&limit=1');
-    const errors = await appliance.anonymous(`/firecrawl/v1/crawl/${id}/errors`, {
-      headers: { authorization: `Bearer ${key}` },
-    });
-    const unread = { url: `${site.url}/sitemap.xml`, error: 'Status 404.' };
-    expect(await errors.json()).toMatchObject({ errors: [unread], robotsBlocked: [] });
+  });
 
-    await expect
-      .poll(async () => JSON.stringify(await client().search('ropes coiled')), { timeout: 60_000 })
-      .toContain(`${site.url}/docs/one`);
+  test('cancels a crawl', async () => {
+    const { id } = await client().startCrawl(`${site.url}/held`);
+    expect(await client().cancelCrawl(id)).toBe(true);
+    expect(await client().getCrawlStatus(id)).toMatchObject({ status: 'cancelled', data: [] });
+    await expect(client().cancelCrawl('job_none.0')).rejects.toThrow();
   });
 
   test('is told in its own form what is not there', async () => {
     const post = (path: string, body: object) =>
-      appliance.anonymous(`/firecrawl/v1/${path}`, {
+      appliance.anonymous(`/firecrawl/${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
         body: JSON.stringify({ url: `${site.url}/`, ...body }),
       });
     const refused: [string, string, object][] = [
-      ['scrape', 'formats.0', { formats: ['rawHtml'] }],
-      ['scrape', 'formats.1', { formats: ['markdown', 'links'] }],
-      ['scrape', 'onlyMainContent', { onlyMainContent: false }],
-      ['scrape', 'actions', { actions: [] }],
-      ['scrape', 'headers', { headers: { cookie: 'a' } }],
-      ['crawl', 'maxDepth', { maxDepth: 2 }],
-      ['crawl', 'maxDiscoveryDepth', { maxDiscoveryDepth: 4 }],
-      ['crawl', 'includePaths.0', { includePaths: ['(a|b)+'] }],
-      ['crawl', 'includePaths', { url: `${site.url}/docs/one`, includePaths: ['^/docs/.*'] }],
-      ['crawl', 'webhook', { webhook: 'https://hooks.example/' }],
-      ['crawl', 'scrapeOptions.formats.0', { scrapeOptions: { formats: ['html'] } }],
-      ['map', 'search', { search: 'tide' }],
+      ['v1/scrape', 'formats.0', { formats: ['rawHtml'] }],
+      ['v2/scrape', 'formats.0', { formats: ['html'] }],
+      ['v2/scrape', 'formats.1', { formats: ['markdown', 'screenshot'] }],
+      ['v2/scrape', 'formats.0', { formats: [{ type: 'screenshot', fullPage: true, quality: 80 }] }],
+      ['v2/scrape', 'formats.0', { formats: [{ type: 'json', prompt: 'The tide' }] }],
+      ['v2/scrape', 'onlyMainContent', { onlyMainContent: false }],
+      ['v2/scrape', 'actions', { actions: [{ type: 'wait', milliseconds: 1 }] }],
+      ['v1/scrape', 'headers', { headers: { cookie: 'a' } }],
+      ['v2/scrape', 'parsers', { parsers: ['pdf'] }],
+      ['v1/crawl', 'maxDepth', { maxDepth: 20 }],
+      ['v2/crawl', 'maxDepth', { maxDepth: 2 }],
+      ['v1/crawl', 'maxDiscoveryDepth', { maxDiscoveryDepth: 4 }],
+      ['v2/crawl', 'includePaths.0', { includePaths: ['(a|b)+'] }],
+      ['v2/crawl', 'includePaths', { url: `${site.url}/docs/one`, includePaths: ['^/docs/.*'] }],
+      ['v1/crawl', 'webhook', { webhook: 'https://hooks.example/' }],
+      ['v2/crawl', 'webhook', { webhook: { url: 'https://hooks.example/' } }],
+      ['v2/crawl', 'prompt', { prompt: 'Only the guides' }],
+      ['v2/crawl', 'allowSubdomains', { allowSubdomains: false }],
+      ['v2/crawl', 'scrapeOptions.formats.0', { scrapeOptions: { formats: ['links'] } }],
+      ['v1/crawl', 'scrapeOptions.formats.0', { scrapeOptions: { formats: ['html'] } }],
+      ['v2/map', 'search', { search: 'tide' }],
+      ['v2/map', 'ignoreQueryParameters', { ignoreQueryParameters: true }],
+      ['v2/search', 'sources.1', { url: undefined, query: 'tide', sources: ['web', { type: 'news' }] }],
     ];
     for (const [path, field, body] of refused) {
       const answer = await post(path, body);
       expect(answer.status, field).toBe(400);
-      expect(await answer.json()).toMatchObject({ success: false, error: expect.stringContaining(field) });
+      expect(await answer.json()).toMatchObject({ success: false, error: expect.stringContaining(`${field}: `) });
     }
-    await expect(client('fc-wrong').scrapeUrl(`${site.url}/`)).rejects.toThrow();
-    const none = await appliance.owner('/firecrawl/v1/extract', { method: 'POST' });
+    await expect(client('fc-wrong').scrape(`${site.url}/`)).rejects.toThrow();
+    await expect(client().scrape(`${site.url}/`, { actions: [] })).rejects.toThrow('actions: A page is read');
+    const none = await appliance.owner('/firecrawl/v2/extract', { method: 'POST' });
     expect(none.status).toBe(404);
-    expect(await none.json()).toMatchObject({ success: false, error: expect.stringContaining('v1/scrape') });
-    await expect(client().cancelCrawl('job_none.0')).rejects.toThrow();
+    expect(await none.json()).toMatchObject({ success: false, error: expect.stringContaining('scrape') });
   });
 });

@@ -36,10 +36,10 @@ function present<Fields extends Record<string, unknown>>(fields: Fields) {
 const search = createRoute({
   getParentRoute: () => rootRoute,
   path: '/search',
-  validateSearch: ({ q, mode, jobType, language, source, from, to }: Record<string, unknown>) =>
+  validateSearch: ({ q, mode, jobType, language, source, tag, from, to }: Record<string, unknown>) =>
     present({
       ...{ q: text(q), mode: oneOf(SEARCH_MODES, mode), jobType: text(jobType), language: text(language) },
-      ...{ source: text(source), from: text(from), to: text(to) },
+      ...{ source: text(source), tag: text(tag), from: text(from), to: text(to) },
     }),
   component: lazyPage(() => import('./features/search/search.tsx'), 'Search'),
 });

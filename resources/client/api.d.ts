@@ -2587,6 +2587,8 @@ export interface components {
                 kind?: "text" | "table" | "caption" | "comment" | "frame-text" | "annotation" | "source";
                 /** @description Host of web pages, or the name of a file or recording, as `facets.sources` gives it. */
                 source?: string;
+                /** @description Only your jobs with all of these tags, see `Quarry-Tags`. */
+                tags?: string[];
                 /**
                  * Format: date
                  * @description First day (UTC) on which the job was submitted.

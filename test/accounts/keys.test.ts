@@ -71,14 +71,14 @@ const OWNER_ALONE = [
 
 /** What any right to run opens: tools, and the jobs of the key. */
 const OWN_JOBS =
-  '\\w+ /mcp|DELETE /firecrawl/v1/crawl/x1|DELETE (/staging)?/v1/(batches|jobs)/x1|' +
+  '\\w+ /mcp|DELETE /firecrawl/v[12]/crawl/x1|DELETE (/staging)?/v1/(batches|jobs)/x1|' +
   'POST (/staging)?/v1/(batches(/x1/retry)?|jobs/(bulk|x1/webhooks))';
 
 /** What each scope opens beyond what is open to everybody. A new address is refused until it is named here. */
 const OPENS: Readonly<Record<string, RegExp>> = {
-  read: /^(GET ((\/staging)?\/v1\/|\/(metrics$|openai\/v1\/mo|ollama|tika))|POST ((\/staging|\/firecrawl)?\/v1\/search|\/o.*\/embed\w*)$|\w+ \/mcp$)/,
+  read: /^(GET ((\/staging)?\/v1\/|\/(metrics$|openai\/v1\/mo|ollama|tika))|POST (((\/staging)?\/v1|\/firecrawl\/v[12])\/search|\/o.*\/embed\w*)$|\w+ \/mcp$)/,
   'run:search': new RegExp(`^(POST (/staging)?/v1/search|${OWN_JOBS})$`),
-  'run:crawl': new RegExp(`^(POST ((/staging)?/v1/crawl|/firecrawl/v1/(crawl|scrape|map))|${OWN_JOBS})$`),
+  'run:crawl': new RegExp(`^(POST ((/staging)?/v1/crawl|/firecrawl/v[12]/(crawl|scrape|map))|${OWN_JOBS})$`),
 };
 
 describe('a named key', () => {

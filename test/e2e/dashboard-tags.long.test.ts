@@ -7,10 +7,11 @@ import { fileForm, finished } from '../harness/jobs.ts';
 
 const dashboard = useDashboard();
 
-async function read(name: string, tags: string): Promise<string> {
+async function read(name: string, tags: string, metadata = ''): Promise<string> {
   const { appliance } = dashboard;
   const body = fileForm(Buffer.from(`# ${name}\n\nThe tide turns.`), name);
-  const answer = await appliance.owner('/v1/extract/doc', { method: 'POST', body, headers: { 'quarry-tags': tags } });
+  const headers = { 'quarry-tags': tags, ...(metadata === '' ? {} : { 'quarry-metadata': metadata }) };
+  const answer = await appliance.owner('/v1/extract/doc', { method: 'POST', body, headers });
   const { jobId } = (await answer.json()) as { jobId: string };
   expect(await finished(appliance.owner, jobId)).toMatchObject({ status: 'completed' });
   return jobId;
@@ -20,12 +21,15 @@ const names = (page: Page) => page.getByRole('table', { name: 'Job list' }).getB
 
 describe.skipIf(!HAS_BROWSER)('tags in the window (needs chromium)', () => {
   test('a job shows its tags, a tag leads to its jobs, and the list filters by a typed one', async () => {
-    const jobId = await read('harbour.md', 'invoices, client:acme');
+    const jobId = await read('harbour.md', 'invoices, client:acme', JSON.stringify({ order: 'A-17', due: 'March' }));
     await read('lighthouse.md', 'invoices');
     await read('plain.md', '');
     const page = await dashboard.open(`/jobs/${jobId}`);
     const tags = page.getByRole('list', { name: 'Tags' }).getByRole('link');
     await expect.poll(() => tags.allTextContents()).toEqual(['invoices', 'client:acme']);
+    const metadata = page.locator('dl[aria-label="Metadata"]');
+    expect(await metadata.locator('dt').allTextContents()).toEqual(['order', 'due']);
+    expect(await metadata.locator('dd').allTextContents()).toEqual(['A-17', 'March']);
     await loadAxe(page);
     await keepScreenshot(page, 'tags-job');
     expect(await violations(page, 'light')).toEqual([]);
@@ -52,6 +56,16 @@ describe.skipIf(!HAS_BROWSER)('tags in the window (needs chromium)', () => {
     await keepScreenshot(page, 'tags-offered');
     await page.getByRole('option', { name: 'other' }).click();
     await expect.poll(() => names(page)).toEqual(['quay.md']);
+
+    await page.goto(`${new URL(page.url()).origin}/search?q=tide`);
+    const hits = page.locator('.search-count');
+    await expect.poll(() => hits.textContent()).toContain('5 sources');
+    await filter.fill('client:acme');
+    await expect.poll(() => hits.textContent()).toContain('1 source,');
+    expect(new URL(page.url()).searchParams.get('tag')).toBe('client:acme');
+    await loadAxe(page);
+    await keepScreenshot(page, 'tags-search');
+    expect(await violations(page, 'light')).toEqual([]);
     expect(dashboard.complaints).toEqual([]);
   });
 });

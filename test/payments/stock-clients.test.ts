@@ -18,7 +18,7 @@ import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { decode } from './proofs.ts';
 
 const STOCK_V1 = new URL('stock-v1/', import.meta.url);
-/** Where `node test/payments/stock-v1/install.mjs` could not reach a registry, the client is not there to be tested. */
+/** Where `node scripts/install-stock-clients.mjs` could not reach a registry, the client is not there to be tested. */
 const v1Missing = !existsSync(new URL('node_modules/x402-fetch/package.json', STOCK_V1));
 const PATH = '/v1/extract/doc';
 

@@ -25,7 +25,7 @@ import { factsOf } from './job-facts.tsx';
 import { baseName, downloadsOf } from './job-files.ts';
 import { titleOf } from './job-name.ts';
 import { job as texts } from './job-texts.ts';
-import { JobTags } from './tags.tsx';
+import { JobMetadata, JobTags } from './tags.tsx';
 
 interface HeadProps {
   job: Job;
@@ -47,7 +47,12 @@ export function Head({ job, record }: HeadProps) {
       kind={kindOf({ ...job, variant: record?.variant })}
       title={title}
       facts={factsOf(job, record)}
-      below={<JobTags tags={job.tags} />}
+      below={
+        <>
+          <JobTags tags={job.tags} />
+          <JobMetadata metadata={job.metadata} />
+        </>
+      }
     >
       <div className="job-acts" ref={acts}>
         {copy !== null && (

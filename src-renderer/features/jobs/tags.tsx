@@ -28,13 +28,43 @@ export function JobTags({ tags }: { tags: readonly string[] | undefined }): Reac
   );
 }
 
-/** The filter by one tag. It offers the tags of the listed jobs. */
+/** What the caller named about a job. */
+export function JobMetadata({ metadata }: { metadata: Readonly<Record<string, string>> | undefined }): ReactNode {
+  const entries = Object.entries(metadata ?? {});
+  if (entries.length === 0) return null;
+  return (
+    <dl className="job-metadata" aria-label={texts.jobs.metadata}>
+      {entries.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The filter of the job list by one tag. It offers the tags of the listed jobs. */
 export function TagFilter({ known }: { known: readonly string[] }): ReactNode {
   const { tag = '' } = route.useSearch();
   const navigate = route.useNavigate();
-  const [typed, type] = useTypedFilter(tag, (next) => {
-    if (next !== '' && !TAG.test(next)) return;
+  const keep = (next: string) =>
     void navigate({ search: ({ tag: _, ...rest }) => (next ? { ...rest, tag: next } : rest), replace: true });
+  return <TagField {...{ tag, known, keep }} />;
+}
+
+interface TagFieldProps {
+  tag: string;
+  /** Tags to offer. */
+  known: readonly string[];
+  /** Gets a tag that the server accepts, or an empty text. */
+  keep: (tag: string) => void;
+}
+
+/** A field for one tag. */
+export function TagField({ tag, known, keep }: TagFieldProps): ReactNode {
+  const [typed, type] = useTypedFilter(tag, (next) => {
+    if (next === '' || TAG.test(next)) keep(next);
   });
   const t = texts.jobs.tags;
   const isWrong = typed.trim() !== '' && !TAG.test(typed.trim());

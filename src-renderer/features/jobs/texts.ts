@@ -39,6 +39,7 @@ export const jobs = {
     others: (tag: string) => `Jobs with the tag ${tag}`,
     wrong: 'Letters, digits and . _ : / -',
   },
+  metadata: 'Metadata',
   search: 'Search jobs',
   searchHint: 'Name, address, id, tag, error…',
   views: {

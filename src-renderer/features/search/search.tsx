@@ -12,6 +12,7 @@ import { KindTile } from '../../components/kind.tsx';
 import { Empty, Failure, PAGE_TITLE, Skeletons } from '../../components/page-elements.tsx';
 import { KINDS, type Kind } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
+import { TagField } from '../jobs/tags.tsx';
 import { Ask, SuggestModel } from './ask.tsx';
 import { FacetBar } from './facets.tsx';
 
@@ -29,6 +30,8 @@ const KINDS_SEARCHED = [
   { value: 'extract/hosted-video', label: 'Hosted talks' },
   { value: 'crawl', label: KINDS.crawl.plural },
 ];
+
+const NO_TAGS: readonly string[] = [];
 
 const LANGUAGES = [
   'en',
@@ -55,11 +58,11 @@ const languageNames = new Intl.DisplayNames('en', { type: 'language' });
 /** Search over the text of all jobs. The query is in the URL. */
 export function Search(): ReactNode {
   const environment = useEnvironment();
-  const { q = '', mode = 'hybrid', jobType, language, source, from, to } = route.useSearch();
+  const { q = '', mode = 'hybrid', jobType, language, source, tag, from, to } = route.useSearch();
   const navigate = route.useNavigate();
   const t = texts.search;
   useDocumentTitle(`${t.title} · Quarry`);
-  const filter = given({ jobType, language, source, from, to });
+  const filter = given({ jobType, language, source, tags: tag === undefined ? tag : [tag], from, to });
   const found = useQuery({
     queryKey: ['search', environment, q, mode, filter],
     enabled: q !== '',
@@ -121,7 +124,7 @@ function kindName(jobType: string): string {
 function Question({ answer }: { answer: SearchAnswer | undefined }) {
   const environment = useEnvironment();
   const client = useQueryClient();
-  const { q = '', mode = 'hybrid', jobType, language } = route.useSearch();
+  const { q = '', mode = 'hybrid', jobType, language, tag = '' } = route.useSearch();
   const navigate = route.useNavigate();
   const [words, setWords] = useState(q);
   const t = texts.search;
@@ -163,6 +166,11 @@ function Question({ answer }: { answer: SearchAnswer | undefined }) {
           data={LANGUAGES.map((value) => ({ value, label: languageNames.of(value) ?? value }))}
           value={language ?? null}
           onChange={(value) => setFilter({ language: value })}
+        />
+        <TagField
+          tag={tag}
+          known={NO_TAGS}
+          keep={(next) => void navigate({ search: (all) => given({ ...all, tag: next }) })}
         />
         <Select
           aria-label={t.mode}

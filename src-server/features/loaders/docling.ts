@@ -1,5 +1,6 @@
-/** The part of docling-serve's version 1 that loaders use: a file or an address in, its Markdown or text out. */
+/** The part of docling-serve's version 1 that loaders use: files or addresses in, their Markdown or text out. */
 import { createReadStream } from 'node:fs';
+import { Zip, ZipPassThrough } from 'fflate';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
@@ -7,10 +8,10 @@ import { httpUrl } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { cleanFileName } from '../../platform/files/file-names.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
-import { readObject, readRequestBody } from '../../platform/http/body.ts';
+import { readFilesForm, readObject, readRequestBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { logFailure, problemOf, publicError, setErrorHeaders } from '../../platform/http/problem.ts';
-import { invalidRequest, parseWithSchema, queryOf } from '../../platform/http/validate.ts';
+import { inTermsOf, invalidRequest, parseWithSchema, queryOf } from '../../platform/http/validate.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import type { ScopedAddress } from '../accounts/service.ts';
 import { acceptCall, type JobService } from '../jobs/service.ts';
@@ -37,7 +38,9 @@ type Format = keyof typeof FORMATS;
 
 const isAlways = (value: boolean, what: string) => z.literal(value, `${what} Leave it out.`).optional();
 
-/** What changes the text is done or refused. How docling does it is its own, and not chosen here. */
+const refused = (what: string) => z.undefined(`${what} Leave it out.`).optional();
+
+/** A value is done, describes what is done without being asked, or is refused. */
 const OPTIONS = {
   to_formats: z
     .array(z.enum(['md', 'text'], 'Only md and text are supported.'))
@@ -47,47 +50,53 @@ const OPTIONS = {
   ocr_lang: z.array(z.string()).max(1, 'Give one language.').optional(),
   do_ocr: isAlways(true, 'Text in pictures and scans is always recognised.'),
   force_ocr: isAlways(false, 'Only pages without text of their own are recognised.'),
+  ocr_engine: z
+    .enum(['auto', 'tesseract', 'tesserocr'], 'Text is recognised with Tesseract. Give tesseract, or leave it out.')
+    .optional(),
+  pdf_backend: refused('PDF files are always read with MuPDF.'),
   do_table_structure: isAlways(true, 'Tables are always read as tables.'),
+  table_mode: refused('There is one mode of reading tables.'),
+  table_cell_matching: isAlways(true, 'Cells always have the text of the document.'),
   include_images: isAlways(false, 'Pictures are not returned.'),
+  include_page_images: isAlways(false, 'Pictures are not returned.'),
+  images_scale: refused('Pictures are not returned.'),
   image_export_mode: z.literal('placeholder', 'Pictures are not returned. Give placeholder.').optional(),
   do_code_enrichment: isAlways(false, 'Code is not enriched.'),
   do_formula_enrichment: isAlways(false, 'Formulas are not enriched.'),
   do_picture_classification: isAlways(false, 'Pictures are not classified.'),
   do_picture_description: isAlways(false, 'Pictures are not described.'),
-  return_as_file: isAlways(false, 'The answer is always JSON.'),
+  do_chart_extraction: isAlways(false, 'Charts are not read.'),
+  abort_on_error: isAlways(false, 'What can be read of a document is always returned, with the errors.'),
+  return_as_file: isAlways(false, 'Choose zip as target.'),
   pipeline: z.literal('standard', 'Only the standard pipeline is supported.').optional(),
-  ocr_engine: z.string().optional(),
-  pdf_backend: z.string().optional(),
-  table_mode: z.enum(['fast', 'accurate']).optional(),
-  table_cell_matching: z.boolean().optional(),
-  abort_on_error: z.boolean().optional(),
-  images_scale: z.number().optional(),
 };
 
 const Options = z.strictObject(OPTIONS);
 
-const Target = z.strictObject({ kind: z.literal('inbody', 'The answer is always in the body. Give inbody.') });
+const Target = z.strictObject({ kind: z.enum(['inbody', 'zip'], 'Give inbody or zip.') });
+
+/** Clients send empty objects and lists for what they do not use. */
+const none = (what: string) => z.strictObject({}, what).optional();
 
 const Source = z.discriminatedUnion(
   'kind',
   [
-    z.strictObject({ kind: z.literal('http'), url: httpUrl(8192) }),
+    z.strictObject({ kind: z.literal('http'), url: httpUrl(8192), headers: none('Headers are not sent.') }),
     z.strictObject({ kind: z.literal('file'), base64_string: z.string().min(1), filename: z.string().min(1).max(300) }),
   ],
   'Give the kind http or file.',
 );
 
+const DOCUMENTS_MAX = 20;
+
 const SourceRequest = z.strictObject({
   options: Options.prefault({}),
-  sources: z.array(Source).length(1, 'Give one source.'),
-  target: Target.optional(),
+  sources: z.array(Source).min(1, 'Give a source.').max(DOCUMENTS_MAX, `Give at most ${DOCUMENTS_MAX} sources.`),
+  target: Target.prefault({ kind: 'inbody' }),
+  callbacks: z.array(z.never('Webhooks are not called from here. Register one with POST /v1/webhooks.')).optional(),
 });
 
-const FileRequest = z.strictObject({
-  ...OPTIONS,
-  file: z.string('Send the file as a part named files.'),
-  target_type: Target.shape.kind.optional(),
-});
+const FileRequest = z.strictObject({ ...OPTIONS, target_type: Target.shape.kind.default('inbody') });
 
 const NAMES = { file: 'files', lists: ['to_formats', 'from_formats', 'ocr_lang'] };
 
@@ -112,26 +121,25 @@ export function doclingRoutes({ service, ownerOnly, version }: DoclingDeps): Hon
     ['source', readSource],
   ] as const) {
     routes.post(`/v1/convert/${path}`, async (context) => {
-      const task = await begin(service, context, read, context.req.raw.signal);
-      const { warnings } = (await task.accepted.result()) as { warnings?: string[] };
-      return converted(service, context, task, warnings);
+      const { accepted, task } = await begin(service, context, read, context.req.raw.signal);
+      await Promise.allSettled(accepted.map((one) => one.result()));
+      return converted(service, context, task);
     });
     routes.post(`/v1/convert/${path}/async`, async (context) => {
-      const { accepted, jobId, formats } = await begin(service, context, read, GOES_ON);
-      accepted.leave();
-      return context.json(statusOf(service, jobId, formats));
+      const { accepted, task } = await begin(service, context, read, GOES_ON);
+      for (const one of accepted) one.leave();
+      return context.json(statusOf(service, task));
     });
   }
   routes.get('/v1/status/poll/:task', async (context) => {
     const { wait } = parseWithSchema(PollQuery, queryOf(context));
-    const { jobId, formats } = taskOf(context.req.param('task'));
-    const { id } = service.jobs.row(jobId);
-    if (wait > 0) await service.jobs.waitUntilTerminal(id, wait * SECOND_MS, context.req.raw.signal);
-    return context.json(statusOf(service, id, formats));
+    const task = taskOf(context.req.param('task'));
+    const ids = task.jobIds.map((jobId) => service.jobs.row(jobId).id);
+    const { signal } = context.req.raw;
+    if (wait > 0) await Promise.all(ids.map((id) => service.jobs.waitUntilTerminal(id, wait * SECOND_MS, signal)));
+    return context.json(statusOf(service, task));
   });
-  routes.get('/v1/result/:task', (context) => {
-    return converted(service, context, taskOf(context.req.param('task')));
-  });
+  routes.get('/v1/result/:task', (context) => converted(service, context, taskOf(context.req.param('task'))));
   routes.all('*', () => {
     throw new QuarryError('not_found', NOT_HERE);
   });
@@ -145,52 +153,83 @@ const PollQuery = z.object({ wait: z.coerce.number().min(0).max(WAIT_SECONDS_MAX
 /** An asynchronous job goes on when the client has its answer. */
 const GOES_ON = new AbortController().signal;
 
+const UNPROCESSABLE = 422;
+
 /** Errors in the form of FastAPI. */
 export function doclingErrorResponse(context: Context<HttpEnv>, error: unknown): Response {
   const shown = publicError(error);
   logFailure(context, shown);
   setErrorHeaders(context, shown);
   const { status, detail } = problemOf(shown);
-  return context.json({ detail }, status as ContentfulStatusCode);
+  if (shown.fields === undefined) return context.json({ detail }, status as ContentfulStatusCode);
+  const fields = shown.fields.map(({ path, message: msg }) => {
+    return { type: 'value_error', loc: ['body', ...(path === '$' ? [] : path.split('.'))], msg };
+  });
+  return context.json({ detail: fields }, UNPROCESSABLE);
 }
 
-interface Conversion {
+interface Input {
   /** The body for extract/doc. */
   value: Record<string, unknown>;
   upload: Upload | null;
+}
+
+interface Conversion {
+  inputs: Input[];
   options: z.output<typeof Options>;
+  target: z.output<typeof Target>['kind'];
 }
 
 type Read = (service: JobService, context: Context<HttpEnv>) => Promise<Conversion>;
 
 async function begin(service: JobService, context: Context<HttpEnv>, read: Read, signal: AbortSignal) {
-  const { value, upload, options } = await read(service, context);
+  const { inputs, options, target } = await read(service, context);
+  const accepted: Awaited<ReturnType<typeof acceptCall>>[] = [];
+  const language = options.ocr_lang?.[0];
   try {
-    const language = options.ocr_lang?.[0];
-    const accepted = await acceptCall(service, {
-      operationId: 'extract/doc',
-      principal: context.get('principal'),
-      value: { ...value, ...(language === undefined ? {} : { options: { language } }) },
-      upload,
-      signal,
-    });
-    context.header('X-Quarry-Job-Id', accepted.jobId);
-    return { accepted, jobId: accepted.jobId, formats: options.to_formats };
+    for (const { value, upload } of inputs) {
+      const call = acceptCall(service, {
+        operationId: 'extract/doc',
+        principal: context.get('principal'),
+        value: { ...value, ...(language === undefined ? {} : { options: { language } }) },
+        upload,
+        signal,
+      });
+      accepted.push(await inTermsOf({ 'options.language': 'ocr_lang' }, call));
+    }
+  } catch (error) {
+    // One request is accepted whole or not at all.
+    for (const one of accepted) {
+      one.leave();
+      await service.jobs.cancel(service.jobs.row(one.jobId));
+    }
+    throw error;
   } finally {
     // An accepted upload has moved to its job. Anything left is unused.
-    if (upload !== null) await service.body.uploads.discard(upload);
+    await discard(service, inputs);
   }
+  const jobIds = accepted.map(({ jobId }) => jobId);
+  context.header('X-Quarry-Job-Id', jobIds.join(', '));
+  const task = { jobIds, formats: options.to_formats, zip: target === 'zip' || jobIds.length > 1 };
+  return { accepted, task };
+}
+
+async function discard({ body }: JobService, inputs: readonly Input[]): Promise<void> {
+  for (const { upload } of inputs) if (upload !== null) await body.uploads.discard(upload);
 }
 
 async function readForm(service: JobService, context: Context<HttpEnv>): Promise<Conversion> {
-  const maxFileBytes = service.settings().documentLimitMb * MIB;
-  const rules = { allowsFile: true, maxFileBytes, maxJsonBytes: 0, names: NAMES };
-  const { value, upload } = await readRequestBody(context.env.incoming, rules, service.body);
+  const rules = { maxFiles: DOCUMENTS_MAX, maxBytes: service.settings().documentLimitMb * MIB, names: NAMES };
+  const { value, uploads } = await readFilesForm(context.env.incoming, rules, service.body);
+  const inputs = uploads.map((upload) => ({ value: { file: `upload:${upload.sha256}` }, upload }));
   try {
-    const { file, target_type: _target, ...options } = parseWithSchema(FileRequest, typed(value));
-    return { value: { file }, upload, options };
+    if (inputs.length === 0) {
+      throw invalidRequest([{ path: 'files', message: 'Send each file as a part named files.' }]);
+    }
+    const { target_type: target, ...options } = parseWithSchema(FileRequest, typed(value));
+    return { inputs, options, target };
   } catch (error) {
-    if (upload !== null) await service.body.uploads.discard(upload);
+    await discard(service, inputs);
     throw error;
   }
 }
@@ -208,80 +247,116 @@ async function readSource(service: JobService, context: Context<HttpEnv>): Promi
   const { documentLimitMb, jsonLimitMb } = service.settings();
   const rules = { allowsFile: false, maxFileBytes: 0, maxJsonBytes: jsonLimitMb * MIB };
   const { value: sent } = await readRequestBody(context.env.incoming, rules, service.body);
-  const { options, sources } = parseWithSchema(SourceRequest, sent);
-  const [source] = sources;
-  if (source === undefined) throw invalidRequest([{ path: 'sources', message: 'Give one source.' }]);
-  if (source.kind === 'http') return { value: { sourceUrl: source.url }, upload: null, options };
-  const fileName = cleanFileName(source.filename);
+  const { options, sources, target } = parseWithSchema(SourceRequest, sent);
+  const inputs: Input[] = [];
+  try {
+    for (const [index, source] of sources.entries()) {
+      const one = readInput(service, source, documentLimitMb * MIB);
+      inputs.push(await inTermsOf({ file: `sources.${index}.base64_string` }, one));
+    }
+  } catch (error) {
+    await discard(service, inputs);
+    throw error;
+  }
+  return { inputs, options, target: target.kind };
+}
+
+async function readInput(service: JobService, source: z.output<typeof Source>, maxFileBytes: number): Promise<Input> {
+  if (source.kind === 'http') return { value: { sourceUrl: source.url }, upload: null };
   const type = /\.(md|markdown)$/i.test(source.filename) ? 'text/markdown' : 'application/octet-stream';
   const given = { file: `data:${type};base64,${source.base64_string}` };
-  const { value, upload } = await readObject(
-    given,
-    { allowsFile: true, maxFileBytes: documentLimitMb * MIB },
-    service.body,
-  );
-  return { value, upload: upload === null ? null : { ...upload, fileName }, options };
+  const { value, upload } = await readObject(given, { allowsFile: true, maxFileBytes }, service.body);
+  return { value, upload: upload === null ? null : { ...upload, fileName: cleanFileName(source.filename) } };
 }
 
-/** A task is a job and the formats that its result has. */
-function taskId(jobId: string, formats: readonly Format[]): string {
-  return [jobId, ...formats].join('.');
-}
-
+/** One job for each document, and the form of the result. */
 interface Task {
-  jobId: string;
+  jobIds: readonly string[];
   formats: readonly Format[];
+  zip: boolean;
+}
+
+const ZIP = 'zip';
+
+function taskId({ jobIds, formats, zip }: Task): string {
+  return [...jobIds, ...formats, ...(zip ? [ZIP] : [])].join('.');
 }
 
 function taskOf(id: string): Task {
-  const [jobId = '', ...formats] = id.split('.');
-  const known = formats.filter((format): format is Format => Object.hasOwn(FORMATS, format));
-  if (known.length > 0 && known.length === formats.length) return { jobId, formats: known };
+  const parts = id.split('.');
+  const formats = parts.filter((part): part is Format => Object.hasOwn(FORMATS, part));
+  const jobIds = parts.filter((part) => part !== ZIP && !Object.hasOwn(FORMATS, part));
+  const zip = parts.includes(ZIP);
+  const task = { jobIds, formats, zip };
+  const isTask = formats.length > 0 && (zip || jobIds.length === 1) && jobIds.length <= DOCUMENTS_MAX;
+  if (isTask && jobIds.length > 0 && taskId(task) === id) return task;
   throw new QuarryError('not_found', 'There is no task with this id.');
 }
 
-const TASK_STATUS = { queued: 'pending', processing: 'started', completed: 'success', failed: 'failure' } as const;
-
-function statusOf({ jobs }: JobService, jobId: string, formats: readonly Format[]) {
-  const { status, error } = jobs.row(jobId);
+function statusOf({ jobs }: JobService, task: Task) {
+  const rows = task.jobIds.map((jobId) => jobs.row(jobId));
+  const count = (status: string) => rows.filter((row) => row.status === status).length;
+  const [failed, completed] = [count('failed'), count('completed')];
+  const isRunning = failed + completed < rows.length;
+  const started = count('queued') === rows.length ? 'pending' : 'started';
+  const [error] = rows.flatMap((row) => failureOf(row) ?? []);
   return {
-    task_id: taskId(jobId, formats),
+    task_id: taskId(task),
     task_type: 'convert',
-    task_status: TASK_STATUS[status],
+    task_status: isRunning ? started : completed === 0 ? 'failure' : 'success',
     task_position: null,
-    task_meta: null,
-    error_message: error === null ? null : (JSON.parse(error) as { message: string }).message,
+    task_meta: {
+      num_docs: rows.length,
+      num_processed: failed + completed,
+      num_succeeded: completed,
+      num_failed: failed,
+    },
+    error_message: isRunning || completed > 0 ? null : (error?.message ?? null),
   };
 }
 
-/** Errors: that of the job, `not_found` for one that has not ended, as docling-serve answers. */
-async function converted(
-  service: JobService,
-  context: Context<HttpEnv>,
-  { jobId, formats }: Task,
-  known?: string[],
-): Promise<Response> {
-  const job = service.jobs.row(jobId);
-  if (job.status === 'failed' && job.error !== null) {
-    const { code, message } = JSON.parse(job.error) as { code: QuarryError['code']; message: string };
-    throw new QuarryError(code, message);
+function failureOf({ error }: { error: string | null }): { code: QuarryError['code']; message: string } | null {
+  return error === null ? null : (JSON.parse(error) as { code: QuarryError['code']; message: string });
+}
+
+/** Errors: those of the jobs, `not_found` before their end, as docling-serve answers. */
+async function converted(service: JobService, context: Context<HttpEnv>, task: Task): Promise<Response> {
+  const rows = task.jobIds.map((jobId) => service.jobs.row(jobId));
+  if (rows.some(({ status }) => status !== 'failed' && status !== 'completed')) {
+    throw new QuarryError('not_found', 'The task has no result yet. Poll its status.');
   }
-  if (job.status !== 'completed') throw new QuarryError('not_found', 'The task has no result yet. Poll its status.');
-  const warnings = known ?? (await warningsOf(service, job.id));
-  const seconds = ((job.ended_at ?? 0) - (job.started_at ?? job.ended_at ?? 0)) / SECOND_MS;
-  const end = {
-    status: warnings.length === 0 ? 'success' : 'partial_success',
-    errors: warnings.map((message) => ({
-      component_type: 'document_backend',
-      module_name: 'quarry',
-      error_message: message,
-    })),
-    processing_time: seconds,
-    timings: {},
-  };
+  const [failure] = rows.flatMap((row) => failureOf(row) ?? []);
+  if (failure !== undefined && rows.every(({ status }) => status === 'failed')) {
+    throw new QuarryError(failure.code, failure.message);
+  }
+  context.header('X-Quarry-Job-Id', rows.map(({ id }) => id).join(', '));
+  const documents: Document[] = [];
+  for (const row of rows) {
+    const failed = failureOf(row)?.message;
+    const messages = failed === undefined ? await warningsOf(service, row.id) : [failed];
+    documents.push({ ...row, isRead: failed === undefined, errors: messages.map(errorItem) });
+  }
+  if (task.zip) {
+    context.header('Content-Type', 'application/zip');
+    context.header('Content-Disposition', 'attachment; filename="converted_docs.zip"');
+    return context.body(ReadableStream.from(archiveOf(service, documents, task.formats)));
+  }
   context.header('Content-Type', 'application/json');
-  context.header('X-Quarry-Job-Id', job.id);
-  return context.body(ReadableStream.from(bodyOf(service, { jobId: job.id, name: job.label, formats, end })));
+  const [document] = documents as [Document];
+  return context.body(ReadableStream.from(bodyOf(service, document, task.formats)));
+}
+
+interface Document {
+  id: string;
+  label: string | null;
+  started_at: number | null;
+  ended_at: number | null;
+  isRead: boolean;
+  errors: object[];
+}
+
+function errorItem(message: string): object {
+  return { component_type: 'document_backend', module_name: 'quarry', error_message: message };
 }
 
 async function warningsOf({ jobs }: JobService, jobId: string): Promise<string[]> {
@@ -289,22 +364,79 @@ async function warningsOf({ jobs }: JobService, jobId: string): Promise<string[]
   return warnings ?? [];
 }
 
-interface Body {
-  jobId: string;
-  name: string;
-  formats: readonly Format[];
-  end: object;
-}
-
-async function* bodyOf(service: JobService, { jobId, name, formats, end }: Body): AsyncGenerator<Uint8Array> {
+async function* bodyOf(
+  service: JobService,
+  { id, label, started_at: start, ended_at: end, errors }: Document,
+  formats: readonly Format[],
+): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  yield encoder.encode(`{"document":{"filename":${JSON.stringify(name)}`);
+  yield encoder.encode(`{"document":{"filename":${JSON.stringify(label)}`);
   for (const member of ['json', 'html', 'doctags']) yield encoder.encode(`,"${member}_content":null`);
   for (const [format, file] of Object.entries(FORMATS)) {
     yield encoder.encode(`,"${format}_content":`);
-    const path = formats.includes(format as Format) ? service.filePathOf(jobId, file) : null;
+    const path = formats.includes(format as Format) ? service.filePathOf(id, file) : null;
     if (path === null) yield encoder.encode('null');
     else for await (const part of jsonString(createReadStream(path, 'utf8'))) yield encoder.encode(part);
   }
-  yield encoder.encode(`},${JSON.stringify(end).slice(1)}`);
+  const facts = {
+    status: errors.length === 0 ? 'success' : 'partial_success',
+    errors,
+    processing_time: ((end ?? 0) - (start ?? end ?? 0)) / SECOND_MS,
+    timings: {},
+  };
+  yield encoder.encode(`},${JSON.stringify(facts).slice(1)}`);
+}
+
+/** The texts as they are, uncompressed, with the errors of all documents beside them. */
+async function* archiveOf(
+  service: JobService,
+  documents: readonly Document[],
+  formats: readonly Format[],
+): AsyncGenerator<Uint8Array> {
+  const written: Uint8Array[] = [];
+  const zip = new Zip((error, bytes) => {
+    if (error !== null) throw error;
+    written.push(bytes);
+  });
+  const names = new Set<string>();
+  for (const { id, label, isRead } of documents) {
+    const stem = freeName(stemOf(label) ?? id, names);
+    for (const format of isRead ? formats : []) {
+      const path = service.filePathOf(id, FORMATS[format]);
+      if (path === null) continue;
+      const entry = new ZipPassThrough(`${stem}.${format === 'md' ? 'md' : 'txt'}`);
+      zip.add(entry);
+      for await (const part of createReadStream(path)) {
+        entry.push(part as Uint8Array);
+        yield* written.splice(0);
+      }
+      entry.push(new Uint8Array(), true);
+    }
+  }
+  const failed = documents.filter(({ errors }) => errors.length > 0);
+  if (failed.length > 0) {
+    const report = failed.map(({ label: filename, errors }) => ({ filename, errors }));
+    const entry = new ZipPassThrough('errors.json');
+    zip.add(entry);
+    entry.push(new TextEncoder().encode(JSON.stringify(report, null, 2)), true);
+  }
+  zip.end();
+  yield* written.splice(0);
+}
+
+/** The name of a file, or the last part of an address, without its extension. */
+function stemOf(label: string | null): string | null {
+  const path = label === null || !URL.canParse(label) ? label : new URL(label).pathname.replace(/\/+$/, '');
+  return (
+    cleanFileName(path)
+      ?.replace(/(?<=.)\.[^.]+$/, '')
+      .replaceAll(/[:*?"<>|]/g, '_') ?? null
+  );
+}
+
+function freeName(stem: string, taken: Set<string>): string {
+  let name = stem;
+  for (let next = 2; taken.has(name.toLowerCase()); next++) name = `${stem}-${next}`;
+  taken.add(name.toLowerCase());
+  return name;
 }

@@ -4,7 +4,12 @@ interface PathChoice {
   url: string;
   includePaths?: readonly string[] | undefined;
   excludePaths?: readonly string[] | undefined;
-  allowBackwardLinks: boolean;
+  /** Also pages that are not below the path of `url`. */
+  isWhole: boolean;
+  /** Name of the field for `isWhole`. */
+  wholeName: string;
+  /** Most segments of a path below that of `url`. */
+  maxDepth?: number | undefined;
 }
 
 /** A regular expression that only names a folder: `^/docs/.*`, `docs/.*$`. */
@@ -12,19 +17,30 @@ const FOLDER = /^(\^?)\/?((?:[\w~-]|\\?\.)+(?:\/(?:[\w~-]|\\?\.)+)*)\/\.[*+]\$?$
 
 const ADVICE = 'Name a folder, such as ^/docs/.* or docs/.*. Other expressions are not supported.';
 
-/** Firecrawl's expressions for paths as the patterns of a crawl. Errors: `invalid_request` naming the field. */
+/** The most that the pattern of a crawl has. */
+const SEGMENTS_MAX = 14;
+
+/** Firecrawl's choice of paths as the patterns of a crawl. Errors: `invalid_request` naming the field. */
 export function crawlPaths(choice: PathChoice): { include?: string[]; exclude?: string[] } {
   const include = (choice.includePaths ?? []).map((text, index) => patternOf(text, `includePaths.${index}`));
   const exclude = (choice.excludePaths ?? []).map((text, index) => patternOf(text, `excludePaths.${index}`));
   const below = new URL(choice.url).pathname.replace(/\/+$/, '');
-  if (!choice.allowBackwardLinks && below !== '') {
+  if (!choice.isWhole && below !== '') {
     if (include.length > 0) {
-      const message = `Only pages below ${below} are crawled unless allowBackwardLinks is true. Give one of the two.`;
+      const message = `Only pages below ${below} are crawled unless ${choice.wholeName} is true. Give one of the two.`;
       throw invalidRequest([{ path: 'includePaths', message }]);
     }
     include.push(`${below}/**`);
   }
+  if (choice.maxDepth !== undefined) exclude.push(deeperThan(choice.maxDepth, below));
   return { ...(include.length === 0 ? {} : { include }), ...(exclude.length === 0 ? {} : { exclude }) };
+}
+
+function deeperThan(maxDepth: number, below: string): string {
+  const segments = below.split('/').filter((segment) => segment !== '').length + maxDepth + 1;
+  if (segments <= SEGMENTS_MAX) return `${'/*'.repeat(segments)}/**`;
+  const message = `Give at most ${Math.max(0, maxDepth - (segments - SEGMENTS_MAX))}, or leave it out.`;
+  throw invalidRequest([{ path: 'maxDepth', message }]);
 }
 
 function patternOf(text: string, path: string): string {

@@ -1,10 +1,9 @@
-/** The part of Firecrawl's version 1 that its clients use most, on the operations crawl and search. */
+/** The part of Firecrawl's versions 1 and 2 that its clients use most, on the operations crawl and search. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
-import { httpUrl } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
@@ -15,106 +14,29 @@ import { checkOwnJob, type ScopedAddress } from '../accounts/service.ts';
 import type { CrawlResult, CrawlSoFar } from '../crawl/schema.ts';
 import { acceptCall, type JobService } from '../jobs/service.ts';
 import type { SearchAnswer } from '../search/schema.ts';
-import { crawlPaths } from './firecrawl-paths.ts';
+import { CRAWL_FORMATS, type CrawlFormat, type FirecrawlVersion, type Format, REQUESTS } from './firecrawl-requests.ts';
 
-export const FIRECRAWL_ADDRESSES: readonly ScopedAddress[] = (
-  [
-    ['POST', 'scrape', 'run:crawl'],
-    ['POST', 'crawl', 'run:crawl'],
-    ['GET', 'crawl/:id', 'none'],
-    ['GET', 'crawl/:id/errors', 'none'],
-    ['DELETE', 'crawl/:id', 'own-job'],
-    ['POST', 'map', 'run:crawl'],
-    ['POST', 'search', 'read'],
-  ] as const
-).map(([method, path, keyScope]) => ({ method, path: `/firecrawl/v1/${path}`, keyScope }));
+const VERSIONS = ['v1', 'v2'] as const satisfies readonly FirecrawlVersion[];
+
+export const FIRECRAWL_ADDRESSES: readonly ScopedAddress[] = VERSIONS.flatMap((version) =>
+  (
+    [
+      ['POST', 'scrape', 'run:crawl'],
+      ['POST', 'crawl', 'run:crawl'],
+      ['GET', 'crawl/:id', 'none'],
+      ['GET', 'crawl/:id/errors', 'none'],
+      ['DELETE', 'crawl/:id', 'own-job'],
+      ['POST', 'map', 'run:crawl'],
+      ['POST', 'search', 'read'],
+    ] as const
+  ).map(([method, path, keyScope]) => ({ method, path: `/firecrawl/${version}/${path}`, keyScope })),
+);
 
 export interface FirecrawlDeps {
   service: JobService;
   ownerOnly: MiddlewareHandler<HttpEnv>;
   crawlSoFar(jobId: string): Promise<CrawlSoFar>;
 }
-
-const FORMATS = ['markdown', 'screenshot@fullPage'] as const;
-
-type Format = (typeof FORMATS)[number];
-
-const isAlways = <Value extends boolean | string | number>(value: Value, what: string) =>
-  z.literal(value, `${what} Leave it out.`).optional();
-
-const Formats = z
-  .array(z.enum(FORMATS, `Only ${FORMATS.join(', ')} are supported.`))
-  .min(1)
-  .default(['markdown']);
-
-/** What changes the pages is done or refused. */
-const SCRAPE_OPTIONS = {
-  formats: Formats,
-  onlyMainContent: isAlways(true, 'The text is always that of the main content.'),
-  waitFor: isAlways(0, 'Pages are read once they are quiet.'),
-  mobile: isAlways(false, 'Pages are read as on a desktop.'),
-  skipTlsVerification: isAlways(false, 'Certificates are always verified.'),
-  removeBase64Images: isAlways(true, 'Pictures are not embedded.'),
-  proxy: isAlways('basic', 'No proxy is used.'),
-};
-
-const TIMEOUT_MS_MAX = 300_000;
-
-const timeout = z.int().min(1000).max(TIMEOUT_MS_MAX).default(60_000);
-
-/** Which library sends the request. */
-const origin = z.string().optional();
-
-const ScrapeRequest = z.strictObject({
-  ...SCRAPE_OPTIONS,
-  url: httpUrl(2048),
-  timeout,
-  maxAge: z.int().min(0).default(0),
-  origin,
-});
-
-const DEPTH_MAX = 3;
-
-const PAGES_MAX = 100_000;
-
-const CrawlRequest = z.strictObject({
-  url: httpUrl(2048),
-  limit: z.int().min(1).max(PAGES_MAX).optional(),
-  maxDiscoveryDepth: z.int().min(0).max(DEPTH_MAX).default(DEPTH_MAX),
-  includePaths: z.array(z.string()).max(20).optional(),
-  excludePaths: z.array(z.string()).max(20).optional(),
-  ignoreSitemap: z.boolean().default(false),
-  allowBackwardLinks: z.boolean().default(false),
-  allowExternalLinks: isAlways(false, 'A crawl stays on its site.'),
-  deduplicateSimilarURLs: isAlways(true, 'Addresses of the same page are always one.'),
-  ignoreQueryParameters: isAlways(false, 'Addresses with other queries are other pages.'),
-  regexOnFullURL: isAlways(false, 'Patterns are about paths.'),
-  scrapeOptions: z.strictObject(SCRAPE_OPTIONS).prefault({}),
-  origin,
-});
-
-const MapRequest = z.strictObject({
-  url: httpUrl(2048),
-  limit: z.int().min(1).max(PAGES_MAX).default(5000),
-  ignoreSitemap: z.boolean().default(false),
-  sitemapOnly: z.boolean().default(false),
-  includeSubdomains: isAlways(true, 'Subdomains are part of the site.'),
-  timeout,
-  origin,
-});
-
-const SearchRequest = z.strictObject({
-  query: z.string(),
-  limit: z.int().min(1).max(50).default(5),
-  /** The stock clients always send these two. */
-  lang: isAlways('en', 'Pages of all languages are searched.'),
-  country: isAlways('us', 'Pages of all countries are searched.'),
-  timeout,
-  scrapeOptions: z
-    .strictObject({ formats: z.array(z.never('Results have no further formats.')).default([]) })
-    .optional(),
-  origin,
-});
 
 const PAGE_MAX = 100;
 
@@ -127,32 +49,38 @@ const StatusQuery = z.object({
 const PAGE_CHARS_MAX = 4_000_000;
 
 const NOT_HERE =
-  "Of Firecrawl's interface there are v1/scrape, v1/crawl, v1/map and v1/search here. " +
+  "Of Firecrawl's interface there are scrape, crawl, map and search here, below /v1 and /v2. " +
   '/reference/guides/other-tools says what they take.';
 
 export function firecrawlRoutes(deps: FirecrawlDeps): Hono<HttpEnv> {
-  const { service, ownerOnly } = deps;
   const routes = new Hono<HttpEnv>();
   routes.onError((error, context) => firecrawlErrorResponse(context, error));
-  routes.use('*', ownerOnly);
-  routes.post('/v1/scrape', async (context) => scrape(service, context));
-  routes.post('/v1/map', async (context) => map(service, context));
-  routes.post('/v1/search', async (context) => search(service, context));
-  routes.post('/v1/crawl', async (context) => startCrawl(service, context));
-  routes.get('/v1/crawl/:id', async (context) => crawlStatus(deps, context, context.req.param('id')));
-  routes.get('/v1/crawl/:id/errors', async (context) => {
+  routes.use('*', deps.ownerOnly);
+  for (const version of VERSIONS) routes.route(`/${version}`, versionRoutes(deps, version));
+  routes.all('*', () => {
+    throw new QuarryError('not_found', NOT_HERE);
+  });
+  return routes;
+}
+
+function versionRoutes(deps: FirecrawlDeps, version: FirecrawlVersion): Hono<HttpEnv> {
+  const { service } = deps;
+  const routes = new Hono<HttpEnv>();
+  routes.post('/scrape', async (context) => scrape(service, context, version));
+  routes.post('/map', async (context) => map(service, context, version));
+  routes.post('/search', async (context) => search(service, context, version));
+  routes.post('/crawl', async (context) => startCrawl(service, context, version));
+  routes.get('/crawl/:id', async (context) => crawlStatus(deps, context, version));
+  routes.get('/crawl/:id/errors', async (context) => {
     const { jobId } = crawlOf(context.req.param('id'));
     return context.json(await errorsOf(service, service.jobs.row(jobId).id));
   });
-  routes.delete('/v1/crawl/:id', async (context) => {
+  routes.delete('/crawl/:id', async (context) => {
     const job = service.jobs.row(crawlOf(context.req.param('id')).jobId);
     const principal = context.get('principal');
     checkOwnJob(principal.kind === 'owner' ? principal.key : undefined, job);
     await service.jobs.cancel(job);
     return context.json({ success: true, status: 'cancelled' });
-  });
-  routes.all('*', () => {
-    throw new QuarryError('not_found', NOT_HERE);
   });
   return routes;
 }
@@ -190,13 +118,16 @@ async function crawlNow(
   }
 }
 
-async function scrape(service: JobService, context: Context<HttpEnv>): Promise<Response> {
-  const { url, formats, timeout: timeoutMs, maxAge } = await read(service, context, ScrapeRequest);
+async function scrape(service: JobService, context: Context<HttpEnv>, version: FirecrawlVersion): Promise<Response> {
+  const { url, formats, timeout: timeoutMs, maxAge } = await read(service, context, REQUESTS[version].scrape);
   const value = { url, depth: 0, maxAge: Math.floor(maxAge / SECOND_MS), ...screenshotIn(formats) };
   const { jobId, result } = await crawlNow(service, context, value, timeoutMs);
   for await (const page of pagesOf(service, jobId)) {
+    const links = formats.includes('links') ? { links: await linksOf(service, jobId) } : {};
+    const document = { ...documentOf(page, formats), ...links };
     const warning = result.warnings.length === 0 ? {} : { warning: result.warnings.join(' ') };
-    return context.json({ success: true, data: documentOf(page, formats), ...warning });
+    if (version === 'v2') return context.json({ success: true, data: { ...document, ...warning } });
+    return context.json({ success: true, data: document, ...warning });
   }
   const reason = result.skipped[0]?.reason ?? 'The page has no text.';
   throw new QuarryError('corrupt_input', `The page could not be read: ${reason}`);
@@ -206,18 +137,17 @@ function screenshotIn(formats: readonly Format[]): { screenshot?: true } {
   return formats.includes('screenshot@fullPage') ? { screenshot: true } : {};
 }
 
-async function map(service: JobService, context: Context<HttpEnv>): Promise<Response> {
-  const request = await read(service, context, MapRequest);
-  const { url, limit, ignoreSitemap, sitemapOnly, timeout: timeoutMs } = request;
-  const sitemap = sitemapOnly ? 'only' : ignoreSitemap ? 'skip' : 'include';
+async function map(service: JobService, context: Context<HttpEnv>, version: FirecrawlVersion): Promise<Response> {
+  const { url, limit, sitemap, timeout: timeoutMs } = await read(service, context, REQUESTS[version].map);
   const value = { url, map: true, maxPages: limit, sitemap, maxAge: 0 };
   const { result } = await crawlNow(service, context, value, timeoutMs);
-  return context.json({ success: true, links: (result.addresses ?? []).map((address) => address.url) });
+  const urls = (result.addresses ?? []).map((address) => address.url);
+  return context.json({ success: true, links: version === 'v1' ? urls : urls.map((one) => ({ url: one })) });
 }
 
 /** What was crawled here is searched, not the web. */
-async function search(service: JobService, context: Context<HttpEnv>): Promise<Response> {
-  const { query, limit, timeout: timeoutMs } = await read(service, context, SearchRequest);
+async function search(service: JobService, context: Context<HttpEnv>, version: FirecrawlVersion): Promise<Response> {
+  const { query, limit, timeout: timeoutMs } = await read(service, context, REQUESTS[version].search);
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), context.req.raw.signal]);
   // Several chunks of a page are one result.
   const value = { query, limit: Math.min(50, limit * 4), filter: { jobType: 'crawl' } };
@@ -233,19 +163,17 @@ async function search(service: JobService, context: Context<HttpEnv>): Promise<R
     if (url === null || pages.has(url) || pages.size === limit) continue;
     pages.set(url, { url, title: heading ?? sourceName ?? url, description: snippet });
   }
-  return context.json({ success: true, data: [...pages.values()] });
+  const data = [...pages.values()];
+  return context.json({ success: true, data: version === 'v1' ? data : { web: data } });
 }
 
-async function startCrawl(service: JobService, context: Context<HttpEnv>): Promise<Response> {
-  const request = await read(service, context, CrawlRequest);
-  const { formats } = request.scrapeOptions;
-  const value = {
-    ...{ url: request.url, depth: request.maxDiscoveryDepth, maxAge: 0 },
-    ...(request.limit === undefined ? {} : { maxPages: request.limit }),
-    sitemap: request.ignoreSitemap ? 'skip' : 'include',
-    ...crawlPaths(request),
-    ...screenshotIn(formats),
-  };
+async function startCrawl(
+  service: JobService,
+  context: Context<HttpEnv>,
+  version: FirecrawlVersion,
+): Promise<Response> {
+  const { value: asked, formats } = await read(service, context, REQUESTS[version].crawl);
+  const value = { ...asked, ...screenshotIn(formats) };
   const accepted = await acceptCall(service, {
     operationId: 'crawl',
     principal: context.get('principal'),
@@ -254,33 +182,39 @@ async function startCrawl(service: JobService, context: Context<HttpEnv>): Promi
   });
   accepted.leave();
   context.header('X-Quarry-Job-Id', accepted.jobId);
-  const id = [accepted.jobId, ...formats.map((format) => FORMATS.indexOf(format))].join('.');
-  return context.json({ success: true, id, url: addressOf(service, id) });
+  const id = [accepted.jobId, ...formats.map((format) => CRAWL_FORMATS.indexOf(format))].join('.');
+  return context.json({ success: true, id, url: addressOf(service, version, id) });
 }
 
 const GOES_ON = new AbortController().signal;
 
-function addressOf(service: JobService, id: string): string {
-  return `${new URL(service.baseUrl()).origin}/firecrawl/v1/crawl/${id}`;
+function addressOf(service: JobService, version: FirecrawlVersion, id: string): string {
+  return `${new URL(service.baseUrl()).origin}/firecrawl/${version}/crawl/${id}`;
 }
 
 /** The id of a crawl is its job and the formats that its pages have. */
-function crawlOf(id: string): { jobId: string; formats: Format[] } {
+function crawlOf(id: string): { jobId: string; formats: CrawlFormat[] } {
   const [jobId = '', ...places] = id.split('.');
-  const formats = places.map((place) => FORMATS[Number(place)]);
+  const formats = places.map((place) => CRAWL_FORMATS[Number(place)]);
   if (formats.length > 0 && formats.every((format) => format !== undefined)) return { jobId, formats };
   throw new QuarryError('not_found', 'There is no crawl with this id.');
 }
 
 const STATUSES = { queued: 'scraping', processing: 'scraping', completed: 'completed', failed: 'failed' } as const;
 
-async function crawlStatus({ service, crawlSoFar }: FirecrawlDeps, context: Context<HttpEnv>, id: string) {
+async function crawlStatus(
+  { service, crawlSoFar }: FirecrawlDeps,
+  context: Context<HttpEnv, '/crawl/:id'>,
+  version: FirecrawlVersion,
+) {
   const { skip, limit } = parseWithSchema(StatusQuery, queryOf(context));
+  const id = context.req.param('id');
   const { jobId, formats } = crawlOf(id);
   const job = service.jobs.row(jobId);
   const error = job.error === null ? null : (JSON.parse(job.error) as { code: string; message: string });
   const head = {
-    success: error === null,
+    // Clients of version 2 read the status of an answer that is a success only.
+    success: version === 'v2' || error === null,
     status: error?.code === 'cancelled' ? 'cancelled' : STATUSES[job.status],
     creditsUsed: 0,
     expiresAt: job.expires_at === null ? null : toIsoTime(job.expires_at),
@@ -300,7 +234,7 @@ async function crawlStatus({ service, crawlSoFar }: FirecrawlDeps, context: Cont
     characters += page.markdown.length;
   }
   const end = skip + data.length;
-  const next = end < total ? { next: `${addressOf(service, id)}?skip=${end}&limit=${limit}` } : {};
+  const next = end < total ? { next: `${addressOf(service, version, id)}?skip=${end}&limit=${limit}` } : {};
   return context.json({ ...head, completed: total, total, ...next, data });
 }
 
@@ -326,6 +260,29 @@ function documentOf(page: Page, formats: readonly Format[]): object {
   };
 }
 
+/** Outcomes of what the only page of a crawl links to. It embeds the others. */
+const LINKED = new Set(['depth', 'scope', 'nofollow']);
+
+async function linksOf(service: JobService, jobId: string): Promise<string[]> {
+  const links: string[] = [];
+  for await (const { url, verdict } of ledgerOf(service, jobId)) if (LINKED.has(verdict)) links.push(url);
+  return links;
+}
+
+interface Outcome {
+  url: string;
+  verdict: string;
+  reason: string;
+}
+
+async function* ledgerOf(service: JobService, jobId: string): AsyncGenerator<Outcome> {
+  const path = service.filePathOf(jobId, 'ledger.jsonl');
+  if (path === null) return;
+  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line !== '') yield JSON.parse(line) as Outcome;
+  }
+}
+
 const ERRORS_MAX = 1000;
 
 /** Outcomes of addresses that could not be read. */
@@ -334,11 +291,8 @@ const FAILED = new Set(['status', 'forbidden', 'unreachable', 'unreadable', 'too
 async function errorsOf(service: JobService, jobId: string) {
   const errors: object[] = [];
   const robotsBlocked: string[] = [];
-  const path = service.filePathOf(jobId, 'ledger.jsonl');
-  if (path === null) return { errors, robotsBlocked };
-  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
-    if (line === '' || errors.length + robotsBlocked.length >= ERRORS_MAX) continue;
-    const { url, verdict, reason } = JSON.parse(line) as { url: string; verdict: string; reason: string };
+  for await (const { url, verdict, reason } of ledgerOf(service, jobId)) {
+    if (errors.length + robotsBlocked.length >= ERRORS_MAX) break;
     if (verdict === 'robots') robotsBlocked.push(url);
     else if (FAILED.has(verdict)) errors.push({ id: String(errors.length), url, error: reason });
   }

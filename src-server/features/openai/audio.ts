@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { readRequestBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { sendFile } from '../../platform/http/file-response.ts';
-import { parseWithSchema } from '../../platform/http/validate.ts';
+import { inTermsOf, parseWithSchema } from '../../platform/http/validate.ts';
 import { MIB } from '../../platform/units.ts';
 import type { JobService } from '../jobs/service.ts';
 import { acceptCall } from '../jobs/service.ts';
 import type { TranscriptResult } from '../media/schema.ts';
-import { inTermsOf, refuseField, refuseOthers } from './errors.ts';
+import { refuseField, refuseOthers } from './errors.ts';
 
 /** OpenAI's transcription endpoint, on extract/video. */
 

@@ -54,22 +54,3 @@ function isAsked(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0 && !(value.length === 1 && value[0] === 'text');
   return (value as { type?: unknown }).type !== 'text' && Object.keys(value).length > 0;
 }
-
-/** Field names of an operation, and their names in OpenAI's API. */
-type Names = Readonly<Record<string, string>>;
-
-/** Awaits an operation and renames the field of its validation error to the one that the client sent. */
-export async function inTermsOf<Answer>(names: Names, work: Promise<Answer>): Promise<Answer> {
-  try {
-    return await work;
-  } catch (error) {
-    const [first] = error instanceof QuarryError ? (error.fields ?? []) : [];
-    const own = Object.keys(names).find((one) => first?.path === one || first?.path.startsWith(`${one}.`));
-    if (first === undefined || own === undefined) throw error;
-    const name = names[own] + first.path.slice(own.length);
-    const { code, message } = error as QuarryError;
-    const start = `${first.path}: `;
-    const renamed = message.startsWith(start) ? `${name}: ${message.slice(start.length)}` : message;
-    throw new QuarryError(code, renamed, { fields: [{ ...first, path: name }], cause: error });
-  }
-}

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { eventStream } from '../../platform/http/event-stream.ts';
 import { sendFile } from '../../platform/http/file-response.ts';
-import { parseWithSchema } from '../../platform/http/validate.ts';
+import { inTermsOf, parseWithSchema } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AudioResult, VoiceSlug } from '../audio/schema.ts';
 import type { AudioEngine, LiveFormat, LivePart } from '../audio/service.ts';
 import type { JobService } from '../jobs/service.ts';
 import { acceptCall } from '../jobs/service.ts';
 import type { EncodeSound } from '../media/service.ts';
-import { inTermsOf, openaiError, refuseField } from './errors.ts';
+import { openaiError, refuseField } from './errors.ts';
 
 /** OpenAI's speech endpoint, on generate/audio. */
 

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import type { HttpEnv } from '../../platform/http/env.ts';
+import { inTermsOf } from '../../platform/http/validate.ts';
 import type { JobService } from '../jobs/service.ts';
 import { acceptCall } from '../jobs/service.ts';
-import { inTermsOf } from './errors.ts';
 
 /** A text written for another interface, by the operation generate/text. */
 

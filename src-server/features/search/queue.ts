@@ -104,7 +104,7 @@ export function isJobQueued(db: Db, jobId: string): boolean {
 export function countQueuedJobs(
   db: Db,
   accountId: string,
-  only: { jobId?: string | undefined; jobType?: string | undefined },
+  only: { jobId?: string | undefined; jobType?: string | undefined; tags?: readonly string[] | undefined },
   most: number,
 ): number {
   let jobs = db
@@ -118,6 +118,12 @@ export function countQueuedJobs(
     });
   if (only.jobId !== undefined) jobs = jobs.where('j.id', '=', only.jobId);
   if (only.jobType !== undefined) jobs = jobs.where('j.operation_id', '=', only.jobType);
+  for (const tag of only.tags ?? []) {
+    jobs = jobs.where(({ exists, selectFrom }) => {
+      const tagged = selectFrom('job_tags as t').select('t.seq').whereRef('t.seq', '=', 'j.seq');
+      return exists(tagged.where('t.tag', '=', tag));
+    });
+  }
   return db.all(jobs.limit(most)).length;
 }
 
@@ -133,7 +139,12 @@ export interface SearchedJobs {
   shared: readonly string[];
   /** Whose chunks may still be in the index. */
   removed: readonly string[];
+  /** Those with the tags of the search, at most `TAGGED_JOBS_MAX`. Absent without tags. */
+  tagged?: readonly string[];
 }
+
+/** Jobs with the tags of a search that are searched, the newest. */
+export const TAGGED_JOBS_MAX = 10_000;
 
 export function searchedJobs(db: Db, accountId: string): SearchedJobs {
   const shares = db.selectFrom('search_shares').select('job_id').where('account_id', '=', accountId);
@@ -145,6 +156,25 @@ export function searchedJobs(db: Db, accountId: string): SearchedJobs {
     shared: db.all(shares.limit(SHARED_JOBS_MAX)).map(({ job_id }) => job_id),
     removed: db.all(removals.limit(REMOVED_JOBS_MAX)).map(({ subject }) => subject),
   };
+}
+
+/** The newest jobs of an account that have all of the tags, up to `most`. */
+export function taggedJobs(db: Db, accountId: string, tags: readonly string[], most: number): string[] {
+  const [first = '', ...others] = tags;
+  let jobs = db
+    .selectFrom('job_tags as t')
+    .innerJoin('jobs as j', 'j.seq', 't.seq')
+    .select('j.id')
+    .where('t.account_id', '=', accountId)
+    .where('t.tag', '=', first)
+    .where('j.purged_at', 'is', null);
+  for (const tag of others) {
+    jobs = jobs.where(({ exists, selectFrom }) => {
+      const also = selectFrom('job_tags as o').select('o.seq').whereRef('o.seq', '=', 't.seq');
+      return exists(also.where('o.tag', '=', tag));
+    });
+  }
+  return db.all(jobs.orderBy('t.seq', 'desc').limit(most)).map(({ id }) => id);
 }
 
 /** Those of the jobs that an account may see now. */

@@ -63,7 +63,7 @@ export function rank(db: Db, request: SearchRequest, leg: SearchLeg): number[] {
   const { query, limit, vector } = request;
   const depth = depthOf(request);
   const required = requirementsOf(query);
-  const facts = factsFilter(db, request.filter);
+  const facts = factsFilter(db, request.filter, request.jobs.tagged);
   if (leg === 'lexical') return lexicalLeg(db, required, scopesOf(request), facts, depth);
   if (leg === 'topics') return topicsLeg(db, required, request, facts);
   if (vector === null) return [];
@@ -110,7 +110,7 @@ const COUNTED_MAX = 10_000;
 
 /** Counts the chunks with the query's words, and those that other legs have found. */
 export function facets(db: Db, request: SearchRequest, ranked: readonly number[]): SearchFacets {
-  const facts = factsFilter(db, request.filter);
+  const facts = factsFilter(db, request.filter, request.jobs.tagged);
   const expression = request.lexical ? matchedBy(db, requirementsOf(request.query), scopesOf(request)) : null;
   const matches = expression === null ? [] : newestMatches(db, expression, COUNTED_MAX, facts);
   return countFacets(db, new Set([...matches, ...ranked]), matches.length < COUNTED_MAX);

@@ -20,6 +20,10 @@ const SEARCH_LEGS = ['lexical', 'semantic', 'topics'] as const;
 
 const MAX_SOURCE_CHARS = 500;
 
+const MAX_TAGS = 16;
+
+const MAX_TAG_CHARS = 64;
+
 export const SearchFilter = z
   .strictObject({
     jobType: z.string().max(100).optional().describe('For example crawl or extract/pdf.'),
@@ -35,6 +39,12 @@ export const SearchFilter = z
       .max(MAX_SOURCE_CHARS)
       .optional()
       .describe('Host of web pages, or the name of a file or recording, as `facets.sources` gives it.'),
+    tags: z
+      .array(z.string().min(1).max(MAX_TAG_CHARS))
+      .min(1)
+      .max(MAX_TAGS)
+      .optional()
+      .describe('Only your jobs with all of these tags, see `Quarry-Tags`.'),
     from: z.iso.date().optional().describe('First day (UTC) on which the job was submitted.'),
     to: z.iso.date().optional().describe('Last day (UTC) on which the job was submitted.'),
   })

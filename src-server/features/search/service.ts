@@ -19,6 +19,8 @@ import {
   queueContribution,
   queueCorrection,
   searchedJobs,
+  TAGGED_JOBS_MAX,
+  taggedJobs,
   visibleJobs,
 } from './queue.ts';
 import { depthOf, fuse, type Ranked, type SearchLeg, type SearchRequest } from './rank.ts';
@@ -199,7 +201,7 @@ class Finder {
     // Before the search: what is indexed meanwhile gets a needless warning, and nothing is left out without one.
     const warnings = this.#warningsOf(accountId, query.filter);
     const meant = mode === 'lexical' ? BY_WORDS : await this.#meaningOf(accountId, query, mode, warnings);
-    const jobs = searchedJobs(storage.db, accountId);
+    const jobs = { ...searchedJobs(storage.db, accountId), ...this.#taggedOf(accountId, query.filter, warnings) };
     const { meaning, ...legs } = meant;
     const request = { accountId, jobs, ...rest, lexical: mode !== 'semantic', ...legs };
     try {
@@ -210,6 +212,13 @@ class Finder {
       orWarn(mode, error, warnings);
       return { ...(await this.#search({ ...request, ...BY_WORDS }, facets)), meaning: null, warnings };
     }
+  }
+
+  #taggedOf(accountId: string, { tags }: SearchFilter, warnings: string[]): { tagged?: readonly string[] } {
+    if (tags === undefined) return {};
+    const tagged = taggedJobs(this.#deps.storage.db, accountId, tags, TAGGED_JOBS_MAX + 1);
+    if (tagged.length > TAGGED_JOBS_MAX) warnings.push(manyTagged(TAGGED_JOBS_MAX));
+    return { tagged: tagged.slice(0, TAGGED_JOBS_MAX) };
   }
 
   #warningsOf(accountId: string, filter: SearchFilter): string[] {
@@ -320,6 +329,10 @@ function unindexed(jobs: number): string {
   const count = jobs < JOBS_COUNTED_MAX ? String(jobs) : `${JOBS_COUNTED_MAX} or more`;
   const which = jobs === 1 ? 'A job that was just completed is' : `${count} jobs that were just completed are`;
   return `${which} not in the index whole yet; search again in a moment.`;
+}
+
+function manyTagged(jobs: number): string {
+  return `More than ${jobs} jobs have these tags; the newest ${jobs} were searched.`;
 }
 
 function backlog(chunks: number): string {

@@ -53,10 +53,17 @@ interface AskedFacts {
 }
 
 /**
- * Limits a search by source and days. Chunks of a source or of some days lie together, so the first and the last of
- * them bound what is read.
+ * Limits a search by source, days and jobs. Chunks of a source or of some days lie together, so the first and the last
+ * of them bound what is read.
  */
-export function factsFilter(db: Db, { source, from, to }: AskedFacts): FactsFilter {
+export function factsFilter(db: Db, asked: AskedFacts, jobIds?: readonly string[]): FactsFilter {
+  const facts = boundFacts(db, asked);
+  if (jobIds === undefined) return facts;
+  const jobs = sql`select value from json_each(${JSON.stringify(jobIds)})`;
+  return (seq) => sql`${facts(seq)} and ${seq} in (select seq from search_chunks where job_id in (${jobs}))`;
+}
+
+function boundFacts(db: Db, { source, from, to }: AskedFacts): FactsFilter {
   const conditions: RawBuilder<unknown>[] = [];
   if (source !== undefined) conditions.push(sql`source = ${source}`);
   if (from !== undefined) conditions.push(sql`day >= ${from}`);

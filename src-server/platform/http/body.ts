@@ -133,15 +133,39 @@ export async function readFilesBody(
     const { value } = await readRequestBody(incoming, { allowsFile: false, maxFileBytes: 0, maxJsonBytes }, parts);
     return { value, uploads: [] };
   }
-  refuseEncoding(incoming);
   const names = { file: 'file', lists: [], objects: [field] };
-  const rules = { maxFileBytes: maxBytes, maxFiles, names, idleTimeoutMs: DEFAULT_IDLE_TIMEOUT_MS };
-  const { value: form, files } = await readMultipart(incoming, rules, parts.uploads);
+  const form = await readFilesForm(incoming, { maxFiles, maxBytes, names }, parts);
   try {
-    const other = Object.keys(form).find((name) => name !== field);
+    const other = Object.keys(form.value).find((name) => name !== field);
     if (other !== undefined) throw formFieldError(other, `Send ${field} and file parts only.`);
-    const value = form[field] as Record<string, unknown> | undefined;
+    const value = form.value[field] as Record<string, unknown> | undefined;
     if (value === undefined) throw formFieldError(field, `Give the request as a JSON object in the field ${field}.`);
+    return { value, uploads: form.uploads };
+  } catch (error) {
+    for (const file of form.uploads) await parts.uploads.discard(file);
+    throw error;
+  }
+}
+
+interface FilesFormRules {
+  maxFiles: number;
+  /** Of all files together. */
+  maxBytes: number;
+  names: FormNames;
+}
+
+/** Reads a form with many files. The caller then owns the uploads. Errors: as `readRequestBody`. */
+export async function readFilesForm(
+  incoming: IncomingMessage,
+  { maxFiles, maxBytes, names }: FilesFormRules,
+  parts: BodyParts,
+): Promise<{ value: Record<string, unknown>; uploads: Upload[] }> {
+  const { type } = parseContentType(incoming.headers['content-type'] ?? '');
+  if (type !== 'multipart/form-data' || !hasBody(incoming)) throw unsupported('Send the body as multipart/form-data.');
+  refuseEncoding(incoming);
+  const rules = { maxFileBytes: maxBytes, maxFiles, names, idleTimeoutMs: DEFAULT_IDLE_TIMEOUT_MS };
+  const { value, files } = await readMultipart(incoming, rules, parts.uploads);
+  try {
     refuseHalfCharacters(value, '');
     const uploads: Upload[] = [];
     for (const { mediaType: _, ...file } of files) {

@@ -167,3 +167,22 @@ export function queryOf(context: Context): Record<string, string> {
   if (twice.length > 0) throw invalidRequest(twice.map(([path]) => ({ path, message: 'Give this parameter once.' })));
   return context.req.query();
 }
+
+/** Field names of an operation, and their names in another interface. */
+type Names = Readonly<Record<string, string>>;
+
+/** Awaits an operation and renames the field of its validation error to the one that the client sent. */
+export async function inTermsOf<Answer>(names: Names, work: Promise<Answer>): Promise<Answer> {
+  try {
+    return await work;
+  } catch (error) {
+    const [first] = error instanceof QuarryError ? (error.fields ?? []) : [];
+    const own = Object.keys(names).find((one) => first?.path === one || first?.path.startsWith(`${one}.`));
+    if (first === undefined || own === undefined) throw error;
+    const name = names[own] + first.path.slice(own.length);
+    const { code, message } = error as QuarryError;
+    const start = `${first.path}: `;
+    const renamed = message.startsWith(start) ? `${name}: ${message.slice(start.length)}` : message;
+    throw new QuarryError(code, renamed, { fields: [{ ...first, path: name }], cause: error });
+  }
+}

@@ -817,7 +817,10 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   const rooms = { payments, webhooks, limits, jobs, submission, search, contributions, subtitles, watchers };
   const service: JobService = {
     ...serviceOf(deps, rooms),
-    ...acceptanceHooks({ ...deps, folders, use, baseUrl }),
+    ...acceptanceHooks({
+      ...{ ...deps, folders, use, baseUrl },
+      onNodes: (...asked) => deps.fleet.onNodes(deps.name, ...asked),
+    }),
     ...resultHooks(deps.context, folders),
     baseUrl,
     body,
@@ -941,7 +944,7 @@ interface ServiceDeps {
 /** The services of one environment. A service is loaded when an operation first uses it. */
 function openServices({ context, storage, log }: EnvironmentDeps, deps: ServiceDeps): UseService {
   const { folders, search, siteWatches, voices, webhooks } = deps;
-  const voicesOf = (accountId: string) => voices.of(accountId);
+  const voicesOf = ({ accountId }: { accountId: string }) => voices.of(accountId);
   const openers: { [Name in ServiceName]: () => Promise<Services[Name]> } = {
     documents: async () => (await import('./features/documents/service.ts')).documentsOf(context),
     media: async () => (await import('./features/media/service.ts')).openMedia(context, voicesOf),

@@ -22,7 +22,7 @@ import { ADMIN_ROUTES } from './features/dashboard/routes.ts';
 import { extractDoc, extractPdf } from './features/documents/operation.ts';
 import { createFeeds } from './features/feeds/migrations.ts';
 import { ADMIN_FEED_ROUTES } from './features/feeds/routes.ts';
-import { createFleet } from './features/fleet/migrations.ts';
+import { addNodeAbilities, createFleet } from './features/fleet/migrations.ts';
 import { ADMIN_FLEET_ROUTES } from './features/fleet/routes.ts';
 import { createFolderWatches } from './features/folders/migrations.ts';
 import { ADMIN_FOLDER_ROUTES } from './features/folders/routes.ts';
@@ -153,6 +153,7 @@ export const MIGRATIONS: Migrations = {
   '035-runs': { up: numberRuns },
   '036-nodes': { up: nameNodes },
   '037-fleet': { up: createFleet },
+  '044-node-abilities': { up: addNodeAbilities },
 };
 
 /** Fixed routes that the public document describes. */

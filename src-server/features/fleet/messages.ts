@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { ENVIRONMENTS, type EnvironmentName, JobProgress, QUEUE_CLASSES } from '../../operation.ts';
+import { ModelFacts } from '../../platform/model-facts.ts';
 
 /** Assignments, each for one node. */
 export const WORK_STREAM = 'QUARRY_WORK';
@@ -49,6 +50,17 @@ const Environment = z.enum(ENVIRONMENTS);
 
 const OfRun = { environment: Environment, jobId: z.string().max(200), run: z.int().min(1) };
 
+const Choices = z.object({
+  textModel: z.string().optional(),
+  speakerModel: z.string().optional(),
+  voiceModels: z.array(z.string()).readonly().optional(),
+  pronunciations: z.array(z.string()).readonly().optional(),
+  rememberedVoices: z
+    .array(z.object({ id: z.string(), name: z.string(), model: z.string(), vector: z.base64() }))
+    .readonly()
+    .optional(),
+});
+
 /** Work for a node. It holds no account, payment or address of a caller. */
 export const Assignment = z.object({
   ...OfRun,
@@ -61,6 +73,7 @@ export const Assignment = z.object({
   spentSeconds: z.number(),
   maxSourceBytes: z.number(),
   checkpoints: z.array(FileRef),
+  choices: Choices,
   /** Opens the files of this run. */
   token: z.string(),
 });
@@ -98,12 +111,23 @@ export type Told = z.infer<typeof Told>;
 
 export const Cancel = z.object(OfRun);
 
+/** What a node can run. */
+export const Abilities = z.object({
+  cores: z.int().min(1),
+  /** Name of its graphics processor; null when none is known. */
+  gpu: z.string().max(200).nullable(),
+  /** Ids of the operations that it runs. */
+  operations: z.array(z.string().max(100)).max(100),
+  models: z.array(ModelFacts).max(2000),
+});
+
+export type Abilities = z.infer<typeof Abilities>;
+
 /** The heartbeat of a node. */
 export const Presence = z.object({
   instance: z.string().max(100),
   version: z.string().max(100),
-  cores: z.int().min(1),
-  models: z.array(z.string().max(200)).max(2000),
+  ...Abilities.shape,
   /** 0 while it stops. */
   slots: z.int().min(0).max(1000),
   /** Keys of the runs that it has, until their ends are stored. */

@@ -23,3 +23,8 @@ export async function createFleet(db: Kysely<never>): Promise<void> {
       sequence integer not null
     )`.execute(db);
 }
+
+/** What nodes can run is known while they are away. */
+export async function addNodeAbilities(db: Kysely<never>): Promise<void> {
+  await sql`alter table fleet_nodes add column abilities text`.execute(db);
+}

@@ -10,9 +10,10 @@ import type { JobProgress, Operation, UseService } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { JobFolders } from '../../platform/files/job-folders.ts';
 import type { FileKind } from '../../platform/files/sniff.ts';
+import type { ModelFacts } from '../../platform/model-facts.ts';
 import { serializeError } from '../../platform/rpc/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { type RunControl, runAssignment } from '../jobs/service.ts';
+import { operationOf, type RunControl, runAssignment } from '../jobs/service.ts';
 import { checkpointsOf, RESULT_FILE } from './away-files.ts';
 import { readJoin } from './join.ts';
 import { tlsOf } from './link.ts';
@@ -25,6 +26,7 @@ import {
   encode,
   type FileRef,
   inboxOf,
+  type Abilities,
   type Joined,
   type Presence,
   presenceSubject,
@@ -57,12 +59,13 @@ export interface NodeOptions {
   folder: string;
   version: string;
   cores: number;
+  gpu: string | null;
   /** Jobs at once. */
   slots: number;
+  /** Those that travel. */
   operations: readonly Operation[];
   use: UseService;
-  /** Names of the installed models. */
-  models(): Promise<string[]>;
+  models(): Promise<ModelFacts[]>;
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
   checkpointEveryMs?: number;
 }
@@ -131,7 +134,7 @@ class Node implements RunningNode {
   readonly #over = new Set<string>();
   readonly ended: Promise<Error>;
   #beat: NodeJS.Timeout | null = null;
-  #models: string[] = [];
+  #models: ModelFacts[] = [];
   #closing = false;
   #freed: () => void = () => {};
 
@@ -179,12 +182,14 @@ class Node implements RunningNode {
 
   /** The heartbeat, for the control node and for the leases of the broker. */
   async #sayPresence(): Promise<void> {
-    const { version, cores, models } = this.#options;
+    const { version, cores, gpu, models } = this.#options;
     const slots = this.#closing ? 0 : this.#options.slots;
     const { connection, id } = this.#parts;
     this.#models = await models().catch(() => this.#models);
     const active = [...this.#active.keys()];
-    const presence: Presence = { instance: this.#instance, version, cores, slots, models: this.#models, active };
+    const operations = this.#options.operations.map(({ id }) => id);
+    const abilities: Abilities = { cores, gpu, operations, models: this.#models };
+    const presence: Presence = { instance: this.#instance, version, slots, ...abilities, active };
     if (connection.isClosed()) return;
     connection.publish(presenceSubject(id), encode(presence));
     for (const { message } of this.#active.values()) message.working();
@@ -270,8 +275,11 @@ class Node implements RunningNode {
       const path = name.split('/').map(encodeURIComponent).join('/');
       await transfers.download(`checkpoints/${path}`, join(folders.workOf(jobId), name), sizeBytes);
     }
-    const pattern = this.#options.operations.find(({ id }) => id === operationId)?.checkpoints;
-    const keeper = pattern === undefined ? null : this.#keepCheckpoints(folders.workOf(jobId), pattern, transfers);
+    const operation = operationOf(this.#options.operations, operationId);
+    const leave = await operation.admit?.(assignment.request as never, { use: this.#options.use, isOwner: true });
+    const { checkpoints: pattern } = operation;
+    const keeper =
+      pattern === undefined ? null : this.#keepCheckpoints(folders.workOf(jobId), pattern, { transfers, checkpoints });
     try {
       const outcome = await runAssignment(
         { operations: this.#options.operations, folders, use: this.#options.use },
@@ -290,15 +298,20 @@ class Node implements RunningNode {
       return { environment, jobId, run, kind: 'completed', result, files, ...facts };
     } finally {
       await keeper?.stop();
+      leave?.();
     }
   }
 
   /** Sends finished parts of the work to the control node, where they outlive this node. */
-  #keepCheckpoints(folder: string, pattern: RegExp, transfers: ReturnType<NodeClient['run']>) {
-    const sent = new Map<string, string>();
+  #keepCheckpoints(
+    folder: string,
+    pattern: RegExp,
+    { transfers, checkpoints }: { transfers: ReturnType<NodeClient['run']>; checkpoints: readonly FileRef[] },
+  ) {
+    const sent = new Map(checkpoints.map(({ name, sha256 }) => [name, sha256]));
     let sending = Promise.resolve();
     const send = async () => {
-      const found = await checkpointsOf(folder, pattern);
+      const found = await checkpointsOf(folder, [pattern]);
       const fresh = found.filter(({ name, sha256 }) => sent.get(name) !== sha256);
       if (fresh.length === 0) return;
       for (const file of fresh) await transfers.upload(join(folder, file.name), file);
@@ -362,7 +375,7 @@ const POLICY = { fetchPolicy: { allowHttp: false, allowPrivateNetworks: false } 
 
 async function filesOf(folder: string): Promise<FileRef[]> {
   await mkdir(folder, { recursive: true });
-  return checkpointsOf(folder, /^[A-Za-z0-9][A-Za-z0-9._-]{0,120}$/);
+  return checkpointsOf(folder, [/^[A-Za-z0-9][A-Za-z0-9._-]{0,120}$/]);
 }
 
 async function refOf(path: string, name: string): Promise<FileRef> {

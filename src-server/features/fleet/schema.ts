@@ -47,6 +47,10 @@ export const FleetChange = FleetChoices.partial().strict().meta({ id: 'FleetChan
 
 const Time = z.iso.datetime({ precision: 3 });
 
+const NodeModel = z
+  .object({ name: z.string(), kind: z.string(), sizeBytes: z.int().min(0) })
+  .meta({ id: 'NodeModel' });
+
 export const FleetNode = z
   .object({
     nodeId: z.string(),
@@ -56,7 +60,9 @@ export const FleetNode = z
       .describe('`waiting`: it has never joined; `refused`: it runs another version of Quarry.'),
     version: z.string().nullable(),
     cores: z.int().nullable(),
-    models: z.array(z.string()).describe('Names of its models.'),
+    gpu: z.string().nullable().describe('Its graphics processor; null when none is known.'),
+    operations: z.array(z.string()).describe('Operations that it runs.'),
+    models: z.array(NodeModel).describe('Its models, also while it is away.'),
     slots: z.int().describe('Jobs that it runs at once.'),
     busy: z.int(),
     draining: z.boolean().describe('It ends its jobs and gets no more.'),

@@ -1,12 +1,14 @@
+import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
+import type { EnvironmentName, Operation } from '../../operation.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
-import type { Fleet, NodeView } from '../jobs/service.ts';
+import type { Fleet } from '../jobs/service.ts';
 import type { Control } from './control.ts';
-import { Dispatcher, type FleetEnvironment, type NodeState } from './dispatcher.ts';
+import { Dispatcher, type FleetEnvironment, type NodeState, newState } from './dispatcher.ts';
 import { FLEET_DEFAULTS, FleetChoices, type FleetNode, type FleetView } from './schema.ts';
 import { changeNode, deleteNode, insertNode, listNodes, type NodeRow, readChoices, writeChoices } from './store.ts';
 
@@ -38,6 +40,7 @@ export class FleetService {
   readonly #deps: FleetServiceDeps;
   readonly #dispatcher: Dispatcher;
   readonly #seenAt = new Map<string, number>();
+  readonly #changes = new EventEmitter<{ change: [] }>().setMaxListeners(0);
   #nodes: NodeRow[];
   #choices: FleetChoices;
   #control: Control | null = null;
@@ -57,6 +60,8 @@ export class FleetService {
       ...{ version: deps.version, log: deps.log, ...this.#timing },
       localSlots: () => this.#choices.localSlots ?? deps.threads(),
       onSeen: (node) => this.#seen(node),
+      onAbilities: (node, abilities) => this.#change(node, { abilities }),
+      onChange: () => this.#changes.emit('change'),
     });
     this.#dispatcher.setNodes(this.#nodes);
   }
@@ -71,16 +76,22 @@ export class FleetService {
     const dispatcher = this.#dispatcher;
     dispatcher.addEnvironment(environment);
     return {
-      accepts: async (assignment) => (await dispatcher.needOf(assignment)) !== null,
       slots: (queueClass) => (queueClass === 'heavy' ? dispatcher.slots() : 0),
       execute: (assignment, control) =>
         this.#control === null ? local.execute(assignment, control) : dispatcher.execute(assignment, control),
       isAway: (run) => this.#choices.enabled && dispatcher.isAway(run),
       resume: (run, control) => dispatcher.resume(run, control),
-      nodes: () => dispatcher.nodes.map((node) => this.#view(node)),
-      drain: (id, draining) => this.drain(id, draining),
-      close: async () => undefined,
+      standing: (operationId, models) => dispatcher.standing(operationId, models),
+      watch: (onChange) => {
+        this.#changes.on('change', onChange);
+        return () => this.#changes.off('change', onChange);
+      },
     };
+  }
+
+  /** Where only nodes can run such a request. See `Dispatcher.onNodes`. */
+  onNodes(name: EnvironmentName, operation: Operation, request: Record<string, unknown>, accountId: string) {
+    return this.#dispatcher.onNodes(name, { operationId: operation.id, request, accountId });
   }
 
   /** Called once the environments have started: runs of an earlier process wait for their ends by then. */
@@ -116,6 +127,7 @@ export class FleetService {
       const wanted = FleetChoices.parse({ ...before, ...fields });
       await this.#shut();
       this.#choices = wanted;
+      if (!wanted.enabled) this.#dispatcher.setNodes([]);
       try {
         if (wanted.enabled) await this.#open();
       } catch (error) {
@@ -149,7 +161,7 @@ export class FleetService {
 
   async drain(id: string, draining: boolean): Promise<void> {
     this.#row(id);
-    this.#deps.storage.transaction((tx) => changeNode(tx, id, { draining: draining ? 1 : 0 }));
+    this.#change(id, { draining: draining ? 1 : 0 });
     this.#reread();
   }
 
@@ -215,18 +227,24 @@ export class FleetService {
   }
 
   #seen(id: string): void {
-    const { clock, storage } = this.#deps;
-    const now = clock.now();
+    const now = this.#deps.clock.now();
     if (now - (this.#seenAt.get(id) ?? 0) < MINUTE_MS) return;
     this.#seenAt.set(id, now);
-    storage.transaction((tx) => changeNode(tx, id, { last_seen_at: now }));
+    this.#change(id, { last_seen_at: now });
+  }
+
+  #change(id: string, change: Parameters<typeof changeNode>[2]): void {
+    this.#deps.storage.transaction((tx) => changeNode(tx, id, change));
   }
 
   #shown(row: NodeRow): FleetNode {
-    const node = this.#dispatcher.nodes.find((state) => state.row.id === row.id);
-    const { version, cores, models, slots, busy } = this.#view(node ?? { row, presence: null, beatAt: 0, reserved: 0 });
+    const node = this.#dispatcher.nodes.find((state) => state.row.id === row.id) ?? newState(row);
+    const { abilities, presence } = node;
+    const models = abilities?.models.map(({ name, kind, sizeBytes }) => ({ name, kind, sizeBytes })) ?? [];
     return {
-      ...{ nodeId: row.id, name: row.name, version, cores, models: [...models], slots, busy },
+      ...{ nodeId: row.id, name: row.name, version: presence?.version ?? null },
+      ...{ cores: abilities?.cores ?? null, gpu: abilities?.gpu ?? null, models },
+      ...{ operations: abilities?.operations ?? [], slots: presence?.slots ?? 0, busy: this.#dispatcher.busyOf(node) },
       status: this.#statusOf(row, node),
       draining: row.draining === 1,
       createdAt: toIsoTime(row.created_at),
@@ -234,24 +252,9 @@ export class FleetService {
     };
   }
 
-  #statusOf(row: NodeRow, node: NodeState | undefined): FleetNode['status'] {
-    const isOnline = node !== undefined && this.#dispatcher.isOnline(node);
-    if (isOnline) return node.presence?.version === this.#deps.version ? 'online' : 'refused';
+  #statusOf(row: NodeRow, node: NodeState): FleetNode['status'] {
+    if (this.#dispatcher.isOnline(node)) return node.presence?.version === this.#deps.version ? 'online' : 'refused';
     return row.last_seen_at === null ? 'waiting' : 'offline';
-  }
-
-  #view(node: NodeState): NodeView {
-    const { row, presence } = node;
-    return {
-      ...{ id: row.id, name: row.name, online: this.#dispatcher.isOnline(node) },
-      version: presence?.version ?? null,
-      cores: presence?.cores ?? null,
-      models: presence?.models ?? [],
-      slots: presence?.slots ?? 0,
-      busy: this.#dispatcher.busyOf(node),
-      draining: row.draining === 1,
-      lastSeenAt: row.last_seen_at,
-    };
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

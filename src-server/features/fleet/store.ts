@@ -9,6 +9,8 @@ interface FleetNodesTable {
   draining: Generated<number>;
   created_at: number;
   last_seen_at: number | null;
+  /** JSON: `Abilities`, as last announced. */
+  abilities: Generated<string | null>;
 }
 
 interface FleetChoicesTable {
@@ -43,7 +45,9 @@ export function insertNode(tx: Tx, row: Insertable<FleetNodesTable>): void {
   tx.run(tx.insertInto('fleet_nodes').values(row));
 }
 
-export function changeNode(tx: Tx, id: string, change: { draining?: number; last_seen_at?: number }): void {
+type NodeChange = { draining?: number; last_seen_at?: number; abilities?: string };
+
+export function changeNode(tx: Tx, id: string, change: NodeChange): void {
   tx.run(tx.updateTable('fleet_nodes').set(change).where('id', '=', id));
 }
 

@@ -8,6 +8,7 @@ import { type FileKind, sniffFile } from '../../platform/files/sniff.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import { canonicalJson } from '../../platform/text/canonical-json.ts';
 import { HOUR_MS, SECOND_MS } from '../../platform/units.ts';
 import {
@@ -15,6 +16,7 @@ import {
   type AwayRun,
   type Fleet,
   jobFiles,
+  type NodeAwayError,
   operationOf,
   type RunControl,
   type RunOutcome,
@@ -120,6 +122,8 @@ export function runLimits(operations: readonly Operation[], id: string) {
 export interface AcceptanceDeps {
   folders: JobFolders;
   use: UseService;
+  /** Where only nodes can run such a job, as its models are there; null where this machine can, or none can. */
+  onNodes(operation: Operation, request: Record<string, unknown>, accountId: string): Promise<NodeAwayError | 'there' | null>;
   /** Key of the HMAC behind deterministic ids. */
   idKey: Buffer;
   /** Absolute, ends with the version prefix. */
@@ -127,12 +131,17 @@ export interface AcceptanceDeps {
 }
 
 /** The hooks of an operation outside its run: before the payment, and for the acceptance. */
-export function acceptanceHooks({ folders, use, idKey, baseUrl }: AcceptanceDeps) {
+export function acceptanceHooks({ folders, use, onNodes, idKey, baseUrl }: AcceptanceDeps) {
   return {
     dedupeKey: async (operation: Operation, request: Record<string, unknown>, accountId: string) =>
       (await operation.dedupeKey?.(request as never, { use, accountId })) ?? null,
     /** Refuses what a schema cannot check. Returns a function that frees what was reserved. */
     admit: async (operation: Operation, request: Record<string, unknown>, accountId: string): Promise<() => void> => {
+      // What `admit` checks are the models of the machine that runs the job.
+      const far = await onNodes(operation, request, accountId);
+      const mayWait = accountId === 'owner' && operation.inline === undefined;
+      if (far === 'there' || (far !== null && mayWait)) return () => {};
+      if (far !== null) throw new QuarryError('engine_unavailable', far.message, { retryable: true });
       const leave = await operation.admit?.(request as never, { use, isOwner: accountId === 'owner' });
       return leave ?? (() => {});
     },

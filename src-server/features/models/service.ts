@@ -6,6 +6,7 @@ import type {} from '../../../workers/models/tasks.ts';
 import { type AppContext, perContext } from '../../context.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import type { ModelFacts } from '../../platform/model-facts.ts';
 import {
   type CatalogueFile,
   createModelClient,
@@ -281,6 +282,17 @@ function notFound(name: string): QuarryError {
 /** A name from a request, truncated for use in a message. */
 function quoted(name: string): string {
   return JSON.stringify(name.slice(0, 100));
+}
+
+/** What other machines may know of a model. */
+export function factsOf(model: InstalledModel): ModelFacts {
+  const { name, kind, format, sizeBytes, languages, recommendedFor, speech, voice } = model;
+  return {
+    ...{ name, kind, format, sizeBytes, speechFamily: speech?.family ?? null },
+    languages: languages === null ? null : [...languages],
+    recommendedFor: [...recommendedFor],
+    voice: voice && { family: voice.family, speakers: [...voice.speakers], language: voice.language },
+  };
 }
 
 /** The public part of an error. */

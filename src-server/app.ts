@@ -226,7 +226,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const origin = () => settings.current.publicUrl?.replace(/\/+$/, '') ?? originOf(address);
   const isolation = new Isolation();
   const metrics = new Metrics();
-  const fleet = openFleet(context, storages.production, options);
+  const fleet = openFleet(context, storages.production, models, options);
   const openOne = (name: EnvironmentName) =>
     openEnvironment({
       name,
@@ -281,13 +281,19 @@ function openStores(storage: Storage, clock: Clock, { log, closers }: Opening) {
   return { settings, sessions: SessionStore.open(storage, clock), keys: KeyStore.open(storage, clock), audit };
 }
 
-function openFleet(context: AppContext, storage: Storage, { fleetTiming: timing }: ServerOptions): FleetService {
+function openFleet(
+  context: AppContext,
+  storage: Storage,
+  models: Models,
+  { fleetTiming: timing }: ServerOptions,
+): FleetService {
   const { dataDir, clock, log, pool } = context;
   return new FleetService({
     storage,
     dataDir,
     clock,
     log,
+    models,
     timing,
     version: VERSION,
     threads: () => pool.figures().threads,

@@ -22,7 +22,7 @@ import { ADMIN_ROUTES } from './features/dashboard/routes.ts';
 import { extractDoc, extractPdf } from './features/documents/operation.ts';
 import { createFeeds } from './features/feeds/migrations.ts';
 import { ADMIN_FEED_ROUTES } from './features/feeds/routes.ts';
-import { addNodeAbilities, createFleet } from './features/fleet/migrations.ts';
+import { addNodeAbilities, createCopies, createFleet } from './features/fleet/migrations.ts';
 import { ADMIN_FLEET_ROUTES } from './features/fleet/routes.ts';
 import { createFolderWatches } from './features/folders/migrations.ts';
 import { ADMIN_FOLDER_ROUTES } from './features/folders/routes.ts';
@@ -154,6 +154,7 @@ export const MIGRATIONS: Migrations = {
   '036-nodes': { up: nameNodes },
   '037-fleet': { up: createFleet },
   '044-node-abilities': { up: addNodeAbilities },
+  '045-model-copies': { up: createCopies },
 };
 
 /** Fixed routes that the public document describes. */

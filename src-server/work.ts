@@ -9,7 +9,7 @@ import { type AppContext, openContext } from './context.ts';
 import { readJoin } from './features/fleet/join.ts';
 import { clearFolder, type RunningNode, startNode } from './features/fleet/node.ts';
 import { receivedVoices } from './features/media/speakers.ts';
-import { factsOf, modelsOf } from './features/models/service.ts';
+import { factsOf, modelsFolder, modelsOf } from './features/models/service.ts';
 import type { Operation, ServiceName, Services, TravelChoices, UseService } from './operation.ts';
 import { systemClock } from './platform/clock.ts';
 import { QuarryError } from './platform/errors.ts';
@@ -73,6 +73,8 @@ export interface WorkHooks {
   operations?: readonly Operation[];
   version?: string;
   checkpointEveryMs?: number;
+  freeBytes?: (folder: string) => Promise<number>;
+  gpu?: () => Promise<string | null>;
 }
 
 export interface RunningWork extends Pick<RunningNode, 'name' | 'ended' | 'close'> {}
@@ -96,8 +98,10 @@ export async function startWork(options: WorkOptions, places: Locations, hooks: 
         cores: availableParallelism(),
         operations: (hooks.operations ?? OPERATIONS).filter(({ travels }) => travels !== undefined),
         use: servicesOf(context),
-        gpu: await findGpu(),
+        gpu: await (hooks.gpu ?? findGpu)(),
         models: () => modelsHere(context),
+        modelsFolder: modelsFolder(context),
+        freeBytes: hooks.freeBytes,
         ...(hooks.checkpointEveryMs === undefined ? {} : { checkpointEveryMs: hooks.checkpointEveryMs }),
       });
       kept.write(address);

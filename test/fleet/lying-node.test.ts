@@ -51,7 +51,7 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
     });
     const say = () => {
       const can = { cores: 1, gpu: null, operations: ['test/far'], models: [] };
-      const told: Presence = { instance: 'one', version: VERSION, ...can, slots: 9, active: [...active] };
+      const told: Presence = { instance: 'one', version: VERSION, ...can, slots: 9, active: [...active], copies: [] };
       connection.publish(presenceSubject(address.node), encode(told));
     };
     say();

@@ -7,6 +7,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { SecretFile } from '../../platform/files/private-files.ts';
 import { Broker, type BrokerUser, findBroker, userLine } from './broker.ts';
 import { type Certificate, makeCertificate } from './certificate.ts';
+import type { Copies } from './copies.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { isSignedWith, joinText, newKeyPair, publicKeyOf, writeJoin } from './join.ts';
 import { answers, type BrokerAddress, Link } from './link.ts';
@@ -24,6 +25,7 @@ export interface ControlDeps {
   beatMs: number;
   leaseMs: number;
   dispatcher: Dispatcher;
+  copies: Copies;
   nodes(): readonly NodeRow[];
   now(): number;
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
@@ -90,6 +92,7 @@ export class Control {
   async close(): Promise<void> {
     if (this.#watch !== null) clearInterval(this.#watch);
     this.#deps.dispatcher.end();
+    this.#deps.copies.link = null;
     await this.#files?.close();
     await this.#link?.close();
     await this.#broker?.close();
@@ -97,7 +100,7 @@ export class Control {
 
   async #start(): Promise<void> {
     const { choices, deps } = { choices: this.#choices, deps: this.#deps };
-    const { dispatcher, log, leaseMs, beatMs } = deps;
+    const { dispatcher, copies, log, leaseMs, beatMs } = deps;
     const { certificate, seed } = this.#secrets;
     const seedBytes = new TextEncoder().encode(seed);
     if (choices.brokerUrl === null) {
@@ -112,6 +115,8 @@ export class Control {
       ...{ certificate, key: this.#secrets.tokenKey, now: deps.now, log },
       foldersOf: (environment) => dispatcher.environment(environment).folders,
       isCurrent: (run) => dispatcher.isCurrent(run.node, runKey(run)),
+      isWanted: ({ node, model }) => copies.isWanted(node, model),
+      modelFile: ({ node, model }, sha256) => copies.pathOf(node, model, sha256),
       isSignedBy: (node, text, signature) => {
         const row = deps.nodes().find(({ id }) => id === node);
         return row !== undefined && isSignedWith(row.public_key, text, signature);
@@ -120,8 +125,10 @@ export class Control {
     });
     await this.#files.listen(bindHost(choices.host), choices.port);
     const listeners = {
-      onPresence: (node: string, presence: Parameters<Dispatcher['onPresence']>[1]) =>
-        dispatcher.onPresence(node, presence),
+      onPresence: (node: string, presence: Parameters<Dispatcher['onPresence']>[1]) => {
+        dispatcher.onPresence(node, presence);
+        copies.onPresence(node, presence);
+      },
       onTold: (node: string, told: Parameters<Dispatcher['onTold']>[1]) => dispatcher.onTold(node, told),
       onEnded: (...end: Parameters<Dispatcher['onEnded']>) => dispatcher.onEnded(...end),
       firstOf: (...of: Parameters<Dispatcher['firstOf']>) => dispatcher.firstOf(...of),
@@ -135,6 +142,11 @@ export class Control {
     this.#link = await Link.open({ address: this.#address, seed: seedBytes, leaseMs, listeners }).catch((error) => {
       throw this.#explained(error);
     });
+    const { link, files } = { link: this.#link, files: this.#files };
+    copies.link = {
+      want: (node, wanted) => link.want(node, wanted),
+      tokenFor: (node, model) => files.tokenFor({ node, model }),
+    };
     for (const { id } of deps.nodes()) await this.#link.admit(id);
     dispatcher.begin(this.#link, this.#files);
     // A broker that another process left behind may end without notice.

@@ -16,6 +16,7 @@ import { DAY_MS, GIB, SECOND_MS } from '../../platform/units.ts';
 import {
   type Assignment,
   cancelSubject,
+  copySubject,
   decode,
   Ended,
   encode,
@@ -25,6 +26,7 @@ import {
   SAY_SUBJECTS,
   saySubject,
   Told,
+  type Wanted,
   WORK_STREAM,
   WORK_SUBJECTS,
   workSubject,
@@ -138,6 +140,10 @@ export class Link {
   cancel(node: string, run: { environment: EnvironmentName; jobId: string; run: number }): void {
     const { environment, jobId } = run;
     this.#connection.publish(cancelSubject(node), encode({ environment, jobId, run: run.run }));
+  }
+
+  want(node: string, wanted: Wanted): void {
+    this.#connection.publish(copySubject(node), encode(wanted));
   }
 
   async close(): Promise<void> {

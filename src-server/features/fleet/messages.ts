@@ -26,6 +26,9 @@ export const tellSubject = (node: string) => `quarry.tell.${node}`;
 
 export const cancelSubject = (node: string) => `quarry.cancel.${node}`;
 
+/** The list of models that a node is to copy. */
+export const copySubject = (node: string) => `quarry.copy.${node}`;
+
 export const presenceSubject = (node: string) => `$KV.${PRESENCE_BUCKET}.${node}`;
 
 export const inboxOf = (node: string) => `_INBOX_${node}`;
@@ -111,6 +114,51 @@ export type Told = z.infer<typeof Told>;
 
 export const Cancel = z.object(OfRun);
 
+/** Characters that a file system may give a meaning to. */
+const RESERVED = /[\\:*?"<>|\p{Cc}\p{Cs}]/u;
+
+/** A file in the models folder, at any depth. The first part is visible, so that no record is written over. */
+const ModelFileName = z
+  .string()
+  .max(1000)
+  .refine((name) => {
+    const parts = name.split('/');
+    return !RESERVED.test(name) && !name.startsWith('.') && parts.every((part) => !['', '.', '..'].includes(part));
+  });
+
+export const ModelFile = z.object({ name: ModelFileName, sha256: Sha256, sizeBytes: z.int().min(0) });
+
+export type ModelFile = z.infer<typeof ModelFile>;
+
+const MODEL_FILES_MAX = 5000;
+
+/** Models that a node is to copy. One that is not in the list any more is cancelled. */
+export const Wanted = z.object({
+  copies: z
+    .array(
+      z.object({
+        model: z.string().regex(/^(?!\.)[^/\\:]{1,200}$/),
+        files: z.array(ModelFile).min(1).max(MODEL_FILES_MAX),
+        /** Opens the files of this model. */
+        token: z.string(),
+      }),
+    )
+    .max(100),
+});
+
+export type Wanted = z.infer<typeof Wanted>;
+
+/** How far a node is with a model. */
+export const CopyState = z.object({
+  model: z.string().max(200),
+  state: z.enum(['waiting', 'downloading', 'verifying', 'installed', 'failed']),
+  receivedBytes: z.int().min(0),
+  totalBytes: z.int().min(0),
+  error: z.string().max(500).nullable(),
+});
+
+export type CopyState = z.infer<typeof CopyState>;
+
 /** What a node can run. */
 export const Abilities = z.object({
   cores: z.int().min(1),
@@ -132,6 +180,7 @@ export const Presence = z.object({
   slots: z.int().min(0).max(1000),
   /** Keys of the runs that it has, until their ends are stored. */
   active: z.array(z.string().max(300)).max(2000),
+  copies: z.array(CopyState).max(100),
 });
 
 export type Presence = z.infer<typeof Presence>;

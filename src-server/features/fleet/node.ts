@@ -21,6 +21,7 @@ import {
   Assignment,
   Cancel,
   cancelSubject,
+  copySubject,
   decode,
   type Ended,
   encode,
@@ -34,9 +35,11 @@ import {
   saySubject,
   type Told,
   tellSubject,
+  Wanted,
   WORK_STREAM,
 } from './messages.ts';
 import { NodeClient, RunOverError } from './node-client.ts';
+import { NodeCopies } from './node-copies.ts';
 import { digestOf, sizeOf } from './run-files.ts';
 
 /** Requests to a broker that is being started again are lost, so they are short. */
@@ -66,6 +69,9 @@ export interface NodeOptions {
   operations: readonly Operation[];
   use: UseService;
   models(): Promise<ModelFacts[]>;
+  modelsFolder: string;
+  /** Free bytes at a folder. The default asks the file system. */
+  freeBytes?: ((folder: string) => Promise<number>) | undefined;
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
   checkpointEveryMs?: number;
 }
@@ -134,6 +140,7 @@ class Node implements RunningNode {
   readonly #over = new Set<string>();
   readonly ended: Promise<Error>;
   #beat: NodeJS.Timeout | null = null;
+  readonly #copies: NodeCopies;
   #models: ModelFacts[] = [];
   #closing = false;
   #freed: () => void = () => {};
@@ -143,6 +150,9 @@ class Node implements RunningNode {
     this.#parts = parts;
     this.#stream = jetstream(parts.connection, { timeout: PUBLISH_MS });
     this.#folders = new JobFolders(join(options.folder, 'jobs'));
+    const { modelsFolder, freeBytes, log } = options;
+    const onChange = () => void this.#sayPresence();
+    this.#copies = new NodeCopies({ client: parts.client, modelsFolder, freeBytes, log, onChange });
     this.ended = parts.connection.closed().then((cause) => {
       for (const { abort } of this.#active.values()) abort.abort(new RunOverError());
       const message = 'The control node has ended the connection: this node was removed, or its key is refused.';
@@ -162,6 +172,12 @@ class Node implements RunningNode {
         if (run !== null) this.#active.get(runKey(run))?.abort.abort(new RunOverError());
       },
     });
+    connection.subscribe(copySubject(id), {
+      callback: (_error, { data }) => {
+        const wanted = decode(Wanted, data);
+        if (wanted !== null) this.#copies.want(wanted);
+      },
+    });
     await this.#sayPresence();
     this.#beat = setInterval(() => void this.#sayPresence(), joined.beatMs);
     void this.#pull();
@@ -170,6 +186,7 @@ class Node implements RunningNode {
   async close(): Promise<void> {
     this.#closing = true;
     this.#freed();
+    this.#copies.close();
     // Before it returns its jobs, so that none comes back.
     await this.#sayPresence();
     const runs = [...this.#active.values()];
@@ -189,7 +206,8 @@ class Node implements RunningNode {
     const active = [...this.#active.keys()];
     const operations = this.#options.operations.map(({ id }) => id);
     const abilities: Abilities = { cores, gpu, operations, models: this.#models };
-    const presence: Presence = { instance: this.#instance, version, slots, ...abilities, active };
+    const { states: copies } = this.#copies;
+    const presence: Presence = { instance: this.#instance, version, slots, ...abilities, active, copies };
     if (connection.isClosed()) return;
     connection.publish(presenceSubject(id), encode(presence));
     for (const { message } of this.#active.values()) message.working();

@@ -51,6 +51,21 @@ const NodeModel = z
   .object({ name: z.string(), kind: z.string(), sizeBytes: z.int().min(0) })
   .meta({ id: 'NodeModel' });
 
+/** A model that is being copied to a node, or could not be. */
+export const NodeCopy = z
+  .object({
+    model: z.string(),
+    state: z
+      .enum(['waiting', 'downloading', 'verifying', 'failed'])
+      .describe('`waiting`: for the node, or for a copy before it.'),
+    receivedBytes: z.int().min(0),
+    totalBytes: z.int().min(0),
+    error: z.string().nullable().describe('Why it failed, and what to do.'),
+  })
+  .meta({ id: 'NodeCopy' });
+
+export type NodeCopy = z.infer<typeof NodeCopy>;
+
 export const FleetNode = z
   .object({
     nodeId: z.string(),
@@ -63,6 +78,7 @@ export const FleetNode = z
     gpu: z.string().nullable().describe('Its graphics processor; null when none is known.'),
     operations: z.array(z.string()).describe('Operations that it runs.'),
     models: z.array(NodeModel).describe('Its models, also while it is away.'),
+    copies: z.array(NodeCopy).describe('Models that are being copied to it.'),
     slots: z.int().describe('Jobs that it runs at once.'),
     busy: z.int(),
     draining: z.boolean().describe('It ends its jobs and gets no more.'),

@@ -8,8 +8,9 @@ import { newId } from '../../platform/ids.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { Fleet } from '../jobs/service.ts';
 import type { Control } from './control.ts';
+import { Copies, type ModelFiles } from './copies.ts';
 import { Dispatcher, type FleetEnvironment, type NodeState, newState } from './dispatcher.ts';
-import { FLEET_DEFAULTS, FleetChoices, type FleetNode, type FleetView } from './schema.ts';
+import { FLEET_DEFAULTS, FleetChoices, type FleetNode, type FleetView, type NodeCopy } from './schema.ts';
 import { changeNode, deleteNode, insertNode, listNodes, type NodeRow, readChoices, writeChoices } from './store.ts';
 
 const BEAT_MS = 2 * SECOND_MS;
@@ -29,6 +30,7 @@ export interface FleetServiceDeps {
   dataDir: string;
   clock: Clock;
   version: string;
+  models: ModelFiles;
   /** Threads of the pool. */
   threads(): number;
   timing?: { beatMs: number; leaseMs: number } | undefined;
@@ -39,6 +41,7 @@ export interface FleetServiceDeps {
 export class FleetService {
   readonly #deps: FleetServiceDeps;
   readonly #dispatcher: Dispatcher;
+  readonly #copies: Copies;
   readonly #seenAt = new Map<string, number>();
   readonly #changes = new EventEmitter<{ change: [] }>().setMaxListeners(0);
   #nodes: NodeRow[];
@@ -56,6 +59,7 @@ export class FleetService {
     const { db } = deps.storage;
     this.#choices = choicesOf(readChoices(db));
     this.#nodes = this.#choices.enabled ? listNodes(db) : [];
+    this.#copies = new Copies(deps);
     this.#dispatcher = new Dispatcher({
       ...{ version: deps.version, log: deps.log, ...this.#timing },
       localSlots: () => this.#choices.localSlots ?? deps.threads(),
@@ -175,6 +179,23 @@ export class FleetService {
     });
   }
 
+  /** Errors: `not_found` for an unknown node or model, `conflict` for a model that the node has. */
+  async copyModel(id: string, model: string): Promise<NodeCopy> {
+    const row = this.#row(id);
+    this.#working();
+    if (this.#shown(row).models.some(({ name }) => name === model)) {
+      throw new QuarryError('conflict', `The node ${row.name} has the model ${model} already.`);
+    }
+    await this.#copies.add(id, model);
+    return this.#copies.of(id).find((copy) => copy.model === model) as NodeCopy;
+  }
+
+  /** Cancels a copy, or forgets that one failed. Errors: `not_found`. */
+  cancelCopy(id: string, model: string): void {
+    this.#row(id);
+    this.#copies.cancel(id, model);
+  }
+
   #working(): Control {
     if (this.#control !== null) return this.#control;
     throw new QuarryError('conflict', this.#error ?? 'The fleet is off. Turn it on first.');
@@ -199,7 +220,7 @@ export class FleetService {
     try {
       const { Control } = await import('./control.ts');
       const deps = { folder: join(dataDir, 'fleet'), version, ...this.#timing, log, now: () => clock.now() };
-      const parts = { dispatcher: this.#dispatcher, nodes: () => this.#nodes };
+      const parts = { dispatcher: this.#dispatcher, copies: this.#copies, nodes: () => this.#nodes };
       this.#control = await Control.open({ ...deps, ...parts }, this.#choices);
       this.#state = 'on';
       this.#failingSince = null;
@@ -244,7 +265,7 @@ export class FleetService {
     return {
       ...{ nodeId: row.id, name: row.name, version: presence?.version ?? null },
       ...{ cores: abilities?.cores ?? null, gpu: abilities?.gpu ?? null, models },
-      ...{ operations: abilities?.operations ?? [], slots: presence?.slots ?? 0, busy: this.#dispatcher.busyOf(node) },
+      ...{ operations: abilities?.operations ?? [], copies: this.#copies.of(row.id), slots: presence?.slots ?? 0, busy: this.#dispatcher.busyOf(node) },
       status: this.#statusOf(row, node),
       draining: row.draining === 1,
       createdAt: toIsoTime(row.created_at),

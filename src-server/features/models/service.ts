@@ -19,7 +19,9 @@ import { SECOND_MS } from '../../platform/units.ts';
 import { VERSION } from '../../platform/version.ts';
 import {
   downloadsOf,
+  filesUnder,
   type InstalledModel,
+  type ModelFile,
   pathOfWhole,
   putInPlace,
   readInstalled,
@@ -97,6 +99,15 @@ export class Models {
   async installed(kind?: ModelKind): Promise<InstalledModel[]> {
     const all = await readInstalled(this.#deps.folder, this.#deps.catalogue);
     return kind === undefined ? all : all.filter((model) => model.kind === kind);
+  }
+
+  /** The files of an installed model, by their names in the models folder. Errors: `not_found`. */
+  async files(name: string): Promise<{ revision: string; files: ModelFile[] }> {
+    const found = (await this.installed()).find((model) => model.name === name);
+    if (found === undefined) throw notFound(name);
+    const { folder } = this.#deps;
+    const lists = await Promise.all([found.path, ...found.otherPaths].map((path) => filesUnder(folder, path)));
+    return { revision: found.revision, files: lists.flat() };
   }
 
   /** The recommended catalogue model of a kind; null when there is none. */

@@ -9,7 +9,7 @@ import { GIB } from '../../src-server/platform/units.ts';
 import { type RunningWork, readWorkOptions, startWork } from '../../src-server/work.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { brokerMissing, TIMING } from '../harness/fleet.ts';
-import { nodeOf, sendJson, turnFleetOn } from '../harness/node-process.ts';
+import { fleetOf, nodeOf, sendJson, turnFleetOn } from '../harness/node-process.ts';
 import { TINY_MODEL, TINY_MODEL_PATH } from '../harness/text-models.ts';
 import { until } from '../harness/until.ts';
 
@@ -29,6 +29,7 @@ describe.skipIf(missing !== null)(`models for a node${missing === null ? '' : ` 
 
   const startNode = async () => {
     const args = ['--join', address, '--data-dir', join(folder, 'data'), '--models-dir', models, '--log-level', 'silent'];
+    await until(async () => (await fleetOf(appliance)).state === 'on');
     const hooks = { freeBytes: () => freeBytes(), gpu: async () => 'Test GPU 9' };
     work = await startWork(readWorkOptions(args, {}), locations(CLI), hooks);
     await until(async () => (await nodeOf(appliance, 'tower'))?.status === 'online');

@@ -36,6 +36,7 @@ export async function nodeProcess(appliance: Appliance, name: string, modelsDir:
   const { join: address } = (await sendJson(appliance, '/admin/fleet/nodes', 'POST', { name })) as { join: string };
   let stop: () => Promise<void> = async () => undefined;
   const start = async () => {
+    await until(async () => (await fleetOf(appliance)).state === 'on');
     const folders = ['--models-dir', modelsDir, '--data-dir', `${appliance.dataDir} of ${name}`];
     const child = spawn(process.execPath, [CLI, 'work', '--join', address, ...folders], { stdio: 'ignore' });
     const ended = new Promise((resolve) => child.once('close', resolve));

@@ -10,7 +10,14 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
-import { connect, type NatsConnection, nanos, nkeyAuthenticator } from '@nats-io/transport-node';
+import {
+  connect,
+  credsAuthenticator,
+  type NatsConnection,
+  nanos,
+  nkeyAuthenticator,
+  usernamePasswordAuthenticator,
+} from '@nats-io/transport-node';
 import { ENVIRONMENTS, type EnvironmentName } from '../../operation.ts';
 import { DAY_MS, GIB, SECOND_MS } from '../../platform/units.ts';
 import {
@@ -31,6 +38,7 @@ import {
   WORK_SUBJECTS,
   workSubject,
 } from './messages.ts';
+import type { BrokerLogin } from './schema.ts';
 
 const CONNECT_MS = 10 * SECOND_MS;
 
@@ -52,13 +60,29 @@ const DELIVERIES = 3;
 export interface BrokerAddress {
   host: string;
   port: number;
-  /** PEM of the one certificate that is accepted; null: the authorities of the system decide. */
+  /** PEM of the one certificate that is accepted; null: the authorities decide. */
   certificate: string | null;
+  /** PEM of the authority; null: those of the system. */
+  ca: string | null;
+  /** Null: the key (nkey). */
+  login: BrokerLogin | null;
 }
 
-export function tlsOf({ certificate }: BrokerAddress) {
+/** How to reach the broker and log in to it. */
+export function connectionOptions({ host, port, certificate, ca, login }: BrokerAddress, seed: string) {
   // The pinned certificate states no address of this machine.
-  return certificate === null ? {} : { ca: certificate, checkServerIdentity: () => undefined };
+  const pinned = certificate === null ? null : { ca: certificate, checkServerIdentity: () => undefined };
+  return {
+    servers: `${host.includes(':') ? `[${host}]` : host}:${port}`,
+    authenticator: authenticatorOf(login, seed),
+    tls: pinned ?? (ca === null ? {} : { ca }),
+  };
+}
+
+function authenticatorOf(login: BrokerLogin | null, seed: string) {
+  if (login === null) return nkeyAuthenticator(new TextEncoder().encode(seed));
+  if (login.kind === 'creds') return credsAuthenticator(new TextEncoder().encode(login.creds));
+  return usernamePasswordAuthenticator(login.user, login.password);
 }
 
 export interface LinkListeners {
@@ -75,7 +99,7 @@ export interface LinkListeners {
 
 interface LinkOptions {
   address: BrokerAddress;
-  seed: Uint8Array;
+  seed: string;
   leaseMs: number;
   listeners: LinkListeners;
 }
@@ -227,7 +251,7 @@ async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /** Whether a broker answers there and accepts the key. */
-export async function answers(address: BrokerAddress, seed: Uint8Array): Promise<boolean> {
+export async function answers(address: BrokerAddress, seed: string): Promise<boolean> {
   try {
     const connection = await connectOnce(address, seed, SECOND_MS, 0);
     await connection.close();
@@ -237,7 +261,7 @@ export async function answers(address: BrokerAddress, seed: Uint8Array): Promise
   }
 }
 
-async function connectWithin(limitMs: number, address: BrokerAddress, seed: Uint8Array): Promise<NatsConnection> {
+async function connectWithin(limitMs: number, address: BrokerAddress, seed: string): Promise<NatsConnection> {
   const startedAt = performance.now();
   for (;;) {
     try {
@@ -249,11 +273,9 @@ async function connectWithin(limitMs: number, address: BrokerAddress, seed: Uint
   }
 }
 
-function connectOnce(address: BrokerAddress, seed: Uint8Array, timeout: number, maxReconnectAttempts: number) {
+function connectOnce(address: BrokerAddress, seed: string, timeout: number, maxReconnectAttempts: number) {
   return connect({
-    servers: `${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`,
-    authenticator: nkeyAuthenticator(seed),
-    tls: tlsOf(address),
+    ...connectionOptions(address, seed),
     name: 'quarry control',
     timeout,
     maxReconnectAttempts,

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { ENVIRONMENTS, type EnvironmentName, JobProgress, QUEUE_CLASSES } from '../../operation.ts';
 import { ModelFacts } from '../../platform/model-facts.ts';
+import { BrokerLogin } from './schema.ts';
 
 /** Assignments, each for one node. */
 export const WORK_STREAM = 'QUARRY_WORK';
@@ -190,7 +191,15 @@ export const Joined = z.object({
   version: z.string(),
   name: z.string(),
   /** Of the broker: `host:port`, or null for the host that the node has dialled. */
-  broker: z.object({ host: z.string().nullable(), port: z.int(), pinned: z.boolean() }),
+  broker: z.object({
+    host: z.string().nullable(),
+    port: z.int(),
+    pinned: z.boolean(),
+    /** PEM of the authority of the owner's broker; null: those of the system. */
+    ca: z.string().nullable(),
+    /** Null: the node's own key. */
+    login: BrokerLogin.nullable(),
+  }),
   beatMs: z.int(),
   leaseMs: z.int(),
 });

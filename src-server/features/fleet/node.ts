@@ -5,7 +5,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Consumer, type JetStreamClient, type JsMsg, jetstream } from '@nats-io/jetstream';
-import { connect, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { JobProgress, Operation, UseService } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { JobFolders } from '../../platform/files/job-folders.ts';
@@ -16,7 +16,7 @@ import { SECOND_MS } from '../../platform/units.ts';
 import { operationOf, type RunControl, runAssignment } from '../jobs/service.ts';
 import { checkpointsOf, RESULT_FILE } from './away-files.ts';
 import { readJoin } from './join.ts';
-import { tlsOf } from './link.ts';
+import { connectionOptions } from './link.ts';
 import {
   Assignment,
   Cancel,
@@ -92,12 +92,10 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const address = readJoin(options.join);
   const client = await NodeClient.open(address);
   const joined = await client.join(options.version);
-  const { host, port, pinned } = joined.broker;
-  const broker = { host: host ?? address.host, port, certificate: pinned ? client.certificate : null };
+  const { host, pinned, ...how } = joined.broker;
+  const broker = { ...how, host: host ?? address.host, certificate: pinned ? client.certificate : null };
   const connection = await connect({
-    servers: `${broker.host.includes(':') ? `[${broker.host}]` : broker.host}:${broker.port}`,
-    authenticator: nkeyAuthenticator(new TextEncoder().encode(address.seed)),
-    tls: tlsOf(broker),
+    ...connectionOptions(broker, address.seed),
     name: joined.name,
     inboxPrefix: inboxOf(address.node),
     maxReconnectAttempts: -1,

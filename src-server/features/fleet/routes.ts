@@ -27,9 +27,9 @@ export const ADMIN_FLEET_ROUTES = [
       description: 'Nodes are other machines that recognise talks and scans for this one.',
       answers: { 200: json('The fleet.', FleetView) },
     },
-    (fleet, { context, reply }) => {
+    async (fleet, { context, reply }) => {
       context.header('Cache-Control', 'no-store');
-      return reply(200, fleet.view());
+      return reply(200, await fleet.view());
     },
   ),
   route(

@@ -4,19 +4,31 @@ import type { EnvironmentName, Operation } from '../../operation.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { makeOwnerFolder, SecretFile } from '../../platform/files/private-files.ts';
 import { newId } from '../../platform/ids.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { Fleet } from '../jobs/service.ts';
 import type { Control } from './control.ts';
 import { Copies, type ModelFiles } from './copies.ts';
 import { Dispatcher, type FleetEnvironment, type NodeState, newState } from './dispatcher.ts';
-import { FLEET_DEFAULTS, FleetChoices, type FleetNode, type FleetView, type NodeCopy } from './schema.ts';
+import {
+  BrokerLogin,
+  FLEET_DEFAULTS,
+  type FleetChange,
+  FleetChoices,
+  type FleetNode,
+  type FleetView,
+  type NodeCopy,
+} from './schema.ts';
 import { changeNode, deleteNode, insertNode, listNodes, type NodeRow, readChoices, writeChoices } from './store.ts';
 
 const BEAT_MS = 2 * SECOND_MS;
 
 /** A node that says nothing for this long has lost its jobs. */
 const LEASE_MS = 12 * SECOND_MS;
+
+/** Secret of the owner's broker, in the folder of the fleet. */
+const LOGIN_FILE = 'broker-login';
 
 const RETRY_MS = 5 * SECOND_MS;
 
@@ -117,25 +129,34 @@ export class FleetService {
     });
   }
 
-  view(): FleetView {
-    const nodes = listNodes(this.#deps.storage.db).map((row) => this.#shown(row));
-    const brokerConfig = this.#control?.brokerConfig ?? null;
-    const { version } = this.#deps;
-    return { choices: this.#choices, state: this.#state, error: this.#error, version, brokerConfig, nodes };
+  async view(): Promise<FleetView> {
+    const rows = listNodes(this.#deps.storage.db);
+    const { version, clock } = this.#deps;
+    const login = this.#choices.brokerUrl === null ? null : this.#login();
+    const ownKeys = this.#choices.brokerUrl !== null && login === null;
+    const brokerConfig = ownKeys
+      ? (await import('./control.ts')).brokerConfigOf(this.#folder, rows, clock.now())
+      : null;
+    return {
+      ...{ choices: this.#choices, state: this.#state, error: this.#error, version },
+      ...{ brokerConfig, brokerLogin: login?.kind ?? 'nkeys', nodes: rows.map((row) => this.#shown(row)) },
+    };
   }
 
   /** Errors: `engine_unavailable` where the broker is missing or silent, `conflict` for a port that is taken. */
-  change(fields: Partial<FleetChoices>): Promise<FleetView> {
+  change({ brokerLogin, ...fields }: FleetChange): Promise<FleetView> {
     return this.#inTurn(async () => {
-      const before = this.#choices;
+      const [before, loginBefore] = [this.#choices, this.#login()];
       const wanted = FleetChoices.parse({ ...before, ...fields });
       await this.#shut();
       this.#choices = wanted;
+      if (brokerLogin !== undefined) this.#keepLogin(brokerLogin);
       if (!wanted.enabled) this.#dispatcher.setNodes([]);
       try {
         if (wanted.enabled) await this.#open();
       } catch (error) {
         this.#choices = before;
+        if (brokerLogin !== undefined) this.#keepLogin(loginBefore);
         if (before.enabled) await this.#open().catch(() => undefined);
         else await this.#shut();
         throw error;
@@ -196,6 +217,21 @@ export class FleetService {
     this.#copies.cancel(id, model);
   }
 
+  get #folder(): string {
+    return join(this.#deps.dataDir, 'fleet');
+  }
+
+  /** The login of the owner's broker; null where each machine has a key. */
+  #login(): BrokerLogin | null {
+    const text = new SecretFile(join(this.#folder, LOGIN_FILE)).read();
+    return text === null ? null : BrokerLogin.parse(JSON.parse(text));
+  }
+
+  #keepLogin(login: BrokerLogin | null): void {
+    makeOwnerFolder(this.#folder);
+    new SecretFile(join(this.#folder, LOGIN_FILE)).write(login === null ? null : JSON.stringify(login));
+  }
+
   #working(): Control {
     if (this.#control !== null) return this.#control;
     throw new QuarryError('conflict', this.#error ?? 'The fleet is off. Turn it on first.');
@@ -213,15 +249,15 @@ export class FleetService {
   }
 
   async #open(): Promise<void> {
-    const { dataDir, version, clock, log } = this.#deps;
+    const { version, clock, log } = this.#deps;
     this.#state = 'starting';
     this.#error = null;
     this.#reread();
     try {
       const { Control } = await import('./control.ts');
-      const deps = { folder: join(dataDir, 'fleet'), version, ...this.#timing, log, now: () => clock.now() };
+      const deps = { folder: this.#folder, version, ...this.#timing, log, now: () => clock.now() };
       const parts = { dispatcher: this.#dispatcher, copies: this.#copies, nodes: () => this.#nodes };
-      this.#control = await Control.open({ ...deps, ...parts }, this.#choices);
+      this.#control = await Control.open({ ...deps, ...parts }, this.#choices, this.#login());
       this.#state = 'on';
       this.#failingSince = null;
     } catch (error) {

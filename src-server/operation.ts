@@ -318,11 +318,7 @@ export function defineOperation<
       ports: PreparePorts<Used>,
       signal: AbortSignal,
     ): Promise<Record<string, unknown>>;
-    travels?(
-      request: z.output<Request>,
-      source: TravelSource | null,
-      ports: TravelPorts<Used>,
-    ): Promise<Travel | null>;
+    travels?(request: z.output<Request>, source: TravelSource | null, ports: TravelPorts<Used>): Promise<Travel | null>;
     gather?(request: z.output<Request>, ports: GatherPorts<Used>, signal: AbortSignal): Promise<boolean>;
     arrived?(result: z.output<Result>, ports: { use: UseService<Used>; accountId: string }): Promise<void>;
     run(request: z.output<Request>, ports: Ports<Used>, signal: AbortSignal): Promise<z.input<Result>>;

@@ -1120,7 +1120,7 @@ export interface components {
             };
             /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
-            /** @description Present only while the job waits for an installation. */
+            /** @description Present only while the job waits for an installation or a node. */
             waitingFor?: components["schemas"]["WaitingFor"];
             /** @description The jobId of the crawl. */
             crawlId: string;
@@ -1906,7 +1906,7 @@ export interface components {
             };
             /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
-            /** @description Present only while the job waits for an installation. */
+            /** @description Present only while the job waits for an installation or a node. */
             waitingFor?: components["schemas"]["WaitingFor"];
             /** @description Null if the clips were not ready in time; the job continues. */
             previews: components["schemas"]["AudioPreviews"] | null;
@@ -2195,7 +2195,7 @@ export interface components {
             };
             /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
-            /** @description Present only while the job waits for an installation. */
+            /** @description Present only while the job waits for an installation or a node. */
             waitingFor?: components["schemas"]["WaitingFor"];
         };
         JobError: {
@@ -2668,6 +2668,8 @@ export interface components {
             installing: string | null;
             /** @description Progress of that choice; without one, of the last attempt. */
             download: components["schemas"]["DownloadProgress"] | null;
+            /** @description Names of the nodes that have it and are away: the job runs once one is back. Empty without any. */
+            nodes: string[];
         };
         Webhook: {
             webhookId: string;

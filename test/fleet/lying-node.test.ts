@@ -104,7 +104,16 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
     const { token: _token, ...told } = assignment;
     expect(Object.keys(told).sort()).toEqual(
       [
-        ...['checkpoints', 'choices', 'environment', 'instance', 'jobId', 'maxSourceBytes', 'operationId', 'queueClass'],
+        ...[
+          'checkpoints',
+          'choices',
+          'environment',
+          'instance',
+          'jobId',
+          'maxSourceBytes',
+          'operationId',
+          'queueClass',
+        ],
         ...['request', 'run', 'source', 'spentSeconds'],
       ].sort(),
     );

@@ -28,7 +28,16 @@ describe.skipIf(missing !== null)(`models for a node${missing === null ? '' : ` 
   let freeBytes: () => Promise<number> = async () => GIB;
 
   const startNode = async () => {
-    const args = ['--join', address, '--data-dir', join(folder, 'data'), '--models-dir', models, '--log-level', 'silent'];
+    const args = [
+      '--join',
+      address,
+      '--data-dir',
+      join(folder, 'data'),
+      '--models-dir',
+      models,
+      '--log-level',
+      'silent',
+    ];
     await until(async () => (await fleetOf(appliance)).state === 'on');
     const hooks = { freeBytes: () => freeBytes(), gpu: async () => 'Test GPU 9' };
     work = await startWork(readWorkOptions(args, {}), locations(CLI), hooks);

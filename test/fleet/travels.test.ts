@@ -44,7 +44,8 @@ describe.skipIf(missing !== null)(`a node with more models${missing === null ? '
     await installSpeakerModel(appliance);
     folder = await mkdtemp(join(tmpdir(), 'quarry models '));
     const models = join(FIXTURES, 'models');
-    for (const name of [ONNX_MODEL, 'tiny-speakers']) await cp(join(models, name), join(folder, name), { recursive: true });
+    for (const name of [ONNX_MODEL, 'tiny-speakers'])
+      await cp(join(models, name), join(folder, name), { recursive: true });
     await cp(join(models, 'tones-voice'), join(folder, 'tones'), { recursive: true });
     await cp(TINY_MODEL_PATH, join(folder, `${TINY_MODEL}.gguf`));
     clip = await readFile(join(CLIPS, '01-meeting.wav'));
@@ -70,7 +71,10 @@ describe.skipIf(missing !== null)(`a node with more models${missing === null ? '
     return (await finished(appliance.owner, jobId)) as TranscriptJob;
   };
   const say = async (prompt: string) => {
-    const { jobId } = (await sendJson(appliance, '/v1/generate/audio', 'POST', { prompt, voice: 'voice-tones' })) as Job;
+    const { jobId } = (await sendJson(appliance, '/v1/generate/audio', 'POST', {
+      prompt,
+      voice: 'voice-tones',
+    })) as Job;
     return jobId;
   };
   let hostedHere: TranscriptJob;
@@ -149,7 +153,9 @@ describe.skipIf(missing !== null)(`a node with more models${missing === null ? '
   });
 
   test('values of a schema and a digest are read where the text model is', async () => {
-    const form = fileForm('The meeting is about the harbour.', 'note.txt', { options: JSON.stringify({ schema: SCHEMA }) });
+    const form = fileForm('The meeting is about the harbour.', 'note.txt', {
+      options: JSON.stringify({ schema: SCHEMA }),
+    });
     const sent = await appliance.owner('/v1/extract/doc', { method: 'POST', body: form });
     const doc = await finished(appliance.owner, ((await sent.json()) as Job).jobId);
     expect(doc.error).toBeUndefined();

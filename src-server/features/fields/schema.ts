@@ -403,7 +403,11 @@ export interface FieldsService {
     extract: (job: JobHandle) => Promise<Extraction>,
   ): Promise<Extraction & { digest: Digest }>;
   /** Makes a digest of chunks. Errors: `model_not_installed`, `engine_failed`, `engine_unavailable`. */
-  digest(source: DigestSource, signal: AbortSignal, textModel?: string): Promise<{ digest: Digest; warnings: string[] }>;
+  digest(
+    source: DigestSource,
+    signal: AbortSignal,
+    textModel?: string,
+  ): Promise<{ digest: Digest; warnings: string[] }>;
 }
 
 /** Options whose values a text model makes from the text. */

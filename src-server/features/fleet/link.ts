@@ -1,5 +1,6 @@
 /** The connection of the control node to the broker. */
 
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import {
   AckPolicy,
   type JetStreamClient,
@@ -72,10 +73,12 @@ export interface BrokerAddress {
 export function connectionOptions({ host, port, certificate, ca, login }: BrokerAddress, seed: string) {
   // The pinned certificate states no address of this machine.
   const pinned = certificate === null ? null : { ca: certificate, checkServerIdentity: () => undefined };
+  // The client passes no name for a host that is an IP address.
+  const checked = { checkServerIdentity: (_name: string, peer: PeerCertificate) => checkServerIdentity(host, peer) };
   return {
     servers: `${host.includes(':') ? `[${host}]` : host}:${port}`,
     authenticator: authenticatorOf(login, seed),
-    tls: pinned ?? (ca === null ? {} : { ca }),
+    tls: pinned ?? (ca === null ? checked : { ...checked, ca }),
   };
 }
 

@@ -18,6 +18,7 @@ import { checkpointsOf, RESULT_FILE } from './away-files.ts';
 import { readJoin } from './join.ts';
 import { connectionOptions } from './link.ts';
 import {
+  type Abilities,
   Assignment,
   Cancel,
   cancelSubject,
@@ -27,7 +28,6 @@ import {
   encode,
   type FileRef,
   inboxOf,
-  type Abilities,
   type Joined,
   type Presence,
   presenceSubject,

@@ -32,7 +32,9 @@ export const FleetChoices = z
       .max(CA_CHARS_MAX)
       .regex(/^\s*-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----\s*$/, 'Give certificates in PEM format.')
       .nullable()
-      .describe('Certificates of the authority that signs that of your broker, in PEM format; null: those of the system.'),
+      .describe(
+        'Certificates of the authority that signs that of your broker, in PEM format; null: those of the system.',
+      ),
     localSlots: z
       .int()
       .min(0)
@@ -55,21 +57,23 @@ export const FLEET_DEFAULTS: FleetChoices = {
 };
 
 /** How this machine and its nodes log in to the owner's broker. */
-export const BrokerLogin = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('password'),
-    user: z.string().min(1).max(LOGIN_CHARS_MAX),
-    password: z.string().min(1).max(LOGIN_CHARS_MAX),
-  }),
-  z.strictObject({
-    kind: z.literal('creds'),
-    creds: z
-      .string()
-      .max(CA_CHARS_MAX)
-      .regex(/BEGIN NATS USER JWT[\s\S]+BEGIN USER NKEY SEED/, 'Give the text of a .creds file.')
-      .describe('Text of a .creds file.'),
-  }),
-]);
+export const BrokerLogin = z
+  .discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('password'),
+      user: z.string().min(1).max(LOGIN_CHARS_MAX),
+      password: z.string().min(1).max(LOGIN_CHARS_MAX),
+    }),
+    z.strictObject({
+      kind: z.literal('creds'),
+      creds: z
+        .string()
+        .max(CA_CHARS_MAX)
+        .regex(/BEGIN NATS USER JWT[\s\S]+BEGIN USER NKEY SEED/, 'Give the text of a .creds file.')
+        .describe('Text of a .creds file.'),
+    }),
+  ])
+  .meta({ id: 'BrokerLogin' });
 
 export type BrokerLogin = z.infer<typeof BrokerLogin>;
 
@@ -89,9 +93,7 @@ export type FleetChange = z.infer<typeof FleetChange>;
 
 const Time = z.iso.datetime({ precision: 3 });
 
-const NodeModel = z
-  .object({ name: z.string(), kind: z.string(), sizeBytes: z.int().min(0) })
-  .meta({ id: 'NodeModel' });
+const NodeModel = z.object({ name: z.string(), kind: z.string(), sizeBytes: z.int().min(0) }).meta({ id: 'NodeModel' });
 
 /** A model that is being copied to a node, or could not be. */
 export const NodeCopy = z
@@ -144,7 +146,9 @@ export const FleetView = z
         'For your own broker: the users of its `authorization`, with their keys. Null where Quarry starts the broker, ' +
           'and where all use one login.',
       ),
-    brokerLogin: z.enum(['nkeys', 'password', 'creds']).describe('How this machine and its nodes log in to the broker.'),
+    brokerLogin: z
+      .enum(['nkeys', 'password', 'creds'])
+      .describe('How this machine and its nodes log in to the broker.'),
     nodes: z.array(FleetNode).describe('Oldest first.'),
   })
   .meta({ id: 'FleetView' });

@@ -301,7 +301,12 @@ export class FleetService {
     return {
       ...{ nodeId: row.id, name: row.name, version: presence?.version ?? null },
       ...{ cores: abilities?.cores ?? null, gpu: abilities?.gpu ?? null, models },
-      ...{ operations: abilities?.operations ?? [], copies: this.#copies.of(row.id), slots: presence?.slots ?? 0, busy: this.#dispatcher.busyOf(node) },
+      ...{
+        operations: abilities?.operations ?? [],
+        copies: this.#copies.of(row.id),
+        slots: presence?.slots ?? 0,
+        busy: this.#dispatcher.busyOf(node),
+      },
       status: this.#statusOf(row, node),
       draining: row.draining === 1,
       createdAt: toIsoTime(row.created_at),

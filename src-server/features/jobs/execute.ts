@@ -3,12 +3,12 @@ import type { Settings } from '../../config.ts';
 import type { EnvironmentName, Operation, UseService } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import { type FileKind, sniffFile } from '../../platform/files/sniff.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
-import { QuarryError } from '../../platform/errors.ts';
 import { canonicalJson } from '../../platform/text/canonical-json.ts';
 import { HOUR_MS, SECOND_MS } from '../../platform/units.ts';
 import {
@@ -123,7 +123,11 @@ export interface AcceptanceDeps {
   folders: JobFolders;
   use: UseService;
   /** Where only nodes can run such a job, as its models are there; null where this machine can, or none can. */
-  onNodes(operation: Operation, request: Record<string, unknown>, accountId: string): Promise<NodeAwayError | 'there' | null>;
+  onNodes(
+    operation: Operation,
+    request: Record<string, unknown>,
+    accountId: string,
+  ): Promise<NodeAwayError | 'there' | null>;
   /** Key of the HMAC behind deterministic ids. */
   idKey: Buffer;
   /** Absolute, ends with the version prefix. */

@@ -66,11 +66,7 @@ export interface MediaService {
    *
    * @param models null: those of this machine
    */
-  travels(
-    options: MediaOptions,
-    models: readonly ModelFacts[] | null,
-    accountId: string,
-  ): Promise<MediaTravel | null>;
+  travels(options: MediaOptions, models: readonly ModelFacts[] | null, accountId: string): Promise<MediaTravel | null>;
   /** Notes the remembered voices that a node has recognised. */
   heard(speakers: readonly Speaker[], accountId: string): void;
   /**

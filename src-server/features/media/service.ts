@@ -572,7 +572,9 @@ export async function openMedia(context: AppContext, voicesOf: VoicesOf): Promis
       const helpers = there === null ? [...(await models.installed('vad')).slice(0, 1)] : [];
       if (there === null && options.captureFrames) helpers.push(...(await models.installed('ocr-language')));
       const named = [choice.model.name, ...(speakerModel === undefined ? [] : [speakerModel])];
-      const choices = withSpeakers ? { speakerModel, rememberedVoices: sent(voicesOf({ accountId, choices: {} }).all()) } : {};
+      const choices = withSpeakers
+        ? { speakerModel, rememberedVoices: sent(voicesOf({ accountId, choices: {} }).all()) }
+        : {};
       return { transcriptionModel: choice.model.name, models: [...named, ...helpers.map(({ name }) => name)], choices };
     },
     heard: (speakers, accountId) => {

@@ -139,6 +139,7 @@ import { createLog, type Logger } from './platform/log.ts';
 import { isPublicAddress } from './platform/net/address-policy.ts';
 import { anonymousAccount } from './platform/net/client-address.ts';
 import type { PoolFigures } from './platform/pool/worker-pool.ts';
+import { findGpu } from './platform/process/gpu.ts';
 import type { StartChildProgram } from './platform/rpc/child-process.ts';
 import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from './platform/units.ts';
 import { VERSION } from './platform/version.ts';
@@ -169,6 +170,8 @@ export interface ServerOptions extends FeatureOptions, Locations {
   freeDisk?: FreeDisk;
   /** Heartbeats of nodes, and how long one may miss. */
   fleetTiming?: { beatMs: number; leaseMs: number };
+  /** Name of the graphics processor. */
+  gpu?: () => Promise<string | null>;
 }
 
 export interface RunningServer {
@@ -221,7 +224,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   closers.push(() => context.close());
   withModelsFolder(modelsFolder(context), () => mkdirSync(modelsFolder(context), { recursive: true }));
   const models = await modelsOf(context);
-  const needs = openNeeds(context, models, options.freeDisk);
+  const needs = openNeeds(context, models, options);
   const address = { host: options.host ?? '127.0.0.1', port: options.port ?? 0 };
   const origin = () => settings.current.publicUrl?.replace(/\/+$/, '') ?? originOf(address);
   const isolation = new Isolation();
@@ -346,8 +349,9 @@ function appOf(deps: AppDeps) {
   });
 }
 
-function openNeeds(context: AppContext, models: Models, freeDisk: FreeDisk | undefined): InstallNeeds {
+function openNeeds(context: AppContext, models: Models, { freeDisk, gpu }: ServerOptions): InstallNeeds {
   const folder = modelsFolder(context);
+  let found: Promise<string | null> | null = null;
   return new InstallNeeds({
     ...{ models, folder, tools: [...mediaNeeds(toolsOf(context)), BROWSER_NEED] },
     freeDiskBytes: async () => (await (freeDisk ?? (() => diskOf(folder)))()).freeBytes,
@@ -355,7 +359,11 @@ function openNeeds(context: AppContext, models: Models, freeDisk: FreeDisk | und
       if (need !== 'text') return [];
       return (await (await openText(context)).list()).flatMap(({ name, from }) => (from === 'server' ? name : []));
     },
-    gpu: () => null,
+    gpu: () => {
+      // It does not change while the machine runs.
+      found ??= (gpu ?? findGpu)();
+      return found;
+    },
     onWatchFailed: (error) => {
       context.log.warn(
         { err: error },

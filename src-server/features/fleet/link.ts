@@ -124,10 +124,11 @@ export class Link {
     this.#client = jetstream(connection, { timeout: PUBLISH_MS });
   }
 
-  /** Waits for a broker that is starting. Errors: those of the connection. */
+  /** Waits for a broker that Quarry is starting. Errors: those of the connection. */
   static async open(options: LinkOptions): Promise<Link> {
     const { address, seed, leaseMs } = options;
-    const connection = await connectWithin(CONNECT_MS, address, seed);
+    const isOwners = address.certificate === null;
+    const connection = await connectWithin(isOwners ? 0 : CONNECT_MS, address, seed);
     try {
       const manager = await jetstreamManager(connection, { timeout: CONNECT_MS });
       await makeStreams(manager);

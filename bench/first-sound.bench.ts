@@ -49,7 +49,7 @@ const engine = createAudioEngine({
     server: () => server,
     serverKey: undefined,
   },
-  lexicon: () => ({}),
+  pronunciations: () => [],
   samplesFolder: samples,
   soundFont: { path: async () => null, offer: null },
   encode: () => Promise.reject(new Error('A preview has no other formats.')),

@@ -137,7 +137,7 @@ async function productWords({ name, path }: Recording, count: number): Promise<T
     ocr: { modelFor: () => Promise.reject(new Error('No picture is read here.')) },
   });
   const job = {
-    ...{ accountId: 'bench', spentSeconds: 0, urlOf: (file: string) => file, progress: () => undefined },
+    ...{ accountId: 'bench', spentSeconds: 0, urlOf: (file: string) => file, progress: () => undefined, choices: {} },
     emit: () => undefined,
     filesFolder: join(folder, `${name}-files`),
     workFolder: join(folder, `${name}-work`),

@@ -86,6 +86,7 @@ async function product(path: string, change: Pick<Model, 'name' | 'format' | 'pa
     filesFolder: join(folder, 'files'),
     workFolder: join(folder, 'work'),
     spentSeconds: 0,
+    choices: {},
     urlOf: (name: string) => name,
     progress: () => undefined,
     emit: () => undefined,

@@ -143,6 +143,7 @@ import { createLog, type Logger } from './platform/log.ts';
 import { isPublicAddress } from './platform/net/address-policy.ts';
 import { anonymousAccount } from './platform/net/client-address.ts';
 import type { PoolFigures } from './platform/pool/worker-pool.ts';
+import { findGpu } from './platform/process/gpu.ts';
 import type { StartChildProgram } from './platform/rpc/child-process.ts';
 import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from './platform/units.ts';
 import { VERSION } from './platform/version.ts';
@@ -175,6 +176,8 @@ export interface ServerOptions extends FeatureOptions, Locations {
   freeDisk?: FreeDisk;
   /** Heartbeats of nodes, and how long one may miss. */
   fleetTiming?: { beatMs: number; leaseMs: number };
+  /** Name of the graphics processor. */
+  gpu?: () => Promise<string | null>;
 }
 
 export interface RunningServer {
@@ -227,13 +230,13 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   closers.push(() => context.close());
   withModelsFolder(modelsFolder(context), () => mkdirSync(modelsFolder(context), { recursive: true }));
   const models = await modelsOf(context);
-  const needs = openNeeds(context, models, options.freeDisk);
+  const needs = openNeeds(context, models, options);
   const address = { host: options.host ?? '127.0.0.1', port: options.port ?? 0 };
   const origin = () => settings.current.publicUrl?.replace(/\/+$/, '') ?? originOf(address);
   const isolation = new Isolation();
   const metrics = new Metrics();
   const telemetry = await openTelemetry(options, { log, clock, closers, figures: () => metrics.figures(sources) });
-  const fleet = openFleet(context, storages.production, options);
+  const fleet = openFleet(context, storages.production, models, options);
   const openOne = (name: EnvironmentName) =>
     openEnvironment({
       name,
@@ -298,13 +301,19 @@ function openStores(storage: Storage, clock: Clock, { log, closers }: Opening) {
   return { settings, sessions: SessionStore.open(storage, clock), keys: KeyStore.open(storage, clock), audit };
 }
 
-function openFleet(context: AppContext, storage: Storage, { fleetTiming: timing }: ServerOptions): FleetService {
+function openFleet(
+  context: AppContext,
+  storage: Storage,
+  models: Models,
+  { fleetTiming: timing }: ServerOptions,
+): FleetService {
   const { dataDir, clock, log, pool } = context;
   return new FleetService({
     storage,
     dataDir,
     clock,
     log,
+    models,
     timing,
     version: VERSION,
     threads: () => pool.figures().threads,
@@ -358,8 +367,9 @@ function appOf(deps: AppDeps) {
   });
 }
 
-function openNeeds(context: AppContext, models: Models, freeDisk: FreeDisk | undefined): InstallNeeds {
+function openNeeds(context: AppContext, models: Models, { freeDisk, gpu }: ServerOptions): InstallNeeds {
   const folder = modelsFolder(context);
+  let found: Promise<string | null> | null = null;
   return new InstallNeeds({
     ...{ models, folder, tools: [...mediaNeeds(toolsOf(context)), BROWSER_NEED] },
     freeDiskBytes: async () => (await (freeDisk ?? (() => diskOf(folder)))()).freeBytes,
@@ -367,7 +377,11 @@ function openNeeds(context: AppContext, models: Models, freeDisk: FreeDisk | und
       if (need !== 'text') return [];
       return (await (await openText(context)).list()).flatMap(({ name, from }) => (from === 'server' ? name : []));
     },
-    gpu: () => null,
+    gpu: () => {
+      // It does not change while the machine runs.
+      found ??= (gpu ?? findGpu)();
+      return found;
+    },
     onWatchFailed: (error) => {
       context.log.warn(
         { err: error },
@@ -870,7 +884,10 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   const rooms = { payments, webhooks, limits, jobs, submission, search, contributions, subtitles, watchers, alerts };
   const service: JobService = {
     ...serviceOf(deps, rooms),
-    ...acceptanceHooks({ ...deps, folders, use, baseUrl }),
+    ...acceptanceHooks({
+      ...{ ...deps, folders, use, baseUrl },
+      onNodes: (...asked) => deps.fleet.onNodes(deps.name, ...asked),
+    }),
     ...resultHooks(deps.context, folders),
     baseUrl,
     body,
@@ -994,7 +1011,7 @@ interface ServiceDeps {
 /** The services of one environment. A service is loaded when an operation first uses it. */
 function openServices({ context, storage, log }: EnvironmentDeps, deps: ServiceDeps): UseService {
   const { folders, search, siteWatches, voices, webhooks } = deps;
-  const voicesOf = (accountId: string) => voices.of(accountId);
+  const voicesOf = ({ accountId }: { accountId: string }) => voices.of(accountId);
   const openers: { [Name in ServiceName]: () => Promise<Services[Name]> } = {
     documents: async () => (await import('./features/documents/service.ts')).documentsOf(context),
     media: async () => (await import('./features/media/service.ts')).openMedia(context, voicesOf),

@@ -3,6 +3,8 @@ import { QuarryError } from './platform/errors.ts';
 import type { FileKind } from './platform/files/sniff.ts';
 import type { LocalSource } from './platform/files/uploads.ts';
 import type { KeyScope } from './platform/http/route.ts';
+import type { Missing, Need } from './platform/install-choice.ts';
+import type { ModelFacts } from './platform/model-facts.ts';
 import type { FetchPolicy } from './platform/net/fetch-policy.ts';
 
 /** The two environments: same code, separate databases, files, limits and webhooks. */
@@ -77,11 +79,20 @@ export interface Operation {
   inline?: InlineRule;
   /**
    * Set when nodes may run jobs of the operation: what a node needs for this one, and the request for it. Null for a
-   * job that stays on this machine.
+   * job that stays on this machine. `source` is null where the operation reads none, and before it is fetched.
    */
-  travels?(request: never, source: TravelSource | null, ports: { use: UseService }): Promise<Travel | null>;
+  travels?(request: never, source: TravelSource | null, ports: TravelPorts): Promise<Travel | null>;
+  /**
+   * Runs on this machine before a job travels, and fetches into its work folder what a node may not fetch. False: the
+   * job stays after all.
+   */
+  gather?(request: never, ports: GatherPorts, signal: AbortSignal): Promise<boolean>;
   /** Names of files in the work folder that a node sends back while it works: the next run goes on from them. */
   checkpoints?: RegExp;
+  /** Names of further files in the work folder that a run on a node begins with. */
+  carries?: RegExp;
+  /** Runs on this machine when a run on a node has ended. */
+  arrived?(result: never, ports: { use: UseService; accountId: string }): Promise<void>;
   run(request: never, ports: Ports, signal: AbortSignal): Promise<Record<string, unknown>>;
   /** Event of a result, which webhooks may subscribe to besides the end of the job; null when it did not occur. */
   furtherEvent?(result: never): FurtherEvent | null;
@@ -89,11 +100,66 @@ export interface Operation {
 
 type TravelSource = Pick<LocalSource, 'kind' | 'sizeBytes'>;
 
+/** The parameters of `travels`. */
+export interface TravelPorts<Used extends ServiceName = ServiceName> {
+  use: UseService<Used>;
+  accountId: string;
+  /** Null before the job is accepted. */
+  jobId: string | null;
+  /** The models of each node that may run the operation, also of those that are away; nodes that are there first. */
+  nodes: readonly (readonly ModelFacts[])[];
+}
+
+/** The parameters of `gather`. */
+type GatherPorts<Used extends ServiceName = ServiceName> = JobHandle & { use: UseService<Used> };
+
 export interface Travel {
   /** Names of the models that the node must have. */
   models: readonly string[];
   /** Names what this machine would choose, so that the result does not depend on the place. */
   request: Record<string, unknown>;
+  /** Choices that the request has no field for. */
+  choices?: TravelChoices;
+  /** What this machine lacks for the job: only a node can run it. Absent where both can. */
+  lacks?: Missing;
+}
+
+/** What the machine that sent a job chose for it. */
+export interface TravelChoices {
+  textModel?: string | undefined;
+  speakerModel?: string | undefined;
+  /** Voice models to choose from. */
+  voiceModels?: readonly string[] | undefined;
+  /** The owner's pronunciations. */
+  pronunciations?: readonly string[] | undefined;
+  /** The remembered voices of the account; `vector` is base64 of 32-bit floats. */
+  rememberedVoices?: readonly { id: string; name: string; model: string; vector: string }[] | undefined;
+}
+
+/**
+ * Makes a travel with the models of this machine, else with those of a node. Errors: those of this machine.
+ *
+ * @param need what the models are for, where the error does not say
+ * @param make null: models of this machine
+ */
+export async function travelWith(
+  nodes: TravelPorts['nodes'],
+  need: Need,
+  make: (models: readonly ModelFacts[] | null) => Promise<Travel | null>,
+): Promise<Travel | null> {
+  try {
+    return await make(null);
+  } catch (error) {
+    if (!(error instanceof QuarryError)) throw error;
+    for (const models of nodes) {
+      const travel = await make(models).catch((fault: unknown) => {
+        if (fault instanceof QuarryError) return null;
+        throw fault;
+      });
+      if (travel !== null) return { ...travel, lacks: error.missing ?? { need, language: null } };
+    }
+    throw error;
+  }
 }
 
 export type FurtherEvent = 'crawl.changed';
@@ -165,14 +231,17 @@ export interface JobHandle {
   maxSourceBytes: number;
   /** The chunks are in chunks.jsonl, which has this size, and not in the result. */
   chunksInFile(sizeBytes: number): void;
+  /** On a node: the choices of the machine that sent the job. Empty elsewhere. */
+  choices: TravelChoices;
 }
 
 /** A running job for engines, with its folder and file URLs as separate values. */
 export function engineJob(job: JobHandle) {
-  const { accountId, files, workFolder, spentSeconds, progress, emit, chunksInFile } = job;
+  const { accountId, files, workFolder, spentSeconds, progress, emit, chunksInFile, choices } = job;
   const { folder: filesFolder, urlOf } = files;
   const { fetchPolicy: policy, maxSourceBytes: maxBytes } = job;
-  return { accountId, filesFolder, urlOf, workFolder, spentSeconds, progress, emit, chunksInFile, policy, maxBytes };
+  const own = { accountId, filesFolder, urlOf, workFolder, spentSeconds, choices };
+  return { ...own, progress, emit, chunksInFile, policy, maxBytes };
 }
 
 /** The parameters of `run`. */
@@ -230,6 +299,8 @@ export function defineOperation<
     | 'admit'
     | 'prepare'
     | 'travels'
+    | 'gather'
+    | 'arrived'
     | 'furtherEvent'
   > & {
     request: Request;
@@ -247,11 +318,9 @@ export function defineOperation<
       ports: PreparePorts<Used>,
       signal: AbortSignal,
     ): Promise<Record<string, unknown>>;
-    travels?(
-      request: z.output<Request>,
-      source: TravelSource | null,
-      ports: { use: UseService<Used> },
-    ): Promise<Travel | null>;
+    travels?(request: z.output<Request>, source: TravelSource | null, ports: TravelPorts<Used>): Promise<Travel | null>;
+    gather?(request: z.output<Request>, ports: GatherPorts<Used>, signal: AbortSignal): Promise<boolean>;
+    arrived?(result: z.output<Result>, ports: { use: UseService<Used>; accountId: string }): Promise<void>;
     run(request: z.output<Request>, ports: Ports<Used>, signal: AbortSignal): Promise<z.input<Result>>;
     furtherEvent?(result: z.output<Result>): FurtherEvent | null;
   },

@@ -24,7 +24,7 @@ import { ADMIN_ROUTES } from './features/dashboard/routes.ts';
 import { extractDoc, extractPdf } from './features/documents/operation.ts';
 import { createFeeds, forgetEntries } from './features/feeds/migrations.ts';
 import { ADMIN_FEED_ROUTES } from './features/feeds/routes.ts';
-import { createFleet } from './features/fleet/migrations.ts';
+import { addNodeAbilities, createCopies, createFleet } from './features/fleet/migrations.ts';
 import { ADMIN_FLEET_ROUTES } from './features/fleet/routes.ts';
 import { createFolderWatches } from './features/folders/migrations.ts';
 import { ADMIN_FOLDER_ROUTES } from './features/folders/routes.ts';
@@ -165,6 +165,8 @@ export const MIGRATIONS: Migrations = {
   '039-traces': { up: traceJobs },
   '042-paid-batches': { up: addPaidBatches },
   '043-forgotten-entries': { up: forgetEntries },
+  '044-node-abilities': { up: addNodeAbilities },
+  '045-model-copies': { up: createCopies },
 };
 
 /** Fixed routes that the public document describes. */

@@ -8,13 +8,16 @@ import { ConfigError, type Locations, settingsOf } from './config.ts';
 import { type AppContext, openContext } from './context.ts';
 import { readJoin } from './features/fleet/join.ts';
 import { clearFolder, type RunningNode, startNode } from './features/fleet/node.ts';
-import { modelsOf } from './features/models/service.ts';
-import type { Operation, ServiceName, Services, UseService } from './operation.ts';
+import { receivedVoices } from './features/media/speakers.ts';
+import { factsOf, modelsFolder, modelsOf } from './features/models/service.ts';
+import type { Operation, ServiceName, Services, TravelChoices, UseService } from './operation.ts';
 import { systemClock } from './platform/clock.ts';
 import { QuarryError } from './platform/errors.ts';
 import { dataDirFrom } from './platform/files/data-dir.ts';
 import { makeOwnerFolder, SecretFile } from './platform/files/private-files.ts';
 import { createLog } from './platform/log.ts';
+import type { ModelFacts } from './platform/model-facts.ts';
+import { findGpu } from './platform/process/gpu.ts';
 import { VERSION } from './platform/version.ts';
 import { OPERATIONS } from './registry.ts';
 
@@ -70,6 +73,8 @@ export interface WorkHooks {
   operations?: readonly Operation[];
   version?: string;
   checkpointEveryMs?: number;
+  freeBytes?: (folder: string) => Promise<number>;
+  gpu?: () => Promise<string | null>;
 }
 
 export interface RunningWork extends Pick<RunningNode, 'name' | 'ended' | 'close'> {}
@@ -88,13 +93,15 @@ export async function startWork(options: WorkOptions, places: Locations, hooks: 
     await clearFolder(folder);
     const context = contextOf(options, places, folder);
     try {
-      const models = await modelsOf(context);
       const node = await startNode({
         ...{ join: address, folder, version: hooks.version ?? VERSION, slots: options.slots, log: context.log },
         cores: availableParallelism(),
-        operations: hooks.operations ?? OPERATIONS,
+        operations: (hooks.operations ?? OPERATIONS).filter(({ travels }) => travels !== undefined),
         use: servicesOf(context),
-        models: async () => (await models.installed()).map(({ name }) => name),
+        gpu: await (hooks.gpu ?? findGpu)(),
+        models: () => modelsHere(context),
+        modelsFolder: modelsFolder(context),
+        freeBytes: hooks.freeBytes,
         ...(hooks.checkpointEveryMs === undefined ? {} : { checkpointEveryMs: hooks.checkpointEveryMs }),
       });
       kept.write(address);
@@ -140,13 +147,29 @@ function contextOf(options: WorkOptions, { workerEntry, resourcesFolder }: Locat
   });
 }
 
-/** What travels needs these services. The voices that a machine remembers stay there. */
+/** What jobs may use: the models folder, and the models of a text server on this machine. */
+async function modelsHere(context: AppContext): Promise<ModelFacts[]> {
+  const installed = (await (await modelsOf(context)).installed()).filter(({ format }) => format !== 'ggml');
+  const text = await (await import('./features/text/service.ts')).textOf(context);
+  const served = (await text.list()).flatMap(({ name, from }) => (from === 'server' ? [servedFacts(name)] : []));
+  return [...installed.map(factsOf), ...served];
+}
+
+function servedFacts(name: string): ModelFacts {
+  const unknown = { format: null, sizeBytes: 0, languages: null, speechFamily: null, voice: null };
+  return { name, kind: 'text', ...unknown, recommendedFor: [] };
+}
+
+/** What travels needs these services. The voices that a machine remembers come with the job. */
 function servicesOf(context: AppContext): UseService {
-  const voicesOf = () => ({ all: () => [], heard: () => undefined });
+  const voicesOf = ({ choices }: { choices: TravelChoices }) => receivedVoices(choices);
   const openers: { [Name in ServiceName]?: () => Promise<Services[Name]> } = {
     documents: async () => (await import('./features/documents/service.ts')).documentsOf(context),
     media: async () => (await import('./features/media/service.ts')).openMedia(context, voicesOf),
+    hostedVideo: async () => (await import('./features/media/hosted-video.ts')).openHostedVideo(context, voicesOf),
     fields: async () => (await import('./features/fields/service.ts')).fieldsOf(context),
+    audio: async () => (await import('./features/audio/service.ts')).audioOf(context),
+    text: async () => (await (await import('./features/text/service.ts')).textOf(context)).service,
   };
   return (name) => {
     const open = openers[name];

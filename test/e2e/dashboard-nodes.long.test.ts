@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -7,6 +7,7 @@ import { HAS_BROWSER, keepScreenshot } from '../harness/browser.ts';
 import { useDashboard } from '../harness/dashboard.ts';
 import { brokerMissing, freePort, spawnWorker, TIMING } from '../harness/fleet.ts';
 import { farOperation } from '../harness/fleet-operation.ts';
+import { TINY_MODEL, TINY_MODEL_PATH } from '../harness/text-models.ts';
 
 const missing = brokerMissing();
 
@@ -62,6 +63,16 @@ describe.skipIf(!HAS_BROWSER || missing !== null)(`nodes on the settings page (n
     await row.getByText(/^Quarry \S+ · \d+ cores · 0 of \d+ busy$/).waitFor();
     await look('online');
     expect(await violations(page, 'light')).toEqual([]);
+    const models = joinPath(dashboard.appliance.dataDir, 'models');
+    await mkdir(models, { recursive: true });
+    await cp(TINY_MODEL_PATH, joinPath(models, `${TINY_MODEL}.gguf`));
+    await row.getByRole('button', { name: 'Copy a model to tower' }).click();
+    const offered = page.getByRole('menuitem', { name: TINY_MODEL });
+    await offered.waitFor();
+    await look('copy');
+    await offered.click();
+    await row.getByText(`Models: ${TINY_MODEL}`).waitFor();
+    await look('copied');
     await page.setViewportSize(PHONE);
     await page.emulateMedia({ colorScheme: 'dark' });
     await look('online-dark');

@@ -50,7 +50,8 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
       inboxPrefix: inboxOf(address.node),
     });
     const say = () => {
-      const told: Presence = { instance: 'one', version: VERSION, cores: 1, models: [], slots: 9, active: [...active] };
+      const can = { cores: 1, gpu: null, operations: ['test/far'], models: [] };
+      const told: Presence = { instance: 'one', version: VERSION, ...can, slots: 9, active: [...active], copies: [] };
       connection.publish(presenceSubject(address.node), encode(told));
     };
     say();
@@ -103,7 +104,16 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
     const { token: _token, ...told } = assignment;
     expect(Object.keys(told).sort()).toEqual(
       [
-        ...['checkpoints', 'environment', 'instance', 'jobId', 'maxSourceBytes', 'operationId', 'queueClass'],
+        ...[
+          'checkpoints',
+          'choices',
+          'environment',
+          'instance',
+          'jobId',
+          'maxSourceBytes',
+          'operationId',
+          'queueClass',
+        ],
         ...['request', 'run', 'source', 'spentSeconds'],
       ].sort(),
     );

@@ -75,6 +75,7 @@ beforeAll(async () => {
     knownTextServers: [],
     operations: [...OPERATIONS, stubborn, downloader],
     freeDisk: async () => ({ freeBytes, totalBytes: 200 * GIB }),
+    gpu: async () => 'Test GPU 9',
   });
 });
 afterAll(async () => {
@@ -343,7 +344,7 @@ test('the needs of the machine are listed, with the jobs that wait', async () =>
     machine: Record<string, unknown>;
     needs: { need: string; choices: { name: string }[] }[];
   };
-  expect(machine).toMatchObject({ freeDiskBytes: 100 * GIB, gpu: null });
+  expect(machine).toMatchObject({ freeDiskBytes: 100 * GIB, gpu: 'Test GPU 9' });
   expect(needs.map(({ need }) => need)).toEqual([
     ...[
       'speech',

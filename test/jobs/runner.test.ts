@@ -31,6 +31,9 @@ function slowRunner(storage: Storage) {
     concurrencyOf: () => Number.POSITIVE_INFINITY,
     limitsOf: () => ({ attempts: 1, baseDelaySeconds: 1, timeLimitSeconds: 60 }),
     onMissing: async () => null,
+    waitForNode: async () => {
+      throw new Error('No job of this test waits for a node.');
+    },
     awayRunOf: () => null,
     slotsOfNodes: () => 0,
     afterWait: () => {},

@@ -21,6 +21,9 @@ function runnerOf(storage: Storage, execute: RunnerDeps['execute']): Runner {
     concurrencyOf: () => 10,
     limitsOf: () => ({ attempts: 3, baseDelaySeconds: 1, timeLimitSeconds: 60 }),
     onMissing: async () => null,
+    waitForNode: async () => {
+      throw new Error('No job of this test waits for a node.');
+    },
     awayRunOf: () => null,
     slotsOfNodes: () => 0,
     afterWait: () => {},

@@ -957,6 +957,30 @@ export interface paths {
         patch: operations["changeNode"];
         trace?: never;
     };
+    "/admin/fleet/nodes/{nodeId}/models/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Copy a model to a node
+         * @description The node fetches the files of a model that is installed here, verifies them by their checksums and puts them into its models folder. A copy that was interrupted or cancelled goes on where it stopped. `GET /admin/fleet` shows how far it is.
+         */
+        put: operations["copyModelToNode"];
+        post?: never;
+        /**
+         * Cancel the copy of a model
+         * @description What the node has of it is kept for the next try. One that failed is not listed any more.
+         */
+        delete: operations["cancelModelCopy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/models": {
         parameters: {
             query?: never;
@@ -2100,6 +2124,17 @@ export interface components {
             /** @description `X-Request-Id` of the answer. */
             requestId: string;
         };
+        BrokerLogin: {
+            /** @constant */
+            kind: "password";
+            user: string;
+            password: string;
+        } | {
+            /** @constant */
+            kind: "creds";
+            /** @description Text of a .creds file. */
+            creds: string;
+        };
         CorrectedWord: {
             from: string;
             to: string;
@@ -2364,8 +2399,12 @@ export interface components {
             brokerPort?: number;
             /** @description A broker (nats-server with JetStream) that you run, as tls://<host>:<port>; null: Quarry starts one. */
             brokerUrl?: string | null;
+            /** @description Certificates of the authority that signs that of your broker, in PEM format; null: those of the system. */
+            brokerCa?: string | null;
             /** @description Jobs that can travel and run at once on this machine; null: as many as it has threads. */
             localSlots?: number | null;
+            /** @description Login for your own broker, which this machine and all nodes use. It is kept in a private file and not shown. Null: each has a key of its own (nkey). */
+            brokerLogin?: components["schemas"]["BrokerLogin"] | null;
         };
         FleetChoices: {
             /** @description Whether nodes may run jobs of this machine. */
@@ -2378,6 +2417,8 @@ export interface components {
             brokerPort: number;
             /** @description A broker (nats-server with JetStream) that you run, as tls://<host>:<port>; null: Quarry starts one. */
             brokerUrl: string | null;
+            /** @description Certificates of the authority that signs that of your broker, in PEM format; null: those of the system. */
+            brokerCa: string | null;
             /** @description Jobs that can travel and run at once on this machine; null: as many as it has threads. */
             localSlots: number | null;
         };
@@ -2391,8 +2432,14 @@ export interface components {
             status: "waiting" | "online" | "offline" | "refused";
             version: string | null;
             cores: number | null;
-            /** @description Names of its models. */
-            models: string[];
+            /** @description Its graphics processor; null when none is known. */
+            gpu: string | null;
+            /** @description Operations that it runs. */
+            operations: string[];
+            /** @description Its models, also while it is away. */
+            models: components["schemas"]["NodeModel"][];
+            /** @description Models that are being copied to it. */
+            copies: components["schemas"]["NodeCopy"][];
             /** @description Jobs that it runs at once. */
             slots: number;
             busy: number;
@@ -2411,8 +2458,13 @@ export interface components {
             error: string | null;
             /** @description Of this machine. Nodes must have the same. */
             version: string;
-            /** @description For your own broker: the users of its `authorization`. Null where Quarry starts the broker. */
+            /** @description For your own broker: the users of its `authorization`, with their keys. Null where Quarry starts the broker, and where all use one login. */
             brokerConfig: string | null;
+            /**
+             * @description How this machine and its nodes log in to the broker.
+             * @enum {string}
+             */
+            brokerLogin: "nkeys" | "password" | "creds";
             /** @description Oldest first. */
             nodes: components["schemas"]["FleetNode"][];
         };
@@ -2681,7 +2733,7 @@ export interface components {
             };
             /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
-            /** @description Present only while the job waits for an installation. */
+            /** @description Present only while the job waits for an installation or a node. */
             waitingFor?: components["schemas"]["WaitingFor"];
             /** @description Its name in lists. */
             label: string;
@@ -2821,6 +2873,23 @@ export interface components {
             choices: components["schemas"]["InstallChoice"][];
             /** @description Jobs of both environments that wait for it. */
             waitingJobs: number;
+        };
+        NodeCopy: {
+            model: string;
+            /**
+             * @description `waiting`: for the node, or for a copy before it.
+             * @enum {string}
+             */
+            state: "waiting" | "downloading" | "verifying" | "failed";
+            receivedBytes: number;
+            totalBytes: number;
+            /** @description Why it failed, and what to do. */
+            error: string | null;
+        };
+        NodeModel: {
+            name: string;
+            kind: string;
+            sizeBytes: number;
         };
         Overview: {
             version: string;
@@ -3740,6 +3809,8 @@ export interface components {
             installing: string | null;
             /** @description Progress of that choice; without one, of the last attempt. */
             download: components["schemas"]["DownloadProgress"] | null;
+            /** @description Names of the nodes that have it and are away: the job runs once one is back. Empty without any. */
+            nodes: string[];
         };
         WatchedFile: {
             fileId: string;
@@ -4551,6 +4622,7 @@ export type Alert = components['schemas']['Alert'];
 export type AlertList = components['schemas']['AlertList'];
 export type Allowance = components['schemas']['Allowance'];
 export type AuditEntry = components['schemas']['AuditEntry'];
+export type BrokerLogin = components['schemas']['BrokerLogin'];
 export type CorrectedWord = components['schemas']['CorrectedWord'];
 export type CrawlAction = components['schemas']['CrawlAction'];
 export type CrawlActionInput = components['schemas']['CrawlActionInput'];
@@ -4584,6 +4656,8 @@ export type MediaTool = components['schemas']['MediaTool'];
 export type ModelView = components['schemas']['ModelView'];
 export type ModeratedContribution = components['schemas']['ModeratedContribution'];
 export type NeedView = components['schemas']['NeedView'];
+export type NodeCopy = components['schemas']['NodeCopy'];
+export type NodeModel = components['schemas']['NodeModel'];
 export type Overview = components['schemas']['Overview'];
 export type OwnerSession = components['schemas']['OwnerSession'];
 export type PageVersion = components['schemas']['PageVersion'];
@@ -7221,6 +7295,71 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    copyModelToNode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the node. */
+                nodeId: string;
+                /** @description Name of the model. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The copy. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeCopy"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    cancelModelCopy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the node. */
+                nodeId: string;
+                /** @description Name of the model. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancelled. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["StorageUnavailable"];

@@ -1219,7 +1219,7 @@ export interface components {
             };
             /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
-            /** @description Present only while the job waits for an installation. */
+            /** @description Present only while the job waits for an installation or a node. */
             waitingFor?: components["schemas"]["WaitingFor"];
             /** @description The jobId of the crawl. */
             crawlId: string;
@@ -2048,7 +2048,7 @@ export interface components {
             };
             /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
-            /** @description Present only while the job waits for an installation. */
+            /** @description Present only while the job waits for an installation or a node. */
             waitingFor?: components["schemas"]["WaitingFor"];
             /** @description Null if the clips were not ready in time; the job continues. */
             previews: components["schemas"]["AudioPreviews"] | null;
@@ -2337,7 +2337,7 @@ export interface components {
             };
             /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
-            /** @description Present only while the job waits for an installation. */
+            /** @description Present only while the job waits for an installation or a node. */
             waitingFor?: components["schemas"]["WaitingFor"];
         };
         JobError: {
@@ -2825,6 +2825,8 @@ export interface components {
             installing: string | null;
             /** @description Progress of that choice; without one, of the last attempt. */
             download: components["schemas"]["DownloadProgress"] | null;
+            /** @description Names of the nodes that have it and are away: the job runs once one is back. Empty without any. */
+            nodes: string[];
         };
         Webhook: {
             webhookId: string;

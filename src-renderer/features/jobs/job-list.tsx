@@ -267,6 +267,10 @@ function PlainCopy({ value, label }: { value: string; label: string }) {
   );
 }
 
+function whatFor({ need, nodes }: NonNullable<ListedJob['waitingFor']>): string {
+  return nodes.length > 0 ? texts.jobs.waitsForNode(nodes.join(', ')) : texts.jobs.needs[need];
+}
+
 /** The state in words: how far a job is, why it failed, what it needs. The full sentence is shown on hover. */
 function ListedState({ job }: { job: ListedJob }): ReactNode {
   const { status, error, waitingFor, progress } = job;
@@ -283,7 +287,7 @@ function ListedState({ job }: { job: ListedJob }): ReactNode {
     const isInstalling = waitingFor.installing !== null;
     return (
       <State tone={isInstalling ? 'busy' : 'warn'}>
-        <span title={waitingFor.reason}>{isInstalling ? t.installing : t.needs[waitingFor.need]}</span>
+        <span title={waitingFor.reason}>{isInstalling ? t.installing : whatFor(waitingFor)}</span>
       </State>
     );
   }

@@ -79,10 +79,11 @@ function WaitingForInstall({ job, record, waiting }: StateProps & { waiting: Wai
     await owner.POST('/admin/jobs/{jobId}/install', { params, body: { name } });
     await renew();
   };
-  const { choices, reason, need, installing, download } = waiting;
+  const { choices, reason, need, installing, download, nodes } = waiting;
   const chosen = choices.find(({ name }) => name === installing);
   const recommended = choices[0];
   const start = useMutation({ mutationFn: install, onError: toastFailure });
+  if (nodes.length > 0) return <WaitingForNode reason={reason} />;
   return (
     <section className="result plain-result" data-result aria-label={reason}>
       <h2>{reason}</h2>
@@ -120,6 +121,20 @@ function WaitingForInstall({ job, record, waiting }: StateProps & { waiting: Wai
         onClose={() => setAsks(false)}
         onInstall={install}
       />
+    </section>
+  );
+}
+
+function WaitingForNode({ reason }: { reason: string }) {
+  return (
+    <section className="result plain-result" data-result aria-label={reason}>
+      <h2>{reason}</h2>
+      <p>{texts.node.about}</p>
+      <div className="ways">
+        <Button variant="default" renderRoot={(props) => <Link {...props} to="/settings" />}>
+          {texts.node.look}
+        </Button>
+      </div>
     </section>
   );
 }

@@ -82,6 +82,10 @@ export const job = {
     about: 'The job starts as soon as a worker is free. Its result appears here.',
   },
   running: { about: 'The result appears here when the job completes.', left: (time: string) => `about ${time} left` },
+  node: {
+    about: 'The job starts by itself when the node is back.',
+    look: 'Open the nodes',
+  },
   need: {
     choose: 'Install…',
     go: 'Install and continue',

@@ -77,6 +77,7 @@ export const jobs = {
     interrupted: 'Interrupted',
     internal: 'Internal error',
   },
+  waitsForNode: (nodes: string) => `Waits for ${nodes}`,
   needs: {
     speech: 'Needs a speech model',
     speakers: 'Needs a speaker model',

@@ -4,7 +4,7 @@ export const models = {
   use: (size: string) => `${size} on disk`,
   machine: (cores: string, memory: string, gpu: string | null, free: string) =>
     `This computer has ${cores === '1' ? '1 core' : `${cores} cores`}, ${memory} of memory, ` +
-    `${gpu === null ? 'no graphics card in use' : gpu} and ${free} of free disk space`,
+    `${gpu === null ? 'no known graphics card' : gpu} and ${free} of free disk space`,
   jobsWait: (count: number) => (count === 1 ? '1 job waits for a download' : `${count} jobs wait for a download`),
   tasks: {
     speech: { title: 'Listening', about: 'Turns speech into words. One model is enough for most uses.' },

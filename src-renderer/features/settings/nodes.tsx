@@ -1,14 +1,28 @@
-import { Button, Group, Modal, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core';
+import {
+  Button,
+  Group,
+  Menu,
+  Modal,
+  NativeSelect,
+  NumberInput,
+  PasswordInput,
+  Progress,
+  Stack,
+  Switch,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useChange } from '../../api/changes.ts';
 import { fieldErrors, owner } from '../../api/client.ts';
-import type { FleetChange, FleetNode, FleetView } from '../../api/generated/owner.ts';
-import { fleetQuery } from '../../api/queries.ts';
+import type { BrokerLogin, FleetChange, FleetNode, FleetView, NodeCopy } from '../../api/generated/owner.ts';
+import { fleetQuery, modelsQuery } from '../../api/queries.ts';
 import { Code } from '../../components/code.tsx';
 import { askFirst } from '../../components/confirm.tsx';
-import { number } from '../../components/format.ts';
+import { bytes, number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Empty, Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
@@ -46,7 +60,12 @@ function Fleet({ fleet }: { fleet: FleetView }) {
         disabled={change.isPending}
         onChange={(event) => change.mutate({ enabled: event.currentTarget.checked })}
       />
-      <Addresses choices={choices} refused={fieldErrors(change.error)} onSave={(body) => change.mutate(body)} />
+      <Addresses
+        choices={choices}
+        login={fleet.brokerLogin}
+        refused={fieldErrors(change.error)}
+        onSave={(body) => change.mutate(body)}
+      />
       {change.isError && <Failure error={change.error} />}
       {state === 'starting' && (
         <Text size="sm" role="status">
@@ -80,16 +99,18 @@ const BELOW: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input'
 
 interface AddressesProps {
   choices: FleetView['choices'];
+  login: FleetView['brokerLogin'];
   refused: Record<string, string>;
   onSave: (change: FleetChange) => void;
 }
 
-function Addresses({ choices, refused, onSave }: AddressesProps) {
+function Addresses({ choices, login, refused, onSave }: AddressesProps) {
   const [host, setHost] = useState(choices.host);
   const [port, setPort] = useState<number | string>(choices.port);
   const [brokerPort, setBrokerPort] = useState<number | string>(choices.brokerPort);
   const [brokerUrl, setBrokerUrl] = useState(choices.brokerUrl ?? '');
   const [localSlots, setLocalSlots] = useState<number | string>(choices.localSlots ?? '');
+  const [ownBroker, setOwnBroker] = useState<Pick<FleetChange, 'brokerCa' | 'brokerLogin'>>({});
   return (
     <form
       onSubmit={(event) => {
@@ -101,6 +122,7 @@ function Addresses({ choices, refused, onSave }: AddressesProps) {
           brokerPort: Number(brokerPort),
           brokerUrl: own === '' ? null : own,
           localSlots: localSlots === '' ? null : Number(localSlots),
+          ...(own === '' ? {} : ownBroker),
         });
       }}
     >
@@ -123,6 +145,14 @@ function Addresses({ choices, refused, onSave }: AddressesProps) {
             onChange={(event) => setBrokerUrl(event.currentTarget.value)}
           />
         </Group>
+        {brokerUrl.trim() !== '' && (
+          <OwnBroker
+            ca={choices.brokerCa ?? ''}
+            login={login}
+            refused={refused}
+            onChange={(change) => setOwnBroker((before) => ({ ...before, ...change }))}
+          />
+        )}
         <Group grow align="flex-start">
           <NumberInput label={t.port} value={port} error={refused.port} onChange={setPort} allowDecimal={false} />
           <NumberInput
@@ -154,10 +184,88 @@ function Addresses({ choices, refused, onSave }: AddressesProps) {
   );
 }
 
+interface OwnBrokerProps {
+  ca: string;
+  login: FleetView['brokerLogin'];
+  refused: Record<string, string>;
+  onChange: (change: Pick<FleetChange, 'brokerCa' | 'brokerLogin'>) => void;
+}
+
+/** How to know the owner's broker, and to log in to it. A login that is kept is not shown, and sent only when changed. */
+function OwnBroker({ ca: known, login, refused, onChange }: OwnBrokerProps) {
+  const [ca, setCa] = useState(known);
+  const [kind, setKind] = useState(login);
+  const [typed, setTyped] = useState({ user: '', password: '', creds: '' });
+  const put = (next: typeof kind, fields: typeof typed) => {
+    setKind(next);
+    setTyped(fields);
+    const { user, password, creds } = fields;
+    const isTyped = next === 'creds' ? creds !== '' : user !== '' || password !== '';
+    const made: BrokerLogin = next === 'creds' ? { kind: next, creds } : { kind: 'password', user, password };
+    if (next === 'nkeys') onChange({ brokerLogin: null });
+    else if (isTyped) onChange({ brokerLogin: made });
+  };
+  const placeholder = kind === login ? t.kept : undefined;
+  return (
+    <>
+      <Group grow align="flex-start">
+        <NativeSelect
+          label={t.login}
+          value={kind}
+          data={(['nkeys', 'password', 'creds'] as const).map((value) => ({ value, label: t.logins[value] }))}
+          onChange={(event) => put(event.currentTarget.value as typeof kind, typed)}
+        />
+        {kind === 'password' && (
+          <TextInput
+            label={t.user}
+            value={typed.user}
+            placeholder={placeholder}
+            error={refused['brokerLogin.user']}
+            onChange={(event) => put(kind, { ...typed, user: event.currentTarget.value })}
+          />
+        )}
+        {kind === 'password' && (
+          <PasswordInput
+            label={t.password}
+            value={typed.password}
+            placeholder={placeholder}
+            error={refused['brokerLogin.password']}
+            autoComplete="off"
+            onChange={(event) => put(kind, { ...typed, password: event.currentTarget.value })}
+          />
+        )}
+      </Group>
+      {kind === 'creds' && (
+        <Textarea
+          label={t.creds}
+          value={typed.creds}
+          placeholder={placeholder}
+          error={refused['brokerLogin.creds']}
+          rows={3}
+          onChange={(event) => put(kind, { ...typed, creds: event.currentTarget.value })}
+        />
+      )}
+      <Textarea
+        label={t.brokerCa}
+        description={t.brokerCaHint}
+        inputWrapperOrder={BELOW}
+        value={ca}
+        error={refused.brokerCa}
+        rows={3}
+        onChange={(event) => {
+          const text = event.currentTarget.value;
+          setCa(text);
+          onChange({ brokerCa: text.trim() === '' ? null : text });
+        }}
+      />
+    </>
+  );
+}
+
 const TONES = { waiting: 'idle', online: 'good', offline: 'bad', refused: 'bad' } as const;
 
 function NodeRow({ node }: { node: FleetNode }) {
-  const { nodeId, name, status, version, cores, busy, slots, models, draining, lastSeenAt } = node;
+  const { nodeId, name, status, draining, copies } = node;
   const path = { params: { path: { nodeId } } };
   const drain = useChange(
     () => owner.PATCH('/admin/fleet/nodes/{nodeId}', { ...path, body: { draining: !draining } }),
@@ -177,8 +285,8 @@ function NodeRow({ node }: { node: FleetNode }) {
     });
   const drainLabel = draining ? t.undrain : t.drain;
   return (
-    <Group component="li" justify="space-between" wrap="nowrap" gap="sm">
-      <div>
+    <Group component="li" justify="space-between" align="flex-start" gap="sm">
+      <div className="grow">
         <Group gap="xs">
           <Text fw={550} className="break">
             {name}
@@ -186,19 +294,13 @@ function NodeRow({ node }: { node: FleetNode }) {
           <State tone={TONES[status]}>{t.status[status]}</State>
           {draining && <State tone="warn">{t.draining}</State>}
         </Group>
-        {version !== null && cores !== null && (
-          <Text size="sm">{t.facts(version, number(cores), number(busy), number(slots))}</Text>
-        )}
-        <Text size="xs" c="dimmed" className="break">
-          {version !== null && (models.length === 0 ? t.noModels : t.models(models.join(', ')))}
-          {status === 'offline' && lastSeenAt !== null && (
-            <>
-              {t.lastSeen} <Time at={lastSeenAt} />
-            </>
-          )}
-        </Text>
+        <NodeFacts node={node} />
+        {copies.map((copy) => (
+          <Copying key={copy.model} nodeId={nodeId} copy={copy} />
+        ))}
       </div>
       <Group gap="xs" wrap="nowrap" flex="none">
+        {status !== 'waiting' && <CopyMenu node={node} />}
         {status !== 'waiting' && (
           <Button
             size="compact-sm"
@@ -221,6 +323,120 @@ function NodeRow({ node }: { node: FleetNode }) {
         </Button>
       </Group>
     </Group>
+  );
+}
+
+function NodeFacts({ node }: { node: FleetNode }) {
+  const { status, version, cores, gpu, busy, slots, models, lastSeenAt } = node;
+  return (
+    <>
+      {version !== null && cores !== null && (
+        <Text size="sm">{t.facts(version, number(cores), number(busy), number(slots))}</Text>
+      )}
+      {gpu !== null && <Text size="sm">{t.gpu(gpu)}</Text>}
+      <Text size="xs" c="dimmed" className="break">
+        {cores !== null && (models.length === 0 ? t.noModels : t.models(models.map((model) => model.name).join(', ')))}
+        {status === 'offline' && lastSeenAt !== null && (
+          <>
+            {' '}
+            {t.lastSeen} <Time at={lastSeenAt} />
+          </>
+        )}
+      </Text>
+    </>
+  );
+}
+
+const pathOf = (nodeId: string, name: string) => ({ params: { path: { nodeId, name } } });
+
+/** The models of this machine that the node does not have. */
+function CopyMenu({ node: { nodeId, name, models, copies } }: { node: FleetNode }) {
+  const [opened, setOpened] = useState(false);
+  const { data } = useQuery({ ...modelsQuery(), enabled: opened });
+  const copy = useChange(
+    (model: string) => owner.PUT('/admin/fleet/nodes/{nodeId}/models/{name}', pathOf(nodeId, model)),
+    {
+      renews: RENEWS,
+    },
+  );
+  const there = new Set([...models.map((model) => model.name), ...copies.map(({ model }) => model)]);
+  const offered = (data?.models ?? []).filter((model) => model.installed && !there.has(model.name));
+  return (
+    <Menu position="bottom-end" opened={opened} onChange={setOpened}>
+      <Menu.Target>
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={t.copyTo(name)}
+          loading={copy.isPending}
+          rightSection={<Icon name="chevron-down" size={14} />}
+        >
+          {t.copy}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {data !== undefined && offered.length === 0 && <Menu.Label>{t.nothingToCopy}</Menu.Label>}
+        {offered.map((model) => (
+          <Menu.Item
+            key={model.name}
+            rightSection={<span className="dim num">{bytes(model.sizeBytes)}</span>}
+            onClick={() => copy.mutate(model.name)}
+          >
+            {model.title}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** A model on its way to the node, or why it did not arrive. */
+function Copying({
+  nodeId,
+  copy: { model, state, receivedBytes, totalBytes, error },
+}: {
+  nodeId: string;
+  copy: NodeCopy;
+}) {
+  const path = pathOf(nodeId, model);
+  const stop = useChange(() => owner.DELETE('/admin/fleet/nodes/{nodeId}/models/{name}', path), { renews: RENEWS });
+  const again = useChange(() => owner.PUT('/admin/fleet/nodes/{nodeId}/models/{name}', path), { renews: RENEWS });
+  const title = t.copying(model, t.copyStates[state]);
+  const failed = state === 'failed';
+  return (
+    <Stack gap={4} mt="xs">
+      <Group gap="xs">
+        <Text size="sm" className="break" role="status">
+          {title}
+        </Text>
+        {totalBytes > 0 && (
+          <Text size="xs" c="dimmed" className="num">
+            {t.received(bytes(receivedBytes), bytes(totalBytes))}
+          </Text>
+        )}
+        {failed && (
+          <Button size="compact-xs" variant="default" loading={again.isPending} onClick={() => again.mutate()}>
+            {t.again}
+          </Button>
+        )}
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={t.of(failed ? t.dropCopy : t.cancelCopy, model)}
+          loading={stop.isPending}
+          onClick={() => stop.mutate()}
+        >
+          {failed ? t.dropCopy : t.cancelCopy}
+        </Button>
+      </Group>
+      {failed ? (
+        <Text size="xs" c="red" className="break">
+          {error}
+        </Text>
+      ) : (
+        <Progress value={(100 * receivedBytes) / Math.max(1, totalBytes)} aria-label={title} />
+      )}
+    </Stack>
   );
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../../operation.ts';
+import { defineOperation, travelWith } from '../../operation.ts';
 import { kindOf } from './kind-of-audio.ts';
 import { AudioPreviews, AudioRequest, AudioResult } from './schema.ts';
 import { sized } from './sounds.ts';
@@ -47,6 +47,15 @@ script whose lines begin with the names of its speakers.`,
   prepare: async (request, ports, signal) => {
     const audio = await ports.use('audio');
     return { previews: await audio.preview(kindOf(request), sized(request), ports, signal) };
+  },
+  travels: async (request, _source, { use, nodes, jobId }) => {
+    if (kindOf(request) !== 'speech') return null;
+    const audio = await use('audio');
+    const { webhookUrl: _stays, ...sent } = request;
+    return travelWith(nodes, 'voice', async (models) => {
+      const travel = await audio.travels(sized(request), jobId, models);
+      return travel === null ? null : { ...travel, request: sent };
+    });
   },
   run: async (request, ports, signal) =>
     (await ports.use('audio')).render(kindOf(request), sized(request), ports, signal),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { JobFile, type JobHandle, webhookUrl } from '../../operation.ts';
+import { JobFile, type JobHandle, type Travel, webhookUrl } from '../../operation.ts';
+import type { ModelFacts } from '../../platform/model-facts.ts';
 import { languageCode } from '../../platform/text/language.ts';
 
 type KindOfAudio = 'speech' | 'music' | 'soundscape';
@@ -21,9 +22,20 @@ export interface AudioService {
   render(
     kind: KindOfAudio,
     request: AudioRequest,
-    job: Pick<JobHandle, 'id' | 'accountId' | 'files' | 'progress'>,
+    job: Pick<JobHandle, 'id' | 'accountId' | 'files' | 'progress' | 'choices'>,
     signal: AbortSignal,
   ): Promise<AudioResult>;
+  /**
+   * What a node needs to speak the text. Null where it needs none: built-in voices speak faster than a job travels, a
+   * speech server is asked from here, and speech that somebody hears as it is spoken stays. Errors: those of `check`.
+   *
+   * @param models null: those of this machine
+   */
+  travels(
+    request: AudioRequest,
+    jobId: string | null,
+    models: readonly ModelFacts[] | null,
+  ): Promise<Pick<Travel, 'models' | 'choices'> | null>;
 }
 
 /** Maximum and default duration of a request, in seconds. */

@@ -14,9 +14,10 @@ import type {
   SceneLayer,
 } from '../../../workers/audio/tasks.ts';
 import { perContext } from '../../context.ts';
-import type { JobFiles } from '../../operation.ts';
+import type { JobFiles, TravelChoices } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { Missing } from '../../platform/install-choice.ts';
+import type { ModelFacts } from '../../platform/model-facts.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { wholeSlice } from '../../platform/text/strings.ts';
 import { SECOND_MS } from '../../platform/units.ts';
@@ -44,7 +45,7 @@ import {
   soundscapeOf,
   titleOf,
 } from './sounds.ts';
-import { allVoices, readVoices, speaks, type VoiceSources, type Voices } from './voices.ts';
+import { allVoices, type InstalledVoice, readVoices, speaks, type VoiceSources, type Voices } from './voices.ts';
 
 /** Length of a preview: enough to judge by, and short enough to be made before the response. */
 const PREVIEW_SECONDS = 6;
@@ -70,8 +71,8 @@ type Kind = KindOfAudio;
 export interface AudioEngineDeps {
   runTask: RunTask;
   voices: VoiceSources;
-  /** The owner's pronunciations: words, and how they sound. */
-  lexicon(): Readonly<Record<string, string>>;
+  /** The owner's pronunciations, such as `Łódź = woodge`. */
+  pronunciations(): readonly string[];
   /** Cache folder for voice samples. */
   samplesFolder: string;
   soundFont: SoundFonts;
@@ -123,7 +124,16 @@ export function createAudioEngine(deps: AudioEngineDeps): AudioEngine {
     preview: (kind, request, { accountId, files }, signal) =>
       preview({ ...deps, accountId }, kind, request, files, signal),
     render: (kind, request, job, signal) =>
-      render({ ...deps, live: listeners.get(job.id) }, kind, request, job, signal),
+      render({ ...chosenBy(deps, job.choices), live: listeners.get(job.id) }, kind, request, job, signal),
+    travels: async (request, jobId, models) => {
+      if (jobId !== null && listeners.has(jobId)) return null;
+      const sources = models === null ? deps.voices : { ...deps.voices, installed: async () => voicesIn(models) };
+      const { cast } = await planOf({ ...deps, voices: sources }, request, { accountId: 'voices' });
+      const neural = cast.voices.flatMap(({ model }) => model ?? []);
+      if (neural.length === 0 || cast.voices.some(({ kind }) => kind === 'server')) return null;
+      const voiceModels = [...new Set(neural)];
+      return { models: voiceModels, choices: { voiceModels, pronunciations: deps.pronunciations() } };
+    },
     missingVoice: (text) => missingVoice(deps, text),
     hear: (jobId, listener) => {
       listeners.set(jobId, listener);
@@ -131,6 +141,27 @@ export function createAudioEngine(deps: AudioEngineDeps): AudioEngine {
     },
     samplePath: createVoiceSamples({ runTask: deps.runTask, voices, folder: deps.samplesFolder }),
   };
+}
+
+/** With the choices of the machine that sent the job. */
+function chosenBy(deps: AudioEngineDeps, { voiceModels, pronunciations }: TravelChoices): AudioEngineDeps {
+  const installed = async () => {
+    const all = await deps.voices.installed();
+    return voiceModels === undefined ? all : all.filter(({ name }) => voiceModels.includes(name));
+  };
+  return {
+    ...deps,
+    voices: { ...deps.voices, installed },
+    pronunciations: () => pronunciations ?? deps.pronunciations(),
+  };
+}
+
+/** Voices of a node, for choosing. */
+function voicesIn(models: readonly ModelFacts[]): InstalledVoice[] {
+  return models.flatMap(({ name, languages, voice }) => {
+    if (voice === null) return [];
+    return [{ name, languages, voice: { ...voice, files: { model: '', tokens: '', lexicon: '', dataFolder: '' } } }];
+  });
 }
 
 interface Account extends AudioEngineDeps {
@@ -420,7 +451,7 @@ function sceneInput(request: AudioRequest, files: JobFiles, fileName: string, re
 }
 
 function speechInput(
-  deps: Pick<AudioEngineDeps, 'lexicon'>,
+  deps: Pick<AudioEngineDeps, 'pronunciations'>,
   { script, cast }: SpeechPlan,
   request: AudioRequest,
   files: JobFiles,
@@ -429,7 +460,7 @@ function speechInput(
   return {
     passages: script.passages.map((passage) => ({ ...passage, speed: passage.speed * request.speed })),
     speakers: cast.voices.map(({ speaker }) => speaker),
-    reading: { language: cast.language, lexicon: deps.lexicon() },
+    reading: { language: cast.language, lexicon: lexiconOf(deps.pronunciations()) },
     maxSeconds: request.durationSeconds,
     endsAnywhere: false,
     includeCaptions: request.includeCaptions,
@@ -471,7 +502,7 @@ export const audioOf = perContext(async (context): Promise<AudioEngine> => {
         models.recommended('soundfont') === null ? null : offerOf(models.recommended('soundfont') as CatalogueModel),
     },
     encode: await soundEncoderOf(context),
-    lexicon: () => lexiconOf(context.settings().pronunciations),
+    pronunciations: () => context.settings().pronunciations,
     samplesFolder: join(context.dataDir, 'voices'),
     previewLimitMs: context.options.previewLimitMs,
   });

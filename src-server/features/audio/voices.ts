@@ -46,7 +46,7 @@ function presetVoice({ flite, ...voice }: z.infer<typeof PresetVoice>): Speaking
   return { ...voice, kind: 'built-in', model: null, speaker: { engine: 'flite', voice: flite } };
 }
 
-interface InstalledVoice {
+export interface InstalledVoice {
   name: string;
   languages: readonly string[] | null;
   voice: VoiceFolder | null;

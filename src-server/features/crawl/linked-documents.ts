@@ -70,6 +70,7 @@ export function documentReader(open: () => Promise<DocumentService>, job: JobHan
         workFolder: join(folder, 'work'),
         progress: () => {},
         chunksInFile: () => {},
+        choices: {},
       };
       const limit = AbortSignal.timeout(DOCUMENT_LIMIT_MS);
       const source = { path, fileName, sizeBytes: body.length, kind };

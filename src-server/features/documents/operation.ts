@@ -1,22 +1,26 @@
-import { defineOperation, type Travel, type UseService } from '../../operation.ts';
+import { defineOperation, type Travel, type TravelPorts, travelWith } from '../../operation.ts';
 import type { FileKind } from '../../platform/files/sniff.ts';
 import { KIB, MIB } from '../../platform/units.ts';
-import { admitReading, withReading } from '../fields/schema.ts';
+import { admitReading, withReading, withTextModel } from '../fields/schema.ts';
 import { DocumentExtraction, DocumentResult } from './schema.ts';
 
 /** Smaller files are read sooner than they are sent; a scanned page is larger. */
 const TRAVELS_FROM_BYTES = 48 * KIB;
 
-/** Scans travel: text recognition is nearly all of their work. Schemas need a text model of this machine. */
+/** Scans travel, and what a text model reads: recognition and questions are nearly all of their work. */
 async function travels(
   { options, sourceName }: (typeof DocumentExtraction)['_output'],
   source: { kind: FileKind; sizeBytes: number } | null,
-  { use }: { use: UseService<'documents' | 'fields'> },
+  { use, nodes }: TravelPorts<'documents' | 'fields'>,
 ): Promise<Travel | null> {
   const isScan = source?.kind === 'pdf' || source?.kind === 'image';
-  if (!isScan || source.sizeBytes < TRAVELS_FROM_BYTES || options.schema !== undefined) return null;
-  const models = await (await use('documents')).recognitionModels();
-  return { models, request: { options, ...(sourceName === undefined ? {} : { sourceName }) } };
+  const isHeavy = options.schema !== undefined || (isScan && source.sizeBytes >= TRAVELS_FROM_BYTES);
+  if (!isHeavy) return null;
+  const request = { options, ...(sourceName === undefined ? {} : { sourceName }) };
+  return travelWith(nodes, 'text', async (there) => {
+    const models = there === null && isScan ? await (await use('documents')).recognitionModels() : [];
+    return withTextModel(options, { use }, there, { models, request });
+  });
 }
 
 export const extractDoc = defineOperation({

@@ -4,8 +4,10 @@
  */
 
 import { z } from 'zod';
-import type { JobFile, JobHandle, UseService } from '../../operation.ts';
+import type { JobFile, JobHandle, Travel, UseService } from '../../operation.ts';
+import type { ModelFacts } from '../../platform/model-facts.ts';
 import { KIB } from '../../platform/units.ts';
+import type { TextService } from '../text/schema.ts';
 
 const SCHEMA_BYTES_MAX = 32 * KIB;
 
@@ -380,6 +382,8 @@ interface Result {
 }
 
 export interface FieldsService {
+  /** The text model that would read. See `TextService.choose`. */
+  choose: TextService['choose'];
   /** Errors: `model_not_installed`, `engine_unavailable`. */
   admit(): Promise<void>;
   /**
@@ -399,7 +403,11 @@ export interface FieldsService {
     extract: (job: JobHandle) => Promise<Extraction>,
   ): Promise<Extraction & { digest: Digest }>;
   /** Makes a digest of chunks. Errors: `model_not_installed`, `engine_failed`, `engine_unavailable`. */
-  digest(source: DigestSource, signal: AbortSignal): Promise<{ digest: Digest; warnings: string[] }>;
+  digest(
+    source: DigestSource,
+    signal: AbortSignal,
+    textModel?: string,
+  ): Promise<{ digest: Digest; warnings: string[] }>;
 }
 
 /** Options whose values a text model makes from the text. */
@@ -415,6 +423,22 @@ export async function admitReading(
 ): Promise<undefined> {
   if (schema !== undefined || digest) await (await use('fields')).admit();
   return undefined;
+}
+
+/**
+ * Adds the text model to the travel of an extraction that needs one. Null where it is one of a text server: that is
+ * asked from here.
+ */
+export async function withTextModel(
+  { schema, digest = false }: ModelOptions,
+  { use }: { use: UseService<'fields'> },
+  models: readonly ModelFacts[] | null,
+  travel: Travel,
+): Promise<Travel | null> {
+  if (schema === undefined && !digest) return travel;
+  const { name, from } = await (await use('fields')).choose(undefined, models);
+  if (from === 'server') return null;
+  return { ...travel, models: [...travel.models, name], choices: { ...travel.choices, textModel: name } };
 }
 
 /** Runs `extract`; then reads the fields of the schema, if any, and the digest, if it is asked for. */

@@ -49,9 +49,10 @@ interface Question {
 
 export const fieldsOf = perContext(async (context): Promise<FieldsService> => {
   const { service: text } = await textOf(context);
-  const digestOf: FieldsService['digest'] = async (source, signal) =>
-    new DigestReading(await text.reader(), source, signal).read(context.pool.run);
+  const digestOf: FieldsService['digest'] = async (source, signal, textModel) =>
+    new DigestReading(await text.reader(textModel), source, signal).read(context.pool.run);
   return {
+    choose: (...asked) => text.choose(...asked),
     admit: () => text.check(),
     async fill(schema, job, signal, extract) {
       const root = readSchema(schema);
@@ -59,7 +60,7 @@ export const fieldsOf = perContext(async (context): Promise<FieldsService> => {
       // Before the extraction: without a model its work would be lost.
       await text.check();
       const result = await extract(partOf(job));
-      const reading = new FieldReading(await text.reader(), job, signal);
+      const reading = new FieldReading(await text.reader(job.choices.textModel), job, signal);
       const extracted = await reading.read(root, context.pool.run);
       await writeFile(job.files.pathOf(EXTRACTED_FILE), JSON.stringify(extracted, null, 2), { signal });
       return {
@@ -78,6 +79,7 @@ export const fieldsOf = perContext(async (context): Promise<FieldsService> => {
       const { digest, warnings } = await digestOf(
         { chunksPath: files.pathOf(CHUNKS_FILE), accountId, progress },
         signal,
+        job.choices.textModel,
       );
       await writeFile(files.pathOf(DIGEST_FILE), digestMarkdown(digest), { signal });
       return {

@@ -29,14 +29,15 @@ export async function outcomeOf(
 }
 
 /** The checkpoints in a work folder, by the names that the operation keeps. */
-export async function checkpointsOf(folder: string, pattern: RegExp): Promise<FileRef[]> {
+export async function checkpointsOf(folder: string, patterns: readonly RegExp[]): Promise<FileRef[]> {
+  if (patterns.length === 0) return [];
   const found: FileRef[] = [];
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
     const name = path.slice(folder.length + 1).replaceAll('\\', '/');
-    if (!pattern.test(name)) continue;
+    if (!patterns.some((pattern) => pattern.test(name))) continue;
     const sizeBytes = await sizeOf(path);
     if (sizeBytes !== null) found.push({ name, sha256: await digestOf(path), sizeBytes });
   }

@@ -7,12 +7,13 @@ import { QuarryError } from '../../platform/errors.ts';
 import { SecretFile } from '../../platform/files/private-files.ts';
 import { Broker, type BrokerUser, findBroker, userLine } from './broker.ts';
 import { type Certificate, makeCertificate } from './certificate.ts';
+import type { Copies } from './copies.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { isSignedWith, joinText, newKeyPair, publicKeyOf, writeJoin } from './join.ts';
 import { answers, type BrokerAddress, Link } from './link.ts';
 import { runKey } from './messages.ts';
 import { RunFiles } from './run-files.ts';
-import type { FleetChoices } from './schema.ts';
+import type { BrokerLogin, FleetChoices } from './schema.ts';
 import type { NodeRow } from './store.ts';
 
 const KEY_BYTES = 32;
@@ -24,6 +25,7 @@ export interface ControlDeps {
   beatMs: number;
   leaseMs: number;
   dispatcher: Dispatcher;
+  copies: Copies;
   nodes(): readonly NodeRow[];
   now(): number;
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
@@ -47,16 +49,16 @@ export class Control {
   #link: Link | null = null;
   #watch: NodeJS.Timeout | null = null;
 
-  private constructor(deps: ControlDeps, choices: FleetChoices, secrets: Secrets) {
+  private constructor(deps: ControlDeps, choices: FleetChoices, login: BrokerLogin | null) {
     this.#deps = deps;
     this.#choices = choices;
-    this.#secrets = secrets;
-    this.#address = addressOf(choices, secrets.certificate);
+    this.#secrets = readSecrets(deps.folder, deps.now());
+    this.#address = addressOf(choices, login, this.#secrets.certificate);
   }
 
   /** Errors: `engine_unavailable` without a broker, `conflict` for a port that is taken, those of the connection. */
-  static async open(deps: ControlDeps, choices: FleetChoices): Promise<Control> {
-    const control = new Control(deps, choices, readSecrets(deps.folder, deps.now()));
+  static async open(deps: ControlDeps, choices: FleetChoices, login: BrokerLogin | null): Promise<Control> {
+    const control = new Control(deps, choices, login);
     try {
       await control.#start();
       return control;
@@ -64,11 +66,6 @@ export class Control {
       await control.close();
       throw error;
     }
-  }
-
-  /** The users of the broker, for its configuration by hand. */
-  get brokerConfig(): string | null {
-    return this.#choices.brokerUrl === null ? null : `${this.#users().map(userLine).join(',\n')}\n`;
   }
 
   /** Makes the credentials of a node. The seed is in the address alone. */
@@ -90,6 +87,7 @@ export class Control {
   async close(): Promise<void> {
     if (this.#watch !== null) clearInterval(this.#watch);
     this.#deps.dispatcher.end();
+    this.#deps.copies.link = null;
     await this.#files?.close();
     await this.#link?.close();
     await this.#broker?.close();
@@ -97,14 +95,13 @@ export class Control {
 
   async #start(): Promise<void> {
     const { choices, deps } = { choices: this.#choices, deps: this.#deps };
-    const { dispatcher, log, leaseMs, beatMs } = deps;
+    const { dispatcher, copies, log, leaseMs, beatMs } = deps;
     const { certificate, seed } = this.#secrets;
-    const seedBytes = new TextEncoder().encode(seed);
     if (choices.brokerUrl === null) {
       this.#broker = new Broker({
         ...{ binary: findBroker(), folder: deps.folder, host: bindHost(choices.host), port: choices.brokerPort },
         ...{ certificate, users: this.#users(), log },
-        answers: () => answers(this.#address, seedBytes),
+        answers: () => answers(this.#address, seed),
       });
       await this.#broker.start();
     }
@@ -112,6 +109,8 @@ export class Control {
       ...{ certificate, key: this.#secrets.tokenKey, now: deps.now, log },
       foldersOf: (environment) => dispatcher.environment(environment).folders,
       isCurrent: (run) => dispatcher.isCurrent(run.node, runKey(run)),
+      isWanted: ({ node, model }) => copies.isWanted(node, model),
+      modelFile: ({ node, model }, sha256) => copies.pathOf(node, model, sha256),
       isSignedBy: (node, text, signature) => {
         const row = deps.nodes().find(({ id }) => id === node);
         return row !== undefined && isSignedWith(row.public_key, text, signature);
@@ -120,8 +119,10 @@ export class Control {
     });
     await this.#files.listen(bindHost(choices.host), choices.port);
     const listeners = {
-      onPresence: (node: string, presence: Parameters<Dispatcher['onPresence']>[1]) =>
-        dispatcher.onPresence(node, presence),
+      onPresence: (node: string, presence: Parameters<Dispatcher['onPresence']>[1]) => {
+        dispatcher.onPresence(node, presence);
+        copies.onPresence(node, presence);
+      },
       onTold: (node: string, told: Parameters<Dispatcher['onTold']>[1]) => dispatcher.onTold(node, told),
       onEnded: (...end: Parameters<Dispatcher['onEnded']>) => dispatcher.onEnded(...end),
       firstOf: (...of: Parameters<Dispatcher['firstOf']>) => dispatcher.firstOf(...of),
@@ -132,9 +133,14 @@ export class Control {
       },
       log,
     };
-    this.#link = await Link.open({ address: this.#address, seed: seedBytes, leaseMs, listeners }).catch((error) => {
+    this.#link = await Link.open({ address: this.#address, seed, leaseMs, listeners }).catch((error) => {
       throw this.#explained(error);
     });
+    const { link, files } = { link: this.#link, files: this.#files };
+    copies.link = {
+      want: (node, wanted) => link.want(node, wanted),
+      tokenFor: (node, model) => files.tokenFor({ node, model }),
+    };
     for (const { id } of deps.nodes()) await this.#link.admit(id);
     dispatcher.begin(this.#link, this.#files);
     // A broker that another process left behind may end without notice.
@@ -158,13 +164,13 @@ export class Control {
     }
     const { beatMs, leaseMs } = this.#deps;
     const own = this.#choices.brokerUrl === null;
-    const broker = { host: own ? null : this.#address.host, port: this.#address.port, pinned: own };
+    const { host, port, ca, login } = this.#address;
+    const broker = { host: own ? null : host, port, pinned: own, ca, login };
     return { version: this.#deps.version, name: row.name, broker, beatMs, leaseMs };
   }
 
   #users(): BrokerUser[] {
-    const nodes = this.#deps.nodes().map(({ id, public_key }) => ({ publicKey: public_key, node: id }));
-    return [{ publicKey: publicKeyOf(this.#secrets.seed), node: null }, ...nodes];
+    return usersOf(this.#secrets.seed, this.#deps.nodes());
   }
 
   #explained(cause: unknown): QuarryError {
@@ -172,20 +178,34 @@ export class Control {
     const own = this.#choices.brokerUrl === null;
     const advice = own
       ? 'Another program may use the port; the log of the broker is broker.log in the folder fleet of the data folder.'
-      : 'Start it, give it JetStream and TLS, and add the users that this page shows to its configuration.';
+      : 'Start it with JetStream and TLS, and add the users that this page shows to its configuration, or give a login.';
     return new QuarryError('engine_unavailable', `The broker does not answer on ${host}, port ${port}. ${advice}`, {
       cause,
     });
   }
 }
 
-function addressOf({ brokerUrl, brokerPort, host }: FleetChoices, certificate: Certificate): BrokerAddress {
+function addressOf(
+  { brokerUrl, brokerCa: ca, brokerPort, host }: FleetChoices,
+  login: BrokerLogin | null,
+  { certificate }: Certificate,
+): BrokerAddress {
   if (brokerUrl === null) {
     const near = isLoopback(host) ? host : '127.0.0.1';
-    return { host: near, port: brokerPort, certificate: certificate.certificate };
+    return { host: near, port: brokerPort, certificate, ca: null, login: null };
   }
-  const { hostname, port } = new URL(brokerUrl.replace(/^tls:/, 'https:'));
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), certificate: null };
+  const [, name = '', port = ''] = /^tls:\/\/(.+):(\d+)$/.exec(brokerUrl) ?? [];
+  return { host: name.replace(/^\[|\]$/g, ''), port: Number(port), certificate: null, ca, login };
+}
+
+function usersOf(seed: string, nodes: readonly NodeRow[]): BrokerUser[] {
+  const ofNodes = nodes.map(({ id, public_key }) => ({ publicKey: public_key, node: id }));
+  return [{ publicKey: publicKeyOf(seed), node: null }, ...ofNodes];
+}
+
+/** The users of the owner's broker, for its configuration by hand: needed before it lets this machine in. */
+export function brokerConfigOf(folder: string, nodes: readonly NodeRow[], now: number): string {
+  return `${usersOf(readSecrets(folder, now).seed, nodes).map(userLine).join(',\n')}\n`;
 }
 
 /** The dialled address may belong to a router, so only loopback is bound by name. */

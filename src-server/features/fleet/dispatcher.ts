@@ -1,16 +1,16 @@
 /** Decides where a run goes, and follows the runs on nodes to their ends. */
 
 import { rm } from 'node:fs/promises';
-import type { EnvironmentName, Operation, UseService } from '../../operation.ts';
+import type { EnvironmentName, Operation, Travel, UseService } from '../../operation.ts';
 import { WAITING_STAGE } from '../../operation.ts';
 import type { Storage } from '../../platform/db/database.ts';
-import { isErrorCode, QuarryError } from '../../platform/errors.ts';
+import { isJobErrorCode, QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { Assignment, AwayRun, Fleet, RunControl, RunOutcome } from '../jobs/service.ts';
-import { RunLostError } from '../jobs/service.ts';
+import { gatherFor, NodeAwayError, RunLostError } from '../jobs/service.ts';
 import { checkpointsOf, outcomeOf } from './away-files.ts';
 import type { Link } from './link.ts';
-import { type Ended, type Presence, runKey, type Told } from './messages.ts';
+import { Abilities, decode, type Ended, type Presence, runKey, type Told } from './messages.ts';
 import { incomingFolder, type RunFiles } from './run-files.ts';
 import { type NodeRow, readCursor, writeCursor } from './store.ts';
 
@@ -31,12 +31,18 @@ export interface DispatcherDeps {
   /** Jobs that can travel and that this machine runs at once itself. */
   localSlots(): number;
   onSeen(node: string): void;
+  /** What a node can run has changed. */
+  onAbilities(node: string, abilities: string): void;
+  /** `standing` may have changed. */
+  onChange(): void;
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
 
 export interface NodeState {
   row: NodeRow;
   presence: Presence | null;
+  /** As last announced, also by an earlier process; null before. */
+  abilities: Abilities | null;
   /** Monotonic. */
   beatAt: number;
   /** Slots of runs that are about to be sent. */
@@ -55,14 +61,19 @@ interface Away {
   reject(error: unknown): void;
 }
 
-interface Need {
-  models: readonly string[];
-}
+/** What a run needs of a node. */
+type Need = Pick<Travel, 'models' | 'lacks'> & { operationId: string };
 
 interface Waiter {
   need: Need;
   take(place: NodeState | 'here'): void;
+  refuse(error: unknown): void;
 }
+
+/** A job, or a request that may become one. */
+type Asked = Pick<Assignment, 'environment' | 'operationId' | 'request' | 'accountId' | 'source'> & {
+  jobId: string | null;
+};
 
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
@@ -142,9 +153,10 @@ export class Dispatcher {
     for (const row of rows) {
       const known = this.#nodes.get(row.id);
       if (known !== undefined) known.row = row;
-      else this.#nodes.set(row.id, { row, presence: null, beatAt: performance.now(), reserved: 0 });
+      else this.#nodes.set(row.id, newState(row));
     }
     this.#pump();
+    this.#deps.onChange();
   }
 
   isOnline({ presence, beatAt }: NodeState): boolean {
@@ -160,20 +172,41 @@ export class Dispatcher {
     return able.reduce((sum, { presence }) => sum + (presence?.slots ?? 0), 0);
   }
 
-  async needOf(assignment: Assignment): Promise<(Need & { request: Record<string, unknown> }) | null> {
-    if (this.#link === null || this.#nodes.size === 0) return null;
-    const { operations, use } = this.environment(assignment.environment);
-    const operation = operations.find(({ id }) => id === assignment.operationId);
-    if (operation?.travels === undefined) return null;
-    return operation.travels(operation.request.parse(assignment.request) as never, assignment.source, { use });
+  /** Whether nodes have these models for the operation. */
+  standing(operationId: string, models: readonly string[]): 'there' | 'away' | 'none' {
+    const able = this.#ableTo({ operationId, models });
+    if (able.length === 0) return 'none';
+    return able.some((node) => this.#takesWork(node)) ? 'there' : 'away';
+  }
+
+  /**
+   * Where only nodes can run such a request: `there`, or the error of one that has to wait. Null where this machine can
+   * run it, or no node can.
+   */
+  async onNodes(name: EnvironmentName, asked: Pick<Asked, 'operationId' | 'request' | 'accountId'>) {
+    const travel = await this.#travelOf({ ...asked, environment: name, source: null, jobId: null });
+    if (travel?.lacks === undefined) return null;
+    const { operationId } = asked;
+    const standing = this.standing(operationId, travel.models);
+    return standing === 'away' ? this.#awayError({ ...travel, operationId }) : standing === 'there' ? standing : null;
   }
 
   async execute(assignment: Assignment, control: RunControl): Promise<RunOutcome> {
-    const { local } = this.environment(assignment.environment);
-    const need = await this.needOf(assignment);
-    if (need === null) return local.execute(assignment, control);
-    const place = await this.#place(need, control);
-    if (place !== 'here') return this.#send(place, { ...assignment, request: need.request }, control);
+    const environment = this.environment(assignment.environment);
+    const { local } = environment;
+    const travel = await this.#travelOf(assignment);
+    if (travel === null || (this.#link === null && travel.lacks === undefined)) {
+      return local.execute(assignment, control);
+    }
+    if (!(await gatherFor(environment, assignment, control))) return local.execute(assignment, control);
+    const { operationId } = assignment;
+    const place = await this.#place({ ...travel, operationId }, control).catch((error: unknown) => {
+      const isInline = environment.operations.find(({ id }) => id === operationId)?.inline !== undefined;
+      if (!isInline || !(error instanceof NodeAwayError)) throw error;
+      throw new QuarryError('engine_unavailable', error.message, { retryable: true });
+    });
+    const { request, choices = {} } = travel;
+    if (place !== 'here') return this.#send(place, { ...assignment, request, choices }, control);
     try {
       return await local.execute(assignment, control);
     } finally {
@@ -195,6 +228,7 @@ export class Dispatcher {
   onPresence(id: string, presence: Presence): void {
     const node = this.#nodes.get(id);
     if (node === undefined) return;
+    const couldWork = this.#takesWork(node);
     const isOther = presence.version !== this.#deps.version;
     if (isOther) this.#deps.log.warn({ node: node.row.name, version: presence.version }, 'A node of another version.');
     const before = node.presence;
@@ -209,6 +243,7 @@ export class Dispatcher {
       if (active.has(away.key)) away.missingSince = null;
       else away.missingSince ??= performance.now();
     }
+    this.#learn(node, presence, couldWork);
     // While the server stops, it has let go of runs that go on.
     if (!this.isStopping) for (const key of active) if (!this.#away.has(key)) this.#cancel(id, key);
     this.#pump();
@@ -243,7 +278,11 @@ export class Dispatcher {
     try {
       if (ended.kind === 'failed') throw failureOf(ended.error);
       if (ended.kind === 'returned') throw new RunLostError('Its node was stopped; the job runs again.', false);
-      away.resolve(await outcomeOf(folders, away.operation, ended));
+      const outcome = await outcomeOf(folders, away.operation, ended);
+      const { accountId } = away.run;
+      const result = JSON.parse(outcome.result.body) as never;
+      await away.operation.arrived?.(result, { use: this.environment(name).use, accountId });
+      away.resolve(outcome);
     } catch (error) {
       away.reject(error);
     }
@@ -272,8 +311,45 @@ export class Dispatcher {
     return isOpen && this.isOnline(node) && presence?.version === this.#deps.version;
   }
 
-  #canRun(node: NodeState, { models }: Need): boolean {
-    return this.#takesWork(node) && models.every((model) => node.presence?.models.includes(model));
+  /** The nodes that have what the run needs, also those that are away. */
+  #ableTo({ operationId, models }: Pick<Need, 'operationId' | 'models'>): NodeState[] {
+    return [...this.#nodes.values()].filter(({ abilities }) => {
+      const names = abilities?.models.map(({ name }) => name) ?? [];
+      return abilities?.operations.includes(operationId) === true && models.every((model) => names.includes(model));
+    });
+  }
+
+  #awayError(need: Need): NodeAwayError {
+    const names = this.#ableTo(need).map(({ row }) => row.name);
+    return new NodeAwayError(names, { models: need.models, lacks: need.lacks ?? { need: 'text', language: null } });
+  }
+
+  /** Null for a job that stays, and where what it needs is nowhere: the run on this machine says so. */
+  async #travelOf(asked: Asked): Promise<Travel | null> {
+    if (this.#nodes.size === 0) return null;
+    const { operations, use } = this.environment(asked.environment);
+    const { operationId, accountId, jobId, source } = asked;
+    const operation = operations.find(({ id }) => id === operationId);
+    if (operation?.travels === undefined) return null;
+    const nodes = this.#ableTo({ operationId, models: [] })
+      .sort((one, other) => Number(this.#takesWork(other)) - Number(this.#takesWork(one)))
+      .map(({ abilities }) => abilities?.models ?? []);
+    try {
+      const request = operation.request.parse(asked.request) as never;
+      return await operation.travels(request, source, { use, accountId, jobId, nodes });
+    } catch (error) {
+      if (error instanceof QuarryError) return null;
+      throw error;
+    }
+  }
+
+  #learn(node: NodeState, presence: Presence, couldWork: boolean): void {
+    const { cores, gpu, operations, models } = presence;
+    const text = JSON.stringify({ cores, gpu, operations, models });
+    const isNew = text !== JSON.stringify(node.abilities);
+    node.abilities = { cores, gpu, operations, models };
+    if (isNew) this.#deps.onAbilities(node.row.id, text);
+    if (isNew || couldWork !== this.#takesWork(node)) this.#deps.onChange();
   }
 
   /** A node with a free slot, else this machine; in the order in which jobs were claimed. */
@@ -289,6 +365,10 @@ export class Dispatcher {
           signal.removeEventListener('abort', leave);
           resolve(place);
         },
+        refuse: (error) => {
+          signal.removeEventListener('abort', leave);
+          reject(error);
+        },
       };
       if (signal.aborted) return reject(signal.reason);
       signal.addEventListener('abort', leave, { once: true });
@@ -303,14 +383,17 @@ export class Dispatcher {
   #pump(): void {
     const left: Waiter[] = [];
     for (const waiter of this.#waiters) {
-      const able = [...this.#nodes.values()].filter((node) => this.#canRun(node, waiter.need));
+      const { need } = waiter;
+      const able = this.#ableTo(need).filter((node) => this.#takesWork(node));
       const freeOf = (node: NodeState) => (node.presence?.slots ?? 0) - this.busyOf(node) - node.reserved;
       const [best] = able.filter((node) => freeOf(node) > 0).sort((one, other) => freeOf(other) - freeOf(one));
       if (best !== undefined && this.#isConnected) {
         // Until the run is known under its key.
         best.reserved += 1;
         waiter.take(best);
-      } else if (this.#local < this.#deps.localSlots() || able.length === 0) {
+      } else if (need.lacks !== undefined && able.length === 0) {
+        waiter.refuse(this.#awayError(need));
+      } else if (need.lacks === undefined && (this.#local < this.#deps.localSlots() || able.length === 0)) {
         this.#local += 1;
         waiter.take('here');
       } else left.push(waiter);
@@ -322,15 +405,18 @@ export class Dispatcher {
     node.reserved -= 1;
     const [link, files, instance] = [this.#link, this.#files, node.presence?.instance];
     if (link === null || files === null || instance === undefined) throw unreachable();
-    const { environment, jobId, run, operationId, queueClass, source, spentSeconds, maxSourceBytes } = assignment;
-    const away = { environment, jobId, run, operationId, node: node.row.name };
+    const { environment, jobId, run, accountId, operationId, queueClass, source } = assignment;
+    const { spentSeconds, maxSourceBytes, choices = {} } = assignment;
+    const away = { environment, jobId, run, accountId, operationId, node: node.row.name };
     const { folders, operations } = this.environment(environment);
-    const { checkpoints: pattern } = operations.find(({ id }) => id === operationId) ?? {};
+    const { checkpoints: kept, carries } = operations.find(({ id }) => id === operationId) ?? {};
     return this.#follow(node, away, control, async () => {
-      const checkpoints = pattern === undefined ? [] : await checkpointsOf(folders.workOf(jobId), pattern);
+      const patterns = [kept, carries].filter((pattern) => pattern !== undefined);
+      const checkpoints = await checkpointsOf(folders.workOf(jobId), patterns);
       const token = files.tokenFor({ environment, jobId, run, node: node.row.id });
       const request = assignment.request as Record<string, unknown>;
-      const told = { environment, jobId, run, instance, queueClass, operationId, request, source, checkpoints, token };
+      const work = { instance, queueClass, operationId, request, source, checkpoints };
+      const told = { environment, jobId, run, ...work, choices: { ...choices }, token };
       control.placed(node.row.name);
       control.signal.throwIfAborted();
       await link.assign(node.row.id, { ...told, spentSeconds, maxSourceBytes }).catch((error: unknown) => {
@@ -395,6 +481,12 @@ export class Dispatcher {
   }
 }
 
+/** A node that has not said anything to this process. */
+export function newState(row: NodeRow): NodeState {
+  const abilities = row.abilities === null ? null : decode(Abilities, Buffer.from(row.abilities));
+  return { row, presence: null, abilities, beatAt: performance.now(), reserved: 0 };
+}
+
 function unreachable(): RunLostError {
   return new RunLostError('The broker could not be reached; the job runs again.', false);
 }
@@ -409,8 +501,8 @@ function failureOf({
   retryable?: boolean | undefined;
 }) {
   // A node without a model is a fault of the node: the job needs no installation on this machine.
-  if (code === 'model_not_installed' || !isErrorCode(code)) {
-    return new QuarryError('engine_failed', message, { retryable: true });
-  }
+  if (code === 'model_not_installed') return new QuarryError('engine_failed', message, { retryable: true });
+  // Such as a prompt that is too long for the model, which only the node could count.
+  if (!isJobErrorCode(code)) return new QuarryError('engine_failed', message, { retryable });
   return new QuarryError(code, message, { retryable });
 }

@@ -1,5 +1,6 @@
 /** The connection of the control node to the broker. */
 
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import {
   AckPolicy,
   type JetStreamClient,
@@ -10,12 +11,20 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
-import { connect, type NatsConnection, nanos, nkeyAuthenticator } from '@nats-io/transport-node';
+import {
+  connect,
+  credsAuthenticator,
+  type NatsConnection,
+  nanos,
+  nkeyAuthenticator,
+  usernamePasswordAuthenticator,
+} from '@nats-io/transport-node';
 import { ENVIRONMENTS, type EnvironmentName } from '../../operation.ts';
 import { DAY_MS, GIB, SECOND_MS } from '../../platform/units.ts';
 import {
   type Assignment,
   cancelSubject,
+  copySubject,
   decode,
   Ended,
   encode,
@@ -25,10 +34,12 @@ import {
   SAY_SUBJECTS,
   saySubject,
   Told,
+  type Wanted,
   WORK_STREAM,
   WORK_SUBJECTS,
   workSubject,
 } from './messages.ts';
+import type { BrokerLogin } from './schema.ts';
 
 const CONNECT_MS = 10 * SECOND_MS;
 
@@ -50,13 +61,31 @@ const DELIVERIES = 3;
 export interface BrokerAddress {
   host: string;
   port: number;
-  /** PEM of the one certificate that is accepted; null: the authorities of the system decide. */
+  /** PEM of the one certificate that is accepted; null: the authorities decide. */
   certificate: string | null;
+  /** PEM of the authority; null: those of the system. */
+  ca: string | null;
+  /** Null: the key (nkey). */
+  login: BrokerLogin | null;
 }
 
-export function tlsOf({ certificate }: BrokerAddress) {
+/** How to reach the broker and log in to it. */
+export function connectionOptions({ host, port, certificate, ca, login }: BrokerAddress, seed: string) {
   // The pinned certificate states no address of this machine.
-  return certificate === null ? {} : { ca: certificate, checkServerIdentity: () => undefined };
+  const pinned = certificate === null ? null : { ca: certificate, checkServerIdentity: () => undefined };
+  // The client passes no name for a host that is an IP address.
+  const checked = { checkServerIdentity: (_name: string, peer: PeerCertificate) => checkServerIdentity(host, peer) };
+  return {
+    servers: `${host.includes(':') ? `[${host}]` : host}:${port}`,
+    authenticator: authenticatorOf(login, seed),
+    tls: pinned ?? (ca === null ? checked : { ...checked, ca }),
+  };
+}
+
+function authenticatorOf(login: BrokerLogin | null, seed: string) {
+  if (login === null) return nkeyAuthenticator(new TextEncoder().encode(seed));
+  if (login.kind === 'creds') return credsAuthenticator(new TextEncoder().encode(login.creds));
+  return usernamePasswordAuthenticator(login.user, login.password);
 }
 
 export interface LinkListeners {
@@ -73,7 +102,7 @@ export interface LinkListeners {
 
 interface LinkOptions {
   address: BrokerAddress;
-  seed: Uint8Array;
+  seed: string;
   leaseMs: number;
   listeners: LinkListeners;
 }
@@ -95,10 +124,11 @@ export class Link {
     this.#client = jetstream(connection, { timeout: PUBLISH_MS });
   }
 
-  /** Waits for a broker that is starting. Errors: those of the connection. */
+  /** Waits for a broker that Quarry is starting. Errors: those of the connection. */
   static async open(options: LinkOptions): Promise<Link> {
     const { address, seed, leaseMs } = options;
-    const connection = await connectWithin(CONNECT_MS, address, seed);
+    const isOwners = address.certificate === null;
+    const connection = await connectWithin(isOwners ? 0 : CONNECT_MS, address, seed);
     try {
       const manager = await jetstreamManager(connection, { timeout: CONNECT_MS });
       await makeStreams(manager);
@@ -138,6 +168,10 @@ export class Link {
   cancel(node: string, run: { environment: EnvironmentName; jobId: string; run: number }): void {
     const { environment, jobId } = run;
     this.#connection.publish(cancelSubject(node), encode({ environment, jobId, run: run.run }));
+  }
+
+  want(node: string, wanted: Wanted): void {
+    this.#connection.publish(copySubject(node), encode(wanted));
   }
 
   async close(): Promise<void> {
@@ -221,7 +255,7 @@ async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /** Whether a broker answers there and accepts the key. */
-export async function answers(address: BrokerAddress, seed: Uint8Array): Promise<boolean> {
+export async function answers(address: BrokerAddress, seed: string): Promise<boolean> {
   try {
     const connection = await connectOnce(address, seed, SECOND_MS, 0);
     await connection.close();
@@ -231,7 +265,7 @@ export async function answers(address: BrokerAddress, seed: Uint8Array): Promise
   }
 }
 
-async function connectWithin(limitMs: number, address: BrokerAddress, seed: Uint8Array): Promise<NatsConnection> {
+async function connectWithin(limitMs: number, address: BrokerAddress, seed: string): Promise<NatsConnection> {
   const startedAt = performance.now();
   for (;;) {
     try {
@@ -243,11 +277,9 @@ async function connectWithin(limitMs: number, address: BrokerAddress, seed: Uint
   }
 }
 
-function connectOnce(address: BrokerAddress, seed: Uint8Array, timeout: number, maxReconnectAttempts: number) {
+function connectOnce(address: BrokerAddress, seed: string, timeout: number, maxReconnectAttempts: number) {
   return connect({
-    servers: `${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`,
-    authenticator: nkeyAuthenticator(seed),
-    tls: tlsOf(address),
+    ...connectionOptions(address, seed),
     name: 'quarry control',
     timeout,
     maxReconnectAttempts,

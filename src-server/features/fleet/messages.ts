@@ -2,6 +2,8 @@
 
 import { z } from 'zod';
 import { ENVIRONMENTS, type EnvironmentName, JobProgress, QUEUE_CLASSES } from '../../operation.ts';
+import { ModelFacts } from '../../platform/model-facts.ts';
+import { BrokerLogin } from './schema.ts';
 
 /** Assignments, each for one node. */
 export const WORK_STREAM = 'QUARRY_WORK';
@@ -24,6 +26,9 @@ export const saySubject = (environment: EnvironmentName, node: string) => `quarr
 export const tellSubject = (node: string) => `quarry.tell.${node}`;
 
 export const cancelSubject = (node: string) => `quarry.cancel.${node}`;
+
+/** The list of models that a node is to copy. */
+export const copySubject = (node: string) => `quarry.copy.${node}`;
 
 export const presenceSubject = (node: string) => `$KV.${PRESENCE_BUCKET}.${node}`;
 
@@ -49,6 +54,17 @@ const Environment = z.enum(ENVIRONMENTS);
 
 const OfRun = { environment: Environment, jobId: z.string().max(200), run: z.int().min(1) };
 
+const Choices = z.object({
+  textModel: z.string().optional(),
+  speakerModel: z.string().optional(),
+  voiceModels: z.array(z.string()).readonly().optional(),
+  pronunciations: z.array(z.string()).readonly().optional(),
+  rememberedVoices: z
+    .array(z.object({ id: z.string(), name: z.string(), model: z.string(), vector: z.base64() }))
+    .readonly()
+    .optional(),
+});
+
 /** Work for a node. It holds no account, payment or address of a caller. */
 export const Assignment = z.object({
   ...OfRun,
@@ -61,6 +77,7 @@ export const Assignment = z.object({
   spentSeconds: z.number(),
   maxSourceBytes: z.number(),
   checkpoints: z.array(FileRef),
+  choices: Choices,
   /** Opens the files of this run. */
   token: z.string(),
 });
@@ -98,16 +115,73 @@ export type Told = z.infer<typeof Told>;
 
 export const Cancel = z.object(OfRun);
 
+/** Characters that a file system may give a meaning to. */
+const RESERVED = /[\\:*?"<>|\p{Cc}\p{Cs}]/u;
+
+/** A file in the models folder, at any depth. The first part is visible, so that no record is written over. */
+const ModelFileName = z
+  .string()
+  .max(1000)
+  .refine((name) => {
+    const parts = name.split('/');
+    return !RESERVED.test(name) && !name.startsWith('.') && parts.every((part) => !['', '.', '..'].includes(part));
+  });
+
+export const ModelFile = z.object({ name: ModelFileName, sha256: Sha256, sizeBytes: z.int().min(0) });
+
+export type ModelFile = z.infer<typeof ModelFile>;
+
+const MODEL_FILES_MAX = 5000;
+
+/** Models that a node is to copy. One that is not in the list any more is cancelled. */
+export const Wanted = z.object({
+  copies: z
+    .array(
+      z.object({
+        model: z.string().regex(/^(?!\.)[^/\\:]{1,200}$/),
+        files: z.array(ModelFile).min(1).max(MODEL_FILES_MAX),
+        /** Opens the files of this model. */
+        token: z.string(),
+      }),
+    )
+    .max(100),
+});
+
+export type Wanted = z.infer<typeof Wanted>;
+
+/** How far a node is with a model. */
+export const CopyState = z.object({
+  model: z.string().max(200),
+  state: z.enum(['waiting', 'downloading', 'verifying', 'installed', 'failed']),
+  receivedBytes: z.int().min(0),
+  totalBytes: z.int().min(0),
+  error: z.string().max(500).nullable(),
+});
+
+export type CopyState = z.infer<typeof CopyState>;
+
+/** What a node can run. */
+export const Abilities = z.object({
+  cores: z.int().min(1),
+  /** Name of its graphics processor; null when none is known. */
+  gpu: z.string().max(200).nullable(),
+  /** Ids of the operations that it runs. */
+  operations: z.array(z.string().max(100)).max(100),
+  models: z.array(ModelFacts).max(2000),
+});
+
+export type Abilities = z.infer<typeof Abilities>;
+
 /** The heartbeat of a node. */
 export const Presence = z.object({
   instance: z.string().max(100),
   version: z.string().max(100),
-  cores: z.int().min(1),
-  models: z.array(z.string().max(200)).max(2000),
+  ...Abilities.shape,
   /** 0 while it stops. */
   slots: z.int().min(0).max(1000),
   /** Keys of the runs that it has, until their ends are stored. */
   active: z.array(z.string().max(300)).max(2000),
+  copies: z.array(CopyState).max(100),
 });
 
 export type Presence = z.infer<typeof Presence>;
@@ -117,7 +191,15 @@ export const Joined = z.object({
   version: z.string(),
   name: z.string(),
   /** Of the broker: `host:port`, or null for the host that the node has dialled. */
-  broker: z.object({ host: z.string().nullable(), port: z.int(), pinned: z.boolean() }),
+  broker: z.object({
+    host: z.string().nullable(),
+    port: z.int(),
+    pinned: z.boolean(),
+    /** PEM of the authority of the owner's broker; null: those of the system. */
+    ca: z.string().nullable(),
+    /** Null: the node's own key. */
+    login: BrokerLogin.nullable(),
+  }),
   beatMs: z.int(),
   leaseMs: z.int(),
 });

@@ -23,3 +23,20 @@ export async function createFleet(db: Kysely<never>): Promise<void> {
       sequence integer not null
     )`.execute(db);
 }
+
+/** What nodes can run is known while they are away. */
+export async function addNodeAbilities(db: Kysely<never>): Promise<void> {
+  await sql`alter table fleet_nodes add column abilities text`.execute(db);
+}
+
+/** Models that the owner copies to nodes. */
+export async function createCopies(db: Kysely<never>): Promise<void> {
+  await sql`
+    create table fleet_copies (
+      node_id text not null,
+      model text not null,
+      created_at integer not null,
+      error text,
+      primary key (node_id, model)
+    )`.execute(db);
+}

@@ -78,7 +78,12 @@ export class NodeClient {
   }
 
   run(token: string, signal: AbortSignal): RunTransfers {
-    return new RunTransfers((sent) => this.#send(sent), this.#address.seed, token, signal);
+    return new RunTransfers((sent) => this.#send(sent), this.#address.seed, { root: 'runs', token }, signal);
+  }
+
+  /** The files of a model, by checksum. */
+  copy(token: string, signal: AbortSignal): Pick<RunTransfers, 'download'> {
+    return new RunTransfers((sent) => this.#send(sent), this.#address.seed, { root: 'models', token }, signal);
   }
 
   #send({ method, path, headers = {}, body, signal }: Sent): Promise<Answer> {
@@ -96,28 +101,40 @@ export class NodeClient {
   }
 }
 
-/** The files of one run. A break, also of hours, delays a transfer; the end of the run ends it. */
+/** The files of one run, or of a model. A break, also of hours, delays a transfer; the end of the run ends it. */
 class RunTransfers {
   readonly #send: (sent: Sent) => Promise<Answer>;
   readonly #seed: string;
   readonly #signal: AbortSignal;
+  readonly #root: string;
   #token: string;
 
-  constructor(send: (sent: Sent) => Promise<Answer>, seed: string, token: string, signal: AbortSignal) {
+  constructor(
+    send: (sent: Sent) => Promise<Answer>,
+    seed: string,
+    { root, token }: { root: 'runs' | 'models'; token: string },
+    signal: AbortSignal,
+  ) {
     this.#send = send;
     this.#seed = seed;
+    this.#root = root;
     this.#token = token;
     this.#signal = signal;
   }
 
-  /** Downloads the rest of a file. */
-  async download(what: string, path: string, sizeBytes: number): Promise<void> {
+  /** Downloads the rest of a file. @param onSize called with the bytes that are there */
+  async download(what: string, path: string, sizeBytes: number, onSize?: (bytes: number) => void): Promise<void> {
     await mkdir(dirname(path), { recursive: true });
     await this.#persist(async () => {
       const have = (await sizeOf(path)) ?? 0;
       if (have === sizeBytes && have > 0) return true;
       const headers: Record<string, string> = have > 0 ? { range: `bytes=${have}-` } : {};
       const answer = await this.#ask({ method: 'GET', path: what, headers });
+      let size = have;
+      answer.stream.on('data', (piece: Buffer) => {
+        size += piece.length;
+        onSize?.(size);
+      });
       await pipeline(answer.stream, createWriteStream(path, { flags: 'a', mode: 0o600 }));
       return (await sizeOf(path)) === sizeBytes;
     });
@@ -165,7 +182,7 @@ class RunTransfers {
   }
 
   async #ask(sent: Sent): Promise<Answer> {
-    const path = `/runs/${this.#token}/${sent.path}`;
+    const path = `/${this.#root}/${this.#token}/${sent.path}`;
     const answer = await this.#send({ ...sent, path, signal: this.#signal });
     if (answer.status < 400 || answer.headers['upload-offset'] !== undefined) return answer;
     if (answer.status === 401) {

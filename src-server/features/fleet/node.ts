@@ -5,21 +5,24 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Consumer, type JetStreamClient, type JsMsg, jetstream } from '@nats-io/jetstream';
-import { connect, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { JobProgress, Operation, UseService } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { JobFolders } from '../../platform/files/job-folders.ts';
 import type { FileKind } from '../../platform/files/sniff.ts';
+import type { ModelFacts } from '../../platform/model-facts.ts';
 import { serializeError } from '../../platform/rpc/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { type RunControl, runAssignment } from '../jobs/service.ts';
+import { operationOf, type RunControl, runAssignment } from '../jobs/service.ts';
 import { checkpointsOf, RESULT_FILE } from './away-files.ts';
 import { readJoin } from './join.ts';
-import { tlsOf } from './link.ts';
+import { connectionOptions } from './link.ts';
 import {
+  type Abilities,
   Assignment,
   Cancel,
   cancelSubject,
+  copySubject,
   decode,
   type Ended,
   encode,
@@ -32,9 +35,11 @@ import {
   saySubject,
   type Told,
   tellSubject,
+  Wanted,
   WORK_STREAM,
 } from './messages.ts';
 import { NodeClient, RunOverError } from './node-client.ts';
+import { NodeCopies } from './node-copies.ts';
 import { digestOf, sizeOf } from './run-files.ts';
 
 /** Requests to a broker that is being started again are lost, so they are short. */
@@ -57,12 +62,16 @@ export interface NodeOptions {
   folder: string;
   version: string;
   cores: number;
+  gpu: string | null;
   /** Jobs at once. */
   slots: number;
+  /** Those that travel. */
   operations: readonly Operation[];
   use: UseService;
-  /** Names of the installed models. */
-  models(): Promise<string[]>;
+  models(): Promise<ModelFacts[]>;
+  modelsFolder: string;
+  /** Free bytes at a folder. The default asks the file system. */
+  freeBytes?: ((folder: string) => Promise<number>) | undefined;
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
   checkpointEveryMs?: number;
 }
@@ -83,12 +92,10 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const address = readJoin(options.join);
   const client = await NodeClient.open(address);
   const joined = await client.join(options.version);
-  const { host, port, pinned } = joined.broker;
-  const broker = { host: host ?? address.host, port, certificate: pinned ? client.certificate : null };
+  const { host, pinned, ...how } = joined.broker;
+  const broker = { ...how, host: host ?? address.host, certificate: pinned ? client.certificate : null };
   const connection = await connect({
-    servers: `${broker.host.includes(':') ? `[${broker.host}]` : broker.host}:${broker.port}`,
-    authenticator: nkeyAuthenticator(new TextEncoder().encode(address.seed)),
-    tls: tlsOf(broker),
+    ...connectionOptions(broker, address.seed),
     name: joined.name,
     inboxPrefix: inboxOf(address.node),
     maxReconnectAttempts: -1,
@@ -131,7 +138,8 @@ class Node implements RunningNode {
   readonly #over = new Set<string>();
   readonly ended: Promise<Error>;
   #beat: NodeJS.Timeout | null = null;
-  #models: string[] = [];
+  readonly #copies: NodeCopies;
+  #models: ModelFacts[] = [];
   #closing = false;
   #freed: () => void = () => {};
 
@@ -140,6 +148,9 @@ class Node implements RunningNode {
     this.#parts = parts;
     this.#stream = jetstream(parts.connection, { timeout: PUBLISH_MS });
     this.#folders = new JobFolders(join(options.folder, 'jobs'));
+    const { modelsFolder, freeBytes, log } = options;
+    const onChange = () => void this.#sayPresence();
+    this.#copies = new NodeCopies({ client: parts.client, modelsFolder, freeBytes, log, onChange });
     this.ended = parts.connection.closed().then((cause) => {
       for (const { abort } of this.#active.values()) abort.abort(new RunOverError());
       const message = 'The control node has ended the connection: this node was removed, or its key is refused.';
@@ -159,6 +170,12 @@ class Node implements RunningNode {
         if (run !== null) this.#active.get(runKey(run))?.abort.abort(new RunOverError());
       },
     });
+    connection.subscribe(copySubject(id), {
+      callback: (_error, { data }) => {
+        const wanted = decode(Wanted, data);
+        if (wanted !== null) this.#copies.want(wanted);
+      },
+    });
     await this.#sayPresence();
     this.#beat = setInterval(() => void this.#sayPresence(), joined.beatMs);
     void this.#pull();
@@ -167,6 +184,7 @@ class Node implements RunningNode {
   async close(): Promise<void> {
     this.#closing = true;
     this.#freed();
+    this.#copies.close();
     // Before it returns its jobs, so that none comes back.
     await this.#sayPresence();
     const runs = [...this.#active.values()];
@@ -179,12 +197,15 @@ class Node implements RunningNode {
 
   /** The heartbeat, for the control node and for the leases of the broker. */
   async #sayPresence(): Promise<void> {
-    const { version, cores, models } = this.#options;
+    const { version, cores, gpu, models } = this.#options;
     const slots = this.#closing ? 0 : this.#options.slots;
     const { connection, id } = this.#parts;
     this.#models = await models().catch(() => this.#models);
     const active = [...this.#active.keys()];
-    const presence: Presence = { instance: this.#instance, version, cores, slots, models: this.#models, active };
+    const operations = this.#options.operations.map(({ id }) => id);
+    const abilities: Abilities = { cores, gpu, operations, models: this.#models };
+    const { states: copies } = this.#copies;
+    const presence: Presence = { instance: this.#instance, version, slots, ...abilities, active, copies };
     if (connection.isClosed()) return;
     connection.publish(presenceSubject(id), encode(presence));
     for (const { message } of this.#active.values()) message.working();
@@ -270,8 +291,11 @@ class Node implements RunningNode {
       const path = name.split('/').map(encodeURIComponent).join('/');
       await transfers.download(`checkpoints/${path}`, join(folders.workOf(jobId), name), sizeBytes);
     }
-    const pattern = this.#options.operations.find(({ id }) => id === operationId)?.checkpoints;
-    const keeper = pattern === undefined ? null : this.#keepCheckpoints(folders.workOf(jobId), pattern, transfers);
+    const operation = operationOf(this.#options.operations, operationId);
+    const leave = await operation.admit?.(assignment.request as never, { use: this.#options.use, isOwner: true });
+    const { checkpoints: pattern } = operation;
+    const keeper =
+      pattern === undefined ? null : this.#keepCheckpoints(folders.workOf(jobId), pattern, { transfers, checkpoints });
     try {
       const outcome = await runAssignment(
         { operations: this.#options.operations, folders, use: this.#options.use },
@@ -290,15 +314,20 @@ class Node implements RunningNode {
       return { environment, jobId, run, kind: 'completed', result, files, ...facts };
     } finally {
       await keeper?.stop();
+      leave?.();
     }
   }
 
   /** Sends finished parts of the work to the control node, where they outlive this node. */
-  #keepCheckpoints(folder: string, pattern: RegExp, transfers: ReturnType<NodeClient['run']>) {
-    const sent = new Map<string, string>();
+  #keepCheckpoints(
+    folder: string,
+    pattern: RegExp,
+    { transfers, checkpoints }: { transfers: ReturnType<NodeClient['run']>; checkpoints: readonly FileRef[] },
+  ) {
+    const sent = new Map(checkpoints.map(({ name, sha256 }) => [name, sha256]));
     let sending = Promise.resolve();
     const send = async () => {
-      const found = await checkpointsOf(folder, pattern);
+      const found = await checkpointsOf(folder, [pattern]);
       const fresh = found.filter(({ name, sha256 }) => sent.get(name) !== sha256);
       if (fresh.length === 0) return;
       for (const file of fresh) await transfers.upload(join(folder, file.name), file);
@@ -362,7 +391,7 @@ const POLICY = { fetchPolicy: { allowHttp: false, allowPrivateNetworks: false } 
 
 async function filesOf(folder: string): Promise<FileRef[]> {
   await mkdir(folder, { recursive: true });
-  return checkpointsOf(folder, /^[A-Za-z0-9][A-Za-z0-9._-]{0,120}$/);
+  return checkpointsOf(folder, [/^[A-Za-z0-9][A-Za-z0-9._-]{0,120}$/]);
 }
 
 async function refOf(path: string, name: string): Promise<FileRef> {

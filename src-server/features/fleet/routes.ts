@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
-import { FleetChange, FleetNode, FleetView, NewNode } from './schema.ts';
+import { FleetChange, FleetNode, FleetView, NewNode, NodeCopy } from './schema.ts';
 import type { FleetService } from './service.ts';
 
 const route = routesOf<FleetService>();
@@ -9,6 +9,11 @@ const route = routesOf<FleetService>();
 const owner = { scope: 'owner', tag: 'Nodes', auth: 'owner', keyScope: 'owner' } as const;
 
 const ofOne = { ...owner, params: { nodeId: z.string().describe('Identifier of the node.') } } as const;
+
+const ofModel = {
+  ...owner,
+  params: { ...ofOne.params, name: z.string().describe('Name of the model.') },
+} as const;
 
 /** Other machines that run jobs of this one. Mounted under `/admin`. */
 export const ADMIN_FLEET_ROUTES = [
@@ -22,9 +27,9 @@ export const ADMIN_FLEET_ROUTES = [
       description: 'Nodes are other machines that recognise talks and scans for this one.',
       answers: { 200: json('The fleet.', FleetView) },
     },
-    (fleet, { context, reply }) => {
+    async (fleet, { context, reply }) => {
       context.header('Cache-Control', 'no-store');
-      return reply(200, fleet.view());
+      return reply(200, await fleet.view());
     },
   ),
   route(
@@ -98,6 +103,38 @@ export const ADMIN_FLEET_ROUTES = [
     },
     async (fleet, { param, end }) => {
       await fleet.remove(param('nodeId'));
+      return end(204);
+    },
+  ),
+  route(
+    {
+      ...ofModel,
+      method: 'put',
+      path: '/fleet/nodes/{nodeId}/models/{name}',
+      operationId: 'copyModelToNode',
+      summary: 'Copy a model to a node',
+      description:
+        'The node fetches the files of a model that is installed here, verifies them by their checksums and puts them ' +
+        'into its models folder. A copy that was interrupted or cancelled goes on where it stopped. `GET /admin/fleet` ' +
+        'shows how far it is.',
+      answers: { 202: json('The copy.', NodeCopy) },
+      errors: ['not_found', 'conflict'],
+    },
+    async (fleet, { param, reply }) => reply(202, await fleet.copyModel(param('nodeId'), param('name'))),
+  ),
+  route(
+    {
+      ...ofModel,
+      method: 'delete',
+      path: '/fleet/nodes/{nodeId}/models/{name}',
+      operationId: 'cancelModelCopy',
+      summary: 'Cancel the copy of a model',
+      description: 'What the node has of it is kept for the next try. One that failed is not listed any more.',
+      answers: { 204: { description: 'Cancelled.' } },
+      errors: ['not_found'],
+    },
+    (fleet, { param, end }) => {
+      fleet.cancelCopy(param('nodeId'), param('name'));
       return end(204);
     },
   ),

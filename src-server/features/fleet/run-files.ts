@@ -1,7 +1,8 @@
 /**
  * The files of runs on nodes, over HTTPS: `/runs/{token}/source` and `/runs/{token}/checkpoints/{name}` for reading,
  * with ranges, and `/runs/{token}/blobs/{sha256}` for writing, which resumes at the size that HEAD answers. A token
- * opens one run of one job for one node. It ends with the run; a node renews it with its key.
+ * opens one run of one job for one node. It ends with the run; a node renews it with its key. Models that are copied to
+ * a node are at `/models/{token}/{sha256}`.
  */
 
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
@@ -26,17 +27,20 @@ const BLOB_MAX_BYTES = 4 * GIB;
 
 const BODY_MAX_BYTES = 4096 * KIB;
 
-const TokenClaims = z.object({
-  environment: z.enum(ENVIRONMENTS),
-  jobId: z.string(),
-  run: z.int(),
-  node: z.string(),
-  expiresAt: z.number(),
-});
+const RunOfNode = z.object({ environment: z.enum(ENVIRONMENTS), jobId: z.string(), run: z.int(), node: z.string() });
+
+export type RunOfNode = z.infer<typeof RunOfNode>;
+
+/** A model that is copied to a node. */
+const CopyOfNode = z.object({ model: z.string(), node: z.string() });
+
+export type CopyOfNode = z.infer<typeof CopyOfNode>;
+
+const Expires = { expiresAt: z.number() };
+
+const TokenClaims = z.union([RunOfNode.extend(Expires), CopyOfNode.extend(Expires)]);
 
 type TokenClaims = z.infer<typeof TokenClaims>;
-
-export type RunOfNode = Omit<TokenClaims, 'expiresAt'>;
 
 const Renewal = z.strictObject({ token: z.string().max(2000), signature: z.string().max(200) });
 
@@ -50,6 +54,9 @@ export interface RunFilesDeps {
   foldersOf(environment: EnvironmentName): JobFolders;
   /** Whether the run is the present one of its job, and on that node. */
   isCurrent(run: RunOfNode): boolean;
+  isWanted(copy: CopyOfNode): boolean;
+  /** Path of a file of a model that is copied to the node; null for another. */
+  modelFile(copy: CopyOfNode, sha256: string): Promise<string | null>;
   /** Checks a signature of a node. False for one that was removed. */
   isSignedBy(node: string, text: string, signature: string): boolean;
   /** Answer to a node that joins. Errors: `forbidden` for an unknown node or key, `conflict` for another version. */
@@ -89,9 +96,8 @@ export class RunFiles {
     });
   }
 
-  tokenFor(run: RunOfNode): string {
-    const { environment, jobId, run: number, node } = run;
-    const claims = { environment, jobId, run: number, node, expiresAt: this.#deps.now() + TOKEN_MS };
+  tokenFor(opens: RunOfNode | CopyOfNode): string {
+    const claims = { ...opens, expiresAt: this.#deps.now() + TOKEN_MS };
     const text = Buffer.from(JSON.stringify(claims)).toString('base64url');
     return `${text}.${this.#mac(text)}`;
   }
@@ -118,8 +124,10 @@ export class RunFiles {
       return sendJson(response, 200, this.#deps.join(claim('node'), claim('version'), claim('signature')));
     }
     if (top === 'renew' && method === 'POST') return this.#renew(request, response);
+    if (top === 'models' && method === 'GET') return this.#model(request, response, { token, sha256: kind });
     if (top !== 'runs') throw new QuarryError('not_found', 'There is nothing at this address.');
     const run = this.#opened(token);
+    if (!('jobId' in run)) throw new QuarryError('forbidden', 'The token opens no run.');
     const folders = this.#deps.foldersOf(run.environment);
     const name = rest.map(decodeURIComponent).join('/');
     if (kind === 'source' && method === 'GET') return sendRange(request, response, folders.sourceOf(run.jobId));
@@ -133,12 +141,25 @@ export class RunFiles {
     throw new QuarryError('not_found', 'There is nothing at this address.');
   }
 
-  /** The run that a token opens. Errors: `unauthorized` (expired), `forbidden`, `conflict` for a run that is over. */
-  #opened(token: string): RunOfNode {
-    const { expiresAt, ...run } = this.#claimsOf(token);
-    if (!this.#deps.isCurrent(run)) throw new QuarryError('conflict', 'This run is over.');
+  async #model(request: IncomingMessage, response: ServerResponse, at: { token: string; sha256: string }) {
+    const copy = this.#opened(at.token);
+    if ('jobId' in copy) throw new QuarryError('forbidden', 'The token opens no model.');
+    const path = await this.#deps.modelFile(copy, checkedDigest(at.sha256));
+    if (path === null) throw new QuarryError('not_found', 'The model has no such file any more.');
+    return sendRange(request, response, path);
+  }
+
+  /** What a token opens. Errors: `unauthorized` (expired), `forbidden`, `conflict` for a run or copy that is over. */
+  #opened(token: string): RunOfNode | CopyOfNode {
+    const { expiresAt, ...opens } = this.#claimsOf(token);
+    this.#checkCurrent(opens);
     if (expiresAt <= this.#deps.now()) throw new QuarryError('unauthorized', 'The token has expired: renew it.');
-    return run;
+    return opens;
+  }
+
+  #checkCurrent(opens: RunOfNode | CopyOfNode): void {
+    const isCurrent = 'jobId' in opens ? this.#deps.isCurrent(opens) : this.#deps.isWanted(opens);
+    if (!isCurrent) throw new QuarryError('conflict', 'This run is over.');
   }
 
   #claimsOf(token: string): TokenClaims {
@@ -155,12 +176,12 @@ export class RunFiles {
 
   async #renew(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { token, signature } = parse(Renewal, await readJson(request));
-    const { expiresAt: _old, ...run } = this.#claimsOf(token);
-    if (!this.#deps.isSignedBy(run.node, token, signature)) {
+    const { expiresAt: _old, ...opens } = this.#claimsOf(token);
+    if (!this.#deps.isSignedBy(opens.node, token, signature)) {
       throw new QuarryError('forbidden', 'The signature is not that of the node.');
     }
-    if (!this.#deps.isCurrent(run)) throw new QuarryError('conflict', 'This run is over.');
-    sendJson(response, 200, { token: this.tokenFor(run) });
+    this.#checkCurrent(opens);
+    sendJson(response, 200, { token: this.tokenFor(opens) });
   }
 
   async #blob(request: IncomingMessage, response: ServerResponse, to: { folder: string; sha256: string }) {

@@ -2,6 +2,10 @@ import { z } from 'zod';
 
 const NAME_CHARS_MAX = 60;
 
+const CA_CHARS_MAX = 64_000;
+
+const LOGIN_CHARS_MAX = 500;
+
 const PORT_MAX = 65_535;
 
 const Host = z
@@ -23,6 +27,14 @@ export const FleetChoices = z
       .regex(/^tls:\/\/[^\s/@]+:\d{1,5}$/, 'Give tls://<host>:<port>.')
       .nullable()
       .describe('A broker (nats-server with JetStream) that you run, as tls://<host>:<port>; null: Quarry starts one.'),
+    brokerCa: z
+      .string()
+      .max(CA_CHARS_MAX)
+      .regex(/^\s*-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----\s*$/, 'Give certificates in PEM format.')
+      .nullable()
+      .describe(
+        'Certificates of the authority that signs that of your broker, in PEM format; null: those of the system.',
+      ),
     localSlots: z
       .int()
       .min(0)
@@ -40,12 +52,63 @@ export const FLEET_DEFAULTS: FleetChoices = {
   port: 8403,
   brokerPort: 8404,
   brokerUrl: null,
+  brokerCa: null,
   localSlots: null,
 };
 
-export const FleetChange = FleetChoices.partial().strict().meta({ id: 'FleetChange' });
+/** How this machine and its nodes log in to the owner's broker. */
+export const BrokerLogin = z
+  .discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('password'),
+      user: z.string().min(1).max(LOGIN_CHARS_MAX),
+      password: z.string().min(1).max(LOGIN_CHARS_MAX),
+    }),
+    z.strictObject({
+      kind: z.literal('creds'),
+      creds: z
+        .string()
+        .max(CA_CHARS_MAX)
+        .regex(/BEGIN NATS USER JWT[\s\S]+BEGIN USER NKEY SEED/, 'Give the text of a .creds file.')
+        .describe('Text of a .creds file.'),
+    }),
+  ])
+  .meta({ id: 'BrokerLogin' });
+
+export type BrokerLogin = z.infer<typeof BrokerLogin>;
+
+export const FleetChange = FleetChoices.partial()
+  .extend({
+    brokerLogin: BrokerLogin.nullable()
+      .optional()
+      .describe(
+        'Login for your own broker, which this machine and all nodes use. It is kept in a private file and not shown. ' +
+          'Null: each has a key of its own (nkey).',
+      ),
+  })
+  .strict()
+  .meta({ id: 'FleetChange' });
+
+export type FleetChange = z.infer<typeof FleetChange>;
 
 const Time = z.iso.datetime({ precision: 3 });
+
+const NodeModel = z.object({ name: z.string(), kind: z.string(), sizeBytes: z.int().min(0) }).meta({ id: 'NodeModel' });
+
+/** A model that is being copied to a node, or could not be. */
+export const NodeCopy = z
+  .object({
+    model: z.string(),
+    state: z
+      .enum(['waiting', 'downloading', 'verifying', 'failed'])
+      .describe('`waiting`: for the node, or for a copy before it.'),
+    receivedBytes: z.int().min(0),
+    totalBytes: z.int().min(0),
+    error: z.string().nullable().describe('Why it failed, and what to do.'),
+  })
+  .meta({ id: 'NodeCopy' });
+
+export type NodeCopy = z.infer<typeof NodeCopy>;
 
 export const FleetNode = z
   .object({
@@ -56,7 +119,10 @@ export const FleetNode = z
       .describe('`waiting`: it has never joined; `refused`: it runs another version of Quarry.'),
     version: z.string().nullable(),
     cores: z.int().nullable(),
-    models: z.array(z.string()).describe('Names of its models.'),
+    gpu: z.string().nullable().describe('Its graphics processor; null when none is known.'),
+    operations: z.array(z.string()).describe('Operations that it runs.'),
+    models: z.array(NodeModel).describe('Its models, also while it is away.'),
+    copies: z.array(NodeCopy).describe('Models that are being copied to it.'),
     slots: z.int().describe('Jobs that it runs at once.'),
     busy: z.int(),
     draining: z.boolean().describe('It ends its jobs and gets no more.'),
@@ -76,7 +142,13 @@ export const FleetView = z
     brokerConfig: z
       .string()
       .nullable()
-      .describe('For your own broker: the users of its `authorization`. Null where Quarry starts the broker.'),
+      .describe(
+        'For your own broker: the users of its `authorization`, with their keys. Null where Quarry starts the broker, ' +
+          'and where all use one login.',
+      ),
+    brokerLogin: z
+      .enum(['nkeys', 'password', 'creds'])
+      .describe('How this machine and its nodes log in to the broker.'),
     nodes: z.array(FleetNode).describe('Oldest first.'),
   })
   .meta({ id: 'FleetView' });

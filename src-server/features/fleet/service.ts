@@ -1,19 +1,34 @@
+import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
+import type { EnvironmentName, Operation } from '../../operation.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { makeOwnerFolder, SecretFile } from '../../platform/files/private-files.ts';
 import { newId } from '../../platform/ids.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
-import type { Fleet, NodeView } from '../jobs/service.ts';
+import type { Fleet } from '../jobs/service.ts';
 import type { Control } from './control.ts';
-import { Dispatcher, type FleetEnvironment, type NodeState } from './dispatcher.ts';
-import { FLEET_DEFAULTS, FleetChoices, type FleetNode, type FleetView } from './schema.ts';
+import { Copies, type ModelFiles } from './copies.ts';
+import { Dispatcher, type FleetEnvironment, type NodeState, newState } from './dispatcher.ts';
+import {
+  BrokerLogin,
+  FLEET_DEFAULTS,
+  type FleetChange,
+  FleetChoices,
+  type FleetNode,
+  type FleetView,
+  type NodeCopy,
+} from './schema.ts';
 import { changeNode, deleteNode, insertNode, listNodes, type NodeRow, readChoices, writeChoices } from './store.ts';
 
 const BEAT_MS = 2 * SECOND_MS;
 
 /** A node that says nothing for this long has lost its jobs. */
 const LEASE_MS = 12 * SECOND_MS;
+
+/** Secret of the owner's broker, in the folder of the fleet. */
+const LOGIN_FILE = 'broker-login';
 
 const RETRY_MS = 5 * SECOND_MS;
 
@@ -27,6 +42,7 @@ export interface FleetServiceDeps {
   dataDir: string;
   clock: Clock;
   version: string;
+  models: ModelFiles;
   /** Threads of the pool. */
   threads(): number;
   timing?: { beatMs: number; leaseMs: number } | undefined;
@@ -37,7 +53,9 @@ export interface FleetServiceDeps {
 export class FleetService {
   readonly #deps: FleetServiceDeps;
   readonly #dispatcher: Dispatcher;
+  readonly #copies: Copies;
   readonly #seenAt = new Map<string, number>();
+  readonly #changes = new EventEmitter<{ change: [] }>().setMaxListeners(0);
   #nodes: NodeRow[];
   #choices: FleetChoices;
   #control: Control | null = null;
@@ -53,10 +71,13 @@ export class FleetService {
     const { db } = deps.storage;
     this.#choices = choicesOf(readChoices(db));
     this.#nodes = this.#choices.enabled ? listNodes(db) : [];
+    this.#copies = new Copies(deps);
     this.#dispatcher = new Dispatcher({
       ...{ version: deps.version, log: deps.log, ...this.#timing },
       localSlots: () => this.#choices.localSlots ?? deps.threads(),
       onSeen: (node) => this.#seen(node),
+      onAbilities: (node, abilities) => this.#change(node, { abilities }),
+      onChange: () => this.#changes.emit('change'),
     });
     this.#dispatcher.setNodes(this.#nodes);
   }
@@ -71,16 +92,22 @@ export class FleetService {
     const dispatcher = this.#dispatcher;
     dispatcher.addEnvironment(environment);
     return {
-      accepts: async (assignment) => (await dispatcher.needOf(assignment)) !== null,
       slots: (queueClass) => (queueClass === 'heavy' ? dispatcher.slots() : 0),
       execute: (assignment, control) =>
         this.#control === null ? local.execute(assignment, control) : dispatcher.execute(assignment, control),
       isAway: (run) => this.#choices.enabled && dispatcher.isAway(run),
       resume: (run, control) => dispatcher.resume(run, control),
-      nodes: () => dispatcher.nodes.map((node) => this.#view(node)),
-      drain: (id, draining) => this.drain(id, draining),
-      close: async () => undefined,
+      standing: (operationId, models) => dispatcher.standing(operationId, models),
+      watch: (onChange) => {
+        this.#changes.on('change', onChange);
+        return () => this.#changes.off('change', onChange);
+      },
     };
+  }
+
+  /** Where only nodes can run such a request. See `Dispatcher.onNodes`. */
+  onNodes(name: EnvironmentName, operation: Operation, request: Record<string, unknown>, accountId: string) {
+    return this.#dispatcher.onNodes(name, { operationId: operation.id, request, accountId });
   }
 
   /** Called once the environments have started: runs of an earlier process wait for their ends by then. */
@@ -102,24 +129,34 @@ export class FleetService {
     });
   }
 
-  view(): FleetView {
-    const nodes = listNodes(this.#deps.storage.db).map((row) => this.#shown(row));
-    const brokerConfig = this.#control?.brokerConfig ?? null;
-    const { version } = this.#deps;
-    return { choices: this.#choices, state: this.#state, error: this.#error, version, brokerConfig, nodes };
+  async view(): Promise<FleetView> {
+    const rows = listNodes(this.#deps.storage.db);
+    const { version, clock } = this.#deps;
+    const login = this.#choices.brokerUrl === null ? null : this.#login();
+    const ownKeys = this.#choices.brokerUrl !== null && login === null;
+    const brokerConfig = ownKeys
+      ? (await import('./control.ts')).brokerConfigOf(this.#folder, rows, clock.now())
+      : null;
+    return {
+      ...{ choices: this.#choices, state: this.#state, error: this.#error, version },
+      ...{ brokerConfig, brokerLogin: login?.kind ?? 'nkeys', nodes: rows.map((row) => this.#shown(row)) },
+    };
   }
 
   /** Errors: `engine_unavailable` where the broker is missing or silent, `conflict` for a port that is taken. */
-  change(fields: Partial<FleetChoices>): Promise<FleetView> {
+  change({ brokerLogin, ...fields }: FleetChange): Promise<FleetView> {
     return this.#inTurn(async () => {
-      const before = this.#choices;
+      const [before, loginBefore] = [this.#choices, this.#login()];
       const wanted = FleetChoices.parse({ ...before, ...fields });
       await this.#shut();
       this.#choices = wanted;
+      if (brokerLogin !== undefined) this.#keepLogin(brokerLogin);
+      if (!wanted.enabled) this.#dispatcher.setNodes([]);
       try {
         if (wanted.enabled) await this.#open();
       } catch (error) {
         this.#choices = before;
+        if (brokerLogin !== undefined) this.#keepLogin(loginBefore);
         if (before.enabled) await this.#open().catch(() => undefined);
         else await this.#shut();
         throw error;
@@ -149,7 +186,7 @@ export class FleetService {
 
   async drain(id: string, draining: boolean): Promise<void> {
     this.#row(id);
-    this.#deps.storage.transaction((tx) => changeNode(tx, id, { draining: draining ? 1 : 0 }));
+    this.#change(id, { draining: draining ? 1 : 0 });
     this.#reread();
   }
 
@@ -161,6 +198,38 @@ export class FleetService {
       this.#reread();
       await this.#control?.admit(null, id);
     });
+  }
+
+  /** Errors: `not_found` for an unknown node or model, `conflict` for a model that the node has. */
+  async copyModel(id: string, model: string): Promise<NodeCopy> {
+    const row = this.#row(id);
+    this.#working();
+    if (this.#shown(row).models.some(({ name }) => name === model)) {
+      throw new QuarryError('conflict', `The node ${row.name} has the model ${model} already.`);
+    }
+    await this.#copies.add(id, model);
+    return this.#copies.of(id).find((copy) => copy.model === model) as NodeCopy;
+  }
+
+  /** Cancels a copy, or forgets that one failed. Errors: `not_found`. */
+  cancelCopy(id: string, model: string): void {
+    this.#row(id);
+    this.#copies.cancel(id, model);
+  }
+
+  get #folder(): string {
+    return join(this.#deps.dataDir, 'fleet');
+  }
+
+  /** The login of the owner's broker; null where each machine has a key. */
+  #login(): BrokerLogin | null {
+    const text = new SecretFile(join(this.#folder, LOGIN_FILE)).read();
+    return text === null ? null : BrokerLogin.parse(JSON.parse(text));
+  }
+
+  #keepLogin(login: BrokerLogin | null): void {
+    makeOwnerFolder(this.#folder);
+    new SecretFile(join(this.#folder, LOGIN_FILE)).write(login === null ? null : JSON.stringify(login));
   }
 
   #working(): Control {
@@ -180,15 +249,15 @@ export class FleetService {
   }
 
   async #open(): Promise<void> {
-    const { dataDir, version, clock, log } = this.#deps;
+    const { version, clock, log } = this.#deps;
     this.#state = 'starting';
     this.#error = null;
     this.#reread();
     try {
       const { Control } = await import('./control.ts');
-      const deps = { folder: join(dataDir, 'fleet'), version, ...this.#timing, log, now: () => clock.now() };
-      const parts = { dispatcher: this.#dispatcher, nodes: () => this.#nodes };
-      this.#control = await Control.open({ ...deps, ...parts }, this.#choices);
+      const deps = { folder: this.#folder, version, ...this.#timing, log, now: () => clock.now() };
+      const parts = { dispatcher: this.#dispatcher, copies: this.#copies, nodes: () => this.#nodes };
+      this.#control = await Control.open({ ...deps, ...parts }, this.#choices, this.#login());
       this.#state = 'on';
       this.#failingSince = null;
     } catch (error) {
@@ -215,18 +284,29 @@ export class FleetService {
   }
 
   #seen(id: string): void {
-    const { clock, storage } = this.#deps;
-    const now = clock.now();
+    const now = this.#deps.clock.now();
     if (now - (this.#seenAt.get(id) ?? 0) < MINUTE_MS) return;
     this.#seenAt.set(id, now);
-    storage.transaction((tx) => changeNode(tx, id, { last_seen_at: now }));
+    this.#change(id, { last_seen_at: now });
+  }
+
+  #change(id: string, change: Parameters<typeof changeNode>[2]): void {
+    this.#deps.storage.transaction((tx) => changeNode(tx, id, change));
   }
 
   #shown(row: NodeRow): FleetNode {
-    const node = this.#dispatcher.nodes.find((state) => state.row.id === row.id);
-    const { version, cores, models, slots, busy } = this.#view(node ?? { row, presence: null, beatAt: 0, reserved: 0 });
+    const node = this.#dispatcher.nodes.find((state) => state.row.id === row.id) ?? newState(row);
+    const { abilities, presence } = node;
+    const models = abilities?.models.map(({ name, kind, sizeBytes }) => ({ name, kind, sizeBytes })) ?? [];
     return {
-      ...{ nodeId: row.id, name: row.name, version, cores, models: [...models], slots, busy },
+      ...{ nodeId: row.id, name: row.name, version: presence?.version ?? null },
+      ...{ cores: abilities?.cores ?? null, gpu: abilities?.gpu ?? null, models },
+      ...{
+        operations: abilities?.operations ?? [],
+        copies: this.#copies.of(row.id),
+        slots: presence?.slots ?? 0,
+        busy: this.#dispatcher.busyOf(node),
+      },
       status: this.#statusOf(row, node),
       draining: row.draining === 1,
       createdAt: toIsoTime(row.created_at),
@@ -234,24 +314,9 @@ export class FleetService {
     };
   }
 
-  #statusOf(row: NodeRow, node: NodeState | undefined): FleetNode['status'] {
-    const isOnline = node !== undefined && this.#dispatcher.isOnline(node);
-    if (isOnline) return node.presence?.version === this.#deps.version ? 'online' : 'refused';
+  #statusOf(row: NodeRow, node: NodeState): FleetNode['status'] {
+    if (this.#dispatcher.isOnline(node)) return node.presence?.version === this.#deps.version ? 'online' : 'refused';
     return row.last_seen_at === null ? 'waiting' : 'offline';
-  }
-
-  #view(node: NodeState): NodeView {
-    const { row, presence } = node;
-    return {
-      ...{ id: row.id, name: row.name, online: this.#dispatcher.isOnline(node) },
-      version: presence?.version ?? null,
-      cores: presence?.cores ?? null,
-      models: presence?.models ?? [],
-      slots: presence?.slots ?? 0,
-      busy: this.#dispatcher.busyOf(node),
-      draining: row.draining === 1,
-      lastSeenAt: row.last_seen_at,
-    };
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -9,6 +9,8 @@ interface FleetNodesTable {
   draining: Generated<number>;
   created_at: number;
   last_seen_at: number | null;
+  /** JSON: `Abilities`, as last announced. */
+  abilities: Generated<string | null>;
 }
 
 interface FleetChoicesTable {
@@ -25,11 +27,20 @@ interface FleetCursorTable {
   sequence: number;
 }
 
+interface FleetCopiesTable {
+  node_id: string;
+  model: string;
+  created_at: number;
+  /** Why it failed; null while it is wanted. */
+  error: string | null;
+}
+
 declare module '../../platform/db/database.ts' {
   interface Database {
     fleet_nodes: FleetNodesTable;
     fleet_choices: FleetChoicesTable;
     fleet_cursor: FleetCursorTable;
+    fleet_copies: FleetCopiesTable;
   }
 }
 
@@ -43,12 +54,36 @@ export function insertNode(tx: Tx, row: Insertable<FleetNodesTable>): void {
   tx.run(tx.insertInto('fleet_nodes').values(row));
 }
 
-export function changeNode(tx: Tx, id: string, change: { draining?: number; last_seen_at?: number }): void {
+type NodeChange = { draining?: number; last_seen_at?: number; abilities?: string };
+
+export function changeNode(tx: Tx, id: string, change: NodeChange): void {
   tx.run(tx.updateTable('fleet_nodes').set(change).where('id', '=', id));
 }
 
 export function deleteNode(tx: Tx, id: string): void {
+  tx.run(tx.deleteFrom('fleet_copies').where('node_id', '=', id));
   tx.run(tx.deleteFrom('fleet_nodes').where('id', '=', id));
+}
+
+export function listCopies(db: Db, node: string): Selectable<FleetCopiesTable>[] {
+  return db.all(db.selectFrom('fleet_copies').selectAll().where('node_id', '=', node).orderBy('created_at'));
+}
+
+/** One that failed is wanted again. */
+export function insertCopy(tx: Tx, row: Insertable<FleetCopiesTable>): void {
+  const insert = tx.insertInto('fleet_copies').values(row);
+  tx.run(insert.onConflict((conflict) => conflict.columns(['node_id', 'model']).doUpdateSet({ error: null })));
+}
+
+export function changeCopy(tx: Tx, node: string, model: string, error: string): void {
+  tx.run(tx.updateTable('fleet_copies').set({ error }).where('node_id', '=', node).where('model', '=', model));
+}
+
+/** Whether there was one. */
+export function deleteCopy(tx: Tx, node: string, model: string): boolean {
+  const wasThere = listCopies(tx, node).some((row) => row.model === model);
+  tx.run(tx.deleteFrom('fleet_copies').where('node_id', '=', node).where('model', '=', model));
+  return wasThere;
 }
 
 export function readChoices(db: Db): string | null {

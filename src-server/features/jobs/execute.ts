@@ -3,6 +3,7 @@ import type { Settings } from '../../config.ts';
 import type { EnvironmentName, Operation, UseService } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import { type FileKind, sniffFile } from '../../platform/files/sniff.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
@@ -15,6 +16,7 @@ import {
   type AwayRun,
   type Fleet,
   jobFiles,
+  type NodeAwayError,
   operationOf,
   type RunControl,
   type RunOutcome,
@@ -120,6 +122,12 @@ export function runLimits(operations: readonly Operation[], id: string) {
 export interface AcceptanceDeps {
   folders: JobFolders;
   use: UseService;
+  /** Where only nodes can run such a job, as its models are there; null where this machine can, or none can. */
+  onNodes(
+    operation: Operation,
+    request: Record<string, unknown>,
+    accountId: string,
+  ): Promise<NodeAwayError | 'there' | null>;
   /** Key of the HMAC behind deterministic ids. */
   idKey: Buffer;
   /** Absolute, ends with the version prefix. */
@@ -127,12 +135,17 @@ export interface AcceptanceDeps {
 }
 
 /** The hooks of an operation outside its run: before the payment, and for the acceptance. */
-export function acceptanceHooks({ folders, use, idKey, baseUrl }: AcceptanceDeps) {
+export function acceptanceHooks({ folders, use, onNodes, idKey, baseUrl }: AcceptanceDeps) {
   return {
     dedupeKey: async (operation: Operation, request: Record<string, unknown>, accountId: string) =>
       (await operation.dedupeKey?.(request as never, { use, accountId })) ?? null,
     /** Refuses what a schema cannot check. Returns a function that frees what was reserved. */
     admit: async (operation: Operation, request: Record<string, unknown>, accountId: string): Promise<() => void> => {
+      // What `admit` checks are the models of the machine that runs the job.
+      const far = await onNodes(operation, request, accountId);
+      const mayWait = accountId === 'owner' && operation.inline === undefined;
+      if (far === 'there' || (far !== null && mayWait)) return () => {};
+      if (far !== null) throw new QuarryError('engine_unavailable', far.message, { retryable: true });
       const leave = await operation.admit?.(request as never, { use, isOwner: accountId === 'owner' });
       return leave ?? (() => {});
     },

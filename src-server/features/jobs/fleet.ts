@@ -6,6 +6,7 @@ import type {
   Operation,
   Ports,
   QueueClass,
+  TravelChoices,
   UseService,
 } from '../../operation.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -13,6 +14,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { FileKind } from '../../platform/files/sniff.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
+import type { Missing } from '../../platform/install-choice.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import { fileReference } from './present.ts';
 import type { StoredResult } from './store.ts';
@@ -33,49 +35,34 @@ export interface Assignment {
   spentSeconds: number;
   maxSourceBytes: number;
   fetchPolicy: FetchPolicy;
+  /** Of the machine that sent it; absent on that machine itself. */
+  choices?: TravelChoices;
 }
 
 /** Where jobs run: in this process, or on nodes. */
 export interface Fleet {
-  /** Whether a node may run the job. */
-  accepts(assignment: Assignment): Promise<boolean>;
   /** Jobs of a queue class that nodes can run, beyond those of this machine. */
   slots(queueClass: QueueClass): number;
-  /** Errors: those of the operation, and `RunLostError`. */
+  /** Errors: those of the operation, `RunLostError` and `NodeAwayError`. */
   execute(assignment: Assignment, control: RunControl): Promise<RunOutcome>;
   /** Whether the run of a job that began before this process did may still end on its node. */
   isAway(job: AwayRun): boolean;
   /** Waits for the end of such a run. Errors: those of `execute`. */
   resume(job: AwayRun, control: RunControl): Promise<RunOutcome>;
-  nodes(): NodeView[];
-  /** A draining node gets no more work. Errors: `not_found`. */
-  drain(id: string, draining: boolean): Promise<void>;
-  close(): Promise<void>;
+  /** Whether nodes have these models: one that takes work (`there`), only ones that are away, or none. */
+  standing(operationId: string, models: readonly string[]): 'there' | 'away' | 'none';
+  /** Calls `onChange` when `standing` may have changed. Returns a function that unsubscribes. */
+  watch(onChange: () => void): () => void;
 }
 
 /** A run on a node. */
 export interface AwayRun {
   environment: EnvironmentName;
   jobId: string;
+  accountId: string;
   run: number;
   operationId: string;
   node: string;
-}
-
-/** A node as the owner sees it. */
-export interface NodeView {
-  id: string;
-  name: string;
-  /** Whether its heartbeats arrive. */
-  online: boolean;
-  /** Null before it was first seen, as the other facts. */
-  version: string | null;
-  cores: number | null;
-  models: readonly string[];
-  slots: number;
-  busy: number;
-  draining: boolean;
-  lastSeenAt: number | null;
 }
 
 /** What one attempt may use. */
@@ -111,7 +98,28 @@ export class RunLostError extends Error {
   }
 }
 
-interface AssignmentDeps {
+/** The job needs models that only nodes have which are away: it waits for one of them. */
+export class NodeAwayError extends Error {
+  readonly lacks: Missing;
+  readonly models: readonly string[];
+  readonly nodes: readonly string[];
+
+  constructor(nodes: readonly string[], { models, lacks }: { models: readonly string[]; lacks: Missing }) {
+    super(sentenceOf(nodes, models));
+    this.name = 'NodeAwayError';
+    this.nodes = nodes;
+    this.models = models;
+    this.lacks = lacks;
+  }
+}
+
+function sentenceOf(nodes: readonly string[], models: readonly string[]): string {
+  const list = new Intl.ListFormat('en');
+  const [node, have, are] = nodes.length === 1 ? ['node', 'has', 'it is'] : ['nodes', 'have', 'they are'];
+  return `Only the ${node} ${list.format(nodes)} ${have} ${list.format(models)}, and ${are} away.`;
+}
+
+export interface AssignmentDeps {
   operations: readonly Operation[];
   folders: JobFolders;
   use: UseService;
@@ -139,6 +147,22 @@ export async function runAssignment(
   const furtherEvent = operation.furtherEvent?.(parsed as never) ?? null;
   const sourceBytes = assignment.source?.sizeBytes ?? 0;
   return { result: { body: JSON.stringify(parsed), chunksBytes }, furtherEvent, sourceBytes };
+}
+
+/** Runs `gather` of the operation. False: the job stays. */
+export async function gatherFor(
+  deps: AssignmentDeps,
+  assignment: Assignment,
+  control: Pick<RunControl, 'signal' | 'progress' | 'emit'>,
+): Promise<boolean> {
+  const operation = operationOf(deps.operations, assignment.operationId);
+  if (operation.gather === undefined) return true;
+  const request = operation.request.parse(assignment.request);
+  return operation.gather(
+    request as never,
+    portsOf(deps, assignment, control, () => undefined),
+    control.signal,
+  );
 }
 
 export function operationOf(operations: readonly Operation[], id: string): Operation {
@@ -170,6 +194,7 @@ function portsOf(
     fetchPolicy,
     maxSourceBytes,
     chunksInFile,
+    choices: assignment.choices ?? {},
   };
 }
 
@@ -189,17 +214,13 @@ export function jobFiles(folders: JobFolders, jobId: string, urlOf: (name: strin
 /** Runs every job in this process: the fleet of an appliance without nodes, and the place of work that stays. */
 export function localFleet(deps: AssignmentDeps): Fleet {
   return {
-    accepts: async () => true,
     slots: () => 0,
     execute: (assignment, control) => runAssignment(deps, assignment, control),
     isAway: () => false,
     resume: async () => {
       throw new RunLostError('Its run ended with the server; it will run again.', false);
     },
-    nodes: () => [],
-    drain: async () => {
-      throw new QuarryError('not_found', 'There is no such node.');
-    },
-    close: async () => undefined,
+    standing: () => 'none',
+    watch: () => () => undefined,
   };
 }

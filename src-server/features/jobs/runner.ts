@@ -5,7 +5,7 @@ import type { Storage, Tx } from '../../platform/db/database.ts';
 import { isStorageTrouble, QuarryError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { JobChanges } from './changes.ts';
-import { type AwayRun, type RunControl, RunLostError, type RunOutcome } from './fleet.ts';
+import { type AwayRun, NodeAwayError, type RunControl, RunLostError, type RunOutcome } from './fleet.ts';
 import { LEASE_MS, Upkeep } from './leases.ts';
 import { learnRunTime, ProgressWriter, StageLog } from './progress.ts';
 import { type ConcurrencyOf, claimNext } from './queue.ts';
@@ -28,7 +28,7 @@ import {
   takeOver,
   wait,
 } from './transition.ts';
-import type { MissingOutcome } from './waiting.ts';
+import type { MissingOutcome, StoredWait } from './waiting.ts';
 
 /** More state changes than a job can make while it is being cancelled. */
 const LOOKS_TO_CANCEL = 5;
@@ -52,7 +52,9 @@ export interface RunnerDeps {
   slotsOfNodes(queueClass: QueueClass): number;
   /** What becomes of a job whose run failed because something is missing; null when it fails. */
   onMissing(job: JobRow, error: unknown): Promise<MissingOutcome | null>;
-  /** A job waits for an installation. */
+  /** How a job waits for a node that is away. */
+  waitForNode(job: JobRow, error: NodeAwayError): Promise<StoredWait>;
+  /** A job waits for an installation or a node. */
   afterWait(jobId: string): void;
   limitsOf(operationId: string): { attempts: number; baseDelaySeconds: number; timeLimitSeconds: number };
   onTerminal: TransitionContext['onTerminal'];
@@ -287,6 +289,10 @@ export class Runner {
     const { job, reason } = running;
     if (reason === 'stopping') return this.#giveBack(running);
     if (reason === null && error instanceof RunLostError) return this.#runAgain(running, error, stages);
+    if (reason === null && error instanceof NodeAwayError) {
+      const waits = await this.#deps.waitForNode(job, error);
+      return this.#setAside(running, { kind: 'wait', ...waits }, stages);
+    }
     const missing = reason === null ? await this.#deps.onMissing(job, error) : null;
     if (missing !== null && missing.kind !== 'unusable') return this.#setAside(running, missing, stages);
     const failure = failureFor(reason, missing?.error ?? error);

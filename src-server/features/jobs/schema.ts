@@ -34,6 +34,9 @@ const WaitingFor = z
     choices: z.array(InstallChoice).max(CHOICES_MAX).describe('What can be installed, the recommended one first.'),
     installing: z.string().nullable().describe('Name of the choice that is being installed.'),
     download: DownloadProgress.nullable().describe('Progress of that choice; without one, of the last attempt.'),
+    nodes: z
+      .array(z.string())
+      .describe('Names of the nodes that have it and are away: the job runs once one is back. Empty without any.'),
   })
   .meta({ id: 'WaitingFor' });
 
@@ -57,7 +60,7 @@ export const Job = z
     tags: z.array(z.string()).optional().describe('From `Quarry-Tags`; absent without any.'),
     metadata: z.record(z.string(), z.string()).optional().describe('From `Quarry-Metadata`; absent without any.'),
     etaSeconds: z.number().min(0).optional().describe('Estimated seconds left, while queued or processing.'),
-    waitingFor: WaitingFor.optional().describe('Present only while the job waits for an installation.'),
+    waitingFor: WaitingFor.optional().describe('Present only while the job waits for an installation or a node.'),
   })
   .meta({ id: 'Job' });
 

@@ -208,8 +208,8 @@ async function insert(
 }
 
 export { JobChanges } from './changes.ts';
-export type { Assignment, AwayRun, Fleet, NodeView, RunControl, RunOutcome } from './fleet.ts';
-export { RunLostError, runAssignment } from './fleet.ts';
+export type { Assignment, AssignmentDeps, AwayRun, Fleet, RunControl, RunOutcome } from './fleet.ts';
+export { gatherFor, NodeAwayError, operationOf, RunLostError, runAssignment } from './fleet.ts';
 export { idempotencyKeyOf } from './idempotency.ts';
 export { type Labels, labelsOf, presentLabels, storedLabels } from './labels.ts';
 export {
@@ -291,8 +291,8 @@ export interface JobsDeps extends Omit<ExecutionDeps, 'fleet'> {
 /** Opens the jobs of one environment: queue, ends and retention. */
 export function openJobs(deps: JobsDeps): Jobs {
   const { storage, clock, log, operations, folders, search, changes, payments, webhooks, baseUrl, needs } = deps;
-  const waiting = new WaitingJobs(deps, () => runner.kick());
   const fleet = deps.fleetOf(localFleet(deps));
+  const waiting = new WaitingJobs({ ...deps, fleet }, () => runner.kick());
   const runner: Runner = new Runner({
     ...deps,
     instanceId: newId('run'),
@@ -301,6 +301,7 @@ export function openJobs(deps: JobsDeps): Jobs {
     slotsOfNodes: (queueClass) => fleet.slots(queueClass),
     limitsOf: (operationId) => runLimits(operations, operationId),
     onMissing: (job, error) => waiting.outcomeOf(job, error),
+    waitForNode: (job, error) => waiting.waitForNode(job, error),
     afterWait: (jobId) => void waiting.began(jobId),
     onTerminal: (tx, job, result, missing) => {
       const ended = endedJob(job);
@@ -341,7 +342,8 @@ export function openJobs(deps: JobsDeps): Jobs {
 
 function awayRunOf({ name: environment }: JobsDeps, fleet: Fleet, job: JobRow): AwayRun | null {
   if (job.node === null) return null;
-  const away = { environment, jobId: job.id, run: job.runs, operationId: job.operation_id, node: job.node };
+  const { id: jobId, account_id: accountId, runs: run, operation_id: operationId, node } = job;
+  const away = { environment, jobId, accountId, run, operationId, node };
   return fleet.isAway(away) ? away : null;
 }
 

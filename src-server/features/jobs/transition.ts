@@ -212,11 +212,14 @@ export function makeReady(tx: Tx, job: JobRow, now: number): JobRow {
   return rejoin(tx, changeJob(tx, job.seq, { ready: 1, run_after_at: null }, now));
 }
 
-/** The job waits for an installation: it is not ready and holds no slot. A run that found out spends no attempt. */
+/**
+ * The job waits for an installation or a node: it is not ready and holds no slot. A run that found out spends no
+ * attempt.
+ */
 export function wait(
   tx: Tx,
   job: JobRow,
-  how: { waitingFor: string; onMissing: string; message: string; stages?: string | undefined },
+  how: { waitingFor: string; onMissing: string | null; message: string; stages?: string | undefined },
   now: number,
 ): JobRow {
   expectStatus(job, ['queued', 'processing']);
@@ -241,7 +244,7 @@ export function wait(
 }
 
 /** What the job waited for is there. */
-export function release(tx: Tx, job: JobRow, onMissing: string, now: number): JobRow {
+export function release(tx: Tx, job: JobRow, onMissing: string | null, now: number): JobRow {
   expectStatus(job, ['queued']);
   const stages = new StageLog(job.stages);
   stages.begin(WAITING_STAGE, now);

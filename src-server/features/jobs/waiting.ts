@@ -1,6 +1,7 @@
 /**
- * Jobs that wait for an installation. Nothing polls: the end of an installation, a change in the models folder, a start
- * and a look at the needs each compare what is there with what was there when a job began to wait.
+ * Jobs that wait for an installation, or for a node that has what this machine lacks. Nothing polls: the end of an
+ * installation, a change in the models folder or of the nodes, a start and a look at the needs each compare what is
+ * there with what was there when a job began to wait.
  */
 
 import type { Clock } from '../../platform/clock.ts';
@@ -12,6 +13,7 @@ import { Listeners } from '../../platform/listeners.ts';
 import { type DownloadProgress, isUnderWay } from '../../platform/net/download.ts';
 import { type Lack, type Needs, offerOf } from '../models/schema.ts';
 import type { JobChanges } from './changes.ts';
+import type { Fleet, NodeAwayError } from './fleet.ts';
 import type { WaitingFor } from './schema.ts';
 import { changeJob, type JobRow, jobById, jobBySeq, waitingJobs } from './store.ts';
 import { release } from './transition.ts';
@@ -35,6 +37,8 @@ interface Waiting extends Pick<WaitingFor, 'need' | 'language' | 'reason' | 'cho
   present: readonly string[];
   /** The choice whose installation was started, also before a restart. */
   chosen: string | null;
+  /** The nodes that have the models. Absent where none has. */
+  away?: { nodes: readonly string[]; models: readonly string[] };
 }
 
 /** What becomes of a job that found something missing. */
@@ -47,7 +51,7 @@ export type MissingOutcome =
 
 /** The columns of a job that waits. */
 export interface StoredWait {
-  onMissing: string;
+  onMissing: string | null;
   waitingFor: string;
   message: string;
 }
@@ -57,6 +61,7 @@ export interface WaitingJobsDeps {
   clock: Clock;
   changes: JobChanges;
   needs: Needs;
+  fleet: Pick<Fleet, 'standing' | 'watch'>;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
@@ -74,6 +79,7 @@ export class WaitingJobs {
   readonly #onReleased: () => void;
   #stopProgress: (() => void) | null = null;
   #stopFolder: (() => void) | null = null;
+  #stopNodes: (() => void) | null = null;
   #look: Promise<void> | null = null;
   #lookAgain = false;
   readonly #toShow = new Set<string>();
@@ -88,6 +94,7 @@ export class WaitingJobs {
   /** Continues the downloads of waiting jobs, and releases those whose wait ended while the server was stopped. */
   start(): void {
     this.#stopProgress = this.#deps.needs.watchProgress((progress) => this.#onProgress(progress));
+    this.#stopNodes = this.#deps.fleet.watch(() => void this.look());
     const chosen = new Set(waitingJobs(this.#deps.storage.db).flatMap((job) => waitingOf(job).chosen ?? []));
     void this.look().then(() => {
       for (const name of chosen) {
@@ -99,6 +106,7 @@ export class WaitingJobs {
   async close(): Promise<void> {
     this.#closed = true;
     this.#stopProgress?.();
+    this.#stopNodes?.();
     this.#watchFolder(false);
     if (this.#showing) clearTimeout(this.#showing);
     await this.#look;
@@ -116,7 +124,7 @@ export class WaitingJobs {
   }
 
   /** How a new job waits for what is missing already; null when it cannot. */
-  newWait(lack: Lack, preference: InstallPreference): StoredWait | null {
+  newWait(lack: Lack, preference: InstallPreference): (StoredWait & { onMissing: string }) | null {
     if (lack.installed.length > 0 || lack.choices.length === 0) return null;
     return storedWait(lack, { preference, tried: [] });
   }
@@ -136,6 +144,15 @@ export class WaitingJobs {
       return { kind: 'again', onMissing: JSON.stringify({ preference, tried: [...tried, ...lack.installed] }) };
     }
     return lack.choices.length === 0 ? null : { kind: 'wait', ...storedWait(lack, { preference, tried }) };
+  }
+
+  /** How a job waits for a node that is away, or for what would do instead of it. */
+  async waitForNode(job: JobRow, { message, lacks, nodes, models }: NodeAwayError): Promise<StoredWait> {
+    const { need, language } = lacks;
+    const present = (await this.#deps.needs.present(need)).map(({ key }) => key);
+    const away = { nodes, models };
+    const waiting: Waiting = { need, language, reason: message, choices: [], present, chosen: null, away };
+    return { onMissing: job.on_missing, waitingFor: JSON.stringify(waiting), message };
   }
 
   /** Called after the commit of a job that waits. Never rejects: without an installation the job keeps waiting. */
@@ -224,6 +241,10 @@ export class WaitingJobs {
         if (job === undefined || job.waiting_for === null) return null;
         const before = waitingOf(job);
         const fresh = (present.get(before.need) ?? []).filter(({ key }) => !before.present.includes(key));
+        if (before.away !== undefined) {
+          const isAway = this.#deps.fleet.standing(job.operation_id, before.away.models) === 'away';
+          return isAway && fresh.length === 0 ? null : release(tx, job, job.on_missing, clock.now());
+        }
         if (fresh.length === 0) return null;
         const onMissing = JSON.parse(job.on_missing ?? '{}') as OnMissing;
         const tried = [...onMissing.tried, ...fresh.map(({ name }) => name)];
@@ -318,19 +339,20 @@ export function presentWaiting(
   progressOf: (name: string) => DownloadProgress | null,
 ): { waitingFor: WaitingFor } | Record<string, never> {
   if (stored === null) return {};
-  const { need, language, reason, choices } = JSON.parse(stored) as Waiting;
+  const { need, language, reason, choices, away } = JSON.parse(stored) as Waiting;
   const downloads = choices.flatMap(({ name }) => progressOf(name) ?? []);
   const running = downloads.find(isUnderWay) ?? null;
   const last = downloads.toSorted((one, other) => other.startedAt.localeCompare(one.startedAt))[0] ?? null;
   const download = running ?? last;
-  return { waitingFor: { need, language, reason, choices, installing: running?.name ?? null, download } };
+  const nodes = [...(away?.nodes ?? [])];
+  return { waitingFor: { need, language, reason, choices, installing: running?.name ?? null, download, nodes } };
 }
 
 function waitingOf({ waiting_for: stored }: JobRow): Waiting {
   return JSON.parse(stored ?? '{}') as Waiting;
 }
 
-function storedWait({ missing, reason, choices, present }: Lack, onMissing: OnMissing): StoredWait {
+function storedWait({ missing, reason, choices, present }: Lack, onMissing: OnMissing) {
   const waiting: Waiting = {
     ...{ need: missing.need, language: missing.language, reason, choices: [...choices], chosen: null },
     present: present.map(({ key }) => key),

@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { JobProgress } from '../../operation.ts';
+import type { JobProgress, TravelChoices } from '../../operation.ts';
 import type { TranscriptSegment } from './schema.ts';
 import type { JobVoices } from './speakers.ts';
 
@@ -55,6 +55,8 @@ export interface MediaJob {
   filesFolder: string;
   /** Private folder of the job. It is not served. */
   workFolder: string;
+  /** See `JobHandle`. */
+  choices: TravelChoices;
   /** Seconds this run has already spent on fetching the file. */
   spentSeconds: number;
   /** The voices that it may recognise; none where it is absent. */

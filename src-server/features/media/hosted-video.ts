@@ -31,7 +31,7 @@ import type {
   TranscriptSegment,
 } from './schema.ts';
 import { type VideoEngine, videosOf } from './service.ts';
-import { type JobVoices, wantsSpeakers } from './speakers.ts';
+import { type VoicesOf, wantsSpeakers } from './speakers.ts';
 import { subtitleStyleOf } from './subtitle-style.ts';
 import { toolsOf } from './tools.ts';
 import { type Described, FetchProgress, isEndless, undecidedStream } from './yt-dlp.ts';
@@ -67,6 +67,8 @@ export interface HostedVideoEngine {
    * `model_not_installed`, `engine_failed`, `timeout`, and the signal's reason.
    */
   extract(url: string, options: HostedVideoOptions, job: HostedVideoJob, signal: AbortSignal): Promise<Result>;
+  /** See `HostedVideoService`. */
+  gather(url: string, options: HostedVideoOptions, job: HostedVideoJob, signal: AbortSignal): Promise<boolean>;
 }
 
 interface Found {
@@ -81,6 +83,10 @@ export function createHostedVideoEngine(deps: HostedVideoEngineDeps): HostedVide
       const result = await new HostedVideoRun(deps, url, options, job, signal).extract();
       await rm(job.workFolder, { recursive: true, force: true });
       return result;
+    },
+    async gather(url, options, job, signal) {
+      await mkdir(job.workFolder, { recursive: true });
+      return new HostedVideoRun(deps, url, options, job, signal).gather();
     },
   };
 }
@@ -109,19 +115,42 @@ class HostedVideoRun {
     this.#ytDlp = new GuardedYtDlp(deps, job, signal);
   }
 
-  async extract(): Promise<Result> {
+  /** False where only `extract` can say what the answer is. */
+  async gather(): Promise<boolean> {
+    const { found, captions, isEnough } = await this.#look();
+    try {
+      if (isEnough && captions !== null) {
+        const durationSeconds = found.page.durationSeconds ?? (await this.#measure(found));
+        if (durationSeconds !== null && areWhole(captions.segments, durationSeconds)) return false;
+      }
+      await this.#fetch(found, 0);
+      return true;
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      if (isEnough && error instanceof QuarryError) return false;
+      throw error;
+    }
+  }
+
+  async #look() {
     this.#say(0, 'looking', 'Looking for the video');
     const found = await kept(this.#job.workFolder, 'found', () => this.#find());
     // Captions are in the language of the video.
     const takesCaptions = this.#options.includeCaptions && this.#options.translate === undefined;
-    const captions = takesCaptions ? await this.#readCaptions(found.page) : null;
+    const captions = takesCaptions
+      ? await kept(this.#job.workFolder, 'captions', () => this.#readCaptions(found.page))
+      : null;
+    // Only the sound tells who speaks.
+    return { found, captions, isEnough: captions !== null && !wantsSpeakers(this.#options.speakers) };
+  }
+
+  async extract(): Promise<Result> {
+    const { found, captions, isEnough } = await this.#look();
     const facts = {
       video: factsOf(this.#url, found.page, found.by),
       ...(this.#options.captureChapters ? { chapters: found.page.chapters } : {}),
     };
-    // Only the sound tells who speaks.
-    const isEnough = captions !== null && !wantsSpeakers(this.#options.speakers);
-    const verdict = isEnough ? await this.#judge(found, captions) : null;
+    const verdict = isEnough && captions !== null ? await this.#judge(found, captions) : null;
     if (captions !== null && verdict !== null) {
       return { ...(await this.#write(captions, verdict)), ...facts, source: 'captions' };
     }
@@ -428,11 +457,8 @@ function factsOf(url: string, page: VideoPage, foundBy: HostedVideoFacts['foundB
   return { url, title, channel, publishedAt, durationSeconds, thumbnailUrl, foundBy };
 }
 
-/** @param voicesOf the remembered voices of an account */
-export async function openHostedVideo(
-  context: AppContext,
-  voicesOf: (accountId: string) => JobVoices,
-): Promise<HostedVideoService> {
+/** @param voicesOf the remembered voices for a job */
+export async function openHostedVideo(context: AppContext, voicesOf: VoicesOf): Promise<HostedVideoService> {
   const { media, ffmpeg, ytDlp, ytDlpRelease } = toolsOf(context);
   const engine = createHostedVideoEngine({
     client: context.client,
@@ -445,7 +471,8 @@ export async function openHostedVideo(
     network: { ...context.options.network },
   });
   return {
+    gather: (url, options, job, signal) => engine.gather(url, options, engineJob(job), signal),
     extract: (url, options, job, signal) =>
-      engine.extract(url, options, { ...engineJob(job), voices: voicesOf(job.accountId) }, signal),
+      engine.extract(url, options, { ...engineJob(job), voices: voicesOf(job) }, signal),
   };
 }

@@ -7,10 +7,11 @@ import {
   segmentLength,
   speechModelName,
   type Travel,
-  type UseService,
+  type TravelPorts,
+  travelWith,
 } from '../../operation.ts';
 import type { FileKind } from '../../platform/files/sniff.ts';
-import { admitReading, digestOption, schemaOption, withReading } from '../fields/schema.ts';
+import { admitReading, digestOption, schemaOption, withReading, withTextModel } from '../fields/schema.ts';
 import { HostedVideoResult, type MediaOptions, SubtitleOptions, TranscriptResult } from './schema.ts';
 
 /** A shorter interval shows nothing that a reader could follow. */
@@ -57,19 +58,39 @@ function vocabularyOption() {
 /** Finished stages of a talk, and the parts of its transcript. The decoded sound is larger than the file. */
 const CHECKPOINTS = /^(speech-found\.json|heard-[^/]+\/[^/]+)$/;
 
-/** Speech recognition travels, without what needs a text model or the remembered voices of this machine. */
-async function travelsWith(
-  request: { options: MediaOptions & { schema?: unknown; digest?: unknown }; sourceName?: string | undefined },
+/** Files of a hosted video that this machine has found and fetched. */
+const FETCHED = /^(found\.json|captions\.json|fetched\.json|media)$/;
+
+type TalkOptions = MediaOptions & { schema?: Record<string, unknown> | undefined; digest?: boolean };
+
+/**
+ * Speech recognition travels, with the models of this machine or of a node. Streams stay.
+ *
+ * @param source null before it is fetched
+ */
+function travelsWith(
+  options: TalkOptions,
   source: { kind: FileKind } | null,
-  use: UseService<'media'>,
+  { use, nodes, accountId }: TravelPorts<'media' | 'fields'>,
+  requestOf: (transcriptionModel: string) => Record<string, unknown>,
 ): Promise<Travel | null> {
-  const { options, sourceName } = request;
-  const isFile = source?.kind === 'video' || source?.kind === 'audio';
-  if (!isFile || options.schema !== undefined || options.digest === true) return null;
-  const needs = await (await use('media')).travels(options);
-  if (needs === null) return null;
-  const named = { ...options, transcriptionModel: needs.transcriptionModel };
-  return { models: needs.models, request: { options: named, ...(sourceName === undefined ? {} : { sourceName }) } };
+  if (source !== null && source.kind !== 'video' && source.kind !== 'audio') return Promise.resolve(null);
+  return travelWith(nodes, 'speech', async (there) => {
+    const found = await (await use('media')).travels(options, there, accountId);
+    if (found === null) return null;
+    const { transcriptionModel, models, choices } = found;
+    return withTextModel(options, { use }, there, { models, choices, request: requestOf(transcriptionModel) });
+  });
+}
+
+/** Names of jobs go along; targets of webhooks and addresses stay. */
+function requestFor<Options extends object>(
+  { sourceName }: { sourceName?: string | undefined },
+  options: Options & { transcriptionModel: string },
+  sourceUrl?: string,
+) {
+  const names = sourceName === undefined ? {} : { sourceName };
+  return { options, ...names, ...(sourceUrl === undefined ? {} : { sourceUrl }) };
 }
 
 function isOneLine(term: string): boolean {
@@ -135,7 +156,11 @@ chapters and action items, each with its second.`,
     await (await ports.use('media')).admit(request.options);
     return admitReading(request.options, ports);
   },
-  travels: (request, source, { use }) => travelsWith(request, source, use),
+  travels: (request, source, ports) =>
+    travelsWith(request.options, source, ports, (transcriptionModel) =>
+      requestFor(request, { ...request.options, transcriptionModel }),
+    ),
+  arrived: async ({ speakers = [] }, { use, accountId }) => (await use('media')).heard(speakers, accountId),
   checkpoints: CHECKPOINTS,
   run: async ({ sourceUrl, options }, ports, signal) => {
     const media = await ports.use('media');
@@ -198,14 +223,18 @@ summary, chapters and action items, each with its second.`,
     if (!(ports.isOwner && mayDoWithout)) await (await ports.use('media')).admit(options);
     return admitReading(options, ports);
   },
-  travels: async (request, source, { use }) => {
-    if (request.sourceUrl !== undefined) return null;
+  travels: (request, source, ports) => {
+    const { sourceUrl } = request;
     const options = { ...request.options, captureFrames: false, frameIntervalSeconds: 1 };
-    const travel = await travelsWith({ ...request, options }, source, use);
-    if (travel === null) return null;
-    const { transcriptionModel } = travel.request.options as { transcriptionModel: string };
-    return { ...travel, request: { ...travel.request, options: { ...request.options, transcriptionModel } } };
+    return travelsWith(options, source, ports, (transcriptionModel) =>
+      // The address is in the result, and finds what was gathered. The node fetches nothing from it.
+      requestFor(request, { ...request.options, transcriptionModel }, sourceUrl),
+    );
   },
+  gather: async ({ sourceUrl, options }, ports, signal) =>
+    sourceUrl === undefined || (await ports.use('hostedVideo')).gather(sourceUrl, options, ports, signal),
+  carries: FETCHED,
+  arrived: async ({ speakers = [] }, { use, accountId }) => (await use('media')).heard(speakers, accountId),
   checkpoints: CHECKPOINTS,
   run: async (request, ports, signal) => {
     const { sourceUrl, options: asked } = request;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { Chunk, JobFile, type JobHandle } from '../../operation.ts';
+import { Chunk, JobFile, type JobHandle, type TravelChoices } from '../../operation.ts';
 import { JOB_ERROR_CODES, REQUEST_ERROR_CODES } from '../../platform/errors.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
+import type { ModelFacts } from '../../platform/model-facts.ts';
 import { Digest, Extracted } from '../fields/schema.ts';
 
 export interface MediaOptions {
@@ -34,6 +35,11 @@ export interface HostedVideoOptions {
 
 export interface HostedVideoService {
   /**
+   * Finds the video and fetches it into the work folder. False where its captions are the whole answer, or it cannot be
+   * fetched: `extract` says so. Errors: those of `extract`.
+   */
+  gather(url: string, options: HostedVideoOptions, job: JobHandle, signal: AbortSignal): Promise<boolean>;
+  /**
    * Finds and transcribes the video of a page. Errors: those of MediaService, and `source_unreachable`,
    * `source_forbidden` with advice.
    */
@@ -45,14 +51,24 @@ export interface HostedVideoService {
   ): Promise<z.output<typeof HostedVideoResult>>;
 }
 
+export interface MediaTravel {
+  transcriptionModel: string;
+  models: string[];
+  choices: TravelChoices;
+}
+
 export interface MediaService {
   /** Errors: `model_not_installed`, `engine_unavailable`, `invalid_request` for an unknown model. */
   admit(options: Pick<MediaOptions, 'transcriptionModel' | 'language' | 'speakers' | 'translate'>): Promise<void>;
   /**
-   * The speech model that this machine would use, and all models that a node needs for the same result. Null where the
-   * work needs more than models: whisper-cli, or the voices that this machine remembers.
+   * What a node needs for the same result: the models that this machine would use, or those of a node. Null where the
+   * work needs whisper-cli. Errors: those of `admit`.
+   *
+   * @param models null: those of this machine
    */
-  travels(options: MediaOptions): Promise<{ transcriptionModel: string; models: string[] } | null>;
+  travels(options: MediaOptions, models: readonly ModelFacts[] | null, accountId: string): Promise<MediaTravel | null>;
+  /** Notes the remembered voices that a node has recognised. */
+  heard(speakers: readonly Speaker[], accountId: string): void;
   /**
    * Transcribes a video or audio file, or the stream of a playlist that was fetched from `url`. Writes transcript.srt,
    * .vtt, .txt and .json, chunks.jsonl and the captured frames to the job's folder. Errors: `corrupt_input`,

@@ -13,12 +13,13 @@ import { type AppContext, perContext } from '../../context.ts';
 import { engineJob, type JobProgress, WAITING_STAGE } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
+import type { ModelFacts } from '../../platform/model-facts.ts';
 import type { RunTask, TaskMap, TaskName } from '../../platform/pool/worker-pool.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { OcrModels } from '../documents/schema.ts';
 import { ocrOf } from '../documents/service.ts';
 import type { SpeechFolder } from '../models/schema.ts';
-import { modelsOf } from '../models/service.ts';
+import { type Models, modelsOf, notInstalled } from '../models/service.ts';
 import { captionsOf, kept, type MediaJob, transcriptFiles } from './checkpoint.ts';
 import { coverage } from './covered-span.ts';
 import { createSoundEncoder, type EncodeSound } from './encode-sound.ts';
@@ -34,12 +35,13 @@ import {
   chooseSpeakerModel,
   countWarnings,
   findTurns,
-  type JobVoices,
   matchVoices,
   type SpeakerModelFiles,
+  sent,
   speakerFilesOf,
   speakersOf,
   type VoiceMatch,
+  type VoicesOf,
   voiceWarnings,
   wantsSpeakers,
 } from './speakers.ts';
@@ -132,7 +134,8 @@ export function createVideoEngine(deps: VideoEngineDeps): VideoEngine {
     async extract(source, options, job, signal, captions = []) {
       await mkdir(job.workFolder, { recursive: true });
       const choice = await choose(options);
-      const speakerModel = wantsSpeakers(options.speakers) ? await chooseSpeakerModel(deps.speakers) : null;
+      const { speakerModel: named } = job.choices;
+      const speakerModel = wantsSpeakers(options.speakers) ? await chooseSpeakerModel(deps.speakers, named) : null;
       const run = new VideoRun(deps, source, options, job, signal);
       const result = await run.extract({ choice, speakerModel }, captions);
       await rm(job.workFolder, { recursive: true, force: true });
@@ -553,32 +556,69 @@ export const videosOf = perContext(async (context): Promise<VideoEngine> => {
   });
 });
 
-/** @param voicesOf the remembered voices of an account */
-export async function openMedia(
-  context: AppContext,
-  voicesOf: (accountId: string) => JobVoices,
-): Promise<MediaService> {
+/** @param voicesOf the remembered voices for a job */
+export async function openMedia(context: AppContext, voicesOf: VoicesOf): Promise<MediaService> {
   const videos = await videosOf(context);
+  const models = await modelsOf(context);
   return {
     admit: (options) => videos.admit(options),
-    travels: async (options) => {
-      if (wantsSpeakers(options.speakers)) return null;
-      const { model, engine } = await videos.choose(options);
-      if (engine === 'whisper.cpp') return null;
-      const models = await modelsOf(context);
-      const [detector] = await models.installed('vad');
-      const languages = options.captureFrames ? await models.installed('ocr-language') : [];
-      const further = [...(detector === undefined ? [] : [detector]), ...languages];
-      return { transcriptionModel: model.name, models: [model.name, ...further.map(({ name }) => name)] };
+    travels: async (options, there, accountId) => {
+      const choice = await (there === null ? videos.choose(options) : chooseOf(there, models, options));
+      if (choice.engine === 'whisper.cpp') return null;
+      const withSpeakers = wantsSpeakers(options.speakers);
+      const speakerFiles = there === null ? speakerFilesOf(models) : speakerFactsOf(there, models);
+      const speakerModel = withSpeakers ? (await chooseSpeakerModel(speakerFiles)).name : undefined;
+      // What helps this machine is asked of a node; what helps a node is there.
+      const helpers = there === null ? [...(await models.installed('vad')).slice(0, 1)] : [];
+      if (there === null && options.captureFrames) helpers.push(...(await models.installed('ocr-language')));
+      const named = [choice.model.name, ...(speakerModel === undefined ? [] : [speakerModel])];
+      const choices = withSpeakers
+        ? { speakerModel, rememberedVoices: sent(voicesOf({ accountId, choices: {} }).all()) }
+        : {};
+      return { transcriptionModel: choice.model.name, models: [...named, ...helpers.map(({ name }) => name)], choices };
+    },
+    heard: (speakers, accountId) => {
+      const names = speakers.flatMap(({ voice }) => (voice?.recognised === true ? [voice.name] : []));
+      const voices = voicesOf({ accountId, choices: {} });
+      voices.heard(voices.all().flatMap(({ id, name }) => (names.includes(name) ? [id] : [])));
     },
     extract: async ({ url, ...source }, options, handle, signal) => {
-      const job = { ...engineJob(handle), voices: voicesOf(handle.accountId) };
+      const job = { ...engineJob(handle), voices: voicesOf(handle) };
       if (source.kind !== 'playlist' || url === null) return videos.extract(source, options, job, signal);
       const laterSeconds = await videos.expectSeconds(null, options);
       const stream = await streamed(context, { url, path: source.path, laterSeconds }, options, job, signal);
       const result = await videos.extract(stream.source, options, { ...job, ...stream }, signal);
       return { ...result, warnings: [...stream.warnings, ...result.warnings] };
     },
+  };
+}
+
+/** The speech model that a machine with these models would choose. */
+function chooseOf(there: readonly ModelFacts[], models: Models, options: SpeechOptions): Promise<SpeechChoice> {
+  const all = there.flatMap((model) => {
+    const { name, kind, speechFamily: family } = model;
+    if (kind !== 'speech' || family === null || model.format === null) return [];
+    return [{ ...model, name, format: model.format, path: '', speech: { family, files: {} } }];
+  });
+  const files = {
+    list: async () => [...all],
+    require: async (name: string) => {
+      const found = all.find((model) => model.name === name);
+      if (found === undefined) throw notInstalled(name, 'speech');
+      return found;
+    },
+    recommended: () => speechOffer(models.recommended('speech')),
+  };
+  return chooseSpeechModel(files, options, async () => {
+    throw new QuarryError('engine_unavailable', 'Nodes run no models in ggml format.');
+  });
+}
+
+function speakerFactsOf(there: readonly ModelFacts[], models: Models): SpeakerModelFiles {
+  return {
+    ...speakerFilesOf(models),
+    list: async () => there.filter(({ kind }) => kind === 'speakers').map(({ name }) => ({ name, path: '' })),
+    require: async () => ({ path: '' }),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { FindSpeakersOutput, FindSpeechOutput, Likeness, SpeakerModel } from '../../../workers/media/tasks.ts';
-import type { JobProgress } from '../../operation.ts';
+import type { JobHandle, JobProgress, TravelChoices } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { countWords } from '../../platform/text/words.ts';
@@ -38,11 +38,15 @@ export function speakerFilesOf(models: Models): SpeakerModelFiles {
   };
 }
 
-/** The recommended model if it is installed, else the first one. Errors: `model_not_installed`. */
-export async function chooseSpeakerModel(files: SpeakerModelFiles): Promise<SpeakerModel & { name: string }> {
+/** The named model; else the recommended one if it is installed, or the first one. Errors: `model_not_installed`. */
+export async function chooseSpeakerModel(
+  files: SpeakerModelFiles,
+  named?: string,
+): Promise<SpeakerModel & { name: string }> {
   const first = files.recommended();
   const installed = await files.list();
-  const model = installed.find(({ name }) => name === first?.name) ?? installed[0];
+  const wanted = installed.find(({ name }) => name === (named ?? first?.name));
+  const model = named === undefined ? (wanted ?? installed[0]) : wanted;
   if (model === undefined) throw noneInstalled(first);
   const { path } = await files.require(model.name);
   return { name: model.name, segmentation: join(path, 'segmentation.onnx'), embedding: join(path, 'embedding.onnx') };
@@ -103,6 +107,28 @@ export interface JobVoices {
   all(): KnownVoice[];
   /** Notes that these were recognised. */
   heard(ids: readonly string[]): void;
+}
+
+/** Finds the remembered voices for a job, or an account. */
+export type VoicesOf = (job: Pick<JobHandle, 'accountId' | 'choices'>) => JobVoices;
+
+type SentVoices = NonNullable<TravelChoices['rememberedVoices']>;
+
+/** Remembered voices on their way to a node. */
+export function sent(voices: readonly KnownVoice[]): SentVoices {
+  return voices.map(({ id, name, model, vector }) => {
+    const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
+    return { id, name, model, vector: bytes.toString('base64') };
+  });
+}
+
+/** The voices that came with a job. What it recognises is noted where they are remembered. */
+export function receivedVoices({ rememberedVoices = [] }: TravelChoices): JobVoices {
+  const voices = rememberedVoices.map((voice) => {
+    const bytes = Uint8Array.from(Buffer.from(voice.vector, 'base64'));
+    return { ...voice, vector: new Float32Array(bytes.buffer) };
+  });
+  return { all: () => voices, heard: () => undefined };
 }
 
 export interface VoiceMatch {

@@ -5,7 +5,7 @@
 
 import type { Dirent, Stats } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { type CatalogueFile, MODEL_NAME } from '../../platform/net/download.ts';
 import {
@@ -213,6 +213,22 @@ async function folderKind(
   if (SPEAKER_FILES.every((file) => names.has(file))) return { ...none, kind: 'speakers', format: 'onnx-folder' };
   const voice = await voiceFolderOf(path, names);
   return voice === null ? null : { ...none, kind: 'voice', format: 'voice-folder', voice };
+}
+
+/** A file of a model. */
+export interface ModelFile {
+  /** In the models folder, with slashes. */
+  name: string;
+  path: string;
+  sizeBytes: number;
+}
+
+/** A file, or the files of a folder at any depth. */
+export async function filesUnder(folder: string, path: string): Promise<ModelFile[]> {
+  const stats = await stat(path);
+  if (stats.isFile()) return [{ name: relative(folder, path).replaceAll('\\', '/'), path, sizeBytes: stats.size }];
+  const names = (await readdir(path)).filter((name) => !name.startsWith('.')).sort();
+  return (await Promise.all(names.map((name) => filesUnder(folder, join(path, name))))).flat();
 }
 
 export async function removeFiles({ path, otherPaths }: InstalledModel): Promise<void> {

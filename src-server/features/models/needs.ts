@@ -97,8 +97,8 @@ export interface NeedsDeps {
   freeDiskBytes(): Promise<number>;
   /** Models beyond the models folder, such as those of a text server. */
   elsewhere(need: Need): Promise<readonly string[]>;
-  /** Graphics processor of the text engine; null when none is known. */
-  gpu(): string | null;
+  /** Graphics processor of this machine; null when none is known. */
+  gpu(): Promise<string | null>;
   onWatchFailed(error: unknown): void;
 }
 
@@ -124,7 +124,7 @@ export class InstallNeeds implements Needs {
       cores: availableParallelism(),
       memoryBytes: totalmem(),
       freeDiskBytes: await this.#deps.freeDiskBytes(),
-      gpu: this.#deps.gpu(),
+      gpu: await this.#deps.gpu(),
     };
   }
 

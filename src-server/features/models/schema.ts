@@ -210,7 +210,7 @@ export const Machine = z
     cores: z.int().min(1),
     memoryBytes: z.int().min(0),
     freeDiskBytes: z.int().min(0).describe('Of the disk with the models folder.'),
-    gpu: z.string().nullable().describe('Graphics processor that text models use; null when none is known.'),
+    gpu: z.string().nullable().describe('Graphics processor of this machine; null when none is known.'),
   })
   .meta({ id: 'Machine' });
 

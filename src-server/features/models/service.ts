@@ -6,6 +6,7 @@ import type {} from '../../../workers/models/tasks.ts';
 import { type AppContext, perContext } from '../../context.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import type { ModelFacts } from '../../platform/model-facts.ts';
 import {
   type CatalogueFile,
   createModelClient,
@@ -18,7 +19,9 @@ import { SECOND_MS } from '../../platform/units.ts';
 import { VERSION } from '../../platform/version.ts';
 import {
   downloadsOf,
+  filesUnder,
   type InstalledModel,
+  type ModelFile,
   pathOfWhole,
   putInPlace,
   readInstalled,
@@ -96,6 +99,15 @@ export class Models {
   async installed(kind?: ModelKind): Promise<InstalledModel[]> {
     const all = await readInstalled(this.#deps.folder, this.#deps.catalogue);
     return kind === undefined ? all : all.filter((model) => model.kind === kind);
+  }
+
+  /** The files of an installed model, by their names in the models folder. Errors: `not_found`. */
+  async files(name: string): Promise<{ revision: string; files: ModelFile[] }> {
+    const found = (await this.installed()).find((model) => model.name === name);
+    if (found === undefined) throw notFound(name);
+    const { folder } = this.#deps;
+    const lists = await Promise.all([found.path, ...found.otherPaths].map((path) => filesUnder(folder, path)));
+    return { revision: found.revision, files: lists.flat() };
   }
 
   /** The recommended catalogue model of a kind; null when there is none. */
@@ -281,6 +293,17 @@ function notFound(name: string): QuarryError {
 /** A name from a request, truncated for use in a message. */
 function quoted(name: string): string {
   return JSON.stringify(name.slice(0, 100));
+}
+
+/** What other machines may know of a model. */
+export function factsOf(model: InstalledModel): ModelFacts {
+  const { name, kind, format, sizeBytes, languages, recommendedFor, speech, voice } = model;
+  return {
+    ...{ name, kind, format, sizeBytes, speechFamily: speech?.family ?? null },
+    languages: languages === null ? null : [...languages],
+    recommendedFor: [...recommendedFor],
+    voice: voice && { family: voice.family, speakers: [...voice.speakers], language: voice.language },
+  };
 }
 
 /** The public part of an error. */

@@ -1,4 +1,4 @@
-import { defineOperation } from '../../operation.ts';
+import { defineOperation, travelWith } from '../../operation.ts';
 import { TextAnswer, TextRequest } from './schema.ts';
 
 export const generateText = defineOperation({
@@ -31,6 +31,12 @@ client disconnects, an unpaid generation stops; a paid one finishes, and the sam
   firstRun: { seconds: 5, secondsPerMegabyte: 0 },
   inline: { jobId: 'deterministic', streams: true, body: (result, jobId) => ({ jobId, result }) },
   admit: async (request, ports) => (await ports.use('text')).admit(request),
+  // An answer begins sooner here, so only a model that this machine lacks is asked on a node.
+  travels: (request, _source, { use, nodes }) =>
+    travelWith(nodes, 'text', async (models) => {
+      const { name, from } = await (await use('text')).choose(request.model, models);
+      return from === 'node' ? { models: [name], request: { ...request, model: name } } : null;
+    }),
   run: async (request, ports, signal) => {
     const text = await ports.use('text');
     return text.generate(request, (piece) => ports.emit('token', { text: piece }), signal);

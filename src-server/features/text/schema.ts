@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ModelFacts } from '../../platform/model-facts.ts';
 import { KIB } from '../../platform/units.ts';
 import { grammarSchema } from './answer-schema.ts';
 
@@ -122,8 +123,18 @@ export interface TextReader {
 export interface TextService {
   /** Whether a model is available. Errors: `model_not_installed`, `engine_unavailable`. */
   check(): Promise<void>;
-  /** The workspace text model. Errors: those of `check`, `engine_failed`. */
-  reader(): Promise<TextReader>;
+  /** The named model, else the workspace text model. Errors: those of `check`, `engine_failed`. */
+  reader(name?: string): Promise<TextReader>;
+  /**
+   * The model that would answer. Errors: `model_not_installed`, `engine_unavailable`, `invalid_request` for an unknown
+   * name.
+   *
+   * @param models null: those of this machine
+   */
+  choose(
+    asked: string | undefined,
+    models: readonly ModelFacts[] | null,
+  ): Promise<{ name: string; from: 'file' | 'server' | 'node' }>;
   /**
    * Reserves a place in the model's queue and returns a function that frees it. Errors: `invalid_request` for an
    * unknown model or a prompt beyond its context, `model_not_installed`, `rate_limited` when the queue is full,

@@ -118,8 +118,16 @@ export function createTextEngine(deps: TextEngineDeps): TextEngine {
       async check() {
         await find(undefined);
       },
-      async reader() {
-        const model = await find(undefined);
+      async choose(asked, there) {
+        if (there === null) return find(asked);
+        const names = there.flatMap(({ name, kind }) => (kind === 'text' ? [name] : []));
+        const wanted = asked ?? deps.defaultModel();
+        const name = wanted === null ? names[0] : names.find((one) => one === wanted);
+        if (name === undefined) throw noneInstalled();
+        return { name, from: 'node' };
+      },
+      async reader(name) {
+        const model = await find(name);
         return readerOf(processes, model, (question, signal) =>
           inTurn(model, signal, () => answer(deps, processes, model, question, signal)),
         );

@@ -1,21 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { Zip, ZipPassThrough } from 'fflate';
 import { QuarryError } from '../../platform/errors.ts';
 import { cleanFileName, fileNameOfResponse } from '../../platform/files/file-names.ts';
-import { GIB } from '../../platform/units.ts';
+import { ZIP_MAX_BYTES, type ZipEntry, zipped } from '../../platform/files/zip.ts';
 import type { JobService } from '../jobs/service.ts';
 import type { BatchItem } from './schema.ts';
 
-/** Larger archives need a form that not all programs read. */
-const MAX_BYTES = 4 * GIB - 1;
-
 const FOLDER_NAME_CHARS = 80;
-
-interface Entry {
-  name: string;
-  content: AsyncIterable<Uint8Array>;
-}
 
 /**
  * The results of completed items as a ZIP: a folder for each, with the job object and its files. It is written while it
@@ -33,7 +24,7 @@ export async function zipOfResults(
     for (const name of names) bytes += (await stat(service.filePathOf(item.jobId, name) ?? '')).size;
     files.push({ folder: folderOf(item), jobId: item.jobId, names });
   }
-  if (bytes > MAX_BYTES) {
+  if (bytes > ZIP_MAX_BYTES) {
     throw new QuarryError('conflict', 'The results are larger than a ZIP may be: download those of each job.');
   }
   return zipped(entriesOf(service, files));
@@ -42,7 +33,7 @@ export async function zipOfResults(
 async function* entriesOf(
   { jobs, filePathOf }: JobService,
   files: readonly { folder: string; jobId: string; names: readonly string[] }[],
-): AsyncGenerator<Entry> {
+): AsyncGenerator<ZipEntry> {
   for (const { folder, jobId, names } of files) {
     const body = jobs.body(jobs.row(jobId));
     yield { name: `${folder}/job.json`, content: bytesOf(typeof body === 'string' ? [body] : body) };
@@ -54,27 +45,6 @@ async function* entriesOf(
 
 async function* bytesOf(pieces: Iterable<string> | AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
-}
-
-/** A chunk of an entry is read once the former one has been taken. */
-async function* zipped(entries: AsyncIterable<Entry>): AsyncGenerator<Uint8Array> {
-  const ready: Uint8Array[] = [];
-  const zip = new Zip((error, chunk) => {
-    if (error !== null) throw error;
-    ready.push(chunk);
-  });
-  for await (const { name, content } of entries) {
-    const entry = new ZipPassThrough(name);
-    zip.add(entry);
-    for await (const chunk of content) {
-      entry.push(chunk);
-      yield* ready.splice(0);
-    }
-    entry.push(new Uint8Array(), true);
-    yield* ready.splice(0);
-  }
-  zip.end();
-  yield* ready.splice(0);
 }
 
 /** `003 minutes.pdf`: unique by its number. */

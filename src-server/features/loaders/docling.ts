@@ -1,6 +1,5 @@
 /** The part of docling-serve's version 1 that loaders use: files or addresses in, their Markdown or text out. */
 import { createReadStream } from 'node:fs';
-import { Zip, ZipPassThrough } from 'fflate';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
@@ -8,6 +7,7 @@ import { httpUrl } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { cleanFileName } from '../../platform/files/file-names.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
+import { type ZipEntry, zipped } from '../../platform/files/zip.ts';
 import { readFilesForm, readObject, readRequestBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { logFailure, problemOf, publicError, setErrorHeaders } from '../../platform/http/problem.ts';
@@ -339,7 +339,7 @@ async function converted(service: JobService, context: Context<HttpEnv>, task: T
   if (task.zip) {
     context.header('Content-Type', 'application/zip');
     context.header('Content-Disposition', 'attachment; filename="converted_docs.zip"');
-    return context.body(ReadableStream.from(archiveOf(service, documents, task.formats)));
+    return context.body(ReadableStream.from(zipped(archiveOf(service, documents, task.formats))));
   }
   context.header('Content-Type', 'application/json');
   const [document] = documents as [Document];
@@ -387,41 +387,25 @@ async function* bodyOf(
   yield encoder.encode(`},${JSON.stringify(facts).slice(1)}`);
 }
 
-/** The texts as they are, uncompressed, with the errors of all documents beside them. */
-async function* archiveOf(
+/** The texts as they are, with the errors of all documents beside them. */
+function* archiveOf(
   service: JobService,
   documents: readonly Document[],
   formats: readonly Format[],
-): AsyncGenerator<Uint8Array> {
-  const written: Uint8Array[] = [];
-  const zip = new Zip((error, bytes) => {
-    if (error !== null) throw error;
-    written.push(bytes);
-  });
+): Generator<ZipEntry> {
   const names = new Set<string>();
   for (const { id, label, isRead } of documents) {
     const stem = freeName(stemOf(label) ?? id, names);
     for (const format of isRead ? formats : []) {
       const path = service.filePathOf(id, FORMATS[format]);
       if (path === null) continue;
-      const entry = new ZipPassThrough(`${stem}.${format === 'md' ? 'md' : 'txt'}`);
-      zip.add(entry);
-      for await (const part of createReadStream(path)) {
-        entry.push(part as Uint8Array);
-        yield* written.splice(0);
-      }
-      entry.push(new Uint8Array(), true);
+      yield { name: `${stem}.${format === 'md' ? 'md' : 'txt'}`, content: createReadStream(path) };
     }
   }
   const failed = documents.filter(({ errors }) => errors.length > 0);
-  if (failed.length > 0) {
-    const report = failed.map(({ label: filename, errors }) => ({ filename, errors }));
-    const entry = new ZipPassThrough('errors.json');
-    zip.add(entry);
-    entry.push(new TextEncoder().encode(JSON.stringify(report, null, 2)), true);
-  }
-  zip.end();
-  yield* written.splice(0);
+  if (failed.length === 0) return;
+  const report = failed.map(({ label: filename, errors }) => ({ filename, errors }));
+  yield { name: 'errors.json', content: [Buffer.from(JSON.stringify(report, null, 2))] };
 }
 
 /** The name of a file, or the last part of an address, without its extension. */

@@ -4,7 +4,17 @@
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { app, BrowserWindow, type IpcMainInvokeEvent, ipcMain, type Rectangle, screen, session, shell, type WebContents } from 'electron';
+import {
+  app,
+  BrowserWindow,
+  type IpcMainInvokeEvent,
+  ipcMain,
+  type Rectangle,
+  screen,
+  session,
+  shell,
+  type WebContents,
+} from 'electron';
 import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
 import { askToLeave, chooseFolder } from './dialogs.ts';
 

@@ -53,7 +53,9 @@ function placeOf(program: Command, before: readonly string[]): Place {
 }
 
 function waitingOption(command: Command, word: string): Option | undefined {
-  return command.options.find((one) => one.is(word) && (one.required || one.optional));
+  return command.options.find(
+    ({ short, long, ...one }) => [short, long].includes(word) && (one.required || one.optional),
+  );
 }
 
 function optionsOf(command: Command, current: string): string[] {
@@ -123,7 +125,7 @@ _quarry() {
 if [[ $funcstack[1] == _quarry ]]; then _quarry "$@"; else compdef _quarry quarry; fi
 `;
 
-const FISH = String.raw`# fish completion for quarry
+const FISH = `# fish completion for quarry
 function __quarry_complete
     set -l words (commandline -opc)
     set -l last (commandline -ct)

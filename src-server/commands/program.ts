@@ -94,7 +94,14 @@ function addCompletion(program: Command, { results }: Terminal): void {
   program
     .command('complete', { hidden: true })
     .argument('[words...]')
-    .action((words: string[]) => void results.write(completionsOf(program, words).map((line) => `${line}\n`).join('')));
+    .action(
+      (words: string[]) =>
+        void results.write(
+          completionsOf(program, words)
+            .map((line) => `${line}\n`)
+            .join(''),
+        ),
+    );
 }
 
 function server(command: Command): Command {

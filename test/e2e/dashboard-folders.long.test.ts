@@ -47,6 +47,15 @@ test('a folder is added from the form; its files and its absence show by themsel
   await page.getByText('Watching', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('button', { name: 'Resume' }).waitFor();
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'What becomes of each file' }).click();
+  await page.getByRole('option', { name: 'Read PDFs' }).click();
+  await dialog.getByRole('button', { name: 'Options' }).click();
+  await dialog.getByRole('textbox', { name: 'Segment length' }).fill('300');
+  await shoot('folder-change');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Read PDFs').waitFor();
   await page.goto(`${dashboard.appliance.url}/watches`);
   await page.getByText('1 done, 1 failed').waitFor();
   await shoot('watches');

@@ -57,6 +57,13 @@ describe.skipIf(!HAS_BROWSER)('keys on the settings page (needs chromium)', () =
     const row = page.getByRole('listitem').filter({ hasText: 'Podcast script' });
     await row.getByText('May read, run only: Speak or compose, 50 requests a minute').waitFor();
     await row.getByText(/^Last used .+, expires /).waitFor();
+    await row.getByRole('button', { name: 'Edit Podcast script' }).click();
+    await dialog.getByLabel('Unfinished jobs').fill('3');
+    await dialog.getByLabel('Requests per minute').fill('60');
+    await keepScreenshot(page, 'keys-edit');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await row.getByText('60 requests a minute, 3 unfinished jobs at once').waitFor();
+    await row.getByText(/, expires /).waitFor();
     expect(await page.content()).not.toContain(secret);
     await row.scrollIntoViewIfNeeded();
     await loadAxe(page);

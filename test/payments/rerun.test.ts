@@ -1,6 +1,7 @@
 /** A paid job that ends failed: by our fault it is run again once for its payer, by the payer's own it is not. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { Batch } from '../../src-server/features/batches/schema.ts';
 import { defineOperation } from '../../src-server/operation.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
@@ -15,17 +16,14 @@ let runs: number;
 /** What the next runs fail with, in order; beyond them they succeed. */
 let failures: ('engine_failed' | 'corrupt_input')[];
 
-const faulty = defineOperation({
-  id: 'test/faulty',
+const declared = {
   summary: 'Fails as it is told',
   description: 'For tests.',
-  mode: 'job',
+  mode: 'job' as const,
   price: { amount: 1000, timeoutSeconds: 60 },
   idPrefix: 'job',
-  queueClass: 'light',
-  request: z.strictObject({ label: z.string() }),
+  queueClass: 'light' as const,
   result: z.object({ run: z.number() }),
-  example: { request: { label: 'one' } },
   retry: { attempts: 1, baseDelaySeconds: 1 },
   timeLimitSeconds: 60,
   firstRun: { seconds: 1, secondsPerMegabyte: 0 },
@@ -35,12 +33,32 @@ const faulty = defineOperation({
     if (failure) throw new QuarryError(failure, 'It failed as it was told.');
     return { run: runs };
   },
+};
+
+const faulty = defineOperation({
+  ...declared,
+  id: 'test/faulty',
+  request: z.strictObject({ label: z.string() }),
+  example: { request: { label: 'one' } },
+});
+
+/** The same for files, which a batch can have. */
+const faultyFiles = defineOperation({
+  ...declared,
+  id: 'test/files',
+  request: z.strictObject({
+    file: z.string().optional(),
+    sourceUrl: z.string().optional(),
+    sourceName: z.string().optional(),
+  }),
+  source: { kinds: ['text'], sizeLimit: 'document' },
+  example: { request: { sourceUrl: 'https://source.example/' } },
 });
 
 beforeEach(async () => {
   runs = 0;
   failures = [];
-  appliance = await startAppliance({ operations: [faulty] });
+  appliance = await startAppliance({ operations: [faulty, faultyFiles] });
 });
 afterEach(() => appliance.close());
 
@@ -120,4 +138,37 @@ test("by the payer's own: the same proof gives the failed job, and nothing runs 
   expect(await finished(appliance.anonymous, jobId)).toMatchObject({ status: 'failed' });
   expect(runs).toBe(1);
   expect(await ledger()).toMatchObject([{ rerun: null }]);
+});
+
+test('in a batch: the same proof runs what failed by our fault once more, from the files sent again', async () => {
+  failures = ['engine_failed', 'corrupt_input', 'engine_failed'];
+  const path = '/v1/batches?operation=test/files&items=3';
+  const unpaid = await appliance.anonymous(path, { method: 'POST' });
+  const { accepts } = (await unpaid.json()) as { accepts: [object] };
+  const paid = await appliance.anonymous('/facilitator/pay', postJson(accepts[0]));
+  const { payload } = (await paid.json()) as { payload: string };
+  const send = async () => {
+    const body = new FormData();
+    body.set('batch', JSON.stringify({ operation: 'test/files' }));
+    for (const name of ['one', 'two', 'three']) body.append('file', new Blob([`The file ${name}.`]), `${name}.txt`);
+    const answer = await appliance.anonymous(path, { method: 'POST', body, headers: { 'X-PAYMENT': payload } });
+    expect(answer.status).toBe(202);
+    return ((await answer.json()) as { batchId: string }).batchId;
+  };
+  const batchId = await send();
+  const ended = async () => {
+    const read = async () => (await (await appliance.anonymous(`/v1/batches/${batchId}`)).json()) as Batch;
+    await until(async () => (await read()).status === 'completed');
+    return read();
+  };
+  expect(await ended()).toMatchObject({ counts: { completed: 0, failed: 3 } });
+  expect(await ledger()).toMatchObject([{ rerun: { usedAt: null } }]);
+  failures = ['engine_failed'];
+  expect(await send()).toBe(batchId);
+  expect(await ended()).toMatchObject({ counts: { completed: 1, failed: 2 } });
+  expect(runs).toBe(5);
+  expect(await send()).toBe(batchId);
+  expect(await ended()).toMatchObject({ counts: { completed: 1, failed: 2 } });
+  expect(runs).toBe(5);
+  expect(await ledger()).toMatchObject([{ rerun: { usedAt: expect.any(String) } }]);
 });

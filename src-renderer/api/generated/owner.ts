@@ -610,7 +610,7 @@ export interface paths {
         head?: never;
         /**
          * Change, pause or resume a watched folder
-         * @description Fields that are left out stay. For another folder or recipe, make another watch.
+         * @description Fields that are left out stay. For another folder, make another watch.
          */
         patch: operations["changeFolderWatch"];
         trace?: never;
@@ -6405,6 +6405,8 @@ export interface operations {
                 "application/json": {
                     /** @description Null for the name of the folder. */
                     name?: string | null;
+                    /** @description For files that are found from now on: files that were read are not read again. */
+                    recipe?: components["schemas"]["RecipeInput"];
                     /**
                      * @description For files that are completed from now on.
                      * @enum {string}

@@ -78,7 +78,11 @@ const COLUMNS: readonly Column<Payment>[] = [
     title: names.transaction,
     cell: ({ transaction }) => (transaction === null ? '–' : <CopyId value={transaction} label={names.transaction} />),
   },
-  { title: names.job, cell: ({ jobId }) => jobId !== null && <JobLink jobId={jobId} /> },
+  {
+    title: names.job,
+    cell: ({ jobId, batchId }) =>
+      jobId !== null ? <JobLink jobId={jobId} /> : batchId !== null && <BatchLink batchId={batchId} />,
+  },
 ];
 
 function PaymentState({ payment: { status, errorCode } }: { payment: Payment }) {
@@ -100,6 +104,18 @@ function Operation({ operationId }: { operationId: string | null }) {
       <Icon name={KINDS[kindOfOperation(operationId)].icon} size={14} />
       {operationName(operationId)}
     </span>
+  );
+}
+
+function BatchLink({ batchId }: { batchId: string }) {
+  return (
+    <Anchor
+      size="sm"
+      ff="monospace"
+      renderRoot={(props) => <Link {...props} to="/jobs/batches/$batchId" params={{ batchId }} />}
+    >
+      {shortId(batchId)}
+    </Anchor>
   );
 }
 

@@ -84,10 +84,7 @@ export function KeyForm({ entry, onMade, onClose }: KeyFormProps) {
           onChange={(event) => set({ name: event.currentTarget.value })}
           data-autofocus
         />
-        <Rights
-          {...{ entered, set }}
-          error={isTried && scopes.length === 0 ? t.chooseSome : refused.scopes}
-        />
+        <Rights {...{ entered, set }} error={isTried && scopes.length === 0 ? t.chooseSome : refused.scopes} />
         <Group grow align="flex-start">
           <Limit
             {...{ label: t.perMinute, value: entered.perMinute, error: refused.requestsPerMinute }}

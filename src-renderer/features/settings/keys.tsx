@@ -86,15 +86,15 @@ function KeyRow({ entry }: { entry: Key }) {
       </div>
       <Group gap={6} flex="none">
         <EditKey entry={entry} />
-      <Button
-        size="compact-sm"
-        variant="default"
-        aria-label={t.revokeOf(name)}
-        loading={revoke.isPending}
-        onClick={ask}
-      >
-        {t.revoke}
-      </Button>
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={t.revokeOf(name)}
+          loading={revoke.isPending}
+          onClick={ask}
+        >
+          {t.revoke}
+        </Button>
       </Group>
     </Group>
   );

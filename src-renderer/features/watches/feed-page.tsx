@@ -87,7 +87,10 @@ const TONES: Readonly<Record<FeedEntry['status'], Tone>> = {
 const { entryColumns: titles } = texts;
 
 const COLUMNS: readonly Column<FeedEntry>[] = [
-  { title: titles.entry, cell: ({ title, url, ...job }) => <HistoryName name={title ?? url ?? texts.noTitle} {...job} /> },
+  {
+    title: titles.entry,
+    cell: ({ title, url, ...job }) => <HistoryName name={title ?? url ?? texts.noTitle} {...job} />,
+  },
   { title: titles.published, cell: ({ publishedAt }) => (publishedAt === null ? '–' : <Time at={publishedAt} />) },
   {
     title: titles.state,

@@ -183,7 +183,10 @@ function useSave(feed: Feed | undefined, onDone: () => void) {
     ({ name, url, recipe, first, everyMinutes }: Entered) => {
       const named = name.trim() === '' ? null : name;
       const takes = recipe.operation === 'crawl' ? ('link' as const) : ('auto' as const);
-      const common = { recipe: sentRecipe(recipe), schedule: { everyMinutes, timeOfDay: feed?.schedule.timeOfDay ?? null } };
+      const common = {
+        recipe: sentRecipe(recipe),
+        schedule: { everyMinutes, timeOfDay: feed?.schedule.timeOfDay ?? null },
+      };
       if (feed === undefined) {
         const body = { ...common, url: url.trim(), takes, first, ...(named === null ? {} : { name: named }) };
         return owner.POST('/admin/feeds', { params: { query }, body });

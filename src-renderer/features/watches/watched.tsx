@@ -43,13 +43,7 @@ export function WatchedPanel<Row>({ title, none, noneHow, list, rows, columns, r
 export function WatchedName({ name, place, link }: { name: string; place: string; link: LinkProps }): ReactNode {
   return (
     <>
-      <Anchor
-        size="sm"
-        fw={550}
-        className="truncate"
-        maw={320}
-        renderRoot={(props) => <Link {...props} {...link} />}
-      >
+      <Anchor size="sm" fw={550} className="truncate" maw={320} renderRoot={(props) => <Link {...props} {...link} />}>
         {name}
       </Anchor>
       <div className="endpoint-address truncate" title={place}>
@@ -117,7 +111,7 @@ export function WatchedHead({ title, facts, isPaused, actions, form, children }:
     <PageHead title={title} facts={facts}>
       {children}
       <Button variant="default" leftSection={<Icon name="pencil" />} onClick={() => setEditing(true)}>
-        {texts.change}
+        {texts.editWatch}
       </Button>
       <Button
         variant="default"
@@ -130,7 +124,7 @@ export function WatchedHead({ title, facts, isPaused, actions, form, children }:
       <Button variant="default" c="var(--q-bad)" leftSection={<Icon name="trash-2" />} onClick={actions.remove}>
         {texts.remove}
       </Button>
-      <Modal opened={editing} onClose={close} title={texts.changeOf(title)} size="lg">
+      <Modal opened={editing} onClose={close} title={texts.editWatchOf(title)} size="lg">
         {form(close)}
       </Modal>
     </PageHead>
@@ -170,7 +164,11 @@ export function HistoryName({ name, jobId, jobKept }: { name: string; jobId: str
     );
   }
   return (
-    <Anchor size="sm" className="break" renderRoot={(props) => <Link {...props} to="/jobs/$jobId" params={{ jobId }} />}>
+    <Anchor
+      size="sm"
+      className="break"
+      renderRoot={(props) => <Link {...props} to="/jobs/$jobId" params={{ jobId }} />}
+    >
       {name}
     </Anchor>
   );

@@ -101,7 +101,11 @@ export function deleteEntries(tx: Tx, feedSeq: number, limit: number): number {
 /** Ended entries of a feed beyond the newest ones, the oldest first. */
 export function oldEntries(db: Db, feedSeq: number, newest: number, limit: number): EntryRow[] {
   const ofFeed = db.selectFrom('feed_entries').where('feed_seq', '=', feedSeq);
-  const oldestKept = ofFeed.select('seq').orderBy('seq', 'desc').limit(1).offset(newest - 1);
+  const oldestKept = ofFeed
+    .select('seq')
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .offset(newest - 1);
   const ended = ofFeed.selectAll().where('status', 'in', ['completed', 'failed', 'skipped']);
   return db.all(ended.where('seq', '<', oldestKept).orderBy('seq').limit(limit));
 }

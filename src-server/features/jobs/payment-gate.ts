@@ -27,6 +27,8 @@ export interface ProofSource {
   /** Names and values in turn, as Node's `rawHeaders` has them. */
   rawHeaders: readonly string[];
   prefer?: string | undefined;
+  /** Name of the tool that was called, for a proof that came with such a call. */
+  tool?: string | undefined;
 }
 
 export function proofSourceOf({ env, req }: Context<HttpEnv>): ProofSource {
@@ -40,6 +42,7 @@ export interface GatePurchase {
   requestHash: string;
   draft: JobDraft;
   prefer: string | undefined;
+  tool?: string | undefined;
 }
 
 export interface GateRefusal {
@@ -53,7 +56,7 @@ export interface GateRefusal {
 export type GateOpening =
   | GateRefusal
   /** `spent`: the proof has already bought a job, which is returned again. */
-  | { kind: 'proof'; proof: unknown; payer: `0x${string}`; spent: boolean };
+  | { kind: 'proof'; proof: unknown; payer: `0x${string}`; spent: boolean; paymentId: string | null };
 
 export type GateOutcome =
   | GateRefusal
@@ -72,25 +75,26 @@ const RESOURCE_AS_URL = /(?:^|[,;\s])x402-resource\s*=\s*"?url"?(?:$|[,;\s])/i;
 
 /** Builds the gate from payments and submission. */
 export function paymentGate(payments: Payments, submission: Submission, jobs: Jobs): PaymentGate {
-  const refusal = (operationId: string, error: string | null, prefer: string | undefined) => {
-    const { body, headers, v2 } = payments.challenge(operationId, { error, resourceAsUrl: asksForUrl(prefer) });
+  const refusal = (operationId: string, error: string | null, { prefer, tool }: Omit<ProofSource, 'rawHeaders'>) => {
+    const { body, headers, v2 } = payments.challenge(operationId, { error, resourceAsUrl: asksForUrl(prefer), tool });
     return { kind: 'refused' as const, challenge: body, headers, v2 };
   };
   return {
-    open: async (operation, { rawHeaders, prefer }) => {
+    open: async (operation, { rawHeaders, ...how }) => {
       const reading = await payments.readProof(operation.id, rawHeaders);
-      if (reading.kind === 'none') return refusal(operation.id, null, prefer);
-      if (reading.kind === 'refused') return refusal(operation.id, reading.code, prefer);
+      if (reading.kind === 'none') return refusal(operation.id, null, how);
+      if (reading.kind === 'refused') return refusal(operation.id, reading.code, how);
       if (reading.kind === 'unavailable') throw notNow(reading);
       const { proof } = reading;
-      return { kind: 'proof', proof, payer: payments.payerOf(proof), spent: proof.spent };
+      const { paymentId } = proof.proof;
+      return { kind: 'proof', proof, payer: payments.payerOf(proof), spent: proof.spent, paymentId };
     },
     keyOf: (proof) => canonicalHash({ ...(proof as CheckedProof).key }),
     openPurchases: (payer) =>
       payments.openPurchases(payer).map(({ key, draft }) => {
         return { proofKey: canonicalHash({ ...key }), draft: draft as JobDraft };
       }),
-    accept: async ({ proof, operation, requestHash, draft, prefer }): Promise<GateOutcome> => {
+    accept: async ({ proof, operation, requestHash, draft, prefer, tool }): Promise<GateOutcome> => {
       const result = await submission.claiming(draft, async () => {
         const purchase = {
           requestHash,
@@ -98,10 +102,10 @@ export function paymentGate(payments: Payments, submission: Submission, jobs: Jo
           insertJob: submission.insertPaid,
           replay: submission.replay,
         };
-        const outcome = await payments.accept(proof as CheckedProof, purchase);
+        const outcome = await payments.accept(proof as CheckedProof, purchase, tool);
         return { outcome, keepsFolder: keepsFolder(outcome, draft) };
       });
-      if (result.kind === 'refused') return refusal(operation.id, result.code, prefer);
+      if (result.kind === 'refused') return refusal(operation.id, result.code, { prefer, tool });
       if (result.kind === 'unavailable') return { kind: 'unavailable', error: notNow(result), headers: result.headers };
       submission.announce(result.jobId, result.jobId !== draft.jobId);
       return { kind: 'accepted', job: paidJob(jobs, result.jobId), headers: result.headers };

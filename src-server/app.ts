@@ -1136,8 +1136,10 @@ function openPayments(deps: EnvironmentDeps, baseUrl: () => string): Promise<Pay
   );
   const { storage, clock, log } = deps;
   const keyFile = new SecretFile(`${deps.folder}/settlement-key`);
+  const offerKeyFile = new SecretFile(`${deps.folder}/offer-key`);
   const fixed = deps.payment;
-  return createPayments({ storage, environment: deps.name, clock, fixed, keyFile, operations, baseUrl, log });
+  const files = { keyFile, offerKeyFile };
+  return createPayments({ storage, environment: deps.name, clock, fixed, ...files, operations, baseUrl, log });
 }
 
 /** Both environments share the disk: production looks at it. */

@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { registerExactEvmScheme } from '@x402/evm/exact/client';
+import { validateDiscoveryExtension, validateDiscoveryExtensionSpec } from '@x402/extensions/bazaar';
+import { type JWSSignedOffer, verifyOfferSignatureJWS } from '@x402/extensions/offer-receipt';
+import { appendPaymentIdentifierToExtensions, generatePaymentId } from '@x402/extensions/payment-identifier';
 import { x402Client } from '@x402/fetch';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -115,6 +118,39 @@ async function overStdio(): Promise<Client> {
 }
 
 const owner = () => ({ authorization: `Bearer ${appliance.ownerToken}` });
+
+test('the challenge of a tool has what catalogues and wallets read, and its identifier buys once', async () => {
+  const client = await connect('auto');
+  interface Required {
+    extensions: Record<'bazaar' | 'offer-receipt', { info: Record<string, unknown> }>;
+  }
+  const ask = async () => (await call(client, 'extract_doc', {})).structuredContent as unknown as Required;
+  const { bazaar, 'offer-receipt': offered } = (await ask()).extensions;
+  expect(validateDiscoveryExtension(bazaar as never)).toEqual({ valid: true });
+  expect(validateDiscoveryExtensionSpec(bazaar as never)).toEqual({ valid: true });
+  expect(bazaar.info.input).toMatchObject({ type: 'mcp', toolName: 'extract_doc', example: expect.any(Object) });
+  const [offer] = offered.info.offers as [JWSSignedOffer];
+  expect(await verifyOfferSignatureJWS(offer)).toMatchObject({ resourceUrl: 'mcp://tool/extract_doc' });
+
+  const { wallet: rich } = await wallet();
+  const id = generatePaymentId();
+  const buy = async (text: string) => {
+    const required = await ask();
+    appendPaymentIdentifierToExtensions(required.extensions, id);
+    const payment = await rich.createPaymentPayload(required as never);
+    return call(client, 'extract_doc', report(text), { 'x402/payment': payment });
+  };
+  const first = await buy('identified');
+  expect(first._meta?.['x402/payment-response']).toMatchObject({ extensions: { 'offer-receipt': { info: {} } } });
+  const { jobId } = JSON.parse(first.content[0]?.text ?? '') as { jobId: string };
+  const second = await buy('identified');
+  expect(JSON.parse(second.content[0]?.text ?? '')).toMatchObject({ jobId });
+  expect(second._meta?.['x402/payment-response']).toBeUndefined();
+  const other = await buy('another');
+  expect(other).toMatchObject({ isError: true });
+  expect(other.content[0]?.text).toContain('idempotency_key_reused');
+  await client.close();
+});
 
 describe.each<[string, () => Promise<Client>]>([
   ['HTTP, older version', () => connect('legacy', owner())],

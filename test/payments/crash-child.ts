@@ -54,6 +54,7 @@ const payments = await createPayments({
   clock: { now: () => systemClock.now() + (task.resumesAheadMs ?? 0) },
   fixed: task.settings,
   keyFile: new SecretFile(`${task.path}.key`),
+  offerKeyFile: new SecretFile(`${task.path}.offer-key`),
   operations: OPERATIONS,
   baseUrl: () => 'http://127.0.0.1/v1',
   log: silent,

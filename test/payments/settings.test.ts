@@ -15,6 +15,7 @@ const partsOf = ({ storage, clock, keyPath }: Shop) => ({
   storage,
   clock,
   keyFile: new SecretFile(keyPath),
+  offerKeyFile: new SecretFile(`${keyPath}.offers`),
   environment: 'production' as const,
   fixed: {},
   operations: OPERATIONS,

@@ -121,6 +121,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     clock,
     fixed: options.fixed ?? {},
     keyFile: new SecretFile(keyPath),
+    offerKeyFile: new SecretFile(`${keyPath}.offers`),
     operations: OPERATIONS,
     baseUrl: () => `${address.url}/v1`,
     log: silent,

@@ -10,6 +10,21 @@ import {
   validateDiscoveryExtension,
   validateDiscoveryExtensionSpec,
 } from '@x402/extensions/bazaar';
+import {
+  decodeSignedOffers,
+  extractOffersFromPaymentRequired,
+  extractReceiptFromResponse,
+  type JWSSignedOffer,
+  type JWSSignedReceipt,
+  verifyOfferSignatureJWS,
+  verifyReceiptMatchesOffer,
+  verifyReceiptSignatureJWS,
+} from '@x402/extensions/offer-receipt';
+import {
+  appendPaymentIdentifierToExtensions,
+  declarePaymentIdentifierExtension,
+  generatePaymentId,
+} from '@x402/extensions/payment-identifier';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -96,6 +111,76 @@ describe('@x402/fetch 2.27 pays', () => {
     };
     expect([await paymentsIn('staging'), await paymentsIn('production')]).toEqual([1, 0]);
   });
+});
+
+/** A fetch whose payments have this identifier. */
+const identified = (account: PrivateKeyAccount, id: string) => {
+  const client = registerExactEvmScheme(new x402Client(), { signer: account });
+  client.onBeforePaymentCreation(async ({ paymentRequired }) => {
+    appendPaymentIdentifierToExtensions(paymentRequired.extensions ?? {}, id);
+  });
+  return wrapFetchWithPayment(fetch, client);
+};
+
+test('a payment identifier buys once, whichever proof it comes with, and is the Idempotency-Key', async () => {
+  const { account } = await richKey();
+  const unpaid = await appliance.anonymous(PATH, { method: 'POST' });
+  const { extensions } = decode(unpaid.headers.get('payment-required')) as { extensions: Record<string, object> };
+  expect(extensions['payment-identifier']).toEqual(declarePaymentIdentifierExtension());
+  const payments = async () => {
+    const page = await (await appliance.owner(`/admin/payments?payer=${account.address}`)).json();
+    return (page as { payments: unknown[] }).payments.length;
+  };
+  const id = generatePaymentId();
+  const pay = identified(account, id);
+  const ask = async (name: string, headers: Record<string, string> = {}, how = pay) => {
+    const init = requestOf(name);
+    const answer = await how(appliance.url + PATH, { ...init, headers: { ...init.headers, ...headers } });
+    const body = (await answer.json()) as { jobId: string };
+    return { ...body, status: answer.status, headers: answer.headers };
+  };
+  const first = await ask('identified');
+  expect(first).toMatchObject({ status: 202, jobId: expect.stringMatching(/^job_/) });
+  const second = await ask('identified');
+  expect(second).toMatchObject({ status: 202, jobId: first.jobId });
+  expect(second.headers.get('idempotency-replayed')).toBe('true');
+  expect(await payments()).toBe(1);
+  expect(await ask('identified', { 'idempotency-key': id })).toMatchObject({ status: 202, jobId: first.jobId });
+
+  expect(await ask('another')).toMatchObject({ status: 422, code: 'idempotency_key_reused' });
+  expect(await ask('identified', { 'idempotency-key': 'mine' })).toMatchObject({
+    status: 400,
+    errors: [{ path: 'Idempotency-Key' }],
+  });
+  expect(await payments()).toBe(1);
+  const other = await ask('another', {}, identified(account, generatePaymentId()));
+  expect(other).toMatchObject({ status: 202 });
+  expect(other.jobId).not.toBe(first.jobId);
+  expect(await payments()).toBe(2);
+});
+
+test('an offer and a receipt are signed by the same key, and fit each other', async () => {
+  const { account } = await richKey();
+  const unpaid = await appliance.anonymous(PATH, { method: 'POST' });
+  const required = decode(unpaid.headers.get('payment-required')) as never;
+  const [signed] = extractOffersFromPaymentRequired(required) as [JWSSignedOffer];
+  const url = appliance.url + PATH;
+  expect(await verifyOfferSignatureJWS(signed)).toMatchObject({ resourceUrl: url, scheme: 'exact', version: 1 });
+  const client = registerExactEvmScheme(new x402Client(), { signer: account });
+  const bought = await wrapFetchWithPayment(fetch, client)(url, requestOf('receipt'));
+  const receipt = extractReceiptFromResponse(bought) as JWSSignedReceipt;
+  const payer = account.address.toLowerCase();
+  const { transaction } = decode(bought.headers.get('payment-response')) as { transaction: string };
+  expect(await verifyReceiptSignatureJWS(receipt)).toMatchObject({ resourceUrl: url, payer, transaction });
+  const [offer] = decodeSignedOffers([signed]);
+  const now = Math.floor(Date.now() / 1000);
+  expect(offer?.validUntil).toBeGreaterThan(now - 3600);
+  expect(verifyReceiptMatchesOffer(receipt, offer as never, [account.address])).toBe(true);
+  const keyOf = ({ signature }: { signature: string }) =>
+    (JSON.parse(Buffer.from(signature.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid;
+  expect(keyOf(receipt)).toBe(keyOf(signed));
+  const forged = { ...receipt, signature: receipt.signature.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A')) };
+  await expect(verifyReceiptSignatureJWS(forged)).rejects.toThrow();
 });
 
 test('catalogues read what each challenge says of its operation', async () => {

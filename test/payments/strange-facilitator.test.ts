@@ -204,6 +204,7 @@ test('one that a start without its settings left behind can be gone back to', as
     storage: shop.storage,
     clock: shop.clock,
     keyFile: new SecretFile(shop.keyPath),
+    offerKeyFile: new SecretFile(`${shop.keyPath}.offers`),
     environment: 'production',
     fixed: {},
     operations: OPERATIONS,

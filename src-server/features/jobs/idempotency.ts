@@ -1,10 +1,14 @@
 import type { Context } from 'hono';
+import type { Operation } from '../../operation.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
+import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import { HOUR_MS } from '../../platform/units.ts';
-import type { Idempotency } from './schema.ts';
+import type { GateOpening, PaymentGate } from './payment-gate.ts';
+import { fingerprintOf } from './request-checks.ts';
+import type { Idempotency, JobDraft } from './schema.ts';
 import { idempotencyOf } from './store.ts';
 
 /**
@@ -17,11 +21,19 @@ export const IDEMPOTENCY_KEPT_MS = 24 * HOUR_MS;
 
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
-/** The key of a request; undefined without one. The draft's quoted form is the same key. Errors: `invalid_request`. */
-export function idempotencyKeyOf(context: Context<HttpEnv>): string | undefined {
+/**
+ * The key of a request; undefined without one. The draft's quoted form is the same key. Errors: `invalid_request`.
+ *
+ * @param paymentId x402's identifier of the payment, which is such a key
+ */
+export function idempotencyKeyOf(context: Context<HttpEnv>, paymentId: string | null): string | undefined {
   const header = context.req.header(IDEMPOTENCY_HEADER);
-  if (header === undefined) return undefined;
+  if (header === undefined) return paymentId ?? undefined;
   const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
+  if (paymentId !== null && key !== paymentId) {
+    const message = 'The payment identifier is another key. Give the same value for both, or one of the two.';
+    throw invalidRequest([{ path: IDEMPOTENCY_HEADER, message }]);
+  }
   if (KEY.test(key)) return key;
   throw invalidRequest([{ path: IDEMPOTENCY_HEADER, message: 'Give 1 to 255 characters of ASCII, such as a UUID.' }]);
 }
@@ -74,12 +86,34 @@ export class IdempotencyKeys {
   }
 }
 
+interface ClaimService {
+  idempotency: IdempotencyKeys;
+  gate: Pick<PaymentGate, 'keyOf'>;
+}
+
+/** Claims the key for this request, or finds the job that it made before. Null for a proof that has its job. */
+export function claimKey(
+  service: ClaimService,
+  operation: Operation,
+  draft: JobDraft,
+  key: string,
+  opening: Exclude<GateOpening, { kind: 'refused' }> | null,
+) {
+  const { accountId, request, upload, labels = null, key: named } = draft;
+  const requestHash = canonicalHash({ ...fingerprintOf(operation, request, upload), labels });
+  const scope = named === undefined ? accountId : `${accountId} ${named.id}`;
+  draft.idempotency = { scope, key, requestHash };
+  // A spent proof has its job, which it may resume.
+  if (opening?.spent === true) return null;
+  return service.idempotency.claim(draft.idempotency, opening && service.gate.keyOf(opening.proof));
+}
+
 function reused(): QuarryError {
-  const message = `This ${IDEMPOTENCY_HEADER} was sent with another request. Use a new key for each request.`;
+  const message = `This ${IDEMPOTENCY_HEADER}, or payment identifier, was sent with another request. Use a new one for each.`;
   return new QuarryError('idempotency_key_reused', message);
 }
 
 function undecided(): QuarryError {
-  const message = `A request with this ${IDEMPOTENCY_HEADER} is being accepted. Send it again in a moment.`;
+  const message = `A request with this ${IDEMPOTENCY_HEADER}, or payment identifier, is being accepted. Send it again in a moment.`;
   return new QuarryError('conflict', message, { retryAfterSeconds: 1, retryable: true });
 }

@@ -8,7 +8,7 @@ import { queryOf } from '../../platform/http/validate.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { admitOrWait, draftOf } from './drafts.ts';
-import { idempotencyKeyOf } from './idempotency.ts';
+import { claimKey, idempotencyKeyOf } from './idempotency.ts';
 import { answerInline, wantsStream } from './inline.ts';
 import { labelsOf } from './labels.ts';
 import { type GateOpening, proofSourceOf } from './payment-gate.ts';
@@ -39,7 +39,7 @@ async function submit(service: JobService, operation: Operation, context: Ctx): 
   if (opening?.kind === 'refused') return paymentRequired(context, opening);
   checkQuery(operation, queryOf(context));
   const labels = labelsOf(context);
-  const key = idempotencyKeyOf(context);
+  const key = idempotencyKeyOf(context, opening?.paymentId ?? null);
   const inline = operation.inline && { rule: operation.inline, streams: wantsStream(context, operation.inline) };
   const principal: Principal = opening ? { kind: 'payer', accountId: opening.payer } : context.get('principal');
   const proofKey = opening && service.gate.keyOf(opening.proof);
@@ -99,23 +99,6 @@ function bodyRules(service: JobService, operation: Operation): BodyRules {
     maxFileBytes: uploadLimitBytes(operation, service.settings()),
     maxJsonBytes: service.settings().jsonLimitMb * MIB,
   };
-}
-
-/** Claims the `Idempotency-Key` for this request, or finds the job that it made before. */
-function claimKey(
-  service: JobService,
-  operation: Operation,
-  draft: JobDraft,
-  key: string,
-  opening: Exclude<GateOpening, { kind: 'refused' }> | null,
-) {
-  const { accountId, request, upload, labels = null, key: named } = draft;
-  const requestHash = canonicalHash({ ...fingerprintOf(operation, request, upload), labels });
-  const scope = named === undefined ? accountId : `${accountId} ${named.id}`;
-  draft.idempotency = { scope, key, requestHash };
-  // A spent proof has its job, which it may resume.
-  if (opening?.spent === true) return null;
-  return service.idempotency.claim(draft.idempotency, opening && service.gate.keyOf(opening.proof));
 }
 
 /** The job of an earlier request with the same key. Nothing is charged. Errors: `not_found`, `job_expired`. */

@@ -29,6 +29,8 @@ export interface ProofSource {
   /** Names and values in turn, as Node's `rawHeaders` has them. */
   rawHeaders: readonly string[];
   prefer?: string | undefined;
+  /** Name of the tool that was called, for a proof that came with such a call. */
+  tool?: string | undefined;
 }
 
 export function proofSourceOf({ env, req }: Context<HttpEnv>): ProofSource {
@@ -39,6 +41,7 @@ export interface GateOrder {
   proof: unknown;
   order: Order;
   prefer: string | undefined;
+  tool?: string | undefined;
 }
 
 export interface GatePurchase {
@@ -48,6 +51,7 @@ export interface GatePurchase {
   requestHash: string;
   draft: JobDraft;
   prefer: string | undefined;
+  tool?: string | undefined;
 }
 
 export interface GateRefusal {
@@ -61,7 +65,7 @@ export interface GateRefusal {
 export type GateOpening =
   | GateRefusal
   /** `spent`: the proof has already bought a job, which is returned again. */
-  | { kind: 'proof'; proof: unknown; payer: `0x${string}`; spent: boolean };
+  | { kind: 'proof'; proof: unknown; payer: `0x${string}`; spent: boolean; paymentId: string | null };
 
 export type GateOutcome =
   | GateRefusal
@@ -86,33 +90,34 @@ const RESOURCE_AS_URL = /(?:^|[,;\s])x402-resource\s*=\s*"?url"?(?:$|[,;\s])/i;
 
 /** Builds the gate from payments and submission. */
 export function paymentGate(payments: Payments, submission: Submission, jobs: Jobs): PaymentGate {
-  const refusal = (order: Order, error: string | null, prefer: string | undefined) => {
-    const { body, headers, v2 } = payments.challenge(order, { error, resourceAsUrl: asksForUrl(prefer) });
+  const refusal = (order: Order, error: string | null, { prefer, tool }: Omit<ProofSource, 'rawHeaders'>) => {
+    const { body, headers, v2 } = payments.challenge(order, { error, resourceAsUrl: asksForUrl(prefer), tool });
     return { kind: 'refused' as const, challenge: body, headers, v2 };
   };
-  const buy = async ({ proof, order, prefer }: GateOrder, purchase: Purchase): Promise<BuyOutcome> => {
-    const result = await payments.accept(proof as CheckedProof, purchase);
-    if (result.kind === 'refused') return refusal(order, result.code, prefer);
+  const buy = async ({ proof, order, ...how }: GateOrder, purchase: Purchase): Promise<BuyOutcome> => {
+    const result = await payments.accept(proof as CheckedProof, purchase, how.tool);
+    if (result.kind === 'refused') return refusal(order, result.code, how);
     if (result.kind === 'accepted') return result;
     const { headers, keepsDraft } = result;
     return { kind: 'unavailable', error: notNow(result), headers, keepsDraft };
   };
   return {
     buy,
-    open: async (order, { rawHeaders, prefer }) => {
+    open: async (order, { rawHeaders, ...how }) => {
       const reading = await payments.readProof(order, rawHeaders);
-      if (reading.kind === 'none') return refusal(order, null, prefer);
-      if (reading.kind === 'refused') return refusal(order, reading.code, prefer);
+      if (reading.kind === 'none') return refusal(order, null, how);
+      if (reading.kind === 'refused') return refusal(order, reading.code, how);
       if (reading.kind === 'unavailable') throw notNow(reading);
       const { proof } = reading;
-      return { kind: 'proof', proof, payer: payments.payerOf(proof), spent: proof.spent };
+      const { paymentId } = proof.proof;
+      return { kind: 'proof', proof, payer: payments.payerOf(proof), spent: proof.spent, paymentId };
     },
     keyOf: (proof) => canonicalHash({ ...(proof as CheckedProof).key }),
     openPurchases: (payer) =>
       payments.openPurchases(payer).map(({ key, draft }) => {
         return { proofKey: canonicalHash({ ...key }), draft: draft as JobDraft };
       }),
-    accept: async ({ proof, operation, requestHash, draft, prefer }): Promise<GateOutcome> => {
+    accept: async ({ proof, operation, requestHash, draft, prefer, tool }): Promise<GateOutcome> => {
       const result = await submission.claiming(draft, async () => {
         const purchase = {
           requestHash,
@@ -120,7 +125,7 @@ export function paymentGate(payments: Payments, submission: Submission, jobs: Jo
           insertJob: submission.insertPaid,
           replay: submission.replay,
         };
-        const outcome = await buy({ proof, order: { operationId: operation.id }, prefer }, purchase);
+        const outcome = await buy({ proof, order: { operationId: operation.id }, prefer, tool }, purchase);
         return { outcome, keepsFolder: keepsFolder(outcome, draft) };
       });
       if (result.kind !== 'accepted') return result;

@@ -18,7 +18,7 @@ import type { JobChanges } from './changes.ts';
 import { admitOrWait, draftOf } from './drafts.ts';
 import { createExecution, type ExecutionDeps, runLimits } from './execute.ts';
 import { type AwayRun, type Fleet, localFleet } from './fleet.ts';
-import type { IdempotencyKeys } from './idempotency.ts';
+import { claimKey, type IdempotencyKeys } from './idempotency.ts';
 import { finish, waitFor } from './inline.ts';
 import { Jobs } from './jobs.ts';
 import type { Labels } from './labels.ts';
@@ -121,6 +121,8 @@ interface OperationCall {
   also?(tx: Tx, job: AcceptedJob): void;
   /** The proof of a caller that pays. Absent for one that need not pay. */
   payment?: Extract<GateOpening, { kind: 'proof' }> | undefined;
+  /** Name of the tool that was called. */
+  tool?: string;
   /** Receives the events of an inline operation. */
   emit?(event: string, data: Record<string, unknown>): void;
 }
@@ -149,10 +151,18 @@ export async function acceptCall(service: JobService, call: OperationCall): Prom
   const leave = () => {
     for (const free of held.splice(0)) free();
   };
+  const paymentId = call.payment?.paymentId ?? null;
+  const claim = paymentId === null ? null : claimKey(service, operation, draft, paymentId, call.payment ?? null);
+  if (claim !== null && 'jobId' in claim) {
+    const job = service.jobs.row(claim.jobId);
+    return { jobId: job.id, receipt: {}, result: () => waitFor(service, job, call.signal), leave };
+  }
+  if (claim !== null) held.push(claim.end);
   try {
     if (target.inline) held.push(service.acquireInline(principal.accountId));
     held.push(await admitOrWait(service, target, draft, call.install ?? null));
     const { job, receipt } = await insert(service, operation, draft, call);
+    claim?.end();
     const result = async () => {
       if (target.inline) return finish(service, (whole) => whole, job, call.signal, call.emit ?? (() => {}));
       return waitFor(service, job, call.signal);
@@ -196,11 +206,11 @@ async function insert(
   service: JobService,
   operation: Operation,
   draft: JobDraft,
-  { payment, also }: OperationCall,
+  { payment, also, tool }: OperationCall,
 ): Promise<{ job: JobRow; receipt: Record<string, string> }> {
   if (payment === undefined) return { job: await service.submission.accept(draft, also), receipt: {} };
   const requestHash = canonicalHash(fingerprintOf(operation, draft.request, draft.upload));
-  const purchase = { proof: payment.proof, operation, requestHash, draft, prefer: undefined };
+  const purchase = { proof: payment.proof, operation, requestHash, draft, prefer: undefined, tool };
   const outcome = await service.gate.accept(purchase);
   if (outcome.kind === 'refused') throw new PaymentRefused(outcome);
   if (outcome.kind === 'unavailable') throw outcome.error;

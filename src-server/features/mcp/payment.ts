@@ -14,14 +14,18 @@ const RECEIPT = 'x402/payment-response';
 /** Verifies a proof in the form of HTTP headers; none is a refusal with the challenge. */
 export type OpenPayment = (
   operation: Operation,
-  from: { sender: Principal; rawHeaders: readonly string[] },
+  from: { sender: Principal; rawHeaders: readonly string[]; tool: string },
 ) => Promise<GateOpening>;
 
 type Meta = Record<string, unknown> | undefined;
 
 /** Errors: PaymentRefused with what has to be paid, `rate_limited`, `settlement_unavailable`. */
-export async function openPayment(open: OpenPayment, operation: Operation, sender: Principal, meta: Meta) {
-  const opening = await open(operation, { sender, rawHeaders: headersOf(meta?.[PROOF]) });
+export async function openPayment(
+  open: OpenPayment,
+  operation: Operation,
+  { sender, meta, tool }: { sender: Principal; meta: Meta; tool: string },
+) {
+  const opening = await open(operation, { sender, rawHeaders: headersOf(meta?.[PROOF]), tool });
   if (opening.kind === 'refused') throw new PaymentRefused(opening);
   return opening;
 }
@@ -40,10 +44,8 @@ export function receiptOf(headers: Record<string, string> = {}): { _meta?: Recor
 }
 
 /** What has to be paid, as the result of the tool. Clients without structured content read the text. */
-export function paymentRequired(toolName: string, { refusal }: PaymentRefused) {
-  // The catalogue's entry describes the call over HTTP.
-  const { resource, extensions: _, ...rest } = refusal.v2 as { resource: object; error: string; extensions?: object };
-  const required = { ...rest, resource: { ...resource, url: `mcp://tool/${toolName}` } };
-  const text = JSON.stringify({ 'x402/error': { code: 402, message: rest.error, data: required } });
+export function paymentRequired({ refusal }: PaymentRefused) {
+  const required = refusal.v2 as { error: string };
+  const text = JSON.stringify({ 'x402/error': { code: 402, message: required.error, data: required } });
   return { isError: true, structuredContent: required, content: [{ type: 'text' as const, text }] };
 }

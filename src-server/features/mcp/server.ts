@@ -79,13 +79,13 @@ function serverFor({ service, openPayment: open }: McpParts, all: readonly Tool[
     try {
       requireScope(key, tool.scopes);
       const meta = params._meta as Record<string, unknown> | undefined;
-      const pay = (operation: Operation) => openPayment(open, operation, principal, meta);
+      const pay = (operation: Operation) => openPayment(open, operation, { sender: principal, meta, tool: tool.name });
       const call = { principal, signal: mcpReq.signal, pay, report: reporterOf(mcpReq, meta?.progressToken) };
       const answer = await tool.call(params.arguments ?? {}, call);
       record();
       return { content: contentOf(answer.parts), ...receiptOf(answer.receipt) };
     } catch (error) {
-      if (error instanceof PaymentRefused) return paymentRequired(tool.name, error);
+      if (error instanceof PaymentRefused) return paymentRequired(error);
       const shown = publicError(error);
       caller.onFailure(shown);
       const { code, detail, errors, choices } = problemOf(shown);

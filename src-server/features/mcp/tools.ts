@@ -77,7 +77,7 @@ function operationTool(service: JobService, operation: Operation): Tool {
     isOwners: false,
     call: async ({ waitSeconds: given, ...value }, call) => {
       const wait = parseWithSchema(z.object({ waitSeconds: Wait.default(byDefault) }), { waitSeconds: given });
-      return run(service, operation, value, { ...call, waitMs: wait.waitSeconds * SECOND_MS });
+      return run(service, operation, value, { ...call, tool: id.replaceAll('/', '_'), waitMs: wait.waitSeconds * SECOND_MS });
     },
   };
 }
@@ -89,7 +89,7 @@ async function run(
   service: JobService,
   operation: Operation,
   given: Record<string, unknown>,
-  { principal, signal, pay, report, waitMs }: Call & { waitMs: number },
+  { principal, signal, pay, report, waitMs, tool }: Call & { waitMs: number; tool: string },
 ): Promise<ToolAnswer> {
   const payment = principal.kind === 'owner' || operation.price === null ? undefined : await pay(operation);
   const { videoLimitMb, documentLimitMb } = service.settings();
@@ -98,7 +98,7 @@ async function run(
   const { value, upload } = await readObject(given, rules, service.body);
   try {
     const payer: Principal = payment === undefined ? principal : { kind: 'payer', accountId: payment.payer };
-    const call = { operationId: operation.id, principal: payer, value, upload, payment, signal: GOES_ON };
+    const call = { operationId: operation.id, principal: payer, value, upload, payment, tool, signal: GOES_ON };
     const accepted = await acceptCall(service, call);
     // The job holds the error of an inline run.
     if (operation.inline) accepted.result().catch(() => undefined);

@@ -3,8 +3,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { base64Json } from '../../platform/text/json.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
-import { discoveryOf } from './discovery.ts';
+import { discoveryOf, toolDiscoveryOf } from './discovery.ts';
+import { OFFER_RECEIPT, type OfferSigner } from './offers.ts';
 import type { Order, PricedOperation } from './prices.ts';
+import { PAYMENT_IDENTIFIER, PAYMENT_IDENTIFIER_DECLARATION } from './proof.ts';
 import type { PaymentChallenge, PaymentRequirements } from './schema.ts';
 import type { Terms } from './settings.ts';
 import { addChallengeCount } from './store.ts';
@@ -64,15 +66,23 @@ export function challengeBody(requirements: PaymentRequirements, resourceUrl: st
 }
 
 /** The version 2 challenge: in base64 the value of `PAYMENT-REQUIRED`. */
-function challengeV2Of({ operation, items, price, terms, url, error }: Quote) {
+function challengeV2Of({ operation, items, price, terms, url, error, tool, signer, now }: Quote) {
+  const entry = requirementsV2Of(terms, price);
+  const example = items === undefined ? operation.example : undefined;
+  const { maxTimeoutSeconds, extra: _, ...offered } = entry;
+  const validUntil = Math.floor(now / SECOND_MS) + maxTimeoutSeconds;
   return {
     x402Version: 2,
     error: error ?? 'Payment required',
     resource: { url, description: describe(operation, items), mimeType: 'application/json' },
-    accepts: [requirementsV2Of(terms, price)],
-    ...(operation.example === undefined || items !== undefined
-      ? {}
-      : { extensions: { bazaar: discoveryOf(operation.example) } }),
+    accepts: [entry],
+    extensions: {
+      ...(example === undefined
+        ? {}
+        : { bazaar: tool === undefined ? discoveryOf(example) : toolDiscoveryOf(tool, example) }),
+      [PAYMENT_IDENTIFIER]: PAYMENT_IDENTIFIER_DECLARATION,
+      [OFFER_RECEIPT]: signer.offered({ resourceUrl: url, ...offered, validUntil }),
+    },
   };
 }
 
@@ -89,8 +99,12 @@ interface Quote {
   items: number | undefined;
   price: Price;
   terms: Terms;
-  /** Absolute URL of the request. */
+  /** Of the request, absolute, or of its tool. */
   url: string;
+  /** Name of the tool that was called. */
+  tool?: string | undefined;
+  signer: OfferSigner;
+  now: number;
   /** Whether a header carries the version 2 challenge. */
   v2Header: boolean;
   /** x402's code when a proof was refused. */

@@ -131,7 +131,7 @@ export class LocalFacilitator {
     return this.#deps.gate.check(proof, {
       prices: () => [price],
       requirements: () => requirements,
-      operationId: null,
+      order: null,
     });
   }
 

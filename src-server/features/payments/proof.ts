@@ -64,12 +64,37 @@ export const AcceptedV2 = z.object({
 });
 export type AcceptedV2 = z.output<typeof AcceptedV2>;
 
+export const PAYMENT_IDENTIFIER = 'payment-identifier';
+
+const IDENTIFIER = { type: 'string', minLength: 16, maxLength: 128, pattern: '^[a-zA-Z0-9_-]+$' } as const;
+
+/** What a challenge says about identifiers of payments: clients may give one. */
+export const PAYMENT_IDENTIFIER_DECLARATION = {
+  info: { required: false },
+  schema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: { required: { type: 'boolean' }, id: IDENTIFIER },
+    required: ['required'],
+  },
+};
+
+const PaymentId = z.string().min(IDENTIFIER.minLength).max(IDENTIFIER.maxLength).regex(new RegExp(IDENTIFIER.pattern));
+
+const Identified = z.object({
+  extensions: z
+    .object({ [PAYMENT_IDENTIFIER]: z.object({ info: z.object({ id: PaymentId.optional() }) }).optional() })
+    .optional(),
+});
+
 export interface Proof {
   version: X402Version;
   signature: Hex;
   authorization: Authorization;
   /** Version 2 repeats the entry it answers; version 1 does not. */
   accepted: AcceptedV2 | null;
+  /** The client's name for the purchase: another proof with it buys nothing. Version 2 alone has it. */
+  paymentId: string | null;
 }
 
 /** What a proof must name to be one of ours: the network under its version 1 and version 2 names. */
@@ -119,7 +144,7 @@ function parseVersion1(value: unknown, network: string): Proof | Refused {
   const mismatch = schemeOrNetwork(envelope.data, network);
   if (mismatch) return refused(mismatch);
   const payload = ExactPayload.safeParse(envelope.data.payload);
-  return payload.success ? { version: 1, ...payload.data, accepted: null } : refused('invalid_payload');
+  return payload.success ? { version: 1, ...payload.data, accepted: null, paymentId: null } : refused('invalid_payload');
 }
 
 function parseVersion2(value: unknown, network: string): Proof | Refused {
@@ -131,7 +156,10 @@ function parseVersion2(value: unknown, network: string): Proof | Refused {
   const accepted = AcceptedV2.safeParse((value as { accepted: unknown }).accepted);
   if (!payload.success) return refused('invalid_payload');
   if (!accepted.success) return refused('invalid_payment_requirements');
-  return { version: 2, ...payload.data, accepted: accepted.data };
+  const identified = Identified.safeParse(value);
+  if (!identified.success) return refused('invalid_payload');
+  const paymentId = identified.data.extensions?.[PAYMENT_IDENTIFIER]?.info.id ?? null;
+  return { version: 2, ...payload.data, accepted: accepted.data, paymentId };
 }
 
 export function schemeOrNetwork(entry: { scheme: string; network: string }, network: string): PaymentCode | null {

@@ -143,7 +143,7 @@ export class PaymentSequence {
         job_id: jobId,
         challenge: JSON.stringify(checked.requirements),
       };
-      changePayment(tx, row.seq, { ...bound, operation_id: checked.operationId, price: checked.price }, now);
+      changePayment(tx, row.seq, { ...bound, operation_id: checked.order?.operationId ?? null, price: checked.price }, now);
       return bought(row, jobId, false);
     }
     if (row.request_hash !== purchase.requestHash || row.job_id === null) return refused('duplicate_settlement');
@@ -256,7 +256,7 @@ function insertOwed(tx: Tx, row: PaymentRow, draft: string, insertJob: InsertJob
 
 function boundTo(checked: CheckedProof, purchase: Purchase | null) {
   return {
-    operation_id: checked.operationId,
+    operation_id: checked.order?.operationId ?? null,
     price: checked.price,
     challenge: JSON.stringify(checked.requirements),
     request_hash: purchase?.requestHash ?? null,

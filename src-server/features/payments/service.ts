@@ -10,6 +10,7 @@ import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
 import { type Challenge, ChallengeCounts, challengeOf, pathOf } from './challenge.ts';
 import type { Refused, Unavailable } from './codes.ts';
 import { LocalFacilitator } from './facilitator.ts';
+import { OFFER_RECEIPT, OfferSigner } from './offers.ts';
 import { type Order, PriceBook, type PricedOperation } from './prices.ts';
 import { RESPONSE_HEADERS } from './proof.ts';
 import { type InsertJob, type PaidDraft, PaymentSequence, type Purchase, type SequenceResult } from './purchase.ts';
@@ -52,6 +53,8 @@ export interface PaymentDeps {
   fixed: FixedPaymentSettings;
   /** Where the key that pays the gas lies, when the owner has set one. */
   keyFile: SecretFile;
+  /** Where the key lies that signs offers and receipts. */
+  offerKeyFile: SecretFile;
   operations: readonly PricedOperation[];
   /** Absolute, ends with the version prefix: http://127.0.0.1:8402/v1. */
   baseUrl(): string;
@@ -85,6 +88,7 @@ export class Payments {
   readonly #sequence: PaymentSequence;
   readonly #gate: ProofGate;
   readonly #counts: ChallengeCounts;
+  readonly #signer: OfferSigner;
   #insertJob: InsertJob | null = null;
   #announce: (jobId: string) => void = () => {};
   #timer: NodeJS.Timeout | null = null;
@@ -97,6 +101,7 @@ export class Payments {
     this.environment = deps.environment;
     this.prices = prices;
     this.#mode = mode;
+    this.#signer = OfferSigner.open(deps.offerKeyFile);
     const { storage, clock } = deps;
     const market = { storage, clock, terms: () => mode.terms, settlement: () => mode.settlement };
     this.#sequence = new PaymentSequence(market);
@@ -111,9 +116,12 @@ export class Payments {
   /**
    * The 402 of an order. Throws `not_found` for one without a price.
    * @param how `error`: x402's code when a proof was refused; `resourceAsUrl`: asked for by `Prefer:
-   * x402-resource=url`.
+   * x402-resource=url`; `tool`: that was called.
    */
-  challenge(order: Order, how: { error: string | null; resourceAsUrl: boolean }): Challenge {
+  challenge(
+    order: Order,
+    how: { error: string | null; resourceAsUrl: boolean; tool?: string | undefined },
+  ): Challenge {
     const { operationId, items } = order;
     const operation = this.prices.operation(operationId);
     this.#counts.add(operationId, how.error);
@@ -123,7 +131,9 @@ export class Payments {
       items,
       price: this.prices.costOf(order),
       terms: this.#mode.terms,
-      url: `${this.#deps.baseUrl()}/${pathOf(order)}`,
+      url: this.#resourceOf(order, how.tool),
+      signer: this.#signer,
+      now: this.clock.now(),
       v2Header: this.#mode.current.v2Header,
       ...how,
     });
@@ -145,11 +155,14 @@ export class Payments {
     return proof.proof.authorization.from;
   }
 
-  /** Settles the payment and inserts its job, or answers from the ledger. One proof buys one job. */
-  async accept(checked: CheckedProof, purchase: Purchase): Promise<AcceptResult> {
+  /**
+   * Settles the payment and inserts its job, or answers from the ledger. One proof buys one job.
+   * @param tool that was called
+   */
+  async accept(checked: CheckedProof, purchase: Purchase, tool?: string): Promise<AcceptResult> {
     const result = await this.#sequence.run(checked, purchase);
     if (result.kind === 'refused') return result;
-    const headers = this.#settlementHeaders(checked, result);
+    const headers = this.#settlementHeaders(checked, result, tool);
     if (result.kind === 'unavailable') {
       this.#warn(result, 'A payment could not be settled yet.');
       return { ...result, headers };
@@ -278,7 +291,11 @@ export class Payments {
   }
 
   /** The settlement record in the header of the proof's version. */
-  #settlementHeaders(checked: CheckedProof, result: Exclude<SequenceResult, Refused>): Record<string, string> {
+  #settlementHeaders(
+    checked: CheckedProof,
+    result: Exclude<SequenceResult, Refused>,
+    tool: string | undefined,
+  ): Record<string, string> {
     const { version, authorization } = checked.proof;
     const { network } = checked.terms;
     const record = {
@@ -287,7 +304,20 @@ export class Payments {
       network: version === 1 ? network.name : network.caip2,
       payer: authorization.from,
     };
-    return { [RESPONSE_HEADERS[version]]: base64Json(record) };
+    if (version === 1 || result.kind !== 'settled' || checked.order === null) {
+      return { [RESPONSE_HEADERS[version]]: base64Json(record) };
+    }
+    const receipt = this.#signer.received({
+      resourceUrl: this.#resourceOf(checked.order, tool),
+      ...{ network: record.network, payer: record.payer, issuedAt: Math.floor(this.clock.now() / SECOND_MS) },
+      ...(record.transaction === '' ? {} : { transaction: record.transaction }),
+    });
+    return { [RESPONSE_HEADERS[version]]: base64Json({ ...record, extensions: { [OFFER_RECEIPT]: receipt } }) };
+  }
+
+  /** What is paid for, as challenges, offers and receipts name it. */
+  #resourceOf(order: Order, tool: string | undefined): string {
+    return tool === undefined ? `${this.#deps.baseUrl()}/${pathOf(order)}` : `mcp://tool/${tool}`;
   }
 
   #warn({ code, cause }: Unavailable, message: string): void {

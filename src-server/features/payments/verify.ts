@@ -31,7 +31,8 @@ export interface CheckedProof {
   requirements: PaymentRequirements;
   /** What the operation costs; null when nothing is bought yet. */
   price: number | null;
-  operationId: string | null;
+  /** Null when nothing is bought yet. */
+  order: Order | null;
 }
 
 export type ProofReading = { kind: 'proof'; proof: CheckedProof } | Refused | Unavailable;
@@ -48,7 +49,7 @@ interface Offer {
   /** What was taken as the price at that time, now where none is given; the current price first. */
   prices(at?: number): readonly Price[];
   requirements(price: Price): PaymentRequirements;
-  operationId: string | null;
+  order: Order | null;
 }
 
 /**
@@ -73,7 +74,7 @@ export class ProofGate {
     return this.check(proof, {
       prices: (at) => this.#prices.openCostsOf(order, at),
       requirements: (price) => requirementsOf(terms, operation, price, order.items),
-      operationId: order.operationId,
+      order,
     });
   }
 
@@ -127,10 +128,10 @@ function checkedProof(
   price: Price,
   state: Pick<CheckedProof, 'fresh' | 'spent'>,
 ): ProofReading {
-  const { operationId } = offer;
+  const { order } = offer;
   const requirements = offer.requirements(price);
-  const checked = { key, proof, ...state, terms, requirements, operationId };
-  return { kind: 'proof', proof: { ...checked, price: operationId ? price.amount : null } };
+  const checked = { key, proof, ...state, terms, requirements, order };
+  return { kind: 'proof', proof: { ...checked, price: order ? price.amount : null } };
 }
 
 function isPrice(price: Price | PaymentCode): price is Price {

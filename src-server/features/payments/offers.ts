@@ -1,0 +1,110 @@
+/**
+ * Signed offers and receipts: x402's extension `offer-receipt`. An offer shows later that this server asked for a price,
+ * a receipt that it was paid. Both are JWS whose `kid` holds the public key (did:jwk).
+ */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import type { SecretFile } from '../../platform/files/private-files.ts';
+import { canonicalJson } from '../../platform/text/canonical-json.ts';
+
+export const OFFER_RECEIPT = 'offer-receipt';
+
+const VERSION = 1;
+
+const OFFERS_KEPT = 256;
+
+export interface OfferTerms {
+  resourceUrl: string;
+  scheme: string;
+  network: string;
+  asset: string;
+  payTo: string;
+  amount: string;
+  /** Seconds. */
+  validUntil: number;
+}
+
+export interface ReceiptFacts {
+  resourceUrl: string;
+  network: string;
+  payer: string;
+  /** Seconds. */
+  issuedAt: number;
+  /** Absent where the ledger names none. */
+  transaction?: string;
+}
+
+interface Signed {
+  format: 'jws';
+  signature: string;
+}
+
+const SIGNED_SCHEMA = {
+  type: 'object',
+  properties: { format: { const: 'jws' }, signature: { type: 'string' } },
+  required: ['format', 'signature'],
+};
+
+const schemaOf = (name: string, member: object) => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: { [name]: member },
+  required: [name],
+});
+
+export class OfferSigner {
+  readonly #key: KeyObject;
+  readonly #header: string;
+  /** The last offers: one that names the same second is signed once, however many requests are not paid. */
+  readonly #offers = new Map<string, object>();
+
+  private constructor(key: KeyObject) {
+    this.#key = key;
+    const jwk = createPublicKey(key).export({ format: 'jwk' });
+    const kid = `did:jwk:${base64url(canonicalJson(jwk))}#0`;
+    this.#header = base64url(JSON.stringify({ alg: 'EdDSA', kid }));
+  }
+
+  /** Makes the key if there is none. Errors: one that names the file, for a damaged key. */
+  static open(file: SecretFile): OfferSigner {
+    const stored = file.read();
+    if (stored !== null) return new OfferSigner(keyOf(stored));
+    const { privateKey } = generateKeyPairSync('ed25519');
+    file.write(privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'));
+    return new OfferSigner(privateKey);
+  }
+
+  /** The extension of a challenge with one entry in `accepts`. */
+  offered(terms: OfferTerms): object {
+    const name = Object.values(terms).join(' ');
+    const known = this.#offers.get(name);
+    if (known !== undefined) return known;
+    if (this.#offers.size >= OFFERS_KEPT) this.#offers.clear();
+    const offers = [{ ...this.#sign(terms), acceptIndex: 0 }];
+    const offered = { info: { offers }, schema: schemaOf('offers', { type: 'array', items: SIGNED_SCHEMA }) };
+    this.#offers.set(name, offered);
+    return offered;
+  }
+
+  /** The extension of a settlement record. */
+  received(facts: ReceiptFacts): object {
+    return { info: { receipt: this.#sign(facts) }, schema: schemaOf('receipt', SIGNED_SCHEMA) };
+  }
+
+  #sign(payload: OfferTerms | ReceiptFacts): Signed {
+    const content = `${this.#header}.${base64url(canonicalJson({ version: VERSION, ...payload }))}`;
+    return { format: 'jws', signature: `${content}.${sign(null, Buffer.from(content), this.#key).toString('base64url')}` };
+  }
+}
+
+function base64url(text: string): string {
+  return Buffer.from(text).toString('base64url');
+}
+
+function keyOf(stored: string): KeyObject {
+  try {
+    return createPrivateKey({ key: Buffer.from(stored, 'base64'), format: 'der', type: 'pkcs8' });
+  } catch (error) {
+    const message = 'The file offer-key in the data folder is damaged. Delete it; the server makes a new key.';
+    throw new Error(message, { cause: error });
+  }
+}

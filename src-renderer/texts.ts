@@ -76,6 +76,7 @@ const overview = {
   notAnswering: (host: string) => `${host} is not answering`,
   failedToday: (count: string) => (count === '1' ? '1 job failed today' : `${count} jobs failed today`),
   waitsFor: (name: string) => `${name} waits for an installation`,
+  waitsForNode: (name: string) => `${name} waits for a node`,
   download: (title: string, size: string) => `${title}, ${size}.`,
   installing: 'Installing',
   look: 'Look',

@@ -103,7 +103,12 @@ function Waiting({ job }: { job: ListedJob }) {
   const installs = waitingFor !== undefined && waitingFor.installing !== null;
   const why = [waitingFor?.reason, choice === undefined ? '' : t.download(choice.title, bytes(choice.sizeBytes))];
   return (
-    <Need tone="wait" icon="box" title={t.waitsFor(jobName(job))} why={why.filter(Boolean).join(' ')}>
+    <Need
+      tone="wait"
+      icon="box"
+      title={(waitingFor?.nodes.length ? t.waitsForNode : t.waitsFor)(jobName(job))}
+      why={why.filter(Boolean).join(' ')}
+    >
       {choice === undefined || installs ? (
         <Button
           size="compact-sm"

@@ -77,19 +77,21 @@ describe.skipIf(missing !== null)(`a node with more models${missing === null ? '
     })) as Job;
     return jobId;
   };
+  const talk = async () => {
+    const file = '01-two-speakers.wav';
+    return transcribed(appliance, await readFile(join(CONVERSATIONS, file)), file, { speakers: true });
+  };
+  const wordsOf = ({ result }: TranscriptJob) => result?.segments.map(({ start, end, text }) => ({ start, end, text }));
   let hostedHere: TranscriptJob;
   let remembered: RememberedVoice;
   let here: TranscriptJob;
 
   test('without nodes: a voice is remembered, a hosted video is heard, and a model that is nowhere is refused', async () => {
-    const two = '01-two-speakers.wav';
-    const first = await transcribed(appliance, await readFile(join(CONVERSATIONS, two)), two, { speakers: true });
+    here = await talk();
     const names = { 'Speaker 1': 'Anna', 'Speaker 2': 'Ben' };
-    await sendJson(appliance, `/admin/jobs/${first.jobId}/speakers`, 'PATCH', { names });
-    const remember = `/admin/jobs/${first.jobId}/remembered-voices`;
+    await sendJson(appliance, `/admin/jobs/${here.jobId}/speakers`, 'PATCH', { names });
+    const remember = `/admin/jobs/${here.jobId}/remembered-voices`;
     remembered = (await sendJson(appliance, remember, 'POST', { speaker: 'Anna' })) as RememberedVoice;
-    const three = '02-three-speakers.flac';
-    here = await transcribed(appliance, await readFile(join(CONVERSATIONS, three)), three, { speakers: true });
     hostedHere = await hosted();
     expect(hostedHere.status).toBe('completed');
     await turnFleetOn(appliance);
@@ -107,14 +109,14 @@ describe.skipIf(missing !== null)(`a node with more models${missing === null ? '
   });
 
   test('a talk with speakers is heard there, and remembered voices are recognised and noted here', async () => {
-    const three = '02-three-speakers.flac';
     appliance.clock.advance(60_000);
-    const there = await transcribed(appliance, await readFile(join(CONVERSATIONS, three)), three, { speakers: true });
+    const there = await talk();
     expect(await placeOf(appliance, there.jobId)).toBe('tower');
-    expect(withoutUrls(there.result)).toEqual(withoutUrls(here.result));
-    expect(there.result?.speakers).toContainEqual(
-      expect.objectContaining({ name: 'Anna', voice: expect.objectContaining({ recognised: true }) }),
-    );
+    expect(wordsOf(there)).toEqual(wordsOf(here));
+    expect(there.result?.speakers).toMatchObject([
+      { name: 'Anna', voice: { recognised: true } },
+      { name: expect.stringMatching(/^Speaker/) },
+    ]);
     const { voices } = (await sendJson(appliance, '/admin/remembered-voices', 'GET')) as { voices: RememberedVoice[] };
     expect(Date.parse(voices[0]?.lastHeardAt ?? '')).toBeGreaterThan(Date.parse(remembered.lastHeardAt));
   });
@@ -161,10 +163,10 @@ describe.skipIf(missing !== null)(`a node with more models${missing === null ? '
     expect(doc.error).toBeUndefined();
     expect(doc.result).toMatchObject({ extracted: { model: TINY_MODEL } });
     expect(await placeOf(appliance, doc.jobId)).toBe('tower');
-    const talk = await transcribed(appliance, clip, 'talk.wav', { digest: true });
-    expect(talk.error).toBeUndefined();
-    expect(talk.result).toMatchObject({ digest: { model: TINY_MODEL } });
-    expect(await placeOf(appliance, talk.jobId)).toBe('tower');
+    const digested = await transcribed(appliance, clip, 'talk.wav', { digest: true });
+    expect(digested.error).toBeUndefined();
+    expect(digested.result).toMatchObject({ digest: { model: TINY_MODEL } });
+    expect(await placeOf(appliance, digested.jobId)).toBe('tower');
   });
 
   test('while the node is away its jobs wait and name it; answers at once say so; it comes back and they run', async () => {
@@ -203,7 +205,7 @@ describe.skipIf(missing !== null)(`a node with more models${missing === null ? '
     const nodeId = (await nodeOf(appliance, 'tower'))?.nodeId;
     await sendJson(appliance, `/admin/fleet/nodes/${nodeId}`, 'DELETE');
     expect(await finished(appliance.owner, jobId)).toMatchObject({ status: 'failed' });
-    const talk = await submit(appliance, clip, 'talk.wav');
-    expect((await finished(appliance.owner, ((await talk.json()) as Job).jobId)).status).toBe('completed');
+    const sent = await submit(appliance, clip, 'talk.wav');
+    expect((await finished(appliance.owner, ((await sent.json()) as Job).jobId)).status).toBe('completed');
   });
 });

@@ -12,7 +12,11 @@ const information = (model: string) => `Model: \t\t ${model}\nIRQ:   \t\t 42\nGP
 
 test.for<[string, Partial<GpuProbe>, string | null]>([
   ['nothing is known without a driver', {}, null],
-  ['the driver’s files name it', { nvidiaFiles: async () => [information('NVIDIA GeForce RTX 5080')] }, 'NVIDIA GeForce RTX 5080'],
+  [
+    'the driver’s files name it',
+    { nvidiaFiles: async () => [information('NVIDIA GeForce RTX 5080')] },
+    'NVIDIA GeForce RTX 5080',
+  ],
   [
     'several are counted',
     { nvidiaFiles: async () => [information('NVIDIA A'), information('NVIDIA B')] },
@@ -20,7 +24,11 @@ test.for<[string, Partial<GpuProbe>, string | null]>([
   ],
   ['else nvidia-smi does', { platform: 'win32', nvidiaSmi: async () => 'NVIDIA T4\r\n' }, 'NVIDIA T4'],
   ['an odd file of the driver is no name', { nvidiaFiles: async () => ['IRQ: 42\n'] }, null],
-  ['a Mac with Apple silicon has the one of its processor', { platform: 'darwin', arch: 'arm64', processor: () => 'Apple M2' }, 'Apple M2'],
+  [
+    'a Mac with Apple silicon has the one of its processor',
+    { platform: 'darwin', arch: 'arm64', processor: () => 'Apple M2' },
+    'Apple M2',
+  ],
   ['another Mac is not asked', { platform: 'darwin', processor: () => 'Intel' }, null],
 ])('%s', async ([, given, name]) => {
   expect(await findGpu(probe(given))).toBe(name);

@@ -2772,7 +2772,7 @@ export interface components {
             memoryBytes: number;
             /** @description Of the disk with the models folder. */
             freeDiskBytes: number;
-            /** @description Graphics processor that text models use; null when none is known. */
+            /** @description Graphics processor of this machine; null when none is known. */
             gpu: string | null;
         };
         MediaTool: {

@@ -173,7 +173,8 @@ export class WaitingJobs {
     if (job.waiting_for === null) {
       throw new QuarryError('conflict', 'The job does not wait for an installation any more. Read it again.');
     }
-    const { choices } = waitingOf(job);
+    const { choices, away, reason } = waitingOf(job);
+    if (away !== undefined) throw new QuarryError('conflict', `${reason} Nothing has to be installed.`);
     const choice = name === undefined ? choices[0] : choices.find((one) => one.name === name);
     if (choice === undefined) {
       const message = `Choose one of: ${choices.map((one) => one.name).join(', ')}.`;

@@ -41,7 +41,6 @@ const SECRET = 'whsec_cXVhcnJ5IGFsZXJ0cw==';
 
 interface Receiver extends AsyncDisposable {
   webhookId: string;
-  name: string;
   messages: { alert: Alert; event: string }[];
   status: number;
 }
@@ -49,30 +48,31 @@ interface Receiver extends AsyncDisposable {
 /** A server on loopback that checks signatures, and an endpoint of the owner that calls it. */
 async function receiver(name: string, events: string[]): Promise<Receiver> {
   const webhooks = new StandardWebhook(SECRET);
+  // Before the endpoint exists: the job that makes it calls it, too.
+  const called = { messages: [] as Receiver['messages'], status: 204 };
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const headers = request.headers as Record<string, string>;
     // The time may be one that the test has moved, which the library would refuse.
     const sentAt = new Date(Number(headers['webhook-timestamp']) * 1000);
     const isGenuine = webhooks.sign(headers['webhook-id'] ?? '', sentAt, body) === headers['webhook-signature'];
-    if (!isGenuine) made.status = 401;
-    made.messages.push({ alert: JSON.parse(body) as Alert, event: headers['x-service-event'] ?? '' });
-    response.writeHead(made.status).end();
+    if (!isGenuine) called.status = 401;
+    called.messages.push({ alert: JSON.parse(body) as Alert, event: headers['x-service-event'] ?? '' });
+    response.writeHead(called.status).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const answer = await appliance.owner('/v1/webhooks', postJson({ url, events, secret: SECRET, name }));
   const job = await finished(appliance.owner, ((await answer.json()) as Job).jobId);
   const { webhookId } = (job.result as { webhook: Webhook }).webhook;
-  const made: Receiver = {
-    ...{ webhookId, name, messages: [], status: 204 },
+  return Object.assign(called, {
+    webhookId,
     [Symbol.asyncDispose]: async () => {
       await appliance.owner(`/v1/webhooks/${webhookId}`, { method: 'DELETE' });
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
-  };
-  return made;
+  });
 }
 
 interface Job {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ENVIRONMENTS } from '../../operation.ts';
 import { InstallChoice, type Missing } from '../../platform/install-choice.ts';
+import type { FailingEndpoint } from '../webhooks/schema.ts';
 
 export const ALERT_KINDS = ['jobs-failing', 'endpoint-failing', 'disk-low', 'install-needed'] as const;
 
@@ -60,14 +61,8 @@ export interface JobsFailing {
   isMended: boolean;
 }
 
-export interface EndpointFailing {
+export interface EndpointFailing extends FailingEndpoint {
   kind: 'endpoint-failing';
-  webhookId: string;
-  name: string | null;
-  url: string;
-  notice: string | null;
-  responseStatus: number | null;
-  errorClass: string | null;
 }
 
 export interface DiskLow {

@@ -7,8 +7,9 @@ import type { EnvironmentName } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Figure } from '../metrics/service.ts';
+import type { DeliveryAttempt } from '../webhooks/schema.ts';
 import type { Exporter } from './exporter.ts';
-import { type SpanFacts, spanOfAttempt, spansOfJob, type TracedAttempt, type TracedJob } from './spans.ts';
+import { type SpanFacts, spanOfAttempt, spansOfJob, type TracedJob } from './spans.ts';
 
 export interface TelemetryDeps {
   /** Base URL of a collector; undefined for none. */
@@ -56,7 +57,7 @@ export class Telemetry {
   }
 
   /** @param traceparentOf the stored header of a job; undefined for one that is gone */
-  attempted(attempt: TracedAttempt, traceparentOf: (jobId: string) => string | null | undefined): void {
+  attempted(attempt: DeliveryAttempt, traceparentOf: (jobId: string) => string | null | undefined): void {
     this.#add(() => {
       const traceparent = traceparentOf(attempt.jobId);
       return traceparent === undefined ? [] : [spanOfAttempt(attempt, traceparent)];

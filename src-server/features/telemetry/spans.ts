@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { EnvironmentName } from '../../operation.ts';
+import type { DeliveryAttempt } from '../webhooks/schema.ts';
 
 /** A span that has ended. */
 export interface SpanFacts {
@@ -41,18 +42,6 @@ export interface TracedJob {
   ended_at: number | null;
 }
 
-/** An attempt of a delivery about a job. */
-export interface TracedAttempt {
-  jobId: string;
-  jobEndedAt: number;
-  event: string;
-  number: number;
-  startedAt: number;
-  endedAt: number;
-  responseStatus: number | null;
-  errorClass: string | null;
-}
-
 export function spansOfJob(environment: EnvironmentName, job: TracedJob): SpanFacts[] {
   const { operation_id: operation, created_at: startedAt, ended_at } = job;
   const endedAt = ended_at ?? startedAt;
@@ -80,7 +69,7 @@ export function spansOfJob(environment: EnvironmentName, job: TracedJob): SpanFa
   return [root, ...stages];
 }
 
-export function spanOfAttempt(attempt: TracedAttempt, traceparent: string | null): SpanFacts {
+export function spanOfAttempt(attempt: DeliveryAttempt, traceparent: string | null): SpanFacts {
   const { jobId, jobEndedAt, event, number, startedAt, endedAt, responseStatus, errorClass } = attempt;
   const remote = parentOf(traceparent);
   const traceId = remote?.traceId ?? traceIdOf(jobId);

@@ -78,7 +78,7 @@ function merge(tx: Tx, webhook: WebhookRow, draft: SubscriptionDraft, now: numbe
     name: draft.name ?? webhook.name,
     status: 'active',
     notice: null,
-    failing_since: webhook.status === 'disabled' ? null : webhook.failing_since,
+    ...(webhook.status === 'disabled' ? { failing_since: null, failures: 0 } : {}),
   };
   if (webhook.status !== 'active') holdQueue(tx, webhook.lane_id, false);
   return changeWebhook(tx, webhook.id, change, now);

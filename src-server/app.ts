@@ -830,9 +830,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     baseUrl,
     body,
     readSmallJson: smallJsonReader(body),
-    filePathOf: (jobId, name) => folders.fileOf(jobId, name),
-    fileNamesOf: (jobId) => folders.fileNames(jobId),
-    sourcePathOf: (jobId) => folders.sourceOf(jobId),
+    ...jobFilesIn(folders),
   };
   return {
     name: deps.name,
@@ -854,6 +852,14 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     feeds: watchers.feeds,
     batches: watchers.batches,
     ...lifeOf(rooms, log),
+  };
+}
+
+function jobFilesIn(folders: JobFolders): Pick<JobService, 'filePathOf' | 'fileNamesOf' | 'sourcePathOf'> {
+  return {
+    filePathOf: (jobId, name) => folders.fileOf(jobId, name),
+    fileNamesOf: (jobId) => folders.fileNames(jobId),
+    sourcePathOf: (jobId) => folders.sourceOf(jobId),
   };
 }
 

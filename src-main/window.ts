@@ -165,8 +165,8 @@ interface PageHandlerDeps {
 }
 
 /**
- * The only requests a page can make to the shell: a one-time sign-in code, and a dialog that chooses a folder. Threat: a
- * foreign page or frame in the window uses the same channels, so the address of the requesting frame decides.
+ * The only requests a page can make to the shell: a one-time sign-in code, and a dialog that chooses a folder. Threat:
+ * a foreign page or frame in the window uses the same channels, so the address of the requesting frame decides.
  */
 export function handlePageRequests(deps: PageHandlerDeps): void {
   ipcMain.handle('quarry:sign-in-code', (event): Promise<string> => {

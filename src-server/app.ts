@@ -892,9 +892,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     baseUrl,
     body,
     readSmallJson: smallJsonReader(body),
-    filePathOf: (jobId, name) => folders.fileOf(jobId, name),
-    fileNamesOf: (jobId) => folders.fileNames(jobId),
-    sourcePathOf: (jobId) => folders.sourceOf(jobId),
+    ...jobFilesIn(folders),
   };
   return {
     name: deps.name,
@@ -914,6 +912,14 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     service,
     ...watchers,
     ...lifeOf(rooms, log),
+  };
+}
+
+function jobFilesIn(folders: JobFolders): Pick<JobService, 'filePathOf' | 'fileNamesOf' | 'sourcePathOf'> {
+  return {
+    filePathOf: (jobId, name) => folders.fileOf(jobId, name),
+    fileNamesOf: (jobId) => folders.fileNames(jobId),
+    sourcePathOf: (jobId) => folders.sourceOf(jobId),
   };
 }
 

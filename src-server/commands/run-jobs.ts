@@ -49,8 +49,8 @@ export interface RunDeps {
 }
 
 /**
- * Runs tasks as jobs, with progress bars. `done` gets each outcome in the order of the tasks, once the bars do not cover
- * the output any more.
+ * Runs tasks as jobs, with progress bars. `done` gets each outcome in the order of the tasks, once the bars do not
+ * cover the output any more.
  *
  * @param cancel what Ctrl+C does; by default it cancels the jobs. Returns what to say
  */

@@ -21,7 +21,7 @@ const declared = {
   description: 'For tests.',
   mode: 'job' as const,
   price: { amount: 1000, timeoutSeconds: 60 },
-  idPrefix: 'job',
+  idPrefix: 'job' as const,
   queueClass: 'light' as const,
   result: z.object({ run: z.number() }),
   retry: { attempts: 1, baseDelaySeconds: 1 },

@@ -66,16 +66,7 @@ function JobsHere(): ReactNode {
     <>
       <SandboxBand />
       <PageHead title={texts.jobs.title} facts={useFacts()}>
-        <Button
-          variant="default"
-          leftSection={<Icon name="layers" />}
-          renderRoot={(props) => <Link {...props} to="/jobs/batches" />}
-        >
-          {batches.all}
-        </Button>
-        <Button leftSection={<Icon name="play" />} renderRoot={(props) => <Link {...props} to="/run" />}>
-          {texts.jobs.add}
-        </Button>
+        <HeadActions />
       </PageHead>
       <JobFilters tags={tags} />
       <Panel>
@@ -101,6 +92,23 @@ function JobsHere(): ReactNode {
           />
         )}
       </Panel>
+    </>
+  );
+}
+
+function HeadActions() {
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<Icon name="layers" />}
+        renderRoot={(props) => <Link {...props} to="/jobs/batches" />}
+      >
+        {batches.all}
+      </Button>
+      <Button leftSection={<Icon name="play" />} renderRoot={(props) => <Link {...props} to="/run" />}>
+        {texts.jobs.add}
+      </Button>
     </>
   );
 }

@@ -136,13 +136,9 @@ function useSave(entry: Key | undefined, onMade: (made: MadeKey) => void) {
         requestsPerMinute: perMinute === '' ? null : Number(perMinute),
         openJobs: openJobs === '' ? null : Number(openJobs),
       };
-      const expiresAt = expiry === 'never' ? null : new Date(serverNow() + Number(expiry) * DAY_MS).toISOString();
-      const body = { name, scopes, ...limits };
-      if (entry === undefined) return owner.POST('/admin/keys', { body: { ...body, expiresAt } });
-      const params = { path: { keyId: entry.keyId } };
-      // A key that has expired could not keep its time.
-      const change = expiry === 'keep' ? body : { ...body, expiresAt };
-      return owner.PATCH('/admin/keys/{keyId}', { params, body: change });
+      const body = { name, scopes, ...limits, ...(expiry === 'keep' ? {} : { expiresAt: timeOf(expiry) }) };
+      if (entry === undefined) return owner.POST('/admin/keys', { body });
+      return owner.PATCH('/admin/keys/{keyId}', { params: { path: { keyId: entry.keyId } }, body });
     },
     {
       renews: [keysQuery().queryKey],
@@ -150,6 +146,11 @@ function useSave(entry: Key | undefined, onMade: (made: MadeKey) => void) {
       onDone: (made) => made !== undefined && onMade({ key: '', ...made }),
     },
   );
+}
+
+/** @param expiry `never`, or days from now */
+function timeOf(expiry: string): string | null {
+  return expiry === 'never' ? null : new Date(serverNow() + Number(expiry) * DAY_MS).toISOString();
 }
 
 /** Numeric names come first in an object, whatever its order. */

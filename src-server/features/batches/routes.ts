@@ -26,6 +26,7 @@ const params = {
 const SUBMIT_ERRORS = [
   'conflict',
   'idempotency_key_reused',
+  'job_expired',
   'unsupported_media',
   'corrupt_input',
   'encrypted_input',
@@ -143,8 +144,8 @@ ${MAX_OPEN_BATCHES} batches of an account may be unfinished. The webhook is call
       operationId: 'downloadBatch',
       summary: 'Download all results',
       description:
-        'A ZIP with a folder for each completed item: the job object as `job.json`, and the files of the job. Knowing ' +
-        'the identifier is the right to read.',
+        'A ZIP with a folder for each completed item: the job object as `job.json`, and the files of the job. ' +
+        'Knowing the identifier is the right to read.',
       auth: 'none',
       params,
       answers: {
@@ -192,9 +193,9 @@ ${MAX_OPEN_BATCHES} batches of an account may be unfinished. The webhook is call
       operationId: 'retryBatch',
       summary: 'Run the failed items again',
       description:
-        'Runs failed jobs of an ended batch again, and addresses that became no job; the webhook is called again at the ' +
-        'end. Free. Payers retry where `error.retryable` is true; after a fault of the appliance they send the request ' +
-        'with the same proof again.',
+        'Runs failed jobs of an ended batch again, and addresses that became no job; the webhook is called again at ' +
+        'the end. Free. Payers retry where `error.retryable` is true; after a fault of the appliance they send the ' +
+        'request with the same proof again.',
       auth: 'account',
       keyScope: 'own-job',
       params,

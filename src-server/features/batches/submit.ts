@@ -80,8 +80,9 @@ export interface BatchDraft extends PaidDraft {
 }
 
 /**
- * Turns a request into a stored batch. One payment buys a whole batch: payment, batch and items are one transaction, and
- * until then the draft is in the reservation of the payment. Its jobs are then accepted without a payment of their own.
+ * Turns a request into a stored batch. One payment buys a whole batch: payment, batch and items are one transaction,
+ * and until then the draft is in the reservation of the payment. Its jobs are then accepted without a payment of their
+ * own.
  */
 export class BatchSubmission {
   readonly #deps: SubmissionDeps;

@@ -18,7 +18,7 @@ import type { JobError, JobStatus, Recipe } from '../jobs/schema.ts';
 import { acceptCall, callOf, checkRecipe, isKept, type JobService } from '../jobs/service.ts';
 import { FolderEye, type SettledFile } from './folder-eye.ts';
 import { writeResults } from './results-folder.ts';
-import { areSame, besideOf, type FileFacts, factsOf, isWithin, openWithin } from './safe-files.ts';
+import { areSame, besideOf, type FileFacts, factsOf, isWithin, openWithin } from '../../platform/files/safe-files.ts';
 import {
   type FolderState,
   type FolderWatch,

@@ -134,11 +134,10 @@ async function connectMcp(flags: readonly string[]): Promise<number> {
 function taken(flags: readonly string[], name: string): { values: string[]; others: string[] } {
   const values: string[] = [];
   const others: string[] = [];
-  for (let at = 0; at < flags.length; at += 1) {
-    const flag = flags[at] ?? '';
-    if (flag === name) values.push(flags[(at += 1)] ?? '');
+  for (const [at, flag] of flags.entries()) {
+    if (flag === name) values.push(flags[at + 1] ?? '');
     else if (flag.startsWith(`${name}=`)) values.push(flag.slice(name.length + 1));
-    else others.push(flag);
+    else if (flags[at - 1] !== name) others.push(flag);
   }
   return { values, others };
 }

@@ -121,7 +121,13 @@ async function callWithFile({ name, arguments: given, _meta }: z.output<typeof C
   try {
     const { type, body } = formOf(fields, file);
     const headers = { authorization: `Bearer ${how.token}`, 'content-type': type };
-    const init: RequestInit & { duplex: 'half' } = { method: 'POST', headers, body, signal: how.signal, duplex: 'half' };
+    const init: RequestInit & { duplex: 'half' } = {
+      method: 'POST',
+      headers,
+      body,
+      signal: how.signal,
+      duplex: 'half',
+    };
     const answer = await fetch(`${how.url}/v1/${name.replaceAll('_', '/')}`, init);
     const result: unknown = await answer.json();
     if (!answer.ok) return failed(result as object);

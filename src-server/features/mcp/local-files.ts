@@ -80,9 +80,7 @@ export function formOf(fields: Record<string, unknown>, file: OpenFile) {
   const quoted = (text: string) => `"${text.replaceAll('"', '%22').replaceAll(/[\r\n]/g, ' ')}"`;
   async function* body() {
     for (const [name, value] of Object.entries(fields)) {
-      yield Buffer.from(
-        part(quoted(name), `\r\n\r\n${typeof value === 'string' ? value : JSON.stringify(value)}\r\n`),
-      );
+      yield Buffer.from(part(quoted(name), `\r\n\r\n${typeof value === 'string' ? value : JSON.stringify(value)}\r\n`));
     }
     yield Buffer.from(
       part(quoted(FILE), `; filename=${quoted(file.name)}\r\nContent-Type: application/octet-stream\r\n\r\n`),

@@ -4,8 +4,8 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 
 const INSTALL_TIMEOUT_MS = 5 * 60_000;
 /** Each with a package that shows that it is installed. */

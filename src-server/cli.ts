@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { Config } from './config.ts';
 
 /**
@@ -39,7 +40,8 @@ Commands:
   key      Make, list and revoke the keys of tools: key create|list|revoke
   doctor   Say what is installed, what is missing, and how to install it
   mcp      Connect an MCP client on standard input and output to the running server;
-           --key <qk_…> uses a named key instead of the owner token
+           --key <qk_…> uses a named key instead of the owner token,
+           --allow <folder> lets tools read its files, and may be given several times
   work     Run jobs of another Quarry on this machine: work --join <address>, which its settings show
 
 Commands that use the running server, or start one for their run; each explains itself with --help:
@@ -109,19 +111,39 @@ async function tokenOf({ dataDir }: Config): Promise<string> {
 async function connectMcp(flags: readonly string[]): Promise<number> {
   const { ConfigError, readConfig } = await import('./config.ts');
   const { BridgeError, bridge } = await import('./features/mcp/bridge.ts');
-  const at = flags.findIndex((flag) => flag === '--key' || flag.startsWith('--key='));
-  const isJoined = flags[at]?.includes('=') === true;
-  const key = isJoined ? flags[at]?.slice('--key='.length) : flags[at + 1];
-  if (at !== -1 && !key?.startsWith('qk_')) throw new ConfigError('--key: Give a key, which begins with qk_.');
-  const config = readConfig(at === -1 ? flags : flags.toSpliced(at, isJoined ? 1 : 2), process.env);
+  const { values: keys, others } = taken(flags, '--key');
+  const { values: allowed, others: rest } = taken(others, '--allow');
+  const [key] = keys;
+  if (keys.length > 1 || (keys.length === 1 && !key?.startsWith('qk_'))) {
+    throw new ConfigError('--key: Give one key, which begins with qk_.');
+  }
+  const missing = allowed.find((folder) => !isFolder(folder));
+  if (missing !== undefined) throw new ConfigError(`--allow: There is no folder ${missing || 'without a name'}.`);
+  const config = readConfig(rest, process.env);
   try {
-    const token = at === -1 ? await tokenOf(config) : (key ?? '');
-    await bridge({ dataDir: config.dataDir, token, input: process.stdin });
+    const token = key ?? (await tokenOf(config));
+    await bridge({ dataDir: config.dataDir, token, input: process.stdin, allowed });
     return 0;
   } catch (error) {
     if (!(error instanceof BridgeError)) throw error;
     return say(`${error.message}\n`, 1);
   }
+}
+
+/** The values of a flag, which follow it or a `=`, and the other flags. */
+function taken(flags: readonly string[], name: string): { values: string[]; others: string[] } {
+  const values: string[] = [];
+  const others: string[] = [];
+  for (const [at, flag] of flags.entries()) {
+    if (flag === name) values.push(flags[at + 1] ?? '');
+    else if (flag.startsWith(`${name}=`)) values.push(flag.slice(name.length + 1));
+    else if (flags[at - 1] !== name) others.push(flag);
+  }
+  return { values, others };
+}
+
+function isFolder(path: string): boolean {
+  return path !== '' && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 async function workAsNode(flags: readonly string[], entryUrl: string): Promise<number> {

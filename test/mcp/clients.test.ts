@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -158,6 +159,74 @@ describe('a tool', () => {
   });
 });
 
+describe('the bridge and local files', () => {
+  let folder: string;
+  let outside: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'quarry allowed '));
+    outside = await mkdtemp(join(tmpdir(), 'quarry outside '));
+    await mkdir(join(folder, 'deep'));
+    await writeFile(join(folder, 'deep', 'tide "table".md'), '# Tides\n\nHigh water is at noon.');
+    await writeFile(join(outside, 'secret.txt'), 'The secret of the cellar.');
+    await symlink(outside, join(folder, 'away'));
+    await symlink(join(outside, 'secret.txt'), join(folder, 'secret.txt'));
+    await symlink(join(folder, 'deep', 'tide "table".md'), join(folder, 'inside.md'));
+  });
+  afterAll(async () => {
+    for (const path of [folder, outside]) await rm(path, { recursive: true });
+  });
+
+  test.each<[string, Mode]>([
+    ['2025-11-25', 'legacy'],
+    ['2026-07-28', 'auto'],
+  ])('a tool reads a file below an allowed folder, and no other (%s)', async (_, mode) => {
+    const client = await overStdio(['--allow', folder, `--allow=${join(folder, 'deep')}`], mode);
+    const { tools } = await client.listTools();
+    const told = (name: string) => JSON.stringify(tools.find((tool) => tool.name === name)?.inputSchema.properties);
+    expect(told('extract_doc')).toContain('the absolute path of a file on this computer');
+    expect(told('crawl')).not.toContain('path of a file on this computer');
+
+    const path = join(folder, 'deep', 'tide "table".md');
+    const given = { sourceName: 'Tides', options: { segmentLength: 500 }, waitSeconds: 50 };
+    for (const file of [path, pathToFileURL(path).href, join(folder, 'inside.md')]) {
+      const job = await ask(client, 'extract_doc', { file, ...given });
+      expect(job).toMatchObject({ jobType: 'extract/doc', status: 'completed' });
+      const { texts } = await call(client, 'get_text', { jobId: job.jobId });
+      expect(texts[0]).toContain('High water is at noon.');
+    }
+    const refused = async (file: string, more: object = {}) => {
+      const { isError, texts } = await call(client, 'extract_doc', { file, ...more });
+      expect(isError, file).toBe(true);
+      return texts[0] ?? '';
+    };
+    const elsewhere = [
+      ...[join(outside, 'secret.txt'), join(folder, 'secret.txt'), join(folder, 'away', 'secret.txt')],
+      ...[join(folder, '..', 'none.txt'), join(folder, 'none.txt'), folder, pathToFileURL(join(outside, 'x')).href],
+    ];
+    for (const file of elsewhere) expect(await refused(file)).toContain('There is no file');
+    expect(await refused('deep/tide.md')).toContain('absolute path');
+    expect(await refused(path, { waitSeconds: 900 })).toContain('waitSeconds');
+    expect(await refused(path, { options: { segmentLength: 1 } })).toContain('options.segmentLength');
+    await client.close();
+  });
+
+  test('the roots of the client are allowed; without them no folder is', async () => {
+    const path = join(outside, 'secret.txt');
+    const without = await overStdio();
+    expect((await call(without, 'extract_doc', { file: path })).texts[0]).toContain('No folder is allowed.');
+    await without.close();
+
+    const client = new Client({ name: 'test', version: '1' }, { capabilities: { roots: {} } });
+    client.setRequestHandler('roots/list', () => ({ roots: [{ uri: pathToFileURL(outside).href }] }));
+    const args = [CLI, 'mcp', '--data-dir', appliance.dataDir, '--key', await keyWith('run:extract/doc')];
+    await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'pipe' }));
+    expect(await ask(client, 'extract_doc', { file: path, waitSeconds: 50 })).toMatchObject({ status: 'completed' });
+    const { isError } = await call(client, 'extract_doc', { file: join(folder, 'inside.md') });
+    expect(isError).toBe(true);
+    await client.close();
+  });
+});
+
 test('a job goes on after the answer, and cancel_job ends it', async () => {
   await using silent = await startSilentServer();
   const client = await overHttp(appliance.ownerToken);
@@ -220,6 +289,7 @@ test.each([
   ['no server runs', ['--data-dir', join(tmpdir(), 'no quarry here')], /no quarry here/],
   ['the key is wrong', ['--key=qk_wrong'], /neither the owner token nor a valid key/],
   ['the key is no key', ['--key', 'token'], /begins with qk_/],
+  ['a folder is missing', ['--allow', join(tmpdir(), 'no folder here')], /no folder here/],
 ])('the bridge says on standard error that %s', async (_, flags, message) => {
   const all = [CLI, 'mcp', '--data-dir', appliance.dataDir, ...flags];
   const said = await new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {

@@ -87,7 +87,9 @@ test('jobs with tags, and their chunks, are read from an index', () => {
     expect.stringContaining('COVERING INDEX job_tags_of_job (seq=? AND tag=?)'),
   ]);
   const index = join(appliance.dataDir, 'production', 'search.db');
-  const [chunks] = plansOf(index, /job_id in/, ({ db }) => matchText(db, 'pilot', 10, 10, factsFilter(db, {}, ['job_a'])));
+  const [chunks] = plansOf(index, /job_id in/, ({ db }) =>
+    matchText(db, 'pilot', 10, 10, factsFilter(db, {}, ['job_a'])),
+  );
   expect(chunks?.plan.join()).toContain('search_chunks_by_job (job_id=?)');
 });
 

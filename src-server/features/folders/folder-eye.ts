@@ -3,8 +3,8 @@ import { lstat, opendir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
+import { areSame, type FileFacts, factsOf, isMissing } from '../../platform/files/safe-files.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
-import { areSame, type FileFacts, factsOf, isMissing } from './safe-files.ts';
 import { type FolderState, MAX_DEPTH, MAX_FILES } from './schema.ts';
 
 /** Files that are looked at in one tick: with 10,000 new files the thread stays free for requests. */

@@ -4,7 +4,7 @@ import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { makeFolders } from './safe-files.ts';
+import { makeFolders } from '../../platform/files/safe-files.ts';
 
 /** Folders that are being written or replaced. */
 const ASIDE = '.quarry-';

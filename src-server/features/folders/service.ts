@@ -6,6 +6,7 @@ import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import { isErrorCode, isJobErrorCode, QuarryError } from '../../platform/errors.ts';
+import { areSame, besideOf, type FileFacts, factsOf, isWithin, openWithin } from '../../platform/files/safe-files.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
@@ -18,7 +19,6 @@ import type { JobError, JobStatus, Recipe } from '../jobs/schema.ts';
 import { acceptCall, callOf, checkRecipe, isKept, type JobService } from '../jobs/service.ts';
 import { FolderEye, type SettledFile } from './folder-eye.ts';
 import { writeResults } from './results-folder.ts';
-import { areSame, besideOf, type FileFacts, factsOf, isWithin, openWithin } from './safe-files.ts';
 import {
   type FolderState,
   type FolderWatch,

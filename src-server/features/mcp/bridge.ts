@@ -1,21 +1,25 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
+import { fileURLToPath } from 'node:url';
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 import { announcedUrl } from '../../platform/files/data-folder.ts';
 import { SECOND_MS } from '../../platform/units.ts';
+import { formOf, LocalFileError, openLocalFile, pathIn, withPaths } from './local-files.ts';
 
 /**
  * MCP on standard input and output, for clients that start their servers as programs. It has no tools of its own: each
- * request goes to the running server, with the key or the owner token.
+ * request goes to the running server, with the key or the owner token. A local file that a call names is uploaded.
  */
 export interface BridgeOptions {
   dataDir: string;
   /** The owner token or a named key. */
   token: string;
   input: NodeJS.ReadStream;
+  /** Folders whose files tools may read, besides those that the client names. */
+  allowed: readonly string[];
 }
 
 /** Why the bridge cannot start, in one sentence with what to do. */
@@ -46,7 +50,7 @@ type Ask = (
 ) => Promise<Record<string, unknown>>;
 
 /** Runs until the client closes the input. Errors: BridgeError when no server answers, or it refuses the token. */
-export async function bridge({ dataDir, token, input }: BridgeOptions): Promise<void> {
+export async function bridge({ dataDir, token, input, allowed }: BridgeOptions): Promise<void> {
   const url = await urlOf(dataDir);
   const ask = asking(`${url}/mcp`, token);
   const { serverInfo, capabilities, instructions } = await introduction(ask, dataDir);
@@ -55,12 +59,83 @@ export async function bridge({ dataDir, token, input }: BridgeOptions): Promise<
   });
   const connection = serveStdio(() => {
     const server = new Server(serverInfo, { capabilities, instructions });
-    server.fallbackRequestHandler = ({ method, params }, { mcpReq }) =>
-      ask(method, params, mcpReq.signal, (notification) => void mcpReq.notify(notification).catch(() => undefined));
+    server.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
+      const tell = (notification: Notification) => void mcpReq.notify(notification).catch(() => undefined);
+      const send = (asked: string, given: unknown) => ask(asked, given, mcpReq.signal, tell);
+      if (method === 'tools/list') return withPaths(await send(method, params));
+      const call = method === 'tools/call' ? Call.safeParse(params).data : undefined;
+      const path = pathIn(call?.arguments);
+      if (call === undefined || path === null) return send(method, params);
+      const folders = [...allowed, ...(await rootsOf(server))];
+      return callWithFile(call, { path, folders, send, signal: mcpReq.signal, url, token });
+    };
     return server;
   });
   await ended;
   await connection.close();
+}
+
+const Call = z.looseObject({
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+  _meta: z.unknown().optional(),
+});
+
+/** Folders that the client names. Newer versions of the protocol have none. */
+async function rootsOf(server: Server): Promise<string[]> {
+  if (server.getClientCapabilities()?.roots === undefined) return [];
+  const { roots } = await server.listRoots();
+  return roots.flatMap(({ uri }) => (uri.startsWith('file:') ? [fileURLToPath(uri)] : []));
+}
+
+interface FileCall {
+  path: string;
+  folders: readonly string[];
+  send(method: string, params: unknown): Promise<Record<string, unknown>>;
+  signal: AbortSignal;
+  url: string;
+  token: string;
+}
+
+const Accepted = z.looseObject({ jobId: z.string() });
+
+/** As the tools have it: checked before the file is sent. */
+const WaitSeconds = z.int().min(0).max(50).default(0);
+
+/** Submits the file and the other arguments to the operation of the tool, then reads the job as the tool does. */
+async function callWithFile({ name, arguments: given, _meta }: z.output<typeof Call>, how: FileCall) {
+  const { file: _, waitSeconds: wait, ...fields } = given;
+  const failed = (problem: object) => ({ isError: true, content: [{ type: 'text', text: JSON.stringify(problem) }] });
+  const waitSeconds = WaitSeconds.safeParse(wait);
+  if (!waitSeconds.success) {
+    const errors = [{ path: 'waitSeconds', message: 'Give a whole number from 0 to 50.' }];
+    return failed({ code: 'invalid_request', detail: 'waitSeconds: Give a whole number from 0 to 50.', errors });
+  }
+  let file: Awaited<ReturnType<typeof openLocalFile>>;
+  try {
+    file = await openLocalFile(how.path, how.folders);
+  } catch (error) {
+    if (!(error instanceof LocalFileError)) throw error;
+    return failed({ code: 'invalid_request', detail: error.message });
+  }
+  try {
+    const { type, body } = formOf(fields, file);
+    const headers = { authorization: `Bearer ${how.token}`, 'content-type': type };
+    const init: RequestInit & { duplex: 'half' } = {
+      method: 'POST',
+      headers,
+      body,
+      signal: how.signal,
+      duplex: 'half',
+    };
+    const answer = await fetch(`${how.url}/v1/${name.replaceAll('_', '/')}`, init);
+    const result: unknown = await answer.json();
+    if (!answer.ok) return failed(result as object);
+    const { jobId } = Accepted.parse(result);
+    return how.send('tools/call', { name: 'get_job', arguments: { jobId, waitSeconds: waitSeconds.data }, _meta });
+  } finally {
+    await file.close();
+  }
 }
 
 async function urlOf(dataDir: string): Promise<string> {

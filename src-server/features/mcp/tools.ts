@@ -77,7 +77,11 @@ function operationTool(service: JobService, operation: Operation): Tool {
     isOwners: false,
     call: async ({ waitSeconds: given, ...value }, call) => {
       const wait = parseWithSchema(z.object({ waitSeconds: Wait.default(byDefault) }), { waitSeconds: given });
-      return run(service, operation, value, { ...call, tool: id.replaceAll('/', '_'), waitMs: wait.waitSeconds * SECOND_MS });
+      return run(service, operation, value, {
+        ...call,
+        tool: id.replaceAll('/', '_'),
+        waitMs: wait.waitSeconds * SECOND_MS,
+      });
     },
   };
 }

@@ -92,7 +92,10 @@ export class OfferSigner {
 
   #sign(payload: OfferTerms | ReceiptFacts): Signed {
     const content = `${this.#header}.${base64url(canonicalJson({ version: VERSION, ...payload }))}`;
-    return { format: 'jws', signature: `${content}.${sign(null, Buffer.from(content), this.#key).toString('base64url')}` };
+    return {
+      format: 'jws',
+      signature: `${content}.${sign(null, Buffer.from(content), this.#key).toString('base64url')}`,
+    };
   }
 }
 

@@ -144,7 +144,9 @@ function parseVersion1(value: unknown, network: string): Proof | Refused {
   const mismatch = schemeOrNetwork(envelope.data, network);
   if (mismatch) return refused(mismatch);
   const payload = ExactPayload.safeParse(envelope.data.payload);
-  return payload.success ? { version: 1, ...payload.data, accepted: null, paymentId: null } : refused('invalid_payload');
+  return payload.success
+    ? { version: 1, ...payload.data, accepted: null, paymentId: null }
+    : refused('invalid_payload');
 }
 
 function parseVersion2(value: unknown, network: string): Proof | Refused {

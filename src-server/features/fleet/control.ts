@@ -109,6 +109,7 @@ export class Control {
       ...{ certificate, key: this.#secrets.tokenKey, now: deps.now, log },
       foldersOf: (environment) => dispatcher.environment(environment).folders,
       isCurrent: (run) => dispatcher.isCurrent(run.node, runKey(run)),
+      isCheckpoint: (run, name) => dispatcher.isCheckpoint(runKey(run), name),
       isWanted: ({ node, model }) => copies.isWanted(node, model),
       modelFile: ({ node, model }, sha256) => copies.pathOf(node, model, sha256),
       isSignedBy: (node, text, signature) => {

@@ -129,6 +129,13 @@ export class FleetService {
     });
   }
 
+  /** Names of the models of a kind on the nodes that are there. */
+  modelNames(kind: string): string[] {
+    const there = this.#dispatcher.nodes.filter((node) => this.#dispatcher.isOnline(node));
+    const models = there.flatMap(({ abilities }) => abilities?.models ?? []);
+    return [...new Set(models.flatMap((model) => (model.kind === kind ? [model.name] : [])))];
+  }
+
   async view(): Promise<FleetView> {
     const rows = listNodes(this.#deps.storage.db);
     const { version, clock } = this.#deps;

@@ -837,10 +837,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   const rooms = { payments, webhooks, limits, jobs, submission, search, contributions, subtitles, watchers };
   const service: JobService = {
     ...serviceOf(deps, rooms),
-    ...acceptanceHooks({
-      ...{ ...deps, folders, use, baseUrl },
-      onNodes: (...asked) => deps.fleet.onNodes(deps.name, ...asked),
-    }),
+    ...acceptanceHooks({ ...deps, folders, use, baseUrl, onNodes: deps.fleet.onNodesIn(deps.name) }),
     ...resultHooks(deps.context, folders),
     baseUrl,
     body,

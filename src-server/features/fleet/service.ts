@@ -106,8 +106,9 @@ export class FleetService {
   }
 
   /** Where only nodes can run such a request. See `Dispatcher.onNodes`. */
-  onNodes(name: EnvironmentName, operation: Operation, request: Record<string, unknown>, accountId: string) {
-    return this.#dispatcher.onNodes(name, { operationId: operation.id, request, accountId });
+  onNodesIn(name: EnvironmentName) {
+    return (operation: Operation, request: Record<string, unknown>, accountId: string) =>
+      this.#dispatcher.onNodes(name, { operationId: operation.id, request, accountId });
   }
 
   /** Called once the environments have started: runs of an earlier process wait for their ends by then. */

@@ -187,7 +187,8 @@ async function insert(
 
 export { JobChanges } from './changes.ts';
 export type { Assignment, AssignmentDeps, AwayRun, Fleet, RunControl, RunOutcome } from './fleet.ts';
-export { gatherFor, NodeAwayError, operationOf, RunLostError, runAssignment } from './fleet.ts';
+export { gatherFor, operationOf, RunLostError, runAssignment } from './fleet.ts';
+export { NodeAwayError } from './node-standing.ts';
 export {
   type GateOpening,
   type GateRefusal,

@@ -695,7 +695,7 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
     ownerOnly,
     speaker: () => openAudio(inputs.context),
     soundEncoder: async () => (await import('./features/media/service.ts')).soundEncoderOf(inputs.context),
-    textModels: async () => (await openText(inputs.context)).list(),
+    textModels: () => textModelsOf(inputs),
     installed: (kind) => inputs.models.installed(kind),
     embeddings: () => embeddingsOf(inputs.context),
   });
@@ -704,7 +704,7 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
     service,
     ownerOnly,
     version: VERSION,
-    textModels: async () => (await openText(inputs.context)).list(),
+    textModels: () => textModelsOf(inputs),
     installed: (kind) => inputs.models.installed(kind),
     embeddings: () => embeddingsOf(inputs.context),
   });
@@ -726,6 +726,12 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
     { path: '/', routes: referenceRoutes(describedBy(inputs)) },
     { path: '/', routes: dashboardRoutes(inputs.rendererFolder) },
   ];
+}
+
+/** Those of this machine, and of nodes that are there. */
+async function textModelsOf({ context, fleet }: AppInputs): Promise<{ name: string }[]> {
+  const here = (await (await openText(context)).list()).map(({ name }) => name);
+  return [...new Set([...here, ...fleet.modelNames('text')])].map((name) => ({ name }));
 }
 
 function mcpOf({ service, limits }: Environment, identity: Identity) {
@@ -884,10 +890,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   const rooms = { payments, webhooks, limits, jobs, submission, search, contributions, subtitles, watchers, alerts };
   const service: JobService = {
     ...serviceOf(deps, rooms),
-    ...acceptanceHooks({
-      ...{ ...deps, folders, use, baseUrl },
-      onNodes: (...asked) => deps.fleet.onNodes(deps.name, ...asked),
-    }),
+    ...acceptanceHooks({ ...deps, folders, use, baseUrl, onNodes: deps.fleet.onNodesIn(deps.name) }),
     ...resultHooks(deps.context, folders),
     baseUrl,
     body,

@@ -16,12 +16,14 @@ import { QuarryError } from './platform/errors.ts';
 import { dataDirFrom } from './platform/files/data-dir.ts';
 import { makeOwnerFolder, SecretFile } from './platform/files/private-files.ts';
 import { createLog } from './platform/log.ts';
-import type { ModelFacts } from './platform/model-facts.ts';
+import { ModelFacts } from './platform/model-facts.ts';
 import { findGpu } from './platform/process/gpu.ts';
 import { VERSION } from './platform/version.ts';
 import { OPERATIONS } from './registry.ts';
 
 const SLOTS_MAX = 1000;
+
+const MODELS_MAX = 2000;
 
 export const WORK_HELP = `Usage: quarry work --join <address> [options]
 
@@ -152,7 +154,10 @@ async function modelsHere(context: AppContext): Promise<ModelFacts[]> {
   const installed = (await (await modelsOf(context)).installed()).filter(({ format }) => format !== 'ggml');
   const text = await (await import('./features/text/service.ts')).textOf(context);
   const served = (await text.list()).flatMap(({ name, from }) => (from === 'server' ? [servedFacts(name)] : []));
-  return [...installed.map(factsOf), ...served];
+  // One that cannot be described must not silence the node.
+  return [...installed.map(factsOf), ...served]
+    .filter((model) => ModelFacts.safeParse(model).success)
+    .slice(0, MODELS_MAX);
 }
 
 function servedFacts(name: string): ModelFacts {

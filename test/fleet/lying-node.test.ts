@@ -136,6 +136,8 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
     const rest = { 'upload-offset': '9', 'upload-complete': '?1' };
     expect(await send('PATCH', blob, rest, body.slice(9))).toMatchObject({ status: 200 });
     const result = { name: 'result.json', sha256: sha256(body), sizeBytes: body.length };
+    const other = JSON.stringify({ files: [{ ...result, name: 'found.json' }] });
+    expect(await send('POST', `/runs/${assignment.token}/checkpoint`, {}, other)).toMatchObject({ status: 400 });
     await end(assignment, { ...DONE, result });
     expect(await finished(bed.appliance.owner, jobId)).toMatchObject({ status: 'completed', result: { pid: 1 } });
   });

@@ -136,6 +136,8 @@ describe.skipIf(missing !== null)(`a node with more models${missing === null ? '
     const { jobId, result } = (await answer.json()) as { jobId: string; result: { content: string; model: string } };
     expect({ status: answer.status, model: result?.model }).toEqual({ status: 200, model: TINY_MODEL });
     expect(await placeOf(appliance, jobId)).toBe('tower');
+    const listed = (await sendJson(appliance, '/openai/v1/models', 'GET')) as { data: { id: string }[] };
+    expect(listed.data.map(({ id }) => id)).toContain(TINY_MODEL);
     const streamed = await appliance.owner('/v1/generate/text?stream=true', postJson(request));
     const events = await streamed.text();
     const pieces = [...events.matchAll(/event: token\ndata: (.+)/g)].map(([, data]) => JSON.parse(data ?? '').text);

@@ -153,16 +153,7 @@ function Addresses({ choices, login, refused, onSave }: AddressesProps) {
             onChange={(change) => setOwnBroker((before) => ({ ...before, ...change }))}
           />
         )}
-        <Group grow align="flex-start">
-          <NumberInput label={t.port} value={port} error={refused.port} onChange={setPort} allowDecimal={false} />
-          <NumberInput
-            label={t.brokerPort}
-            value={brokerPort}
-            error={refused.brokerPort}
-            onChange={setBrokerPort}
-            allowDecimal={false}
-          />
-        </Group>
+        <Ports {...{ port, setPort, brokerPort, setBrokerPort, refused }} />
         <NumberInput
           label={t.localSlots}
           description={t.localSlotsHint}
@@ -184,6 +175,29 @@ function Addresses({ choices, login, refused, onSave }: AddressesProps) {
   );
 }
 
+interface PortsProps {
+  port: number | string;
+  setPort: (port: number | string) => void;
+  brokerPort: number | string;
+  setBrokerPort: (port: number | string) => void;
+  refused: Record<string, string>;
+}
+
+function Ports({ port, setPort, brokerPort, setBrokerPort, refused }: PortsProps) {
+  return (
+    <Group grow align="flex-start">
+      <NumberInput label={t.port} value={port} error={refused.port} onChange={setPort} allowDecimal={false} />
+      <NumberInput
+        label={t.brokerPort}
+        value={brokerPort}
+        error={refused.brokerPort}
+        onChange={setBrokerPort}
+        allowDecimal={false}
+      />
+    </Group>
+  );
+}
+
 interface OwnBrokerProps {
   ca: string;
   login: FleetView['brokerLogin'];
@@ -191,7 +205,7 @@ interface OwnBrokerProps {
   onChange: (change: Pick<FleetChange, 'brokerCa' | 'brokerLogin'>) => void;
 }
 
-/** How to know the owner's broker, and to log in to it. A login that is kept is not shown, and sent only when changed. */
+/** How to know the owner's broker, and to log in to it. A kept login is not shown, and sent only when changed. */
 function OwnBroker({ ca: known, login, refused, onChange }: OwnBrokerProps) {
   const [ca, setCa] = useState(known);
   const [kind, setKind] = useState(login);

@@ -109,6 +109,7 @@ export class Control {
       ...{ certificate, key: this.#secrets.tokenKey, now: deps.now, log },
       foldersOf: (environment) => dispatcher.environment(environment).folders,
       isCurrent: (run) => dispatcher.isCurrent(run.node, runKey(run)),
+      isCheckpoint: (run, name) => dispatcher.isCheckpoint(runKey(run), name),
       isWanted: ({ node, model }) => copies.isWanted(node, model),
       modelFile: ({ node, model }, sha256) => copies.pathOf(node, model, sha256),
       isSignedBy: (node, text, signature) => {
@@ -178,7 +179,7 @@ export class Control {
     const own = this.#choices.brokerUrl === null;
     const advice = own
       ? 'Another program may use the port; the log of the broker is broker.log in the folder fleet of the data folder.'
-      : 'Start it with JetStream and TLS, and add the users that this page shows to its configuration, or give a login.';
+      : 'Start it with JetStream and TLS, and add the users that this page shows, or give a login.';
     return new QuarryError('engine_unavailable', `The broker does not answer on ${host}, port ${port}. ${advice}`, {
       cause,
     });

@@ -1,6 +1,6 @@
 /**
- * Models that the owner copies to nodes. What is wanted is stored; a node gets the list when its heartbeat shows another
- * one, so a restart of either side loses nothing. The node says in its heartbeats how far it is.
+ * Models that the owner copies to nodes. What is wanted is stored; a node gets the list when its heartbeat shows
+ * another one, so a restart of either side loses nothing. The node says in its heartbeats how far it is.
  */
 
 import type { Clock } from '../../platform/clock.ts';

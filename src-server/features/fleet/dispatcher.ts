@@ -301,6 +301,11 @@ export class Dispatcher {
     return this.#away.get(key)?.nodeId === node;
   }
 
+  /** Whether the operation of a run keeps such a file. */
+  isCheckpoint(key: string, name: string): boolean {
+    return this.#away.get(key)?.operation.checkpoints?.test(name) === true;
+  }
+
   #runsOf(nodeId: string): Away[] {
     return [...this.#away.values()].filter((away) => away.nodeId === nodeId);
   }

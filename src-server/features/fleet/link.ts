@@ -74,11 +74,12 @@ export function connectionOptions({ host, port, certificate, ca, login }: Broker
   // The pinned certificate states no address of this machine.
   const pinned = certificate === null ? null : { ca: certificate, checkServerIdentity: () => undefined };
   // The client passes no name for a host that is an IP address.
-  const checked = { checkServerIdentity: (_name: string, peer: PeerCertificate) => checkServerIdentity(host, peer) };
+  const checkPeer = (_name: string, peer: PeerCertificate) => checkServerIdentity(host, peer);
+  const checked = { ...(ca === null ? {} : { ca }), checkServerIdentity: checkPeer };
   return {
     servers: `${host.includes(':') ? `[${host}]` : host}:${port}`,
     authenticator: authenticatorOf(login, seed),
-    tls: pinned ?? (ca === null ? checked : { ...checked, ca }),
+    tls: pinned ?? checked,
   };
 }
 

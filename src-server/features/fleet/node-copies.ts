@@ -1,4 +1,4 @@
-/** Models that a node fetches from its control node. Interrupted copies resume, and only verified files are put in place. */
+/** Models that a node fetches from its control node. Copies resume, and only verified files are put in place. */
 
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, statfs } from 'node:fs/promises';

@@ -114,9 +114,9 @@ export const ADMIN_FLEET_ROUTES = [
       operationId: 'copyModelToNode',
       summary: 'Copy a model to a node',
       description:
-        'The node fetches the files of a model that is installed here, verifies them by their checksums and puts them ' +
-        'into its models folder. A copy that was interrupted or cancelled goes on where it stopped. `GET /admin/fleet` ' +
-        'shows how far it is.',
+        'The node fetches the files of a model that is installed here, verifies them by their checksums and puts ' +
+        'them into its models folder. A copy that was interrupted or cancelled goes on where it stopped. ' +
+        '`GET /admin/fleet` shows how far it is.',
       answers: { 202: json('The copy.', NodeCopy) },
       errors: ['not_found', 'conflict'],
     },

@@ -82,8 +82,8 @@ export const FleetChange = FleetChoices.partial()
     brokerLogin: BrokerLogin.nullable()
       .optional()
       .describe(
-        'Login for your own broker, which this machine and all nodes use. It is kept in a private file and not shown. ' +
-          'Null: each has a key of its own (nkey).',
+        'Login for your own broker, which this machine and all nodes use. It is kept in a private file and not ' +
+          'shown. Null: each has a key of its own (nkey).',
       ),
   })
   .strict()
@@ -143,8 +143,8 @@ export const FleetView = z
       .string()
       .nullable()
       .describe(
-        'For your own broker: the users of its `authorization`, with their keys. Null where Quarry starts the broker, ' +
-          'and where all use one login.',
+        'For your own broker: the users of its `authorization`, with their keys. Null where Quarry starts the ' +
+          'broker, and where all use one login.',
       ),
     brokerLogin: z
       .enum(['nkeys', 'password', 'creds'])

@@ -106,8 +106,9 @@ export class FleetService {
   }
 
   /** Where only nodes can run such a request. See `Dispatcher.onNodes`. */
-  onNodes(name: EnvironmentName, operation: Operation, request: Record<string, unknown>, accountId: string) {
-    return this.#dispatcher.onNodes(name, { operationId: operation.id, request, accountId });
+  onNodesIn(name: EnvironmentName) {
+    return (operation: Operation, request: Record<string, unknown>, accountId: string) =>
+      this.#dispatcher.onNodes(name, { operationId: operation.id, request, accountId });
   }
 
   /** Called once the environments have started: runs of an earlier process wait for their ends by then. */
@@ -127,6 +128,13 @@ export class FleetService {
       await this.#control?.close();
       this.#control = null;
     });
+  }
+
+  /** Names of the models of a kind on the nodes that are there. */
+  modelNames(kind: string): string[] {
+    const there = this.#dispatcher.nodes.filter((node) => this.#dispatcher.isOnline(node));
+    const models = there.flatMap(({ abilities }) => abilities?.models ?? []);
+    return [...new Set(models.flatMap((model) => (model.kind === kind ? [model.name] : [])))];
   }
 
   async view(): Promise<FleetView> {

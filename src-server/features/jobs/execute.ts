@@ -16,11 +16,11 @@ import {
   type AwayRun,
   type Fleet,
   jobFiles,
-  type NodeAwayError,
   operationOf,
   type RunControl,
   type RunOutcome,
 } from './fleet.ts';
+import type { NodeAwayError } from './node-standing.ts';
 import { operationFor, uploadLimitBytes } from './request-checks.ts';
 import { changeJob, type JobRow, type StoredSource } from './store.ts';
 

@@ -14,8 +14,8 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { FileKind } from '../../platform/files/sniff.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
-import type { Missing } from '../../platform/install-choice.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
+import type { NodeStanding } from './node-standing.ts';
 import { fileReference } from './present.ts';
 import type { StoredResult } from './store.ts';
 
@@ -40,7 +40,7 @@ export interface Assignment {
 }
 
 /** Where jobs run: in this process, or on nodes. */
-export interface Fleet {
+export interface Fleet extends NodeStanding {
   /** Jobs of a queue class that nodes can run, beyond those of this machine. */
   slots(queueClass: QueueClass): number;
   /** Errors: those of the operation, `RunLostError` and `NodeAwayError`. */
@@ -49,10 +49,6 @@ export interface Fleet {
   isAway(job: AwayRun): boolean;
   /** Waits for the end of such a run. Errors: those of `execute`. */
   resume(job: AwayRun, control: RunControl): Promise<RunOutcome>;
-  /** Whether nodes have these models: one that takes work (`there`), only ones that are away, or none. */
-  standing(operationId: string, models: readonly string[]): 'there' | 'away' | 'none';
-  /** Calls `onChange` when `standing` may have changed. Returns a function that unsubscribes. */
-  watch(onChange: () => void): () => void;
 }
 
 /** A run on a node. */
@@ -96,27 +92,6 @@ export class RunLostError extends Error {
     this.name = 'RunLostError';
     this.spendsAttempt = spendsAttempt;
   }
-}
-
-/** The job needs models that only nodes have which are away: it waits for one of them. */
-export class NodeAwayError extends Error {
-  readonly lacks: Missing;
-  readonly models: readonly string[];
-  readonly nodes: readonly string[];
-
-  constructor(nodes: readonly string[], { models, lacks }: { models: readonly string[]; lacks: Missing }) {
-    super(sentenceOf(nodes, models));
-    this.name = 'NodeAwayError';
-    this.nodes = nodes;
-    this.models = models;
-    this.lacks = lacks;
-  }
-}
-
-function sentenceOf(nodes: readonly string[], models: readonly string[]): string {
-  const list = new Intl.ListFormat('en');
-  const [node, have, are] = nodes.length === 1 ? ['node', 'has', 'it is'] : ['nodes', 'have', 'they are'];
-  return `Only the ${node} ${list.format(nodes)} ${have} ${list.format(models)}, and ${are} away.`;
 }
 
 export interface AssignmentDeps {

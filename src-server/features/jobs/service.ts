@@ -219,9 +219,10 @@ async function insert(
 
 export { JobChanges } from './changes.ts';
 export type { Assignment, AssignmentDeps, AwayRun, Fleet, RunControl, RunOutcome } from './fleet.ts';
-export { gatherFor, NodeAwayError, operationOf, RunLostError, runAssignment } from './fleet.ts';
+export { gatherFor, operationOf, RunLostError, runAssignment } from './fleet.ts';
 export { idempotencyKeyOf } from './idempotency.ts';
 export { type Labels, labelsOf, presentLabels, storedLabels } from './labels.ts';
+export { NodeAwayError } from './node-standing.ts';
 export {
   type BuyOutcome,
   type GateOpening,

@@ -13,7 +13,7 @@ import { Listeners } from '../../platform/listeners.ts';
 import { type DownloadProgress, isUnderWay } from '../../platform/net/download.ts';
 import { type Lack, type Needs, offerOf } from '../models/schema.ts';
 import type { JobChanges } from './changes.ts';
-import type { Fleet, NodeAwayError } from './fleet.ts';
+import type { NodeAwayError, NodeStanding } from './node-standing.ts';
 import type { WaitingFor } from './schema.ts';
 import { changeJob, type JobRow, jobById, jobBySeq, waitingJobs } from './store.ts';
 import { release } from './transition.ts';
@@ -61,7 +61,7 @@ export interface WaitingJobsDeps {
   clock: Clock;
   changes: JobChanges;
   needs: Needs;
-  fleet: Pick<Fleet, 'standing' | 'watch'>;
+  fleet: NodeStanding;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 

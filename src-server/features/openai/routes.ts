@@ -22,7 +22,7 @@ import { type SpeechDeps, speech } from './speech.ts';
 export interface OpenaiDeps extends SpeechDeps {
   /** Refuses callers other than the owner. */
   ownerOnly: MiddlewareHandler<HttpEnv>;
-  textModels(): Promise<{ name: string; from: 'file' | 'server' }[]>;
+  textModels(): Promise<{ name: string }[]>;
   installed(kind: ModelKind): Promise<{ name: string }[]>;
   embeddings(): Promise<PlainEmbeddings>;
 }

@@ -7,6 +7,7 @@
 import { randomInt } from 'node:crypto';
 import { perContext } from '../../context.ts';
 import { type FieldError, QuarryError } from '../../platform/errors.ts';
+import type { ModelFacts } from '../../platform/model-facts.ts';
 import { modelsOf } from '../models/service.ts';
 import { grammarSchema } from './answer-schema.ts';
 import { type TextModelProcess, TextModelProcesses, type TextModelProcessesDeps } from './model-process.ts';
@@ -118,14 +119,7 @@ export function createTextEngine(deps: TextEngineDeps): TextEngine {
       async check() {
         await find(undefined);
       },
-      async choose(asked, there) {
-        if (there === null) return find(asked);
-        const names = there.flatMap(({ name, kind }) => (kind === 'text' ? [name] : []));
-        const wanted = asked ?? deps.defaultModel();
-        const name = wanted === null ? names[0] : names.find((one) => one === wanted);
-        if (name === undefined) throw noneInstalled();
-        return { name, from: 'node' };
-      },
+      choose: async (asked, there) => (there === null ? find(asked) : chooseOf(there, asked ?? deps.defaultModel())),
       async reader(name) {
         const model = await find(name);
         return readerOf(processes, model, (question, signal) =>
@@ -137,6 +131,14 @@ export function createTextEngine(deps: TextEngineDeps): TextEngine {
     release: (path) => processes.release(path),
     close: () => processes.close(),
   };
+}
+
+/** A text model of a node. */
+function chooseOf(there: readonly ModelFacts[], wanted: string | null): { name: string; from: 'node' } {
+  const names = there.flatMap(({ name, kind }) => (kind === 'text' ? [name] : []));
+  const name = wanted === null ? names[0] : names.find((one) => one === wanted);
+  if (name === undefined) throw noneInstalled();
+  return { name, from: 'node' };
 }
 
 /** Runs the work of each model one after the other. */

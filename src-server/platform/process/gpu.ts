@@ -1,12 +1,10 @@
 /** The graphics processor of this machine, as its driver names it. */
 
-import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { SECOND_MS } from '../units.ts';
-import { childEnvironment } from './child-environment.ts';
+import { askTool } from './run-tool.ts';
 
 const PROBE_LIMIT_MS = 5 * SECOND_MS;
 
@@ -59,10 +57,6 @@ function systemProbe(): GpuProbe {
       const read = (folder: string) => readFile(join(NVIDIA_FOLDER, folder, 'information'), 'utf8').catch(() => '');
       return Promise.all(folders.map(read));
     },
-    nvidiaSmi: async () => {
-      const args = ['--query-gpu=name', '--format=csv,noheader'];
-      const limits = { timeout: PROBE_LIMIT_MS, windowsHide: true, env: childEnvironment() };
-      return (await promisify(execFile)('nvidia-smi', args, limits)).stdout;
-    },
+    nvidiaSmi: () => askTool('nvidia-smi', ['--query-gpu=name', '--format=csv,noheader'], PROBE_LIMIT_MS),
   };
 }

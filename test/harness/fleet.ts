@@ -104,8 +104,13 @@ export async function startFleet(): Promise<FleetBed> {
   };
 }
 
-export function spawnWorker(folder: string, address: string, dataDir: string, version = '') {
-  const args = [WORKER, folder, version, '--join', address, '--data-dir', dataDir];
+export function spawnWorker(
+  folder: string,
+  address: string,
+  dataDir: string,
+  { version = '', slots = 1 }: { version?: string; slots?: number } = {},
+) {
+  const args = [WORKER, folder, version, '--join', address, '--data-dir', dataDir, '--slots', String(slots)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {

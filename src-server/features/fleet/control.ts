@@ -124,6 +124,7 @@ export class Control {
         dispatcher.onPresence(node, presence),
       onTold: (node: string, told: Parameters<Dispatcher['onTold']>[1]) => dispatcher.onTold(node, told),
       onEnded: (...end: Parameters<Dispatcher['onEnded']>) => dispatcher.onEnded(...end),
+      onAllRead: (...read: Parameters<Dispatcher['onAllRead']>) => dispatcher.onAllRead(...read),
       firstOf: (...of: Parameters<Dispatcher['firstOf']>) => dispatcher.firstOf(...of),
       onConnected: () => dispatcher.connected(),
       onDisconnected: () => {

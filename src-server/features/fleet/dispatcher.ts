@@ -64,18 +64,30 @@ interface Waiter {
   take(place: NodeState | 'here'): void;
 }
 
+/** How far the ends of an environment were read. */
+interface Ends {
+  /** When the stream was made. */
+  stream: string;
+  read: number;
+  /** Sequences of ends that are being recorded. */
+  open: Set<number>;
+  /** Monotonic: all ends that were stored before are known. */
+  allReadAt: number;
+}
+
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
   readonly #nodes = new Map<string, NodeState>();
   readonly #away = new Map<string, Away>();
   readonly #environments = new Map<EnvironmentName, FleetEnvironment>();
-  readonly #streams = new Map<EnvironmentName, { stream: string; read: number; open: Set<number> }>();
+  readonly #streams = new Map<EnvironmentName, Ends>();
   #waiters: Waiter[] = [];
   #link: Link | null = null;
   #files: RunFiles | null = null;
   #isConnected = false;
   #local = 0;
   #watch: NodeJS.Timeout | null = null;
+  #lookedAt = 0;
   /** The server stops: runs go on on their nodes. */
   isStopping = false;
 
@@ -101,6 +113,7 @@ export class Dispatcher {
     this.#link = link;
     this.#files = files;
     this.connected();
+    this.#lookedAt = performance.now();
     this.#watch = setInterval(() => this.#look(), this.#deps.beatMs);
     this.#watch.unref();
   }
@@ -122,13 +135,18 @@ export class Dispatcher {
   connected(): void {
     this.#isConnected = true;
     // Beats of the time without a connection were never sent, and nodes connect after this machine.
-    for (const node of this.#nodes.values()) node.beatAt = performance.now() + this.#deps.leaseMs;
-    for (const away of this.#away.values()) away.missingSince = null;
+    this.#forgive(performance.now() + this.#deps.leaseMs);
     this.#pump();
   }
 
   disconnected(): void {
     this.#isConnected = false;
+  }
+
+  /** Silence until now says nothing about the nodes. @param beatAt leases count from then */
+  #forgive(beatAt: number): void {
+    for (const node of this.#nodes.values()) node.beatAt = beatAt;
+    for (const away of this.#away.values()) away.missingSince = null;
   }
 
   /** The owner's list changed. */
@@ -195,9 +213,10 @@ export class Dispatcher {
   onPresence(id: string, presence: Presence): void {
     const node = this.#nodes.get(id);
     if (node === undefined) return;
-    const isOther = presence.version !== this.#deps.version;
-    if (isOther) this.#deps.log.warn({ node: node.row.name, version: presence.version }, 'A node of another version.');
     const before = node.presence;
+    if (presence.version !== (before?.version ?? this.#deps.version)) {
+      this.#deps.log.warn({ node: node.row.name, version: presence.version }, 'A node of another version.');
+    }
     node.presence = presence;
     node.beatAt = performance.now();
     this.#deps.onSeen(id);
@@ -235,6 +254,8 @@ export class Dispatcher {
     const { folders } = this.environment(name);
     away.control.atEnd((tx) => {
       stream.open.delete(sequence);
+      // The broker has lost the stream meanwhile.
+      if (this.#streams.get(name) !== stream) return;
       const next = Math.min(stream.read + 1, ...stream.open);
       writeCursor(tx, { stream: stream.stream, sequence: next - 1 });
       // After the transaction: until then the files are needed by a server that starts again.
@@ -250,10 +271,17 @@ export class Dispatcher {
   }
 
   firstOf(name: EnvironmentName, created: string): number {
+    const open = this.#streams.get(name);
+    if (open?.stream === created) return open.read + 1;
     const known = readCursor(this.environment(name).storage.db);
     const sequence = known?.stream === created ? known.sequence : 0;
-    this.#streams.set(name, { stream: created, read: sequence, open: new Set() });
+    this.#streams.set(name, { stream: created, read: sequence, open: new Set(), allReadAt: Number.NEGATIVE_INFINITY });
     return sequence + 1;
+  }
+
+  onAllRead(name: EnvironmentName, askedAt: number): void {
+    const ends = this.#streams.get(name);
+    if (ends !== undefined) ends.allReadAt = askedAt;
   }
 
   /** Whether a run is on that node now. */
@@ -364,15 +392,26 @@ export class Dispatcher {
 
   /** Loses the runs of nodes whose heartbeats stopped, and runs that their nodes do not have. */
   #look(): void {
-    if (!this.#isConnected) return;
     const now = performance.now();
-    for (const node of this.#nodes.values()) {
-      if (now - node.beatAt < this.#deps.leaseMs) continue;
-      const message = `The node ${node.row.name} stopped answering; the job runs again.`;
-      this.#lose(this.#runsOf(node.row.id), message, true);
+    const sinceLook = now - this.#lookedAt;
+    this.#lookedAt = now;
+    if (!this.#isConnected) return;
+    // This process itself was frozen: the beats that came meanwhile are read after this.
+    if (sinceLook > this.#deps.leaseMs / 2) {
+      this.#forgive(now);
+      return;
+    }
+    // A run whose end is stored is not lost, however late it is read.
+    const isLost = (away: Away, since: number) => {
+      const { allReadAt } = this.#streams.get(away.run.environment) ?? { allReadAt: Number.NEGATIVE_INFINITY };
+      return now - since > this.#deps.leaseMs && allReadAt > since;
+    };
+    for (const { row, beatAt } of this.#nodes.values()) {
+      const silent = this.#runsOf(row.id).filter((away) => isLost(away, beatAt));
+      this.#lose(silent, `The node ${row.name} stopped answering; the job runs again.`, true);
     }
     const missing = [...this.#away.values()].filter(
-      ({ missingSince }) => missingSince !== null && now - missingSince > this.#deps.leaseMs,
+      (away) => away.missingSince !== null && isLost(away, away.missingSince),
     );
     this.#lose(missing, 'Its node does not run it any more; the job runs again.', true);
     this.#pump();

@@ -10,7 +10,13 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
-import { connect, type NatsConnection, nanos, nkeyAuthenticator } from '@nats-io/transport-node';
+import {
+  type ConnectionOptions,
+  connect,
+  type NatsConnection,
+  nanos,
+  nkeyAuthenticator,
+} from '@nats-io/transport-node';
 import { ENVIRONMENTS, type EnvironmentName } from '../../operation.ts';
 import { DAY_MS, GIB, SECOND_MS } from '../../platform/units.ts';
 import {
@@ -32,7 +38,16 @@ import {
 
 const CONNECT_MS = 10 * SECOND_MS;
 
-const PUBLISH_MS = 5 * SECOND_MS;
+/** Of a request. One that a broker lost as it ended is answered by no other. */
+const ANSWER_MS = 2 * SECOND_MS;
+
+/** For a broker that is being started again. */
+const PATIENCE_MS = 5 * SECOND_MS;
+
+/** A broker that is frozen, or behind a dead network, counts as gone before its silence costs a node its runs. */
+const PINGS_A_LEASE = 6;
+
+const PINGS_LOST_MAX = 2;
 
 /** Interval for reading ends that no message announced. */
 const LOOK_MS = 2 * SECOND_MS;
@@ -64,6 +79,8 @@ export interface LinkListeners {
   onTold(node: string, told: Told): void;
   /** In the order of the stream. `ended` is null for a message that does not match. */
   onEnded(environment: EnvironmentName, node: string, ended: Ended | null, sequence: number): Promise<void>;
+  /** Every end that was stored before that time has been given to `onEnded`. @param askedAt monotonic */
+  onAllRead(environment: EnvironmentName, askedAt: number): void;
   onConnected(): void;
   onDisconnected(): void;
   /** First sequence to read. @param stream identifies the stream: a new one counts from 1 again */
@@ -82,8 +99,9 @@ export class Link {
   readonly #connection: NatsConnection;
   readonly #options: LinkOptions;
   readonly #manager: JetStreamManager;
-  readonly #bucket: KV;
   readonly #client: JetStreamClient;
+  readonly #admitted = new Set<string>();
+  #bucket: KV;
   readonly #wakes = new Map<EnvironmentName, () => void>();
   #closed = false;
 
@@ -92,17 +110,15 @@ export class Link {
     this.#bucket = bucket;
     this.#manager = manager;
     this.#options = options;
-    this.#client = jetstream(connection, { timeout: PUBLISH_MS });
+    this.#client = jetstream(connection, { timeout: ANSWER_MS });
   }
 
   /** Waits for a broker that is starting. Errors: those of the connection. */
   static async open(options: LinkOptions): Promise<Link> {
-    const { address, seed, leaseMs } = options;
-    const connection = await connectWithin(CONNECT_MS, address, seed);
+    const connection = await connectWithin(CONNECT_MS, options);
     try {
-      const manager = await jetstreamManager(connection, { timeout: CONNECT_MS });
-      await makeStreams(manager);
-      const bucket = await new Kvm(connection).create(PRESENCE_BUCKET, { ttl: 2 * leaseMs, history: 1 });
+      const manager = await patiently(() => jetstreamManager(connection, { timeout: ANSWER_MS }));
+      const bucket = await patiently(() => makeStores(connection, manager, options.leaseMs));
       const link = new Link(connection, manager, bucket, options);
       link.#listen();
       return link;
@@ -114,16 +130,22 @@ export class Link {
 
   /** Makes the queue of a node. Nodes may not make their own. */
   async admit(node: string): Promise<void> {
+    this.#admitted.add(node);
+    await this.#makeQueue(node);
+    const beat = await this.#bucket.get(node);
+    if (beat !== null) this.#hear(node, beat.value);
+  }
+
+  async #makeQueue(node: string): Promise<void> {
     const queue = {
       ...{ durable_name: node, filter_subject: workSubject(node), ack_policy: AckPolicy.Explicit },
       ...{ ack_wait: nanos(this.#options.leaseMs), max_deliver: DELIVERIES },
     };
     await patiently(() => this.#manager.consumers.add(WORK_STREAM, queue));
-    const beat = await this.#bucket.get(node);
-    if (beat !== null) this.#hear(node, beat.value);
   }
 
   async dismiss(node: string): Promise<void> {
+    this.#admitted.delete(node);
     await this.#manager.consumers.delete(WORK_STREAM, node).catch(() => false);
     await patiently(() => this.#manager.streams.purge(WORK_STREAM, { filter: workSubject(node) }));
   }
@@ -132,7 +154,7 @@ export class Link {
   async assign(node: string, assignment: Assignment): Promise<void> {
     const msgID = `${assignment.jobId}.${assignment.run}.work`;
     const data = encode(assignment);
-    await patiently(() => this.#client.publish(workSubject(node), data, { msgID, timeout: PUBLISH_MS }));
+    await patiently(() => this.#client.publish(workSubject(node), data, { msgID, timeout: ANSWER_MS }));
   }
 
   cancel(node: string, run: { environment: EnvironmentName; jobId: string; run: number }): void {
@@ -174,8 +196,27 @@ export class Link {
   async #watchConnection(): Promise<void> {
     const { onConnected, onDisconnected } = this.#options.listeners;
     for await (const { type } of this.#connection.status()) {
-      if (type === 'reconnect') onConnected();
+      if (type === 'reconnect') {
+        onConnected();
+        void this.#restore();
+      }
       if (type === 'disconnect') onDisconnected();
+    }
+  }
+
+  /** A broker that came back may have lost what it stored, its streams and queues included. */
+  async #restore(): Promise<void> {
+    const { leaseMs, listeners } = this.#options;
+    while (!this.#closed) {
+      try {
+        this.#bucket = await makeStores(this.#connection, this.#manager, leaseMs);
+        for (const node of this.#admitted) await this.#makeQueue(node);
+        return;
+      } catch (error) {
+        if (this.#closed) return;
+        listeners.log.warn({ err: error }, 'The broker came back without its streams; they are made again.');
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+      }
     }
   }
 
@@ -191,15 +232,22 @@ export class Link {
       try {
         next ??= listeners.firstOf(environment, (await this.#manager.streams.info(SAY_STREAM)).created);
         for (;;) {
+          const askedAt = performance.now();
           const filter = saySubject(environment, '*');
           const found = await this.#manager.direct.getMessage(SAY_STREAM, { seq: next, next_by_subj: filter });
-          if (found === null || this.#closed) break;
+          if (this.#closed) break;
+          if (found === null) {
+            listeners.onAllRead(environment, askedAt);
+            break;
+          }
           await listeners.onEnded(environment, lastToken(found.subject), decode(Ended, found.data), found.seq);
           next = found.seq + 1;
         }
         await woken;
       } catch (error) {
         if (this.#closed) return;
+        // Another stream may be there now.
+        next = null;
         listeners.log.warn({ err: error }, 'The ends of runs on nodes could not be read; they are read again.');
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
       }
@@ -214,7 +262,7 @@ async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {
-      if (performance.now() - startedAt > PUBLISH_MS) throw error;
+      if (performance.now() - startedAt > PATIENCE_MS) throw error;
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS / 2));
     }
   }
@@ -223,7 +271,7 @@ async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
 /** Whether a broker answers there and accepts the key. */
 export async function answers(address: BrokerAddress, seed: Uint8Array): Promise<boolean> {
   try {
-    const connection = await connectOnce(address, seed, SECOND_MS, 0);
+    const connection = await connectOnce(address, seed, { timeout: SECOND_MS, reconnect: false });
     await connection.close();
     return true;
   } catch {
@@ -231,11 +279,15 @@ export async function answers(address: BrokerAddress, seed: Uint8Array): Promise
   }
 }
 
-async function connectWithin(limitMs: number, address: BrokerAddress, seed: Uint8Array): Promise<NatsConnection> {
+async function connectWithin(
+  limitMs: number,
+  { address, seed, leaseMs }: Pick<LinkOptions, 'address' | 'seed' | 'leaseMs'>,
+): Promise<NatsConnection> {
   const startedAt = performance.now();
   for (;;) {
     try {
-      return await connectOnce(address, seed, 2 * SECOND_MS, -1);
+      const lasting = { maxReconnectAttempts: -1, reconnectTimeWait: RETRY_MS, ...pingsOf(leaseMs) };
+      return await connectOnce(address, seed, { timeout: ANSWER_MS, ignoreAuthErrorAbort: true, ...lasting });
     } catch (error) {
       if (performance.now() - startedAt > limitMs) throw error;
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS / 2));
@@ -243,18 +295,25 @@ async function connectWithin(limitMs: number, address: BrokerAddress, seed: Uint
   }
 }
 
-function connectOnce(address: BrokerAddress, seed: Uint8Array, timeout: number, maxReconnectAttempts: number) {
+/** Options of a connection that notices within two thirds of a lease that the broker does not answer. */
+export function pingsOf(leaseMs: number) {
+  return { pingInterval: leaseMs / PINGS_A_LEASE, maxPingOut: PINGS_LOST_MAX };
+}
+
+function connectOnce(address: BrokerAddress, seed: Uint8Array, options: ConnectionOptions) {
   return connect({
     servers: `${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`,
     authenticator: nkeyAuthenticator(seed),
     tls: tlsOf(address),
     name: 'quarry control',
-    timeout,
-    maxReconnectAttempts,
-    reconnectTimeWait: RETRY_MS,
-    ignoreAuthErrorAbort: true,
-    reconnect: maxReconnectAttempts !== 0,
+    ...options,
   });
+}
+
+/** Makes what is not there. Returns the bucket of presence. */
+async function makeStores(connection: NatsConnection, manager: JetStreamManager, leaseMs: number): Promise<KV> {
+  await makeStreams(manager);
+  return new Kvm(connection).create(PRESENCE_BUCKET, { ttl: 2 * leaseMs, history: 1 });
 }
 
 async function makeStreams(manager: JetStreamManager): Promise<void> {

@@ -15,7 +15,7 @@ import { SECOND_MS } from '../../platform/units.ts';
 import { type RunControl, runAssignment } from '../jobs/service.ts';
 import { checkpointsOf, RESULT_FILE } from './away-files.ts';
 import { readJoin } from './join.ts';
-import { tlsOf } from './link.ts';
+import { pingsOf, tlsOf } from './link.ts';
 import {
   Assignment,
   Cancel,
@@ -93,6 +93,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     inboxPrefix: inboxOf(address.node),
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_MS,
+    ...pingsOf(joined.leaseMs),
   }).catch((cause: unknown) => {
     const isRefused = /authori[sz]ation/i.test(String(cause));
     const code = isRefused ? 'forbidden' : 'source_unreachable';

@@ -34,7 +34,7 @@ export interface FleetBed extends AsyncDisposable {
   fleet(): Promise<FleetView>;
   addNode(name: string): Promise<{ node: FleetNode; join: string }>;
   /** Starts a node of that name and waits until it is online. */
-  worker(name: string): Promise<Worker>;
+  worker(name: string, options?: WorkerOptions): Promise<Worker>;
   submit(label: string, model?: string): Promise<string>;
   job(jobId: string): Promise<Job>;
   /** Process ids of the runs under a label, in the order in which they began. */
@@ -48,7 +48,16 @@ export interface Worker {
   child: ChildProcess;
   name: string;
   nodeId: string;
+  /** Its secret address. */
+  join: string;
   ended: Promise<{ code: number | null; said: string }>;
+}
+
+export interface WorkerOptions {
+  version?: string;
+  slots?: number;
+  /** By how much its clock is wrong. */
+  skewMs?: number;
 }
 
 export async function startFleet(): Promise<FleetBed> {
@@ -76,9 +85,10 @@ export async function startFleet(): Promise<FleetBed> {
     folder,
     fleet,
     addNode,
-    worker: async (name) => {
+    worker: async (name, options) => {
       const { node, join: address } = await addNode(name);
-      const worker = { ...spawnWorker(folder, address, `${folder}/${name}`), name, nodeId: node.nodeId };
+      const facts = { name, nodeId: node.nodeId, join: address };
+      const worker = { ...spawnWorker(folder, address, `${folder}/${name}`, options), ...facts };
       workers.push(worker);
       await until(async () => (await fleet()).nodes.some((one) => one.name === name && one.status === 'online'));
       return worker;
@@ -108,9 +118,20 @@ export function spawnWorker(
   folder: string,
   address: string,
   dataDir: string,
-  { version = '', slots = 1 }: { version?: string; slots?: number } = {},
+  { version = '', slots = 1, skewMs = 0 }: WorkerOptions = {},
 ) {
-  const args = [WORKER, folder, version, '--join', address, '--data-dir', dataDir, '--slots', String(slots)];
+  const args = [
+    WORKER,
+    folder,
+    version,
+    String(skewMs),
+    '--join',
+    address,
+    '--data-dir',
+    dataDir,
+    '--slots',
+    String(slots),
+  ];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {

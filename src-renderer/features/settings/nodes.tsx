@@ -154,7 +154,7 @@ function Addresses({ choices, refused, onSave }: AddressesProps) {
   );
 }
 
-const TONES = { waiting: 'idle', online: 'good', offline: 'bad', refused: 'bad' } as const;
+const TONES = { waiting: 'idle', online: 'good', offline: 'bad', refused: 'bad', contested: 'bad' } as const;
 
 function NodeRow({ node }: { node: FleetNode }) {
   const { nodeId, name, status, version, cores, busy, slots, models, draining, lastSeenAt } = node;

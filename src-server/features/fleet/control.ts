@@ -112,6 +112,7 @@ export class Control {
       ...{ certificate, key: this.#secrets.tokenKey, now: deps.now, log },
       foldersOf: (environment) => dispatcher.environment(environment).folders,
       isCurrent: (run) => dispatcher.isCurrent(run.node, runKey(run)),
+      keeps: (run, name) => dispatcher.keeps(runKey(run), name),
       isSignedBy: (node, text, signature) => {
         const row = deps.nodes().find(({ id }) => id === node);
         return row !== undefined && isSignedWith(row.public_key, text, signature);

@@ -41,6 +41,10 @@ export interface NodeState {
   beatAt: number;
   /** Slots of runs that are about to be sent. */
   reserved: number;
+  /** `instance` of the process that spoke before the present one with the key of the node. */
+  earlier: string | null;
+  /** When two processes last spoke with its key. Monotonic. */
+  contestedAt: number;
 }
 
 interface Away {
@@ -49,6 +53,8 @@ interface Away {
   nodeId: string;
   control: RunControl;
   operation: Operation;
+  /** The broker has stored its work. */
+  isSent: boolean;
   /** Since when the node does not list the run; null while it does. */
   missingSince: number | null;
   resolve(outcome: RunOutcome): void;
@@ -75,6 +81,9 @@ interface Ends {
   allReadAt: number;
 }
 
+/** A node that has not spoken. */
+export const UNSEEN = { presence: null, beatAt: 0, reserved: 0, earlier: null, contestedAt: Number.NEGATIVE_INFINITY };
+
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
   readonly #nodes = new Map<string, NodeState>();
@@ -88,6 +97,8 @@ export class Dispatcher {
   #local = 0;
   #watch: NodeJS.Timeout | null = null;
   #lookedAt = 0;
+  /** When the broker last refused work. Monotonic. */
+  #refusedAt = Number.NEGATIVE_INFINITY;
   /** The server stops: runs go on on their nodes. */
   isStopping = false;
 
@@ -160,13 +171,18 @@ export class Dispatcher {
     for (const row of rows) {
       const known = this.#nodes.get(row.id);
       if (known !== undefined) known.row = row;
-      else this.#nodes.set(row.id, { row, presence: null, beatAt: performance.now(), reserved: 0 });
+      else this.#nodes.set(row.id, { ...UNSEEN, row, beatAt: performance.now() });
     }
     this.#pump();
   }
 
   isOnline({ presence, beatAt }: NodeState): boolean {
     return presence !== null && performance.now() - beatAt < this.#deps.leaseMs;
+  }
+
+  /** Whether two processes speak with its key: neither gets work. */
+  isContested({ contestedAt }: NodeState): boolean {
+    return performance.now() - contestedAt < this.#deps.leaseMs;
   }
 
   busyOf({ row, presence }: NodeState): number {
@@ -207,7 +223,7 @@ export class Dispatcher {
   resume(run: AwayRun, control: RunControl): Promise<RunOutcome> {
     const node = [...this.#nodes.values()].find(({ row }) => row.name === run.node);
     if (node === undefined) throw new RunLostError('Its node was removed; the job runs again.', false);
-    return this.#follow(node, run, control, async () => undefined);
+    return this.#follow(node, run, control, null);
   }
 
   onPresence(id: string, presence: Presence): void {
@@ -220,17 +236,29 @@ export class Dispatcher {
     node.presence = presence;
     node.beatAt = performance.now();
     this.#deps.onSeen(id);
-    if (before !== null && before.instance !== presence.instance) {
-      this.#lose(this.#runsOf(id), 'Its node was started again; the job runs again.', true);
-    }
+    if (before !== null && before.instance !== presence.instance) this.#replaced(node, before.instance);
     const active = new Set(presence.active);
     for (const away of this.#runsOf(id)) {
       if (active.has(away.key)) away.missingSince = null;
-      else away.missingSince ??= performance.now();
+      else if (away.isSent) away.missingSince ??= performance.now();
     }
     // While the server stops, it has let go of runs that go on.
     if (!this.isStopping) for (const key of active) if (!this.#away.has(key)) this.#cancel(id, key);
     this.#pump();
+  }
+
+  /** Another process speaks with the key of the node: it was started again, or two use the key. */
+  #replaced(node: NodeState, instance: string): void {
+    const { row, presence, earlier } = node;
+    const now = performance.now();
+    const isContested = presence?.instance === earlier;
+    node.earlier = instance;
+    if (isContested) {
+      if (!this.isContested(node)) this.#deps.log.warn({ node: row.name }, 'Two processes use the key of this node.');
+      node.contestedAt = now;
+    }
+    const cause = isContested ? 'Two processes use the key of its node' : 'Its node was started again';
+    this.#lose(this.#runsOf(row.id), `${cause}; the job runs again.`, !isContested);
   }
 
   onTold(id: string, told: Told): void {
@@ -290,13 +318,17 @@ export class Dispatcher {
     return this.#away.get(key)?.nodeId === node;
   }
 
+  keeps(key: string, name: string): boolean {
+    return this.#away.get(key)?.operation.checkpoints?.test(name) === true;
+  }
+
   #runsOf(nodeId: string): Away[] {
     return [...this.#away.values()].filter((away) => away.nodeId === nodeId);
   }
 
   #takesWork(node: NodeState): boolean {
     const { row, presence } = node;
-    const isOpen = row.draining === 0 && (presence?.slots ?? 0) > 0;
+    const isOpen = row.draining === 0 && (presence?.slots ?? 0) > 0 && !this.isContested(node);
     return isOpen && this.isOnline(node) && presence?.version === this.#deps.version;
   }
 
@@ -330,11 +362,13 @@ export class Dispatcher {
 
   #pump(): void {
     const left: Waiter[] = [];
+    // A full broker is given nothing for the time of a lease.
+    const isRefused = performance.now() - this.#refusedAt < this.#deps.leaseMs;
     for (const waiter of this.#waiters) {
       const able = [...this.#nodes.values()].filter((node) => this.#canRun(node, waiter.need));
       const freeOf = (node: NodeState) => (node.presence?.slots ?? 0) - this.busyOf(node) - node.reserved;
       const [best] = able.filter((node) => freeOf(node) > 0).sort((one, other) => freeOf(other) - freeOf(one));
-      if (best !== undefined && this.#isConnected) {
+      if (best !== undefined && this.#isConnected && !isRefused) {
         // Until the run is known under its key.
         best.reserved += 1;
         waiter.take(best);
@@ -363,18 +397,21 @@ export class Dispatcher {
       control.signal.throwIfAborted();
       await link.assign(node.row.id, { ...told, spentSeconds, maxSourceBytes }).catch((error: unknown) => {
         this.#deps.log.warn({ err: error, jobId }, 'The broker did not take a job.');
+        this.#refusedAt = performance.now();
         throw unreachable();
       });
+      const sent = this.#away.get(runKey(away));
+      if (sent !== undefined) sent.isSent = true;
     });
   }
 
-  #follow(node: NodeState, run: AwayRun, control: RunControl, begin: () => Promise<void>): Promise<RunOutcome> {
+  #follow(node: NodeState, run: AwayRun, control: RunControl, begin: (() => Promise<void>) | null): Promise<RunOutcome> {
     const key = runKey(run);
     const { promise, resolve, reject } = Promise.withResolvers<RunOutcome>();
     const { operations } = this.environment(run.environment);
     const operation = operations.find(({ id }) => id === run.operationId);
     if (operation === undefined) throw new RunLostError('Its operation is not known any more.', true);
-    const common = { key, run, nodeId: node.row.id, control, operation, missingSince: null };
+    const common = { key, run, nodeId: node.row.id, control, operation, isSent: begin === null, missingSince: null };
     this.#away.set(key, { ...common, resolve, reject });
     const stop = () => {
       if (!this.isStopping) this.#link?.cancel(node.row.id, run);
@@ -382,7 +419,7 @@ export class Dispatcher {
     };
     control.signal.addEventListener('abort', stop, { once: true });
     if (control.signal.aborted) stop();
-    begin().catch(reject);
+    begin?.().catch(reject);
     return promise.finally(() => {
       control.signal.removeEventListener('abort', stop);
       this.#away.delete(key);
@@ -423,6 +460,8 @@ export class Dispatcher {
       this.#away.delete(away.key);
       this.#link?.cancel(away.nodeId, away.run);
       away.reject(new RunLostError(message, spendsAttempt));
+      const { folders } = this.environment(away.run.environment);
+      void rm(incomingFolder(folders, away.run), { recursive: true, force: true });
     }
   }
 
@@ -435,7 +474,7 @@ export class Dispatcher {
 }
 
 function unreachable(): RunLostError {
-  return new RunLostError('The broker could not be reached; the job runs again.', false);
+  return new RunLostError('The broker did not take the job; it runs again.', false);
 }
 
 function failureOf({

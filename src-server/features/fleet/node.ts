@@ -28,6 +28,7 @@ import {
   type Joined,
   type Presence,
   presenceSubject,
+  RunEvent,
   runKey,
   saySubject,
   type Told,
@@ -334,7 +335,7 @@ class Node implements RunningNode {
         toldAt = now;
         tell({ environment, jobId, run, kind: 'progress', progress });
       },
-      emit: (event, data) => tell({ environment, jobId, run, kind: 'event', event, data }),
+      emit: (name, data) => tell({ environment, jobId, run, kind: 'event', event: RunEvent.parse(name), data }),
     };
   }
 

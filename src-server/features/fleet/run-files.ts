@@ -50,6 +50,8 @@ export interface RunFilesDeps {
   foldersOf(environment: EnvironmentName): JobFolders;
   /** Whether the run is the present one of its job, and on that node. */
   isCurrent(run: RunOfNode): boolean;
+  /** Whether the operation of the run keeps a checkpoint of that name. */
+  keeps(run: RunOfNode, name: string): boolean;
   /** Checks a signature of a node. False for one that was removed. */
   isSignedBy(node: string, text: string, signature: string): boolean;
   /** Answer to a node that joins. Errors: `forbidden` for an unknown node or key, `conflict` for another version. */
@@ -196,6 +198,10 @@ export class RunFiles {
   /** Uploaded files become checkpoints, which the next run of the job begins with. */
   async #checkpoint(request: IncomingMessage, response: ServerResponse, run: RunOfNode): Promise<void> {
     const { files } = parse(Checkpoint, await readJson(request));
+    const stranger = files.find(({ name }) => !this.#deps.keeps(run, name));
+    if (stranger !== undefined) {
+      throw new QuarryError('invalid_request', `The operation keeps no checkpoint called ${stranger.name}.`);
+    }
     const folders = this.#deps.foldersOf(run.environment);
     await takeFiles(incomingFolder(folders, run), folders.workOf(run.jobId), files);
     response.writeHead(204).end();

@@ -6,7 +6,7 @@ import { newId } from '../../platform/ids.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { Fleet, NodeView } from '../jobs/service.ts';
 import type { Control } from './control.ts';
-import { Dispatcher, type FleetEnvironment, type NodeState } from './dispatcher.ts';
+import { Dispatcher, type FleetEnvironment, type NodeState, UNSEEN } from './dispatcher.ts';
 import { FLEET_DEFAULTS, FleetChoices, type FleetNode, type FleetView } from './schema.ts';
 import { changeNode, deleteNode, insertNode, listNodes, type NodeRow, readChoices, writeChoices } from './store.ts';
 
@@ -224,7 +224,7 @@ export class FleetService {
 
   #shown(row: NodeRow): FleetNode {
     const node = this.#dispatcher.nodes.find((state) => state.row.id === row.id);
-    const { version, cores, models, slots, busy } = this.#view(node ?? { row, presence: null, beatAt: 0, reserved: 0 });
+    const { version, cores, models, slots, busy } = this.#view(node ?? { ...UNSEEN, row });
     return {
       ...{ nodeId: row.id, name: row.name, version, cores, models: [...models], slots, busy },
       status: this.#statusOf(row, node),
@@ -236,6 +236,7 @@ export class FleetService {
 
   #statusOf(row: NodeRow, node: NodeState | undefined): FleetNode['status'] {
     const isOnline = node !== undefined && this.#dispatcher.isOnline(node);
+    if (isOnline && this.#dispatcher.isContested(node)) return 'contested';
     if (isOnline) return node.presence?.version === this.#deps.version ? 'online' : 'refused';
     return row.last_seen_at === null ? 'waiting' : 'offline';
   }

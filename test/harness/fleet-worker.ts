@@ -23,7 +23,7 @@ if (skewMs !== '0') {
 }
 const cli = new URL('../../src-server/cli.ts', import.meta.url).href;
 try {
-  const node = await startWork(readWorkOptions([...args, '--log-level', 'silent'], {}), locations(cli), {
+  const node = await startWork(readWorkOptions([...args, '--log-level', process.env.QUARRY_TEST_LOG ?? 'silent'], {}), locations(cli), {
     operations: [farOperation(folder)],
     version: version || VERSION,
     checkpointEveryMs: CHECKPOINT_EVERY_MS,

@@ -53,8 +53,10 @@ interface Away {
   nodeId: string;
   control: RunControl;
   operation: Operation;
-  /** The broker has stored its work. */
-  isSent: boolean;
+  /** `stored`: the broker has its work; `begun`: its node has named it. */
+  stage: 'assigned' | 'stored' | 'begun';
+  /** Of its work at the broker; null until it is stored. */
+  sequence: number | null;
   /** Since when the node does not list the run; null while it does. */
   missingSince: number | null;
   resolve(outcome: RunOutcome): void;
@@ -239,8 +241,8 @@ export class Dispatcher {
     if (before !== null && before.instance !== presence.instance) this.#replaced(node, before.instance);
     const active = new Set(presence.active);
     for (const away of this.#runsOf(id)) {
-      if (active.has(away.key)) away.missingSince = null;
-      else if (away.isSent) away.missingSince ??= performance.now();
+      if (active.has(away.key)) Object.assign(away, { stage: 'begun', missingSince: null });
+      else if (away.stage !== 'assigned') away.missingSince ??= performance.now();
     }
     // While the server stops, it has let go of runs that go on.
     if (!this.isStopping) for (const key of active) if (!this.#away.has(key)) this.#cancel(id, key);
@@ -395,13 +397,14 @@ export class Dispatcher {
       const told = { environment, jobId, run, instance, queueClass, operationId, request, source, checkpoints, token };
       control.placed(node.row.name);
       control.signal.throwIfAborted();
-      await link.assign(node.row.id, { ...told, spentSeconds, maxSourceBytes }).catch((error: unknown) => {
+      const sequence = await link.assign(node.row.id, { ...told, spentSeconds, maxSourceBytes }).catch((error: unknown) => {
         this.#deps.log.warn({ err: error, jobId }, 'The broker did not take a job.');
         this.#refusedAt = performance.now();
         throw unreachable();
       });
       const sent = this.#away.get(runKey(away));
-      if (sent !== undefined) sent.isSent = true;
+      if (sent !== undefined) sent.sequence = sequence;
+      if (sent?.stage === 'assigned') sent.stage = 'stored';
     });
   }
 
@@ -411,7 +414,8 @@ export class Dispatcher {
     const { operations } = this.environment(run.environment);
     const operation = operations.find(({ id }) => id === run.operationId);
     if (operation === undefined) throw new RunLostError('Its operation is not known any more.', true);
-    const common = { key, run, nodeId: node.row.id, control, operation, isSent: begin === null, missingSince: null };
+    const stage = begin === null ? 'begun' : 'assigned';
+    const common = { key, run, nodeId: node.row.id, control, operation, stage, sequence: null, missingSince: null };
     this.#away.set(key, { ...common, resolve, reject });
     const stop = () => {
       if (!this.isStopping) this.#link?.cancel(node.row.id, run);
@@ -450,7 +454,10 @@ export class Dispatcher {
     const missing = [...this.#away.values()].filter(
       (away) => away.missingSince !== null && isLost(away, away.missingSince),
     );
-    this.#lose(missing, 'Its node does not run it any more; the job runs again.', true);
+    const ended = missing.filter(({ stage }) => stage === 'begun');
+    this.#lose(ended, 'Its node does not run it any more; the job runs again.', true);
+    const untaken = missing.filter(({ stage }) => stage !== 'begun');
+    this.#lose(untaken, 'Its node did not take it; the job runs again.', false);
     this.#pump();
   }
 
@@ -459,6 +466,7 @@ export class Dispatcher {
       // Nothing that the node still sends is for this run.
       this.#away.delete(away.key);
       this.#link?.cancel(away.nodeId, away.run);
+      if (away.sequence !== null) this.#link?.withdraw(away.sequence);
       away.reject(new RunLostError(message, spendsAttempt));
       const { folders } = this.environment(away.run.environment);
       void rm(incomingFolder(folders, away.run), { recursive: true, force: true });

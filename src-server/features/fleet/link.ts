@@ -150,11 +150,16 @@ export class Link {
     await patiently(() => this.#manager.streams.purge(WORK_STREAM, { filter: workSubject(node) }));
   }
 
-  /** Resolves when the broker has stored the work. */
-  async assign(node: string, assignment: Assignment): Promise<void> {
+  /** Resolves when the broker has stored the work, with its sequence. */
+  async assign(node: string, assignment: Assignment): Promise<number> {
     const msgID = `${assignment.jobId}.${assignment.run}.work`;
     const data = encode(assignment);
-    await patiently(() => this.#client.publish(workSubject(node), data, { msgID, timeout: ANSWER_MS }));
+    return (await patiently(() => this.#client.publish(workSubject(node), data, { msgID, timeout: ANSWER_MS }))).seq;
+  }
+
+  /** Takes back work that its node has not read. Without effect where it has. */
+  withdraw(sequence: number): void {
+    this.#manager.streams.deleteMessage(WORK_STREAM, sequence).catch(() => undefined);
   }
 
   cancel(node: string, run: { environment: EnvironmentName; jobId: string; run: number }): void {

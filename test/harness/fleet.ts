@@ -1,25 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findBroker } from '../../src-server/features/fleet/broker.ts';
 import type { FleetNode, FleetView } from '../../src-server/features/fleet/schema.ts';
 import type { Job } from '../../src-server/features/jobs/schema.ts';
 import { type Appliance, startAppliance } from './appliance.ts';
+import { brokerMissing, freePort } from './broker.ts';
 import { farOperation } from './fleet-operation.ts';
 import { until } from './until.ts';
 
-/** Why the tests with a broker cannot run here; null where they can. */
-export function brokerMissing(): string | null {
-  try {
-    findBroker();
-    return null;
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
+export { brokerMissing, freePort };
 
 /** Short, so that lost nodes are noticed soon; long enough for a busy machine. */
 export const TIMING = { beatMs: 200, leaseMs: 4000 };
@@ -62,7 +53,7 @@ export interface WorkerOptions {
 
 export async function startFleet(): Promise<FleetBed> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry fleet '));
-  const appliance = await startAppliance({ operations: [farOperation(folder)], fleetTiming: TIMING });
+  const appliance = await startAppliance({ operations: [farOperation(folder)], fleetTiming: TIMING, joined: false });
   const [port, brokerPort] = [await freePort(), await freePort()];
   const send = (path: string, method: string, body: unknown) =>
     appliance.owner(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
@@ -143,14 +134,4 @@ export function spawnWorker(
     child.once('close', (code) => resolve({ code, said }));
   });
   return { child, ended };
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -82,12 +82,20 @@ export class FleetBed {
     this.workers.set(name, spawnWorker(this.folder, address, join(this.folder, name), { slots }));
   }
 
+  /** All nodes are online. */
+  allJoined(): Promise<void> {
+    return this.#all(({ status }) => status === 'online');
+  }
+
+  /** All nodes are online and idle. */
   allOnline(): Promise<void> {
+    return this.#all(({ status, busy }) => status === 'online' && busy === 0);
+  }
+
+  #all(isReady: (node: FleetView['nodes'][number]) => boolean): Promise<void> {
     return until(async () => {
       const { nodes } = await this.call<Pick<FleetView, 'nodes'>>('/admin/fleet').catch(() => ({ nodes: [] }));
-      const isReady = (name: string) =>
-        nodes.some((node) => node.name === name && node.status === 'online' && node.busy === 0);
-      return [...this.workers.keys()].every(isReady);
+      return [...this.workers.keys()].every((name) => nodes.some((node) => node.name === name && isReady(node)));
     });
   }
 

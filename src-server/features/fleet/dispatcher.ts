@@ -245,7 +245,7 @@ export class Dispatcher {
       else if (away.stage !== 'assigned') away.missingSince ??= performance.now();
     }
     // While the server stops, it has let go of runs that go on.
-    if (!this.isStopping) for (const key of active) if (!this.#away.has(key)) this.#cancel(id, key);
+    if (!this.isStopping) for (const key of active) if (this.#away.get(key)?.nodeId !== id) this.#cancel(id, key);
     this.#pump();
   }
 
@@ -300,13 +300,13 @@ export class Dispatcher {
     }
   }
 
-  firstOf(name: EnvironmentName, created: string): number {
+  firstOf(name: EnvironmentName, created: string, last: number): number {
     const open = this.#streams.get(name);
-    if (open?.stream === created) return open.read + 1;
+    if (open?.stream === created && open.read <= last) return open.read + 1;
     const known = readCursor(this.environment(name).storage.db);
-    const sequence = known?.stream === created ? known.sequence : 0;
-    this.#streams.set(name, { stream: created, read: sequence, open: new Set(), allReadAt: Number.NEGATIVE_INFINITY });
-    return sequence + 1;
+    const read = known?.stream === created ? Math.min(known.sequence, last) : 0;
+    this.#streams.set(name, { stream: created, read, open: new Set(), allReadAt: Number.NEGATIVE_INFINITY });
+    return read + 1;
   }
 
   onAllRead(name: EnvironmentName, askedAt: number): void {

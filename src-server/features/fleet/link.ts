@@ -83,8 +83,11 @@ export interface LinkListeners {
   onAllRead(environment: EnvironmentName, askedAt: number): void;
   onConnected(): void;
   onDisconnected(): void;
-  /** First sequence to read. @param stream identifies the stream: a new one counts from 1 again */
-  firstOf(environment: EnvironmentName, stream: string): number;
+  /**
+   * First sequence to read. @param stream identifies the stream: a new one counts from 1 again
+   * @param last newest sequence: a broker that was restored from a copy has gone back
+   */
+  firstOf(environment: EnvironmentName, stream: string, last: number): number;
   log: { warn(fields: object, message: string): void };
 }
 
@@ -103,6 +106,7 @@ export class Link {
   readonly #admitted = new Set<string>();
   #bucket: KV;
   readonly #wakes = new Map<EnvironmentName, () => void>();
+  #connects = 0;
   #closed = false;
 
   private constructor(connection: NatsConnection, manager: JetStreamManager, bucket: KV, options: LinkOptions) {
@@ -203,6 +207,7 @@ export class Link {
     for await (const { type } of this.#connection.status()) {
       if (type === 'reconnect') {
         onConnected();
+        this.#connects += 1;
         void this.#restore();
       }
       if (type === 'disconnect') onDisconnected();
@@ -229,13 +234,19 @@ export class Link {
   async #readEnds(environment: EnvironmentName): Promise<void> {
     const { listeners } = this.#options;
     let next: number | null = null;
+    let connects = 0;
     while (!this.#closed) {
       const woken = new Promise<void>((resolve) => {
         this.#wakes.set(environment, resolve);
         setTimeout(resolve, LOOK_MS).unref();
       });
       try {
-        next ??= listeners.firstOf(environment, (await this.#manager.streams.info(SAY_STREAM)).created);
+        if (connects !== this.#connects) next = null;
+        connects = this.#connects;
+        if (next === null) {
+          const { created, state } = await this.#manager.streams.info(SAY_STREAM);
+          next = listeners.firstOf(environment, created, state.last_seq);
+        }
         for (;;) {
           const askedAt = performance.now();
           const filter = saySubject(environment, '*');

@@ -1,13 +1,19 @@
 /** The control node of fleet.bench.ts. Arguments: the folder that all processes share, the data folder. */
 import { startServer } from '../src-server/app.ts';
 import { locations } from '../src-server/config.ts';
-import { TIMING } from '../test/harness/fleet.ts';
 import { farOperation } from '../test/harness/fleet-operation.ts';
+import { BENCH_TIMING } from './fleet-bed.ts';
 
 const [folder = '', dataDir = ''] = process.argv.slice(2);
 const places = locations(new URL('../src-server/cli.ts', import.meta.url).href);
 const server = await startServer({
-  ...{ ...places, dataDir, logLevel: 'silent', operations: [farOperation(folder)], fleetTiming: TIMING },
+  ...{
+    ...places,
+    dataDir,
+    logLevel: process.env.QUARRY_TEST_LOG ?? 'silent',
+    operations: [farOperation(folder)],
+    fleetTiming: BENCH_TIMING,
+  },
 });
 process.stdout.write(`listening ${server.url}\n`);
 process.once('SIGTERM', () => void server.close().then(() => process.exit(0)));

@@ -13,6 +13,7 @@ import {
   type Presence,
   presenceSubject,
   saySubject,
+  tellSubject,
   WORK_STREAM,
 } from '../../src-server/features/fleet/messages.ts';
 import { VERSION } from '../../src-server/platform/version.ts';
@@ -31,6 +32,7 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
   let certificate: string;
   let connection: NatsConnection;
   let beat: NodeJS.Timeout;
+  let version = VERSION;
   const active = new Set<string>();
 
   beforeAll(async () => {
@@ -51,7 +53,7 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
     });
     const say = () => {
       const can = { cores: 1, gpu: null, operations: ['test/far'], models: [] };
-      const told: Presence = { instance: 'one', version: VERSION, ...can, slots: 9, active: [...active], copies: [] };
+      const told: Presence = { instance: 'one', version, ...can, slots: 9, active: [...active], copies: [] };
       connection.publish(presenceSubject(address.node), encode(told));
     };
     say();
@@ -178,6 +180,80 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
     expect(await bed.job(jobId)).toMatchObject({ status: 'queued', result: null });
     await end({ ...assignment, jobId: 'job_of_nobody' }, { ...DONE, result });
     await bed.appliance.owner(`/admin/jobs/${jobId}/cancel`, { method: 'POST' });
+  });
+
+  async function upload({ token }: Assignment, body: string): Promise<{ sha256: string; sizeBytes: number }> {
+    const whole = { 'upload-offset': '0', 'upload-complete': '?1' };
+    expect((await send('PATCH', `/runs/${token}/blobs/${sha256(body)}`, whole, body)).status).toBe(200);
+    return { sha256: sha256(body), sizeBytes: body.length };
+  }
+
+  test('a result of another shape, or too large to read, completes no job', async () => {
+    const { jobId, assignment } = await work('shape');
+    const shapeless = await upload(assignment, '{"label":1}');
+    await end(assignment, { ...DONE, result: { name: 'result.json', ...shapeless } });
+    await until(async () => (await bed.job(jobId)).progress.message.includes('another shape'));
+    expect(await bed.job(jobId)).toMatchObject({ status: 'queued', result: null });
+    await bed.appliance.owner(`/admin/jobs/${jobId}/cancel`, { method: 'POST' });
+    const large = await work('large');
+    const result = { name: 'result.json', sha256: sha256(''), sizeBytes: 2 ** 31 };
+    await end(large.assignment, { ...DONE, result });
+    expect(await finished(bed.appliance.owner, large.jobId)).toMatchObject({
+      status: 'failed',
+      error: { code: 'engine_failed', message: expect.stringContaining(`${2 ** 31} bytes`) },
+    });
+  });
+
+  test('files and checkpoints by names that the operation does not use are refused', async () => {
+    const { jobId, assignment } = await work('names');
+    const body = JSON.stringify({ label: 'names', pid: 1, began: 'x', chose: '' });
+    const file = await upload(assignment, body);
+    const checkpoint = (name: string) =>
+      send('POST', `/runs/${assignment.token}/checkpoint`, {}, JSON.stringify({ files: [{ name, ...file }] }));
+    expect(await checkpoint('other.txt')).toMatchObject({ status: 400, text: expect.stringContaining('other.txt') });
+    expect(await checkpoint('../begun.txt')).toMatchObject({ status: 400 });
+    const result = { name: 'result.json', ...file };
+    await end(assignment, { ...DONE, result, files: [{ name: 'folder/file.txt', ...file }] });
+    expect(await finished(bed.appliance.owner, jobId)).toMatchObject({
+      status: 'failed',
+      error: { code: 'engine_failed', message: expect.stringContaining('folder/file.txt') },
+    });
+  });
+
+  test('it ends no job that runs on another node', async () => {
+    const drain = (draining: boolean) =>
+      bed.appliance.owner(`/admin/fleet/nodes/${address.node}`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ draining }),
+      });
+    const honest = await bed.worker('honest');
+    expect((await drain(true)).status).toBe(204);
+    const jobId = await bed.submit('foreign');
+    await bed.begun('foreign');
+    const of = { environment: 'production', jobId, run: 1 } as Assignment;
+    await end(of, { kind: 'failed', error: { code: 'corrupt_input', message: 'A lie.' } });
+    connection.publish(
+      tellSubject(address.node),
+      encode({ ...of, kind: 'progress', progress: { percent: 99, stage: 'lie', message: 'A lie.' } }),
+    );
+    await connection.flush();
+    bed.release('foreign');
+    expect(await finished(bed.appliance.owner, jobId)).toMatchObject({
+      status: 'completed',
+      result: { pid: honest.child.pid },
+    });
+    await drain(false);
+  });
+
+  test('one that says another version than it joined with gets no work', async () => {
+    version = '0.0.1';
+    const statusOfLiar = async () => (await bed.fleet()).nodes.find(({ name }) => name === 'liar')?.status;
+    await until(async () => (await statusOfLiar()) === 'refused');
+    const jobId = await bed.submit('wait0-honest');
+    expect(await finished(bed.appliance.owner, jobId)).toMatchObject({ status: 'completed' });
+    version = VERSION;
+    await until(async () => (await statusOfLiar()) === 'online');
   });
 
   test('the broker lets it say nothing for other nodes, and read no stream', async () => {

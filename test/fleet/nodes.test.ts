@@ -159,7 +159,7 @@ describe.skipIf(missing !== null)(`a fleet of two nodes${missing === null ? '' :
 
   test('a node of another version, with a key that is none, or that was removed is refused', async () => {
     const { node, join: address } = await bed.addNode('old');
-    const start = (join: string, version = '') => spawnWorker(bed.folder, join, `${bed.folder}/old`, version).ended;
+    const start = (join: string, version = '') => spawnWorker(bed.folder, join, `${bed.folder}/old`, { version }).ended;
     expect(await start(address, '0.0.1')).toMatchObject({ code: 1, said: expect.stringContaining('same version') });
     const other = await bed.addNode('other');
     const [, seed = ''] = other.join.split('#')[1]?.split('.') ?? [];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { readOwnerToken } from '../../src-server/platform/files/data-folder.ts';
 import type { Client } from './appliance.ts';
+import { IS_FLEET_ON, joinNode } from './joined-node.ts';
 
 /**
  * The headless server as a process of its own, so that a test can do to it what happens to processes: it is killed in
@@ -58,6 +59,12 @@ export async function startApplianceProcess(options: ProcessOptions = {}): Promi
   const dataDir = options.dataDir ?? join(ownFolder ?? '', 'data');
   const start = () => startServing(['--port', '0', '--data-dir', dataDir], options);
   let current = await start();
+  const owner: Client = (path, init = {}) => {
+    const headers = new Headers(init.headers);
+    headers.set('authorization', `Bearer ${readOwnerToken(dataDir)}`);
+    return fetch(current.url + path, { ...init, headers });
+  };
+  const node = IS_FLEET_ON ? await joinNode(owner, dataDir) : null;
   return {
     get url() {
       return current.url;
@@ -67,11 +74,7 @@ export async function startApplianceProcess(options: ProcessOptions = {}): Promi
     },
     dataDir,
     ownerToken: readOwnerToken(dataDir),
-    owner: (path, init = {}) => {
-      const headers = new Headers(init.headers);
-      headers.set('authorization', `Bearer ${readOwnerToken(dataDir)}`);
-      return fetch(current.url + path, { ...init, headers });
-    },
+    owner,
     said: () => current.output.stderr,
     signal: (name) => void current.child.kill(name),
     kill: (name) => {
@@ -86,6 +89,7 @@ export async function startApplianceProcess(options: ProcessOptions = {}): Promi
     [Symbol.asyncDispose]: async () => {
       current.child.kill('SIGKILL');
       await current.ended;
+      await node?.end();
       if (ownFolder !== null) await rm(ownFolder, { recursive: true, force: true });
     },
   };

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningServer, type ServerOptions, startServer } from '../../src-server/app.ts';
+import { IS_FLEET_ON, joinNode } from './joined-node.ts';
 import { MovableClock } from './movable-clock.ts';
 
 /** A whole appliance in a temporary folder whose name has a space in it, with a clock that tests move. */
@@ -23,13 +24,16 @@ export interface Appliance extends AsyncDisposable {
 
 export type Client = (path: string, init?: RequestInit) => Promise<Response>;
 
-export type ApplianceOptions = Partial<Omit<ServerOptions, 'dataDir' | 'clock'>>;
+export interface ApplianceOptions extends Partial<Omit<ServerOptions, 'dataDir' | 'clock'>> {
+  /** False for a server that gets no node with `npm run test:fleet`. */
+  joined?: boolean;
+}
 
 /** Longer than any machine takes, so that what is asserted does not hang on its speed. */
 const PREVIEW_LIMIT_MS = 120_000;
 const WORKER_ENTRY = new URL('../../workers/entry.ts', import.meta.url);
 
-export async function startAppliance(options: ApplianceOptions = {}): Promise<Appliance> {
+export async function startAppliance({ joined = true, ...options }: ApplianceOptions = {}): Promise<Appliance> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry test '));
   const clock = new MovableClock();
   const start = () =>
@@ -44,8 +48,15 @@ export async function startAppliance(options: ApplianceOptions = {}): Promise<Ap
       dataDir: join(folder, 'data'),
     });
   let server: RunningServer = await start();
+  const owner: Client = (path, init = {}) => {
+    const headers = new Headers(init.headers);
+    headers.set('authorization', `Bearer ${server.ownerToken}`);
+    return fetch(server.url + path, { ...init, headers });
+  };
+  const node = joined && IS_FLEET_ON ? await joinNode(owner, server.dataDir, options.modelsDir) : null;
   const close = async () => {
     await server.close();
+    await node?.end();
     await rm(folder, { recursive: true, force: true });
   };
   return {
@@ -58,11 +69,7 @@ export async function startAppliance(options: ApplianceOptions = {}): Promise<Ap
     ownerToken: server.ownerToken,
     dataDir: server.dataDir,
     clock,
-    owner: (path, init = {}) => {
-      const headers = new Headers(init.headers);
-      headers.set('authorization', `Bearer ${server.ownerToken}`);
-      return fetch(server.url + path, { ...init, headers });
-    },
+    owner,
     anonymous: (path, init) => fetch(server.url + path, init),
     restart: async (whileStopped) => {
       await server.close();

@@ -32,7 +32,7 @@ export function farOperation(folder: string) {
       request: { label, model: 'chosen' },
     }),
     run: async ({ label, model }, ports, signal) => {
-      appendFileSync(join(folder, 'runs'), `${label} ${process.pid}\n`);
+      appendFileSync(join(folder, 'runs'), `${label} ${process.pid} ${Date.now()}\n`);
       await mkdir(ports.workFolder, { recursive: true });
       const begun = join(ports.workFolder, 'begun.txt');
       const began = existsSync(begun) ? readFileSync(begun, 'utf8') : String(process.pid);

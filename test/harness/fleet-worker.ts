@@ -1,4 +1,7 @@
-/** `quarry work` with the operation of fleet-operation.ts. Arguments: the shared folder, the version, those of `work`. */
+/**
+ * `quarry work` with the operation of fleet-operation.ts. Arguments: the shared folder, the version, by how many
+ * milliseconds its clock is wrong, those of `work`.
+ */
 import { locations } from '../../src-server/config.ts';
 import { VERSION } from '../../src-server/platform/version.ts';
 import { readWorkOptions, startWork } from '../../src-server/work.ts';
@@ -6,10 +9,21 @@ import { farOperation } from './fleet-operation.ts';
 
 const CHECKPOINT_EVERY_MS = 200;
 
-const [folder = '', version = '', ...args] = process.argv.slice(2);
+const [folder = '', version = '', skewMs = '0', ...args] = process.argv.slice(2);
+const RightDate = Date;
+if (skewMs !== '0') {
+  const now = () => RightDate.now() + Number(skewMs);
+  globalThis.Date = class WrongDate extends RightDate {
+    constructor(...given: ConstructorParameters<typeof RightDate> | []) {
+      if (given.length === 0) super(now());
+      else super(...given);
+    }
+    static override now = now;
+  } as DateConstructor;
+}
 const cli = new URL('../../src-server/cli.ts', import.meta.url).href;
 try {
-  const node = await startWork(readWorkOptions([...args, '--log-level', 'silent'], {}), locations(cli), {
+  const node = await startWork(readWorkOptions([...args, '--log-level', process.env.QUARRY_TEST_LOG ?? 'silent'], {}), locations(cli), {
     operations: [farOperation(folder)],
     version: version || VERSION,
     checkpointEveryMs: CHECKPOINT_EVERY_MS,

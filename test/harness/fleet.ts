@@ -1,25 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findBroker } from '../../src-server/features/fleet/broker.ts';
 import type { FleetNode, FleetView } from '../../src-server/features/fleet/schema.ts';
 import type { Job } from '../../src-server/features/jobs/schema.ts';
 import { type Appliance, startAppliance } from './appliance.ts';
+import { brokerMissing, freePort } from './broker.ts';
 import { farOperation } from './fleet-operation.ts';
 import { until } from './until.ts';
 
-/** Why the tests with a broker cannot run here; null where they can. */
-export function brokerMissing(): string | null {
-  try {
-    findBroker();
-    return null;
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
+export { brokerMissing, freePort };
 
 /** Short, so that lost nodes are noticed soon; long enough for a busy machine. */
 export const TIMING = { beatMs: 200, leaseMs: 4000 };
@@ -34,7 +25,7 @@ export interface FleetBed extends AsyncDisposable {
   fleet(): Promise<FleetView>;
   addNode(name: string): Promise<{ node: FleetNode; join: string }>;
   /** Starts a node of that name and waits until it is online. */
-  worker(name: string): Promise<Worker>;
+  worker(name: string, options?: WorkerOptions): Promise<Worker>;
   submit(label: string, model?: string): Promise<string>;
   job(jobId: string): Promise<Job>;
   /** Process ids of the runs under a label, in the order in which they began. */
@@ -48,12 +39,21 @@ export interface Worker {
   child: ChildProcess;
   name: string;
   nodeId: string;
+  /** Its secret address. */
+  join: string;
   ended: Promise<{ code: number | null; said: string }>;
+}
+
+export interface WorkerOptions {
+  version?: string;
+  slots?: number;
+  /** By how much its clock is wrong. */
+  skewMs?: number;
 }
 
 export async function startFleet(): Promise<FleetBed> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry fleet '));
-  const appliance = await startAppliance({ operations: [farOperation(folder)], fleetTiming: TIMING });
+  const appliance = await startAppliance({ operations: [farOperation(folder)], fleetTiming: TIMING, joined: false });
   const [port, brokerPort] = [await freePort(), await freePort()];
   const send = (path: string, method: string, body: unknown) =>
     appliance.owner(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
@@ -76,9 +76,10 @@ export async function startFleet(): Promise<FleetBed> {
     folder,
     fleet,
     addNode,
-    worker: async (name) => {
+    worker: async (name, options) => {
       const { node, join: address } = await addNode(name);
-      const worker = { ...spawnWorker(folder, address, `${folder}/${name}`), name, nodeId: node.nodeId };
+      const facts = { name, nodeId: node.nodeId, join: address };
+      const worker = { ...spawnWorker(folder, address, `${folder}/${name}`, options), ...facts };
       workers.push(worker);
       await until(async () => (await fleet()).nodes.some((one) => one.name === name && one.status === 'online'));
       return worker;
@@ -104,8 +105,24 @@ export async function startFleet(): Promise<FleetBed> {
   };
 }
 
-export function spawnWorker(folder: string, address: string, dataDir: string, version = '') {
-  const args = [WORKER, folder, version, '--join', address, '--data-dir', dataDir];
+export function spawnWorker(
+  folder: string,
+  address: string,
+  dataDir: string,
+  { version = '', slots = 1, skewMs = 0 }: WorkerOptions = {},
+) {
+  const args = [
+    WORKER,
+    folder,
+    version,
+    String(skewMs),
+    '--join',
+    address,
+    '--data-dir',
+    dataDir,
+    '--slots',
+    String(slots),
+  ];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -117,14 +134,4 @@ export function spawnWorker(folder: string, address: string, dataDir: string, ve
     child.once('close', (code) => resolve({ code, said }));
   });
   return { child, ended };
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

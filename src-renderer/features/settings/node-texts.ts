@@ -34,7 +34,13 @@ export const nodes = {
   close: 'Close',
   none: 'No nodes yet',
   noneHow: 'Add a machine with the same version of Quarry and the models that its jobs need.',
-  status: { waiting: 'Not joined yet', online: 'Online', offline: 'Offline', refused: 'Another version' },
+  status: {
+    waiting: 'Not joined yet',
+    online: 'Online',
+    offline: 'Offline',
+    refused: 'Another version',
+    contested: 'Key used twice',
+  },
   draining: 'Draining',
   facts: (version: string, cores: string, busy: string, slots: string) =>
     `Quarry ${version} · ${cores} cores · ${busy} of ${slots} busy`,

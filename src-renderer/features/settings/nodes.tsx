@@ -276,7 +276,7 @@ function OwnBroker({ ca: known, login, refused, onChange }: OwnBrokerProps) {
   );
 }
 
-const TONES = { waiting: 'idle', online: 'good', offline: 'bad', refused: 'bad' } as const;
+const TONES = { waiting: 'idle', online: 'good', offline: 'bad', refused: 'bad', contested: 'bad' } as const;
 
 function NodeRow({ node }: { node: FleetNode }) {
   const { nodeId, name, status, draining, copies } = node;

@@ -4,7 +4,7 @@ import type { Operation } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { RunOutcome } from '../jobs/service.ts';
-import type { Ended, FileRef } from './messages.ts';
+import { type Ended, type FileRef, RESULT_MAX_BYTES } from './messages.ts';
 import { digestOf, incomingFolder, sizeOf, takeFiles } from './run-files.ts';
 
 /** Name of the result among the files of a run. It is not one of the job. */
@@ -17,6 +17,11 @@ export async function outcomeOf(
   ended: Extract<Ended, { kind: 'completed' }>,
 ): Promise<RunOutcome> {
   const incoming = incomingFolder(folders, ended);
+  if (ended.result.sizeBytes > RESULT_MAX_BYTES) {
+    throw new QuarryError('engine_failed', `The node sent a result of ${ended.result.sizeBytes} bytes.`);
+  }
+  const stranger = ended.files.find(({ name }) => folders.fileOf(ended.jobId, name) === null);
+  if (stranger !== undefined) throw new QuarryError('engine_failed', `A job's file cannot be called ${stranger.name}.`);
   await takeFiles(incoming, folders.filesOf(ended.jobId), ended.files);
   await takeFiles(incoming, incoming, [{ ...ended.result, name: RESULT_FILE }]);
   const parsed = operation.result.safeParse(jsonOf(await readFile(join(incoming, RESULT_FILE), 'utf8')));

@@ -109,7 +109,7 @@ export class Control {
       ...{ certificate, key: this.#secrets.tokenKey, now: deps.now, log },
       foldersOf: (environment) => dispatcher.environment(environment).folders,
       isCurrent: (run) => dispatcher.isCurrent(run.node, runKey(run)),
-      isCheckpoint: (run, name) => dispatcher.isCheckpoint(runKey(run), name),
+      keeps: (run, name) => dispatcher.keeps(runKey(run), name),
       isWanted: ({ node, model }) => copies.isWanted(node, model),
       modelFile: ({ node, model }, sha256) => copies.pathOf(node, model, sha256),
       isSignedBy: (node, text, signature) => {
@@ -126,6 +126,7 @@ export class Control {
       },
       onTold: (node: string, told: Parameters<Dispatcher['onTold']>[1]) => dispatcher.onTold(node, told),
       onEnded: (...end: Parameters<Dispatcher['onEnded']>) => dispatcher.onEnded(...end),
+      onAllRead: (...read: Parameters<Dispatcher['onAllRead']>) => dispatcher.onAllRead(...read),
       firstOf: (...of: Parameters<Dispatcher['firstOf']>) => dispatcher.firstOf(...of),
       onConnected: () => dispatcher.connected(),
       onDisconnected: () => {

@@ -47,6 +47,10 @@ export interface NodeState {
   beatAt: number;
   /** Slots of runs that are about to be sent. */
   reserved: number;
+  /** `instance` of the process that spoke before the present one with the key of the node. */
+  earlier: string | null;
+  /** When two processes last spoke with its key. Monotonic. */
+  contestedAt: number;
 }
 
 interface Away {
@@ -55,6 +59,10 @@ interface Away {
   nodeId: string;
   control: RunControl;
   operation: Operation;
+  /** `stored`: the broker has its work; `begun`: its node has named it. */
+  stage: 'assigned' | 'stored' | 'begun';
+  /** Of its work at the broker; null until it is stored. */
+  sequence: number | null;
   /** Since when the node does not list the run; null while it does. */
   missingSince: number | null;
   resolve(outcome: RunOutcome): void;
@@ -75,18 +83,32 @@ type Asked = Pick<Assignment, 'environment' | 'operationId' | 'request' | 'accou
   jobId: string | null;
 };
 
+/** How far the ends of an environment were read. */
+interface Ends {
+  /** When the stream was made. */
+  stream: string;
+  read: number;
+  /** Sequences of ends that are being recorded. */
+  open: Set<number>;
+  /** Monotonic: all ends that were stored before are known. */
+  allReadAt: number;
+}
+
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
   readonly #nodes = new Map<string, NodeState>();
   readonly #away = new Map<string, Away>();
   readonly #environments = new Map<EnvironmentName, FleetEnvironment>();
-  readonly #streams = new Map<EnvironmentName, { stream: string; read: number; open: Set<number> }>();
+  readonly #streams = new Map<EnvironmentName, Ends>();
   #waiters: Waiter[] = [];
   #link: Link | null = null;
   #files: RunFiles | null = null;
   #isConnected = false;
   #local = 0;
   #watch: NodeJS.Timeout | null = null;
+  #lookedAt = 0;
+  /** When the broker last refused work. Monotonic. */
+  #refusedAt = Number.NEGATIVE_INFINITY;
   /** The server stops: runs go on on their nodes. */
   isStopping = false;
 
@@ -112,6 +134,7 @@ export class Dispatcher {
     this.#link = link;
     this.#files = files;
     this.connected();
+    this.#lookedAt = performance.now();
     this.#watch = setInterval(() => this.#look(), this.#deps.beatMs);
     this.#watch.unref();
   }
@@ -133,13 +156,18 @@ export class Dispatcher {
   connected(): void {
     this.#isConnected = true;
     // Beats of the time without a connection were never sent, and nodes connect after this machine.
-    for (const node of this.#nodes.values()) node.beatAt = performance.now() + this.#deps.leaseMs;
-    for (const away of this.#away.values()) away.missingSince = null;
+    this.#forgive(performance.now() + this.#deps.leaseMs);
     this.#pump();
   }
 
   disconnected(): void {
     this.#isConnected = false;
+  }
+
+  /** Silence until now says nothing about the nodes. @param beatAt leases count from then */
+  #forgive(beatAt: number): void {
+    for (const node of this.#nodes.values()) node.beatAt = beatAt;
+    for (const away of this.#away.values()) away.missingSince = null;
   }
 
   /** The owner's list changed. */
@@ -161,6 +189,11 @@ export class Dispatcher {
 
   isOnline({ presence, beatAt }: NodeState): boolean {
     return presence !== null && performance.now() - beatAt < this.#deps.leaseMs;
+  }
+
+  /** Whether two processes speak with its key: neither gets work. */
+  isContested({ contestedAt }: NodeState): boolean {
+    return performance.now() - contestedAt < this.#deps.leaseMs;
   }
 
   busyOf({ row, presence }: NodeState): number {
@@ -222,31 +255,44 @@ export class Dispatcher {
   resume(run: AwayRun, control: RunControl): Promise<RunOutcome> {
     const node = [...this.#nodes.values()].find(({ row }) => row.name === run.node);
     if (node === undefined) throw new RunLostError('Its node was removed; the job runs again.', false);
-    return this.#follow(node, run, control, async () => undefined);
+    return this.#follow(node, run, control, null);
   }
 
   onPresence(id: string, presence: Presence): void {
     const node = this.#nodes.get(id);
     if (node === undefined) return;
     const couldWork = this.#takesWork(node);
-    const isOther = presence.version !== this.#deps.version;
-    if (isOther) this.#deps.log.warn({ node: node.row.name, version: presence.version }, 'A node of another version.');
     const before = node.presence;
+    if (presence.version !== (before?.version ?? this.#deps.version)) {
+      this.#deps.log.warn({ node: node.row.name, version: presence.version }, 'A node of another version.');
+    }
     node.presence = presence;
     node.beatAt = performance.now();
     this.#deps.onSeen(id);
-    if (before !== null && before.instance !== presence.instance) {
-      this.#lose(this.#runsOf(id), 'Its node was started again; the job runs again.', true);
-    }
+    if (before !== null && before.instance !== presence.instance) this.#replaced(node, before.instance);
     const active = new Set(presence.active);
     for (const away of this.#runsOf(id)) {
-      if (active.has(away.key)) away.missingSince = null;
-      else away.missingSince ??= performance.now();
+      if (active.has(away.key)) Object.assign(away, { stage: 'begun', missingSince: null });
+      else if (away.stage !== 'assigned') away.missingSince ??= performance.now();
     }
     this.#learn(node, presence, couldWork);
     // While the server stops, it has let go of runs that go on.
-    if (!this.isStopping) for (const key of active) if (!this.#away.has(key)) this.#cancel(id, key);
+    if (!this.isStopping) for (const key of active) if (this.#away.get(key)?.nodeId !== id) this.#cancel(id, key);
     this.#pump();
+  }
+
+  /** Another process speaks with the key of the node: it was started again, or two use the key. */
+  #replaced(node: NodeState, instance: string): void {
+    const { row, presence, earlier } = node;
+    const now = performance.now();
+    const isContested = presence?.instance === earlier;
+    node.earlier = instance;
+    if (isContested) {
+      if (!this.isContested(node)) this.#deps.log.warn({ node: row.name }, 'Two processes use the key of this node.');
+      node.contestedAt = now;
+    }
+    const cause = isContested ? 'Two processes use the key of its node' : 'Its node was started again';
+    this.#lose(this.#runsOf(row.id), `${cause}; the job runs again.`, !isContested);
   }
 
   onTold(id: string, told: Told): void {
@@ -270,6 +316,8 @@ export class Dispatcher {
     const { folders } = this.environment(name);
     away.control.atEnd((tx) => {
       stream.open.delete(sequence);
+      // The broker has lost the stream meanwhile.
+      if (this.#streams.get(name) !== stream) return;
       const next = Math.min(stream.read + 1, ...stream.open);
       writeCursor(tx, { stream: stream.stream, sequence: next - 1 });
       // After the transaction: until then the files are needed by a server that starts again.
@@ -288,11 +336,18 @@ export class Dispatcher {
     }
   }
 
-  firstOf(name: EnvironmentName, created: string): number {
+  firstOf(name: EnvironmentName, created: string, last: number): number {
+    const open = this.#streams.get(name);
+    if (open?.stream === created && open.read <= last) return open.read + 1;
     const known = readCursor(this.environment(name).storage.db);
-    const sequence = known?.stream === created ? known.sequence : 0;
-    this.#streams.set(name, { stream: created, read: sequence, open: new Set() });
-    return sequence + 1;
+    const read = known?.stream === created ? Math.min(known.sequence, last) : 0;
+    this.#streams.set(name, { stream: created, read, open: new Set(), allReadAt: Number.NEGATIVE_INFINITY });
+    return read + 1;
+  }
+
+  onAllRead(name: EnvironmentName, askedAt: number): void {
+    const ends = this.#streams.get(name);
+    if (ends !== undefined) ends.allReadAt = askedAt;
   }
 
   /** Whether a run is on that node now. */
@@ -301,8 +356,8 @@ export class Dispatcher {
     return this.#away.get(key)?.nodeId === node;
   }
 
-  /** Whether the operation of a run keeps such a file. */
-  isCheckpoint(key: string, name: string): boolean {
+  /** Whether the operation of a run keeps such a checkpoint. */
+  keeps(key: string, name: string): boolean {
     return this.#away.get(key)?.operation.checkpoints?.test(name) === true;
   }
 
@@ -312,7 +367,7 @@ export class Dispatcher {
 
   #takesWork(node: NodeState): boolean {
     const { row, presence } = node;
-    const isOpen = row.draining === 0 && (presence?.slots ?? 0) > 0;
+    const isOpen = row.draining === 0 && (presence?.slots ?? 0) > 0 && !this.isContested(node);
     return isOpen && this.isOnline(node) && presence?.version === this.#deps.version;
   }
 
@@ -387,12 +442,14 @@ export class Dispatcher {
 
   #pump(): void {
     const left: Waiter[] = [];
+    // A full broker is given nothing for the time of a lease.
+    const isRefused = performance.now() - this.#refusedAt < this.#deps.leaseMs;
     for (const waiter of this.#waiters) {
       const { need } = waiter;
       const able = this.#ableTo(need).filter((node) => this.#takesWork(node));
       const freeOf = (node: NodeState) => (node.presence?.slots ?? 0) - this.busyOf(node) - node.reserved;
       const [best] = able.filter((node) => freeOf(node) > 0).sort((one, other) => freeOf(other) - freeOf(one));
-      if (best !== undefined && this.#isConnected) {
+      if (best !== undefined && this.#isConnected && !isRefused) {
         // Until the run is known under its key.
         best.reserved += 1;
         waiter.take(best);
@@ -424,20 +481,25 @@ export class Dispatcher {
       const told = { environment, jobId, run, ...work, choices: { ...choices }, token };
       control.placed(node.row.name);
       control.signal.throwIfAborted();
-      await link.assign(node.row.id, { ...told, spentSeconds, maxSourceBytes }).catch((error: unknown) => {
+      const sequence = await link.assign(node.row.id, { ...told, spentSeconds, maxSourceBytes }).catch((error: unknown) => {
         this.#deps.log.warn({ err: error, jobId }, 'The broker did not take a job.');
+        this.#refusedAt = performance.now();
         throw unreachable();
       });
+      const sent = this.#away.get(runKey(away));
+      if (sent !== undefined) sent.sequence = sequence;
+      if (sent?.stage === 'assigned') sent.stage = 'stored';
     });
   }
 
-  #follow(node: NodeState, run: AwayRun, control: RunControl, begin: () => Promise<void>): Promise<RunOutcome> {
+  #follow(node: NodeState, run: AwayRun, control: RunControl, begin: (() => Promise<void>) | null): Promise<RunOutcome> {
     const key = runKey(run);
     const { promise, resolve, reject } = Promise.withResolvers<RunOutcome>();
     const { operations } = this.environment(run.environment);
     const operation = operations.find(({ id }) => id === run.operationId);
     if (operation === undefined) throw new RunLostError('Its operation is not known any more.', true);
-    const common = { key, run, nodeId: node.row.id, control, operation, missingSince: null };
+    const stage = begin === null ? 'begun' : 'assigned';
+    const common = { key, run, nodeId: node.row.id, control, operation, stage, sequence: null, missingSince: null };
     this.#away.set(key, { ...common, resolve, reject });
     const stop = () => {
       if (!this.isStopping) this.#link?.cancel(node.row.id, run);
@@ -445,7 +507,7 @@ export class Dispatcher {
     };
     control.signal.addEventListener('abort', stop, { once: true });
     if (control.signal.aborted) stop();
-    begin().catch(reject);
+    begin?.().catch(reject);
     return promise.finally(() => {
       control.signal.removeEventListener('abort', stop);
       this.#away.delete(key);
@@ -455,17 +517,31 @@ export class Dispatcher {
 
   /** Loses the runs of nodes whose heartbeats stopped, and runs that their nodes do not have. */
   #look(): void {
-    if (!this.#isConnected) return;
     const now = performance.now();
-    for (const node of this.#nodes.values()) {
-      if (now - node.beatAt < this.#deps.leaseMs) continue;
-      const message = `The node ${node.row.name} stopped answering; the job runs again.`;
-      this.#lose(this.#runsOf(node.row.id), message, true);
+    const sinceLook = now - this.#lookedAt;
+    this.#lookedAt = now;
+    if (!this.#isConnected) return;
+    // This process itself was frozen: the beats that came meanwhile are read after this.
+    if (sinceLook > this.#deps.leaseMs / 2) {
+      this.#forgive(now);
+      return;
+    }
+    // A run whose end is stored is not lost, however late it is read.
+    const isLost = (away: Away, since: number) => {
+      const { allReadAt } = this.#streams.get(away.run.environment) ?? { allReadAt: Number.NEGATIVE_INFINITY };
+      return now - since > this.#deps.leaseMs && allReadAt > since;
+    };
+    for (const { row, beatAt } of this.#nodes.values()) {
+      const silent = this.#runsOf(row.id).filter((away) => isLost(away, beatAt));
+      this.#lose(silent, `The node ${row.name} stopped answering; the job runs again.`, true);
     }
     const missing = [...this.#away.values()].filter(
-      ({ missingSince }) => missingSince !== null && now - missingSince > this.#deps.leaseMs,
+      (away) => away.missingSince !== null && isLost(away, away.missingSince),
     );
-    this.#lose(missing, 'Its node does not run it any more; the job runs again.', true);
+    const ended = missing.filter(({ stage }) => stage === 'begun');
+    this.#lose(ended, 'Its node does not run it any more; the job runs again.', true);
+    const untaken = missing.filter(({ stage }) => stage !== 'begun');
+    this.#lose(untaken, 'Its node did not take it; the job runs again.', false);
     this.#pump();
   }
 
@@ -474,7 +550,10 @@ export class Dispatcher {
       // Nothing that the node still sends is for this run.
       this.#away.delete(away.key);
       this.#link?.cancel(away.nodeId, away.run);
+      if (away.sequence !== null) this.#link?.withdraw(away.sequence);
       away.reject(new RunLostError(message, spendsAttempt));
+      const { folders } = this.environment(away.run.environment);
+      void rm(incomingFolder(folders, away.run), { recursive: true, force: true });
     }
   }
 
@@ -489,11 +568,12 @@ export class Dispatcher {
 /** A node that has not said anything to this process. */
 export function newState(row: NodeRow): NodeState {
   const abilities = row.abilities === null ? null : decode(Abilities, Buffer.from(row.abilities));
-  return { row, presence: null, abilities, beatAt: performance.now(), reserved: 0 };
+  const unseen = { presence: null, reserved: 0, earlier: null, contestedAt: Number.NEGATIVE_INFINITY };
+  return { ...unseen, row, abilities, beatAt: performance.now() };
 }
 
 function unreachable(): RunLostError {
-  return new RunLostError('The broker could not be reached; the job runs again.', false);
+  return new RunLostError('The broker did not take the job; it runs again.', false);
 }
 
 function failureOf({

@@ -12,6 +12,7 @@ import {
 } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
 import {
+  type ConnectionOptions,
   connect,
   credsAuthenticator,
   type NatsConnection,
@@ -43,7 +44,16 @@ import type { BrokerLogin } from './schema.ts';
 
 const CONNECT_MS = 10 * SECOND_MS;
 
-const PUBLISH_MS = 5 * SECOND_MS;
+/** Of a request. One that a broker lost as it ended is answered by no other. */
+const ANSWER_MS = 2 * SECOND_MS;
+
+/** For a broker that is being started again. */
+const PATIENCE_MS = 5 * SECOND_MS;
+
+/** A broker that is frozen, or behind a dead network, counts as gone before its silence costs a node its runs. */
+const PINGS_A_LEASE = 6;
+
+const PINGS_LOST_MAX = 2;
 
 /** Interval for reading ends that no message announced. */
 const LOOK_MS = 2 * SECOND_MS;
@@ -94,10 +104,15 @@ export interface LinkListeners {
   onTold(node: string, told: Told): void;
   /** In the order of the stream. `ended` is null for a message that does not match. */
   onEnded(environment: EnvironmentName, node: string, ended: Ended | null, sequence: number): Promise<void>;
+  /** Every end that was stored before that time has been given to `onEnded`. @param askedAt monotonic */
+  onAllRead(environment: EnvironmentName, askedAt: number): void;
   onConnected(): void;
   onDisconnected(): void;
-  /** First sequence to read. @param stream identifies the stream: a new one counts from 1 again */
-  firstOf(environment: EnvironmentName, stream: string): number;
+  /**
+   * First sequence to read. @param stream identifies the stream: a new one counts from 1 again
+   * @param last newest sequence: a broker that was restored from a copy has gone back
+   */
+  firstOf(environment: EnvironmentName, stream: string, last: number): number;
   log: { warn(fields: object, message: string): void };
 }
 
@@ -112,9 +127,11 @@ export class Link {
   readonly #connection: NatsConnection;
   readonly #options: LinkOptions;
   readonly #manager: JetStreamManager;
-  readonly #bucket: KV;
   readonly #client: JetStreamClient;
+  readonly #admitted = new Set<string>();
+  #bucket: KV;
   readonly #wakes = new Map<EnvironmentName, () => void>();
+  #connects = 0;
   #closed = false;
 
   private constructor(connection: NatsConnection, manager: JetStreamManager, bucket: KV, options: LinkOptions) {
@@ -122,18 +139,15 @@ export class Link {
     this.#bucket = bucket;
     this.#manager = manager;
     this.#options = options;
-    this.#client = jetstream(connection, { timeout: PUBLISH_MS });
+    this.#client = jetstream(connection, { timeout: ANSWER_MS });
   }
 
   /** Waits for a broker that Quarry is starting. Errors: those of the connection. */
   static async open(options: LinkOptions): Promise<Link> {
-    const { address, seed, leaseMs } = options;
-    const isOwners = address.certificate === null;
-    const connection = await connectWithin(isOwners ? 0 : CONNECT_MS, address, seed);
+    const connection = await connectWithin(options.address.certificate === null ? 0 : CONNECT_MS, options);
     try {
-      const manager = await jetstreamManager(connection, { timeout: CONNECT_MS });
-      await makeStreams(manager);
-      const bucket = await new Kvm(connection).create(PRESENCE_BUCKET, { ttl: 2 * leaseMs, history: 1 });
+      const manager = await patiently(() => jetstreamManager(connection, { timeout: ANSWER_MS }));
+      const bucket = await patiently(() => makeStores(connection, manager, options.leaseMs));
       const link = new Link(connection, manager, bucket, options);
       link.#listen();
       return link;
@@ -145,25 +159,36 @@ export class Link {
 
   /** Makes the queue of a node. Nodes may not make their own. */
   async admit(node: string): Promise<void> {
+    this.#admitted.add(node);
+    await this.#makeQueue(node);
+    const beat = await this.#bucket.get(node);
+    if (beat !== null) this.#hear(node, beat.value);
+  }
+
+  async #makeQueue(node: string): Promise<void> {
     const queue = {
       ...{ durable_name: node, filter_subject: workSubject(node), ack_policy: AckPolicy.Explicit },
       ...{ ack_wait: nanos(this.#options.leaseMs), max_deliver: DELIVERIES },
     };
     await patiently(() => this.#manager.consumers.add(WORK_STREAM, queue));
-    const beat = await this.#bucket.get(node);
-    if (beat !== null) this.#hear(node, beat.value);
   }
 
   async dismiss(node: string): Promise<void> {
+    this.#admitted.delete(node);
     await this.#manager.consumers.delete(WORK_STREAM, node).catch(() => false);
     await patiently(() => this.#manager.streams.purge(WORK_STREAM, { filter: workSubject(node) }));
   }
 
-  /** Resolves when the broker has stored the work. */
-  async assign(node: string, assignment: Assignment): Promise<void> {
+  /** Resolves when the broker has stored the work, with its sequence. */
+  async assign(node: string, assignment: Assignment): Promise<number> {
     const msgID = `${assignment.jobId}.${assignment.run}.work`;
     const data = encode(assignment);
-    await patiently(() => this.#client.publish(workSubject(node), data, { msgID, timeout: PUBLISH_MS }));
+    return (await patiently(() => this.#client.publish(workSubject(node), data, { msgID, timeout: ANSWER_MS }))).seq;
+  }
+
+  /** Takes back work that its node has not read. Without effect where it has. */
+  withdraw(sequence: number): void {
+    this.#manager.streams.deleteMessage(WORK_STREAM, sequence).catch(() => undefined);
   }
 
   cancel(node: string, run: { environment: EnvironmentName; jobId: string; run: number }): void {
@@ -209,8 +234,28 @@ export class Link {
   async #watchConnection(): Promise<void> {
     const { onConnected, onDisconnected } = this.#options.listeners;
     for await (const { type } of this.#connection.status()) {
-      if (type === 'reconnect') onConnected();
+      if (type === 'reconnect') {
+        onConnected();
+        this.#connects += 1;
+        void this.#restore();
+      }
       if (type === 'disconnect') onDisconnected();
+    }
+  }
+
+  /** A broker that came back may have lost what it stored, its streams and queues included. */
+  async #restore(): Promise<void> {
+    const { leaseMs, listeners } = this.#options;
+    while (!this.#closed) {
+      try {
+        this.#bucket = await makeStores(this.#connection, this.#manager, leaseMs);
+        for (const node of this.#admitted) await this.#makeQueue(node);
+        return;
+      } catch (error) {
+        if (this.#closed) return;
+        listeners.log.warn({ err: error }, 'The broker came back without its streams; they are made again.');
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+      }
     }
   }
 
@@ -218,23 +263,36 @@ export class Link {
   async #readEnds(environment: EnvironmentName): Promise<void> {
     const { listeners } = this.#options;
     let next: number | null = null;
+    let connects = 0;
     while (!this.#closed) {
       const woken = new Promise<void>((resolve) => {
         this.#wakes.set(environment, resolve);
         setTimeout(resolve, LOOK_MS).unref();
       });
       try {
-        next ??= listeners.firstOf(environment, (await this.#manager.streams.info(SAY_STREAM)).created);
+        if (connects !== this.#connects) next = null;
+        connects = this.#connects;
+        if (next === null) {
+          const { created, state } = await this.#manager.streams.info(SAY_STREAM);
+          next = listeners.firstOf(environment, created, state.last_seq);
+        }
         for (;;) {
+          const askedAt = performance.now();
           const filter = saySubject(environment, '*');
           const found = await this.#manager.direct.getMessage(SAY_STREAM, { seq: next, next_by_subj: filter });
-          if (found === null || this.#closed) break;
+          if (this.#closed) break;
+          if (found === null) {
+            listeners.onAllRead(environment, askedAt);
+            break;
+          }
           await listeners.onEnded(environment, lastToken(found.subject), decode(Ended, found.data), found.seq);
           next = found.seq + 1;
         }
         await woken;
       } catch (error) {
         if (this.#closed) return;
+        // Another stream may be there now.
+        next = null;
         listeners.log.warn({ err: error }, 'The ends of runs on nodes could not be read; they are read again.');
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
       }
@@ -249,7 +307,7 @@ async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {
-      if (performance.now() - startedAt > PUBLISH_MS) throw error;
+      if (performance.now() - startedAt > PATIENCE_MS) throw error;
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS / 2));
     }
   }
@@ -258,7 +316,7 @@ async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
 /** Whether a broker answers there and accepts the key. */
 export async function answers(address: BrokerAddress, seed: string): Promise<boolean> {
   try {
-    const connection = await connectOnce(address, seed, SECOND_MS, 0);
+    const connection = await connectOnce(address, seed, { timeout: SECOND_MS, reconnect: false });
     await connection.close();
     return true;
   } catch {
@@ -266,11 +324,15 @@ export async function answers(address: BrokerAddress, seed: string): Promise<boo
   }
 }
 
-async function connectWithin(limitMs: number, address: BrokerAddress, seed: string): Promise<NatsConnection> {
+async function connectWithin(
+  limitMs: number,
+  { address, seed, leaseMs }: Pick<LinkOptions, 'address' | 'seed' | 'leaseMs'>,
+): Promise<NatsConnection> {
   const startedAt = performance.now();
   for (;;) {
     try {
-      return await connectOnce(address, seed, 2 * SECOND_MS, -1);
+      const lasting = { maxReconnectAttempts: -1, reconnectTimeWait: RETRY_MS, ...pingsOf(leaseMs) };
+      return await connectOnce(address, seed, { timeout: ANSWER_MS, ignoreAuthErrorAbort: true, ...lasting });
     } catch (error) {
       if (performance.now() - startedAt > limitMs) throw error;
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS / 2));
@@ -278,16 +340,23 @@ async function connectWithin(limitMs: number, address: BrokerAddress, seed: stri
   }
 }
 
-function connectOnce(address: BrokerAddress, seed: string, timeout: number, maxReconnectAttempts: number) {
+/** Options of a connection that notices within two thirds of a lease that the broker does not answer. */
+export function pingsOf(leaseMs: number) {
+  return { pingInterval: leaseMs / PINGS_A_LEASE, maxPingOut: PINGS_LOST_MAX };
+}
+
+function connectOnce(address: BrokerAddress, seed: string, options: ConnectionOptions) {
   return connect({
     ...connectionOptions(address, seed),
     name: 'quarry control',
-    timeout,
-    maxReconnectAttempts,
-    reconnectTimeWait: RETRY_MS,
-    ignoreAuthErrorAbort: true,
-    reconnect: maxReconnectAttempts !== 0,
+    ...options,
   });
+}
+
+/** Makes what is not there. Returns the bucket of presence. */
+async function makeStores(connection: NatsConnection, manager: JetStreamManager, leaseMs: number): Promise<KV> {
+  await makeStreams(manager);
+  return new Kvm(connection).create(PRESENCE_BUCKET, { ttl: 2 * leaseMs, history: 1 });
 }
 
 async function makeStreams(manager: JetStreamManager): Promise<void> {

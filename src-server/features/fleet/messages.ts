@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { ENVIRONMENTS, type EnvironmentName, JobProgress, QUEUE_CLASSES } from '../../operation.ts';
 import { ModelFacts } from '../../platform/model-facts.ts';
+import { MIB } from '../../platform/units.ts';
 import { BrokerLogin } from './schema.ts';
 
 /** Assignments, each for one node. */
@@ -84,6 +85,9 @@ export const Assignment = z.object({
 
 export type Assignment = z.infer<typeof Assignment>;
 
+/** Of a result in bytes: it is read into memory. */
+export const RESULT_MAX_BYTES = 256 * MIB;
+
 /** The end of a run. `result` is one of the uploaded files. */
 export const Ended = z.discriminatedUnion('kind', [
   z.object({
@@ -106,9 +110,12 @@ export const Ended = z.discriminatedUnion('kind', [
 
 export type Ended = z.infer<typeof Ended>;
 
+/** Events of operations that travel. Others, as those of a job's end, are not for nodes to send. */
+export const RunEvent = z.enum(['segments', 'token']);
+
 export const Told = z.discriminatedUnion('kind', [
   z.object({ ...OfRun, kind: z.literal('progress'), progress: JobProgress }),
-  z.object({ ...OfRun, kind: z.literal('event'), event: z.string(), data: z.record(z.string(), z.unknown()) }),
+  z.object({ ...OfRun, kind: z.literal('event'), event: RunEvent, data: z.record(z.string(), z.unknown()) }),
 ]);
 
 export type Told = z.infer<typeof Told>;

@@ -16,7 +16,7 @@ import { SECOND_MS } from '../../platform/units.ts';
 import { operationOf, type RunControl, runAssignment } from '../jobs/service.ts';
 import { checkpointsOf, RESULT_FILE } from './away-files.ts';
 import { readJoin } from './join.ts';
-import { connectionOptions } from './link.ts';
+import { connectionOptions, pingsOf } from './link.ts';
 import {
   type Abilities,
   Assignment,
@@ -31,6 +31,7 @@ import {
   type Joined,
   type Presence,
   presenceSubject,
+  RunEvent,
   runKey,
   saySubject,
   type Told,
@@ -100,6 +101,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     inboxPrefix: inboxOf(address.node),
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_MS,
+    ...pingsOf(joined.leaseMs),
   }).catch((cause: unknown) => {
     const isRefused = /authori[sz]ation/i.test(String(cause));
     const code = isRefused ? 'forbidden' : 'source_unreachable';
@@ -362,7 +364,7 @@ class Node implements RunningNode {
         toldAt = now;
         tell({ environment, jobId, run, kind: 'progress', progress });
       },
-      emit: (event, data) => tell({ environment, jobId, run, kind: 'event', event, data }),
+      emit: (name, data) => tell({ environment, jobId, run, kind: 'event', event: RunEvent.parse(name), data }),
     };
   }
 

@@ -54,8 +54,8 @@ export interface RunFilesDeps {
   foldersOf(environment: EnvironmentName): JobFolders;
   /** Whether the run is the present one of its job, and on that node. */
   isCurrent(run: RunOfNode): boolean;
-  /** Whether a file in the work folder of a run is a checkpoint of its operation. */
-  isCheckpoint(run: RunOfNode, name: string): boolean;
+  /** Whether the operation of the run keeps a checkpoint of that name. */
+  keeps(run: RunOfNode, name: string): boolean;
   isWanted(copy: CopyOfNode): boolean;
   /** Path of a file of a model that is copied to the node; null for another. */
   modelFile(copy: CopyOfNode, sha256: string): Promise<string | null>;
@@ -219,8 +219,9 @@ export class RunFiles {
   /** Uploaded files become checkpoints, which the next run of the job begins with. */
   async #checkpoint(request: IncomingMessage, response: ServerResponse, run: RunOfNode): Promise<void> {
     const { files } = parse(Checkpoint, await readJson(request));
-    if (!files.every(({ name }) => this.#deps.isCheckpoint(run, name))) {
-      throw new QuarryError('invalid_request', 'Runs of this operation keep no such file.');
+    const stranger = files.find(({ name }) => !this.#deps.keeps(run, name));
+    if (stranger !== undefined) {
+      throw new QuarryError('invalid_request', `The operation keeps no checkpoint called ${stranger.name}.`);
     }
     const folders = this.#deps.foldersOf(run.environment);
     await takeFiles(incomingFolder(folders, run), folders.workOf(run.jobId), files);

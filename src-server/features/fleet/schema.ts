@@ -115,8 +115,11 @@ export const FleetNode = z
     nodeId: z.string(),
     name: z.string(),
     status: z
-      .enum(['waiting', 'online', 'offline', 'refused'])
-      .describe('`waiting`: it has never joined; `refused`: it runs another version of Quarry.'),
+      .enum(['waiting', 'online', 'offline', 'refused', 'contested'])
+      .describe(
+        '`waiting`: it has never joined; `refused`: it runs another version of Quarry; `contested`: two processes ' +
+          'use its key, and neither gets work.',
+      ),
     version: z.string().nullable(),
     cores: z.int().nullable(),
     gpu: z.string().nullable().describe('Its graphics processor; null when none is known.'),

@@ -323,7 +323,9 @@ export class FleetService {
   }
 
   #statusOf(row: NodeRow, node: NodeState): FleetNode['status'] {
-    if (this.#dispatcher.isOnline(node)) return node.presence?.version === this.#deps.version ? 'online' : 'refused';
+    const isOnline = this.#dispatcher.isOnline(node);
+    if (isOnline && this.#dispatcher.isContested(node)) return 'contested';
+    if (isOnline) return node.presence?.version === this.#deps.version ? 'online' : 'refused';
     return row.last_seen_at === null ? 'waiting' : 'offline';
   }
 

@@ -1,0 +1,22 @@
+import { defineConfig } from 'vitest/config';
+import { brokerMissing } from './harness/broker.ts';
+import base from './vitest.config.ts';
+
+/**
+ * `npm run test:fleet`: suites of the product with the fleet on, over a broker, and a node that runs what travels. Not
+ * part of `npm test`: the suites run there on one machine.
+ */
+const missing = brokerMissing();
+if (missing !== null) process.stderr.write(`No suite runs with the fleet on. ${missing}\n`);
+
+const projects = missing === null ? { projects: base.test?.projects ?? [] } : { projects: undefined, include: [] };
+
+export default defineConfig({
+  ...base,
+  test: {
+    ...base.test,
+    ...projects,
+    passWithNoTests: missing !== null,
+    env: { ...base.test?.env, QUARRY_TEST_FLEET: '1' },
+  },
+});

@@ -9,14 +9,15 @@ import base from './vitest.config.ts';
 const missing = brokerMissing();
 if (missing !== null) process.stderr.write(`No suite runs with the fleet on. ${missing}\n`);
 
-const projects = missing === null ? { projects: base.test?.projects ?? [] } : { projects: undefined, include: [] };
+const { projects = [], ...rest } = base.test ?? {};
+const which = missing === null ? { projects } : { include: [] };
 
 export default defineConfig({
   ...base,
   test: {
-    ...base.test,
-    ...projects,
+    ...rest,
+    ...which,
     passWithNoTests: missing !== null,
-    env: { ...base.test?.env, QUARRY_TEST_FLEET: '1' },
+    env: { ...rest.env, QUARRY_TEST_FLEET: '1' },
   },
 });

@@ -788,8 +788,9 @@ export interface webhooks {
         /**
          * A job has ended
          * @description The job object, when a job has ended. The body is in the canonical form of RFC 8785, with `signature` where the webhook has a
-         *     secret. Answer with any 2xx within 10 seconds, before the work; all other answers are retried for 17 hours. Verification,
-         *     with code and test vectors: /reference/guides/webhooks. The example is signed with the secret `correct horse battery staple`.
+         *     secret. Answer with any 2xx within 10 seconds, before the work; all other answers are retried for 17 hours.
+         *     Verification, with code and test vectors: /reference/guides/webhooks. The example is signed with the secret
+         *     `correct horse battery staple`.
          */
         post: operations["jobEnded"];
         delete?: never;
@@ -810,8 +811,9 @@ export interface webhooks {
         /**
          * A batch has ended
          * @description The batch with its failed items, when its last item has ended. Only its own `webhookUrl` receives it. The body is in the canonical form of RFC 8785, with `signature` where the webhook has a
-         *     secret. Answer with any 2xx within 10 seconds, before the work; all other answers are retried for 17 hours. Verification,
-         *     with code and test vectors: /reference/guides/webhooks. The example is signed with the secret `correct horse battery staple`.
+         *     secret. Answer with any 2xx within 10 seconds, before the work; all other answers are retried for 17 hours.
+         *     Verification, with code and test vectors: /reference/guides/webhooks. The example is signed with the secret
+         *     `correct horse battery staple`.
          */
         post: operations["batchCompleted"];
         delete?: never;

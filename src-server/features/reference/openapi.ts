@@ -362,8 +362,9 @@ function exampleDelivery(
 }
 
 const CALLBACK_TEXT = `The body is in the canonical form of RFC 8785, with \`signature\` where the webhook has a
-secret. Answer with any 2xx within 10 seconds, before the work; all other answers are retried for 17 hours. Verification,
-with code and test vectors: /reference/guides/webhooks. The example is signed with the secret \`${SECRET}\`.`;
+secret. Answer with any 2xx within 10 seconds, before the work; all other answers are retried for 17 hours.
+Verification, with code and test vectors: /reference/guides/webhooks. The example is signed with the secret
+\`${SECRET}\`.`;
 
 const CALLBACK_HEADERS: readonly { name: string; required: boolean; description: string }[] = [
   {

@@ -308,6 +308,7 @@ describe('the stock client of Firecrawl', () => {
       ['v2/map', 'search', { search: 'tide' }],
       ['v2/map', 'ignoreQueryParameters', { ignoreQueryParameters: true }],
       ['v2/search', 'sources.1', { url: undefined, query: 'tide', sources: ['web', { type: 'news' }] }],
+      ['v2/search', 'sources.0', { url: undefined, query: 'tide', sources: [{ type: 'web', tbs: 'qdr:d' }] }],
     ];
     for (const [path, field, body] of refused) {
       const answer = await post(path, body);

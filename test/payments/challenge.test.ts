@@ -55,6 +55,7 @@ describe('the challenge', () => {
         mimeType: 'application/json',
       },
       accepts: [entryV2(entry)],
+      extensions: { 'payment-identifier': expect.any(Object), 'offer-receipt': expect.any(Object) },
     });
   });
 

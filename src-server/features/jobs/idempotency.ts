@@ -6,7 +6,6 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import { HOUR_MS } from '../../platform/units.ts';
-import type { GateOpening, PaymentGate } from './payment-gate.ts';
 import { fingerprintOf } from './request-checks.ts';
 import type { Idempotency, JobDraft } from './schema.ts';
 import { idempotencyOf } from './store.ts';
@@ -16,6 +15,9 @@ import { idempotencyOf } from './store.ts';
  * stored in the transaction that inserts the job, so a key and its job exist together or not at all.
  */
 const IDEMPOTENCY_HEADER = 'Idempotency-Key';
+
+/** In sentences for the caller. */
+const KEY_NAMES = `${IDEMPOTENCY_HEADER} or payment identifier`;
 
 export const IDEMPOTENCY_KEPT_MS = 24 * HOUR_MS;
 
@@ -88,7 +90,7 @@ export class IdempotencyKeys {
 
 interface ClaimService {
   idempotency: IdempotencyKeys;
-  gate: Pick<PaymentGate, 'keyOf'>;
+  gate: { keyOf(proof: unknown): string };
 }
 
 /** Claims the key for this request, or finds the job that it made before. Null for a proof that has its job. */
@@ -97,7 +99,7 @@ export function claimKey(
   operation: Operation,
   draft: JobDraft,
   key: string,
-  opening: Exclude<GateOpening, { kind: 'refused' }> | null,
+  opening: { proof: unknown; spent: boolean } | null,
 ) {
   const { accountId, request, upload, labels = null, key: named } = draft;
   const requestHash = canonicalHash({ ...fingerprintOf(operation, request, upload), labels });
@@ -109,11 +111,11 @@ export function claimKey(
 }
 
 function reused(): QuarryError {
-  const message = `This ${IDEMPOTENCY_HEADER}, or payment identifier, was sent with another request. Use a new one for each.`;
+  const message = `This ${KEY_NAMES} was sent with another request. Use a new one for each request.`;
   return new QuarryError('idempotency_key_reused', message);
 }
 
 function undecided(): QuarryError {
-  const message = `A request with this ${IDEMPOTENCY_HEADER}, or payment identifier, is being accepted. Send it again in a moment.`;
+  const message = `A request with this ${KEY_NAMES} is being accepted. Send it again in a moment.`;
   return new QuarryError('conflict', message, { retryAfterSeconds: 1, retryable: true });
 }

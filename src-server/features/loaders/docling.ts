@@ -15,7 +15,7 @@ import { inTermsOf, invalidRequest, parseWithSchema, queryOf } from '../../platf
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import type { ScopedAddress } from '../accounts/service.ts';
 import { acceptCall, type JobService } from '../jobs/service.ts';
-import { jsonString } from './load.ts';
+import { isAlways, jsonString, refused } from './load.ts';
 
 const RUN = 'run:extract/doc';
 
@@ -35,10 +35,6 @@ export const DOCLING_ADDRESSES: readonly ScopedAddress[] = (
 const FORMATS = { md: 'document.md', text: 'document.txt' } as const;
 
 type Format = keyof typeof FORMATS;
-
-const isAlways = (value: boolean, what: string) => z.literal(value, `${what} Leave it out.`).optional();
-
-const refused = (what: string) => z.undefined(`${what} Leave it out.`).optional();
 
 /** A value is done, describes what is done without being asked, or is refused. */
 const OPTIONS = {

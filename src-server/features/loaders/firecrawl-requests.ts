@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { httpUrl } from '../../operation.ts';
 import { crawlPaths } from './firecrawl-paths.ts';
+import { isAlways, refused } from './load.ts';
 
 export type FirecrawlVersion = 'v1' | 'v2';
 
@@ -49,11 +50,6 @@ interface Requests {
   map: z.ZodType<MapAsked>;
   search: z.ZodType<SearchAsked>;
 }
-
-const isAlways = <Value extends boolean | string | number>(value: Value, what: string) =>
-  z.literal(value, `${what} Leave it out.`).optional();
-
-const refused = (what: string) => z.undefined(`${what} Leave it out.`).optional();
 
 /** Formats of version 1 are names. */
 function formatsV1<Name extends Format>(names: readonly [Name, ...Name[]]) {
@@ -191,7 +187,9 @@ const SEARCH = {
 
 const SITEMAPS = z.enum(['include', 'only', 'skip']).default('include');
 
-const isWeb = (source: unknown) => source === 'web' || (source as { type?: unknown } | null)?.type === 'web';
+const WebSource = z.union([z.literal('web'), z.strictObject({ type: z.literal('web') })]);
+
+const isWeb = (source: unknown) => WebSource.safeParse(source).success;
 
 export const REQUESTS: Readonly<Record<FirecrawlVersion, Requests>> = {
   v1: {

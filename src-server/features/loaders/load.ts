@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { z } from 'zod';
 import type { QuarryError } from '../../platform/errors.ts';
 import { readFileBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
@@ -8,6 +9,13 @@ import { MIB } from '../../platform/units.ts';
 import type { DocumentFacts } from '../documents/schema.ts';
 import type { JobService } from '../jobs/service.ts';
 import { acceptCall } from '../jobs/service.ts';
+
+/** A field that describes what is done anyway. Another value is refused. */
+export const isAlways = <Value extends boolean | string | number>(value: Value, what: string) =>
+  z.literal(value, `${what} Leave it out.`).optional();
+
+/** A field that is refused with a reason. */
+export const refused = (what: string) => z.undefined(`${what} Leave it out.`).optional();
 
 /** Documents for tools that send a file as the body and wait for its text, on the operation extract/doc. */
 

@@ -1,7 +1,7 @@
 /**
- * Local files as arguments of tools, for the bridge: it reads them as the user who started it. Threat: an assistant that
- * is led to name a file of its user's that nobody meant to share. So only folders that the user or the client names are
- * read, a link leads nowhere else, and the file that is checked is the file that is sent.
+ * Local files as arguments of tools, for the bridge: it reads them as the user who started it. Threat: an assistant
+ * that is led to name a file of its user's that nobody meant to share. So only folders that the user or the client
+ * names are read, a link leads nowhere else, and the file that is checked is the file that is sent.
  */
 import { randomUUID } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
@@ -51,7 +51,7 @@ interface OpenFile {
 }
 
 /**
- * Opens a file in one of the folders. Errors: LocalFileError, the same for one that is missing and one that is elsewhere.
+ * Opens a file in one of the folders. Errors: LocalFileError, the same for a missing file and for one elsewhere.
  *
  * @param given an absolute path, or a file URL
  */

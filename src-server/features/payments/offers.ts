@@ -1,6 +1,6 @@
 /**
- * Signed offers and receipts: x402's extension `offer-receipt`. An offer shows later that this server asked for a price,
- * a receipt that it was paid. Both are JWS whose `kid` holds the public key (did:jwk).
+ * Signed offers and receipts: x402's extension `offer-receipt`. An offer shows later that this server asked for a
+ * price, a receipt that it was paid. Both are JWS whose `kid` holds the public key (did:jwk).
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { SecretFile } from '../../platform/files/private-files.ts';

@@ -151,7 +151,7 @@ function contextOf(options: WorkOptions, { workerEntry, resourcesFolder }: Locat
 
 /** What jobs may use: the models folder, and the models of a text server on this machine. */
 async function modelsHere(context: AppContext): Promise<ModelFacts[]> {
-  const installed = (await (await modelsOf(context)).installed()).filter(({ format }) => format !== 'ggml');
+  const installed = await (await modelsOf(context)).installed();
   const text = await (await import('./features/text/service.ts')).textOf(context);
   const served = (await text.list()).flatMap(({ name, from }) => (from === 'server' ? [servedFacts(name)] : []));
   // One that cannot be described must not silence the node.

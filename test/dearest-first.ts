@@ -23,6 +23,7 @@ const DEAREST = [
   'platform/pool/worker-pool',
   'payments/onchain',
   'payments/crash',
+  'fleet/travels',
   'fleet/recognition',
   'fleet/nodes',
   'audio/speech',

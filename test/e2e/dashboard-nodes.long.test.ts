@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -35,6 +35,14 @@ describe.skipIf(!HAS_BROWSER || missing !== null)(`nodes on the settings page (n
     await panel.getByText('Off. Turn it on to add a machine.').waitFor();
     await look('off');
     const field = (name: string) => panel.getByRole('textbox', { name, exact: true });
+    await field('Your own broker').fill('tls://nats.lan:4222');
+    await panel.getByLabel('Login').selectOption('password');
+    await field('User').waitFor();
+    await field('Certificate authority of your broker').waitFor();
+    await loadAxe(page);
+    await look('own-broker');
+    expect(await violations(page, 'light')).toEqual([]);
+    await field('Your own broker').fill('');
     await field('Port for files').fill(String(await freePort()));
     await field('Port of the broker').fill(String(await freePort()));
     await panel.getByRole('button', { name: 'Apply addresses' }).click();
@@ -65,7 +73,8 @@ describe.skipIf(!HAS_BROWSER || missing !== null)(`nodes on the settings page (n
     expect(await violations(page, 'light')).toEqual([]);
     const models = joinPath(dashboard.appliance.dataDir, 'models');
     await mkdir(models, { recursive: true });
-    await cp(TINY_MODEL_PATH, joinPath(models, `${TINY_MODEL}.gguf`));
+    for (const name of [TINY_MODEL, 'second']) await cp(TINY_MODEL_PATH, joinPath(models, `${name}.gguf`));
+    await writeFile(joinPath(folder, 'tower/models/second.gguf'), '');
     await row.getByRole('button', { name: 'Copy a model to tower' }).click();
     const offered = page.getByRole('menuitem', { name: TINY_MODEL });
     await offered.waitFor();
@@ -73,6 +82,13 @@ describe.skipIf(!HAS_BROWSER || missing !== null)(`nodes on the settings page (n
     await offered.click();
     await row.getByText(`Models: ${TINY_MODEL}`).waitFor();
     await look('copied');
+    await row.getByRole('button', { name: 'Copy a model to tower' }).click();
+    await page.getByRole('menuitem', { name: 'second' }).click();
+    await row.getByText('The node has second.gguf in its models folder already.').waitFor();
+    await look('copy-failed');
+    expect(await violations(page, 'light')).toEqual([]);
+    await row.getByRole('button', { name: 'Dismiss second' }).click();
+    await row.getByText('The node has second.gguf in its models folder already.').waitFor({ state: 'detached' });
     await page.setViewportSize(PHONE);
     await page.emulateMedia({ colorScheme: 'dark' });
     await look('online-dark');

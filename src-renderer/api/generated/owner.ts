@@ -898,7 +898,7 @@ export interface paths {
         };
         /**
          * Read the fleet and its nodes
-         * @description Nodes are other machines that recognise talks and scans for this one.
+         * @description Nodes are other machines that run heavy jobs of this one.
          */
         get: operations["getFleet"];
         put?: never;

@@ -12,7 +12,7 @@ import type { NodeCopy } from './schema.ts';
 import { changeCopy, deleteCopy, insertCopy, listCopies } from './store.ts';
 
 /** A file of a model on this machine. */
-export interface LocalModelFile {
+interface LocalModelFile {
   /** In the models folder, with slashes. */
   name: string;
   path: string;
@@ -25,7 +25,7 @@ export interface ModelFiles {
 }
 
 /** Where lists are sent; null while the fleet is off. */
-export interface CopyLink {
+interface CopyLink {
   want(node: string, wanted: Wanted): void;
   tokenFor(node: string, model: string): string;
 }

@@ -374,7 +374,8 @@ export class Dispatcher {
   /** The nodes that have what the run needs, also those that are away. */
   #ableTo({ operationId, models }: Pick<Need, 'operationId' | 'models'>): NodeState[] {
     return [...this.#nodes.values()].filter(({ abilities }) => {
-      const names = abilities?.models.map(({ name }) => name) ?? [];
+      // Jobs with a model in ggml format stay: it needs whisper-cli besides.
+      const names = abilities?.models.flatMap(({ name, format }) => (format === 'ggml' ? [] : name)) ?? [];
       return abilities?.operations.includes(operationId) === true && models.every((model) => names.includes(model));
     });
   }

@@ -24,7 +24,7 @@ export const ADMIN_FLEET_ROUTES = [
       path: '/fleet',
       operationId: 'getFleet',
       summary: 'Read the fleet and its nodes',
-      description: 'Nodes are other machines that recognise talks and scans for this one.',
+      description: 'Nodes are other machines that run heavy jobs of this one.',
       answers: { 200: json('The fleet.', FleetView) },
     },
     async (fleet, { context, reply }) => {

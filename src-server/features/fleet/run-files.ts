@@ -34,7 +34,7 @@ export type RunOfNode = z.infer<typeof RunOfNode>;
 /** A model that is copied to a node. */
 const CopyOfNode = z.object({ model: z.string(), node: z.string() });
 
-export type CopyOfNode = z.infer<typeof CopyOfNode>;
+type CopyOfNode = z.infer<typeof CopyOfNode>;
 
 const Expires = { expiresAt: z.number() };
 

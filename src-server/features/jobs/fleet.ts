@@ -94,7 +94,7 @@ export class RunLostError extends Error {
   }
 }
 
-export interface AssignmentDeps {
+interface AssignmentDeps {
   operations: readonly Operation[];
   folders: JobFolders;
   use: UseService;

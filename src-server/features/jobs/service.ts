@@ -218,7 +218,7 @@ async function insert(
 }
 
 export { JobChanges } from './changes.ts';
-export type { Assignment, AssignmentDeps, AwayRun, Fleet, RunControl, RunOutcome } from './fleet.ts';
+export type { Assignment, AwayRun, Fleet, RunControl, RunOutcome } from './fleet.ts';
 export { gatherFor, operationOf, RunLostError, runAssignment } from './fleet.ts';
 export { idempotencyKeyOf } from './idempotency.ts';
 export { type Labels, labelsOf, presentLabels, storedLabels } from './labels.ts';

@@ -51,7 +51,7 @@ export interface HostedVideoService {
   ): Promise<z.output<typeof HostedVideoResult>>;
 }
 
-export interface MediaTravel {
+interface MediaTravel {
   transcriptionModel: string;
   models: string[];
   choices: TravelChoices;

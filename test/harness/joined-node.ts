@@ -36,6 +36,7 @@ export async function joinNode(
   const child = spawn(process.execPath, args, { stdio: 'ignore' });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   await until(async () => {
+    if (child.exitCode !== null) throw new Error('The node ended before it was online.');
     const { nodes } = (await (await owner('/admin/fleet')).json()) as FleetView;
     return nodes.some(({ status }) => status === 'online');
   });

@@ -397,18 +397,25 @@ export class Dispatcher {
       const told = { environment, jobId, run, instance, queueClass, operationId, request, source, checkpoints, token };
       control.placed(node.row.name);
       control.signal.throwIfAborted();
-      const sequence = await link.assign(node.row.id, { ...told, spentSeconds, maxSourceBytes }).catch((error: unknown) => {
-        this.#deps.log.warn({ err: error, jobId }, 'The broker did not take a job.');
-        this.#refusedAt = performance.now();
-        throw unreachable();
-      });
+      const sequence = await link
+        .assign(node.row.id, { ...told, spentSeconds, maxSourceBytes })
+        .catch((error: unknown) => {
+          this.#deps.log.warn({ err: error, jobId }, 'The broker did not take a job.');
+          this.#refusedAt = performance.now();
+          throw unreachable();
+        });
       const sent = this.#away.get(runKey(away));
       if (sent !== undefined) sent.sequence = sequence;
       if (sent?.stage === 'assigned') sent.stage = 'stored';
     });
   }
 
-  #follow(node: NodeState, run: AwayRun, control: RunControl, begin: (() => Promise<void>) | null): Promise<RunOutcome> {
+  #follow(
+    node: NodeState,
+    run: AwayRun,
+    control: RunControl,
+    begin: (() => Promise<void>) | null,
+  ): Promise<RunOutcome> {
     const key = runKey(run);
     const { promise, resolve, reject } = Promise.withResolvers<RunOutcome>();
     const { operations } = this.environment(run.environment);

@@ -272,7 +272,7 @@ export class Link {
 }
 
 /** A broker that reads its configuration again answers nothing for a moment. */
-async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
   const startedAt = performance.now();
   for (;;) {
     try {

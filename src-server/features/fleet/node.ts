@@ -15,7 +15,7 @@ import { SECOND_MS } from '../../platform/units.ts';
 import { type RunControl, runAssignment } from '../jobs/service.ts';
 import { checkpointsOf, RESULT_FILE } from './away-files.ts';
 import { readJoin } from './join.ts';
-import { pingsOf, tlsOf } from './link.ts';
+import { patiently, pingsOf, tlsOf } from './link.ts';
 import {
   Assignment,
   Cancel,
@@ -42,6 +42,8 @@ import { digestOf, sizeOf } from './run-files.ts';
 const PULL_MS = 2 * SECOND_MS;
 
 const PUBLISH_MS = 2 * SECOND_MS;
+
+const CONNECT_MS = 10 * SECOND_MS;
 
 const STOP_MS = 5 * SECOND_MS;
 
@@ -86,7 +88,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const joined = await client.join(options.version);
   const { host, port, pinned } = joined.broker;
   const broker = { host: host ?? address.host, port, certificate: pinned ? client.certificate : null };
-  const connection = await connect({
+  const joining = {
     servers: `${broker.host.includes(':') ? `[${broker.host}]` : broker.host}:${broker.port}`,
     authenticator: nkeyAuthenticator(new TextEncoder().encode(address.seed)),
     tls: tlsOf(broker),
@@ -94,8 +96,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     inboxPrefix: inboxOf(address.node),
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_MS,
+    timeout: CONNECT_MS,
     ...pingsOf(joined.leaseMs),
-  }).catch((cause: unknown) => {
+  };
+  // It may be reading its new list of nodes, or be started again.
+  const connection = await patiently(() => connect(joining)).catch((cause: unknown) => {
     const isRefused = /authori[sz]ation/i.test(String(cause));
     const code = isRefused ? 'forbidden' : 'source_unreachable';
     const message = isRefused

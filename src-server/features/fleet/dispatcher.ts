@@ -421,7 +421,7 @@ export class Dispatcher {
     const { operations } = this.environment(run.environment);
     const operation = operations.find(({ id }) => id === run.operationId);
     if (operation === undefined) throw new RunLostError('Its operation is not known any more.', true);
-    const stage = begin === null ? 'begun' : 'assigned';
+    const stage: Away['stage'] = begin === null ? 'begun' : 'assigned';
     const common = { key, run, nodeId: node.row.id, control, operation, stage, sequence: null, missingSince: null };
     this.#away.set(key, { ...common, resolve, reject });
     const stop = () => {

@@ -36,7 +36,10 @@ import {
   workSubject,
 } from './messages.ts';
 
-const CONNECT_MS = 10 * SECOND_MS;
+/** A busy machine takes seconds for a new broker and its TLS. */
+const CONNECT_MS = 20 * SECOND_MS;
+
+const HANDSHAKE_MS = 5 * SECOND_MS;
 
 /** Of a request. One that a broker lost as it ended is answered by no other. */
 const ANSWER_MS = 2 * SECOND_MS;
@@ -287,7 +290,7 @@ export async function patiently<Result>(work: () => Promise<Result>): Promise<Re
 /** Whether a broker answers there and accepts the key. */
 export async function answers(address: BrokerAddress, seed: Uint8Array): Promise<boolean> {
   try {
-    const connection = await connectOnce(address, seed, { timeout: SECOND_MS, reconnect: false });
+    const connection = await connectOnce(address, seed, { timeout: HANDSHAKE_MS, reconnect: false });
     await connection.close();
     return true;
   } catch {
@@ -303,7 +306,7 @@ async function connectWithin(
   for (;;) {
     try {
       const lasting = { maxReconnectAttempts: -1, reconnectTimeWait: RETRY_MS, ...pingsOf(leaseMs) };
-      return await connectOnce(address, seed, { timeout: ANSWER_MS, ignoreAuthErrorAbort: true, ...lasting });
+      return await connectOnce(address, seed, { timeout: HANDSHAKE_MS, ignoreAuthErrorAbort: true, ...lasting });
     } catch (error) {
       if (performance.now() - startedAt > limitMs) throw error;
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS / 2));

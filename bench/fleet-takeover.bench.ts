@@ -62,7 +62,10 @@ async function round(): Promise<Outcome> {
     await bed.allOnline();
     const done = performance.now();
     const { completed, failed } = bed.ends();
-    expectTarget(`${jobs.length} jobs: ${completed} completed, ${failed} failed`, completed === jobs.length && failed === 0);
+    expectTarget(
+      `${jobs.length} jobs: ${completed} completed, ${failed} failed`,
+      completed === jobs.length && failed === 0,
+    );
     const lost = await bed.call(`/v1/jobs/${later}`).then(
       () => false,
       (error: Error) => error.message.includes('404'),

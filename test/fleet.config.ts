@@ -9,15 +9,10 @@ import base from './vitest.config.ts';
 const missing = brokerMissing();
 if (missing !== null) process.stderr.write(`No suite runs with the fleet on. ${missing}\n`);
 
-const { projects = [], ...rest } = base.test ?? {};
-const which = missing === null ? { projects } : { include: [] };
+const env = { ...base.test?.env, QUARRY_TEST_FLEET: '1' };
 
-export default defineConfig({
-  ...base,
-  test: {
-    ...rest,
-    ...which,
-    passWithNoTests: missing !== null,
-    env: { ...rest.env, QUARRY_TEST_FLEET: '1' },
-  },
-});
+export default defineConfig(
+  missing === null
+    ? { ...base, test: { ...base.test, env } }
+    : { test: { projects: [{ test: { name: 'short', include: [] } }], passWithNoTests: true } },
+);

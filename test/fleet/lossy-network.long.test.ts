@@ -20,7 +20,10 @@ test.skipIf(missing !== null)(
     const { port, brokerPort } = (await bed.fleet()).choices;
     const file = readFileSync(join(bed.appliance.dataDir, 'fleet/certificate'), 'utf8');
     const ports = { brokerPort, filesPort: port, share: LOST };
-    await using network = await startLossyNetwork({ ...(JSON.parse(file) as { certificate: string; key: string }), ...ports });
+    await using network = await startLossyNetwork({
+      ...(JSON.parse(file) as { certificate: string; key: string }),
+      ...ports,
+    });
     const { join: address } = await bed.addNode('far');
     const far = address.replace('127.0.0.1', LOSSY_HOST);
     const { child, ended } = spawnWorker(bed.folder, far, join(bed.folder, 'far'), { slots: 4 });
@@ -34,7 +37,9 @@ test.skipIf(missing !== null)(
       }
       expect(network.lost()).toBeGreaterThan(JOBS * LOST);
       const database = new Database(join(bed.appliance.dataDir, 'production/quarry.db'), { readonly: true });
-      const counted = database.prepare('select sum(completed) as completed, sum(failed) as failed from ended_jobs').get();
+      const counted = database
+        .prepare('select sum(completed) as completed, sum(failed) as failed from ended_jobs')
+        .get();
       database.close();
       expect(counted).toEqual({ completed: JOBS, failed: 0 });
     } finally {

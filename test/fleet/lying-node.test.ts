@@ -5,6 +5,7 @@ import { jetstream } from '@nats-io/jetstream';
 import { connect, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type JoinAddress, readJoin, signWith } from '../../src-server/features/fleet/join.ts';
+import { patiently } from '../../src-server/features/fleet/link.ts';
 import {
   Assignment,
   decode,
@@ -45,12 +46,14 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
         socket.destroy();
       });
     });
-    connection = await connect({
-      servers: `127.0.0.1:${(await bed.fleet()).choices.brokerPort}`,
+    const { brokerPort } = (await bed.fleet()).choices;
+    const options = {
+      servers: `127.0.0.1:${brokerPort}`,
       authenticator: nkeyAuthenticator(new TextEncoder().encode(address.seed)),
       tls: { ca: certificate, checkServerIdentity: () => undefined } as object,
       inboxPrefix: inboxOf(address.node),
-    });
+    };
+    connection = await patiently(() => connect(options));
     const say = () => {
       const can = { cores: 1, gpu: null, operations: ['test/far'], models: [] };
       const told: Presence = { instance: 'one', version, ...can, slots: 9, active: [...active], copies: [] };

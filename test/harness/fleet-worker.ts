@@ -23,11 +23,15 @@ if (skewMs !== '0') {
 }
 const cli = new URL('../../src-server/cli.ts', import.meta.url).href;
 try {
-  const node = await startWork(readWorkOptions([...args, '--log-level', process.env.QUARRY_TEST_LOG ?? 'silent'], {}), locations(cli), {
-    operations: [farOperation(folder)],
-    version: version || VERSION,
-    checkpointEveryMs: CHECKPOINT_EVERY_MS,
-  });
+  const node = await startWork(
+    readWorkOptions([...args, '--log-level', process.env.QUARRY_TEST_LOG ?? 'silent'], {}),
+    locations(cli),
+    {
+      operations: [farOperation(folder)],
+      version: version || VERSION,
+      checkpointEveryMs: CHECKPOINT_EVERY_MS,
+    },
+  );
   process.stdout.write(`works as ${node.name}\n`);
   const stopped = new Promise<null>((resolve) => process.once('SIGTERM', () => resolve(null)));
   const refused = await Promise.race([node.ended, stopped]);

@@ -6,7 +6,7 @@ import type { FleetView } from '../../src-server/features/fleet/schema.ts';
 import { freePort } from './broker.ts';
 import { until } from './until.ts';
 
-/** Set by `npm run test:fleet`: servers of the harness start with the fleet on and one node, and run no travelling job themselves. */
+/** Set by `npm run test:fleet`: servers of the harness start with the fleet on and a node, which runs what travels. */
 export const IS_FLEET_ON = process.env.QUARRY_TEST_FLEET === '1';
 
 const CLI = join(import.meta.dirname, '../../src-server/cli.ts');
@@ -36,6 +36,7 @@ export async function joinNode(
   const child = spawn(process.execPath, args, { stdio: 'ignore' });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   await until(async () => {
+    if (child.exitCode !== null) throw new Error('The node ended before it was online.');
     const { nodes } = (await (await owner('/admin/fleet')).json()) as FleetView;
     return nodes.some(({ status }) => status === 'online');
   });

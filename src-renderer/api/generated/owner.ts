@@ -2426,10 +2426,10 @@ export interface components {
             nodeId: string;
             name: string;
             /**
-             * @description `waiting`: it has never joined; `refused`: it runs another version of Quarry.
+             * @description `waiting`: it has never joined; `refused`: it runs another version of Quarry; `contested`: two processes use its key, and neither gets work.
              * @enum {string}
              */
-            status: "waiting" | "online" | "offline" | "refused";
+            status: "waiting" | "online" | "offline" | "refused" | "contested";
             version: string | null;
             cores: number | null;
             /** @description Its graphics processor; null when none is known. */

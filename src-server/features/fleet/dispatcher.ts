@@ -482,24 +482,31 @@ export class Dispatcher {
       const told = { environment, jobId, run, ...work, choices: { ...choices }, token };
       control.placed(node.row.name);
       control.signal.throwIfAborted();
-      const sequence = await link.assign(node.row.id, { ...told, spentSeconds, maxSourceBytes }).catch((error: unknown) => {
-        this.#deps.log.warn({ err: error, jobId }, 'The broker did not take a job.');
-        this.#refusedAt = performance.now();
-        throw unreachable();
-      });
+      const sequence = await link
+        .assign(node.row.id, { ...told, spentSeconds, maxSourceBytes })
+        .catch((error: unknown) => {
+          this.#deps.log.warn({ err: error, jobId }, 'The broker did not take a job.');
+          this.#refusedAt = performance.now();
+          throw unreachable();
+        });
       const sent = this.#away.get(runKey(away));
       if (sent !== undefined) sent.sequence = sequence;
       if (sent?.stage === 'assigned') sent.stage = 'stored';
     });
   }
 
-  #follow(node: NodeState, run: AwayRun, control: RunControl, begin: (() => Promise<void>) | null): Promise<RunOutcome> {
+  #follow(
+    node: NodeState,
+    run: AwayRun,
+    control: RunControl,
+    begin: (() => Promise<void>) | null,
+  ): Promise<RunOutcome> {
     const key = runKey(run);
     const { promise, resolve, reject } = Promise.withResolvers<RunOutcome>();
     const { operations } = this.environment(run.environment);
     const operation = operations.find(({ id }) => id === run.operationId);
     if (operation === undefined) throw new RunLostError('Its operation is not known any more.', true);
-    const stage = begin === null ? ('begun' as const) : ('assigned' as const);
+    const stage: Away['stage'] = begin === null ? 'begun' : 'assigned';
     const common = { key, run, nodeId: node.row.id, control, operation, stage, sequence: null, missingSince: null };
     this.#away.set(key, { ...common, resolve, reject });
     const stop = () => {

@@ -42,7 +42,10 @@ import {
 } from './messages.ts';
 import type { BrokerLogin } from './schema.ts';
 
-const CONNECT_MS = 10 * SECOND_MS;
+/** A busy machine takes seconds for a new broker and its TLS. */
+const CONNECT_MS = 20 * SECOND_MS;
+
+const HANDSHAKE_MS = 5 * SECOND_MS;
 
 /** Of a request. One that a broker lost as it ended is answered by no other. */
 const ANSWER_MS = 2 * SECOND_MS;
@@ -301,7 +304,7 @@ export class Link {
 }
 
 /** A broker that reads its configuration again answers nothing for a moment. */
-async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
   const startedAt = performance.now();
   for (;;) {
     try {
@@ -316,7 +319,7 @@ async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
 /** Whether a broker answers there and accepts the key. */
 export async function answers(address: BrokerAddress, seed: string): Promise<boolean> {
   try {
-    const connection = await connectOnce(address, seed, { timeout: SECOND_MS, reconnect: false });
+    const connection = await connectOnce(address, seed, { timeout: HANDSHAKE_MS, reconnect: false });
     await connection.close();
     return true;
   } catch {
@@ -332,7 +335,7 @@ async function connectWithin(
   for (;;) {
     try {
       const lasting = { maxReconnectAttempts: -1, reconnectTimeWait: RETRY_MS, ...pingsOf(leaseMs) };
-      return await connectOnce(address, seed, { timeout: ANSWER_MS, ignoreAuthErrorAbort: true, ...lasting });
+      return await connectOnce(address, seed, { timeout: HANDSHAKE_MS, ignoreAuthErrorAbort: true, ...lasting });
     } catch (error) {
       if (performance.now() - startedAt > limitMs) throw error;
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS / 2));

@@ -16,7 +16,7 @@ import { SECOND_MS } from '../../platform/units.ts';
 import { operationOf, type RunControl, runAssignment } from '../jobs/service.ts';
 import { checkpointsOf, RESULT_FILE } from './away-files.ts';
 import { readJoin } from './join.ts';
-import { connectionOptions, pingsOf } from './link.ts';
+import { connectionOptions, patiently, pingsOf } from './link.ts';
 import {
   type Abilities,
   Assignment,
@@ -47,6 +47,8 @@ import { digestOf, sizeOf } from './run-files.ts';
 const PULL_MS = 2 * SECOND_MS;
 
 const PUBLISH_MS = 2 * SECOND_MS;
+
+const CONNECT_MS = 10 * SECOND_MS;
 
 const STOP_MS = 5 * SECOND_MS;
 
@@ -95,14 +97,17 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const joined = await client.join(options.version);
   const { host, pinned, ...how } = joined.broker;
   const broker = { ...how, host: host ?? address.host, certificate: pinned ? client.certificate : null };
-  const connection = await connect({
+  const joining = {
     ...connectionOptions(broker, address.seed),
     name: joined.name,
     inboxPrefix: inboxOf(address.node),
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_MS,
+    timeout: CONNECT_MS,
     ...pingsOf(joined.leaseMs),
-  }).catch((cause: unknown) => {
+  };
+  // It may be reading its new list of nodes, or be started again.
+  const connection = await patiently(() => connect(joining)).catch((cause: unknown) => {
     const isRefused = /authori[sz]ation/i.test(String(cause));
     const code = isRefused ? 'forbidden' : 'source_unreachable';
     const message = isRefused

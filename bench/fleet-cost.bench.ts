@@ -37,7 +37,8 @@ async function costWhileOff(): Promise<void> {
   const storage = await openStorage(join(folder, 'quarry.db'), { migrations: MIGRATIONS });
   const outcome = { result: { body: '{}', chunksBytes: null }, sourceBytes: 0 };
   const local = { execute: async () => outcome, accepts: async () => true, slots: () => 0 } as unknown as Fleet;
-  const deps = { storage, dataDir: folder, clock: systemClock, version: '1', threads: () => 2, log };
+  const models = { files: () => Promise.reject(new Error('No model is copied.')) };
+  const deps = { storage, dataDir: folder, clock: systemClock, version: '1', threads: () => 2, log, models };
   const folders = new JobFolders(join(folder, 'jobs'));
   const use = () => Promise.reject(new Error('No service is used.'));
   const port = new FleetService(deps).fleetOf({ name: 'production', storage, folders, operations: [], use, local });
@@ -78,6 +79,7 @@ async function filesOfRuns(): Promise<void> {
   const files = new RunFiles({
     ...{ certificate, key: Buffer.alloc(32), now: Date.now, log, foldersOf: () => folders },
     ...{ isCurrent: () => true, keeps: () => true, isSignedBy: () => true },
+    ...{ isWanted: () => false, modelFile: async () => null },
     join: () => {
       throw new Error('Nobody joins.');
     },

@@ -7985,7 +7985,7 @@ export interface operations {
                  */
                 "x-service-signature"?: string;
                 /**
-                 * @description job.completed, job.failed, crawl.changed or batch.completed.
+                 * @description job.completed, job.failed, crawl.changed, batch.completed, alert.raised or alert.cleared.
                  * @example batch.completed
                  */
                 "x-service-event": string;

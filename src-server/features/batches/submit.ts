@@ -101,7 +101,11 @@ export class BatchSubmission {
     const opening = sender.kind === 'owner' ? null : await this.#open(context, order);
     if (opening?.kind === 'refused') return opening;
     const caller: Caller = opening ? { kind: 'payer', accountId: opening.payer } : (sender as Caller);
-    const asked = { labels: labelsOf(context), install: installPreference(context), key: idempotencyKeyOf(context, opening?.paymentId ?? null) };
+    const asked = {
+      labels: labelsOf(context),
+      install: installPreference(context),
+      key: idempotencyKeyOf(context, opening?.paymentId ?? null),
+    };
     const proofKey = opening && service.gate.keyOf(opening.proof);
     const leave = await service.body.inFlight.enter({ payer: caller, sender, proofKey }, () => context.req.raw.signal);
     try {

@@ -143,7 +143,8 @@ export class PaymentSequence {
         job_id: jobId,
         challenge: JSON.stringify(checked.requirements),
       };
-      changePayment(tx, row.seq, { ...bound, operation_id: checked.order?.operationId ?? null, price: checked.price }, now);
+      const bought = { operation_id: checked.order?.operationId ?? null, price: checked.price };
+      changePayment(tx, row.seq, { ...bound, ...bought }, now);
       return bought(row, jobId, false);
     }
     if (row.request_hash !== purchase.requestHash || row.job_id === null) return refused('duplicate_settlement');

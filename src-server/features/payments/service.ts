@@ -118,10 +118,7 @@ export class Payments {
    * @param how `error`: x402's code when a proof was refused; `resourceAsUrl`: asked for by `Prefer:
    * x402-resource=url`; `tool`: that was called.
    */
-  challenge(
-    order: Order,
-    how: { error: string | null; resourceAsUrl: boolean; tool?: string | undefined },
-  ): Challenge {
+  challenge(order: Order, how: { error: string | null; resourceAsUrl: boolean; tool?: string | undefined }): Challenge {
     const { operationId, items } = order;
     const operation = this.prices.operation(operationId);
     this.#counts.add(operationId, how.error);

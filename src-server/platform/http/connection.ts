@@ -189,7 +189,7 @@ export function systemBounds(): ConnectionBounds {
 
 let knownLimit: number | null = null;
 
-/** The soft limit, which Node raises to the hard limit at start. A report takes a tenth of a second, so it is read once. */
+/** The soft limit, which Node raises to the hard limit at start. Read once: a report takes a tenth of a second. */
 function descriptorLimit(): number {
   knownLimit ??= readDescriptorLimit();
   return knownLimit;

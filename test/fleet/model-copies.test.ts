@@ -1,5 +1,5 @@
 /** Models that the owner copies to a node. The node runs in this process, so that its disk can be chosen. */
-import { cp, mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, open, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -139,8 +139,11 @@ describe.skipIf(missing !== null)(`models for a node${missing === null ? '' : ` 
     await cp(TINY_MODEL_PATH, path);
     const { size, atime, mtime } = await stat(path);
     freeBytes = async () => {
-      // After the checksum was made; the model looks the same.
-      await writeFile(path, Buffer.alloc(size));
+      // After the checksum was made and sent; the model looks the same.
+      await until(async () => ((await copies())[0]?.totalBytes ?? 0) > 0);
+      const file = await open(path, 'r+');
+      await file.write(Buffer.alloc(size));
+      await file.close();
       await utimes(path, atime, mtime);
       return GIB;
     };

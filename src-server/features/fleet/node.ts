@@ -147,6 +147,7 @@ class Node implements RunningNode {
   #beat: NodeJS.Timeout | null = null;
   readonly #copies: NodeCopies;
   #models: ModelFacts[] = [];
+  #looking = false;
   #closing = false;
   #freed: () => void = () => {};
 
@@ -156,7 +157,7 @@ class Node implements RunningNode {
     this.#stream = jetstream(parts.connection, { timeout: PUBLISH_MS });
     this.#folders = new JobFolders(join(options.folder, 'jobs'));
     const { modelsFolder, freeBytes, log } = options;
-    const onChange = () => void this.#sayPresence();
+    const onChange = () => this.#sayPresence();
     this.#copies = new NodeCopies({ client: parts.client, modelsFolder, freeBytes, log, onChange });
     this.ended = parts.connection.closed().then((cause) => {
       for (const { abort } of this.#active.values()) abort.abort(new RunOverError());
@@ -183,8 +184,12 @@ class Node implements RunningNode {
         if (wanted !== null) this.#copies.want(wanted);
       },
     });
-    await this.#sayPresence();
-    this.#beat = setInterval(() => void this.#sayPresence(), joined.beatMs);
+    await this.#lookAtModels();
+    this.#sayPresence();
+    this.#beat = setInterval(() => {
+      this.#sayPresence();
+      void this.#lookAtModels();
+    }, joined.beatMs);
     void this.#pull();
   }
 
@@ -193,7 +198,7 @@ class Node implements RunningNode {
     this.#freed();
     this.#copies.close();
     // Before it returns its jobs, so that none comes back.
-    await this.#sayPresence();
+    this.#sayPresence();
     const runs = [...this.#active.values()];
     for (const { abort } of runs) abort.abort(new StoppedError());
     await Promise.race([Promise.all(runs.map(({ done }) => done)), sleep(STOP_MS)]);
@@ -202,12 +207,19 @@ class Node implements RunningNode {
     this.#parts.client.close();
   }
 
+  /** Apart from the heartbeat, which must not wait for a text server. */
+  async #lookAtModels(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    this.#models = await this.#options.models().catch(() => this.#models);
+    this.#looking = false;
+  }
+
   /** The heartbeat, for the control node and for the leases of the broker. */
-  async #sayPresence(): Promise<void> {
-    const { version, cores, gpu, models } = this.#options;
+  #sayPresence(): void {
+    const { version, cores, gpu } = this.#options;
     const slots = this.#closing ? 0 : this.#options.slots;
     const { connection, id } = this.#parts;
-    this.#models = await models().catch(() => this.#models);
     const active = [...this.#active.keys()];
     const operations = this.#options.operations.map(({ id }) => id);
     const abilities: Abilities = { cores, gpu, operations, models: this.#models };
@@ -261,11 +273,11 @@ class Node implements RunningNode {
     this.#options.log.info({ jobId, operationId }, 'A job has begun.');
     run.done = this.#run(assignment, run.abort.signal)
       .catch((error: unknown) => this.#options.log.warn({ err: error, jobId }, 'A job was dropped.'))
-      .finally(async () => {
+      .finally(() => {
         message.ack();
         this.#active.delete(key);
         this.#over.add(key);
-        await this.#sayPresence();
+        this.#sayPresence();
         this.#freed();
       });
   }

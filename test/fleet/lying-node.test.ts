@@ -223,6 +223,13 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
     });
   });
 
+  test('a job whose node turns out to lack a model runs here, without an attempt spent', async () => {
+    const { jobId, assignment } = await work('wait0-lacking');
+    await end(assignment, { kind: 'failed', error: { code: 'model_not_installed', message: 'No German.' } });
+    const job = await finished(bed.appliance.owner, jobId);
+    expect(job).toMatchObject({ status: 'completed', result: { pid: process.pid } });
+  });
+
   test('it ends no job that runs on another node', async () => {
     const drain = (draining: boolean) =>
       bed.appliance.owner(`/admin/fleet/nodes/${address.node}`, {

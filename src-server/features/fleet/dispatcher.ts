@@ -70,7 +70,11 @@ interface Away {
 }
 
 /** What a run needs of a node. */
-type Need = Pick<Travel, 'models' | 'lacks'> & { operationId: string };
+type Need = Pick<Travel, 'models' | 'lacks'> & {
+  operationId: string;
+  /** Ids of nodes that did not take the job or turned out to lack something else. */
+  without?: ReadonlySet<string> | undefined;
+};
 
 interface Waiter {
   need: Need;
@@ -100,6 +104,8 @@ export class Dispatcher {
   readonly #away = new Map<string, Away>();
   readonly #environments = new Map<EnvironmentName, FleetEnvironment>();
   readonly #streams = new Map<EnvironmentName, Ends>();
+  /** Ids of the nodes that did not take a job or lacked something for it, by environment and job. */
+  readonly #unable = new Map<string, Set<string>>();
   #waiters: Waiter[] = [];
   #link: Link | null = null;
   #files: RunFiles | null = null;
@@ -225,6 +231,18 @@ export class Dispatcher {
   }
 
   async execute(assignment: Assignment, control: RunControl): Promise<RunOutcome> {
+    let isLost = false;
+    try {
+      return await this.#execute(assignment, control);
+    } catch (error) {
+      isLost = error instanceof RunLostError;
+      throw error;
+    } finally {
+      if (!isLost) this.#unable.delete(jobKey(assignment));
+    }
+  }
+
+  async #execute(assignment: Assignment, control: RunControl): Promise<RunOutcome> {
     const environment = this.environment(assignment.environment);
     const { local } = environment;
     const travel = await this.#travelOf(assignment);
@@ -233,13 +251,18 @@ export class Dispatcher {
     }
     if (!(await gatherFor(environment, assignment, control))) return local.execute(assignment, control);
     const { operationId } = assignment;
-    const place = await this.#place({ ...travel, operationId }, control).catch((error: unknown) => {
+    const without = travel.lacks === undefined ? this.#unable.get(jobKey(assignment)) : undefined;
+    const place = await this.#place({ ...travel, operationId, without }, control).catch((error: unknown) => {
       const isInline = environment.operations.find(({ id }) => id === operationId)?.inline !== undefined;
       if (!isInline || !(error instanceof NodeAwayError)) throw error;
       throw new QuarryError('engine_unavailable', error.message, { retryable: true });
     });
     const { request, choices = {} } = travel;
-    if (place !== 'here') return this.#send(place, { ...assignment, request, choices }, control);
+    if (place !== 'here') {
+      return this.#send(place, { ...assignment, request, choices }, control).catch((error: unknown) => {
+        throw this.#meaningOf(error, { ...assignment, node: place.row.name }, place, travel.lacks !== undefined);
+      });
+    }
     try {
       return await local.execute(assignment, control);
     } finally {
@@ -255,7 +278,9 @@ export class Dispatcher {
   resume(run: AwayRun, control: RunControl): Promise<RunOutcome> {
     const node = [...this.#nodes.values()].find(({ row }) => row.name === run.node);
     if (node === undefined) throw new RunLostError('Its node was removed; the job runs again.', false);
-    return this.#follow(node, run, control, null);
+    return this.#follow(node, run, control, null).catch((error: unknown) => {
+      throw this.#meaningOf(error, run, node);
+    });
   }
 
   onPresence(id: string, presence: Presence): void {
@@ -334,6 +359,22 @@ export class Dispatcher {
     } catch (error) {
       away.reject(error);
     }
+  }
+
+  /**
+   * What the end of a run on a node means for its job. A node may turn out to lack something, such as the data of a
+   * language that only the file names: then the job runs elsewhere, or here, where the answer says what to install.
+   */
+  #meaningOf(error: unknown, run: AwayRun, { row }: NodeState, onlyThere = false): unknown {
+    if (!(error instanceof QuarryError) || error.code !== LACKS) return error;
+    if (onlyThere) return new QuarryError('engine_failed', error.message, { retryable: true });
+    this.#exclude(row.id, run);
+    return new RunLostError(`${row.name} lacks what the job needs; it runs elsewhere. ${error.message}`, false);
+  }
+
+  /** Gives the job to other nodes, or to this machine if it can run it. */
+  #exclude(nodeId: string, run: AwayRun): void {
+    this.#unable.set(jobKey(run), (this.#unable.get(jobKey(run)) ?? new Set()).add(nodeId));
   }
 
   firstOf(name: EnvironmentName, created: string, last: number): number {
@@ -447,7 +488,7 @@ export class Dispatcher {
     const isRefused = performance.now() - this.#refusedAt < this.#deps.leaseMs;
     for (const waiter of this.#waiters) {
       const { need } = waiter;
-      const able = this.#ableTo(need).filter((node) => this.#takesWork(node));
+      const able = this.#ableTo(need).filter((node) => this.#takesWork(node) && !need.without?.has(node.row.id));
       const freeOf = (node: NodeState) => (node.presence?.slots ?? 0) - this.busyOf(node) - node.reserved;
       const [best] = able.filter((node) => freeOf(node) > 0).sort((one, other) => freeOf(other) - freeOf(one));
       if (best !== undefined && this.#isConnected && !isRefused) {
@@ -549,6 +590,7 @@ export class Dispatcher {
     const ended = missing.filter(({ stage }) => stage === 'begun');
     this.#lose(ended, 'Its node does not run it any more; the job runs again.', true);
     const untaken = missing.filter(({ stage }) => stage !== 'begun');
+    for (const { nodeId, run } of untaken) this.#exclude(nodeId, run);
     this.#lose(untaken, 'Its node did not take it; the job runs again.', false);
     this.#pump();
   }
@@ -584,18 +626,15 @@ function unreachable(): RunLostError {
   return new RunLostError('The broker did not take the job; it runs again.', false);
 }
 
-function failureOf({
-  code,
-  message,
-  retryable = false,
-}: {
-  code: string;
-  message: string;
-  retryable?: boolean | undefined;
-}) {
-  // A node without a model is a fault of the node: the job needs no installation on this machine.
-  if (code === 'model_not_installed') return new QuarryError('engine_failed', message, { retryable: true });
+/** The code of a run that lacks a model or data. */
+const LACKS = 'model_not_installed';
+
+function failureOf({ code, message, retryable = false }: Extract<Ended, { kind: 'failed' }>['error']): QuarryError {
   // Such as a prompt that is too long for the model, which only the node could count.
-  if (!isJobErrorCode(code)) return new QuarryError('engine_failed', message, { retryable });
+  if (code !== LACKS && !isJobErrorCode(code)) return new QuarryError('engine_failed', message, { retryable });
   return new QuarryError(code, message, { retryable });
+}
+
+function jobKey({ environment, jobId }: Pick<AwayRun, 'environment' | 'jobId'>): string {
+  return `${environment}/${jobId}`;
 }

@@ -20,7 +20,7 @@ export function orderOf(operations: readonly Operation[], { operation, items }: 
   if (operationId !== undefined && items !== undefined) return { operationId, items };
   const [path, what] =
     operationId === undefined ? ['operation', `the operation (${able.join(', ')})`] : ['items', 'the number of items'];
-  throw invalidRequest([{ path, message: `Give ${what} in the query: the price is told before the body is read.` }]);
+  throw invalidRequest([{ path, message: `Give ${what} in the query: the price is stated before the body is read.` }]);
 }
 
 /** The order of a request that brings a proof; null where it names none, and is refused later. */

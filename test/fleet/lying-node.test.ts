@@ -1,5 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { request } from 'node:https';
+import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { jetstream } from '@nats-io/jetstream';
 import { connect, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
@@ -17,6 +18,7 @@ import {
   tellSubject,
   WORK_STREAM,
 } from '../../src-server/features/fleet/messages.ts';
+import { NodeClient } from '../../src-server/features/fleet/node-client.ts';
 import { VERSION } from '../../src-server/platform/version.ts';
 import { brokerMissing, type FleetBed, startFleet, TIMING } from '../harness/fleet.ts';
 import { finished } from '../harness/jobs.ts';
@@ -221,6 +223,16 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
       status: 'failed',
       error: { code: 'engine_failed', message: expect.stringContaining('folder/file.txt') },
     });
+  });
+
+  test('an upload ends when its file is gone: a run removes its checkpoints while they are sent', async () => {
+    const { jobId, assignment } = await work('gone');
+    const client = await NodeClient.open(address);
+    const transfers = client.run(assignment.token, new AbortController().signal);
+    const file = { sha256: sha256('gone'), sizeBytes: 4 };
+    await expect(transfers.upload(join(import.meta.dirname, 'gone.txt'), file)).rejects.toThrow('ENOENT');
+    client.close();
+    await bed.appliance.owner(`/admin/jobs/${jobId}/cancel`, { method: 'POST' });
   });
 
   test('a job whose node turns out to lack a model runs here, without an attempt spent', async () => {

@@ -17,6 +17,8 @@ import { type JoinAddress, joinText, signWith } from './join.ts';
 import { type FileRef, Joined } from './messages.ts';
 import { sizeOf } from './run-files.ts';
 
+const LOCAL_FILE_CODES = ['ENOENT', 'EACCES', 'EISDIR', 'ENOSPC', 'EDQUOT'];
+
 const CONNECT_MS = 10 * SECOND_MS;
 
 /** A control node that sends or takes nothing for this long is gone. */
@@ -168,14 +170,14 @@ class RunTransfers {
     });
   }
 
-  /** Repeats until it succeeds. Errors of the request itself end it. */
+  /** Repeats until it succeeds. Errors of the request itself, and of files on this machine, end it. */
   async #persist(attempt: () => Promise<boolean>): Promise<void> {
     for (;;) {
       this.#signal.throwIfAborted();
       try {
         if (await attempt()) return;
       } catch (error) {
-        if (error instanceof RunOverError || error instanceof QuarryError) throw error;
+        if (error instanceof RunOverError || error instanceof QuarryError || isOfLocalFile(error)) throw error;
       }
       await sleep(RETRY_MS, undefined, { signal: this.#signal });
     }
@@ -200,6 +202,11 @@ class RunTransfers {
     const { token } = z.object({ token: z.string() }).parse(await jsonOf(answer));
     this.#token = token;
   }
+}
+
+/** Such as a checkpoint that the run has removed: no later try finds it. */
+function isOfLocalFile(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && LOCAL_FILE_CODES.includes(String(error.code));
 }
 
 /** Throws what a refused request means. */

@@ -143,8 +143,8 @@ export class PaymentSequence {
         job_id: jobId,
         challenge: JSON.stringify(checked.requirements),
       };
-      const bought = { operation_id: checked.order?.operationId ?? null, price: checked.price };
-      changePayment(tx, row.seq, { ...bound, ...bought }, now);
+      const paid = { operation_id: checked.order?.operationId ?? null, price: checked.price };
+      changePayment(tx, row.seq, { ...bound, ...paid }, now);
       return bought(row, jobId, false);
     }
     if (row.request_hash !== purchase.requestHash || row.job_id === null) return refused('duplicate_settlement');

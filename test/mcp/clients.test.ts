@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -41,7 +42,7 @@ async function overStdio(flags: string[] = [], mode: Mode = 'legacy'): Promise<C
 }
 
 async function keyWith(...scopes: string[]): Promise<string> {
-  const body = JSON.stringify({ name: scopes.join(' '), scopes });
+  const body = JSON.stringify({ name: randomUUID(), scopes });
   const headers = { 'content-type': 'application/json' };
   const answer = await appliance.owner('/admin/keys', { method: 'POST', headers, body });
   return ((await answer.json()) as { key: string }).key;

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -42,7 +41,7 @@ async function overStdio(flags: string[] = [], mode: Mode = 'legacy'): Promise<C
 }
 
 async function keyWith(...scopes: string[]): Promise<string> {
-  const body = JSON.stringify({ name: randomUUID(), scopes });
+  const body = JSON.stringify({ name: scopes.join(' '), scopes });
   const headers = { 'content-type': 'application/json' };
   const answer = await appliance.owner('/admin/keys', { method: 'POST', headers, body });
   return ((await answer.json()) as { key: string }).key;
@@ -219,7 +218,7 @@ describe('the bridge and local files', () => {
 
     const client = new Client({ name: 'test', version: '1' }, { capabilities: { roots: {} } });
     client.setRequestHandler('roots/list', () => ({ roots: [{ uri: pathToFileURL(outside).href }] }));
-    const args = [CLI, 'mcp', '--data-dir', appliance.dataDir, '--key', await keyWith('run:extract/doc')];
+    const args = [CLI, 'mcp', '--data-dir', appliance.dataDir, '--key', await keyWith('run:extract/doc', 'read')];
     await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'pipe' }));
     expect(await ask(client, 'extract_doc', { file: path, waitSeconds: 50 })).toMatchObject({ status: 'completed' });
     const { isError } = await call(client, 'extract_doc', { file: join(folder, 'inside.md') });

@@ -73,7 +73,7 @@ const overview = {
   needsYou: 'Needs you',
   needYou: (count: number) => (count === 1 ? '1 thing needs you' : `${count} things need you`),
   nothingNeedsYou: 'Nothing needs you now.',
-  cleared: (count: number) => (count === 1 ? '1 cleared lately' : `${count} cleared lately`),
+  cleared: (count: number) => (count === 1 ? '1 cleared recently' : `${count} cleared recently`),
   installing: 'Installing',
   openEndpoint: 'Open endpoint',
   openSettings: 'Open settings',

@@ -202,7 +202,7 @@ describe('a webhook of the owner', () => {
     expect(one.messages).toMatchObject([{ event: 'alert.cleared', alert: { status: 'cleared' } }]);
   });
 
-  test('alone hears of alerts: nobody else subscribes, and no job names one', async () => {
+  test('alone receives alerts: no other account subscribes, and no job names one', async () => {
     const events = ['alert.raised'];
     const proof = await (await newCustomer(appliance)).proofOf(await entryOf(appliance, 'webhooks'));
     const stranger = await appliance.anonymous('/v1/webhooks', paid({ url: 'https://hooks.example/', events }, proof));

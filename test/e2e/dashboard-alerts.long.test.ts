@@ -51,7 +51,7 @@ describe.skipIf(!HAS_BROWSER)('alerts in the window (needs chromium)', () => {
     freeBytes = 100 * GIB;
     await dashboard.appliance.owner('/admin/alerts');
     await page.getByText('2 alerts').waitFor();
-    await panel.getByText('1 cleared lately').click();
+    await panel.getByText('1 cleared recently').click();
     await panel.getByText('Disk space is low').waitFor();
     await keepScreenshot(page, 'alerts-cleared');
     await row('2 jobs failed').getByRole('link', { name: 'Show' }).click();

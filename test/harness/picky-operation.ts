@@ -5,7 +5,7 @@ import { QuarryError } from '../../src-server/platform/errors.ts';
 /** Ends as its request says. */
 export const picky = defineOperation({
   id: 'test/picky',
-  summary: 'Ends as it is told',
+  summary: 'Ends as its request says',
   description: 'For tests.',
   mode: 'job',
   price: null,

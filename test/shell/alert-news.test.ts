@@ -14,7 +14,7 @@ function opened() {
   return { notices, news: new AlertNotifier((notice) => notices.push(notice), START) };
 }
 
-test('an alert is told once, and leads to the page that mends it', () => {
+test('an alert is shown once, and leads to the page that mends it', () => {
   const { notices, news } = opened();
   news.take([alert('alr_a')], false);
   news.take([alert('alr_a')], false);
@@ -24,7 +24,7 @@ test('an alert is told once, and leads to the page that mends it', () => {
   expect(notices).toHaveLength(3);
 });
 
-test('nothing is told of alerts from before the start, of failed jobs, or while notifications are paused', () => {
+test('nothing is shown of alerts from before the start, of failed jobs, or while notifications are paused', () => {
   const { notices, news } = opened();
   news.take([alert('alr_old', { raisedAt: '2025-12-31T23:59:59.999Z' })], false);
   news.take([alert('alr_jobs', { kind: 'jobs-failing' })], false);

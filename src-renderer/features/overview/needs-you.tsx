@@ -27,7 +27,7 @@ export function useNeeded(): number {
   return alertsIn(useEnvironment(), useQuery(alertsQuery()).data?.open).length;
 }
 
-/** The open alerts, and below them those that were cleared lately. */
+/** The open alerts, and below them those that were cleared recently. */
 export function NeedsYou(): ReactNode {
   const environment = useEnvironment();
   const alerts = useQuery(alertsQuery());

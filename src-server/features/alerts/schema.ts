@@ -74,7 +74,7 @@ export interface DiskLow {
 export interface InstallNeeded {
   kind: 'install-needed';
   reason: string;
-  /** Jobs that wait for it; 0 when jobs only failed for want of it. */
+  /** Jobs that wait for it; 0 when jobs only failed without it. */
   waitingJobs: number;
   jobId: string;
   jobName: string;

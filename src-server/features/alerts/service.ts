@@ -118,7 +118,7 @@ export class Alerts implements EndpointListener {
     return new Map(rows.map((row) => [row.id, { head: { ...this.#present(row) }, result: null, fileUrls: noFiles }]));
   }
 
-  /** @param missing what the job failed for want of */
+  /** @param missing what the job lacked */
   jobEnded(tx: Tx, job: EndedJob, missing: Missing | null): void {
     if (job.status === 'completed') this.#jobCompleted(tx, job);
     if (job.error === null || this.#deps.operations.find(({ id }) => id === job.operation_id)?.mode !== 'job') return;
@@ -210,7 +210,7 @@ export class Alerts implements EndpointListener {
         this.#raise(tx, subject, { kind: 'install-needed', waitingJobs: 1 + others.length, ...facts });
       }
       for (const { row, lack } of unwaited) {
-        // A job may have failed for want of it meanwhile.
+        // Another job may have failed without it meanwhile.
         if (openAlert(tx, row.kind, row.subject)?.facts !== row.facts) continue;
         if (lack === null || lack.installed.length > 0) this.#clear(tx, row);
         else this.#offer(tx, row, lack.choices[0] ?? null);

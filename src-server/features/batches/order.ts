@@ -12,7 +12,7 @@ export type BatchOrder = z.output<typeof OrderQuery>;
 
 /**
  * What a payment for a batch buys. It is in the query, so the price is known before the body is read: a caller without
- * a proof sends nobody's files, and the proof is checked before anything is stored. Errors: `invalid_request`.
+ * a proof sends no files, and the proof is checked before anything is stored. Errors: `invalid_request`.
  */
 export function orderOf(operations: readonly Operation[], { operation, items }: BatchOrder): Order {
   const able = operations.filter((one) => one.price !== null && addressField(one) !== null).map(({ id }) => id);

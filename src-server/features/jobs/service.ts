@@ -289,7 +289,7 @@ export interface JobsDeps extends Omit<ExecutionDeps, 'fleet'> {
   /** A function, since webhooks and jobs need each other. */
   webhooks(): Webhooks;
   concurrencyOf: RunnerDeps['concurrencyOf'];
-  /** Records the end of a job elsewhere, in the same transaction. @param missing what it failed for want of */
+  /** Records the end of a job elsewhere, in the same transaction. @param missing what it lacked */
   onEnded(tx: Tx, job: JobRow, missing: Missing | null): void;
   /** A failed job runs again, in the same transaction. */
   onRetried(tx: Tx, jobId: string): void;

@@ -37,7 +37,7 @@ export interface TransitionContext {
   now: number;
   /**
    * Called in the same transaction when a job reaches a terminal state, with its result if it has one, and what it
-   * failed for want of. Fills the outbox.
+   * lacked. Fills the outbox.
    */
   onTerminal(tx: Tx, job: JobRow, result: StoredResult | null, missing: Missing | null): void;
   retentionMs: number;

@@ -489,7 +489,7 @@ export interface WebhookDeps {
   canonicalResult(jobId: string, fileUrls: JobPieces['fileUrls']): Promise<Uint8Array | null>;
   /** Hears how the account-level webhooks of the owner fare, in the transaction that records it. */
   endpoints: EndpointListener;
-  /** Hears of each attempt of a delivery that is no test, before it is recorded. */
+  /** Receives each attempt of a delivery that is no test, before it is recorded. */
   onAttempt(attempt: DeliveryAttempt): void;
   policyFor(accountId: string): TargetPolicy | Promise<TargetPolicy>;
   /** Whether an IP address is public by the rule of the guarded client. */

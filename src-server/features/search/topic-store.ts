@@ -99,6 +99,8 @@ const insertTerm = prepared<TopicTermsTable>()((db, of) =>
 export interface NewFit {
   accountId: string;
   chunks: number;
+  /** The newest chunk that it was learned from. */
+  lastSeq: number;
   terms: readonly string[];
   weights: Float32Array;
   vectors: Float32Array;
@@ -108,13 +110,13 @@ export interface NewFit {
 
 /** Makes it the current fit of its account. */
 export function insertFit(tx: Tx, fit: NewFit): void {
-  const { accountId, chunks, terms, weights, vectors, dimensions, cells } = fit;
+  const { accountId, chunks, lastSeq, terms, weights, vectors, dimensions, cells } = fit;
   tx.run(tx.updateTable('topic_fits').set({ is_current: 0 }).where('account_id', '=', accountId));
   const { waiting } = tx.one(
     sql<{ waiting: number }>`select count(*) as waiting from search_chunks
-      where folded_by = 0 and account_id = ${accountId}`,
+      where folded_by = 0 and account_id = ${accountId} and seq <= ${lastSeq}`,
   );
-  // It is learned from those that wait, too: once they are folded nothing has changed.
+  // Once those that it is learned from are folded nothing has changed. Those that came since are changes.
   const row = { account_id: accountId, is_current: 1, chunks, changed: -waiting, dimensions, cells: bytesOf(cells) };
   const { id } = tx.one(tx.insertInto('topic_fits').values(row).returning('id'));
   if (dimensions === 0) return;

@@ -60,7 +60,7 @@ export class TopicWriter {
   readonly #main: Db;
   /** Terms of the last used fit. Reading them again takes longer than folding the chunks of a job. */
   #known: { id: number; terms: Map<string, TermVector> } | null = null;
-  #sampled: { accountId: string; chunks: number; terms: string[] } | null = null;
+  #sampled: { accountId: string; chunks: number; lastSeq: number; terms: string[] } | null = null;
 
   constructor(index: Storage, main: Db) {
     this.#index = index;
@@ -89,7 +89,8 @@ export class TopicWriter {
   /** Terms of a sample of an account's chunks, as numbers. */
   async sample(accountId: string): Promise<FitTopicsInput> {
     const { db } = this.#index;
-    const seqs = db.all(db.selectFrom('search_chunks').select('seq').where('account_id', '=', accountId));
+    const chunks = db.selectFrom('search_chunks').select('seq').where('account_id', '=', accountId);
+    const seqs = db.all(chunks.orderBy('seq'));
     const stride = Math.max(1, seqs.length / SAMPLE_MAX);
     const counted: Map<string, number>[] = [];
     const found = new Map<string, number>();
@@ -104,7 +105,7 @@ export class TopicWriter {
       await yieldToEventLoop();
     }
     const terms = vocabularyOf(found, counted.length);
-    this.#sampled = { accountId, chunks: seqs.length, terms };
+    this.#sampled = { accountId, chunks: seqs.length, lastSeq: seqs.at(-1)?.seq ?? 0, terms };
     const input = rowsOf(counted, terms);
     return transfer(input, [input.starts.buffer, input.indexes.buffer, input.counts.buffer] as ArrayBuffer[]);
   }
@@ -114,10 +115,10 @@ export class TopicWriter {
     const sampled = this.#sampled;
     if (sampled === null) return;
     this.#sampled = null;
-    const { accountId, chunks, terms } = sampled;
+    const { accountId, chunks, lastSeq, terms } = sampled;
     this.#index.transaction((tx) => {
       if (chunks === 0) for (const { id } of fitsOf(tx, [accountId])) deleteFit(tx, id);
-      else insertFit(tx, { accountId, chunks, terms, weights, vectors, dimensions, cells });
+      else insertFit(tx, { accountId, chunks, lastSeq, terms, weights, vectors, dimensions, cells });
     });
   }
 

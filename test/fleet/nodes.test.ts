@@ -38,8 +38,10 @@ describe.skipIf(missing !== null)(`a fleet of two nodes${missing === null ? '' :
     bed.release('far');
     expect(await done(jobId)).toMatchObject({ status: 'completed', result: { label: 'far', pid, chose: 'chosen' } });
     expect(await record(jobId)).toMatchObject({ node: workerOf(pid).name, attempts: 1 });
-    const made = await bed.appliance.owner(`/v1/jobs/${jobId}/files/made.txt`);
-    expect(await made.text()).toBe(`made by ${pid}`);
+    for (const name of ['made.txt', 'same.txt']) {
+      const file = await bed.appliance.owner(`/v1/jobs/${jobId}/files/${name}`);
+      expect(await file.text()).toBe(`made by ${pid}`);
+    }
   });
 
   test('a node without the model gets no job that needs it', async () => {

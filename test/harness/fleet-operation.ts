@@ -41,7 +41,8 @@ export function farOperation(folder: string) {
       const waits = /^wait(\d+)-/.exec(label);
       if (waits !== null) await sleep(Number(waits[1]), undefined, { signal });
       else while (!existsSync(join(folder, `go-${label}`))) await sleep(POLL_MS, undefined, { signal });
-      await writeFile(ports.files.pathOf('made.txt'), `made by ${process.pid}`);
+      // Two of the same content, as documents without text have.
+      for (const name of ['made.txt', 'same.txt']) await writeFile(ports.files.pathOf(name), `made by ${process.pid}`);
       return { label, pid: process.pid, began, chose: model ?? '' };
     },
   });

@@ -5,7 +5,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { RunOutcome } from '../jobs/service.ts';
 import { type Ended, type FileRef, RESULT_MAX_BYTES } from './messages.ts';
-import { digestOf, incomingFolder, sizeOf, takeFiles } from './run-files.ts';
+import { digestOf, filesIn, incomingFolder, sizeOf, takeFiles } from './run-files.ts';
 
 /** Name of the result among the files of a run. It is not one of the job. */
 export const RESULT_FILE = 'result.json';
@@ -22,15 +22,16 @@ export async function outcomeOf(
   }
   const stranger = ended.files.find(({ name }) => folders.fileOf(ended.jobId, name) === null);
   if (stranger !== undefined) throw new QuarryError('engine_failed', `A job's file cannot be called ${stranger.name}.`);
-  await takeFiles(incoming, folders.filesOf(ended.jobId), ended.files);
-  await takeFiles(incoming, incoming, [{ ...ended.result, name: RESULT_FILE }]);
+  const result = { ...ended.result, name: RESULT_FILE };
+  const files = [...filesIn(folders.filesOf(ended.jobId), ended.files), ...filesIn(incoming, [result])];
+  await takeFiles(incoming, files);
   const parsed = operation.result.safeParse(jsonOf(await readFile(join(incoming, RESULT_FILE), 'utf8')));
   if (!parsed.success) {
     throw new QuarryError('engine_failed', 'The node sent a result of another shape.', { retryable: true });
   }
   await rm(folders.workOf(ended.jobId), { recursive: true, force: true });
-  const result = { body: JSON.stringify(parsed.data), chunksBytes: ended.chunksBytes };
-  return { result, furtherEvent: ended.furtherEvent, sourceBytes: ended.sourceBytes };
+  const stored = { body: JSON.stringify(parsed.data), chunksBytes: ended.chunksBytes };
+  return { result: stored, furtherEvent: ended.furtherEvent, sourceBytes: ended.sourceBytes };
 }
 
 /** The checkpoints in a work folder, by the names that the operation keeps. */

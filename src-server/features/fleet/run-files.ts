@@ -7,7 +7,7 @@
 
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -224,7 +224,7 @@ export class RunFiles {
       throw new QuarryError('invalid_request', `The operation keeps no checkpoint called ${stranger.name}.`);
     }
     const folders = this.#deps.foldersOf(run.environment);
-    await takeFiles(incomingFolder(folders, run), folders.workOf(run.jobId), files);
+    await takeFiles(incomingFolder(folders, run), filesIn(folders.workOf(run.jobId), files));
     response.writeHead(204).end();
   }
 }
@@ -235,21 +235,29 @@ export function incomingFolder(folders: JobFolders, { jobId, run }: Pick<RunOfNo
 }
 
 /**
- * Moves uploaded files to their names. Safe to repeat after a crash in the middle. Errors: `engine_failed` for a file
- * that was never uploaded, or has another size.
+ * Moves uploaded files to their paths. Files of the same content are one upload. Safe to repeat after a crash in the
+ * middle. Errors: `engine_failed` for a file that was never uploaded, or has another size.
  */
-export async function takeFiles(incoming: string, target: string, files: readonly FileRef[]): Promise<void> {
-  for (const { name, sha256, sizeBytes } of files) {
-    const [from, to] = [join(incoming, sha256), join(target, name)];
+export async function takeFiles(incoming: string, files: readonly (FileRef & { path: string })[]): Promise<void> {
+  const lastOf = new Map(files.map((file) => [file.sha256, file]));
+  for (const file of files) {
+    const { name, sha256, sizeBytes, path } = file;
+    const from = join(incoming, sha256);
     const size = await sizeOf(from);
-    if (size === null && (await sizeOf(to)) === sizeBytes && (await digestOf(to)) === sha256) continue;
+    if (size === null && (await sizeOf(path)) === sizeBytes && (await digestOf(path)) === sha256) continue;
     if (size !== sizeBytes) {
       const message = `The node reported the file ${name}, which it did not send.`;
       throw new QuarryError('engine_failed', message, { retryable: true });
     }
-    await mkdir(dirname(to), { recursive: true });
-    await rename(from, to);
+    await mkdir(dirname(path), { recursive: true });
+    if (lastOf.get(sha256) === file) await rename(from, path);
+    else await copyFile(from, path);
   }
+}
+
+/** Files with their paths in a folder. */
+export function filesIn(folder: string, files: readonly FileRef[]): (FileRef & { path: string })[] {
+  return files.map((file) => ({ ...file, path: join(folder, file.name) }));
 }
 
 export async function digestOf(path: string): Promise<string> {

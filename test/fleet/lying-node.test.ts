@@ -242,6 +242,14 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
     expect(job).toMatchObject({ status: 'completed', result: { pid: process.pid } });
   });
 
+  test('a job that its node never reads runs here, without an attempt spent', async () => {
+    const jobId = await bed.submit('wait0-unread');
+    expect(await finished(bed.appliance.owner, jobId)).toMatchObject({
+      status: 'completed',
+      result: { pid: process.pid },
+    });
+  });
+
   test('it ends no job that runs on another node', async () => {
     const drain = (draining: boolean) =>
       bed.appliance.owner(`/admin/fleet/nodes/${address.node}`, {

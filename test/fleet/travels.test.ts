@@ -183,6 +183,11 @@ describe.skipIf(missing !== null)(`a node with more models${missing === null ? '
       progress: { message: sentence },
       waitingFor: { need: 'voice', reason: sentence, choices: [], nodes: ['tower'] },
     });
+    const alerts = (await (await appliance.owner('/admin/alerts')).json()) as { open: { jobId: string }[] };
+    expect(alerts.open.find((alert) => alert.jobId === jobId)).toMatchObject({
+      title: expect.stringMatching(/ waits for a node$/),
+      message: sentence,
+    });
     const text = await appliance.owner('/v1/generate/text', postJson({ prompt: 'Once', model: TINY_MODEL }));
     expect(text.status).toBe(503);
     expect(await text.json()).toMatchObject({

@@ -78,9 +78,10 @@ function ofDisk({ freeBytes, limitBytes }: DiskLow): Words {
   };
 }
 
-function ofInstallation({ reason, waitingJobs, jobId, jobName, choice }: InstallNeeded): Words {
+function ofInstallation({ reason, waitingJobs, forNode, jobId, jobName, choice }: InstallNeeded): Words {
   const many = waitingJobs > 1 ? `${waitingJobs} jobs wait` : `${jobName} waits`;
-  const title = waitingJobs > 0 ? `${many} for an installation` : `${jobName} needs an installation`;
+  const what = forNode ? 'a node' : 'an installation';
+  const title = waitingJobs > 0 ? `${many} for ${what}` : `${jobName} needs an installation`;
   const offer = choice === null ? '' : ` Install ${offerOf(choice)}.`;
   return { title, message: `${reason}${offer}`, page: `/jobs/${jobId}` };
 }

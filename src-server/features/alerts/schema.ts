@@ -76,6 +76,8 @@ export interface InstallNeeded {
   reason: string;
   /** Jobs that wait for it; 0 when jobs only failed without it. */
   waitingJobs: number;
+  /** All of them wait for a node that has it and is away. */
+  forNode: boolean;
   jobId: string;
   jobName: string;
   /** What a failed job lacked; null when jobs only waited. */

@@ -204,10 +204,11 @@ export class Alerts implements EndpointListener {
       for (const [subject, [first, ...others]] of waiting) {
         if (first === undefined) continue;
         const { jobId, jobName, reason, choices } = first;
+        const forNode = [first, ...others].every(({ nodes }) => nodes.length > 0);
         const before = openAlert(tx, 'install-needed', subject);
         const missing = before === undefined ? null : factsOf<'install-needed'>(before).missing;
         const facts = { reason, jobId, jobName, missing, choice: choices[0] ?? null };
-        this.#raise(tx, subject, { kind: 'install-needed', waitingJobs: 1 + others.length, ...facts });
+        this.#raise(tx, subject, { kind: 'install-needed', waitingJobs: 1 + others.length, forNode, ...facts });
       }
       for (const { row, lack } of unwaited) {
         // Another job may have failed without it meanwhile.
@@ -248,11 +249,11 @@ export class Alerts implements EndpointListener {
   #jobLacked(tx: Tx, job: EndedJob, missing: Missing, reason: string): void {
     const subject = subjectOf(missing);
     const open = openAlert(tx, 'install-needed', subject);
-    const before: Pick<InstallNeeded, 'waitingJobs' | 'choice'> | null =
+    const before: Pick<InstallNeeded, 'waitingJobs' | 'forNode' | 'choice'> | null =
       open === undefined ? null : factsOf<'install-needed'>(open);
-    const { waitingJobs, choice } = before ?? { waitingJobs: 0, choice: null };
+    const { waitingJobs, forNode, choice } = before ?? { waitingJobs: 0, forNode: false, choice: null };
     const last = { jobId: job.id, jobName: nameOf(job), reason, missing };
-    this.#raise(tx, subject, { kind: 'install-needed', waitingJobs, choice, ...last });
+    this.#raise(tx, subject, { kind: 'install-needed', waitingJobs, forNode, choice, ...last });
     // After the transaction: finds what to install.
     queueMicrotask(() => void this.look());
   }

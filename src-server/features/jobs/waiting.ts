@@ -66,7 +66,7 @@ export interface WaitingJobsDeps {
 }
 
 /** A job that waits, as an alert names it. */
-export interface WaitingJob extends Pick<WaitingFor, 'need' | 'language' | 'reason' | 'choices'> {
+export interface WaitingJob extends Pick<WaitingFor, 'need' | 'language' | 'reason' | 'choices' | 'nodes'> {
   jobId: string;
   jobName: string;
 }
@@ -192,7 +192,7 @@ export class WaitingJobs {
   /** Oldest first. */
   list(): WaitingJob[] {
     return waitingJobs(this.#deps.storage.db).map((job) => {
-      const { need, language, reason, choices } = waitingOf(job);
+      const { need, language, reason, choices, away } = waitingOf(job);
       return {
         jobId: job.id,
         jobName: job.label === '' ? job.operation_id : job.label,
@@ -200,6 +200,7 @@ export class WaitingJobs {
         language,
         reason,
         choices,
+        nodes: [...(away?.nodes ?? [])],
       };
     });
   }

@@ -65,7 +65,32 @@ export function challengeBody(requirements: PaymentRequirements, resourceUrl: st
   return { x402Version: 1, accepts: [entry], error } satisfies PaymentChallenge;
 }
 
-/** The version 2 challenge: in base64 the value of `PAYMENT-REQUIRED`. */
+interface ChallengeV2 {
+  document: object;
+  /** In base64: the value of `PAYMENT-REQUIRED`. */
+  header: string;
+}
+
+const CHALLENGES_KEPT = 256;
+
+/** Version 2 challenges of the last seconds: one is signed and encoded once, however many requests are not paid. */
+export class ChallengesV2 {
+  readonly #known = new Map<string, ChallengeV2>();
+
+  of(quote: Quote): ChallengeV2 {
+    const { url, error, tool, price, terms, now } = quote;
+    const terse = [terms.network.caip2, terms.asset, terms.payTo, price.amount, price.timeoutSeconds];
+    const name = [url, error, tool, Math.floor(now / SECOND_MS), ...terse].join(' ');
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    if (this.#known.size >= CHALLENGES_KEPT) this.#known.clear();
+    const document = challengeV2Of(quote);
+    const made = { document, header: base64Json(document) };
+    this.#known.set(name, made);
+    return made;
+  }
+}
+
 function challengeV2Of({ operation, items, price, terms, url, error, tool, signer, now }: Quote) {
   const entry = requirementsV2Of(terms, price);
   const example = items === undefined ? operation.example : undefined;
@@ -90,7 +115,7 @@ function challengeV2Of({ operation, items, price, terms, url, error, tool, signe
 export interface Challenge {
   body: PaymentChallenge;
   headers: Record<string, string>;
-  v2: ReturnType<typeof challengeV2Of>;
+  v2: object;
 }
 
 interface Quote {
@@ -112,11 +137,11 @@ interface Quote {
   resourceAsUrl: boolean;
 }
 
-export function challengeOf(quote: Quote): Challenge {
+export function challengeOf(challenges: ChallengesV2, quote: Quote): Challenge {
   const { operation, items, price, terms, url, v2Header, error, resourceAsUrl } = quote;
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
-  const v2 = challengeV2Of(quote);
-  if (v2Header) headers['PAYMENT-REQUIRED'] = base64Json(v2);
+  const { document: v2, header } = challenges.of(quote);
+  if (v2Header) headers['PAYMENT-REQUIRED'] = header;
   const body = challengeBody(requirementsOf(terms, operation, price, items), resourceAsUrl ? url : null, error);
   return { body, headers, v2 };
 }

@@ -10,8 +10,6 @@ export const OFFER_RECEIPT = 'offer-receipt';
 
 const VERSION = 1;
 
-const OFFERS_KEPT = 256;
-
 export interface OfferTerms {
   resourceUrl: string;
   scheme: string;
@@ -54,8 +52,6 @@ const schemaOf = (name: string, member: object) => ({
 export class OfferSigner {
   readonly #key: KeyObject;
   readonly #header: string;
-  /** The last offers: one that names the same second is signed once, however many requests are not paid. */
-  readonly #offers = new Map<string, object>();
 
   private constructor(key: KeyObject) {
     this.#key = key;
@@ -75,14 +71,8 @@ export class OfferSigner {
 
   /** The extension of a challenge with one entry in `accepts`. */
   offered(terms: OfferTerms): object {
-    const name = Object.values(terms).join(' ');
-    const known = this.#offers.get(name);
-    if (known !== undefined) return known;
-    if (this.#offers.size >= OFFERS_KEPT) this.#offers.clear();
     const offers = [{ ...this.#sign(terms), acceptIndex: 0 }];
-    const offered = { info: { offers }, schema: schemaOf('offers', { type: 'array', items: SIGNED_SCHEMA }) };
-    this.#offers.set(name, offered);
-    return offered;
+    return { info: { offers }, schema: schemaOf('offers', { type: 'array', items: SIGNED_SCHEMA }) };
   }
 
   /** The extension of a settlement record. */

@@ -7,7 +7,7 @@ import type { SecretFile } from '../../platform/files/private-files.ts';
 import type { Logger } from '../../platform/log.ts';
 import { base64Json } from '../../platform/text/json.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
-import { type Challenge, ChallengeCounts, challengeOf, pathOf } from './challenge.ts';
+import { type Challenge, ChallengeCounts, ChallengesV2, challengeOf, pathOf } from './challenge.ts';
 import type { Refused, Unavailable } from './codes.ts';
 import { LocalFacilitator } from './facilitator.ts';
 import { OFFER_RECEIPT, OfferSigner } from './offers.ts';
@@ -89,6 +89,7 @@ export class Payments {
   readonly #gate: ProofGate;
   readonly #counts: ChallengeCounts;
   readonly #signer: OfferSigner;
+  readonly #challenges = new ChallengesV2();
   #insertJob: InsertJob | null = null;
   #announce: (jobId: string) => void = () => {};
   #timer: NodeJS.Timeout | null = null;
@@ -123,7 +124,7 @@ export class Payments {
     const operation = this.prices.operation(operationId);
     this.#counts.add(operationId, how.error);
     this.#expectProof();
-    return challengeOf({
+    return challengeOf(this.#challenges, {
       operation,
       items,
       price: this.prices.costOf(order),

@@ -109,6 +109,8 @@ class RunTransfers {
   readonly #seed: string;
   readonly #signal: AbortSignal;
   readonly #root: string;
+  /** Checksums of files that it has begun to upload. */
+  readonly #begun = new Set<string>();
   #token: string;
 
   constructor(
@@ -146,10 +148,8 @@ class RunTransfers {
   async upload(path: string, { sha256, sizeBytes }: Omit<FileRef, 'name'>): Promise<void> {
     const what = `blobs/${sha256}`;
     await this.#persist(async () => {
-      const known = await this.#ask({ method: 'HEAD', path: what });
-      known.stream.resume();
-      if (known.headers['upload-complete'] === '?1') return true;
-      const have = Number(known.headers['upload-offset'] ?? 0);
+      const have = await this.#uploaded(sha256);
+      if (have === null) return true;
       const body = sizeBytes === have ? '' : createReadStream(path, { start: have, end: sizeBytes - 1 });
       const headers = {
         'upload-offset': String(have),
@@ -160,6 +160,17 @@ class RunTransfers {
       answer.stream.resume();
       return answer.headers['upload-complete'] === '?1';
     });
+  }
+
+  /** Bytes that the control node has of a file; null: all. Only this run uploads, so the first try need not ask. */
+  async #uploaded(sha256: string): Promise<number | null> {
+    if (!this.#begun.has(sha256)) {
+      this.#begun.add(sha256);
+      return 0;
+    }
+    const known = await this.#ask({ method: 'HEAD', path: `blobs/${sha256}` });
+    known.stream.resume();
+    return known.headers['upload-complete'] === '?1' ? null : Number(known.headers['upload-offset'] ?? 0);
   }
 
   async checkpoint(files: readonly FileRef[]): Promise<void> {

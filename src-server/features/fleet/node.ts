@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Consumer, type JetStreamClient, type JsMsg, jetstream } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { JobProgress, Operation, UseService } from '../../operation.ts';
+import { inParallel } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { JobFolders } from '../../platform/files/job-folders.ts';
 import type { FileKind } from '../../platform/files/sniff.ts';
@@ -57,6 +58,9 @@ const PROGRESS_EVERY_MS = SECOND_MS / 4;
 const CHECKPOINT_EVERY_MS = 15 * SECOND_MS;
 
 const RECONNECT_MS = SECOND_MS / 2;
+
+/** Files of a run that are sent at the same time. */
+const UPLOADS = 4;
 
 export interface NodeOptions {
   /** See `writeJoin`. */
@@ -322,12 +326,15 @@ class Node implements RunningNode {
         this.#controlOf(assignment, signal),
       );
       await keeper?.stop();
-      const files = await filesOf(folders.filesOf(jobId));
+      const filesFolder = folders.filesOf(jobId);
+      const files = await filesOf(filesFolder);
       const resultPath = join(folders.folderOf(jobId), RESULT_FILE);
       await writeFile(resultPath, outcome.result.body, { mode: 0o600 });
       const result = await refOf(resultPath, RESULT_FILE);
-      for (const file of files) await transfers.upload(join(folders.filesOf(jobId), file.name), file);
-      await transfers.upload(resultPath, result);
+      // Files of the same content are one upload.
+      const uploads = new Map(files.map((file) => [file.sha256, { ...file, path: join(filesFolder, file.name) }]));
+      uploads.set(result.sha256, { ...result, path: resultPath });
+      await inParallel([...uploads.values()], UPLOADS, signal, (file) => transfers.upload(file.path, file));
       const { furtherEvent = null, sourceBytes } = outcome;
       const facts = { chunksBytes: outcome.result.chunksBytes, furtherEvent, sourceBytes };
       return { environment, jobId, run, kind: 'completed', result, files, ...facts };

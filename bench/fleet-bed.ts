@@ -10,7 +10,7 @@ import { readOwnerToken } from '../src-server/platform/files/data-folder.ts';
 import { freePort, spawnWorker } from '../test/harness/fleet.ts';
 import { until } from '../test/harness/until.ts';
 
-/** In production 2 and 12 s. */
+/** In production 2 and 12 s. See `hasProductionTiming`. */
 export const BENCH_TIMING = { beatMs: 200, leaseMs: 3000 };
 
 const READY = /^listening (\S+)\n/;

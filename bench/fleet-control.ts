@@ -2,6 +2,7 @@
 import { startServer } from '../src-server/app.ts';
 import { locations } from '../src-server/config.ts';
 import { farOperation } from '../test/harness/fleet-operation.ts';
+import { hasProductionTiming } from '../test/harness/fleet-timing.ts';
 import { BENCH_TIMING } from './fleet-bed.ts';
 
 const [folder = '', dataDir = ''] = process.argv.slice(2);
@@ -12,7 +13,7 @@ const server = await startServer({
     dataDir,
     logLevel: process.env.QUARRY_TEST_LOG ?? 'silent',
     operations: [farOperation(folder)],
-    fleetTiming: BENCH_TIMING,
+    ...(hasProductionTiming() ? {} : { fleetTiming: BENCH_TIMING }),
   },
 });
 process.stdout.write(`listening ${server.url}\n`);

@@ -8,6 +8,8 @@ import { FleetBed } from './fleet-bed.ts';
 
 const NODES = (process.env.QUARRY_NODES ?? '1,2,4').split(',').map(Number);
 const SLOTS = (process.env.QUARRY_SLOTS ?? '1,2,4,8,16,32').split(',').map(Number);
+process.env.QUARRY_TEST_TIMING = 'production';
+
 const JOBS_A_SLOT = 12;
 const LINEAR_WANTED = 0.95;
 

@@ -6,6 +6,7 @@ import { locations } from '../../src-server/config.ts';
 import { VERSION } from '../../src-server/platform/version.ts';
 import { readWorkOptions, startWork } from '../../src-server/work.ts';
 import { farOperation } from './fleet-operation.ts';
+import { hasProductionTiming } from './fleet-timing.ts';
 
 const CHECKPOINT_EVERY_MS = 200;
 
@@ -29,7 +30,7 @@ try {
     {
       operations: [farOperation(folder)],
       version: version || VERSION,
-      checkpointEveryMs: CHECKPOINT_EVERY_MS,
+      ...(hasProductionTiming() ? {} : { checkpointEveryMs: CHECKPOINT_EVERY_MS }),
     },
   );
   process.stdout.write(`works as ${node.name}\n`);

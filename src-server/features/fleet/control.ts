@@ -1,6 +1,6 @@
 /** The parts of a fleet that is on: broker, connection, and the server of files. */
 
-import { createHash, randomBytes, X509Certificate } from 'node:crypto';
+import { createHash, createSecretKey, type KeyObject, randomBytes, X509Certificate } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { QuarryError } from '../../platform/errors.ts';
@@ -36,7 +36,7 @@ interface Secrets {
   /** Of the control node for the broker (nkey seed). */
   seed: string;
   /** HMAC key of the tokens for files. */
-  tokenKey: Buffer;
+  tokenKey: KeyObject;
 }
 
 export class Control {
@@ -231,7 +231,7 @@ function readSecrets(folder: string, now: number): Secrets {
   };
   const certificate = JSON.parse(kept('certificate', () => JSON.stringify(makeCertificate(now)))) as Certificate;
   const seed = kept('control-key', () => newKeyPair().seed);
-  const tokenKey = Buffer.from(
+  const tokenKey = createSecretKey(
     kept('token-key', () => randomBytes(KEY_BYTES).toString('hex')),
     'hex',
   );

@@ -93,6 +93,8 @@ export function connectionOptions({ host, port, certificate, ca, login }: Broker
     servers: `${host.includes(':') ? `[${host}]` : host}:${port}`,
     authenticator: authenticatorOf(login, seed),
     tls: pinned ?? checked,
+    // A trace for each request costs more than the request.
+    noAsyncTraces: true,
   };
 }
 

@@ -5,7 +5,7 @@
  * a node are at `/models/{token}/{sha256}`.
  */
 
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -49,7 +49,7 @@ const Checkpoint = z.strictObject({ files: z.array(FileRef).max(5000) });
 export interface RunFilesDeps {
   certificate: Certificate;
   /** HMAC key of the tokens. It outlives a restart, as the runs do. */
-  key: Buffer;
+  key: KeyObject;
   now(): number;
   foldersOf(environment: EnvironmentName): JobFolders;
   /** Whether the run is the present one of its job, and on that node. */
@@ -189,8 +189,9 @@ export class RunFiles {
   async #blob(request: IncomingMessage, response: ServerResponse, to: { folder: string; sha256: string }) {
     const whole = join(to.folder, to.sha256);
     const partial = `${whole}.part`;
-    const have = (await sizeOf(whole)) ?? (await sizeOf(partial)) ?? 0;
-    const isWhole = (await sizeOf(whole)) !== null;
+    const wholeSize = await sizeOf(whole);
+    const isWhole = wholeSize !== null;
+    const have = wholeSize ?? (await sizeOf(partial)) ?? 0;
     if (request.method === 'HEAD' || isWhole) {
       response.writeHead(isWhole ? 200 : 204, { 'upload-offset': have, 'upload-complete': isWhole ? '?1' : '?0' });
       response.end();

@@ -32,6 +32,8 @@ export class FleetBed {
   readonly folder: string;
   /** Of the control node that runs. */
   dataDir: string;
+  /** Of all nodes, also of those that the benchmark starts itself. */
+  readonly names = new Set<string>();
   readonly workers = new Map<string, ReturnType<typeof spawnWorker>>();
   control: Control;
   readonly #joins = new Map<string, string>();
@@ -56,10 +58,18 @@ export class FleetBed {
   }
 
   async call<Answer>(path: string, method = 'GET', body?: unknown): Promise<Answer> {
+    const headers = { 'content-type': 'application/json' };
+    return this.#ask(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  }
+
+  upload<Answer>(path: string, form: FormData): Promise<Answer> {
+    return this.#ask(path, { method: 'POST', body: form });
+  }
+
+  async #ask<Answer>(path: string, init: RequestInit): Promise<Answer> {
     const url = await this.control.url;
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${readOwnerToken(this.dataDir)}` };
-    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-    const answer = await fetch(url + path, init);
+    const authorization = `Bearer ${readOwnerToken(this.dataDir)}`;
+    const answer = await fetch(url + path, { ...init, headers: { ...init.headers, authorization } });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
     return (text === '' ? null : JSON.parse(text)) as Answer;
@@ -71,6 +81,7 @@ export class FleetBed {
       const name = `node-${this.#named}`;
       const { join: address } = await this.call<{ join: string }>('/admin/fleet/nodes', 'POST', { name });
       this.#joins.set(name, address);
+      this.names.add(name);
       this.startWorker(name, slots);
     }
     await this.allOnline();
@@ -95,7 +106,7 @@ export class FleetBed {
   #all(isReady: (node: FleetView['nodes'][number]) => boolean): Promise<void> {
     return until(async () => {
       const { nodes } = await this.call<Pick<FleetView, 'nodes'>>('/admin/fleet').catch(() => ({ nodes: [] }));
-      return [...this.workers.keys()].every((name) => nodes.some((node) => node.name === name && isReady(node)));
+      return [...this.names].every((name) => nodes.some((node) => node.name === name && isReady(node)));
     });
   }
 

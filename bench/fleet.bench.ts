@@ -2,12 +2,13 @@
  * Jobs a second of a fleet on loopback whose work is a wait of a second: for one and more nodes, and for one node with
  * as many slots as 32 nodes. There is no peer. `QUARRY_NODES` lists numbers of nodes, `QUARRY_SLOTS` numbers of slots.
  */
-import { expectTarget, printTable } from './figures.ts';
+
 import { until } from '../test/harness/until.ts';
+import { expectTarget, printTable } from './figures.ts';
 import { FleetBed } from './fleet-bed.ts';
 
-const NODES = (process.env.QUARRY_NODES ?? '1,2,4').split(',').map(Number);
-const SLOTS = (process.env.QUARRY_SLOTS ?? '1,2,4,8,16,32').split(',').map(Number);
+const NODES = (process.env.QUARRY_NODES ?? '1,2,4').split(',').filter(Boolean).map(Number);
+const SLOTS = (process.env.QUARRY_SLOTS ?? '1,2,4,8,16,32').split(',').filter(Boolean).map(Number);
 process.env.QUARRY_TEST_TIMING = 'production';
 
 const JOBS_A_SLOT = 12;

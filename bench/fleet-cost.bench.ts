@@ -3,7 +3,7 @@
  * files of a run over HTTPS to a node and back, beside a copy on the disk. `QUARRY_GIGABYTES` is the size of the file.
  */
 
-import { createHash, X509Certificate } from 'node:crypto';
+import { createHash, createSecretKey, X509Certificate } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -77,7 +77,7 @@ async function filesOfRuns(): Promise<void> {
   for (let at = 0; at < sizeBytes; at += piece.length) await file.write(piece.subarray(0, sizeBytes - at));
   await file.close();
   const files = new RunFiles({
-    ...{ certificate, key: Buffer.alloc(32), now: Date.now, log, foldersOf: () => folders },
+    ...{ certificate, key: createSecretKey(Buffer.alloc(32)), now: Date.now, log, foldersOf: () => folders },
     ...{ isCurrent: () => true, keeps: () => true, isSignedBy: () => true },
     ...{ isWanted: () => false, modelFile: async () => null },
     join: () => {

@@ -15,7 +15,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { type JoinAddress, joinText, signWith } from './join.ts';
 import { type FileRef, Joined } from './messages.ts';
-import { sizeOf } from './run-files.ts';
+import { PIECE_BYTES, sizeOf } from './run-files.ts';
 
 const LOCAL_FILE_CODES = ['ENOENT', 'EACCES', 'EISDIR', 'ENOSPC', 'EDQUOT'];
 
@@ -139,7 +139,7 @@ class RunTransfers {
         size += piece.length;
         onSize?.(size);
       });
-      await pipeline(answer.stream, createWriteStream(path, { flags: 'a', mode: 0o600 }));
+      await pipeline(answer.stream, createWriteStream(path, { flags: 'a', mode: 0o600, highWaterMark: PIECE_BYTES }));
       return (await sizeOf(path)) === sizeBytes;
     });
   }
@@ -150,7 +150,10 @@ class RunTransfers {
     await this.#persist(async () => {
       const have = await this.#uploaded(sha256);
       if (have === null) return true;
-      const body = sizeBytes === have ? '' : createReadStream(path, { start: have, end: sizeBytes - 1 });
+      const body =
+        sizeBytes === have
+          ? ''
+          : createReadStream(path, { start: have, end: sizeBytes - 1, highWaterMark: PIECE_BYTES });
       const headers = {
         'upload-offset': String(have),
         'upload-complete': '?1',

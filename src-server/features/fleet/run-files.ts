@@ -25,6 +25,9 @@ const TOKEN_MS = 15 * MINUTE_MS;
 
 const BLOB_MAX_BYTES = 4 * GIB;
 
+/** Of a read or write of a file. Those of the default, 64 KB, take a third more CPU time for a large file. */
+export const PIECE_BYTES = 256 * KIB;
+
 const BODY_MAX_BYTES = 4096 * KIB;
 
 const RunOfNode = z.object({ environment: z.enum(ENVIRONMENTS), jobId: z.string(), run: z.int(), node: z.string() });
@@ -282,7 +285,7 @@ async function append(
       yield piece;
     }
   };
-  await pipeline(request, watched, createWriteStream(path, { flags: 'a', mode: 0o600 }));
+  await pipeline(request, watched, createWriteStream(path, { flags: 'a', mode: 0o600, highWaterMark: PIECE_BYTES }));
   return size;
 }
 
@@ -294,7 +297,10 @@ async function sendRange(request: IncomingMessage, response: ServerResponse, pat
   const range = from > 0 ? { 'content-range': `bytes ${from}-${size - 1}/${size}` } : {};
   response.writeHead(from > 0 ? 206 : 200, { 'content-length': size - from, 'accept-ranges': 'bytes', ...range });
   if (from === size) response.end();
-  else await pipeline(createReadStream(path, { start: from, end: size - 1 }), response).catch(() => undefined);
+  else
+    await pipeline(createReadStream(path, { start: from, end: size - 1, highWaterMark: PIECE_BYTES }), response).catch(
+      () => undefined,
+    );
 }
 
 export async function sizeOf(path: string): Promise<number | null> {

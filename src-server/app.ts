@@ -4,7 +4,6 @@ import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { getSystemErrorMessage } from 'node:util';
 import { getRequestListener } from '@hono/node-server';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { ConfigError, type Locations, PAYMENT_VARIABLES, type Settings, SettingsStore } from './config.ts';
@@ -119,14 +118,7 @@ import { type Clock, systemClock } from './platform/clock.ts';
 import { OtherVersionError, openStorage, type Storage } from './platform/db/database.ts';
 import { assertNoneMissing, MissingDatabaseError } from './platform/db/missing-database.ts';
 import { isDiskFull, QuarryError } from './platform/errors.ts';
-import {
-  checkDataFolder,
-  DamagedSecretError,
-  type DataFolder,
-  DataFolderInUseError,
-  openDataFolder,
-  UnusedDataFolderError,
-} from './platform/files/data-folder.ts';
+import { checkDataFolder, type DataFolder, openDataFolder } from './platform/files/data-folder.ts';
 import { JobFolders } from './platform/files/job-folders.ts';
 import { SecretFile } from './platform/files/private-files.ts';
 import type { FreeDisk } from './platform/files/uploads.ts';
@@ -148,6 +140,7 @@ import type { StartChildProgram } from './platform/rpc/child-process.ts';
 import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from './platform/units.ts';
 import { VERSION } from './platform/version.ts';
 import { checkRegistry, MIGRATIONS, OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES, SCOPED_ADDRESSES } from './registry.ts';
+import { listenError, PortTakenError, withDataFolder, withModelsFolder } from './start-errors.ts';
 
 /** Time for a stopping server to return its jobs to the queue and close its connections. */
 const STOP_DEADLINE_MS = 8 * SECOND_MS;
@@ -1209,47 +1202,8 @@ async function announce(root: string, url: string, closers: (() => Promise<void>
   closers.push(() => rm(path, { force: true }));
 }
 
-/** Turns start-up failures that the user can fix into one-sentence messages. */
-
 /** SQLite's codes for a file that is damaged or not a database. */
 const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
-
-interface Place {
-  host: string;
-  port: number;
-}
-
-/** Runs a function that opens the data folder. Errors: DataFolderInUseError, and ConfigError for an unusable folder. */
-export function withDataFolder<Result>(folder: string, open: () => Result): Result {
-  try {
-    return open();
-  } catch (error) {
-    if (error instanceof DamagedSecretError || error instanceof UnusedDataFolderError) {
-      throw new ConfigError(error.message);
-    }
-    const reason = error instanceof DataFolderInUseError ? null : reasonOf(error);
-    if (reason === null) throw error;
-    throw new ConfigError(`The data folder ${folder} cannot be used: ${reason}. Give another with --data-dir.`);
-  }
-}
-
-/** Runs a function that creates the models folder. Errors: ConfigError for an unusable folder. */
-export function withModelsFolder<Result>(folder: string, open: () => Result): Result {
-  try {
-    return open();
-  } catch (error) {
-    const reason = isDiskFull(error) ? null : reasonOf(error);
-    if (reason === null) throw error;
-    throw new ConfigError(`The models folder ${folder} cannot be used: ${reason}. Give another with --models-dir.`);
-  }
-}
-
-/** Maps a listen error to a message for the user. */
-function listenError(error: unknown, { host, port }: Place): unknown {
-  const reason = reasonOf(error);
-  if (reason === null) return error;
-  return new ConfigError(`Cannot listen on ${host}, port ${port}: ${reason}. Give others with --host and --port.`);
-}
 
 /** Maps errors of opening the data folder or the payment settings to messages for the user. Others pass unchanged. */
 function openError(error: unknown, folder: string): unknown {
@@ -1282,13 +1236,6 @@ function settlementError(error: unknown): unknown {
     return `${names.map(({ name }) => name).join(', ') || path}: ${message}`;
   });
   return new ConfigError([error.message, ...missing].join('\n'));
-}
-
-/** The reason that the operating system or the database gives; null for other errors. */
-function reasonOf(error: unknown): string | null {
-  const { code, errno } = error as { code?: unknown; errno?: unknown };
-  if (typeof code !== 'string') return null;
-  return typeof errno === 'number' ? getSystemErrorMessage(errno) : code;
 }
 
 /** Limits for connections. */
@@ -1329,19 +1276,6 @@ async function listen(app: AssembledApp, address: { host: string; port: number }
   });
   address.port = (server.address() as AddressInfo).port;
   return server;
-}
-
-export class PortTakenError extends Error {
-  readonly port: number;
-
-  constructor({ host, port }: { host: string; port: number }) {
-    super(
-      `Port ${port} on ${host} is taken. ` +
-        'Stop the program that uses it, or choose another with --port (0: any free one).',
-    );
-    this.name = 'PortTakenError';
-    this.port = port;
-  }
 }
 
 /** Also closes open connections: event streams and long polls would keep the server open. */

@@ -73,7 +73,7 @@ async function runCommand(argv: readonly string[], entryUrl: string): Promise<nu
     goOnUnheard();
     return runProgram(argv, { environment: process.env, entryUrl });
   }
-  const { PortTakenError } = await import('./app.ts');
+  const { PortTakenError } = await import('./start-errors.ts');
   const { CONFIG_HELP, ConfigError, locations, readConfig } = await import('./config.ts');
   const { DataFolderInUseError } = await import('./platform/files/data-folder.ts');
   const { VERSION } = await import('./platform/version.ts');
@@ -102,7 +102,7 @@ async function runCommand(argv: readonly string[], entryUrl: string): Promise<nu
 }
 
 async function tokenOf({ dataDir }: Config): Promise<string> {
-  const { withDataFolder } = await import('./app.ts');
+  const { withDataFolder } = await import('./start-errors.ts');
   const { readOwnerToken } = await import('./platform/files/data-folder.ts');
   return withDataFolder(dataDir, () => readOwnerToken(dataDir));
 }

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { withDataFolder } from './app.ts';
 import { ConfigError } from './config.ts';
 import { systemClock, toIsoTime } from './platform/clock.ts';
 import { dataDirFrom } from './platform/files/data-dir.ts';
 import { announcedUrl, readOwnerToken } from './platform/files/data-folder.ts';
 import { DAY_MS, SECOND_MS } from './platform/units.ts';
+import { withDataFolder } from './start-errors.ts';
 
 /**
  * `quarry key create|list|revoke`: named keys of the running server, over HTTP, because the server holds its keys in

@@ -5,12 +5,13 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PortTakenError, startServer } from './app.ts';
+import { startServer } from './app.ts';
 import { ConfigError, locations, readConfig } from './config.ts';
 import { announcedUrl, DataFolderInUseError, readOwnerToken } from './platform/files/data-folder.ts';
 import type { StartChildProgram } from './platform/rpc/child-process.ts';
 import type { LineListeners } from './platform/rpc/rpc.ts';
 import type { ChildNews, ChildOrder, ServerProcessMessage, ShellMessage } from './platform/rpc/shell.ts';
+import { PortTakenError } from './start-errors.ts';
 
 /** A server that holds the folder without answering is starting, or finishing its last jobs. */
 const ATTACH_TRIES = 40;

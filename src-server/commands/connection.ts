@@ -93,7 +93,8 @@ function ownerTokenOf(dataDir: string): string {
 /** The server's code is loaded only here: a shell asks for completions at every press of a key. */
 async function startAndConnect(options: ConnectOptions, dataDir: string, key: string | undefined) {
   const { environment, entryUrl, onStart } = options;
-  const { PortTakenError, startServer } = await import('../app.ts');
+  const { startServer } = await import('../app.ts');
+  const { PortTakenError } = await import('../start-errors.ts');
   const { ConfigError, locations, readConfig } = await import('../config.ts');
   const level = environment.QUARRY_LOG_LEVEL || 'error';
   try {

@@ -15,6 +15,7 @@ export const ROOT_FILES = [
   'main',
   'operation',
   'registry',
+  'start-errors',
   'work',
 ];
 

@@ -3,7 +3,7 @@
 import WORDS from '../../../resources/music/words.json' with { type: 'json' };
 import { isSpeechMarkup } from '../../platform/text/speech-text.ts';
 import { ofWords } from './prompt-words.ts';
-import { ANY_SCENE, namesScene } from './sound-scene.ts';
+import { anyScene, namesScene } from './sound-scene.ts';
 
 export type KindOfAudio = 'speech' | 'music' | 'soundscape';
 
@@ -104,7 +104,7 @@ function isMusic({ musical, maybe, asks, isDescription, isShout }: Musical, stor
 /** "The sound of church bells" or "a street with a distant trumpet and no music". */
 function isMoreSound(text: string, musical: number, wantsSound: boolean): boolean {
   if (/\bno music\b|\bwithout (?:any )?music\b/i.test(text)) return true;
-  return musical === 0 && (wantsSound || ANY_SCENE.test(text)) && namesScene(text) && !FIRM_MUSIC.test(text);
+  return musical === 0 && (wantsSound || anyScene().test(text)) && namesScene(text) && !FIRM_MUSIC.test(text);
 }
 
 interface Narrative {
@@ -146,7 +146,7 @@ const WORDS_PER_PLACE = 5;
 
 function isMostlySound(text: string): boolean {
   const words = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
-  const scenes = [...text.matchAll(new RegExp(ANY_SCENE.source, 'giu'))].length;
+  const scenes = [...text.matchAll(new RegExp(anyScene().source, 'giu'))].length;
   const names = (text.match(/(?<=[\p{Ll},] )\p{Lu}\p{Ll}+/gu) ?? []).length;
   const places = Math.min(scenes, count(text, PLACES));
   const room = (scenes - places) * WORDS_PER_SOUND + places * WORDS_PER_PLACE;

@@ -4,7 +4,7 @@ import genreData from '../../../resources/music/genres.json' with { type: 'json'
 import instrumentData from '../../../resources/music/instruments.json' with { type: 'json' };
 import WORDS from '../../../resources/music/words.json' with { type: 'json' };
 import type { Genre, Instrument, Meter, MusicBrief } from '../../../workers/audio/tasks.ts';
-import { anyOf, listed, PromptWords, takeLength } from './prompt-words.ts';
+import { anyOf, lazy, listed, PromptWords, takeLength } from './prompt-words.ts';
 
 export const TEMPO_MIN = 20;
 
@@ -19,12 +19,12 @@ const INSTRUMENTS = instrumentData as unknown as readonly Instrument[];
 const DEFAULT_GENRE = 'pop';
 
 /** Words of genres, longest first: `deep house` comes before `house`. */
-const GENRE_WORDS = byLength(GENRES);
+const genreWords = lazy(() => byLength(GENRES));
 
 /** Words that decide only where no genre is named: a "jazz ballad" is jazz. */
-const GENRE_HINTS = byLength(GENRES.map((genre) => ({ genre, words: genre.hints })));
+const genreHints = lazy(() => byLength(GENRES.map((genre) => ({ genre, words: genre.hints }))));
 
-const INSTRUMENT_WORDS = byLength(INSTRUMENTS);
+const instrumentWords = lazy(() => byLength(INSTRUMENTS));
 
 function byLength<Item extends { words: string[] }>(items: readonly Item[]): { pattern: RegExp; item: Item }[] {
   const all = items.flatMap((item) => item.words.map((word) => ({ word, item })));
@@ -32,10 +32,12 @@ function byLength<Item extends { words: string[] }>(items: readonly Item[]): { p
   return all.map(({ word, item }) => ({ pattern: anyOf([word]), item }));
 }
 
-const WITHOUT_INSTRUMENT = INSTRUMENT_WORDS.map(({ pattern, item }) => ({
-  pattern: new RegExp(`\\b(?:no|without|minus)\\s+(?:any\\s+|the\\s+|an?\\s+)?(${pattern.source})`, 'iu'),
-  item,
-}));
+const withoutInstrument = lazy(() =>
+  instrumentWords().map(({ pattern, item }) => ({
+    pattern: new RegExp(`\\b(?:no|without|minus)\\s+(?:any\\s+|the\\s+|an?\\s+)?(${pattern.source})`, 'iu'),
+    item,
+  })),
+);
 
 interface Mood {
   name: string;
@@ -289,13 +291,15 @@ function progressionsOf(genre: Genre, mode: string): string[] {
 
 function readGenres(words: PromptWords, warnings: string[]): Genre | null {
   const genres: Genre[] = [];
-  for (const { pattern, item } of GENRE_WORDS) {
+  for (const { pattern, item } of genreWords()) {
     const taken = words.takeAll(pattern);
     if (taken.length > 0 && !genres.includes(item)) genres.push(item);
   }
   // A fugue or a waltz is a form that another genre's instruments may play.
   const [first, ...others] = genres;
-  const hinted = GENRE_HINTS.filter(({ pattern }) => words.takeAll(pattern).length > 0).map(({ item }) => item.genre);
+  const hinted = genreHints()
+    .filter(({ pattern }) => words.takeAll(pattern).length > 0)
+    .map(({ item }) => item.genre);
   if (first === undefined) return hinted[0] ?? null;
   if (others.length > 0) {
     const names = others.map(({ name }) => name);
@@ -366,7 +370,7 @@ const NO_DRUMS = /\b(?:no|without|minus)\s+(?:any\s+|the\s+)?(?:drums?|percussio
 
 const NO_PART = /\b(?:no|without|minus)\s+(?:any\s+|the\s+)?(bass|melody|lead|chords?|pads?)\b/i;
 
-const DRUMS = anyOf(WORDS.drums);
+const drumWords = lazy(() => anyOf(WORDS.drums));
 
 type Band = Pick<MusicBrief, 'chords' | 'melody' | 'bass' | 'arpeggio' | 'hasDrums'>;
 
@@ -375,10 +379,10 @@ function readInstruments(words: PromptWords, warnings: string[], genre: Genre, i
   const noDrums = words.take(NO_DRUMS) !== null;
   const without = words.takeAll(NO_PART).map(([, part = '']) => part.toLowerCase());
   const excluded = excludedInstruments(words);
-  const drums = words.takeAll(DRUMS).length > 0;
+  const drums = words.takeAll(drumWords()).length > 0;
   const solo = words.take(/\b(?:solo|unaccompanied|alone|just|only)\b/i) !== null;
   const named: { item: Instrument; at: number }[] = [];
-  for (const { pattern, item } of INSTRUMENT_WORDS) {
+  for (const { pattern, item } of instrumentWords()) {
     for (const { index } of words.takeAll(pattern)) named.push({ item, at: index });
   }
   named.sort((one, other) => one.at - other.at);
@@ -417,7 +421,7 @@ function readInstruments(words: PromptWords, warnings: string[], genre: Genre, i
 
 /** Of "no piano", "without the strings". "No guitar" excludes every guitar. */
 function excludedInstruments(words: PromptWords): ReadonlySet<Instrument> {
-  const excluded = WITHOUT_INSTRUMENT.flatMap(({ pattern, item }) =>
+  const excluded = withoutInstrument().flatMap(({ pattern, item }) =>
     words.takeAll(pattern).flatMap(([, word = '']) => [item, ...INSTRUMENTS.filter(({ name }) => isA(name, word))]),
   );
   return new Set(excluded);

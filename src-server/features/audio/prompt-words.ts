@@ -68,6 +68,15 @@ export function anyOf(words: readonly string[]): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${safe.join('|')})(?![\\p{L}\\p{N}])`, 'iu');
 }
 
+/** Makes a value at its first use: hundreds of patterns would be compiled at each start of the server otherwise. */
+export function lazy<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
 /** Words that ask or join, and say nothing of the sound. */
 const EMPTY_WORDS: ReadonlySet<string> = new Set(WORDS.empty);
 

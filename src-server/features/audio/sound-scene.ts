@@ -3,7 +3,7 @@
 import sceneData from '../../../resources/music/scenes.json' with { type: 'json' };
 import WORDS from '../../../resources/music/words.json' with { type: 'json' };
 import type { SceneLayer } from '../../../workers/audio/tasks.ts';
-import { anyOf, PromptWords } from './prompt-words.ts';
+import { anyOf, lazy, PromptWords } from './prompt-words.ts';
 
 interface Scene {
   name: string;
@@ -17,9 +17,11 @@ const SCENES = sceneData as unknown as readonly Scene[];
 /** What can be rendered, for error messages. */
 export const SCENE_NAMES = SCENES.map(({ name }) => name);
 
-const SCENE_WORDS = SCENES.flatMap((scene) => scene.words.map((word) => ({ word, scene })))
-  .sort((one, other) => other.word.length - one.word.length)
-  .map(({ word, scene }) => ({ word, scene, pattern: anyOf([word]) }));
+const sceneWords = lazy(() =>
+  SCENES.flatMap((scene) => scene.words.map((word) => ({ word, scene })))
+    .sort((one, other) => other.word.length - one.word.length)
+    .map(({ word, scene }) => ({ word, scene, pattern: anyOf([word]) })),
+);
 
 /** Not a sound: a subject, a genre, or an instrument. */
 const NO_SCENE = {
@@ -32,9 +34,9 @@ const FAR = /\b(?:distant|far|far-off|faraway|faint|remote|muffled|in the distan
 
 const NEAR = /\b(?:near|nearby|close|close-up|overhead|right above)\b/i;
 
-const LIGHT = anyOf(WORDS.light);
+const light = lazy(() => anyOf(WORDS.light));
 
-const HEAVY = anyOf(WORDS.heavy);
+const heavy = lazy(() => anyOf(WORDS.heavy));
 
 /** Words around a sound that describe it. */
 const REACH_CHARS = 28;
@@ -67,7 +69,7 @@ export function readScene(words: PromptWords): ReadScene {
   const warnings: string[] = [];
   const found: { scene: string; at: number; near: string }[] = [];
   const text = words.rest;
-  for (const { pattern, scene, word } of SCENE_WORDS) {
+  for (const { pattern, scene, word } of sceneWords()) {
     for (const match of words.takeAll(pattern)) {
       const before = text.slice(0, match.index);
       const after = text.slice(match.index + match[0].length);
@@ -85,7 +87,7 @@ export function readScene(words: PromptWords): ReadScene {
     seen.add(scene);
     return layerOf(scene, near, text, warnings);
   });
-  for (const pattern of [FAR, NEAR, LIGHT, HEAVY, SURFACES, TONE_WORDS]) words.takeAll(pattern);
+  for (const pattern of [FAR, NEAR, light(), heavy(), surfaces(), TONE_WORDS]) words.takeAll(pattern);
   if (layers.length > LAYERS_MAX)
     warnings.push(`A soundscape has at most ${LAYERS_MAX} layers; the others were left out.`);
   return { layers: withoutDoubles(layers).slice(0, LAYERS_MAX), warnings };
@@ -105,15 +107,15 @@ function withoutDoubles(layers: readonly SceneLayer[]): SceneLayer[] {
   return layers.filter(({ scene }) => scene !== 'stream' || !flows || layers.length > 2);
 }
 
-const SURFACES = anyOf(WORDS.surfaces);
+const surfaces = lazy(() => anyOf(WORDS.surfaces));
 
 const TONE_WORDS =
   /\b(?:\d+(?:\.\d+)?\s*k?hz|binaural|delta|theta|alpha|beta|gamma|square|sawtooth|saw|triangle|sine|pure)\b/i;
 
 function layerOf(scene: string, near: string, text: string, warnings: string[]): SceneLayer {
   const distance = FAR.test(near) ? DISTANCE.far : NEAR.test(near) ? DISTANCE.near : DISTANCE.usual;
-  const intensity = HEAVY.test(near) ? INTENSITY.heavy : LIGHT.test(near) ? INTENSITY.light : INTENSITY.usual;
-  const surface = SURFACES.exec(near)?.[0].toLowerCase() ?? '';
+  const intensity = heavy().test(near) ? INTENSITY.heavy : light().test(near) ? INTENSITY.light : INTENSITY.usual;
+  const surface = surfaces().exec(near)?.[0].toLowerCase() ?? '';
   const wave = /\bsquare\b/i.test(text)
     ? 'square'
     : /\bsaw/i.test(text)
@@ -170,4 +172,4 @@ export function namesScene(prompt: string): boolean {
 }
 
 /** Names of musical genres never stand for a place. */
-export const ANY_SCENE = anyOf(SCENES.flatMap(({ words }) => words));
+export const anyScene = lazy(() => anyOf(SCENES.flatMap(({ words }) => words)));

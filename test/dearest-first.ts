@@ -19,7 +19,7 @@ const DEAREST = [
   'jobs/install',
   'jobs/lifecycle',
   'openai/stock-client',
-  'api/crawl/documentation',
+  'api/crawl/documentation.long',
   'platform/pool/worker-pool',
   'payments/onchain',
   'payments/crash',

@@ -9,6 +9,7 @@ import { type AppContext, openContext } from './context.ts';
 import { readJoin } from './features/fleet/join.ts';
 import { clearFolder, type RunningNode, startNode } from './features/fleet/node.ts';
 import { receivedVoices } from './features/media/speakers.ts';
+import { watchModelsFolder } from './features/models/folder-watch.ts';
 import { factsOf, modelsFolder, modelsOf } from './features/models/service.ts';
 import type { Operation, ServiceName, Services, TravelChoices, UseService } from './operation.ts';
 import { systemClock } from './platform/clock.ts';
@@ -18,12 +19,16 @@ import { makeOwnerFolder, SecretFile } from './platform/files/private-files.ts';
 import { createLog } from './platform/log.ts';
 import { ModelFacts } from './platform/model-facts.ts';
 import { findGpu } from './platform/process/gpu.ts';
+import { SECOND_MS } from './platform/units.ts';
 import { VERSION } from './platform/version.ts';
 import { OPERATIONS } from './registry.ts';
 
 const SLOTS_MAX = 1000;
 
 const MODELS_MAX = 2000;
+
+/** Of the models folder, before what changed is announced. */
+const QUIET_MS = SECOND_MS / 10;
 
 export const WORK_HELP = `Usage: quarry work --join <address> [options]
 
@@ -102,6 +107,7 @@ export async function startWork(options: WorkOptions, places: Locations, hooks: 
         use: servicesOf(context),
         gpu: await (hooks.gpu ?? findGpu)(),
         models: () => modelsHere(context),
+        watchModels: (onChange) => watchModels(context, onChange),
         modelsFolder: modelsFolder(context),
         freeBytes: hooks.freeBytes,
         ...(hooks.checkpointEveryMs === undefined ? {} : { checkpointEveryMs: hooks.checkpointEveryMs }),
@@ -158,6 +164,12 @@ async function modelsHere(context: AppContext): Promise<ModelFacts[]> {
   return [...installed.map(factsOf), ...served]
     .filter((model) => ModelFacts.safeParse(model).success)
     .slice(0, MODELS_MAX);
+}
+
+function watchModels(context: AppContext, onChange: () => void): () => void {
+  const onFailed = (error: unknown) =>
+    context.log.warn({ err: error }, 'The models folder cannot be watched. It is read with each heartbeat.');
+  return watchModelsFolder(modelsFolder(context), { quietMs: QUIET_MS, onChange, onFailed });
 }
 
 function servedFacts(name: string): ModelFacts {

@@ -36,6 +36,7 @@ import {
   saySubject,
   type Told,
   tellSubject,
+  usableNames,
   Wanted,
   WORK_STREAM,
 } from './messages.ts';
@@ -72,6 +73,8 @@ export interface NodeOptions {
   operations: readonly Operation[];
   use: UseService;
   models(): Promise<ModelFacts[]>;
+  /** Calls `onChange` when `models` may have changed. Returns a function that ends the watch. */
+  watchModels(onChange: () => void): () => void;
   modelsFolder: string;
   /** Free bytes at a folder. The default asks the file system. */
   freeBytes?: ((folder: string) => Promise<number>) | undefined;
@@ -147,7 +150,10 @@ class Node implements RunningNode {
   #beat: NodeJS.Timeout | null = null;
   readonly #copies: NodeCopies;
   #models: ModelFacts[] = [];
-  #looking = false;
+  /** The last look at the models. */
+  #looking: Promise<void> = Promise.resolve();
+  #looks = 0;
+  #stopWatch: (() => void) | null = null;
   #closing = false;
   #freed: () => void = () => {};
 
@@ -157,7 +163,10 @@ class Node implements RunningNode {
     this.#stream = jetstream(parts.connection, { timeout: PUBLISH_MS });
     this.#folders = new JobFolders(join(options.folder, 'jobs'));
     const { modelsFolder, freeBytes, log } = options;
-    const onChange = () => this.#sayPresence();
+    const onChange = () => {
+      this.#sayPresence();
+      void this.#lookAtModels();
+    };
     this.#copies = new NodeCopies({ client: parts.client, modelsFolder, freeBytes, log, onChange });
     this.ended = parts.connection.closed().then((cause) => {
       for (const { abort } of this.#active.values()) abort.abort(new RunOverError());
@@ -186,9 +195,10 @@ class Node implements RunningNode {
     });
     await this.#lookAtModels();
     this.#sayPresence();
+    this.#stopWatch = this.#options.watchModels(() => void this.#lookAtModels());
     this.#beat = setInterval(() => {
       this.#sayPresence();
-      void this.#lookAtModels();
+      if (this.#looks === 0) void this.#lookAtModels();
     }, joined.beatMs);
     void this.#pull();
   }
@@ -196,6 +206,7 @@ class Node implements RunningNode {
   async close(): Promise<void> {
     this.#closing = true;
     this.#freed();
+    this.#stopWatch?.();
     this.#copies.close();
     // Before it returns its jobs, so that none comes back.
     this.#sayPresence();
@@ -207,12 +218,28 @@ class Node implements RunningNode {
     this.#parts.client.close();
   }
 
-  /** Apart from the heartbeat, which must not wait for a text server. */
-  async #lookAtModels(): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
-    this.#models = await this.#options.models().catch(() => this.#models);
-    this.#looking = false;
+  /**
+   * Reads which models are there, and says at once what changed. Apart from the heartbeat, which must not wait for a
+   * text server. Looks follow each other, so that none puts an older list in place. Never rejects.
+   */
+  #lookAtModels(): Promise<void> {
+    this.#looks += 1;
+    this.#looking = this.#looking.then(async () => {
+      const models = await this.#options.models().catch(() => this.#models);
+      this.#looks -= 1;
+      if (JSON.stringify(models) === JSON.stringify(this.#models)) return;
+      this.#models = models;
+      this.#sayPresence();
+    });
+    return this.#looking;
+  }
+
+  /** Which of the models are not there now. */
+  async #lackOf(models: readonly string[]): Promise<string[]> {
+    if (models.length === 0) return [];
+    await this.#lookAtModels();
+    const names = usableNames(this.#models);
+    return models.filter((model) => !names.includes(model));
   }
 
   /** The heartbeat, for the control node and for the leases of the broker. */
@@ -287,7 +314,12 @@ class Node implements RunningNode {
     const folders = new JobFolders(join(this.#folders.root, `${environment}-${run}`));
     const of = { environment, jobId, run };
     try {
-      await this.#say(await this.#outcome(assignment, folders, signal), signal);
+      const models = await this.#lackOf(assignment.models);
+      const lacks = models.length > 0;
+      const ended: Ended = lacks
+        ? { ...of, kind: 'lacking', models }
+        : await this.#outcome(assignment, folders, signal);
+      await this.#say(ended, signal);
     } catch (error) {
       if (signal.reason instanceof StoppedError) await this.#say({ ...of, kind: 'returned' });
       else if (!(error instanceof RunOverError) && !signal.aborted) {
@@ -388,7 +420,7 @@ class Node implements RunningNode {
   /** Resolves when the broker has stored the end. It may be away for long. */
   async #say(ended: Ended, signal?: AbortSignal): Promise<void> {
     const subject = saySubject(ended.environment, this.#parts.id);
-    const msgID = `${ended.jobId}.${ended.run}.${ended.kind}`;
+    const msgID = `${ended.jobId}.${ended.run}.${this.#parts.id}.${ended.kind}`;
     for (;;) {
       signal?.throwIfAborted();
       try {

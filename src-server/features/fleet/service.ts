@@ -43,6 +43,8 @@ export interface FleetServiceDeps {
   clock: Clock;
   version: string;
   models: ModelFiles;
+  /** Calls `onChange` when models of this machine may have changed. Returns a function that ends the watch. */
+  watchModels(onChange: () => void): () => void;
   /** Threads of the pool. */
   threads(): number;
   timing?: { beatMs: number; leaseMs: number } | undefined;
@@ -75,6 +77,7 @@ export class FleetService {
     this.#dispatcher = new Dispatcher({
       ...{ version: deps.version, log: deps.log, ...this.#timing },
       localSlots: () => this.#choices.localSlots ?? deps.threads(),
+      watchModels: (onChange) => deps.watchModels(onChange),
       onSeen: (node) => this.#seen(node),
       onAbilities: (node, abilities) => this.#change(node, { abilities }),
       onChange: () => this.#changes.emit('change'),
@@ -98,6 +101,7 @@ export class FleetService {
       isAway: (run) => this.#choices.enabled && dispatcher.isAway(run),
       resume: (run, control) => dispatcher.resume(run, control),
       standing: (operationId, models) => dispatcher.standing(operationId, models),
+      present: (need) => dispatcher.present(need),
       watch: (onChange) => {
         this.#changes.on('change', onChange);
         return () => this.#changes.off('change', onChange);

@@ -9,7 +9,8 @@ const POLL_MS = 20;
 
 /**
  * An operation that travels. A run notes its begin in the file `runs` of a folder that all processes share, keeps a
- * checkpoint, and ends when the folder has a file `go-<label>`, or, for `wait<milliseconds>-…`, by itself.
+ * checkpoint, and ends when the folder has a file `go-<label>`, or, for `wait<milliseconds>-…`, by itself. This machine
+ * lacks what `only-…` needs.
  */
 export function farOperation(folder: string) {
   return defineOperation({
@@ -30,6 +31,7 @@ export function farOperation(folder: string) {
     travels: async ({ label, model }) => ({
       models: model === undefined ? [] : [model],
       request: { label, model: 'chosen' },
+      ...(label.startsWith('only-') ? { lacks: { need: 'text', language: null } } : {}),
     }),
     run: async ({ label, model }, ports, signal) => {
       appendFileSync(join(folder, 'runs'), `${label} ${process.pid} ${Date.now()}\n`);

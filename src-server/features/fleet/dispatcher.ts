@@ -15,6 +15,9 @@ import { Abilities, decode, type Ended, type Presence, runKey, type Told, usable
 import { incomingFolder, type RunFiles } from './run-files.ts';
 import { type NodeRow, readCursor, writeCursor } from './store.ts';
 
+/** Runs on nodes wait this many leases for a broker that is gone, also for a fleet that does not start. */
+export const LEASES_WITHOUT_BROKER = 5;
+
 /** One environment, as the fleet sees it. */
 export interface FleetEnvironment {
   name: EnvironmentName;
@@ -117,6 +120,8 @@ export class Dispatcher {
   #link: Link | null = null;
   #files: RunFiles | null = null;
   #isConnected = false;
+  /** Since when the broker is gone; null while it is there. Monotonic. */
+  #goneSince: number | null = null;
   #local = 0;
   #watch: NodeJS.Timeout | null = null;
   #lookedAt = 0;
@@ -154,6 +159,7 @@ export class Dispatcher {
 
   /** The connection is gone, for now: runs on nodes wait for the next one. */
   end(): void {
+    this.#goneSince = null;
     if (this.#watch !== null) clearInterval(this.#watch);
     this.#link = null;
     this.#files = null;
@@ -168,13 +174,20 @@ export class Dispatcher {
 
   connected(): void {
     this.#isConnected = true;
+    this.#goneSince = null;
     // Beats of the time without a connection were never sent, and nodes connect after this machine.
     this.#forgive(performance.now() + this.#deps.leaseMs);
-    this.#pump();
+    this.#changed();
   }
 
   disconnected(): void {
     this.#isConnected = false;
+    this.#goneSince ??= performance.now();
+  }
+
+  /** Whether the broker was there and is not, for longer than a moment. */
+  get isCutOff(): boolean {
+    return this.#goneSince !== null && performance.now() - this.#goneSince > this.#deps.leaseMs;
   }
 
   /** Silence until now says nothing about the nodes. @param beatAt leases count from then */
@@ -658,10 +671,18 @@ export class Dispatcher {
     const now = performance.now();
     const sinceLook = now - this.#lookedAt;
     this.#lookedAt = now;
-    if (!this.#isConnected) return;
     // This process itself was frozen: the beats that came meanwhile are read after this.
     if (sinceLook > this.#deps.leaseMs / 2) {
       this.#forgive(now);
+      if (this.#goneSince !== null) this.#goneSince = now;
+      return;
+    }
+    if (!this.#isConnected) {
+      if (now - (this.#goneSince ?? now) > LEASES_WITHOUT_BROKER * this.#deps.leaseMs) {
+        this.#lose([...this.#away.values()], 'The broker does not come back; the job runs again.', false);
+      }
+      // Nodes count as away once their leases are over.
+      this.#pump();
       return;
     }
     // A run whose end is stored is not lost, however late it is read.

@@ -10,7 +10,7 @@ import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { Fleet } from '../jobs/service.ts';
 import type { Control } from './control.ts';
 import { Copies, type ModelFiles } from './copies.ts';
-import { Dispatcher, type FleetEnvironment, type NodeState, newState } from './dispatcher.ts';
+import { Dispatcher, type FleetEnvironment, LEASES_WITHOUT_BROKER, type NodeState, newState } from './dispatcher.ts';
 import {
   BrokerLogin,
   FLEET_DEFAULTS,
@@ -32,8 +32,9 @@ const LOGIN_FILE = 'broker-login';
 
 const RETRY_MS = 5 * SECOND_MS;
 
-/** Jobs on nodes wait this long for a fleet that does not start. */
-const FAILING_MAX_MS = MINUTE_MS;
+const CUT_OFF =
+  'The broker does not answer any more. Jobs run on this machine, or wait for their node, until it does. Start it ' +
+  'again if you run it.';
 
 export interface FleetServiceDeps {
   /** Of production: the owner has one fleet. */
@@ -150,7 +151,8 @@ export class FleetService {
       ? (await import('./control.ts')).brokerConfigOf(this.#folder, rows, clock.now())
       : null;
     return {
-      ...{ choices: this.#choices, state: this.#state, error: this.#error, version },
+      ...{ choices: this.#choices, state: this.#state, version },
+      error: this.#error ?? (this.#dispatcher.isCutOff ? CUT_OFF : null),
       ...{ brokerConfig, brokerLogin: login?.kind ?? 'nkeys', nodes: rows.map((row) => this.#shown(row)) },
     };
   }
@@ -277,7 +279,8 @@ export class FleetService {
       this.#error = error instanceof QuarryError ? error.message : 'The fleet could not be started; see the log.';
       log.warn({ err: error }, 'The fleet could not be started. Jobs run on this machine.');
       this.#failingSince ??= performance.now();
-      if (performance.now() - this.#failingSince > FAILING_MAX_MS) this.#dispatcher.loseAll();
+      const failingMs = performance.now() - this.#failingSince;
+      if (failingMs > LEASES_WITHOUT_BROKER * this.#timing.leaseMs) this.#dispatcher.loseAll();
       this.#retry = setTimeout(() => {
         if (this.#state === 'failed' && this.#choices.enabled) this.start();
       }, RETRY_MS).unref();

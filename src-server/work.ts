@@ -36,7 +36,7 @@ Runs jobs of another Quarry, whose settings make the address (Nodes, Add a node)
 
 Options:
   --join <address>       quarry://<host>:<port>/#… (QUARRY_JOIN)
-  --slots <number>       Jobs at once (default 1: a talk uses all cores)
+  --slots <number>       Heavy jobs at once (default 1: a talk uses all cores). Light ones have slots of their own
   --data-dir <folder>    Where the node keeps its key and the files of running jobs (QUARRY_DATA_DIR)
   --models-dir <folder>  Where models are (QUARRY_MODELS_DIR, default: models in the data folder)
   --log-level <level>    fatal, error, warn, info, debug or silent (default info)
@@ -45,6 +45,7 @@ Options:
 export interface WorkOptions {
   /** Null: the address of the last start. */
   join: string | null;
+  /** Heavy jobs at once. */
   slots: number;
   dataDir: string;
   modelsDir: string | undefined;
@@ -101,8 +102,9 @@ export async function startWork(options: WorkOptions, places: Locations, hooks: 
     const context = contextOf(options, places, folder);
     try {
       const node = await startNode({
-        ...{ join: address, folder, version: hooks.version ?? VERSION, slots: options.slots, log: context.log },
+        ...{ join: address, folder, version: hooks.version ?? VERSION, log: context.log },
         cores: availableParallelism(),
+        slots: { light: availableParallelism(), heavy: options.slots },
         operations: (hooks.operations ?? OPERATIONS).filter(({ travels }) => travels !== undefined),
         use: servicesOf(context),
         gpu: await (hooks.gpu ?? findGpu)(),

@@ -68,7 +68,7 @@ describe.skipIf(!HAS_BROWSER || missing !== null)(`nodes on the settings page (n
     await look('waiting');
     workers.push(spawnWorker(folder, join, `${folder}/tower`));
     await row.getByText('Online').waitFor();
-    await row.getByText(/^Quarry \S+ · \d+ cores · 0 of \d+ busy$/).waitFor();
+    await row.getByText(/^Quarry \S+ · \d+ cores · 0 of \d+ heavy jobs · 0 of \d+ light$/).waitFor();
     await look('online');
     expect(await violations(page, 'light')).toEqual([]);
     const models = joinPath(dashboard.appliance.dataDir, 'models');

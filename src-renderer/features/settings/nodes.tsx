@@ -341,11 +341,14 @@ function NodeRow({ node }: { node: FleetNode }) {
 }
 
 function NodeFacts({ node }: { node: FleetNode }) {
-  const { status, version, cores, gpu, busy, slots, models, lastSeenAt } = node;
+  const { status, version, cores, gpu, busy, slots, lightBusy, lightSlots, models, lastSeenAt } = node;
   return (
     <>
       {version !== null && cores !== null && (
-        <Text size="sm">{t.facts(version, number(cores), number(busy), number(slots))}</Text>
+        <Text size="sm">
+          {t.facts(version, number(cores))}
+          {slots > 0 && ` · ${t.slots(number(busy), number(slots), number(lightBusy), number(lightSlots))}`}
+        </Text>
       )}
       {gpu !== null && <Text size="sm">{t.gpu(gpu)}</Text>}
       <Text size="xs" c="dimmed" className="break">

@@ -11,7 +11,17 @@ import type { Assignment, AwayRun, Fleet, RunControl, RunOutcome } from '../jobs
 import { gatherFor, NodeAwayError, RunLostError } from '../jobs/service.ts';
 import { checkpointsOf, outcomeOf } from './away-files.ts';
 import type { Link } from './link.ts';
-import { Abilities, decode, type Ended, type Presence, runKey, type Told, usableNames } from './messages.ts';
+import {
+  Abilities,
+  decode,
+  type Ended,
+  type Presence,
+  runKey,
+  SLOT_CLASSES,
+  type SlotClass,
+  type Told,
+  usableNames,
+} from './messages.ts';
 import { incomingFolder, type RunFiles } from './run-files.ts';
 import { type NodeRow, readCursor, writeCursor } from './store.ts';
 
@@ -52,7 +62,7 @@ export interface NodeState {
   /** Monotonic. */
   beatAt: number;
   /** Slots of runs that are about to be sent. */
-  reserved: number;
+  reserved: Record<SlotClass, number>;
   /** `instance` of the process that spoke before the present one with the key of the node. */
   earlier: string | null;
   /** When two processes last spoke with its key. Monotonic. */
@@ -65,6 +75,7 @@ interface Away {
   nodeId: string;
   control: RunControl;
   operation: Operation;
+  slot: SlotClass;
   /** `stored`: the broker has its work; `begun`: its node has named it. */
   stage: 'assigned' | 'stored' | 'begun';
   /** Of its work at the broker; null until it is stored. */
@@ -221,13 +232,15 @@ export class Dispatcher {
     return performance.now() - contestedAt < this.#deps.leaseMs;
   }
 
-  busyOf({ row, presence }: NodeState): number {
-    return new Set([...this.#runsOf(row.id).map(({ key }) => key), ...(presence?.active ?? [])]).size;
+  busyOf({ row, presence }: NodeState, slot: SlotClass): number {
+    // What it still has of runs that are over is of an unknown kind.
+    const over = presence?.active.filter((key) => !this.#away.has(key)) ?? [];
+    return this.#runsOf(row.id).filter((away) => away.slot === slot).length + over.length;
   }
 
-  slots(): number {
+  slots(slot: SlotClass): number {
     const able = [...this.#nodes.values()].filter((node) => this.#takesWork(node));
-    return able.reduce((sum, { presence }) => sum + (presence?.slots ?? 0), 0);
+    return able.reduce((sum, { presence }) => sum + (presence?.slots[slot] ?? 0), 0);
   }
 
   /** What nodes that take work have for a need. */
@@ -459,7 +472,8 @@ export class Dispatcher {
 
   #takesWork(node: NodeState): boolean {
     const { row, presence } = node;
-    const isOpen = row.draining === 0 && (presence?.slots ?? 0) > 0 && !this.isContested(node);
+    const hasSlots = SLOT_CLASSES.some((slot) => (presence?.slots[slot] ?? 0) > 0);
+    const isOpen = row.draining === 0 && hasSlots && !this.isContested(node);
     return isOpen && this.isOnline(node) && presence?.version === this.#deps.version;
   }
 
@@ -586,21 +600,29 @@ export class Dispatcher {
       return;
     }
     const { operationId, environment } = asked;
+    const { models } = travel;
+    const operation = this.#operation(environment, operationId);
+    const slot = slotOf(asked, operation);
     const without = this.#unable.get(jobKey(asked));
-    const able = this.#ableTo({ operationId, models: travel.models }).filter(
-      (node) => this.#takesWork(node) && !without?.has(node.row.id),
+    const able = this.#ableTo({ operationId, models }).filter(
+      (node) => this.#takesWork(node) && (node.presence?.slots[slot] ?? 0) > 0 && !without?.has(node.row.id),
     );
-    const freeOf = (node: NodeState) => (node.presence?.slots ?? 0) - this.busyOf(node) - node.reserved;
-    const [best] = able.filter((node) => freeOf(node) > 0).sort((one, other) => freeOf(other) - freeOf(one));
+    const freeOf = (node: NodeState) =>
+      (node.presence?.slots[slot] ?? 0) - this.busyOf(node, slot) - node.reserved[slot];
+    const [best] = able
+      .filter((node) => freeOf(node) > 0)
+      .sort(
+        (one, other) => Number(speedsUp(other, models)) - Number(speedsUp(one, models)) || freeOf(other) - freeOf(one),
+      );
     // A full broker is given nothing for the time of a lease.
     const isRefused = performance.now() - this.#refusedAt < this.#deps.leaseMs;
     if (best !== undefined && this.#isConnected && !isRefused) {
       // Until the run is known under its key.
-      best.reserved += 1;
+      best.reserved[slot] += 1;
       take({ node: best, travel });
     } else if (travel.lacks !== undefined && able.length === 0) {
       const away = this.#awayError({ ...travel, operationId });
-      const isInline = this.#operation(environment, operationId)?.inline !== undefined;
+      const isInline = operation?.inline !== undefined;
       refuse(isInline ? new QuarryError('engine_unavailable', away.message, { retryable: true }) : away);
     } else if (travel.lacks === undefined && (this.#local < this.#deps.localSlots() || able.length === 0)) {
       this.#local += 1;
@@ -609,13 +631,13 @@ export class Dispatcher {
   }
 
   async #send(node: NodeState, assignment: Assignment, travel: Travel, control: RunControl): Promise<RunOutcome> {
-    node.reserved -= 1;
+    node.reserved[slotOf(assignment, this.#operation(assignment.environment, assignment.operationId))] -= 1;
     const [link, files, instance] = [this.#link, this.#files, node.presence?.instance];
     if (link === null || files === null || instance === undefined) throw unreachable();
     const { environment, jobId, run, accountId, operationId, queueClass, source } = assignment;
     const { spentSeconds, maxSourceBytes } = assignment;
     const { request, models, choices } = travel;
-    const away = { environment, jobId, run, accountId, operationId, node: node.row.name };
+    const away = { environment, jobId, run, accountId, queueClass, operationId, node: node.row.name };
     const { folders } = this.environment(environment);
     const { checkpoints: kept, carries } = this.#operation(environment, operationId) ?? {};
     return this.#follow(node, away, control, async () => {
@@ -651,7 +673,7 @@ export class Dispatcher {
     if (operation === undefined) throw new RunLostError('Its operation is not known any more.', true);
     const stage: Away['stage'] = begin === null ? 'begun' : 'assigned';
     const common = { key, run, nodeId: node.row.id, control, operation, stage, sequence: null, missingSince: null };
-    this.#away.set(key, { ...common, resolve, reject });
+    this.#away.set(key, { ...common, slot: slotOf(run, operation), resolve, reject });
     const stop = () => {
       if (!this.isStopping) this.#link?.cancel(node.row.id, run);
       reject(control.signal.reason);
@@ -728,8 +750,24 @@ export class Dispatcher {
 /** A node that has not said anything to this process. */
 export function newState(row: NodeRow): NodeState {
   const abilities = row.abilities === null ? null : decode(Abilities, Buffer.from(row.abilities));
-  const unseen = { presence: null, reserved: 0, earlier: null, contestedAt: Number.NEGATIVE_INFINITY };
+  const unseen = {
+    presence: null,
+    reserved: { light: 0, heavy: 0 },
+    earlier: null,
+    contestedAt: Number.NEGATIVE_INFINITY,
+  };
   return { ...unseen, row, abilities, beatAt: performance.now() };
+}
+
+/** A request that waits for its answer is short. */
+function slotOf({ queueClass }: Pick<AwayRun, 'queueClass'>, operation: Operation | undefined): SlotClass {
+  return operation?.inline !== undefined || queueClass === 'light' ? 'light' : 'heavy';
+}
+
+/** Whether the graphics processor of a node does the work: text models use it, other engines the cores. */
+function speedsUp({ abilities }: NodeState, models: readonly string[]): boolean {
+  const isText = abilities?.models.some(({ name, kind }) => kind === 'text' && models.includes(name)) === true;
+  return isText && abilities?.gpu != null;
 }
 
 function unreachable(): RunLostError {

@@ -190,13 +190,20 @@ export function usableNames(models: readonly ModelFacts[]): string[] {
   return models.flatMap(({ name, format }) => (format === 'ggml' ? [] : name));
 }
 
+/** Kinds of slots. A short job does not wait behind a talk of an hour. */
+export const SLOT_CLASSES = ['light', 'heavy'] as const;
+
+export type SlotClass = (typeof SLOT_CLASSES)[number];
+
+const Slots = z.int().min(0).max(1000);
+
 /** The heartbeat of a node. */
 export const Presence = z.object({
   instance: z.string().max(100),
   version: z.string().max(100),
   ...Abilities.shape,
-  /** 0 while it stops. */
-  slots: z.int().min(0).max(1000),
+  /** Runs at once; none while it stops. */
+  slots: z.object({ light: Slots, heavy: Slots }),
   /** Keys of the runs that it has, until their ends are stored. */
   active: z.array(z.string().max(300)).max(2000),
   copies: z.array(CopyState).max(100),

@@ -67,8 +67,8 @@ export interface NodeOptions {
   version: string;
   cores: number;
   gpu: string | null;
-  /** Jobs at once. */
-  slots: number;
+  /** Runs at once. */
+  slots: Presence['slots'];
   /** Those that travel. */
   operations: readonly Operation[];
   use: UseService;
@@ -245,7 +245,7 @@ class Node implements RunningNode {
   /** The heartbeat, for the control node and for the leases of the broker. */
   #sayPresence(): void {
     const { version, cores, gpu } = this.#options;
-    const slots = this.#closing ? 0 : this.#options.slots;
+    const slots = this.#closing ? { light: 0, heavy: 0 } : this.#options.slots;
     const { connection, id } = this.#parts;
     const active = [...this.#active.keys()];
     const operations = this.#options.operations.map(({ id }) => id);
@@ -259,8 +259,10 @@ class Node implements RunningNode {
 
   async #pull(): Promise<void> {
     let consumer: Consumer | null = null;
+    // The control node counts each kind.
+    const slots = this.#options.slots.light + this.#options.slots.heavy;
     while (!this.#closing && !this.#parts.connection.isClosed()) {
-      if (this.#active.size >= this.#options.slots) {
+      if (this.#active.size >= slots) {
         await new Promise<void>((resolve) => {
           this.#freed = resolve;
         });

@@ -96,7 +96,7 @@ export class FleetService {
     const dispatcher = this.#dispatcher;
     dispatcher.addEnvironment(environment);
     return {
-      slots: (queueClass) => (queueClass === 'heavy' ? dispatcher.slots() : 0),
+      slots: (queueClass) => (queueClass === 'network' ? 0 : dispatcher.slots(queueClass)),
       execute: (assignment, control) =>
         this.#control === null ? local.execute(assignment, control) : dispatcher.execute(assignment, control),
       isAway: (run) => this.#choices.enabled && dispatcher.isAway(run),
@@ -319,8 +319,10 @@ export class FleetService {
       ...{
         operations: abilities?.operations ?? [],
         copies: this.#copies.of(row.id),
-        slots: presence?.slots ?? 0,
-        busy: this.#dispatcher.busyOf(node),
+        slots: presence?.slots.heavy ?? 0,
+        busy: this.#dispatcher.busyOf(node, 'heavy'),
+        lightSlots: presence?.slots.light ?? 0,
+        lightBusy: this.#dispatcher.busyOf(node, 'light'),
       },
       status: this.#statusOf(row, node),
       draining: row.draining === 1,

@@ -57,6 +57,7 @@ export interface AwayRun {
   jobId: string;
   accountId: string;
   run: number;
+  queueClass: QueueClass;
   operationId: string;
   node: string;
 }

@@ -41,7 +41,7 @@ describe.skipIf(!HAS_BROWSER || missing !== null)(`nodes on the settings page (n
       await shown.evaluate((element) => element.scrollIntoView({ block: 'center' }));
       await open();
       await keepScreenshot(page, `nodes-${name}-small`);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width);
       expect(await violations(page, 'dark')).toEqual([]);
       await page.emulateMedia({ colorScheme: 'light' });
       await page.setViewportSize(DESK);

@@ -38,7 +38,9 @@ async function costWhileOff(): Promise<void> {
   const outcome = { result: { body: '{}', chunksBytes: null }, sourceBytes: 0 };
   const local = { execute: async () => outcome, accepts: async () => true, slots: () => 0 } as unknown as Fleet;
   const models = { files: () => Promise.reject(new Error('No model is copied.')) };
-  const deps = { storage, dataDir: folder, clock: systemClock, version: '1', threads: () => 2, log, models };
+  const watchModels = () => () => undefined;
+  const given = { storage, dataDir: folder, clock: systemClock, version: '1', threads: () => 2, log };
+  const deps = { ...given, models, watchModels };
   const folders = new JobFolders(join(folder, 'jobs'));
   const use = () => Promise.reject(new Error('No service is used.'));
   const port = new FleetService(deps).fleetOf({ name: 'production', storage, folders, operations: [], use, local });

@@ -229,7 +229,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const isolation = new Isolation();
   const metrics = new Metrics();
   const telemetry = await openTelemetry(options, { log, clock, closers, figures: () => metrics.figures(sources) });
-  const fleet = openFleet(context, storages.production, models, options);
+  const fleet = openFleet(context, storages.production, { models, needs }, options);
   const openOne = (name: EnvironmentName) =>
     openEnvironment({
       name,
@@ -297,7 +297,7 @@ function openStores(storage: Storage, clock: Clock, { log, closers }: Opening) {
 function openFleet(
   context: AppContext,
   storage: Storage,
-  models: Models,
+  { models, needs }: { models: Models; needs: Needs },
   { fleetTiming: timing }: ServerOptions,
 ): FleetService {
   const { dataDir, clock, log, pool } = context;
@@ -309,6 +309,7 @@ function openFleet(
     models,
     timing,
     version: VERSION,
+    watchModels: (onChange) => needs.watchFolder(onChange),
     threads: () => pool.figures().threads,
   });
 }

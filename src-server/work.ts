@@ -9,6 +9,7 @@ import { type AppContext, openContext } from './context.ts';
 import { readJoin } from './features/fleet/join.ts';
 import { clearFolder, type RunningNode, startNode } from './features/fleet/node.ts';
 import { receivedVoices } from './features/media/speakers.ts';
+import { watchModelsFolder } from './features/models/folder-watch.ts';
 import { factsOf, modelsFolder, modelsOf } from './features/models/service.ts';
 import type { Operation, ServiceName, Services, TravelChoices, UseService } from './operation.ts';
 import { systemClock } from './platform/clock.ts';
@@ -18,6 +19,7 @@ import { makeOwnerFolder, SecretFile } from './platform/files/private-files.ts';
 import { createLog } from './platform/log.ts';
 import { ModelFacts } from './platform/model-facts.ts';
 import { findGpu } from './platform/process/gpu.ts';
+import { SECOND_MS } from './platform/units.ts';
 import { VERSION } from './platform/version.ts';
 import { OPERATIONS } from './registry.ts';
 
@@ -25,13 +27,16 @@ const SLOTS_MAX = 1000;
 
 const MODELS_MAX = 2000;
 
+/** Of the models folder, before what changed is announced. */
+const QUIET_MS = SECOND_MS / 10;
+
 export const WORK_HELP = `Usage: quarry work --join <address> [options]
 
 Runs jobs of another Quarry, whose settings make the address (Nodes, Add a node). Later starts need none.
 
 Options:
   --join <address>       quarry://<host>:<port>/#… (QUARRY_JOIN)
-  --slots <number>       Jobs at once (default 1: a talk uses all cores)
+  --slots <number>       Heavy jobs at once (default 1: a talk uses all cores). Light ones have slots of their own
   --data-dir <folder>    Where the node keeps its key and the files of running jobs (QUARRY_DATA_DIR)
   --models-dir <folder>  Where models are (QUARRY_MODELS_DIR, default: models in the data folder)
   --log-level <level>    fatal, error, warn, info, debug or silent (default info)
@@ -40,6 +45,7 @@ Options:
 export interface WorkOptions {
   /** Null: the address of the last start. */
   join: string | null;
+  /** Heavy jobs at once. */
   slots: number;
   dataDir: string;
   modelsDir: string | undefined;
@@ -96,12 +102,14 @@ export async function startWork(options: WorkOptions, places: Locations, hooks: 
     const context = contextOf(options, places, folder);
     try {
       const node = await startNode({
-        ...{ join: address, folder, version: hooks.version ?? VERSION, slots: options.slots, log: context.log },
+        ...{ join: address, folder, version: hooks.version ?? VERSION, log: context.log },
         cores: availableParallelism(),
+        slots: { light: availableParallelism(), heavy: options.slots },
         operations: (hooks.operations ?? OPERATIONS).filter(({ travels }) => travels !== undefined),
         use: servicesOf(context),
         gpu: await (hooks.gpu ?? findGpu)(),
         models: () => modelsHere(context),
+        watchModels: (onChange) => watchModels(context, onChange),
         modelsFolder: modelsFolder(context),
         freeBytes: hooks.freeBytes,
         ...(hooks.checkpointEveryMs === undefined ? {} : { checkpointEveryMs: hooks.checkpointEveryMs }),
@@ -158,6 +166,12 @@ async function modelsHere(context: AppContext): Promise<ModelFacts[]> {
   return [...installed.map(factsOf), ...served]
     .filter((model) => ModelFacts.safeParse(model).success)
     .slice(0, MODELS_MAX);
+}
+
+function watchModels(context: AppContext, onChange: () => void): () => void {
+  const onFailed = (error: unknown) =>
+    context.log.warn({ err: error }, 'The models folder cannot be watched. It is read with each heartbeat.');
+  return watchModelsFolder(modelsFolder(context), { quietMs: QUIET_MS, onChange, onFailed });
 }
 
 function servedFacts(name: string): ModelFacts {

@@ -58,7 +58,8 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
     connection = await patiently(() => connect(options));
     const say = () => {
       const can = { cores: 1, gpu: null, operations: ['test/far'], models: [] };
-      const told: Presence = { instance: 'one', version, ...can, slots: 9, active: [...active], copies: [] };
+      const slots = { light: 9, heavy: 9 };
+      const told: Presence = { instance: 'one', version, ...can, slots, active: [...active], copies: [] };
       connection.publish(presenceSubject(address.node), encode(told));
     };
     say();
@@ -118,6 +119,7 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
           'instance',
           'jobId',
           'maxSourceBytes',
+          'models',
           'operationId',
           'queueClass',
         ],

@@ -1,4 +1,4 @@
-/** A broker that the owner runs, with its own certificate authority: by keys, and by user and password. */
+/** A broker that the owner runs, with its own certificate authority: each login. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -11,6 +11,7 @@ import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { brokerMissing, freePort, spawnWorker, TIMING } from '../harness/fleet.ts';
 import { farOperation } from '../harness/fleet-operation.ts';
 import { finished } from '../harness/jobs.ts';
+import { jwtAccounts } from '../harness/nats-jwt.ts';
 import { fleetOf, nodeOf, placeOf, sendJson } from '../harness/node-process.ts';
 import { until } from '../harness/until.ts';
 
@@ -44,8 +45,10 @@ describe.skipIf(missing !== null)(`your own broker${missing === null ? '' : ` (s
   let broker: ChildProcess | null = null;
   const workers: ReturnType<typeof spawnWorker>[] = [];
 
-  /** Starts the broker with these users, or lets it read them. */
-  async function serve(users: string): Promise<void> {
+  const serve = (users: string) => serveWith([`authorization { users: [\n${users}\n] }`]);
+
+  /** Starts the broker with these lines in its configuration, or lets it read them. */
+  async function serveWith(access: readonly string[]): Promise<void> {
     const path = (name: string) => JSON.stringify(join(folder, name));
     await writeFile(
       join(folder, 'nats.conf'),
@@ -53,7 +56,7 @@ describe.skipIf(missing !== null)(`your own broker${missing === null ? '' : ` (s
         `listen: "127.0.0.1:${port}"`,
         `jetstream { store_dir: ${path('store')} }`,
         `tls { cert_file: ${path('cert.pem')}, key_file: ${path('key.pem')} }`,
-        `authorization { users: [\n${users}\n] }`,
+        ...access,
       ].join('\n'),
     );
     if (broker !== null) return void broker.kill('SIGHUP');
@@ -147,5 +150,26 @@ describe.skipIf(missing !== null)(`your own broker${missing === null ? '' : ` (s
     workers.push(spawnWorker(folder, address, `${folder}/attic`));
     await online('attic');
     await runsOn('attic', 'password');
+  });
+
+  test('with a credentials file, at a broker with JWT accounts: one of another operator is refused', async () => {
+    await change({ enabled: false });
+    await stopBroker();
+    const { config, creds } = jwtAccounts();
+    await serveWith(config);
+    const refused = await appliance.owner('/admin/fleet', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ enabled: true, brokerLogin: { kind: 'creds', creds: jwtAccounts().creds } }),
+    });
+    expect(refused.status).toBe(503);
+    expect(await fleetOf(appliance)).toMatchObject({ state: 'off', brokerLogin: 'password' });
+    const view = await change({ enabled: true, brokerLogin: { kind: 'creds', creds } });
+    expect(view).toMatchObject({ state: 'on', brokerLogin: 'creds', brokerConfig: null });
+    expect(JSON.stringify(view)).not.toContain('SEED');
+    const address = await add('shed');
+    workers.push(spawnWorker(folder, address, `${folder}/shed`));
+    await online('shed');
+    await runsOn('shed', 'creds');
   });
 });

@@ -211,7 +211,8 @@ describe.skipIf(missing !== null)(`a node with more models${missing === null ? '
     });
     const nodeId = (await nodeOf(appliance, 'tower'))?.nodeId;
     await sendJson(appliance, `/admin/fleet/nodes/${nodeId}`, 'DELETE');
-    expect(await finished(appliance.owner, jobId)).toMatchObject({ status: 'failed' });
+    const { error } = await finished(appliance.owner, jobId);
+    expect(error).toMatchObject({ code: 'engine_failed', message: expect.stringContaining('voice') });
     const sent = await submit(appliance, clip, 'talk.wav');
     expect((await finished(appliance.owner, ((await sent.json()) as Job).jobId)).status).toBe('completed');
   });

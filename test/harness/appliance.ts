@@ -27,13 +27,19 @@ export type Client = (path: string, init?: RequestInit) => Promise<Response>;
 export interface ApplianceOptions extends Partial<Omit<ServerOptions, 'dataDir' | 'clock'>> {
   /** False for a server that gets no node with `npm run test:fleet`. */
   joined?: boolean;
+  /** False for a server whose node has a models folder of its own, without models. */
+  sharesModels?: boolean;
 }
 
 /** Longer than any machine takes, so that what is asserted does not hang on its speed. */
 const PREVIEW_LIMIT_MS = 120_000;
 const WORKER_ENTRY = new URL('../../workers/entry.ts', import.meta.url);
 
-export async function startAppliance({ joined = true, ...options }: ApplianceOptions = {}): Promise<Appliance> {
+export async function startAppliance({
+  joined = true,
+  sharesModels = true,
+  ...options
+}: ApplianceOptions = {}): Promise<Appliance> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry test '));
   const clock = new MovableClock();
   const start = () =>
@@ -53,7 +59,8 @@ export async function startAppliance({ joined = true, ...options }: ApplianceOpt
     headers.set('authorization', `Bearer ${server.ownerToken}`);
     return fetch(server.url + path, { ...init, headers });
   };
-  const node = joined && IS_FLEET_ON ? await joinNode(owner, server.dataDir, options.modelsDir) : null;
+  const modelsOfNode = sharesModels ? options.modelsDir : join(folder, 'models of tower');
+  const node = joined && IS_FLEET_ON ? await joinNode(owner, server.dataDir, modelsOfNode) : null;
   const close = async () => {
     await server.close();
     await node?.end();

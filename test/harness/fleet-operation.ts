@@ -9,7 +9,8 @@ const POLL_MS = 20;
 
 /**
  * An operation that travels. A run notes its begin in the file `runs` of a folder that all processes share, keeps a
- * checkpoint, and ends when the folder has a file `go-<label>`, or, for `wait<milliseconds>-…`, by itself.
+ * checkpoint, and ends when the folder has a file `go-<label>`, or, for `wait<milliseconds>-…`, by itself. This machine
+ * lacks what `only-…` needs; `light-…` is a light job, all others are heavy.
  */
 export function farOperation(folder: string) {
   return defineOperation({
@@ -19,7 +20,8 @@ export function farOperation(folder: string) {
     mode: 'job',
     price: { amount: 1000, timeoutSeconds: 60 },
     idPrefix: 'job',
-    queueClass: 'heavy',
+    queueClass: 'light',
+    isHeavy: ({ label }) => !label.startsWith('light-'),
     request: z.strictObject({ label: z.string(), model: z.string().optional(), webhookUrl: z.string().optional() }),
     result: z.object({ label: z.string(), pid: z.number(), began: z.string(), chose: z.string() }),
     example: { request: { label: 'one' }, result: { label: 'one', pid: 1, began: '', chose: '' } },
@@ -30,6 +32,7 @@ export function farOperation(folder: string) {
     travels: async ({ label, model }) => ({
       models: model === undefined ? [] : [model],
       request: { label, model: 'chosen' },
+      ...(label.startsWith('only-') ? { lacks: { need: 'text', language: null } } : {}),
     }),
     run: async ({ label, model }, ports, signal) => {
       appendFileSync(join(folder, 'runs'), `${label} ${process.pid} ${Date.now()}\n`);

@@ -31,6 +31,7 @@ try {
       operations: [farOperation(folder)],
       version: version || VERSION,
       ...(hasProductionTiming() ? {} : { checkpointEveryMs: CHECKPOINT_EVERY_MS }),
+      gpu: async () => process.env.QUARRY_TEST_GPU || null,
     },
   );
   process.stdout.write(`works as ${node.name}\n`);

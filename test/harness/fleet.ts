@@ -49,6 +49,8 @@ export interface WorkerOptions {
   slots?: number;
   /** By how much its clock is wrong. */
   skewMs?: number;
+  /** Name of its graphics processor. */
+  gpu?: string;
 }
 
 export async function startFleet(): Promise<FleetBed> {
@@ -109,7 +111,7 @@ export function spawnWorker(
   folder: string,
   address: string,
   dataDir: string,
-  { version = '', slots = 1, skewMs = 0 }: WorkerOptions = {},
+  { version = '', slots = 1, skewMs = 0, gpu = '' }: WorkerOptions = {},
 ) {
   const args = [
     WORKER,
@@ -123,7 +125,8 @@ export function spawnWorker(
     '--slots',
     String(slots),
   ];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, QUARRY_TEST_GPU: gpu };
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {

@@ -16,7 +16,7 @@ interface Joined {
   end(): Promise<void>;
 }
 
-/** Turns the fleet of a server on, and starts `quarry work` on the models of that server. */
+/** Turns the fleet of a server on, and starts `quarry work`. The default models folder is that of the server. */
 export async function joinNode(
   owner: (path: string, init?: RequestInit) => Promise<Response>,
   dataDir: string,

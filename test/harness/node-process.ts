@@ -35,11 +35,13 @@ export async function nodeOf(appliance: Appliance, name: string): Promise<FleetN
 export async function nodeProcess(appliance: Appliance, name: string, modelsDir: string) {
   const { join: address } = (await sendJson(appliance, '/admin/fleet/nodes', 'POST', { name })) as { join: string };
   let stop: () => Promise<void> = async () => undefined;
+  let signal: (name: NodeJS.Signals) => void = () => undefined;
   const start = async () => {
     await until(async () => (await fleetOf(appliance)).state === 'on');
     const folders = ['--models-dir', modelsDir, '--data-dir', `${appliance.dataDir} of ${name}`];
     const child = spawn(process.execPath, [CLI, 'work', '--join', address, ...folders], { stdio: 'ignore' });
     const ended = new Promise((resolve) => child.once('close', resolve));
+    signal = (name) => void child.kill(name);
     stop = async () => {
       child.kill('SIGTERM');
       await ended;
@@ -47,7 +49,7 @@ export async function nodeProcess(appliance: Appliance, name: string, modelsDir:
     await until(async () => (await nodeOf(appliance, name))?.status === 'online');
   };
   await start();
-  return { start, stop: () => stop(), modelsDir };
+  return { start, stop: () => stop(), signal: (name: NodeJS.Signals) => signal(name), modelsDir };
 }
 
 /** Name of the node that ran a job; null where this machine did. */

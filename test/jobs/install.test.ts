@@ -72,6 +72,8 @@ beforeAll(async () => {
   clip = await readFile(join(CLIPS, '02-fox.wav'));
   appliance = await startAppliance({
     resourcesFolder: bed.resourcesFolder,
+    // What is missing here is missing everywhere.
+    sharesModels: false,
     knownTextServers: [],
     operations: [...OPERATIONS, stubborn, downloader],
     freeDisk: async () => ({ freeBytes, totalBytes: 200 * GIB }),

@@ -2440,9 +2440,14 @@ export interface components {
             models: components["schemas"]["NodeModel"][];
             /** @description Models that are being copied to it. */
             copies: components["schemas"]["NodeCopy"][];
-            /** @description Jobs that it runs at once. */
+            /** @description Heavy jobs that it runs at once, such as talks. */
             slots: number;
+            /** @description Heavy jobs that it runs now. */
             busy: number;
+            /** @description Light jobs, such as pictures and written answers, that it runs at once beside them. */
+            lightSlots: number;
+            /** @description Light jobs that it runs now. */
+            lightBusy: number;
             /** @description It ends its jobs and gets no more. */
             draining: boolean;
             /** Format: date-time */

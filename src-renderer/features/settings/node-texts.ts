@@ -42,8 +42,9 @@ export const nodes = {
     contested: 'Key used twice',
   },
   draining: 'Draining',
-  facts: (version: string, cores: string, busy: string, slots: string) =>
-    `Quarry ${version} · ${cores} cores · ${busy} of ${slots} busy`,
+  facts: (version: string, cores: string) => `Quarry ${version} · ${cores} cores`,
+  slots: (busy: string, slots: string, lightBusy: string, lightSlots: string) =>
+    `${busy} of ${slots} heavy jobs · ${lightBusy} of ${lightSlots} light`,
   gpu: (name: string) => `Graphics: ${name}`,
   models: (names: string) => `Models: ${names}`,
   noModels: 'No models',

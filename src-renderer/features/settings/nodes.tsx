@@ -1,4 +1,5 @@
 import {
+  Box,
   Button,
   Group,
   Menu,
@@ -222,14 +223,14 @@ function OwnBroker({ ca: known, login, refused, onChange }: OwnBrokerProps) {
   const placeholder = kind === login ? t.kept : undefined;
   return (
     <>
-      <Group grow align="flex-start">
-        <NativeSelect
-          label={t.login}
-          value={kind}
-          data={(['nkeys', 'password', 'creds'] as const).map((value) => ({ value, label: t.logins[value] }))}
-          onChange={(event) => put(event.currentTarget.value as typeof kind, typed)}
-        />
-        {kind === 'password' && (
+      <NativeSelect
+        label={t.login}
+        value={kind}
+        data={(['nkeys', 'password', 'creds'] as const).map((value) => ({ value, label: t.logins[value] }))}
+        onChange={(event) => put(event.currentTarget.value as typeof kind, typed)}
+      />
+      {kind === 'password' && (
+        <Group grow align="flex-start">
           <TextInput
             label={t.user}
             value={typed.user}
@@ -237,8 +238,6 @@ function OwnBroker({ ca: known, login, refused, onChange }: OwnBrokerProps) {
             error={refused['brokerLogin.user']}
             onChange={(event) => put(kind, { ...typed, user: event.currentTarget.value })}
           />
-        )}
-        {kind === 'password' && (
           <PasswordInput
             label={t.password}
             value={typed.password}
@@ -247,8 +246,8 @@ function OwnBroker({ ca: known, login, refused, onChange }: OwnBrokerProps) {
             autoComplete="off"
             onChange={(event) => put(kind, { ...typed, password: event.currentTarget.value })}
           />
-        )}
-      </Group>
+        </Group>
+      )}
       {kind === 'creds' && (
         <Textarea
           label={t.creds}
@@ -300,7 +299,8 @@ function NodeRow({ node }: { node: FleetNode }) {
   const drainLabel = draining ? t.undrain : t.drain;
   return (
     <Group component="li" justify="space-between" align="flex-start" gap="sm">
-      <div className="grow">
+      {/* On a phone the buttons are below. */}
+      <Box flex="1 1 16rem">
         <Group gap="xs">
           <Text fw={550} className="break">
             {name}
@@ -312,7 +312,7 @@ function NodeRow({ node }: { node: FleetNode }) {
         {copies.map((copy) => (
           <Copying key={copy.model} nodeId={nodeId} copy={copy} />
         ))}
-      </div>
+      </Box>
       <Group gap="xs" wrap="nowrap" flex="none">
         {status !== 'waiting' && <CopyMenu node={node} />}
         {status !== 'waiting' && (
@@ -341,11 +341,14 @@ function NodeRow({ node }: { node: FleetNode }) {
 }
 
 function NodeFacts({ node }: { node: FleetNode }) {
-  const { status, version, cores, gpu, busy, slots, models, lastSeenAt } = node;
+  const { status, version, cores, gpu, busy, slots, lightBusy, lightSlots, models, lastSeenAt } = node;
   return (
     <>
       {version !== null && cores !== null && (
-        <Text size="sm">{t.facts(version, number(cores), number(busy), number(slots))}</Text>
+        <Text size="sm">
+          {t.facts(version, number(cores))}
+          {slots > 0 && ` · ${t.slots(number(busy), number(slots), number(lightBusy), number(lightSlots))}`}
+        </Text>
       )}
       {gpu !== null && <Text size="sm">{t.gpu(gpu)}</Text>}
       <Text size="xs" c="dimmed" className="break">

@@ -6,13 +6,27 @@ import { WAITING_STAGE } from '../../operation.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { isJobErrorCode, QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
+import type { Need } from '../../platform/install-choice.ts';
 import type { Assignment, AwayRun, Fleet, RunControl, RunOutcome } from '../jobs/service.ts';
 import { gatherFor, NodeAwayError, RunLostError } from '../jobs/service.ts';
 import { checkpointsOf, outcomeOf } from './away-files.ts';
 import type { Link } from './link.ts';
-import { Abilities, decode, type Ended, type Presence, runKey, type Told } from './messages.ts';
+import {
+  Abilities,
+  decode,
+  type Ended,
+  type Presence,
+  runKey,
+  SLOT_CLASSES,
+  type SlotClass,
+  type Told,
+  usableNames,
+} from './messages.ts';
 import { incomingFolder, type RunFiles } from './run-files.ts';
 import { type NodeRow, readCursor, writeCursor } from './store.ts';
+
+/** Runs on nodes wait this many leases for a broker that is gone, also for a fleet that does not start. */
+export const LEASES_WITHOUT_BROKER = 5;
 
 /** One environment, as the fleet sees it. */
 export interface FleetEnvironment {
@@ -30,6 +44,8 @@ export interface DispatcherDeps {
   leaseMs: number;
   /** Jobs that can travel and that this machine runs at once itself. */
   localSlots(): number;
+  /** Calls `onChange` when models of this machine may have changed. Returns a function that ends the watch. */
+  watchModels(onChange: () => void): () => void;
   onSeen(node: string): void;
   /** What a node can run has changed. */
   onAbilities(node: string, abilities: string): void;
@@ -46,7 +62,7 @@ export interface NodeState {
   /** Monotonic. */
   beatAt: number;
   /** Slots of runs that are about to be sent. */
-  reserved: number;
+  reserved: Record<SlotClass, number>;
   /** `instance` of the process that spoke before the present one with the key of the node. */
   earlier: string | null;
   /** When two processes last spoke with its key. Monotonic. */
@@ -59,6 +75,7 @@ interface Away {
   nodeId: string;
   control: RunControl;
   operation: Operation;
+  slot: SlotClass;
   /** `stored`: the broker has its work; `begun`: its node has named it. */
   stage: 'assigned' | 'stored' | 'begun';
   /** Of its work at the broker; null until it is stored. */
@@ -70,15 +87,16 @@ interface Away {
 }
 
 /** What a run needs of a node. */
-type Need = Pick<Travel, 'models' | 'lacks'> & {
-  operationId: string;
-  /** Ids of nodes that did not take the job or turned out to lack something else. */
-  without?: ReadonlySet<string> | undefined;
-};
+type Wanted = Pick<Travel, 'models' | 'lacks'> & { operationId: string };
+
+/** Where a run goes, and how. Null: it stays on this machine, also to say what it lacks. */
+type Place = { node: NodeState | 'here'; travel: Travel } | null;
 
 interface Waiter {
-  need: Need;
-  take(place: NodeState | 'here'): void;
+  asked: Assignment;
+  /** With what was there when it was last asked. */
+  travel: Travel | null;
+  take(place: Place): void;
   refuse(error: unknown): void;
 }
 
@@ -107,9 +125,14 @@ export class Dispatcher {
   /** Ids of the nodes that did not take a job or lacked something for it, by environment and job. */
   readonly #unable = new Map<string, Set<string>>();
   #waiters: Waiter[] = [];
+  #asking: Promise<void> | null = null;
+  #askAgain = false;
+  #stopWatch: (() => void) | null = null;
   #link: Link | null = null;
   #files: RunFiles | null = null;
   #isConnected = false;
+  /** Since when the broker is gone; null while it is there. Monotonic. */
+  #goneSince: number | null = null;
   #local = 0;
   #watch: NodeJS.Timeout | null = null;
   #lookedAt = 0;
@@ -147,6 +170,7 @@ export class Dispatcher {
 
   /** The connection is gone, for now: runs on nodes wait for the next one. */
   end(): void {
+    this.#goneSince = null;
     if (this.#watch !== null) clearInterval(this.#watch);
     this.#link = null;
     this.#files = null;
@@ -161,13 +185,20 @@ export class Dispatcher {
 
   connected(): void {
     this.#isConnected = true;
+    this.#goneSince = null;
     // Beats of the time without a connection were never sent, and nodes connect after this machine.
     this.#forgive(performance.now() + this.#deps.leaseMs);
-    this.#pump();
+    this.#changed();
   }
 
   disconnected(): void {
     this.#isConnected = false;
+    this.#goneSince ??= performance.now();
+  }
+
+  /** Whether the broker was there and is not, for longer than a moment. */
+  get isCutOff(): boolean {
+    return this.#goneSince !== null && performance.now() - this.#goneSince > this.#deps.leaseMs;
   }
 
   /** Silence until now says nothing about the nodes. @param beatAt leases count from then */
@@ -189,8 +220,7 @@ export class Dispatcher {
       if (known !== undefined) known.row = row;
       else this.#nodes.set(row.id, newState(row));
     }
-    this.#pump();
-    this.#deps.onChange();
+    this.#changed();
   }
 
   isOnline({ presence, beatAt }: NodeState): boolean {
@@ -202,13 +232,26 @@ export class Dispatcher {
     return performance.now() - contestedAt < this.#deps.leaseMs;
   }
 
-  busyOf({ row, presence }: NodeState): number {
-    return new Set([...this.#runsOf(row.id).map(({ key }) => key), ...(presence?.active ?? [])]).size;
+  busyOf({ row, presence }: NodeState, slot: SlotClass): number {
+    // What it still has of runs that are over is of an unknown kind.
+    const over = presence?.active.filter((key) => !this.#away.has(key)) ?? [];
+    return this.#runsOf(row.id).filter((away) => away.slot === slot).length + over.length;
   }
 
-  slots(): number {
+  slots(slot: SlotClass): number {
     const able = [...this.#nodes.values()].filter((node) => this.#takesWork(node));
-    return able.reduce((sum, { presence }) => sum + (presence?.slots ?? 0), 0);
+    return able.reduce((sum, { presence }) => sum + (presence?.slots[slot] ?? 0), 0);
+  }
+
+  /** What nodes that take work have for a need. */
+  present(need: Need): { name: string; key: string }[] {
+    return [...this.#nodes.values()]
+      .filter((node) => this.#takesWork(node))
+      .flatMap(({ row, abilities }) =>
+        (abilities?.models ?? [])
+          .filter(({ kind }) => kind === need)
+          .map(({ name }) => ({ name, key: `${row.id} ${name}` })),
+      );
   }
 
   /** Whether nodes have these models for the operation. */
@@ -245,30 +288,45 @@ export class Dispatcher {
   async #execute(assignment: Assignment, control: RunControl): Promise<RunOutcome> {
     const environment = this.environment(assignment.environment);
     const { local } = environment;
-    const travel = await this.#travelOf(assignment);
-    if (travel === null || (this.#link === null && travel.lacks === undefined)) {
+    const first = await this.#travelOf(assignment);
+    if (first === null || !(await gatherFor(environment, assignment, control))) {
       return local.execute(assignment, control);
     }
-    if (!(await gatherFor(environment, assignment, control))) return local.execute(assignment, control);
-    const { operationId } = assignment;
-    const without = travel.lacks === undefined ? this.#unable.get(jobKey(assignment)) : undefined;
-    const place = await this.#place({ ...travel, operationId, without }, control).catch((error: unknown) => {
-      const isInline = environment.operations.find(({ id }) => id === operationId)?.inline !== undefined;
-      if (!isInline || !(error instanceof NodeAwayError)) throw error;
-      throw new QuarryError('engine_unavailable', error.message, { retryable: true });
-    });
-    const { request, choices = {} } = travel;
-    if (place !== 'here') {
-      return this.#send(place, { ...assignment, request, choices }, control).catch((error: unknown) => {
-        throw this.#meaningOf(error, { ...assignment, node: place.row.name }, place, travel.lacks !== undefined);
-      });
+    let place = await this.#place(assignment, first, control);
+    let lack: LackingError | null = null;
+    while (place !== null && place.node !== 'here') {
+      const { node } = place;
+      try {
+        return await this.#send(node, assignment, place.travel, control);
+      } catch (error) {
+        if (!(error instanceof LackingError)) throw error;
+        lack = error;
+        this.#deps.log.info({ jobId: assignment.jobId, node: node.row.name }, error.message);
+        this.#exclude(node.row.id, assignment);
+        control.placed(null);
+        place = await this.#place(assignment, await this.#travelOf(assignment), control);
+      }
     }
     try {
-      return await local.execute(assignment, control);
+      return await this.#runHere(assignment, control, lack);
     } finally {
-      this.#local -= 1;
+      if (place !== null) this.#local -= 1;
       this.#pump();
     }
+  }
+
+  /** @param lack of a node that was to run it: this machine may lack the same, which only its admission would say */
+  async #runHere(assignment: Assignment, control: RunControl, lack: LackingError | null): Promise<RunOutcome> {
+    try {
+      return await this.environment(assignment.environment).local.execute(assignment, control);
+    } catch (error) {
+      const isOfRequest = error instanceof QuarryError && !isJobErrorCode(error.code);
+      throw lack !== null && isOfRequest ? new QuarryError(LACKS, error.message, { cause: lack }) : error;
+    }
+  }
+
+  #operation(environment: EnvironmentName, operationId: string): Operation | undefined {
+    return this.environment(environment).operations.find(({ id }) => id === operationId);
   }
 
   isAway(run: AwayRun): boolean {
@@ -279,7 +337,9 @@ export class Dispatcher {
     const node = [...this.#nodes.values()].find(({ row }) => row.name === run.node);
     if (node === undefined) throw new RunLostError('Its node was removed; the job runs again.', false);
     return this.#follow(node, run, control, null).catch((error: unknown) => {
-      throw this.#meaningOf(error, run, node);
+      if (!(error instanceof LackingError)) throw error;
+      this.#exclude(node.row.id, run);
+      throw new RunLostError(`${error.message} The job runs elsewhere.`, false);
     });
   }
 
@@ -337,6 +397,13 @@ export class Dispatcher {
       this.#deps.log.info({ node: id, sequence }, 'An end that no run waits for was dropped.');
       return;
     }
+    const lack = lackOf(away.run.node, ended);
+    if (lack !== null) {
+      // Nothing is recorded: the run goes on elsewhere.
+      if (ended.kind === 'lacking') this.#forget(id, ended.models);
+      away.reject(lack);
+      return;
+    }
     stream.open.add(sequence);
     const { folders } = this.environment(name);
     away.control.atEnd((tx) => {
@@ -350,7 +417,7 @@ export class Dispatcher {
     });
     try {
       if (ended.kind === 'failed') throw failureOf(ended.error);
-      if (ended.kind === 'returned') throw new RunLostError('Its node was stopped; the job runs again.', false);
+      if (ended.kind !== 'completed') throw new RunLostError('Its node was stopped; the job runs again.', false);
       const outcome = await outcomeOf(folders, away.operation, ended);
       const { accountId } = away.run;
       const result = JSON.parse(outcome.result.body) as never;
@@ -361,19 +428,16 @@ export class Dispatcher {
     }
   }
 
-  /**
-   * What the end of a run on a node means for its job. A node may turn out to lack something, such as the data of a
-   * language that only the file names: then the job runs elsewhere, or here, where the answer says what to install.
-   */
-  #meaningOf(error: unknown, run: AwayRun, { row }: NodeState, onlyThere = false): unknown {
-    if (!(error instanceof QuarryError) || error.code !== LACKS) return error;
-    if (onlyThere) return new QuarryError('engine_failed', error.message, { retryable: true });
-    this.#exclude(row.id, run);
-    return new RunLostError(`${row.name} lacks what the job needs; it runs elsewhere. ${error.message}`, false);
+  /** A node has lost models since it last announced them. */
+  #forget(id: string, lost: readonly string[]): void {
+    const node = this.#nodes.get(id);
+    if (node?.abilities == null) return;
+    const models = node.abilities.models.filter(({ name }) => !lost.includes(name));
+    this.#learn(node, { ...node.abilities, models }, this.#takesWork(node));
   }
 
   /** Gives the job to other nodes, or to this machine if it can run it. */
-  #exclude(nodeId: string, run: AwayRun): void {
+  #exclude(nodeId: string, run: Pick<AwayRun, 'environment' | 'jobId'>): void {
     this.#unable.set(jobKey(run), (this.#unable.get(jobKey(run)) ?? new Set()).add(nodeId));
   }
 
@@ -408,69 +472,101 @@ export class Dispatcher {
 
   #takesWork(node: NodeState): boolean {
     const { row, presence } = node;
-    const isOpen = row.draining === 0 && (presence?.slots ?? 0) > 0 && !this.isContested(node);
+    const hasSlots = SLOT_CLASSES.some((slot) => (presence?.slots[slot] ?? 0) > 0);
+    const isOpen = row.draining === 0 && hasSlots && !this.isContested(node);
     return isOpen && this.isOnline(node) && presence?.version === this.#deps.version;
   }
 
   /** The nodes that have what the run needs, also those that are away. */
-  #ableTo({ operationId, models }: Pick<Need, 'operationId' | 'models'>): NodeState[] {
+  #ableTo({ operationId, models }: Pick<Wanted, 'operationId' | 'models'>): NodeState[] {
     return [...this.#nodes.values()].filter(({ abilities }) => {
-      // Jobs with a model in ggml format stay: it needs whisper-cli besides.
-      const names = abilities?.models.flatMap(({ name, format }) => (format === 'ggml' ? [] : name)) ?? [];
+      const names = usableNames(abilities?.models ?? []);
       return abilities?.operations.includes(operationId) === true && models.every((model) => names.includes(model));
     });
   }
 
-  #awayError(need: Need): NodeAwayError {
-    const names = this.#ableTo(need).map(({ row }) => row.name);
-    return new NodeAwayError(names, { models: need.models, lacks: need.lacks ?? { need: 'text', language: null } });
+  #awayError({ lacks = { need: 'text', language: null }, ...wanted }: Wanted): NodeAwayError {
+    const names = this.#ableTo(wanted).map(({ row }) => row.name);
+    return new NodeAwayError(names, { models: wanted.models, lacks });
   }
 
   /** Null for a job that stays, and where what it needs is nowhere: the run on this machine says so. */
   async #travelOf(asked: Asked): Promise<Travel | null> {
     if (this.#nodes.size === 0) return null;
-    const { operations, use } = this.environment(asked.environment);
+    const { use } = this.environment(asked.environment);
     const { operationId, accountId, jobId, source } = asked;
-    const operation = operations.find(({ id }) => id === operationId);
+    const operation = this.#operation(asked.environment, operationId);
     if (operation?.travels === undefined) return null;
+    const without = jobId === null ? undefined : this.#unable.get(jobKey({ environment: asked.environment, jobId }));
     const nodes = this.#ableTo({ operationId, models: [] })
+      .filter(({ row }) => !without?.has(row.id))
       .sort((one, other) => Number(this.#takesWork(other)) - Number(this.#takesWork(one)))
       .map(({ abilities }) => abilities?.models ?? []);
     try {
       const request = operation.request.parse(asked.request) as never;
-      return await operation.travels(request, source, { use, accountId, jobId, nodes });
+      const travel = await operation.travels(request, source, { use, accountId, jobId, nodes });
+      return this.#link === null && travel?.lacks === undefined ? null : travel;
     } catch (error) {
       if (error instanceof QuarryError) return null;
       throw error;
     }
   }
 
-  #learn(node: NodeState, presence: Presence, couldWork: boolean): void {
-    const { cores, gpu, operations, models } = presence;
+  #learn(node: NodeState, known: Abilities, couldWork: boolean): void {
+    const { cores, gpu, operations, models } = known;
     const text = JSON.stringify({ cores, gpu, operations, models });
     const isNew = text !== JSON.stringify(node.abilities);
     node.abilities = { cores, gpu, operations, models };
     if (isNew) this.#deps.onAbilities(node.row.id, text);
-    if (isNew || couldWork !== this.#takesWork(node)) this.#deps.onChange();
+    if (isNew || couldWork !== this.#takesWork(node)) this.#changed();
+  }
+
+  /** Jobs that wait may have another place now. */
+  #changed(): void {
+    this.#pump();
+    void this.#ask();
+    this.#deps.onChange();
+  }
+
+  /** Asks again what waiting runs need, with the models that are there now. Concurrent calls share a look. */
+  #ask(): Promise<void> {
+    this.#askAgain = true;
+    this.#asking ??= this.#askAll().finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
+  }
+
+  async #askAll(): Promise<void> {
+    while (this.#askAgain) {
+      this.#askAgain = false;
+      for (const waiter of this.#waiters) {
+        if (!this.#waiters.includes(waiter)) continue;
+        try {
+          waiter.travel = await this.#travelOf(waiter.asked);
+        } catch (error) {
+          waiter.refuse(error);
+        }
+      }
+      this.#pump();
+    }
   }
 
   /** A node with a free slot, else this machine; in the order in which jobs were claimed. */
-  #place(need: Need, { signal, progress }: RunControl): Promise<NodeState | 'here'> {
+  #place(asked: Assignment, travel: Travel | null, { signal, progress }: RunControl): Promise<Place> {
     return new Promise((resolve, reject) => {
-      const leave = () => {
+      const leave = () => waiter.refuse(signal.reason);
+      const end = (settle: () => void) => {
         this.#waiters = this.#waiters.filter((other) => other !== waiter);
-        reject(signal.reason);
+        signal.removeEventListener('abort', leave);
+        this.#watchModels();
+        settle();
       };
       const waiter: Waiter = {
-        need,
-        take: (place) => {
-          signal.removeEventListener('abort', leave);
-          resolve(place);
-        },
-        refuse: (error) => {
-          signal.removeEventListener('abort', leave);
-          reject(error);
-        },
+        asked,
+        travel,
+        take: (place) => end(() => resolve(place)),
+        refuse: (error) => end(() => reject(error)),
       };
       if (signal.aborted) return reject(signal.reason);
       signal.addEventListener('abort', leave, { once: true });
@@ -483,43 +579,72 @@ export class Dispatcher {
   }
 
   #pump(): void {
-    const left: Waiter[] = [];
-    // A full broker is given nothing for the time of a lease.
-    const isRefused = performance.now() - this.#refusedAt < this.#deps.leaseMs;
-    for (const waiter of this.#waiters) {
-      const { need } = waiter;
-      const able = this.#ableTo(need).filter((node) => this.#takesWork(node) && !need.without?.has(node.row.id));
-      const freeOf = (node: NodeState) => (node.presence?.slots ?? 0) - this.busyOf(node) - node.reserved;
-      const [best] = able.filter((node) => freeOf(node) > 0).sort((one, other) => freeOf(other) - freeOf(one));
-      if (best !== undefined && this.#isConnected && !isRefused) {
-        // Until the run is known under its key.
-        best.reserved += 1;
-        waiter.take(best);
-      } else if (need.lacks !== undefined && able.length === 0) {
-        waiter.refuse(this.#awayError(need));
-      } else if (need.lacks === undefined && (this.#local < this.#deps.localSlots() || able.length === 0)) {
-        this.#local += 1;
-        waiter.take('here');
-      } else left.push(waiter);
-    }
-    this.#waiters = left;
+    for (const waiter of this.#waiters) this.#settle(waiter);
+    this.#watchModels();
   }
 
-  async #send(node: NodeState, assignment: Assignment, control: RunControl): Promise<RunOutcome> {
-    node.reserved -= 1;
+  /** Only where a run waits that this machine cannot do. */
+  #watchModels(): void {
+    if (this.#waiters.some(({ travel }) => travel?.lacks !== undefined)) {
+      this.#stopWatch ??= this.#deps.watchModels(() => void this.#ask());
+      return;
+    }
+    this.#stopWatch?.();
+    this.#stopWatch = null;
+  }
+
+  /** Gives a waiting run a place, if there is one for it now. */
+  #settle({ asked, travel, take, refuse }: Waiter): void {
+    if (travel === null) {
+      take(null);
+      return;
+    }
+    const { operationId, environment } = asked;
+    const { models } = travel;
+    const operation = this.#operation(environment, operationId);
+    const slot = slotOf(asked, operation);
+    const without = this.#unable.get(jobKey(asked));
+    const able = this.#ableTo({ operationId, models }).filter(
+      (node) => this.#takesWork(node) && (node.presence?.slots[slot] ?? 0) > 0 && !without?.has(node.row.id),
+    );
+    const freeOf = (node: NodeState) =>
+      (node.presence?.slots[slot] ?? 0) - this.busyOf(node, slot) - node.reserved[slot];
+    const [best] = able
+      .filter((node) => freeOf(node) > 0)
+      .sort(
+        (one, other) => Number(speedsUp(other, models)) - Number(speedsUp(one, models)) || freeOf(other) - freeOf(one),
+      );
+    // A full broker is given nothing for the time of a lease.
+    const isRefused = performance.now() - this.#refusedAt < this.#deps.leaseMs;
+    if (best !== undefined && this.#isConnected && !isRefused) {
+      // Until the run is known under its key.
+      best.reserved[slot] += 1;
+      take({ node: best, travel });
+    } else if (travel.lacks !== undefined && able.length === 0) {
+      const away = this.#awayError({ ...travel, operationId });
+      const isInline = operation?.inline !== undefined;
+      refuse(isInline ? new QuarryError('engine_unavailable', away.message, { retryable: true }) : away);
+    } else if (travel.lacks === undefined && (this.#local < this.#deps.localSlots() || able.length === 0)) {
+      this.#local += 1;
+      take({ node: 'here', travel });
+    }
+  }
+
+  async #send(node: NodeState, assignment: Assignment, travel: Travel, control: RunControl): Promise<RunOutcome> {
+    node.reserved[slotOf(assignment, this.#operation(assignment.environment, assignment.operationId))] -= 1;
     const [link, files, instance] = [this.#link, this.#files, node.presence?.instance];
     if (link === null || files === null || instance === undefined) throw unreachable();
     const { environment, jobId, run, accountId, operationId, queueClass, source } = assignment;
-    const { spentSeconds, maxSourceBytes, choices = {} } = assignment;
-    const away = { environment, jobId, run, accountId, operationId, node: node.row.name };
-    const { folders, operations } = this.environment(environment);
-    const { checkpoints: kept, carries } = operations.find(({ id }) => id === operationId) ?? {};
+    const { spentSeconds, maxSourceBytes } = assignment;
+    const { request, models, choices } = travel;
+    const away = { environment, jobId, run, accountId, queueClass, operationId, node: node.row.name };
+    const { folders } = this.environment(environment);
+    const { checkpoints: kept, carries } = this.#operation(environment, operationId) ?? {};
     return this.#follow(node, away, control, async () => {
       const patterns = [kept, carries].filter((pattern) => pattern !== undefined);
       const checkpoints = await checkpointsOf(folders.workOf(jobId), patterns);
       const token = files.tokenFor({ environment, jobId, run, node: node.row.id });
-      const request = assignment.request as Record<string, unknown>;
-      const work = { instance, queueClass, operationId, request, source, checkpoints };
+      const work = { instance, queueClass, operationId, models: [...models], request, source, checkpoints };
       const told = { environment, jobId, run, ...work, choices: { ...choices }, token };
       control.placed(node.row.name);
       control.signal.throwIfAborted();
@@ -544,12 +669,11 @@ export class Dispatcher {
   ): Promise<RunOutcome> {
     const key = runKey(run);
     const { promise, resolve, reject } = Promise.withResolvers<RunOutcome>();
-    const { operations } = this.environment(run.environment);
-    const operation = operations.find(({ id }) => id === run.operationId);
+    const operation = this.#operation(run.environment, run.operationId);
     if (operation === undefined) throw new RunLostError('Its operation is not known any more.', true);
     const stage: Away['stage'] = begin === null ? 'begun' : 'assigned';
     const common = { key, run, nodeId: node.row.id, control, operation, stage, sequence: null, missingSince: null };
-    this.#away.set(key, { ...common, resolve, reject });
+    this.#away.set(key, { ...common, slot: slotOf(run, operation), resolve, reject });
     const stop = () => {
       if (!this.isStopping) this.#link?.cancel(node.row.id, run);
       reject(control.signal.reason);
@@ -569,10 +693,18 @@ export class Dispatcher {
     const now = performance.now();
     const sinceLook = now - this.#lookedAt;
     this.#lookedAt = now;
-    if (!this.#isConnected) return;
     // This process itself was frozen: the beats that came meanwhile are read after this.
     if (sinceLook > this.#deps.leaseMs / 2) {
       this.#forgive(now);
+      if (this.#goneSince !== null) this.#goneSince = now;
+      return;
+    }
+    if (!this.#isConnected) {
+      if (now - (this.#goneSince ?? now) > LEASES_WITHOUT_BROKER * this.#deps.leaseMs) {
+        this.#lose([...this.#away.values()], 'The broker does not come back; the job runs again.', false);
+      }
+      // Nodes count as away once their leases are over.
+      this.#pump();
       return;
     }
     // A run whose end is stored is not lost, however late it is read.
@@ -618,8 +750,24 @@ export class Dispatcher {
 /** A node that has not said anything to this process. */
 export function newState(row: NodeRow): NodeState {
   const abilities = row.abilities === null ? null : decode(Abilities, Buffer.from(row.abilities));
-  const unseen = { presence: null, reserved: 0, earlier: null, contestedAt: Number.NEGATIVE_INFINITY };
+  const unseen = {
+    presence: null,
+    reserved: { light: 0, heavy: 0 },
+    earlier: null,
+    contestedAt: Number.NEGATIVE_INFINITY,
+  };
   return { ...unseen, row, abilities, beatAt: performance.now() };
+}
+
+/** A request that waits for its answer is short. */
+function slotOf({ queueClass }: Pick<AwayRun, 'queueClass'>, operation: Operation | undefined): SlotClass {
+  return operation?.inline !== undefined || queueClass === 'light' ? 'light' : 'heavy';
+}
+
+/** Whether the graphics processor of a node does the work: text models use it, other engines the cores. */
+function speedsUp({ abilities }: NodeState, models: readonly string[]): boolean {
+  const isText = abilities?.models.some(({ name, kind }) => kind === 'text' && models.includes(name)) === true;
+  return isText && abilities?.gpu != null;
 }
 
 function unreachable(): RunLostError {
@@ -629,9 +777,21 @@ function unreachable(): RunLostError {
 /** The code of a run that lacks a model or data. */
 const LACKS = 'model_not_installed';
 
+/** The node lacks what the run needs: it goes on elsewhere, or on this machine, which says what to install. */
+class LackingError extends Error {}
+
+/** Models that are gone, or data that only the file names, such as those of its language; null for other ends. */
+function lackOf(node: string, ended: Ended): LackingError | null {
+  if (ended.kind === 'lacking') {
+    return new LackingError(`${node} does not have ${new Intl.ListFormat('en').format(ended.models)} any more.`);
+  }
+  if (ended.kind !== 'failed' || ended.error.code !== LACKS) return null;
+  return new LackingError(`${node} lacks what the job needs. ${ended.error.message}`);
+}
+
 function failureOf({ code, message, retryable = false }: Extract<Ended, { kind: 'failed' }>['error']): QuarryError {
   // Such as a prompt that is too long for the model, which only the node could count.
-  if (code !== LACKS && !isJobErrorCode(code)) return new QuarryError('engine_failed', message, { retryable });
+  if (!isJobErrorCode(code)) return new QuarryError('engine_failed', message, { retryable });
   return new QuarryError(code, message, { retryable });
 }
 

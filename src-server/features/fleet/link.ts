@@ -186,7 +186,7 @@ export class Link {
 
   /** Resolves when the broker has stored the work, with its sequence. */
   async assign(node: string, assignment: Assignment): Promise<number> {
-    const msgID = `${assignment.jobId}.${assignment.run}.work`;
+    const msgID = `${assignment.jobId}.${assignment.run}.${node}`;
     const data = encode(assignment);
     return (await patiently(() => this.#client.publish(workSubject(node), data, { msgID, timeout: ANSWER_MS }))).seq;
   }

@@ -55,6 +55,8 @@ const Environment = z.enum(ENVIRONMENTS);
 
 const OfRun = { environment: Environment, jobId: z.string().max(200), run: z.int().min(1) };
 
+const ModelName = z.string().max(200);
+
 const Choices = z.object({
   textModel: z.string().optional(),
   speakerModel: z.string().optional(),
@@ -73,6 +75,8 @@ export const Assignment = z.object({
   instance: z.string(),
   queueClass: z.enum(QUEUE_CLASSES),
   operationId: z.string(),
+  /** Names of the models that it was sent there for. */
+  models: z.array(ModelName).max(100),
   request: z.record(z.string(), z.unknown()),
   source: z.object({ fileName: z.string().nullable(), sizeBytes: z.int(), kind: z.string() }).nullable(),
   spentSeconds: z.number(),
@@ -106,6 +110,8 @@ export const Ended = z.discriminatedUnion('kind', [
   }),
   // The node stops.
   z.object({ ...OfRun, kind: z.literal('returned') }),
+  // The node does not have these models of the assignment, and has not begun.
+  z.object({ ...OfRun, kind: z.literal('lacking'), models: z.array(ModelName).min(1).max(100) }),
 ]);
 
 export type Ended = z.infer<typeof Ended>;
@@ -179,13 +185,25 @@ export const Abilities = z.object({
 
 export type Abilities = z.infer<typeof Abilities>;
 
+/** Names of the models that runs on a node may use. A model in ggml format needs whisper-cli besides. */
+export function usableNames(models: readonly ModelFacts[]): string[] {
+  return models.flatMap(({ name, format }) => (format === 'ggml' ? [] : name));
+}
+
+/** Kinds of slots. A short job does not wait behind a talk of an hour. */
+export const SLOT_CLASSES = ['light', 'heavy'] as const;
+
+export type SlotClass = (typeof SLOT_CLASSES)[number];
+
+const Slots = z.int().min(0).max(1000);
+
 /** The heartbeat of a node. */
 export const Presence = z.object({
   instance: z.string().max(100),
   version: z.string().max(100),
   ...Abilities.shape,
-  /** 0 while it stops. */
-  slots: z.int().min(0).max(1000),
+  /** Runs at once; none while it stops. */
+  slots: z.object({ light: Slots, heavy: Slots }),
   /** Keys of the runs that it has, until their ends are stored. */
   active: z.array(z.string().max(300)).max(2000),
   copies: z.array(CopyState).max(100),

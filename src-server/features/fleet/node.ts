@@ -37,6 +37,7 @@ import {
   saySubject,
   type Told,
   tellSubject,
+  usableNames,
   Wanted,
   WORK_STREAM,
 } from './messages.ts';
@@ -70,12 +71,14 @@ export interface NodeOptions {
   version: string;
   cores: number;
   gpu: string | null;
-  /** Jobs at once. */
-  slots: number;
+  /** Runs at once. */
+  slots: Presence['slots'];
   /** Those that travel. */
   operations: readonly Operation[];
   use: UseService;
   models(): Promise<ModelFacts[]>;
+  /** Calls `onChange` when `models` may have changed. Returns a function that ends the watch. */
+  watchModels(onChange: () => void): () => void;
   modelsFolder: string;
   /** Free bytes at a folder. The default asks the file system. */
   freeBytes?: ((folder: string) => Promise<number>) | undefined;
@@ -151,7 +154,10 @@ class Node implements RunningNode {
   #beat: NodeJS.Timeout | null = null;
   readonly #copies: NodeCopies;
   #models: ModelFacts[] = [];
-  #looking = false;
+  /** The last look at the models. */
+  #looking: Promise<void> = Promise.resolve();
+  #looks = 0;
+  #stopWatch: (() => void) | null = null;
   #closing = false;
   #freed: () => void = () => {};
 
@@ -161,7 +167,10 @@ class Node implements RunningNode {
     this.#stream = jetstream(parts.connection, { timeout: PUBLISH_MS });
     this.#folders = new JobFolders(join(options.folder, 'jobs'));
     const { modelsFolder, freeBytes, log } = options;
-    const onChange = () => this.#sayPresence();
+    const onChange = () => {
+      this.#sayPresence();
+      void this.#lookAtModels();
+    };
     this.#copies = new NodeCopies({ client: parts.client, modelsFolder, freeBytes, log, onChange });
     this.ended = parts.connection.closed().then((cause) => {
       for (const { abort } of this.#active.values()) abort.abort(new RunOverError());
@@ -190,9 +199,10 @@ class Node implements RunningNode {
     });
     await this.#lookAtModels();
     this.#sayPresence();
+    this.#stopWatch = this.#options.watchModels(() => void this.#lookAtModels());
     this.#beat = setInterval(() => {
       this.#sayPresence();
-      void this.#lookAtModels();
+      if (this.#looks === 0) void this.#lookAtModels();
     }, joined.beatMs);
     void this.#pull();
   }
@@ -200,6 +210,7 @@ class Node implements RunningNode {
   async close(): Promise<void> {
     this.#closing = true;
     this.#freed();
+    this.#stopWatch?.();
     this.#copies.close();
     // Before it returns its jobs, so that none comes back.
     this.#sayPresence();
@@ -211,18 +222,34 @@ class Node implements RunningNode {
     this.#parts.client.close();
   }
 
-  /** Apart from the heartbeat, which must not wait for a text server. */
-  async #lookAtModels(): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
-    this.#models = await this.#options.models().catch(() => this.#models);
-    this.#looking = false;
+  /**
+   * Reads which models are there, and says at once what changed. Apart from the heartbeat, which must not wait for a
+   * text server. Looks follow each other, so that none puts an older list in place. Never rejects.
+   */
+  #lookAtModels(): Promise<void> {
+    this.#looks += 1;
+    this.#looking = this.#looking.then(async () => {
+      const models = await this.#options.models().catch(() => this.#models);
+      this.#looks -= 1;
+      if (JSON.stringify(models) === JSON.stringify(this.#models)) return;
+      this.#models = models;
+      this.#sayPresence();
+    });
+    return this.#looking;
+  }
+
+  /** Which of the models are not there now. */
+  async #lackOf(models: readonly string[]): Promise<string[]> {
+    if (models.length === 0) return [];
+    await this.#lookAtModels();
+    const names = usableNames(this.#models);
+    return models.filter((model) => !names.includes(model));
   }
 
   /** The heartbeat, for the control node and for the leases of the broker. */
   #sayPresence(): void {
     const { version, cores, gpu } = this.#options;
-    const slots = this.#closing ? 0 : this.#options.slots;
+    const slots = this.#closing ? { light: 0, heavy: 0 } : this.#options.slots;
     const { connection, id } = this.#parts;
     const active = [...this.#active.keys()];
     const operations = this.#options.operations.map(({ id }) => id);
@@ -236,8 +263,10 @@ class Node implements RunningNode {
 
   async #pull(): Promise<void> {
     let consumer: Consumer | null = null;
+    // The control node counts each kind.
+    const slots = this.#options.slots.light + this.#options.slots.heavy;
     while (!this.#closing && !this.#parts.connection.isClosed()) {
-      if (this.#active.size >= this.#options.slots) {
+      if (this.#active.size >= slots) {
         await new Promise<void>((resolve) => {
           this.#freed = resolve;
         });
@@ -291,7 +320,12 @@ class Node implements RunningNode {
     const folders = new JobFolders(join(this.#folders.root, `${environment}-${run}`));
     const of = { environment, jobId, run };
     try {
-      await this.#say(await this.#outcome(assignment, folders, signal), signal);
+      const models = await this.#lackOf(assignment.models);
+      const lacks = models.length > 0;
+      const ended: Ended = lacks
+        ? { ...of, kind: 'lacking', models }
+        : await this.#outcome(assignment, folders, signal);
+      await this.#say(ended, signal);
     } catch (error) {
       if (signal.reason instanceof StoppedError) await this.#say({ ...of, kind: 'returned' });
       else if (!(error instanceof RunOverError) && !signal.aborted) {
@@ -395,7 +429,7 @@ class Node implements RunningNode {
   /** Resolves when the broker has stored the end. It may be away for long. */
   async #say(ended: Ended, signal?: AbortSignal): Promise<void> {
     const subject = saySubject(ended.environment, this.#parts.id);
-    const msgID = `${ended.jobId}.${ended.run}.${ended.kind}`;
+    const msgID = `${ended.jobId}.${ended.run}.${this.#parts.id}.${ended.kind}`;
     for (;;) {
       signal?.throwIfAborted();
       try {

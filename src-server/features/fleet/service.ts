@@ -10,7 +10,7 @@ import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { Fleet } from '../jobs/service.ts';
 import type { Control } from './control.ts';
 import { Copies, type ModelFiles } from './copies.ts';
-import { Dispatcher, type FleetEnvironment, type NodeState, newState } from './dispatcher.ts';
+import { Dispatcher, type FleetEnvironment, LEASES_WITHOUT_BROKER, type NodeState, newState } from './dispatcher.ts';
 import {
   BrokerLogin,
   FLEET_DEFAULTS,
@@ -32,8 +32,9 @@ const LOGIN_FILE = 'broker-login';
 
 const RETRY_MS = 5 * SECOND_MS;
 
-/** Jobs on nodes wait this long for a fleet that does not start. */
-const FAILING_MAX_MS = MINUTE_MS;
+const CUT_OFF =
+  'The broker does not answer any more. Jobs run on this machine, or wait for their node, until it does. Start it ' +
+  'again if you run it.';
 
 export interface FleetServiceDeps {
   /** Of production: the owner has one fleet. */
@@ -43,6 +44,8 @@ export interface FleetServiceDeps {
   clock: Clock;
   version: string;
   models: ModelFiles;
+  /** Calls `onChange` when models of this machine may have changed. Returns a function that ends the watch. */
+  watchModels(onChange: () => void): () => void;
   /** Threads of the pool. */
   threads(): number;
   timing?: { beatMs: number; leaseMs: number } | undefined;
@@ -75,6 +78,7 @@ export class FleetService {
     this.#dispatcher = new Dispatcher({
       ...{ version: deps.version, log: deps.log, ...this.#timing },
       localSlots: () => this.#choices.localSlots ?? deps.threads(),
+      watchModels: (onChange) => deps.watchModels(onChange),
       onSeen: (node) => this.#seen(node),
       onAbilities: (node, abilities) => this.#change(node, { abilities }),
       onChange: () => this.#changes.emit('change'),
@@ -92,12 +96,13 @@ export class FleetService {
     const dispatcher = this.#dispatcher;
     dispatcher.addEnvironment(environment);
     return {
-      slots: (queueClass) => (queueClass === 'heavy' ? dispatcher.slots() : 0),
+      slots: (queueClass) => (queueClass === 'network' ? 0 : dispatcher.slots(queueClass)),
       execute: (assignment, control) =>
         this.#control === null ? local.execute(assignment, control) : dispatcher.execute(assignment, control),
       isAway: (run) => this.#choices.enabled && dispatcher.isAway(run),
       resume: (run, control) => dispatcher.resume(run, control),
       standing: (operationId, models) => dispatcher.standing(operationId, models),
+      present: (need) => dispatcher.present(need),
       watch: (onChange) => {
         this.#changes.on('change', onChange);
         return () => this.#changes.off('change', onChange);
@@ -146,7 +151,8 @@ export class FleetService {
       ? (await import('./control.ts')).brokerConfigOf(this.#folder, rows, clock.now())
       : null;
     return {
-      ...{ choices: this.#choices, state: this.#state, error: this.#error, version },
+      ...{ choices: this.#choices, state: this.#state, version },
+      error: this.#error ?? (this.#dispatcher.isCutOff ? CUT_OFF : null),
       ...{ brokerConfig, brokerLogin: login?.kind ?? 'nkeys', nodes: rows.map((row) => this.#shown(row)) },
     };
   }
@@ -273,7 +279,8 @@ export class FleetService {
       this.#error = error instanceof QuarryError ? error.message : 'The fleet could not be started; see the log.';
       log.warn({ err: error }, 'The fleet could not be started. Jobs run on this machine.');
       this.#failingSince ??= performance.now();
-      if (performance.now() - this.#failingSince > FAILING_MAX_MS) this.#dispatcher.loseAll();
+      const failingMs = performance.now() - this.#failingSince;
+      if (failingMs > LEASES_WITHOUT_BROKER * this.#timing.leaseMs) this.#dispatcher.loseAll();
       this.#retry = setTimeout(() => {
         if (this.#state === 'failed' && this.#choices.enabled) this.start();
       }, RETRY_MS).unref();
@@ -312,8 +319,10 @@ export class FleetService {
       ...{
         operations: abilities?.operations ?? [],
         copies: this.#copies.of(row.id),
-        slots: presence?.slots ?? 0,
-        busy: this.#dispatcher.busyOf(node),
+        slots: presence?.slots.heavy ?? 0,
+        busy: this.#dispatcher.busyOf(node, 'heavy'),
+        lightSlots: presence?.slots.light ?? 0,
+        lightBusy: this.#dispatcher.busyOf(node, 'light'),
       },
       status: this.#statusOf(row, node),
       draining: row.draining === 1,

@@ -57,6 +57,7 @@ export interface AwayRun {
   jobId: string;
   accountId: string;
   run: number;
+  queueClass: QueueClass;
   operationId: string;
   node: string;
 }
@@ -69,8 +70,8 @@ export interface RunControl {
   emit(event: string, data: Record<string, unknown>): void;
   /** The source belongs to another operation: the job becomes one of that type. */
   become(operationId: string): void;
-  /** The run is handed to a node. */
-  placed(node: string): void;
+  /** The run is handed to a node. Null: it is not, after all. */
+  placed(node: string | null): void;
   /** Runs in the transaction that records the end of the run, whatever the end. */
   atEnd(record: (tx: Tx) => void): void;
 }
@@ -196,6 +197,7 @@ export function localFleet(deps: AssignmentDeps): Fleet {
       throw new RunLostError('Its run ended with the server; it will run again.', false);
     },
     standing: () => 'none',
+    present: () => [],
     watch: () => () => undefined,
   };
 }

@@ -1,11 +1,19 @@
 /** Whether nodes have what a job needs, and what is said where they are away. */
 
-import type { Missing } from '../../platform/install-choice.ts';
+import type { Missing, Need } from '../../platform/install-choice.ts';
+
+/** Something that serves a need. `key` identifies it. */
+interface OnNode {
+  name: string;
+  key: string;
+}
 
 export interface NodeStanding {
   /** Whether nodes have these models: one that takes work (`there`), only ones that are away, or none. */
   standing(operationId: string, models: readonly string[]): 'there' | 'away' | 'none';
-  /** Calls `onChange` when `standing` may have changed. Returns a function that unsubscribes. */
+  /** What nodes that take work have for a need. */
+  present(need: Need): readonly OnNode[];
+  /** Calls `onChange` when `standing` or `present` may have changed. Returns a function that unsubscribes. */
   watch(onChange: () => void): () => void;
 }
 

@@ -272,7 +272,7 @@ export class Runner {
       progress: (shown) => progress.report(shown),
       become: (operationId) => void this.#changeRun(running, { operation_id: operationId }),
       placed: (node) => {
-        running.isAway = true;
+        running.isAway = node !== null;
         const row = this.#changeRun(running, { node });
         if (row !== null) this.#deps.changes.changed(row.id, row);
       },

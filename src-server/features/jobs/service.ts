@@ -353,8 +353,8 @@ export function openJobs(deps: JobsDeps): Jobs {
 
 function awayRunOf({ name: environment }: JobsDeps, fleet: Fleet, job: JobRow): AwayRun | null {
   if (job.node === null) return null;
-  const { id: jobId, account_id: accountId, runs: run, operation_id: operationId, node } = job;
-  const away = { environment, jobId, accountId, run, operationId, node };
+  const { id: jobId, account_id: accountId, runs: run, queue_class: queueClass, operation_id: operationId, node } = job;
+  const away = { environment, jobId, accountId, run, queueClass, operationId, node };
   return fleet.isAway(away) ? away : null;
 }
 

@@ -384,6 +384,10 @@ function failureOf(error: unknown): JobFailure {
     const { code, message, retryable, missing } = known;
     return { code, message: String(message), retryable: retryable === true, missing };
   }
+  // Such as a voice that was there when the request was accepted.
+  if (known?.name === 'QuarryError' && known.code === 'invalid_request') {
+    return { code: 'engine_failed', message: String(known.message), retryable: false };
+  }
   if (known?.code === 'storage_full' || isDiskFull(error)) return DISK_FULL;
   if (known?.code === 'storage_unavailable' || isStorageTrouble(error)) return STORAGE_UNAVAILABLE;
   return {

@@ -33,7 +33,7 @@ interface OnMissing {
 
 /** Stored with a job that waits. */
 interface Waiting extends Pick<WaitingFor, 'need' | 'language' | 'reason' | 'choices'> {
-  /** What was there when the job began to wait. */
+  /** What was there, or on nodes, when the job began to wait. */
   present: readonly string[];
   /** The choice whose installation was started, also before a restart. */
   chosen: string | null;
@@ -126,7 +126,7 @@ export class WaitingJobs {
   /** How a new job waits for what is missing already; null when it cannot. */
   newWait(lack: Lack, preference: InstallPreference): (StoredWait & { onMissing: string }) | null {
     if (lack.installed.length > 0 || lack.choices.length === 0) return null;
-    return storedWait(lack, { preference, tried: [] });
+    return this.#storedWait(lack, { preference, tried: [] });
   }
 
   /** What becomes of a run that failed with this error; null when the job fails as any other. */
@@ -143,16 +143,25 @@ export class WaitingJobs {
     if (lack.installed.length > 0) {
       return { kind: 'again', onMissing: JSON.stringify({ preference, tried: [...tried, ...lack.installed] }) };
     }
-    return lack.choices.length === 0 ? null : { kind: 'wait', ...storedWait(lack, { preference, tried }) };
+    return lack.choices.length === 0 ? null : { kind: 'wait', ...this.#storedWait(lack, { preference, tried }) };
   }
 
   /** How a job waits for a node that is away, or for what would do instead of it. */
   async waitForNode(job: JobRow, { message, lacks, nodes, models }: NodeAwayError): Promise<StoredWait> {
     const { need, language } = lacks;
-    const present = (await this.#deps.needs.present(need)).map(({ key }) => key);
+    const present = [...(await this.#deps.needs.present(need)), ...this.#deps.fleet.present(need)].map(
+      ({ key }) => key,
+    );
     const away = { nodes, models };
     const waiting: Waiting = { need, language, reason: message, choices: [], present, chosen: null, away };
     return { onMissing: job.on_missing, waitingFor: JSON.stringify(waiting), message };
+  }
+
+  #storedWait({ missing, reason, choices, present }: Lack, onMissing: OnMissing) {
+    const { need, language } = missing;
+    const there = [...present, ...this.#deps.fleet.present(need)].map(({ key }) => key);
+    const waiting: Waiting = { need, language, reason, choices: [...choices], chosen: null, present: there };
+    return { onMissing: JSON.stringify(onMissing), waitingFor: JSON.stringify(waiting), message: messageOf(waiting) };
   }
 
   /** Called after the commit of a job that waits. Never rejects: without an installation the job keeps waiting. */
@@ -230,7 +239,7 @@ export class WaitingJobs {
   }
 
   async #releaseReady(): Promise<void> {
-    const { storage, clock, changes, needs } = this.#deps;
+    const { storage, clock, changes, needs, fleet } = this.#deps;
     const waiting = waitingJobs(storage.db);
     this.#watchFolder(waiting.length > 0);
     if (waiting.length === 0) return;
@@ -242,12 +251,16 @@ export class WaitingJobs {
         const job = jobBySeq(tx, seq);
         if (job === undefined || job.waiting_for === null) return null;
         const before = waitingOf(job);
-        const fresh = (present.get(before.need) ?? []).filter(({ key }) => !before.present.includes(key));
+        const isFresh = ({ key }: { key: string }) => !before.present.includes(key);
+        const fresh = (present.get(before.need) ?? []).filter(isFresh);
+        // Its run finds out whether that would do.
+        const isElsewhere = fleet.present(before.need).some(isFresh);
         if (before.away !== undefined) {
-          const isAway = this.#deps.fleet.standing(job.operation_id, before.away.models) === 'away';
-          return isAway && fresh.length === 0 ? null : release(tx, job, job.on_missing, clock.now());
+          const isAway = fleet.standing(job.operation_id, before.away.models) === 'away';
+          const waits = isAway && fresh.length === 0 && !isElsewhere;
+          return waits ? null : release(tx, job, job.on_missing, clock.now());
         }
-        if (fresh.length === 0) return null;
+        if (fresh.length === 0) return isElsewhere ? release(tx, job, job.on_missing, clock.now()) : null;
         const onMissing = JSON.parse(job.on_missing ?? '{}') as OnMissing;
         const tried = [...onMissing.tried, ...fresh.map(({ name }) => name)];
         return release(tx, job, JSON.stringify({ ...onMissing, tried }), clock.now());
@@ -352,18 +365,6 @@ export function presentWaiting(
 
 function waitingOf({ waiting_for: stored }: JobRow): Waiting {
   return JSON.parse(stored ?? '{}') as Waiting;
-}
-
-function storedWait({ missing, reason, choices, present }: Lack, onMissing: OnMissing) {
-  const waiting: Waiting = {
-    ...{ need: missing.need, language: missing.language, reason, choices: [...choices], chosen: null },
-    present: present.map(({ key }) => key),
-  };
-  return {
-    onMissing: JSON.stringify(onMissing),
-    waitingFor: JSON.stringify(waiting),
-    message: messageOf(waiting),
-  };
 }
 
 /** `Waits for Whisper base (161 MB).` */

@@ -1,12 +1,12 @@
 /** What each kind of work needs, what is there for it, and what to install. */
 
 import { EventEmitter } from 'node:events';
-import { mkdirSync, watch } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { QuarryError } from '../../platform/errors.ts';
 import { CHOICES_MAX, type InstallChoice, type Missing, NEEDS, type Need } from '../../platform/install-choice.ts';
 import { DISK_RESERVE_BYTES, type DownloadProgress } from '../../platform/net/download.ts';
 import { describeBytes, SECOND_MS } from '../../platform/units.ts';
+import { watchModelsFolder } from './folder-watch.ts';
 import { type Recommendation, recommend } from './recommend.ts';
 import {
   aboutBytesOf,
@@ -22,11 +22,7 @@ import {
 } from './schema.ts';
 import type { Models } from './service.ts';
 
-/** A folder that is being copied changes many times. It is read when it has been quiet for this long. */
 const QUIET_MS = SECOND_MS;
-
-/** Folders that Quarry writes itself. */
-const OWN_FOLDER = /^\.(downloads|installed)\b/;
 
 interface NeedFacts {
   title: string;
@@ -212,25 +208,8 @@ export class InstallNeeds implements Needs {
   }
 
   watchFolder(onChange: () => void): () => void {
-    let timer: NodeJS.Timeout | undefined;
-    const onEvent = (_event: string, name: string | null) => {
-      if (name !== null && OWN_FOLDER.test(name)) return;
-      clearTimeout(timer);
-      timer = setTimeout(onChange, QUIET_MS);
-    };
-    try {
-      // The owner may have removed the folder.
-      mkdirSync(this.#deps.folder, { recursive: true });
-      const watcher = watch(this.#deps.folder, { recursive: true }, onEvent);
-      watcher.on('error', (error) => this.#deps.onWatchFailed(error));
-      return () => {
-        clearTimeout(timer);
-        watcher.close();
-      };
-    } catch (error) {
-      this.#deps.onWatchFailed(error);
-      return () => undefined;
-    }
+    const { folder, onWatchFailed: onFailed } = this.#deps;
+    return watchModelsFolder(folder, { quietMs: QUIET_MS, onChange, onFailed });
   }
 
   #choices(missing: Missing, machine: Machine, present: readonly string[]): InstallChoice[] {

@@ -49,11 +49,16 @@ export interface WorkerOptions {
   slots?: number;
   /** By how much its clock is wrong. */
   skewMs?: number;
+  browsers?: number;
+  /** Changes of its environment. */
+  environment?: NodeJS.ProcessEnv;
 }
 
-export async function startFleet(): Promise<FleetBed> {
+/** @param beside an appliance with `fleetTiming: TIMING`; by default one that serves the operation of fleet-operation.ts */
+export async function startFleet(beside?: Appliance): Promise<FleetBed> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry fleet '));
-  const appliance = await startAppliance({ operations: [farOperation(folder)], fleetTiming: TIMING, joined: false });
+  const own = { operations: [farOperation(folder)], fleetTiming: TIMING, joined: false };
+  const appliance = beside ?? (await startAppliance(own));
   const [port, brokerPort] = [await freePort(), await freePort()];
   const send = (path: string, method: string, body: unknown) =>
     appliance.owner(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
@@ -99,7 +104,7 @@ export async function startFleet(): Promise<FleetBed> {
     [Symbol.asyncDispose]: async () => {
       for (const { child } of workers) child.kill('SIGKILL');
       await Promise.all(workers.map(({ ended }) => ended));
-      await appliance.close();
+      if (beside === undefined) await appliance.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -109,7 +114,7 @@ export function spawnWorker(
   folder: string,
   address: string,
   dataDir: string,
-  { version = '', slots = 1, skewMs = 0 }: WorkerOptions = {},
+  { version = '', slots = 1, skewMs = 0, browsers = 0, environment = {} }: WorkerOptions = {},
 ) {
   const args = [
     WORKER,
@@ -122,8 +127,11 @@ export function spawnWorker(
     dataDir,
     '--slots',
     String(slots),
+    '--browsers',
+    String(browsers),
   ];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, ...environment };
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {

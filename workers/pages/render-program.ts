@@ -19,8 +19,8 @@ let browser: RenderBrowser | null = null;
 
 serve<RenderProgram>(
   {
-    open: async (setup) => {
-      browser = await openRenderBrowser(setup);
+    open: async (setup, host) => {
+      browser = await openRenderBrowser(setup, host);
       return browser.facts;
     },
     render: async (input, signal) => {

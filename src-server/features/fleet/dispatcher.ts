@@ -202,6 +202,11 @@ export class Dispatcher {
     return performance.now() - contestedAt < this.#deps.leaseMs;
   }
 
+  /** Whether a crawl may take a browser of it. */
+  mayLend(node: NodeState): boolean {
+    return this.#isConnected && this.#takesWork(node);
+  }
+
   busyOf({ row, presence }: NodeState): number {
     return new Set([...this.#runsOf(row.id).map(({ key }) => key), ...(presence?.active ?? [])]).size;
   }

@@ -31,9 +31,15 @@ export const cancelSubject = (node: string) => `quarry.cancel.${node}`;
 /** The list of models that a node is to copy. */
 export const copySubject = (node: string) => `quarry.copy.${node}`;
 
+/** Browsers that a node is to lend. Not kept: an order that is not taken soon is given to another. */
+export const browserSubject = (node: string) => `quarry.browser.${node}`;
+
 export const presenceSubject = (node: string) => `$KV.${PRESENCE_BUCKET}.${node}`;
 
 export const inboxOf = (node: string) => `_INBOX_${node}`;
+
+/** Protocol of connections to the file server that carry bytes both ways. */
+export const UPGRADE = 'quarry';
 
 /** Name of a run over all environments. */
 export function runKey({ environment, jobId, run }: { environment: EnvironmentName; jobId: string; run: number }) {
@@ -156,6 +162,11 @@ export const Wanted = z.object({
 
 export type Wanted = z.infer<typeof Wanted>;
 
+/** `token` opens the two addresses of one session: `/browsers/{token}/program` and `/browsers/{token}/network`. */
+export const BrowserOrder = z.object({ token: z.string().regex(/^[0-9a-f]{48}$/) });
+
+export type BrowserOrder = z.infer<typeof BrowserOrder>;
+
 /** How far a node is with a model. */
 export const CopyState = z.object({
   model: z.string().max(200),
@@ -186,6 +197,8 @@ export const Presence = z.object({
   ...Abilities.shape,
   /** 0 while it stops. */
   slots: z.int().min(0).max(1000),
+  /** Browsers that it offers, with those that are taken. */
+  browsers: z.int().min(0).max(100).default(0),
   /** Keys of the runs that it has, until their ends are stored. */
   active: z.array(z.string().max(300)).max(2000),
   copies: z.array(CopyState).max(100),

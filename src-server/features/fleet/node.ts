@@ -13,6 +13,7 @@ import type { FileKind } from '../../platform/files/sniff.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
 import { serializeError } from '../../platform/rpc/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
+import type { LendBrowser } from '../crawl/schema.ts';
 import { operationOf, type RunControl, runAssignment } from '../jobs/service.ts';
 import { checkpointsOf, RESULT_FILE } from './away-files.ts';
 import { readJoin } from './join.ts';
@@ -20,6 +21,8 @@ import { connectionOptions, patiently, pingsOf } from './link.ts';
 import {
   type Abilities,
   Assignment,
+  BrowserOrder,
+  browserSubject,
   Cancel,
   cancelSubject,
   copySubject,
@@ -39,6 +42,7 @@ import {
   Wanted,
   WORK_STREAM,
 } from './messages.ts';
+import { NodeBrowsers } from './node-browsers.ts';
 import { NodeClient, RunOverError } from './node-client.ts';
 import { NodeCopies } from './node-copies.ts';
 import { digestOf, sizeOf } from './run-files.ts';
@@ -73,6 +77,9 @@ export interface NodeOptions {
   use: UseService;
   models(): Promise<ModelFacts[]>;
   modelsFolder: string;
+  /** Browsers for crawls of the control node at once; 0 where there is none. */
+  browsers(): number;
+  lendBrowser: LendBrowser;
   /** Free bytes at a folder. The default asks the file system. */
   freeBytes?: ((folder: string) => Promise<number>) | undefined;
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
@@ -146,6 +153,7 @@ class Node implements RunningNode {
   readonly ended: Promise<Error>;
   #beat: NodeJS.Timeout | null = null;
   readonly #copies: NodeCopies;
+  readonly #browsers: NodeBrowsers;
   #models: ModelFacts[] = [];
   #looking = false;
   #closing = false;
@@ -159,6 +167,8 @@ class Node implements RunningNode {
     const { modelsFolder, freeBytes, log } = options;
     const onChange = () => this.#sayPresence();
     this.#copies = new NodeCopies({ client: parts.client, modelsFolder, freeBytes, log, onChange });
+    const { browsers: limit, lendBrowser: lend } = options;
+    this.#browsers = new NodeBrowsers({ client: parts.client, limit, lend, timing: parts.joined, log });
     this.ended = parts.connection.closed().then((cause) => {
       for (const { abort } of this.#active.values()) abort.abort(new RunOverError());
       const message = 'The control node has ended the connection: this node was removed, or its key is refused.';
@@ -184,6 +194,12 @@ class Node implements RunningNode {
         if (wanted !== null) this.#copies.want(wanted);
       },
     });
+    connection.subscribe(browserSubject(id), {
+      callback: (_error, { data }) => {
+        const order = decode(BrowserOrder, data);
+        if (order !== null) this.#browsers.order(order);
+      },
+    });
     await this.#lookAtModels();
     this.#sayPresence();
     this.#beat = setInterval(() => {
@@ -201,7 +217,7 @@ class Node implements RunningNode {
     this.#sayPresence();
     const runs = [...this.#active.values()];
     for (const { abort } of runs) abort.abort(new StoppedError());
-    await Promise.race([Promise.all(runs.map(({ done }) => done)), sleep(STOP_MS)]);
+    await Promise.race([Promise.all([this.#browsers.close(), ...runs.map(({ done }) => done)]), sleep(STOP_MS)]);
     if (this.#beat !== null) clearInterval(this.#beat);
     await this.#parts.connection.close();
     this.#parts.client.close();
@@ -224,7 +240,8 @@ class Node implements RunningNode {
     const operations = this.#options.operations.map(({ id }) => id);
     const abilities: Abilities = { cores, gpu, operations, models: this.#models };
     const { states: copies } = this.#copies;
-    const presence: Presence = { instance: this.#instance, version, slots, ...abilities, active, copies };
+    const shown = { slots, browsers: this.#options.browsers() };
+    const presence: Presence = { instance: this.#instance, version, ...shown, ...abilities, active, copies };
     if (connection.isClosed()) return;
     connection.publish(presenceSubject(id), encode(presence));
     for (const { message } of this.#active.values()) message.working();

@@ -128,6 +128,8 @@ export const FleetNode = z
     copies: z.array(NodeCopy).describe('Models that are being copied to it.'),
     slots: z.int().describe('Jobs that it runs at once.'),
     busy: z.int(),
+    browsers: z.int().describe('Browsers that it offers to crawls of this machine.'),
+    browsersTaken: z.int().describe('Of these, with crawls.'),
     draining: z.boolean().describe('It ends its jobs and gets no more.'),
     createdAt: Time,
     lastSeenAt: Time.nullable().describe('To within a minute; null before it was first seen.'),

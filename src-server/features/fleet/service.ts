@@ -8,6 +8,7 @@ import { makeOwnerFolder, SecretFile } from '../../platform/files/private-files.
 import { newId } from '../../platform/ids.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { Fleet } from '../jobs/service.ts';
+import { Browsers } from './browsers.ts';
 import type { Control } from './control.ts';
 import { Copies, type ModelFiles } from './copies.ts';
 import { Dispatcher, type FleetEnvironment, type NodeState, newState } from './dispatcher.ts';
@@ -54,6 +55,7 @@ export class FleetService {
   readonly #deps: FleetServiceDeps;
   readonly #dispatcher: Dispatcher;
   readonly #copies: Copies;
+  readonly browsers: Browsers;
   readonly #seenAt = new Map<string, number>();
   readonly #changes = new EventEmitter<{ change: [] }>().setMaxListeners(0);
   #nodes: NodeRow[];
@@ -80,6 +82,8 @@ export class FleetService {
       onChange: () => this.#changes.emit('change'),
     });
     this.#dispatcher.setNodes(this.#nodes);
+    const { version } = deps;
+    this.browsers = new Browsers({ version, dispatcher: this.#dispatcher, timing: this.#timing });
   }
 
   get #timing() {
@@ -254,6 +258,7 @@ export class FleetService {
   #reread(): void {
     this.#nodes = listNodes(this.#deps.storage.db);
     if (this.#choices.enabled) this.#dispatcher.setNodes(this.#nodes);
+    this.browsers.look();
   }
 
   async #open(): Promise<void> {
@@ -264,7 +269,8 @@ export class FleetService {
     try {
       const { Control } = await import('./control.ts');
       const deps = { folder: this.#folder, version, ...this.#timing, log, now: () => clock.now() };
-      const parts = { dispatcher: this.#dispatcher, copies: this.#copies, nodes: () => this.#nodes };
+      const { browsers } = this;
+      const parts = { dispatcher: this.#dispatcher, copies: this.#copies, browsers, nodes: () => this.#nodes };
       this.#control = await Control.open({ ...deps, ...parts }, this.#choices, this.#login());
       this.#state = 'on';
       this.#failingSince = null;
@@ -314,6 +320,8 @@ export class FleetService {
         copies: this.#copies.of(row.id),
         slots: presence?.slots ?? 0,
         busy: this.#dispatcher.busyOf(node),
+        browsers: presence?.browsers ?? 0,
+        browsersTaken: this.browsers.takenOf(row.id),
       },
       status: this.#statusOf(row, node),
       draining: row.draining === 1,

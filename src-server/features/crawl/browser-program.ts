@@ -1,0 +1,77 @@
+/** The program of a browser on this machine: for its own crawls, or lent to those of its control node. */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BrowserOfCrawl, RenderProgram } from '../../../workers/pages/tasks.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import { openRelay } from '../../platform/net/relay.ts';
+import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
+import { connect, endMessage, type Line, type OpenLine, type Peer, serve } from '../../platform/rpc/rpc.ts';
+import { requireBrowser } from './browser.ts';
+import type { LendBrowser } from './schema.ts';
+
+/** What a program says that has ended. */
+export function browserEnded(cause: unknown): QuarryError {
+  return new QuarryError('engine_failed', 'It ended the browser.', { cause });
+}
+
+export interface BrowserProgram extends AsyncDisposable {
+  peer: Pick<Peer<BrowserOfCrawl>, 'isEnded' | 'ended' | 'end'>;
+  remote: BrowserOfCrawl;
+}
+
+/** @param proxyHost where the browser reaches the proxy: host and port */
+export async function startBrowserProgram(
+  start: StartChildProgram,
+  proxyHost: string,
+  signal?: AbortSignal,
+): Promise<BrowserProgram> {
+  // Short: on Linux the browser has a socket there, whose path has at most 107 characters.
+  const folder = await mkdtemp(join(tmpdir(), 'quarry-browser-'));
+  const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  try {
+    const peer = connect<RenderProgram>((listeners) => start('render', listeners), {
+      ended: browserEnded,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return {
+      peer,
+      remote: {
+        open: async (setup) => {
+          const { path: executablePath } = requireBrowser();
+          return peer.remote.open(setup, { executablePath, folder, proxyHost });
+        },
+        render: (page, end) => peer.remote.render(page, end),
+        close: () => peer.remote.close(),
+      },
+      [Symbol.asyncDispose]: async () => {
+        peer.end();
+        await peer.ended;
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** @param start of the process that lends */
+export function browserLender(start: StartChildProgram): LendBrowser {
+  return async (open, dialProxy) => {
+    // It leads to the proxy of the crawl and nowhere else. What passes is not read: the proxy asks for its password.
+    await using relay = await openRelay(dialProxy);
+    await using program = await startBrowserProgram(start, relay.host);
+    const ended = Promise.withResolvers<void>();
+    let line: Line | null = null;
+    const kept: OpenLine = (listeners) => {
+      line = open(listeners);
+      return line;
+    };
+    serve<BrowserOfCrawl>(program.remote, kept, ended.resolve);
+    // After the answers of its last calls.
+    void program.peer.ended.then(() => setImmediate(() => line?.send(endMessage('The program of the browser ended.'))));
+    await ended.promise;
+  };
+}

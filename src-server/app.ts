@@ -242,11 +242,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const openOne = (name: EnvironmentName) =>
     openEnvironment({
       name,
-      isolation,
-      fleet,
-      browsers,
-      metrics,
-      telemetry,
+      ...{ isolation, fleet, browsers, metrics, telemetry },
       folder: join(folder.root, name),
       freeDisk: options.freeDisk ?? (() => diskOf(folder.root)),
       storage: storages[name],

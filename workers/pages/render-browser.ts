@@ -180,8 +180,8 @@ async function openContext(browser: Browser, setup: RenderSetup): Promise<Browse
 }
 
 /**
- * The browser gets the password of the proxy with one request for the proxy itself, by the name that the proxy has where
- * it is, and sends it with all later ones. Playwright's own way intercepts every request of every page for it.
+ * The browser gets the password of the proxy with one request for the proxy itself, by the address that the proxy
+ * has on its machine, and sends it with all later ones. Playwright's own way intercepts every request of every page.
  */
 async function signInToProxy(context: BrowserContext, proxy: URL): Promise<void> {
   const page = await context.newPage();

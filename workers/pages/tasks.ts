@@ -196,7 +196,7 @@ interface BrowserCalls {
   close(): Promise<void>;
 }
 export interface RenderSetup {
-  /** The guarded proxy as the crawl's machine names it, with the password. All of the browser's connections go there. */
+  /** Address of the guarded proxy on its machine, with the password. All of the browser's connections go through it. */
   proxyUrl: string;
   userAgent: string;
   /** Pages open at the same time. */

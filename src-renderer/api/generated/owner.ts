@@ -2443,6 +2443,10 @@ export interface components {
             /** @description Jobs that it runs at once. */
             slots: number;
             busy: number;
+            /** @description Browsers that it offers to crawls of this machine. */
+            browsers: number;
+            /** @description Of these, with crawls. */
+            browsersTaken: number;
             /** @description It ends its jobs and gets no more. */
             draining: boolean;
             /** Format: date-time */

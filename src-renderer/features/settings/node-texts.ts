@@ -44,6 +44,7 @@ export const nodes = {
   draining: 'Draining',
   facts: (version: string, cores: string, busy: string, slots: string) =>
     `Quarry ${version} · ${cores} cores · ${busy} of ${slots} busy`,
+  browsers: (taken: string, all: string) => `Browsers: ${taken} of ${all} in use`,
   gpu: (name: string) => `Graphics: ${name}`,
   models: (names: string) => `Models: ${names}`,
   noModels: 'No models',

@@ -341,12 +341,13 @@ function NodeRow({ node }: { node: FleetNode }) {
 }
 
 function NodeFacts({ node }: { node: FleetNode }) {
-  const { status, version, cores, gpu, busy, slots, models, lastSeenAt } = node;
+  const { status, version, cores, gpu, busy, slots, browsers, browsersTaken, models, lastSeenAt } = node;
   return (
     <>
       {version !== null && cores !== null && (
         <Text size="sm">{t.facts(version, number(cores), number(busy), number(slots))}</Text>
       )}
+      {browsers > 0 && <Text size="sm">{t.browsers(number(browsersTaken), number(browsers))}</Text>}
       {gpu !== null && <Text size="sm">{t.gpu(gpu)}</Text>}
       <Text size="xs" c="dimmed" className="break">
         {cores !== null && (models.length === 0 ? t.noModels : t.models(models.map((model) => model.name).join(', ')))}

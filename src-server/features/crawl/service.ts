@@ -183,9 +183,15 @@ export function createCrawls(deps: CrawlDeps): CrawlService {
         openRenderer: (choice: CrawlChoice, made: { screenshots: number; pdfs: number }) => {
           const { allowPrivateNetworks } = job.fetchPolicy;
           const network = { ...context.options.network, allowPrivateNetworks };
-          const parts = { start: context.startChild, places: browsers, userAgent: `Quarry/${VERSION}`, network, choice };
-          const about = log.child({ jobId: job.id });
-          return new PageRenderer({ ...parts, filesFolder: job.files.folder, log: about }, made);
+          const parts = {
+            start: context.startChild,
+            places: browsers,
+            userAgent: `Quarry/${VERSION}`,
+            network,
+            choice,
+          };
+          const ownLog = log.child({ jobId: job.id });
+          return new PageRenderer({ ...parts, filesFolder: job.files.folder, log: ownLog }, made);
         },
         openLedger: openCrawlLedger,
         baseline,

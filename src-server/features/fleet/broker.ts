@@ -8,7 +8,15 @@ import { QuarryError } from '../../platform/errors.ts';
 import { startService } from '../../platform/process/run-tool.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { Certificate } from './certificate.ts';
-import { browserSubject, cancelSubject, copySubject, inboxOf, presenceSubject, tellSubject, WORK_STREAM } from './messages.ts';
+import {
+  browserSubject,
+  cancelSubject,
+  copySubject,
+  inboxOf,
+  presenceSubject,
+  tellSubject,
+  WORK_STREAM,
+} from './messages.ts';
 
 /** Debian puts it in a folder that is not on the PATH of users. */
 const FURTHER_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];

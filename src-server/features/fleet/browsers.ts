@@ -184,7 +184,8 @@ class Session {
   }
 
   takeConnection(socket: Duplex): boolean {
-    if (this.#isOver || !this.#isOpen || this.#proxyPort === null || this.#sockets.size >= CONNECTIONS_MAX) return false;
+    const isFull = this.#sockets.size >= CONNECTIONS_MAX;
+    if (this.#isOver || !this.#isOpen || this.#proxyPort === null || isFull) return false;
     const proxy = connect(this.#proxyPort, '127.0.0.1');
     this.#track(socket);
     this.#track(proxy);

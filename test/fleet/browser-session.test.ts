@@ -49,7 +49,7 @@ describe.skipIf(missing !== null)(`a lent browser${missing === null ? '' : ` (sk
     };
     connection = await patiently(() => connect(options));
     connection.subscribe(browserSubject(address.node), {
-      callback: (_error, { data }) => orders.push(decode(BrowserOrder, data) as BrowserOrder),
+      callback: (_error, { data }) => void orders.push(decode(BrowserOrder, data) as BrowserOrder),
     });
     const can = { cores: 1, gpu: null, operations: [], models: [] };
     const shown = { instance: 'one', version: VERSION, slots: 1, browsers: 1, active: [], copies: [] };
@@ -126,6 +126,12 @@ describe.skipIf(missing !== null)(`a lent browser${missing === null ? '' : ` (sk
     await until(() => open.destroyed && program.destroyed);
     await expect(dial(token, 'network')).rejects.toThrow('409');
     await expect(dial(token, 'program')).rejects.toThrow('409');
+  });
+
+  test('strangers get no connection, whatever they ask for', async () => {
+    for (const path of ['//', '/', '/browsers', '/browsers//network', '/browsers/constructor/program', '/renew']) {
+      await expect(client.dial(path)).rejects.toThrow('409');
+    }
   });
 
   test('an answer that is no page fails the page, not the crawl', async () => {

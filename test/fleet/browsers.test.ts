@@ -1,5 +1,6 @@
 /** Rendered pages on nodes, with real browsers. This machine has none. */
 import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { CrawlResult } from '../../src-server/features/crawl/schema.ts';
 import {
@@ -18,6 +19,10 @@ import { HOST, verdictsOf } from '../harness/rendered-site.ts';
 import { until } from '../harness/until.ts';
 
 const missing = browsersMissing();
+
+function profileOf(pid = 0): string {
+  return /--user-data-dir=([^\0]+)/.exec(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.[1] ?? '';
+}
 
 describe.skipIf(missing !== null)(`browsers of nodes${missing === null ? '' : ` (skipped: ${missing})`}`, () => {
   let bed: BrowserBed;
@@ -50,7 +55,7 @@ describe.skipIf(missing !== null)(`browsers of nodes${missing === null ? '' : ` 
     expect(browsers).not.toEqual([]);
     expect(childrenLike('render-program')).toEqual([]);
     expect(await node(worker)).toMatchObject({ browsersTaken: 1 });
-    const profile = /--user-data-dir=([^\0]+)/.exec(readFileSync(`/proc/${browsers[0]}/cmdline`, 'utf8'))?.[1] ?? '';
+    const profile = profileOf(browsers[0]);
     expect(existsSync(profile)).toBe(true);
     for (const answer of site.hanging) answer();
     expect((await resultOf(crawlId)).pages[0]?.markdown).toContain('It came late.');
@@ -86,11 +91,13 @@ describe.skipIf(missing !== null)(`browsers of nodes${missing === null ? '' : ` 
     await Promise.all([bed.start(), bed.start()]);
     let steps = 0;
     let browsers: number[] = [];
+    let folder = '';
     site.onStep = () => {
       steps += 1;
       if (steps !== 4) return;
       for (const worker of bed.atWork()) {
         browsers = descendantsLike(pidOf(worker), '--user-data-dir=');
+        folder = dirname(profileOf(browsers[0]));
         worker.child.kill('SIGKILL');
       }
     };
@@ -99,6 +106,7 @@ describe.skipIf(missing !== null)(`browsers of nodes${missing === null ? '' : ` 
     expect(browsers).not.toEqual([]);
     const record = await site.appliance.owner(`/admin/jobs/${crawlId}`);
     expect(await record.json()).toMatchObject({ attempts: 1 });
-    await until(() => !browsers.some(isAtWork));
+    expect(basename(folder)).toMatch(/^quarry-browser-/);
+    await until(() => !browsers.some(isAtWork) && !existsSync(folder));
   });
 });

@@ -1,7 +1,9 @@
 /** Nodes that stop, freeze or do not answer while a crawl renders its pages there. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { CrawlResult } from '../../src-server/features/crawl/schema.ts';
 import {
   type BrowserBed,
+  beginCrawl,
   browsersMissing,
   descendantsLike,
   expectSteps,
@@ -10,6 +12,7 @@ import {
   startBrowserBed,
 } from '../harness/browser-bed.ts';
 import { isAtWork } from '../harness/child-processes.ts';
+import { finished } from '../harness/jobs.ts';
 import { HOST } from '../harness/rendered-site.ts';
 import { until } from '../harness/until.ts';
 
@@ -54,6 +57,19 @@ describe.skipIf(missing !== null)(`browsers of nodes${missing === null ? '' : ` 
       await until(() => !browsers.some(isAtWork));
     },
   );
+
+  test('a crawl goes on with the browser of a node when this machine is started again', async () => {
+    setBrowser(false);
+    await bed.start();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    amid(resolve);
+    const crawlId = await beginCrawl(bed.site, steps);
+    await promise;
+    await bed.site.appliance.restart();
+    const job = await finished(bed.site.appliance.owner, crawlId);
+    expect(job.error ?? null).toBeNull();
+    expectSteps(job.result as unknown as CrawlResult);
+  });
 
   test('a crawl whose node is killed goes on with the browser of this machine', async () => {
     setBrowser(true);

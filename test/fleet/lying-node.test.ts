@@ -57,13 +57,12 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
     };
     connection = await patiently(() => connect(options));
     const say = () => {
-      const can = { cores: 1, gpu: null, operations: ['test/far'], models: [] };
+      const can = { cores: 1, gpu: null, operations: ['test/far'], models: [], browsers: 0 };
       const told: Presence = {
         instance: 'one',
         version,
         ...can,
         slots: 9,
-        browsers: 0,
         active: [...active],
         copies: [],
       };

@@ -5,6 +5,7 @@
  * it: Chromium closes when its pipe does.
  */
 
+import { rmSync } from 'node:fs';
 import { standBack } from '../../src-server/platform/process/bound-process.ts';
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
 import { serve } from '../../src-server/platform/rpc/rpc.ts';
@@ -21,6 +22,8 @@ serve<RenderProgram>(
   {
     open: async (setup, host) => {
       browser = await openRenderBrowser(setup, host);
+      // The owner removes it, unless the owner was killed. Playwright's own listener, which is older, ends the browser.
+      process.once('exit', () => rmSync(host.folder, { recursive: true, force: true, maxRetries: 3 }));
       return browser.facts;
     },
     render: async (input, signal) => {

@@ -28,6 +28,9 @@ const MAX_FILES = 100;
 
 const MAX_SENTENCE_CHARS = 2000;
 
+/** Of what a node sends: the program has smaller limits. */
+const MAX_PART_BYTES = 32 * MIB;
+
 const PAGE_LIMIT_MS = 20 * SECOND_MS;
 
 /** A program that answers nothing for this long is ended. Its own limit ends the page before. */
@@ -304,7 +307,7 @@ function notStarted(cause: unknown): QuarryError {
   return new QuarryError('engine_unavailable', message, { cause });
 }
 
-const Bytes = z.instanceof(Uint8Array);
+const Bytes = z.instanceof(Uint8Array).refine(({ length }) => length <= MAX_PART_BYTES);
 
 /** Nodes are not trusted with the shape of what they send. */
 const FromNode: z.ZodType<Rendered> = z.discriminatedUnion('kind', [

@@ -21,7 +21,7 @@ const TOKEN_BYTES = 24;
 /** Chromium opens 32 to one proxy, besides those of WebSockets. */
 const CONNECTIONS_MAX = 512;
 
-/** Leases for which a node that is being started again still counts. */
+/** Leases for which a node still counts that is being started again, or has not been heard since this machine was. */
 const LEASES_PATIENT = 3;
 
 interface BrowsersDeps {
@@ -77,8 +77,8 @@ export class Browsers implements NodeBrowsers {
     const since = performance.now() - LEASES_PATIENT * timing.leaseMs;
     return dispatcher.nodes
       .filter(({ row, beatAt }) => row.draining === 0 && beatAt > since)
-      .filter((node) => node.presence?.version === version && !dispatcher.isContested(node))
-      .reduce((sum, { presence }) => sum + (presence?.browsers ?? 0), 0);
+      .filter((node) => (node.presence?.version ?? version) === version && !dispatcher.isContested(node))
+      .reduce((sum, { abilities }) => sum + (abilities?.browsers ?? 0), 0);
   }
 
   take(): NodeBrowser | null {
@@ -118,7 +118,7 @@ export class Browsers implements NodeBrowsers {
   readonly onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on('error', () => socket.destroy());
     if (head.length > 0) socket.unshift(head);
-    const [, top = '', token = '', kind = ''] = new URL(request.url ?? '/', 'https://quarry').pathname.split('/');
+    const [, top, token = '', kind] = (request.url ?? '').split('/');
     const session = top === 'browsers' ? this.#sessions.get(token) : undefined;
     const isTaken =
       (kind === 'program' && session?.takeProgram(socket)) || (kind === 'network' && session?.takeConnection(socket));

@@ -451,10 +451,11 @@ export class Dispatcher {
   }
 
   #learn(node: NodeState, presence: Presence, couldWork: boolean): void {
-    const { cores, gpu, operations, models } = presence;
-    const text = JSON.stringify({ cores, gpu, operations, models });
+    const { cores, gpu, operations, models, browsers } = presence;
+    const abilities: Abilities = { cores, gpu, operations, models, browsers };
+    const text = JSON.stringify(abilities);
     const isNew = text !== JSON.stringify(node.abilities);
-    node.abilities = { cores, gpu, operations, models };
+    node.abilities = abilities;
     if (isNew) this.#deps.onAbilities(node.row.id, text);
     if (isNew || couldWork !== this.#takesWork(node)) this.#deps.onChange();
   }

@@ -186,6 +186,8 @@ export const Abilities = z.object({
   /** Ids of the operations that it runs. */
   operations: z.array(z.string().max(100)).max(100),
   models: z.array(ModelFacts).max(2000),
+  /** Browsers that it offers, with those that are taken. */
+  browsers: z.int().min(0).max(100).default(0),
 });
 
 export type Abilities = z.infer<typeof Abilities>;
@@ -197,8 +199,6 @@ export const Presence = z.object({
   ...Abilities.shape,
   /** 0 while it stops. */
   slots: z.int().min(0).max(1000),
-  /** Browsers that it offers, with those that are taken. */
-  browsers: z.int().min(0).max(100).default(0),
   /** Keys of the runs that it has, until their ends are stored. */
   active: z.array(z.string().max(300)).max(2000),
   copies: z.array(CopyState).max(100),

@@ -238,10 +238,9 @@ class Node implements RunningNode {
     const { connection, id } = this.#parts;
     const active = [...this.#active.keys()];
     const operations = this.#options.operations.map(({ id }) => id);
-    const abilities: Abilities = { cores, gpu, operations, models: this.#models };
+    const abilities: Abilities = { cores, gpu, operations, models: this.#models, browsers: this.#options.browsers() };
     const { states: copies } = this.#copies;
-    const shown = { slots, browsers: this.#options.browsers() };
-    const presence: Presence = { instance: this.#instance, version, ...shown, ...abilities, active, copies };
+    const presence: Presence = { instance: this.#instance, version, slots, ...abilities, active, copies };
     if (connection.isClosed()) return;
     connection.publish(presenceSubject(id), encode(presence));
     for (const { message } of this.#active.values()) message.working();

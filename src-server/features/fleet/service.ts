@@ -164,6 +164,7 @@ export class FleetService {
       this.#choices = wanted;
       if (brokerLogin !== undefined) this.#keepLogin(brokerLogin);
       if (!wanted.enabled) this.#dispatcher.setNodes([]);
+      this.browsers.look();
       try {
         if (wanted.enabled) await this.#open();
       } catch (error) {
@@ -320,7 +321,7 @@ export class FleetService {
         copies: this.#copies.of(row.id),
         slots: presence?.slots ?? 0,
         busy: this.#dispatcher.busyOf(node),
-        browsers: presence?.browsers ?? 0,
+        browsers: abilities?.browsers ?? 0,
         browsersTaken: this.browsers.takenOf(row.id),
       },
       status: this.#statusOf(row, node),

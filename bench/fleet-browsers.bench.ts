@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadavg } from 'node:os';
+import type { CrawlResult } from '../src-server/features/crawl/schema.ts';
 import { startApplianceProcess } from '../test/harness/appliance-process.ts';
 import { processesLike } from '../test/harness/child-processes.ts';
 import { finished } from '../test/harness/jobs.ts';
@@ -96,11 +97,12 @@ async function crawl(name: string, nodePid: number | null): Promise<void> {
   const body = JSON.stringify({ url: root, depth: 1, render: 'auto', maxAge: 0 });
   const answer = await control.owner('/v1/crawl', { method: 'POST', headers: json, body });
   const { crawlId } = (await answer.json()) as { crawlId: string };
-  const { result } = (await finished(control.owner, crawlId)) as { result: { stats: { rendered: { pages: number } } } };
+  const { result } = await finished(control.owner, crawlId);
+  const { stats } = result as unknown as CrawlResult;
   const seconds = (performance.now() - startedAt) / 1000;
   const { own, tree } = stop();
   const node = stopNode?.().tree ?? 0;
-  expectTarget(`${name}: ${result.stats.rendered.pages} pages are rendered`, result.stats.rendered.pages === PAGES);
+  expectTarget(`${name}: ${stats.rendered.pages} pages are rendered`, stats.rendered.pages === PAGES);
   figures[name] ??= { seconds: [], own: [], tree: [], node: [] };
   for (const [figure, value] of Object.entries({ seconds, own, tree, node })) {
     figures[name][figure as 'seconds'].push(value);

@@ -36,7 +36,10 @@ export class NodeBrowsers {
     this.#sessions.set(token, session);
     session.done = this.#serve(token, session)
       .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'A browser could not be lent.'))
-      .finally(() => this.#sessions.delete(token));
+      .finally(() => {
+        session.program?.destroy();
+        this.#sessions.delete(token);
+      });
   }
 
   /** Ends the browsers: their crawls go on elsewhere. */

@@ -8,8 +8,14 @@ import { QuarryError } from '../../platform/errors.ts';
 import { openRelay } from '../../platform/net/relay.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { connect, endMessage, type Line, type OpenLine, type Peer, serve } from '../../platform/rpc/rpc.ts';
+import { SECOND_MS } from '../../platform/units.ts';
 import { requireBrowser } from './browser.ts';
 import type { LendBrowser } from './schema.ts';
+
+/** Longest time for a browser that is lent to close. */
+const CLOSE_LIMIT_MS = 3 * SECOND_MS;
+
+const BROWSER_END_MS = 10 * SECOND_MS;
 
 /** What a program says that has ended. */
 export function browserEnded(cause: unknown): QuarryError {
@@ -49,6 +55,8 @@ export async function startBrowserProgram(
         peer.end();
         await peer.ended;
         await remove();
+        // A browser whose program was killed writes its state there while it ends.
+        setTimeout(() => void remove().catch(() => undefined), BROWSER_END_MS).unref();
       },
     };
   } catch (error) {
@@ -73,5 +81,8 @@ export function browserLender(start: StartChildProgram): LendBrowser {
     // After the answers of its last calls.
     void program.peer.ended.then(() => setImmediate(() => line?.send(endMessage('The program of the browser ended.'))));
     await ended.promise;
+    const limit = setTimeout(() => program.peer.end(), CLOSE_LIMIT_MS);
+    await program.remote.close().catch(() => undefined);
+    clearTimeout(limit);
   };
 }

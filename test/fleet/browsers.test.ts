@@ -1,6 +1,7 @@
 /** Rendered pages on nodes, with real browsers. This machine has none. */
-import { existsSync, readFileSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { existsSync, mkdtempSync, readFileSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { CrawlResult } from '../../src-server/features/crawl/schema.ts';
 import {
@@ -48,6 +49,8 @@ describe.skipIf(missing !== null)(`browsers of nodes${missing === null ? '' : ` 
     const headers = { 'content-type': 'application/json' };
     const refused = await site.appliance.owner('/v1/crawl', { method: 'POST', headers, body: JSON.stringify(request) });
     expect(refused.status).toBe(503);
+    const left = mkdtempSync(join(tmpdir(), 'quarry-browser-'));
+    utimesSync(left, 0, 0);
     const worker = await bed.start();
     const crawlId = await beginCrawl(site, request);
     await until(() => site.hanging.length > 0);
@@ -57,6 +60,7 @@ describe.skipIf(missing !== null)(`browsers of nodes${missing === null ? '' : ` 
     expect(await node(worker)).toMatchObject({ browsersTaken: 1 });
     const profile = profileOf(browsers[0]);
     expect(existsSync(profile)).toBe(true);
+    expect(existsSync(left)).toBe(false);
     for (const answer of site.hanging) answer();
     expect((await resultOf(crawlId)).pages[0]?.markdown).toContain('It came late.');
     await until(() => !browsers.some(isAtWork) && !existsSync(profile));

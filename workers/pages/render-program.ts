@@ -23,7 +23,7 @@ serve<RenderProgram>(
     open: async (setup, host) => {
       browser = await openRenderBrowser(setup, host);
       // The owner removes it, unless the owner was killed. Playwright's own listener, which is older, ends the browser.
-      process.once('exit', () => rmSync(host.folder, { recursive: true, force: true, maxRetries: 3 }));
+      process.once('exit', () => rmSync(host.folder, { recursive: true, force: true, maxRetries: 10 }));
       return browser.facts;
     },
     render: async (input, signal) => {

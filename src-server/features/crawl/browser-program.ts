@@ -1,14 +1,15 @@
 /** The program of a browser on this machine: for its own crawls, or lent to those of its control node. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserOfCrawl, RenderProgram } from '../../../workers/pages/tasks.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { openRelay } from '../../platform/net/relay.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { connect, endMessage, type Line, type OpenLine, type Peer, serve } from '../../platform/rpc/rpc.ts';
-import { SECOND_MS } from '../../platform/units.ts';
+import { HOUR_MS, SECOND_MS } from '../../platform/units.ts';
 import { requireBrowser } from './browser.ts';
 import type { LendBrowser } from './schema.ts';
 
@@ -16,6 +17,11 @@ import type { LendBrowser } from './schema.ts';
 const CLOSE_LIMIT_MS = 3 * SECOND_MS;
 
 const BROWSER_END_MS = 10 * SECOND_MS;
+
+const FOLDER = 'quarry-browser-';
+
+/** Longer than any crawl. */
+const FOLDER_MAX_MS = 6 * HOUR_MS;
 
 /** What a program says that has ended. */
 export function browserEnded(cause: unknown): QuarryError {
@@ -34,7 +40,8 @@ export async function startBrowserProgram(
   signal?: AbortSignal,
 ): Promise<BrowserProgram> {
   // Short: on Linux the browser has a socket there, whose path has at most 107 characters.
-  const folder = await mkdtemp(join(tmpdir(), 'quarry-browser-'));
+  const folder = await mkdtemp(join(tmpdir(), FOLDER));
+  await removeOldFolders();
   const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 3 });
   try {
     const peer = connect<RenderProgram>((listeners) => start('render', listeners), {
@@ -62,6 +69,20 @@ export async function startBrowserProgram(
   } catch (error) {
     await remove();
     throw error;
+  }
+}
+
+/** Folders of browsers that outlived a killed process. */
+async function removeOldFolders(): Promise<void> {
+  const names = await readdir(tmpdir());
+  for (const name of names.filter((one) => one.startsWith(FOLDER))) {
+    const path = join(tmpdir(), name);
+    try {
+      const age = systemClock.now() - (await stat(path)).mtimeMs;
+      if (age > FOLDER_MAX_MS) await rm(path, { recursive: true, force: true });
+    } catch {
+      // It belongs to another user, or is gone.
+    }
   }
 }
 

@@ -81,7 +81,7 @@ async function filesOfRuns(): Promise<void> {
   const files = new RunFiles({
     ...{ certificate, key: createSecretKey(Buffer.alloc(32)), now: Date.now, log, foldersOf: () => folders },
     ...{ isCurrent: () => true, keeps: () => true, isSignedBy: () => true },
-    ...{ isWanted: () => false, modelFile: async () => null },
+    ...{ isWanted: () => false, modelFile: async () => null, onUpgrade: () => undefined },
     join: () => {
       throw new Error('Nobody joins.');
     },

@@ -7,9 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { requireBrowser } from '../src-server/features/crawl/browser.ts';
+import { BrowserPlaces } from '../src-server/features/crawl/browser-places.ts';
 import { MAX_TABS, PageRenderer } from '../src-server/features/crawl/render.ts';
 import { PLAIN_CHOICE } from '../src-server/features/crawl/schema.ts';
-import { inParallel, KeyedSemaphore } from '../src-server/platform/concurrency.ts';
+import { inParallel } from '../src-server/platform/concurrency.ts';
 import { forkChildPrograms } from '../src-server/platform/rpc/child-process.ts';
 
 const [name, root, count] = process.argv.slice(2);
@@ -21,9 +22,10 @@ process.stdout.write(String(await renderAll()));
 async function withQuarry(): Promise<number> {
   const filesFolder = await mkdtemp(join(tmpdir(), 'quarry-bench-'));
   const start = forkChildPrograms(new URL('../workers/entry.ts', import.meta.url));
-  const slots = new KeyedSemaphore(1);
+  const places = new BrowserPlaces({ offered: () => 0, take: () => null, watch: () => () => undefined });
+  const log = { info: () => undefined, warn: () => undefined };
   const network = { allowPrivateNetworks: true };
-  const parts = { start, slots, network, userAgent: 'Quarry/bench', filesFolder };
+  const parts = { start, places, network, userAgent: 'Quarry/bench', filesFolder, log };
   const renderer = new PageRenderer(
     { ...parts, choice: { ...PLAIN_CHOICE, render: 'always' } },
     { screenshots: 0, pdfs: 0 },

@@ -32,7 +32,8 @@ import { BATCH_ROUTES } from './features/batches/routes.ts';
 import { Batches } from './features/batches/service.ts';
 import { ADMIN_CONTRIBUTION_ROUTES, CONTRIBUTION_ROUTES } from './features/contributions/routes.ts';
 import { Contributions } from './features/contributions/service.ts';
-import { BROWSER_NEED } from './features/crawl/browser.ts';
+import { browserNeed } from './features/crawl/browser.ts';
+import { BrowserPlaces } from './features/crawl/browser-places.ts';
 import { ADMIN_CRAWL_ROUTES } from './features/crawl/routes.ts';
 import type { CrawlSoFar } from './features/crawl/schema.ts';
 import { ADMIN_EVENT_ROUTES } from './features/dashboard/events.ts';
@@ -223,20 +224,20 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   closers.push(() => context.close());
   withModelsFolder(modelsFolder(context), () => mkdirSync(modelsFolder(context), { recursive: true }));
   const models = await modelsOf(context);
-  const needs = openNeeds(context, models, options);
+  // Each needs the other: models here and on nodes.
+  const watchModels = (onChange: () => void) => needs.watchFolder(onChange);
+  const fleet = openFleet(context, storages.production, { models, watchModels }, options);
+  const browsers = new BrowserPlaces(fleet.browsers);
+  const needs: InstallNeeds = openNeeds(context, models, fleet, options);
   const address = { host: options.host ?? '127.0.0.1', port: options.port ?? 0 };
   const origin = () => settings.current.publicUrl?.replace(/\/+$/, '') ?? originOf(address);
   const isolation = new Isolation();
   const metrics = new Metrics();
   const telemetry = await openTelemetry(options, { log, clock, closers, figures: () => metrics.figures(sources) });
-  const fleet = openFleet(context, storages.production, { models, needs }, options);
   const openOne = (name: EnvironmentName) =>
     openEnvironment({
       name,
-      isolation,
-      fleet,
-      metrics,
-      telemetry,
+      ...{ isolation, fleet, browsers, metrics, telemetry },
       folder: join(folder.root, name),
       freeDisk: options.freeDisk ?? (() => diskOf(folder.root)),
       storage: storages[name],
@@ -297,7 +298,7 @@ function openStores(storage: Storage, clock: Clock, { log, closers }: Opening) {
 function openFleet(
   context: AppContext,
   storage: Storage,
-  { models, needs }: { models: Models; needs: Needs },
+  { models, watchModels }: { models: Models; watchModels(onChange: () => void): () => void },
   { fleetTiming: timing }: ServerOptions,
 ): FleetService {
   const { dataDir, clock, log, pool } = context;
@@ -309,7 +310,7 @@ function openFleet(
     models,
     timing,
     version: VERSION,
-    watchModels: (onChange) => needs.watchFolder(onChange),
+    watchModels,
     threads: () => pool.figures().threads,
   });
 }
@@ -361,11 +362,16 @@ function appOf(deps: AppDeps) {
   });
 }
 
-function openNeeds(context: AppContext, models: Models, { freeDisk, gpu }: ServerOptions): InstallNeeds {
+function openNeeds(
+  context: AppContext,
+  models: Models,
+  { browsers }: FleetService,
+  { freeDisk, gpu }: ServerOptions,
+): InstallNeeds {
   const folder = modelsFolder(context);
   let found: Promise<string | null> | null = null;
   return new InstallNeeds({
-    ...{ models, folder, tools: [...mediaNeeds(toolsOf(context)), BROWSER_NEED] },
+    ...{ models, folder, tools: [...mediaNeeds(toolsOf(context)), browserNeed(browsers)] },
     freeDiskBytes: async () => (await (freeDisk ?? (() => diskOf(folder)))()).freeBytes,
     elsewhere: async (need) => {
       if (need !== 'text') return [];
@@ -780,6 +786,7 @@ interface EnvironmentDeps {
   freeDisk: FreeDisk;
   isolation: Isolation;
   fleet: FleetService;
+  browsers: BrowserPlaces;
   metrics: Metrics;
   telemetry: Telemetry;
   payment: FixedPaymentSettings;
@@ -1012,7 +1019,7 @@ interface ServiceDeps {
 }
 
 /** The services of one environment. A service is loaded when an operation first uses it. */
-function openServices({ context, storage, log }: EnvironmentDeps, deps: ServiceDeps): UseService {
+function openServices({ context, storage, log, browsers }: EnvironmentDeps, deps: ServiceDeps): UseService {
   const { folders, search, siteWatches, voices, webhooks } = deps;
   const voicesOf = ({ accountId }: { accountId: string }) => voices.of(accountId);
   const openers: { [Name in ServiceName]: () => Promise<Services[Name]> } = {
@@ -1028,6 +1035,7 @@ function openServices({ context, storage, log }: EnvironmentDeps, deps: ServiceD
         context,
         log,
         folders,
+        browsers,
         earlierCrawl: (accountId, rootUrl, jobId) => earlierCrawl(storage.db, accountId, rootUrl, jobId),
         baselineOf: (jobId) => siteWatches.baselineOf(jobId),
       });

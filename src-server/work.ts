@@ -6,6 +6,9 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError, type Locations, settingsOf } from './config.ts';
 import { type AppContext, openContext } from './context.ts';
+import { findBrowser } from './features/crawl/browser.ts';
+import { MAX_BROWSERS } from './features/crawl/browser-places.ts';
+import { browserLender } from './features/crawl/browser-program.ts';
 import { readJoin } from './features/fleet/join.ts';
 import { clearFolder, type RunningNode, startNode } from './features/fleet/node.ts';
 import { receivedVoices } from './features/media/speakers.ts';
@@ -25,6 +28,8 @@ import { OPERATIONS } from './registry.ts';
 
 const SLOTS_MAX = 1000;
 
+const BROWSERS_MAX = 100;
+
 const MODELS_MAX = 2000;
 
 /** Of the models folder, before what changed is announced. */
@@ -37,6 +42,7 @@ Runs jobs of another Quarry, whose settings make the address (Nodes, Add a node)
 Options:
   --join <address>       quarry://<host>:<port>/#… (QUARRY_JOIN)
   --slots <number>       Heavy jobs at once (default 1: a talk uses all cores). Light ones have slots of their own
+  --browsers <number>    Browsers for crawls that render pages (default: one per core, ${MAX_BROWSERS} at most; 0: none)
   --data-dir <folder>    Where the node keeps its key and the files of running jobs (QUARRY_DATA_DIR)
   --models-dir <folder>  Where models are (QUARRY_MODELS_DIR, default: models in the data folder)
   --log-level <level>    fatal, error, warn, info, debug or silent (default info)
@@ -47,6 +53,8 @@ export interface WorkOptions {
   join: string | null;
   /** Heavy jobs at once. */
   slots: number;
+  /** Null: as many as its cores suggest. */
+  browsers: number | null;
   dataDir: string;
   modelsDir: string | undefined;
   logLevel: string;
@@ -55,7 +63,7 @@ export interface WorkOptions {
 /** Errors: `ConfigError`. */
 export function readWorkOptions(argv: readonly string[], environment: NodeJS.ProcessEnv): WorkOptions {
   const text = { type: 'string' } as const;
-  const options = { join: text, slots: text, 'data-dir': text, 'models-dir': text, 'log-level': text };
+  const options = { join: text, slots: text, browsers: text, 'data-dir': text, 'models-dir': text, 'log-level': text };
   const given = (() => {
     try {
       return parseArgs({ args: [...argv], options, strict: true }).values;
@@ -67,10 +75,15 @@ export function readWorkOptions(argv: readonly string[], environment: NodeJS.Pro
   if (!Number.isInteger(slots) || slots < 1 || slots > SLOTS_MAX) {
     throw new ConfigError(`--slots: Give a whole number from 1 to ${SLOTS_MAX}.`);
   }
+  const browsers = given.browsers === undefined ? null : Number(given.browsers);
+  if (browsers !== null && !(Number.isInteger(browsers) && browsers >= 0 && browsers <= BROWSERS_MAX)) {
+    throw new ConfigError(`--browsers: Give a whole number from 0 to ${BROWSERS_MAX}.`);
+  }
   const models = given['models-dir'] ?? (environment.QUARRY_MODELS_DIR || undefined);
   return {
     join: given.join ?? (environment.QUARRY_JOIN || null),
     slots,
+    browsers,
     dataDir: dataDirFrom(given['data-dir'], environment),
     modelsDir: models === undefined ? undefined : resolve(models),
     logLevel: given['log-level'] ?? 'info',
@@ -100,6 +113,7 @@ export async function startWork(options: WorkOptions, places: Locations, hooks: 
     makeOwnerFolder(folder);
     await clearFolder(folder);
     const context = contextOf(options, places, folder);
+    const browsers = options.browsers ?? Math.min(MAX_BROWSERS, availableParallelism());
     try {
       const node = await startNode({
         ...{ join: address, folder, version: hooks.version ?? VERSION, log: context.log },
@@ -111,6 +125,8 @@ export async function startWork(options: WorkOptions, places: Locations, hooks: 
         models: () => modelsHere(context),
         watchModels: (onChange) => watchModels(context, onChange),
         modelsFolder: modelsFolder(context),
+        browsers: () => (findBrowser() === null ? 0 : browsers),
+        lendBrowser: browserLender(context.startChild),
         freeBytes: hooks.freeBytes,
         ...(hooks.checkpointEveryMs === undefined ? {} : { checkpointEveryMs: hooks.checkpointEveryMs }),
       });

@@ -57,7 +57,7 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
     };
     connection = await patiently(() => connect(options));
     const say = () => {
-      const can = { cores: 1, gpu: null, operations: ['test/far'], models: [] };
+      const can = { cores: 1, gpu: null, operations: ['test/far'], models: [], browsers: 0 };
       const slots = { light: 9, heavy: 9 };
       const told: Presence = { instance: 'one', version, ...can, slots, active: [...active], copies: [] };
       connection.publish(presenceSubject(address.node), encode(told));

@@ -51,11 +51,16 @@ export interface WorkerOptions {
   skewMs?: number;
   /** Name of its graphics processor. */
   gpu?: string;
+  browsers?: number;
+  /** Changes of its environment. */
+  environment?: NodeJS.ProcessEnv;
 }
 
-export async function startFleet(): Promise<FleetBed> {
+/** @param beside an appliance with `fleetTiming: TIMING`; by default one that serves the operation of fleet-operation.ts */
+export async function startFleet(beside?: Appliance): Promise<FleetBed> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry fleet '));
-  const appliance = await startAppliance({ operations: [farOperation(folder)], fleetTiming: TIMING, joined: false });
+  const own = { operations: [farOperation(folder)], fleetTiming: TIMING, joined: false };
+  const appliance = beside ?? (await startAppliance(own));
   const [port, brokerPort] = [await freePort(), await freePort()];
   const send = (path: string, method: string, body: unknown) =>
     appliance.owner(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
@@ -101,7 +106,7 @@ export async function startFleet(): Promise<FleetBed> {
     [Symbol.asyncDispose]: async () => {
       for (const { child } of workers) child.kill('SIGKILL');
       await Promise.all(workers.map(({ ended }) => ended));
-      await appliance.close();
+      if (beside === undefined) await appliance.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -111,7 +116,7 @@ export function spawnWorker(
   folder: string,
   address: string,
   dataDir: string,
-  { version = '', slots = 1, skewMs = 0, gpu = '' }: WorkerOptions = {},
+  { version = '', slots = 1, skewMs = 0, gpu = '', browsers = 0, environment = {} }: WorkerOptions = {},
 ) {
   const args = [
     WORKER,
@@ -124,8 +129,10 @@ export function spawnWorker(
     dataDir,
     '--slots',
     String(slots),
+    '--browsers',
+    String(browsers),
   ];
-  const env = { ...process.env, QUARRY_TEST_GPU: gpu };
+  const env = { ...process.env, QUARRY_TEST_GPU: gpu, ...environment };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { connect, createServer } from 'node:net';
 import { expect } from 'vitest';
 import type { CrawlResult } from '../../src-server/features/crawl/schema.ts';
-import { type Appliance, startAppliance } from './appliance.ts';
+import { type Appliance, type ApplianceOptions, startAppliance } from './appliance.ts';
 import { finished } from './jobs.ts';
 import { type LocalSite, serveWith } from './local-site.ts';
 import { pageThatReachesOut } from './page-that-reaches-out.ts';
@@ -41,6 +41,17 @@ export const APP_JS = `fetch('/tides.json').then((answer) => answer.json()).then
 
 const json = { 'content-type': 'application/json' };
 
+/** Paths of pages with one part each, which `/steps` links to. */
+export const STEPS = Array.from({ length: 8 }, (_, step) => `/step/${step}`);
+
+function stepOf(path: string): string | undefined {
+  if (path === '/steps') return `<p>A page with steps.</p>${STEPS.map((step) => `<a href="${step}">s</a>`).join('')}`;
+  if (!STEPS.includes(path)) return undefined;
+  return APP(`fetch('/step.json').then((answer) => answer.json()).then(({ step }) => {
+    root.innerHTML = '<h1>Harbour</h1><p>The step ' + location.pathname + ' is ' + step + '.</p>';
+  });`);
+}
+
 /** What pages may not reach: it counts connections and datagrams. */
 async function openForbidden() {
   const reached: string[] = [];
@@ -64,12 +75,14 @@ export interface RenderedSite {
   hanging: (() => void)[];
   /** Connections and datagrams that reached the forbidden host. */
   forbidden: string[];
+  /** Called when the script of a page of STEPS has asked for its part. */
+  onStep(): void;
   /** Completes a crawl and returns its result. */
   crawl(request: object): Promise<CrawlResult>;
   close(): Promise<void>;
 }
 
-export async function startRenderedSite(): Promise<RenderedSite> {
+export async function startRenderedSite(options: ApplianceOptions = {}): Promise<RenderedSite> {
   const forbidden = await openForbidden();
   const asked: string[] = [];
   const hanging: (() => void)[] = [];
@@ -81,20 +94,24 @@ export async function startRenderedSite(): Promise<RenderedSite> {
     else if (path === '/redirect') response.writeHead(302, { location: `${forbidden.origin}/redirected` }).end();
     else if (path === '/part') hanging.push(() => response.writeHead(200).end('It came late.'));
     else if (path === '/app.js') response.writeHead(200, { 'content-type': 'text/javascript' }).end(APP_JS);
-    else if (path === '/tides.json') setTimeout(() => response.writeHead(200, json).end('{"tide":"high"}'), 300);
+    else if (path === '/step.json') {
+      rendered.onStep();
+      response.writeHead(200, json).end('{"step":"done"}');
+    } else if (path === '/tides.json') setTimeout(() => response.writeHead(200, json).end('{"tide":"high"}'), 300);
     else {
       const body =
         path === '/out'
           ? pageThatReachesOut(forbidden.origin)
           : path === '/reach'
             ? pageThatReachesOut(OTHER)
-            : PAGES[path];
+            : (PAGES[path] ?? stepOf(path));
       response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/html' }).end(body);
     }
   });
-  const appliance = await startBeside(site);
-  return {
+  const appliance = await startBeside(site, options);
+  const rendered: RenderedSite = {
     ...{ appliance, asked, hanging, forbidden: forbidden.reached },
+    onStep: () => undefined,
     crawl: async (request) => {
       const body = JSON.stringify({ maxAge: 0, ...request });
       const answer = await appliance.owner('/v1/crawl', { method: 'POST', headers: json, body });
@@ -111,10 +128,12 @@ export async function startRenderedSite(): Promise<RenderedSite> {
       forbidden.socket.close();
     },
   };
+  return rendered;
 }
 
-async function startBeside(site: LocalSite): Promise<Appliance> {
+async function startBeside(site: LocalSite, options: ApplianceOptions): Promise<Appliance> {
   const appliance = await startAppliance({
+    ...options,
     network: {
       resolver: async () => [{ address: '93.184.216.34', family: 4 }],
       connector: (target, _addresses, callback) => {

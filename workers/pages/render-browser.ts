@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Server } from 'node:net';
 import type { Browser, BrowserContext, CDPSession, LaunchOptions, Page } from 'playwright-core';
 import { QuarryError } from '../../src-server/platform/errors.ts';
-import type { RenderedWith, RenderSetup } from './tasks.ts';
+import type { BrowserHost, RenderedWith, RenderSetup } from './tasks.ts';
 
 /** A tab is closed after so many pages: memory that pages leave behind goes with it. */
 const PAGES_PER_TAB = 50;
@@ -54,12 +54,12 @@ export function listen<Data>(tab: Tab, to: 'page' | 'session', event: string, li
   tab.listeners.push(() => source.off(event, listener));
 }
 
-export async function openRenderBrowser(setup: RenderSetup): Promise<RenderBrowser> {
+export async function openRenderBrowser(setup: RenderSetup, host: BrowserHost): Promise<RenderBrowser> {
   listenOnNothing();
   // Playwright creates the profile of the browser there.
-  for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = setup.folder;
+  for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = host.folder;
   const isSandboxed = !(process.platform === 'linux' && process.getuid?.() === 0);
-  const launch = launchOptions(setup, isSandboxed);
+  const launch = launchOptions(setup, host, isSandboxed);
   // After listenOnNothing: on import the package starts a proxy without a password.
   const { BrowserPool, PlaywrightPlugin } = await import('@crawlee/browser-pool');
   const { chromium } = await import('playwright-core');
@@ -139,15 +139,18 @@ async function inTime(work: Promise<unknown>): Promise<boolean> {
   ]).finally(() => clearTimeout(timer));
 }
 
-function launchOptions(setup: RenderSetup, chromiumSandbox: boolean): LaunchOptions {
-  const { protocol, host } = new URL(setup.proxyUrl);
+function launchOptions(
+  setup: RenderSetup,
+  { executablePath, proxyHost }: BrowserHost,
+  chromiumSandbox: boolean,
+): LaunchOptions {
   return {
-    executablePath: setup.executablePath,
+    executablePath,
     headless: true,
     chromiumSandbox,
     timeout: START_LIMIT_MS,
     // Playwright sends loopback addresses through it too.
-    proxy: { server: `${protocol}//${host}` },
+    proxy: { server: `http://${proxyHost}` },
     args: [
       ...['--disable-gpu', '--disable-quic', '--disable-component-update', '--disable-sync', '--no-pings'],
       ...['--disable-domain-reliability', '--dns-prefetch-disable', '--disable-crash-reporter'],
@@ -177,8 +180,8 @@ async function openContext(browser: Browser, setup: RenderSetup): Promise<Browse
 }
 
 /**
- * The browser gets the password of the proxy with one request for the proxy itself, and sends it with all later ones.
- * Playwright's own way intercepts every request of every page for it.
+ * The browser gets the password of the proxy with one request for the proxy itself, by the address that the proxy
+ * has on its machine, and sends it with all later ones. Playwright's own way intercepts every request of every page.
  */
 async function signInToProxy(context: BrowserContext, proxy: URL): Promise<void> {
   const page = await context.newPage();

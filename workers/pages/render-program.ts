@@ -5,6 +5,7 @@
  * it: Chromium closes when its pipe does.
  */
 
+import { rmSync } from 'node:fs';
 import { standBack } from '../../src-server/platform/process/bound-process.ts';
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
 import { serve } from '../../src-server/platform/rpc/rpc.ts';
@@ -19,8 +20,10 @@ let browser: RenderBrowser | null = null;
 
 serve<RenderProgram>(
   {
-    open: async (setup) => {
-      browser = await openRenderBrowser(setup);
+    open: async (setup, host) => {
+      browser = await openRenderBrowser(setup, host);
+      // The owner removes it, unless the owner was killed. Playwright's own listener, which is older, ends the browser.
+      process.once('exit', () => rmSync(host.folder, { recursive: true, force: true, maxRetries: 10 }));
       return browser.facts;
     },
     render: async (input, signal) => {

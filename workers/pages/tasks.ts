@@ -181,26 +181,38 @@ export interface SiteVersionLine extends Omit<SiteChange, 'change' | 'diff'> {
   diffBytes: number;
 }
 /** The program that runs the scripts of pages, with one browser (workers/pages/render-program.ts). */
-export interface RenderProgram {
+export interface RenderProgram extends BrowserCalls {
+  /** Starts the browser. Errors: any, where it does not start. */
+  open(setup: RenderSetup, host: BrowserHost): Promise<RenderedWith>;
+}
+/** What a crawl asks of its browser, wherever that is. */
+export interface BrowserOfCrawl extends BrowserCalls {
   /** Starts the browser. Errors: any, where it does not start. */
   open(setup: RenderSetup): Promise<RenderedWith>;
+}
+interface BrowserCalls {
   /** Never rejects for what a page does. An abort ends the page. */
   render(page: RenderInput, signal: AbortSignal): Promise<Rendered>;
   close(): Promise<void>;
 }
 export interface RenderSetup {
-  /** Path of the browser. */
-  executablePath: string;
-  /** With the password. All of the browser's connections go through it. */
+  /** Address of the guarded proxy on its machine, with the password. All of the browser's connections go through it. */
   proxyUrl: string;
-  /** Folder for temporary files. It exists. */
-  folder: string;
   userAgent: string;
   /** Pages open at the same time. */
   tabs: number;
   /** Whether pictures, fonts and media are loaded. */
   loadsPictures: boolean;
   pageLimitMs: number;
+}
+/** What only the machine of the browser knows. */
+export interface BrowserHost {
+  /** Path of the browser. */
+  executablePath: string;
+  /** Folder for temporary files. It exists. */
+  folder: string;
+  /** Where the browser reaches the proxy: host and port. */
+  proxyHost: string;
 }
 export interface RenderedWith {
   version: string;

@@ -2448,6 +2448,10 @@ export interface components {
             lightSlots: number;
             /** @description Light jobs that it runs now. */
             lightBusy: number;
+            /** @description Browsers that it offers to crawls of this machine. */
+            browsers: number;
+            /** @description Of these, with crawls. */
+            browsersTaken: number;
             /** @description It ends its jobs and gets no more. */
             draining: boolean;
             /** Format: date-time */

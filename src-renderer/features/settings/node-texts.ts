@@ -45,6 +45,7 @@ export const nodes = {
   facts: (version: string, cores: string) => `Quarry ${version} · ${cores} cores`,
   slots: (busy: string, slots: string, lightBusy: string, lightSlots: string) =>
     `${busy} of ${slots} heavy jobs · ${lightBusy} of ${lightSlots} light`,
+  browsers: (taken: string, all: string) => `Browsers: ${taken} of ${all} in use`,
   gpu: (name: string) => `Graphics: ${name}`,
   models: (names: string) => `Models: ${names}`,
   noModels: 'No models',

@@ -342,6 +342,7 @@ function NodeRow({ node }: { node: FleetNode }) {
 
 function NodeFacts({ node }: { node: FleetNode }) {
   const { status, version, cores, gpu, busy, slots, lightBusy, lightSlots, models, lastSeenAt } = node;
+  const { browsers, browsersTaken } = node;
   return (
     <>
       {version !== null && cores !== null && (
@@ -350,6 +351,7 @@ function NodeFacts({ node }: { node: FleetNode }) {
           {slots > 0 && ` · ${t.slots(number(busy), number(slots), number(lightBusy), number(lightSlots))}`}
         </Text>
       )}
+      {browsers > 0 && <Text size="sm">{t.browsers(number(browsersTaken), number(browsers))}</Text>}
       {gpu !== null && <Text size="sm">{t.gpu(gpu)}</Text>}
       <Text size="xs" c="dimmed" className="break">
         {cores !== null && (models.length === 0 ? t.noModels : t.models(models.map((model) => model.name).join(', ')))}

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { QuarryError } from '../../platform/errors.ts';
 import type { Tool } from '../models/schema.ts';
+import type { NodeBrowsers } from './schema.ts';
 
 interface FoundBrowser {
   path: string;
@@ -81,11 +82,14 @@ export function requireBrowser(): FoundBrowser {
 }
 
 /** The browser as a need of work. The owner installs it with the tools of the system. */
-export const BROWSER_NEED: Tool = {
-  need: 'browser',
-  installed: async () => {
-    const found = findBrowser();
-    return found && `(${found.from})`;
-  },
-  installable: null,
-};
+export function browserNeed(nodes: Pick<NodeBrowsers, 'offered'>): Tool {
+  return {
+    need: 'browser',
+    installed: async () => {
+      const found = findBrowser();
+      if (found !== null) return `(${found.from})`;
+      return nodes.offered() > 0 ? '(node)' : null;
+    },
+    installable: null,
+  };
+}

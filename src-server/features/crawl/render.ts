@@ -1,27 +1,35 @@
 /**
- * The browser of one crawl: a child process with its own proxy, opened for the first page that needs it. The proxy
- * follows the address policy of the account, so pages reach nothing that the crawl may not. The browser gets each page
- * as the crawl fetched it; robots.txt, delays, redirects and verdicts stay with the crawl.
+ * The browser of one crawl, in a child process of this machine or of a node, opened for the first page that needs it.
+ * All its connections go through a proxy of this process, which follows the address policy of the account, so pages
+ * reach nothing that the crawl may not. The browser gets each page as the crawl fetched it; robots.txt, delays,
+ * redirects and verdicts stay with the crawl.
  */
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Rendered, RenderedWith, RenderInput, RenderProgram } from '../../../workers/pages/tasks.ts';
+import { z } from 'zod';
+import type { BrowserOfCrawl, Rendered, RenderedWith, RenderInput } from '../../../workers/pages/tasks.ts';
 import { KeyedSemaphore, Mutex } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { type GuardedProxy, openGuardedProxy, type ProxyConnectDeps } from '../../platform/net/guarded-proxy.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
-import { connect, type Peer } from '../../platform/rpc/rpc.ts';
+import { connect } from '../../platform/rpc/rpc.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
-import { requireBrowser } from './browser.ts';
-import type { CrawlChoice } from './schema.ts';
+import { findBrowser } from './browser.ts';
+import type { BrowserPlace, BrowserPlaces } from './browser-places.ts';
+import { type BrowserProgram, browserEnded, startBrowserProgram } from './browser-program.ts';
+import type { CrawlChoice, NodeBrowser } from './schema.ts';
 
 /** Pages that a crawl renders at the same time. */
 export const MAX_TABS = 3;
 
 /** Screenshots of a crawl, and PDF files. */
 const MAX_FILES = 100;
+
+const MAX_SENTENCE_CHARS = 2000;
+
+/** Of what a node sends: the program has smaller limits. */
+const MAX_PART_BYTES = 32 * MIB;
 
 const PAGE_LIMIT_MS = 20 * SECOND_MS;
 
@@ -33,20 +41,21 @@ const START_LIMIT_MS = 120 * SECOND_MS;
 /** What the parts of a page may have, with those of the pages beside it. */
 const MAX_PAGE_BYTES = 64 * MIB;
 
-/** A browser that keeps ending is not started again. */
+/** A browser that keeps ending is not started again. One that rendered pages until its node was lost does not count. */
 const MAX_STARTS = 5;
 
-/** Browsers of all crawls. Each takes some hundred megabytes; further crawls wait with their pages. */
-export const MAX_BROWSERS = 3;
+/** Nodes that a page may lose before it counts as the cause. */
+const MAX_LOST_NODES = 3;
 
 export interface RendererDeps {
-  /** Slots for browsers, shared by all crawls. */
-  slots: KeyedSemaphore;
+  /** Shared by all crawls. */
+  places: BrowserPlaces;
   start: StartChildProgram;
   network: Omit<ProxyConnectDeps, 'onBytes'>;
   userAgent: string;
   choice: CrawlChoice;
   filesFolder: string;
+  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
 
 /** A page with what the browser made of it. */
@@ -57,12 +66,15 @@ export type RenderedPage =
 /** The browser ended while it showed a page. */
 class BrowserLost extends Error {}
 
+/** The connection to the browser broke: no page is the cause. */
+class NodeLost extends BrowserLost {}
+
 interface OpenBrowser {
-  /** For temporary files. */
-  folder: string;
-  leave(): void;
-  peer: Peer<RenderProgram>;
+  place: BrowserPlace;
   proxy: GuardedProxy;
+  program: BrowserProgram;
+  /** Pages that it has rendered. */
+  pages: number;
 }
 
 export function screenshotName(id: number): string {
@@ -147,78 +159,109 @@ export class PageRenderer implements AsyncDisposable {
    */
   async #askTwice(input: RenderInput, signal: AbortSignal): Promise<Rendered> {
     try {
-      return await this.#ask(input, signal);
+      return await this.#askHere(input, signal);
     } catch (error) {
       if (!(error instanceof BrowserLost)) throw error;
     }
     try {
-      return await this.#again.runExclusive(() => this.#ask(input, signal));
+      return await this.#again.runExclusive(() => this.#askHere(input, signal));
     } catch (error) {
       if (!(error instanceof BrowserLost)) throw error;
       return { kind: 'failed', reason: error.message };
     }
   }
 
+  /** Asks elsewhere when the node of the browser is lost. */
+  async #askHere(input: RenderInput, signal: AbortSignal): Promise<Rendered> {
+    for (let lost = 1; ; lost += 1) {
+      try {
+        return await this.#ask(input, signal);
+      } catch (error) {
+        if (!(error instanceof NodeLost) || lost >= MAX_LOST_NODES) throw error;
+      }
+    }
+  }
+
   async #ask(input: RenderInput, signal: AbortSignal): Promise<Rendered> {
-    const { peer } = await this.#opening
+    const browser = await this.#opening
       .runExclusive(() => this.#opened(signal))
       .catch((error: unknown) => {
         if (error instanceof QuarryError) this.#warn(error.message);
         throw error;
       });
+    const { program, place } = browser;
     const { figures } = this;
     const before = figures.bytes;
     const tooMuch = new AbortController();
     const watch = setInterval(() => figures.bytes - before > MAX_PAGE_BYTES && tooMuch.abort(), SECOND_MS / 4);
-    const limit = setTimeout(() => peer.end(), ANSWER_LIMIT_MS);
+    const limit = setTimeout(() => program.peer.end(), ANSWER_LIMIT_MS);
     const end = AbortSignal.any([signal, tooMuch.signal]);
     try {
-      return await peer.remote.render(input, end);
+      const rendered = await program.remote.render(input, end);
+      const checked = place.node === null ? { success: true, data: rendered } : FromNode.safeParse(rendered);
+      if (!checked.success) throw new QuarryError('engine_failed', 'Its node sent something else than a page.');
+      browser.pages += 1;
+      return checked.data;
     } catch (error) {
       signal.throwIfAborted();
       if (tooMuch.signal.aborted) return { kind: 'failed', reason: `It loads more than ${MAX_PAGE_BYTES / MIB} MB.` };
-      if (error instanceof QuarryError && error.code === 'engine_failed') throw new BrowserLost(error.message);
-      throw error;
+      if (place.node?.isLost) throw new NodeLost('The connection to its browser broke.');
+      // Nothing that a node says ends the crawl.
+      const isEnd = place.node !== null || (error instanceof QuarryError && error.code === 'engine_failed');
+      throw isEnd ? new BrowserLost((error as Error).message, { cause: error }) : error;
     } finally {
       clearInterval(watch);
       clearTimeout(limit);
     }
   }
 
+  /** The open browser, or another. A place where none starts is left for the next one. */
   async #opened(signal: AbortSignal): Promise<OpenBrowser> {
     signal.throwIfAborted();
-    if (this.#browser !== null && !this.#browser.peer.isEnded) return this.#browser;
+    if (this.#browser !== null && !this.#browser.program.peer.isEnded) return this.#browser;
     await this.#close();
-    if (this.#starts >= MAX_STARTS) {
-      throw new QuarryError('engine_failed', `The browser ended ${MAX_STARTS} times. Update it, or crawl without it.`);
+    for (;;) {
+      if (this.#starts >= MAX_STARTS) {
+        const message = `The browser ended ${MAX_STARTS} times. Update it, or crawl without it.`;
+        throw new QuarryError('engine_failed', message);
+      }
+      this.#starts += 1;
+      const place = await this.#deps.places.take(signal);
+      try {
+        return await this.#openAt(place, signal);
+      } catch (cause) {
+        place.leave(signal.aborted);
+        signal.throwIfAborted();
+        if (place.node === null) throw notStarted(cause);
+        this.#deps.log.warn({ err: cause, node: place.node.node }, 'A browser of a node could not be used.');
+      }
     }
-    this.#starts += 1;
-    const { start, network, userAgent, choice } = this.#deps;
-    const { path } = requireBrowser();
+  }
+
+  async #openAt(place: BrowserPlace, signal: AbortSignal): Promise<OpenBrowser> {
+    const { start, network, userAgent, choice, log } = this.#deps;
     const onBytes = (bytes: number) => {
       this.figures.bytes += bytes;
     };
-    const leave = await this.#deps.slots.enter('browser', () => signal);
     const proxy = await openGuardedProxy({ ...network, onBytes });
-    const peer = connect<RenderProgram>((listeners) => start('render', listeners), {
-      signal,
-      ended: (cause) => new QuarryError('engine_failed', 'It ended the browser.', { cause }),
-    });
-    // Short: on Linux the browser has a socket there, whose path has at most 107 characters.
-    const folder = await mkdtemp(join(tmpdir(), 'quarry-browser-'));
-    this.#browser = { peer, proxy, folder, leave };
-    const limit = setTimeout(() => peer.end(), START_LIMIT_MS);
+    let program: BrowserProgram | null = null;
+    let limit: NodeJS.Timeout | undefined;
     try {
+      const { host, port } = new URL(proxy.url);
+      program = await (place.node === null
+        ? startBrowserProgram(start, host, signal)
+        : borrow(place.node, Number(port), signal));
+      const { peer, remote } = program;
+      limit = setTimeout(() => peer.end(), START_LIMIT_MS);
       const shown = { tabs: MAX_TABS, loadsPictures: choice.screenshot || choice.pdf, pageLimitMs: PAGE_LIMIT_MS };
-      const setup = { executablePath: path, proxyUrl: proxy.url, folder, userAgent, ...shown };
-      this.#noteSandbox(await peer.remote.open(setup));
+      this.#noteSandbox(await remote.open({ proxyUrl: proxy.url, userAgent, ...shown }));
+      if (place.node !== null) log.info({ node: place.node.node }, 'A crawl renders its pages on a node.');
+      this.#browser = { place, proxy, program, pages: 0 };
       return this.#browser;
-    } catch (cause) {
-      await this.#close();
-      signal.throwIfAborted();
-      const name = path.split(/[\\/]/).at(-1);
-      const message = `The browser ${name} did not start. Update it, or set QUARRY_BROWSER to another.`;
-      throw new QuarryError('engine_unavailable', message, { cause });
+    } catch (error) {
+      await program?.[Symbol.asyncDispose]();
+      await proxy[Symbol.asyncDispose]();
+      throw error;
     } finally {
       clearTimeout(limit);
     }
@@ -233,14 +276,49 @@ export class PageRenderer implements AsyncDisposable {
     const browser = this.#browser;
     this.#browser = null;
     if (browser === null) return;
+    const { place, proxy, program, pages } = browser;
+    const isLost = place.node?.isLost === true;
+    if (isLost && pages > 0) this.#starts -= 1;
     // The program closes its browser; one that does not in time is ended, and the browser with it.
-    const limit = setTimeout(() => browser.peer.end(), 5 * SECOND_MS);
-    await browser.peer.remote.close().catch(() => undefined);
+    const limit = setTimeout(() => program.peer.end(), 5 * SECOND_MS);
+    await program.remote.close().catch(() => undefined);
     clearTimeout(limit);
-    browser.peer.end();
-    await browser.peer.ended;
-    await browser.proxy[Symbol.asyncDispose]();
-    await rm(browser.folder, { recursive: true, force: true, maxRetries: 3 });
-    browser.leave();
+    await program[Symbol.asyncDispose]();
+    await proxy[Symbol.asyncDispose]();
+    place.leave(!isLost);
   }
 }
+
+async function borrow(node: NodeBrowser, proxyPort: number, signal: AbortSignal): Promise<BrowserProgram> {
+  const peer = connect<BrowserOfCrawl>(await node.open(proxyPort, signal), { ended: browserEnded, signal });
+  return {
+    peer,
+    remote: peer.remote,
+    [Symbol.asyncDispose]: async () => {
+      peer.end();
+      await peer.ended;
+    },
+  };
+}
+
+function notStarted(cause: unknown): QuarryError {
+  const name = findBrowser()?.path.split(/[\\/]/).at(-1) ?? '';
+  const message = `The browser ${name} did not start. Update it, or set QUARRY_BROWSER to another.`;
+  return new QuarryError('engine_unavailable', message, { cause });
+}
+
+const Bytes = z.instanceof(Uint8Array).refine(({ length }) => length <= MAX_PART_BYTES);
+
+/** Nodes are not trusted with the shape of what they send. */
+const FromNode: z.ZodType<Rendered> = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('page'),
+    html: Bytes,
+    requests: z.int().min(0),
+    screenshot: Bytes.nullable(),
+    pdf: Bytes.nullable(),
+    problems: z.array(z.string().max(MAX_SENTENCE_CHARS)).max(MAX_FILES),
+  }),
+  z.object({ kind: z.literal('moved'), url: z.string() }),
+  z.object({ kind: z.literal('failed'), reason: z.string().max(MAX_SENTENCE_CHARS) }),
+]);

@@ -1,5 +1,7 @@
+import type { Duplex } from 'node:stream';
 import { z } from 'zod';
 import { Chunk, httpUrl, JobFile, type JobHandle, PRIORITIES, webhookUrl } from '../../operation.ts';
+import type { OpenLine } from '../../platform/rpc/rpc.ts';
 import { webhookEvents } from '../webhooks/schema.ts';
 import { MAX_PATTERN_SEGMENTS } from './path-patterns.ts';
 
@@ -153,6 +155,37 @@ export const PLAIN_CHOICE: CrawlChoice = {
   pdf: false,
   actions: [],
 };
+
+/** The browsers of nodes, for crawls of this machine. */
+export interface NodeBrowsers {
+  /** Browsers of the nodes that are there, or were a moment ago; also those that are taken. */
+  offered(): number;
+  /** Takes one. Null when none is free. */
+  take(): NodeBrowser | null;
+  /** Hears that one may be free, or gone. Returns a function that unsubscribes. */
+  watch(onChange: () => void): () => void;
+}
+
+/** A browser of a node that a crawl has taken. */
+export interface NodeBrowser {
+  node: string;
+  /** Whether the connection to it broke. */
+  readonly isLost: boolean;
+  /**
+   * Opens a line to its program, which serves `BrowserOfCrawl`. Errors: any, where the node does not take it.
+   *
+   * @param proxyPort on loopback of this machine: all that the browser can reach
+   */
+  open(proxyPort: number, signal: AbortSignal): Promise<OpenLine>;
+  /** Ends it. @param isWell false: its node gets no other for a while */
+  leave(isWell: boolean): void;
+}
+
+/**
+ * Lends a browser of this machine to the crawl at the other end of a line. Resolves when the line has ended, and all of
+ * the browser with it. @param dialProxy connects to the proxy of the crawl
+ */
+export type LendBrowser = (line: OpenLine, dialProxy: () => Promise<Duplex>) => Promise<void>;
 
 export interface CrawlService {
   /** The choice with the settings for what it leaves open. */

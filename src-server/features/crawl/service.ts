@@ -1,22 +1,21 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type AppContext, perContext } from '../../context.ts';
+import type { AppContext } from '../../context.ts';
 import { engineJob } from '../../operation.ts';
-import { KeyedSemaphore } from '../../platform/concurrency.ts';
 import type { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import type { Logger } from '../../platform/log.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { VERSION } from '../../platform/version.ts';
-import { requireBrowser } from './browser.ts';
+import type { BrowserPlaces } from './browser-places.ts';
 import { EarlierCrawl } from './earlier-crawl.ts';
 import { CRAWL_PERCENT, finishCrawl } from './finish.ts';
 import { type CrawlLedger, LEDGER, openCrawlLedger } from './frontier.ts';
 import { documentReader } from './linked-documents.ts';
 import { finishMap } from './map.ts';
-import { MAX_BROWSERS, PageRenderer } from './render.ts';
+import { PageRenderer } from './render.ts';
 import { type CrawlJob, type CrawlLimits, CrawlRun, type EndedBy, rootFailure } from './run.ts';
 import {
   type CrawlBaseline,
@@ -145,6 +144,8 @@ interface CrawlDeps {
   context: AppContext;
   log: Logger;
   folders: JobFolders;
+  /** Shared by all environments. */
+  browsers: BrowserPlaces;
   /** Job id of the newest kept crawl of the same root by the same account. */
   earlierCrawl(accountId: string, rootUrl: string, exceptJobId: string): string | null;
   /** What the crawl of a watched site is compared with; null for other jobs. */
@@ -152,9 +153,9 @@ interface CrawlDeps {
 }
 
 /** The crawls of one environment, each with the settings at its start. */
-export function createCrawls({ context, log, folders, earlierCrawl, baselineOf }: CrawlDeps): CrawlService {
+export function createCrawls(deps: CrawlDeps): CrawlService {
+  const { context, log, folders, browsers, earlierCrawl, baselineOf } = deps;
   const { client, pool, clock } = context;
-  const browsers = browsersOf(context);
   const settled = (choice: CrawlChoice) => ({ ...choice, render: choice.render ?? context.settings().crawlRender });
   return {
     settled,
@@ -162,7 +163,7 @@ export function createCrawls({ context, log, folders, earlierCrawl, baselineOf }
       const { render } = settled(choice);
       if (choice.actions.length > 0 && !isOwner) throw refused('actions', 'Only the owner may act on pages.');
       if (render === 'never') refuseWithoutRendering(choice);
-      if (render === 'always') requireBrowser();
+      if (render === 'always') browsers.require();
     },
     crawl: (request, job, signal) => {
       const settings = context.settings();
@@ -182,8 +183,15 @@ export function createCrawls({ context, log, folders, earlierCrawl, baselineOf }
         openRenderer: (choice: CrawlChoice, made: { screenshots: number; pdfs: number }) => {
           const { allowPrivateNetworks } = job.fetchPolicy;
           const network = { ...context.options.network, allowPrivateNetworks };
-          const parts = { start: context.startChild, slots: browsers, userAgent: `Quarry/${VERSION}`, network, choice };
-          return new PageRenderer({ ...parts, filesFolder: job.files.folder }, made);
+          const parts = {
+            start: context.startChild,
+            places: browsers,
+            userAgent: `Quarry/${VERSION}`,
+            network,
+            choice,
+          };
+          const ownLog = log.child({ jobId: job.id });
+          return new PageRenderer({ ...parts, filesFolder: job.files.folder, log: ownLog }, made);
         },
         openLedger: openCrawlLedger,
         baseline,
@@ -201,9 +209,6 @@ export function createCrawls({ context, log, folders, earlierCrawl, baselineOf }
     },
   };
 }
-
-/** The browsers of all environments share their slots. */
-const browsersOf = perContext(() => new KeyedSemaphore(MAX_BROWSERS));
 
 function refuseWithoutRendering({ screenshot, pdf, actions }: CrawlChoice): void {
   const needed = Object.entries({ screenshot, pdf, actions: actions.length > 0 }).find(([, is]) => is)?.[0];

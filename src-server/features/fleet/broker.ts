@@ -8,7 +8,15 @@ import { QuarryError } from '../../platform/errors.ts';
 import { startService } from '../../platform/process/run-tool.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { Certificate } from './certificate.ts';
-import { cancelSubject, copySubject, inboxOf, presenceSubject, tellSubject, WORK_STREAM } from './messages.ts';
+import {
+  browserSubject,
+  cancelSubject,
+  copySubject,
+  inboxOf,
+  presenceSubject,
+  tellSubject,
+  WORK_STREAM,
+} from './messages.ts';
 
 /** Debian puts it in a folder that is not on the PATH of users. */
 const FURTHER_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
@@ -172,7 +180,7 @@ export function userLine({ publicKey, node }: BrokerUser): string {
     `$JS.API.CONSUMER.MSG.NEXT.${WORK_STREAM}.${node}`,
     `$JS.ACK.${WORK_STREAM}.${node}.>`,
   ];
-  const subscribe = [`${inboxOf(node)}.>`, cancelSubject(node), copySubject(node)];
+  const subscribe = [`${inboxOf(node)}.>`, cancelSubject(node), copySubject(node), browserSubject(node)];
   const list = (subjects: string[]) => `[${subjects.map((subject) => JSON.stringify(subject)).join(', ')}]`;
   return `  { nkey: ${publicKey}, permissions: { publish: ${list(publish)}, subscribe: ${list(subscribe)} } }`;
 }

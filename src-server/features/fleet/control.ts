@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { QuarryError } from '../../platform/errors.ts';
 import { SecretFile } from '../../platform/files/private-files.ts';
 import { Broker, type BrokerUser, findBroker, userLine } from './broker.ts';
+import type { Browsers } from './browsers.ts';
 import { type Certificate, makeCertificate } from './certificate.ts';
 import type { Copies } from './copies.ts';
 import type { Dispatcher } from './dispatcher.ts';
@@ -26,6 +27,7 @@ export interface ControlDeps {
   leaseMs: number;
   dispatcher: Dispatcher;
   copies: Copies;
+  browsers: Browsers;
   nodes(): readonly NodeRow[];
   now(): number;
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
@@ -88,6 +90,7 @@ export class Control {
     if (this.#watch !== null) clearInterval(this.#watch);
     this.#deps.dispatcher.end();
     this.#deps.copies.link = null;
+    this.#deps.browsers.end();
     await this.#files?.close();
     await this.#link?.close();
     await this.#broker?.close();
@@ -95,7 +98,7 @@ export class Control {
 
   async #start(): Promise<void> {
     const { choices, deps } = { choices: this.#choices, deps: this.#deps };
-    const { dispatcher, copies, log, leaseMs, beatMs } = deps;
+    const { dispatcher, copies, browsers, log, leaseMs, beatMs } = deps;
     const { certificate, seed } = this.#secrets;
     if (choices.brokerUrl === null) {
       this.#broker = new Broker({
@@ -117,6 +120,7 @@ export class Control {
         return row !== undefined && isSignedWith(row.public_key, text, signature);
       },
       join: (...claims) => this.#join(...claims),
+      onUpgrade: browsers.onUpgrade,
     });
     await this.#files.listen(bindHost(choices.host), choices.port);
     const listeners = {
@@ -145,8 +149,12 @@ export class Control {
     };
     for (const { id } of deps.nodes()) await this.#link.admit(id);
     dispatcher.begin(this.#link, this.#files);
-    // A broker that another process left behind may end without notice.
-    this.#watch = setInterval(() => this.#broker?.relaunch(), beatMs);
+    browsers.begin(this.#link);
+    this.#watch = setInterval(() => {
+      // A broker that another process left behind may end without notice.
+      this.#broker?.relaunch();
+      browsers.look();
+    }, beatMs);
     this.#watch.unref();
   }
 

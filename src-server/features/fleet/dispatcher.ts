@@ -232,6 +232,11 @@ export class Dispatcher {
     return performance.now() - contestedAt < this.#deps.leaseMs;
   }
 
+  /** Whether a crawl may take a browser of it. */
+  mayLend(node: NodeState): boolean {
+    return this.#isConnected && this.#takesWork(node);
+  }
+
   busyOf({ row, presence }: NodeState, slot: SlotClass): number {
     // What it still has of runs that are over is of an unknown kind.
     const over = presence?.active.filter((key) => !this.#away.has(key)) ?? [];
@@ -513,10 +518,11 @@ export class Dispatcher {
   }
 
   #learn(node: NodeState, known: Abilities, couldWork: boolean): void {
-    const { cores, gpu, operations, models } = known;
-    const text = JSON.stringify({ cores, gpu, operations, models });
+    const { cores, gpu, operations, models, browsers } = known;
+    const abilities: Abilities = { cores, gpu, operations, models, browsers };
+    const text = JSON.stringify(abilities);
     const isNew = text !== JSON.stringify(node.abilities);
-    node.abilities = { cores, gpu, operations, models };
+    node.abilities = abilities;
     if (isNew) this.#deps.onAbilities(node.row.id, text);
     if (isNew || couldWork !== this.#takesWork(node)) this.#changed();
   }

@@ -24,6 +24,8 @@ import { ENVIRONMENTS, type EnvironmentName } from '../../operation.ts';
 import { DAY_MS, GIB, SECOND_MS } from '../../platform/units.ts';
 import {
   type Assignment,
+  type BrowserOrder,
+  browserSubject,
   cancelSubject,
   copySubject,
   decode,
@@ -203,6 +205,10 @@ export class Link {
 
   want(node: string, wanted: Wanted): void {
     this.#connection.publish(copySubject(node), encode(wanted));
+  }
+
+  lend(node: string, order: BrowserOrder): void {
+    this.#connection.publish(browserSubject(node), encode(order));
   }
 
   async close(): Promise<void> {

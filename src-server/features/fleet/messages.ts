@@ -31,9 +31,15 @@ export const cancelSubject = (node: string) => `quarry.cancel.${node}`;
 /** The list of models that a node is to copy. */
 export const copySubject = (node: string) => `quarry.copy.${node}`;
 
+/** Browsers that a node is to lend. Not kept: an order that is not taken soon is given to another. */
+export const browserSubject = (node: string) => `quarry.browser.${node}`;
+
 export const presenceSubject = (node: string) => `$KV.${PRESENCE_BUCKET}.${node}`;
 
 export const inboxOf = (node: string) => `_INBOX_${node}`;
+
+/** Protocol of connections to the file server that carry bytes both ways. */
+export const UPGRADE = 'quarry';
 
 /** Name of a run over all environments. */
 export function runKey({ environment, jobId, run }: { environment: EnvironmentName; jobId: string; run: number }) {
@@ -162,6 +168,11 @@ export const Wanted = z.object({
 
 export type Wanted = z.infer<typeof Wanted>;
 
+/** `token` opens the two addresses of one session: `/browsers/{token}/program` and `/browsers/{token}/network`. */
+export const BrowserOrder = z.object({ token: z.string().regex(/^[0-9a-f]{48}$/) });
+
+export type BrowserOrder = z.infer<typeof BrowserOrder>;
+
 /** How far a node is with a model. */
 export const CopyState = z.object({
   model: z.string().max(200),
@@ -181,6 +192,8 @@ export const Abilities = z.object({
   /** Ids of the operations that it runs. */
   operations: z.array(z.string().max(100)).max(100),
   models: z.array(ModelFacts).max(2000),
+  /** Browsers that it offers, with those that are taken. */
+  browsers: z.int().min(0).max(100).default(0),
 });
 
 export type Abilities = z.infer<typeof Abilities>;

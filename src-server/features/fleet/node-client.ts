@@ -6,7 +6,7 @@ import { mkdir } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { dirname } from 'node:path';
-import { Readable } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { type JoinAddress, joinText, signWith } from './join.ts';
-import { type FileRef, Joined } from './messages.ts';
+import { type FileRef, Joined, UPGRADE } from './messages.ts';
 import { PIECE_BYTES, sizeOf } from './run-files.ts';
 
 const LOCAL_FILE_CODES = ['ENOENT', 'EACCES', 'EISDIR', 'ENOSPC', 'EDQUOT'];
@@ -53,13 +53,17 @@ interface Answer {
 export class NodeClient {
   readonly #address: JoinAddress;
   readonly #agent: Agent;
+  /** For connections that are not requests: each is new, but resumes the TLS session of the last one. */
+  readonly #dials: Agent;
   /** PEM. */
   readonly certificate: string;
 
   private constructor(address: JoinAddress, certificate: string) {
     this.#address = address;
     this.certificate = certificate;
-    this.#agent = new Agent({ keepAlive: true, ca: certificate, checkServerIdentity: () => undefined });
+    const pinned = { ca: certificate, checkServerIdentity: () => undefined };
+    this.#agent = new Agent({ keepAlive: true, ...pinned });
+    this.#dials = new Agent(pinned);
   }
 
   /** Errors: `source_unreachable`, and `forbidden` for a server with another certificate. */
@@ -77,6 +81,29 @@ export class NodeClient {
 
   close(): void {
     this.#agent.destroy();
+    this.#dials.destroy();
+  }
+
+  /** Opens a connection that carries bytes both ways. Errors: any, also where the control node refuses it. */
+  dial(path: string): Promise<Duplex> {
+    const { host, port } = this.#address;
+    const headers = { connection: 'Upgrade', upgrade: UPGRADE };
+    return new Promise((resolve, reject) => {
+      const dialling = request({ host, port, path, headers, agent: this.#dials, timeout: CONNECT_MS });
+      dialling.once('upgrade', (_answer, socket, head) => {
+        socket.setTimeout(0);
+        socket.on('error', () => socket.destroy());
+        if (head.length > 0) socket.unshift(head);
+        resolve(socket);
+      });
+      dialling.once('response', (answer) => {
+        answer.resume();
+        reject(new Error(`The control node answered ${answer.statusCode}.`));
+      });
+      dialling.once('error', reject);
+      dialling.once('timeout', () => dialling.destroy(new Error('The control node does not answer.')));
+      dialling.end();
+    });
   }
 
   run(token: string, signal: AbortSignal): RunTransfers {

@@ -14,6 +14,7 @@ import type { FileKind } from '../../platform/files/sniff.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
 import { serializeError } from '../../platform/rpc/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
+import type { LendBrowser } from '../crawl/schema.ts';
 import { operationOf, type RunControl, runAssignment } from '../jobs/service.ts';
 import { checkpointsOf, RESULT_FILE } from './away-files.ts';
 import { readJoin } from './join.ts';
@@ -21,6 +22,8 @@ import { connectionOptions, patiently, pingsOf } from './link.ts';
 import {
   type Abilities,
   Assignment,
+  BrowserOrder,
+  browserSubject,
   Cancel,
   cancelSubject,
   copySubject,
@@ -41,6 +44,7 @@ import {
   Wanted,
   WORK_STREAM,
 } from './messages.ts';
+import { NodeBrowsers } from './node-browsers.ts';
 import { NodeClient, RunOverError } from './node-client.ts';
 import { NodeCopies } from './node-copies.ts';
 import { digestOf, sizeOf } from './run-files.ts';
@@ -80,6 +84,9 @@ export interface NodeOptions {
   /** Calls `onChange` when `models` may have changed. Returns a function that ends the watch. */
   watchModels(onChange: () => void): () => void;
   modelsFolder: string;
+  /** Browsers for crawls of the control node at once; 0 where there is none. */
+  browsers(): number;
+  lendBrowser: LendBrowser;
   /** Free bytes at a folder. The default asks the file system. */
   freeBytes?: ((folder: string) => Promise<number>) | undefined;
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
@@ -153,6 +160,7 @@ class Node implements RunningNode {
   readonly ended: Promise<Error>;
   #beat: NodeJS.Timeout | null = null;
   readonly #copies: NodeCopies;
+  readonly #browsers: NodeBrowsers;
   #models: ModelFacts[] = [];
   /** The last look at the models. */
   #looking: Promise<void> = Promise.resolve();
@@ -172,6 +180,8 @@ class Node implements RunningNode {
       void this.#lookAtModels();
     };
     this.#copies = new NodeCopies({ client: parts.client, modelsFolder, freeBytes, log, onChange });
+    const { browsers: limit, lendBrowser: lend } = options;
+    this.#browsers = new NodeBrowsers({ client: parts.client, limit, lend, timing: parts.joined, log });
     this.ended = parts.connection.closed().then((cause) => {
       for (const { abort } of this.#active.values()) abort.abort(new RunOverError());
       const message = 'The control node has ended the connection: this node was removed, or its key is refused.';
@@ -197,6 +207,12 @@ class Node implements RunningNode {
         if (wanted !== null) this.#copies.want(wanted);
       },
     });
+    connection.subscribe(browserSubject(id), {
+      callback: (_error, { data }) => {
+        const order = decode(BrowserOrder, data);
+        if (order !== null) this.#browsers.order(order);
+      },
+    });
     await this.#lookAtModels();
     this.#sayPresence();
     this.#stopWatch = this.#options.watchModels(() => void this.#lookAtModels());
@@ -216,7 +232,7 @@ class Node implements RunningNode {
     this.#sayPresence();
     const runs = [...this.#active.values()];
     for (const { abort } of runs) abort.abort(new StoppedError());
-    await Promise.race([Promise.all(runs.map(({ done }) => done)), sleep(STOP_MS)]);
+    await Promise.race([Promise.all([this.#browsers.close(), ...runs.map(({ done }) => done)]), sleep(STOP_MS)]);
     if (this.#beat !== null) clearInterval(this.#beat);
     await this.#parts.connection.close();
     this.#parts.client.close();
@@ -253,7 +269,7 @@ class Node implements RunningNode {
     const { connection, id } = this.#parts;
     const active = [...this.#active.keys()];
     const operations = this.#options.operations.map(({ id }) => id);
-    const abilities: Abilities = { cores, gpu, operations, models: this.#models };
+    const abilities: Abilities = { cores, gpu, operations, models: this.#models, browsers: this.#options.browsers() };
     const { states: copies } = this.#copies;
     const presence: Presence = { instance: this.#instance, version, slots, ...abilities, active, copies };
     if (connection.isClosed()) return;

@@ -12,6 +12,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { ENVIRONMENTS, type EnvironmentName } from '../../operation.ts';
@@ -66,6 +67,8 @@ export interface RunFilesDeps {
   isSignedBy(node: string, text: string, signature: string): boolean;
   /** Answer to a node that joins. Errors: `forbidden` for an unknown node or key, `conflict` for another version. */
   join(node: string, version: string, signature: string): Joined;
+  /** Takes over a connection of a browser (browsers.ts). */
+  onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   log: { warn(fields: object, message: string): void };
 }
 
@@ -80,6 +83,7 @@ export class RunFiles {
       void this.#answer(request, response);
     });
     this.#server.on('tlsClientError', () => undefined);
+    this.#server.on('upgrade', deps.onUpgrade);
   }
 
   /** Errors: `conflict` for a port that is taken. */

@@ -130,6 +130,8 @@ export const FleetNode = z
     busy: z.int().describe('Heavy jobs that it runs now.'),
     lightSlots: z.int().describe('Light jobs, such as pictures and written answers, that it runs at once beside them.'),
     lightBusy: z.int().describe('Light jobs that it runs now.'),
+    browsers: z.int().describe('Browsers that it offers to crawls of this machine.'),
+    browsersTaken: z.int().describe('Of these, with crawls.'),
     draining: z.boolean().describe('It ends its jobs and gets no more.'),
     createdAt: Time,
     lastSeenAt: Time.nullable().describe('To within a minute; null before it was first seen.'),

@@ -8,6 +8,7 @@ import { makeOwnerFolder, SecretFile } from '../../platform/files/private-files.
 import { newId } from '../../platform/ids.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { Fleet } from '../jobs/service.ts';
+import { Browsers } from './browsers.ts';
 import type { Control } from './control.ts';
 import { Copies, type ModelFiles } from './copies.ts';
 import { Dispatcher, type FleetEnvironment, LEASES_WITHOUT_BROKER, type NodeState, newState } from './dispatcher.ts';
@@ -57,6 +58,7 @@ export class FleetService {
   readonly #deps: FleetServiceDeps;
   readonly #dispatcher: Dispatcher;
   readonly #copies: Copies;
+  readonly browsers: Browsers;
   readonly #seenAt = new Map<string, number>();
   readonly #changes = new EventEmitter<{ change: [] }>().setMaxListeners(0);
   #nodes: NodeRow[];
@@ -84,6 +86,8 @@ export class FleetService {
       onChange: () => this.#changes.emit('change'),
     });
     this.#dispatcher.setNodes(this.#nodes);
+    const { version } = deps;
+    this.browsers = new Browsers({ version, dispatcher: this.#dispatcher, timing: this.#timing });
   }
 
   get #timing() {
@@ -166,6 +170,7 @@ export class FleetService {
       this.#choices = wanted;
       if (brokerLogin !== undefined) this.#keepLogin(brokerLogin);
       if (!wanted.enabled) this.#dispatcher.setNodes([]);
+      this.browsers.look();
       try {
         if (wanted.enabled) await this.#open();
       } catch (error) {
@@ -260,6 +265,7 @@ export class FleetService {
   #reread(): void {
     this.#nodes = listNodes(this.#deps.storage.db);
     if (this.#choices.enabled) this.#dispatcher.setNodes(this.#nodes);
+    this.browsers.look();
   }
 
   async #open(): Promise<void> {
@@ -270,7 +276,8 @@ export class FleetService {
     try {
       const { Control } = await import('./control.ts');
       const deps = { folder: this.#folder, version, ...this.#timing, log, now: () => clock.now() };
-      const parts = { dispatcher: this.#dispatcher, copies: this.#copies, nodes: () => this.#nodes };
+      const { browsers } = this;
+      const parts = { dispatcher: this.#dispatcher, copies: this.#copies, browsers, nodes: () => this.#nodes };
       this.#control = await Control.open({ ...deps, ...parts }, this.#choices, this.#login());
       this.#state = 'on';
       this.#failingSince = null;
@@ -323,6 +330,8 @@ export class FleetService {
         busy: this.#dispatcher.busyOf(node, 'heavy'),
         lightSlots: presence?.slots.light ?? 0,
         lightBusy: this.#dispatcher.busyOf(node, 'light'),
+        browsers: abilities?.browsers ?? 0,
+        browsersTaken: this.browsers.takenOf(row.id),
       },
       status: this.#statusOf(row, node),
       draining: row.draining === 1,

@@ -1,0 +1,96 @@
+/** Where browsers of crawls run: on nodes as long as one of theirs is free, else on this machine. */
+
+import { findBrowser, requireBrowser } from './browser.ts';
+import type { NodeBrowser, NodeBrowsers } from './schema.ts';
+
+/** Browsers of all crawls on one machine. Each takes some hundred megabytes; further crawls wait with their pages. */
+export const MAX_BROWSERS = 3;
+
+export interface BrowserPlace {
+  /** Null: this machine. */
+  node: NodeBrowser | null;
+  /** @param isWell false: the connection to it broke, or its browser did not start */
+  leave(isWell: boolean): void;
+}
+
+interface Waiter {
+  take(place: BrowserPlace): void;
+  refuse(error: unknown): void;
+}
+
+export class BrowserPlaces {
+  readonly #nodes: NodeBrowsers;
+  #waiters: Waiter[] = [];
+  #here = 0;
+  #unwatch: (() => void) | null = null;
+
+  constructor(nodes: NodeBrowsers) {
+    this.#nodes = nodes;
+  }
+
+  /** Errors: `engine_unavailable` where neither this machine nor a node has a browser. */
+  require(): void {
+    if (this.#nodes.offered() === 0) requireBrowser();
+  }
+
+  /** Waits for a free browser, in the order of the calls. Errors: those of `require`; the signal's reason. */
+  async take(signal: AbortSignal): Promise<BrowserPlace> {
+    signal.throwIfAborted();
+    const { promise, resolve: take, reject: refuse } = Promise.withResolvers<BrowserPlace>();
+    const waiter = { take, refuse };
+    const leave = () => {
+      this.#waiters = this.#waiters.filter((other) => other !== waiter);
+      refuse(signal.reason);
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    this.#waiters.push(waiter);
+    this.#pump();
+    return promise.finally(() => signal.removeEventListener('abort', leave));
+  }
+
+  #pump(): void {
+    const left = this.#waiters.filter((waiter) => !this.#serve(waiter));
+    this.#waiters = left;
+    if (left.length > 0) this.#unwatch ??= this.#nodes.watch(() => this.#pump());
+    else {
+      this.#unwatch?.();
+      this.#unwatch = null;
+    }
+  }
+
+  /** Whether the waiter waits no longer. */
+  #serve({ take, refuse }: Waiter): boolean {
+    const node = this.#nodes.take();
+    if (node !== null) {
+      take({
+        node,
+        leave: (isWell) => {
+          node.leave(isWell);
+          this.#pump();
+        },
+      });
+      return true;
+    }
+    if (findBrowser() !== null) return this.#serveHere(take);
+    try {
+      this.require();
+      return false;
+    } catch (error) {
+      refuse(error);
+      return true;
+    }
+  }
+
+  #serveHere(take: Waiter['take']): boolean {
+    if (this.#here >= MAX_BROWSERS) return false;
+    this.#here += 1;
+    take({
+      node: null,
+      leave: () => {
+        this.#here -= 1;
+        this.#pump();
+      },
+    });
+    return true;
+  }
+}

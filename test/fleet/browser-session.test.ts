@@ -52,7 +52,7 @@ describe.skipIf(missing !== null)(`a lent browser${missing === null ? '' : ` (sk
       callback: (_error, { data }) => void orders.push(decode(BrowserOrder, data) as BrowserOrder),
     });
     const can = { cores: 1, gpu: null, operations: [], models: [] };
-    const shown = { instance: 'one', version: VERSION, slots: 1, browsers: 1, active: [], copies: [] };
+    const shown = { instance: 'one', version: VERSION, slots: { light: 1, heavy: 1 }, browsers: 1, active: [], copies: [] };
     const say = () =>
       connection.publish(presenceSubject(address.node), encode({ ...can, ...shown } satisfies Presence));
     say();

@@ -51,8 +51,9 @@ describe.skipIf(missing !== null)(`a lent browser${missing === null ? '' : ` (sk
     connection.subscribe(browserSubject(address.node), {
       callback: (_error, { data }) => void orders.push(decode(BrowserOrder, data) as BrowserOrder),
     });
-    const can = { cores: 1, gpu: null, operations: [], models: [] };
-    const shown = { instance: 'one', version: VERSION, slots: { light: 1, heavy: 1 }, browsers: 1, active: [], copies: [] };
+    const can = { cores: 1, gpu: null, operations: [], models: [], browsers: 1 };
+    const slots = { light: 1, heavy: 1 };
+    const shown = { instance: 'one', version: VERSION, slots, active: [], copies: [] };
     const say = () =>
       connection.publish(presenceSubject(address.node), encode({ ...can, ...shown } satisfies Presence));
     say();

@@ -252,6 +252,14 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
     });
   });
 
+  test('a job that it never reads runs here in the end, without an attempt spent', async () => {
+    const jobId = await bed.submit('wait0-unread');
+    const job = await finished(bed.appliance.owner, jobId);
+    expect(job).toMatchObject({ status: 'completed', result: { pid: process.pid } });
+    const record = await bed.appliance.owner(`/admin/jobs/${jobId}`);
+    expect(await record.json()).toMatchObject({ attempts: 1, node: null });
+  });
+
   test('it ends no job that runs on another node', async () => {
     const drain = (draining: boolean) =>
       bed.appliance.owner(`/admin/fleet/nodes/${address.node}`, {

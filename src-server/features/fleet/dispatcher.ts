@@ -28,6 +28,12 @@ import { type NodeRow, readCursor, writeCursor } from './store.ts';
 /** Runs on nodes wait this many leases for a broker that is gone, also for a fleet that does not start. */
 export const LEASES_WITHOUT_BROKER = 5;
 
+/** Leases in which a node that is there takes its work: the broker delivers it again after one. */
+const LEASES_UNTAKEN = 2;
+
+/** A job goes no more to a node that did not take it this often. A bad network loses a message now and then. */
+const UNTAKEN_MAX = 3;
+
 /** One environment, as the fleet sees it. */
 export interface FleetEnvironment {
   name: EnvironmentName;
@@ -122,8 +128,8 @@ export class Dispatcher {
   readonly #away = new Map<string, Away>();
   readonly #environments = new Map<EnvironmentName, FleetEnvironment>();
   readonly #streams = new Map<EnvironmentName, Ends>();
-  /** Ids of the nodes that did not take a job or lacked something for it, by environment and job. */
-  readonly #unable = new Map<string, Set<string>>();
+  /** How often each node, by its id, did not take a job; `UNTAKEN_MAX` where it lacked something. By `jobKey`. */
+  readonly #untaken = new Map<string, Map<string, number>>();
   #waiters: Waiter[] = [];
   #asking: Promise<void> | null = null;
   #askAgain = false;
@@ -286,7 +292,7 @@ export class Dispatcher {
       isLost = error instanceof RunLostError;
       throw error;
     } finally {
-      if (!isLost) this.#unable.delete(jobKey(assignment));
+      if (!isLost) this.#untaken.delete(jobKey(assignment));
     }
   }
 
@@ -443,7 +449,16 @@ export class Dispatcher {
 
   /** Gives the job to other nodes, or to this machine if it can run it. */
   #exclude(nodeId: string, run: Pick<AwayRun, 'environment' | 'jobId'>): void {
-    this.#unable.set(jobKey(run), (this.#unable.get(jobKey(run)) ?? new Set()).add(nodeId));
+    this.#countUntaken(nodeId, run, UNTAKEN_MAX);
+  }
+
+  #countUntaken(nodeId: string, run: Pick<AwayRun, 'environment' | 'jobId'>, count: number): void {
+    const ofJob = this.#untaken.get(jobKey(run)) ?? new Map<string, number>();
+    this.#untaken.set(jobKey(run), ofJob.set(nodeId, (ofJob.get(nodeId) ?? 0) + count));
+  }
+
+  #untakenBy({ row }: NodeState, run: Pick<AwayRun, 'environment' | 'jobId'>): number {
+    return this.#untaken.get(jobKey(run))?.get(row.id) ?? 0;
   }
 
   firstOf(name: EnvironmentName, created: string, last: number): number {
@@ -502,9 +517,9 @@ export class Dispatcher {
     const { operationId, accountId, jobId, source } = asked;
     const operation = this.#operation(asked.environment, operationId);
     if (operation?.travels === undefined) return null;
-    const without = jobId === null ? undefined : this.#unable.get(jobKey({ environment: asked.environment, jobId }));
+    const { environment } = asked;
     const nodes = this.#ableTo({ operationId, models: [] })
-      .filter(({ row }) => !without?.has(row.id))
+      .filter((node) => jobId === null || this.#untakenBy(node, { environment, jobId }) < UNTAKEN_MAX)
       .sort((one, other) => Number(this.#takesWork(other)) - Number(this.#takesWork(one)))
       .map(({ abilities }) => abilities?.models ?? []);
     try {
@@ -609,20 +624,25 @@ export class Dispatcher {
     const { models } = travel;
     const operation = this.#operation(environment, operationId);
     const slot = slotOf(asked, operation);
-    const without = this.#unable.get(jobKey(asked));
+    const untakenBy = (node: NodeState) => this.#untakenBy(node, asked);
     const able = this.#ableTo({ operationId, models }).filter(
-      (node) => this.#takesWork(node) && (node.presence?.slots[slot] ?? 0) > 0 && !without?.has(node.row.id),
+      (node) => this.#takesWork(node) && (node.presence?.slots[slot] ?? 0) > 0 && untakenBy(node) < UNTAKEN_MAX,
     );
     const freeOf = (node: NodeState) =>
       (node.presence?.slots[slot] ?? 0) - this.busyOf(node, slot) - node.reserved[slot];
     const [best] = able
       .filter((node) => freeOf(node) > 0)
       .sort(
-        (one, other) => Number(speedsUp(other, models)) - Number(speedsUp(one, models)) || freeOf(other) - freeOf(one),
+        (one, other) =>
+          untakenBy(one) - untakenBy(other) ||
+          Number(speedsUp(other, models)) - Number(speedsUp(one, models)) ||
+          freeOf(other) - freeOf(one),
       );
+    const isHere = travel.lacks === undefined && (this.#local < this.#deps.localSlots() || able.length === 0);
     // A full broker is given nothing for the time of a lease.
     const isRefused = performance.now() - this.#refusedAt < this.#deps.leaseMs;
-    if (best !== undefined && this.#isConnected && !isRefused) {
+    const isOffered = best !== undefined && !(isHere && untakenBy(best) > 0);
+    if (isOffered && this.#isConnected && !isRefused) {
       // Until the run is known under its key.
       best.reserved[slot] += 1;
       take({ node: best, travel });
@@ -630,7 +650,7 @@ export class Dispatcher {
       const away = this.#awayError({ ...travel, operationId });
       const isInline = operation?.inline !== undefined;
       refuse(isInline ? new QuarryError('engine_unavailable', away.message, { retryable: true }) : away);
-    } else if (travel.lacks === undefined && (this.#local < this.#deps.localSlots() || able.length === 0)) {
+    } else if (isHere) {
       this.#local += 1;
       take({ node: 'here', travel });
     }
@@ -714,21 +734,20 @@ export class Dispatcher {
       return;
     }
     // A run whose end is stored is not lost, however late it is read.
-    const isLost = (away: Away, since: number) => {
+    const isLost = (away: Away, since: number, leases = 1) => {
       const { allReadAt } = this.#streams.get(away.run.environment) ?? { allReadAt: Number.NEGATIVE_INFINITY };
-      return now - since > this.#deps.leaseMs && allReadAt > since;
+      return now - since > leases * this.#deps.leaseMs && allReadAt > since;
     };
     for (const { row, beatAt } of this.#nodes.values()) {
       const silent = this.#runsOf(row.id).filter((away) => isLost(away, beatAt));
       this.#lose(silent, `The node ${row.name} stopped answering; the job runs again.`, true);
     }
-    const missing = [...this.#away.values()].filter(
-      (away) => away.missingSince !== null && isLost(away, away.missingSince),
-    );
-    const ended = missing.filter(({ stage }) => stage === 'begun');
+    const missingFor = (leases: number) =>
+      [...this.#away.values()].filter((away) => away.missingSince !== null && isLost(away, away.missingSince, leases));
+    const ended = missingFor(1).filter(({ stage }) => stage === 'begun');
     this.#lose(ended, 'Its node does not run it any more; the job runs again.', true);
-    const untaken = missing.filter(({ stage }) => stage !== 'begun');
-    for (const { nodeId, run } of untaken) this.#exclude(nodeId, run);
+    const untaken = missingFor(LEASES_UNTAKEN).filter(({ stage }) => stage !== 'begun');
+    for (const { nodeId, run } of untaken) this.#countUntaken(nodeId, run, 1);
     this.#lose(untaken, 'Its node did not take it; the job runs again.', false);
     this.#pump();
   }

@@ -224,7 +224,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   closers.push(() => context.close());
   withModelsFolder(modelsFolder(context), () => mkdirSync(modelsFolder(context), { recursive: true }));
   const models = await modelsOf(context);
-  // Each needs the other: models here and on nodes.
+  // Each needs the other: the fleet hears of new models here, and a browser of a node counts as installed.
   const watchModels = (onChange: () => void) => needs.watchFolder(onChange);
   const fleet = openFleet(context, storages.production, { models, watchModels }, options);
   const browsers = new BrowserPlaces(fleet.browsers);

@@ -87,8 +87,9 @@ describe.skipIf(!HAS_BROWSER || missing !== null)(`nodes on the settings page (n
     const row = panel.getByRole('listitem').filter({ hasText: 'tower' });
     await row.getByText('Not joined yet').waitFor();
     await look('waiting');
-    workers.push(spawnWorker(folder, join, `${folder}/tower`));
+    workers.push(spawnWorker(folder, join, `${folder}/tower`, { browsers: 2 }));
     await row.getByText('Online').waitFor();
+    await row.getByText('Browsers: 0 of 2 in use').waitFor();
     await row.getByText(/^Quarry \S+ · \d+ cores · 0 of \d+ heavy jobs · 0 of \d+ light$/).waitFor();
     await look('online');
     expect(await violations(page, 'light')).toEqual([]);

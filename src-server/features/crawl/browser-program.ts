@@ -74,7 +74,8 @@ export async function startBrowserProgram(
 
 /** Folders of browsers that outlived a killed process. */
 async function removeOldFolders(): Promise<void> {
-  const names = await readdir(tmpdir());
+  // A folder that may be written need not be readable.
+  const names = await readdir(tmpdir()).catch(() => []);
   for (const name of names.filter((one) => one.startsWith(FOLDER))) {
     const path = join(tmpdir(), name);
     try {

@@ -26,7 +26,7 @@ const TOKEN_MS = 15 * MINUTE_MS;
 
 const BLOB_MAX_BYTES = 4 * GIB;
 
-/** Of a read or write of a file. Those of the default, 64 KB, take a third more CPU time for a large file. */
+/** Of a read or write of a file. Those of the default, 64 KB, take a sixth more CPU time for a large file. */
 export const PIECE_BYTES = 256 * KIB;
 
 const BODY_MAX_BYTES = 4096 * KIB;

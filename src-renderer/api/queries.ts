@@ -28,7 +28,7 @@ export interface JobFilter {
   status?: JobStatus | undefined;
   jobType?: string | undefined;
   tag?: string | undefined;
-  /** Words that must all occur in the name, ID, operation, status, error, tags or metadata. */
+  /** Words that must all occur in the name, ID, operation, status, error, node, tags or metadata. */
   text?: string | undefined;
   /** Times of acceptance: from the first on, before the second. */
   from?: string | undefined;

@@ -90,6 +90,7 @@ describe.skipIf(!HAS_BROWSER || missing !== null)(`nodes on the settings page (n
     workers.push(spawnWorker(folder, join, `${folder}/tower`, { browsers: 2 }));
     await row.getByText('Online').waitFor();
     await row.getByText('Browsers: 0 of 2 in use').waitFor();
+    expect(await row.getByRole('link', { name: 'Jobs of tower' }).getAttribute('href')).toContain('/jobs?text=tower');
     await row.getByText(/^Quarry \S+ · \d+ cores · 0 of \d+ heavy jobs · 0 of \d+ light$/).waitFor();
     await look('online');
     expect(await violations(page, 'light')).toEqual([]);

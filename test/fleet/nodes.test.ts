@@ -67,6 +67,9 @@ describe.skipIf(missing !== null)(`a fleet of two nodes${missing === null ? '' :
       expect(await bed.begun(label)).toBe(other);
     }
     for (const jobId of jobIds) await done(jobId);
+    const listed = await bed.appliance.owner(`/admin/jobs?text=${(workers[1] as Worker).name}`);
+    const { jobs } = (await listed.json()) as { jobs: { jobId: string }[] };
+    expect(jobs.map(({ jobId }) => jobId)).toEqual(expect.arrayContaining(jobIds));
     expect((await drain(false)).status).toBe(204);
   });
 

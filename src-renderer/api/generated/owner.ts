@@ -5358,7 +5358,7 @@ export interface operations {
                 jobType?: string;
                 /** @description Only jobs with this tag. */
                 tag?: string;
-                /** @description Words, all of which occur in a job's label, id, operation, status, error, tags or metadata. */
+                /** @description Words, all of which occur in a job's label, id, operation, status, error, node, tags or metadata. */
                 text?: string;
                 cursor?: string;
                 limit?: number;

@@ -49,6 +49,8 @@ export const nodes = {
   gpu: (name: string) => `Graphics: ${name}`,
   models: (names: string) => `Models: ${names}`,
   noModels: 'No models',
+  jobs: 'Jobs',
+  jobsOf: (node: string) => `Jobs of ${node}`,
   copy: 'Copy a model',
   copyTo: (node: string) => `Copy a model to ${node}`,
   nothingToCopy: 'The node has every model of this machine.',

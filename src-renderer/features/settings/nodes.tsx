@@ -1,4 +1,5 @@
 import {
+  Anchor,
   Box,
   Button,
   Group,
@@ -16,6 +17,7 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useChange } from '../../api/changes.ts';
 import { fieldErrors, owner } from '../../api/client.ts';
@@ -342,7 +344,7 @@ function NodeRow({ node }: { node: FleetNode }) {
 
 function NodeFacts({ node }: { node: FleetNode }) {
   const { status, version, cores, gpu, busy, slots, lightBusy, lightSlots, models, lastSeenAt } = node;
-  const { browsers, browsersTaken } = node;
+  const { name, browsers, browsersTaken } = node;
   return (
     <>
       {version !== null && cores !== null && (
@@ -362,6 +364,15 @@ function NodeFacts({ node }: { node: FleetNode }) {
           </>
         )}
       </Text>
+      {cores !== null && (
+        <Anchor
+          size="sm"
+          aria-label={t.jobsOf(name)}
+          renderRoot={(props) => <Link {...props} to="/jobs" search={{ text: name }} />}
+        >
+          {t.jobs}
+        </Anchor>
+      )}
     </>
   );
 }

@@ -66,7 +66,7 @@ const ListQuery = EnvironmentQuery.extend({
     .string()
     .max(SEARCH_MAX_CHARS)
     .default('')
-    .describe("Words, all of which occur in a job's label, id, operation, status, error, tags or metadata."),
+    .describe("Words, all of which occur in a job's label, id, operation, status, error, node, tags or metadata."),
   cursor: z
     .string()
     .regex(/^\d{1,15}$/, 'Give the nextCursor of the page before.')

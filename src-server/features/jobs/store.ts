@@ -352,8 +352,8 @@ function operationOf({ status }: JobFilter): RawBuilder<string> {
 }
 
 /**
- * Jobs that contain each word in their label, id, operation, status, error, tags or metadata. Reads at most `look` jobs
- * from the cursor, so that no search blocks the server.
+ * Jobs that contain each word in their label, id, operation, status, error, node, tags or metadata. Reads at most
+ * `look` jobs from the cursor, so that no search blocks the server.
  *
  * @param words in lower case
  * @returns at most `limit` jobs, and where to continue; null at the end of the list
@@ -414,7 +414,7 @@ function hasTag(tag: string): RawBuilder<boolean> {
 
 function contains(word: string): RawBuilder<boolean> {
   const searched = sql`(label || ' ' || id || ' ' || operation_id || ' ' || status || ' ' || coalesce(error, '')
-    || ' ' || coalesce(tags, '') || ' ' || coalesce(metadata, ''))`;
+    || ' ' || coalesce(node, '') || ' ' || coalesce(tags, '') || ' ' || coalesce(metadata, ''))`;
   if (/^[\x20-\x7e]*$/.test(word)) return sql`${searched} like ${`%${word.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
   // SQLite folds only the case of ASCII, so each letter is searched in both forms.
   return sql`${searched} glob ${`*${Array.from(word, eitherCase).join('')}*`}`;

@@ -1397,6 +1397,10 @@ export interface components {
             /** @description Crawls of a watched site: the difference to the crawl before. */
             changes?: components["schemas"]["SiteChanges"];
             stats: components["schemas"]["CrawlStats"];
+            /** @description Addresses: how many were found, and where each went. */
+            account?: components["schemas"]["SourceAccount"];
+            /** @description Letters of all pages that were read. */
+            letters?: components["schemas"]["SourceAccount"];
             /** @description What could not be done, in sentences. */
             warnings: string[];
             files: components["schemas"]["JobFile"][];
@@ -1518,6 +1522,18 @@ export interface components {
             tokenizer?: string;
             /** @description Present if text was recognised in pages or pictures. */
             ocr?: components["schemas"]["RecognitionFacts"];
+        };
+        Doubt: {
+            /**
+             * @description unlikely-letters: recognised text that does not look like its language. no-speech-evidence: words where no speech was found. other-language: text or sound in another language than the one used.
+             * @enum {string}
+             */
+            reason: "unlikely-letters" | "no-speech-evidence" | "other-language";
+            /** @description The beginning of the text, at most 80 characters. */
+            quote: string;
+            page?: number;
+            startSeconds?: number;
+            endSeconds?: number;
         };
         DownloadProgress: {
             name: string;
@@ -1650,6 +1666,10 @@ export interface components {
             files: components["schemas"]["JobFile"][];
             /** @description With schema. */
             extracted?: components["schemas"]["Extracted"];
+            /** @description What the source held, and where it went. */
+            account?: components["schemas"]["SourceAccount"];
+            /** @description Places whose text may be wrong. Absent where there are none. */
+            doubts?: components["schemas"]["Doubt"][];
             /** @description Content that could not be read, in sentences. */
             warnings: string[];
         };
@@ -1765,6 +1785,10 @@ export interface components {
             /** @description With digest. */
             digest?: components["schemas"]["Digest"];
             files: components["schemas"]["JobFile"][];
+            /** @description What the source held, and where it went. */
+            account?: components["schemas"]["SourceAccount"];
+            /** @description Places whose text may be wrong. Absent where there are none. */
+            doubts?: components["schemas"]["Doubt"][];
             /** @description What could not be heard or read, in sentences. */
             warnings: string[];
             video: components["schemas"]["HostedVideoFacts"];
@@ -1847,6 +1871,10 @@ export interface components {
             files: components["schemas"]["JobFile"][];
             /** @description With schema. */
             extracted?: components["schemas"]["Extracted"];
+            /** @description What the source held, and where it went. */
+            account?: components["schemas"]["SourceAccount"];
+            /** @description Places whose text may be wrong. Absent where there are none. */
+            doubts?: components["schemas"]["Doubt"][];
             /** @description Content that could not be read, in sentences. */
             warnings: string[];
         };
@@ -1966,6 +1994,10 @@ export interface components {
             /** @description With digest. */
             digest?: components["schemas"]["Digest"];
             files: components["schemas"]["JobFile"][];
+            /** @description What the source held, and where it went. */
+            account?: components["schemas"]["SourceAccount"];
+            /** @description Places whose text may be wrong. Absent where there are none. */
+            doubts?: components["schemas"]["Doubt"][];
             /** @description What could not be heard or read, in sentences. */
             warnings: string[];
         };
@@ -2374,6 +2406,16 @@ export interface components {
             /** @description What the owner sees instead of the host. */
             name?: string;
         };
+        LeftOut: {
+            /** @enum {string} */
+            reason: "repeated-header-or-footer" | "hidden" | "deleted-by-tracked-changes" | "overprinted-copy" | "navigation" | "embedded-picture" | "unsupported-part" | "over-limit" | "damaged" | "silence" | "no-speech-recognised";
+            /** @description In the unit of the account. */
+            count: number;
+            /** @description The place, for example `page 3`, `sheet Tides`, `0:24–0:49` or `whole file`. */
+            where: string;
+            /** @description The beginning of what was left out, at most 80 characters. */
+            sample?: string;
+        };
         MediaFacts: {
             durationSeconds: number;
             /** @description How much of it was given to the recogniser; the rest is silence. */
@@ -2687,6 +2729,20 @@ export interface components {
                 verdict: ("page" | "redirect" | "duplicate" | "noindex" | "nofollow" | "robots" | "scope" | "excluded" | "listed" | "depth" | "pattern" | "limit" | "time" | "asset" | "script" | "pixel" | "too-large" | "type" | "status" | "forbidden" | "unreachable" | "unreadable" | "needs-script" | "script-failed" | "sitemap") | null;
                 reason: string;
             }[];
+        };
+        SourceAccount: {
+            /**
+             * @description Letters and digits of documents, pages and captions; cells with a value of workbooks; seconds of recordings and streams; addresses of crawls.
+             * @enum {string}
+             */
+            unit: "letters" | "cells" | "seconds" | "addresses";
+            /** @description What the source holds, counted apart from the result. */
+            source: number;
+            delivered: number;
+            /** @description What is not in the result, with its reason; at most 200 entries. */
+            leftOut: components["schemas"]["LeftOut"][];
+            /** @description In the source, but neither delivered nor left out. A larger gap has a warning with its place. */
+            unexplained: number;
         };
         Speaker: {
             /** @description `Speaker 1` … in the order in which they first speak, or the given name. */
@@ -3723,6 +3779,7 @@ export type Digest = components['schemas']['Digest'];
 export type DocumentChange = components['schemas']['DocumentChange'];
 export type DocumentComment = components['schemas']['DocumentComment'];
 export type DocumentFacts = components['schemas']['DocumentFacts'];
+export type Doubt = components['schemas']['Doubt'];
 export type DownloadProgress = components['schemas']['DownloadProgress'];
 export type EndedBatch = components['schemas']['EndedBatch'];
 export type ExtractDocAccepted = components['schemas']['ExtractDocAccepted'];
@@ -3756,6 +3813,7 @@ export type JobError = components['schemas']['JobError'];
 export type JobFile = components['schemas']['JobFile'];
 export type JobProgress = components['schemas']['JobProgress'];
 export type JobWebhookRequest = components['schemas']['JobWebhookRequest'];
+export type LeftOut = components['schemas']['LeftOut'];
 export type MediaFacts = components['schemas']['MediaFacts'];
 export type MediaFileFacts = components['schemas']['MediaFileFacts'];
 export type PageVersion = components['schemas']['PageVersion'];
@@ -3773,6 +3831,7 @@ export type SearchResult = components['schemas']['SearchResult'];
 export type SiteChange = components['schemas']['SiteChange'];
 export type SiteChangeCounts = components['schemas']['SiteChangeCounts'];
 export type SiteChanges = components['schemas']['SiteChanges'];
+export type SourceAccount = components['schemas']['SourceAccount'];
 export type Speaker = components['schemas']['Speaker'];
 export type SubtitleOptions = components['schemas']['SubtitleOptions'];
 export type SubtitleTrack = components['schemas']['SubtitleTrack'];

@@ -9,6 +9,7 @@ import {
   segmentLength,
 } from '../../operation.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
+import { Doubt, SourceAccount } from '../../platform/source-account.ts';
 import { Extracted, schemaOption } from '../fields/schema.ts';
 
 export interface DocumentService {
@@ -108,6 +109,8 @@ export const DocumentResult = z.object({
   changes: z.array(DocumentChange).optional().describe('With includeComments.'),
   files: z.array(JobFile),
   extracted: Extracted.optional().describe('With schema.'),
+  account: SourceAccount.optional().describe('What the source held, and where it went.'),
+  doubts: z.array(Doubt).optional().describe('Places whose text may be wrong. Absent where there are none.'),
   warnings: z.array(z.string()).describe('Content that could not be read, in sentences.'),
 });
 

@@ -3,6 +3,7 @@ import { Chunk, JobFile, type JobHandle, type TravelChoices } from '../../operat
 import { JOB_ERROR_CODES, REQUEST_ERROR_CODES } from '../../platform/errors.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
+import { Doubt, SourceAccount } from '../../platform/source-account.ts';
 import { Digest, Extracted } from '../fields/schema.ts';
 
 export interface MediaOptions {
@@ -337,6 +338,8 @@ export const TranscriptResult = z.object({
   extracted: Extracted.optional().describe('With schema.'),
   digest: Digest.optional().describe('With digest.'),
   files: z.array(JobFile),
+  account: SourceAccount.optional().describe('What the source held, and where it went.'),
+  doubts: z.array(Doubt).optional().describe('Places whose text may be wrong. Absent where there are none.'),
   warnings: z.array(z.string()).describe('What could not be heard or read, in sentences.'),
 });
 

@@ -1,0 +1,80 @@
+/**
+ * The account of a source: how much it held, how much of it the result delivers, and what was left out, with reason and
+ * place. `source` is counted by a path of its own, close to the bytes, and never from the blocks that become text.
+ */
+import { z } from 'zod';
+
+/** Why a part of a source is not in the result. A closed list: clients translate it. */
+export const LEFT_OUT_REASONS = [
+  'repeated-header-or-footer',
+  'hidden',
+  'deleted-by-tracked-changes',
+  'overprinted-copy',
+  'navigation',
+  'embedded-picture',
+  'unsupported-part',
+  'over-limit',
+  'damaged',
+  'silence',
+  'no-speech-recognised',
+] as const;
+
+export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
+
+const LeftOut = z
+  .object({
+    reason: z.enum(LEFT_OUT_REASONS),
+    count: z.number().min(0).describe('In the unit of the account.'),
+    where: z.string().describe('The place, for example `page 3`, `sheet Tides`, `0:24–0:49` or `whole file`.'),
+    sample: z.string().optional().describe('The beginning of what was left out, at most 80 characters.'),
+  })
+  .meta({ id: 'LeftOut' });
+
+export type LeftOut = z.output<typeof LeftOut>;
+
+export const SourceAccount = z
+  .object({
+    unit: z
+      .enum(['letters', 'cells', 'seconds', 'addresses'])
+      .describe(
+        'Letters and digits of documents, pages and captions; cells with a value of workbooks; seconds of recordings ' +
+          'and streams; addresses of crawls.',
+      ),
+    source: z.number().min(0).describe('What the source holds, counted apart from the result.'),
+    delivered: z.number().min(0),
+    leftOut: z.array(LeftOut).describe('What is not in the result, with its reason; at most 200 entries.'),
+    unexplained: z
+      .number()
+      .min(0)
+      .describe('In the source, but neither delivered nor left out. A larger gap has a warning with its place.'),
+  })
+  .meta({ id: 'SourceAccount' });
+
+export type SourceAccount = z.output<typeof SourceAccount>;
+
+/** Entries of `leftOut`. Further ones are added to the last entry of their reason. */
+export const LEFT_OUT_MAX = 200;
+
+/** Characters of a sample or quotation. */
+export const SAMPLE_CHARACTERS = 80;
+
+/** Why a delivered text may be wrong. */
+export const DOUBT_REASONS = ['unlikely-letters', 'no-speech-evidence', 'other-language'] as const;
+
+/** A place of the result whose text may be wrong. It is delivered and marked, never dropped. */
+export const Doubt = z
+  .object({
+    reason: z
+      .enum(DOUBT_REASONS)
+      .describe(
+        'unlikely-letters: recognised text that does not look like its language. no-speech-evidence: words where no ' +
+          'speech was found. other-language: text or sound in another language than the one used.',
+      ),
+    quote: z.string().describe('The beginning of the text, at most 80 characters.'),
+    page: z.int().min(1).optional(),
+    startSeconds: z.number().min(0).optional(),
+    endSeconds: z.number().min(0).optional(),
+  })
+  .meta({ id: 'Doubt' });
+
+export type Doubt = z.output<typeof Doubt>;

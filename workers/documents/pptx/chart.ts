@@ -1,5 +1,5 @@
 import type { DocumentBuilder } from '../document-builder.ts';
-import { numberText } from '../sheets/cell-text.ts';
+import { showNumber } from '../sheets/cell-text.ts';
 import { walkXml, type XmlBudget, type XmlElement } from '../xml.ts';
 
 /** Larger tables are no chart that a person reads. */
@@ -94,5 +94,5 @@ function readSeries(bytes: Buffer, budget: XmlBudget): Chart {
 
 function shownNumber(text: string, format: string): string {
   const value = Number(text);
-  return text.trim() !== '' && Number.isFinite(value) ? numberText(value, format, false) : text;
+  return text.trim() !== '' && Number.isFinite(value) ? showNumber(value, format, false).text : text;
 }

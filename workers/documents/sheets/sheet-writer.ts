@@ -5,6 +5,7 @@
 
 import type { DocumentBuilder } from '../document-builder.ts';
 import { tooComplex } from '../zip-package.ts';
+import { type NumberFormat, showNumber } from './cell-text.ts';
 
 /** Bounds on what is read of one workbook: the document model holds a few times as much. */
 const MAX_CELLS = 500_000;
@@ -16,6 +17,18 @@ const MAX_TABLE_CELLS = 5_000_000;
 
 /** Names listed in one warning. */
 const MAX_NAMES = 20;
+
+/** Characters of a number format in a warning. */
+const MAX_CODE_SHOWN = 60;
+
+/** A cell with a number. Rows count from 1, columns from 0. */
+export interface NumberCell {
+  value: number;
+  format: NumberFormat;
+  isDate1904: boolean;
+  row: number;
+  column: number;
+}
 
 /** A cell with text. Columns count from 0. */
 export interface SheetCell {
@@ -40,6 +53,8 @@ export class SheetWriter {
   #characters = 0;
   #rowsLeftOut = 0;
   #formulasWithoutValue = 0;
+  /** Cells whose number format cannot be rendered, and the first of them. */
+  #plainNumbers: { count: number; first: string } = { count: 0, first: '' };
   readonly #notRead: { hidden: string[]; leftOut: string[] } = { hidden: [], leftOut: [] };
 
   constructor(builder: DocumentBuilder) {
@@ -106,6 +121,18 @@ export class SheetWriter {
     this.#formulasWithoutValue += 1;
   }
 
+  /** The text of a number, as its format shows it. Counts a number whose format cannot be rendered. */
+  numberText({ value, format, isDate1904, row, column }: NumberCell): string {
+    const { text, isAsShown } = showNumber(value, format, isDate1904);
+    if (!isAsShown) {
+      if (this.#plainNumbers.count === 0) {
+        this.#plainNumbers.first = `${this.#name}!${columnName(column)}${row} (${shortCode(format)})`;
+      }
+      this.#plainNumbers.count += 1;
+    }
+    return text;
+  }
+
   /** Writes the warnings. */
   finish(): void {
     const { hidden, leftOut } = this.#notRead;
@@ -118,6 +145,13 @@ export class SheetWriter {
       this.#builder.warn(
         `${formulas.toLocaleString('en-US')} ${formulas === 1 ? 'formula has' : 'formulas have'} no stored value. ` +
           'Open and save the workbook in a spreadsheet program, then send the new file.',
+      );
+    }
+    const { count, first } = this.#plainNumbers;
+    if (count > 0) {
+      const cells = `${count.toLocaleString('en-US')} ${count === 1 ? 'cell has' : 'cells have'}`;
+      this.#builder.warn(
+        `${cells} a number format that cannot be shown; the plain number is given. The first is ${first}.`,
       );
     }
   }
@@ -147,6 +181,20 @@ function filledRows(rows: readonly SheetCell[][]): string[][] {
     for (const { column, text } of row) cells[places.get(column) ?? 0] = text;
     return cells;
   });
+}
+
+/** Letters of a column: 0 is A, 27 is AB. */
+function columnName(column: number): string {
+  let name = '';
+  for (let left = column + 1; left > 0; left = Math.floor((left - 1) / 26)) {
+    name = String.fromCharCode(0x41 + ((left - 1) % 26)) + name;
+  }
+  return name;
+}
+
+function shortCode(format: NumberFormat): string {
+  const code = String(format);
+  return code.length > MAX_CODE_SHOWN ? `${code.slice(0, MAX_CODE_SHOWN)}…` : code;
 }
 
 function listed(names: readonly string[]): string {

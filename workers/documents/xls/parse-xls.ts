@@ -5,7 +5,7 @@ import type { DocumentParser } from '../blocks.ts';
 import { readSummary } from '../doc/parse-doc.ts';
 import { CompoundFile } from '../doc/word-file.ts';
 import { DocumentBuilder } from '../document-builder.ts';
-import { numberText } from '../sheets/cell-text.ts';
+import { showText } from '../sheets/cell-text.ts';
 import { type SheetCell, SheetWriter } from '../sheets/sheet-writer.ts';
 import { damaged } from '../zip-package.ts';
 
@@ -38,7 +38,7 @@ export const parseXls: DocumentParser = async (bytes, options) => {
     else if (sheet !== undefined) {
       writer.openSheet(name);
       for (const [row, cells] of rowsOf(sheet).entries()) {
-        if (cells !== undefined) writer.addRow(row + 1, textsOf(cells, writer, isDate1904));
+        if (cells !== undefined) writer.addRow(row + 1, textsOf(cells, row + 1, writer, isDate1904));
       }
       writer.closeSheet();
     }
@@ -85,18 +85,21 @@ function rowsOf(sheet: WorkSheet): (CellObject | undefined)[][] {
   return (sheet['!data'] ?? []) as (CellObject | undefined)[][];
 }
 
-function textsOf(cells: readonly (CellObject | undefined)[], writer: SheetWriter, isDate1904: boolean): SheetCell[] {
+function textsOf(
+  cells: readonly (CellObject | undefined)[],
+  row: number,
+  writer: SheetWriter,
+  isDate1904: boolean,
+): SheetCell[] {
   const texts: SheetCell[] = [];
   for (const [column, cell] of cells.entries()) {
     if (cell === undefined) continue;
     if (cell.f !== undefined && cell.v === undefined) writer.missValue();
-    const text = textOf(cell, isDate1904);
+    const { t, v, w = '', z: format = 'General' } = cell;
+    let text = w;
+    if (t === 'n' && typeof v === 'number') text = writer.numberText({ value: v, format, isDate1904, row, column });
+    else if (t === 's') text = showText(String(v ?? ''), format);
     if (text !== '') texts.push({ column, text });
   }
   return texts;
-}
-
-function textOf({ t, v, w, z }: CellObject, isDate1904: boolean): string {
-  if (t === 'n' && typeof v === 'number') return numberText(v, z ?? 'General', isDate1904);
-  return t === 's' ? String(v ?? '') : (w ?? '');
 }

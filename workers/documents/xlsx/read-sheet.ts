@@ -1,4 +1,4 @@
-import { type NumberFormat, numberText } from '../sheets/cell-text.ts';
+import { type NumberFormat, showText } from '../sheets/cell-text.ts';
 import { countTags } from '../sheets/count-tags.ts';
 import type { SheetCell, SheetWriter } from '../sheets/sheet-writer.ts';
 import { walkXml, type XmlBudget, type XmlElement, type XmlHandlers } from '../xml.ts';
@@ -109,17 +109,22 @@ class SheetReader implements XmlHandlers {
     if (text !== '') this.#cells.push({ column: cell.column, text });
   }
 
-  #textOf({ type, style, value }: OpenCell): string {
+  #textOf({ column, type, style, value }: OpenCell): string {
+    const format = this.#context.formats[style] ?? 0;
     switch (type) {
       case 's':
-        return this.#context.strings[Number(value)] ?? '';
+        return showText(this.#context.strings[Number(value)] ?? '', format);
       case 'b':
         return value === '' ? '' : isTrue(value) ? 'TRUE' : 'FALSE';
       case 'n': {
         const number = Number(value);
         if (value === '' || !Number.isFinite(number)) return value;
-        return numberText(number, this.#context.formats[style] ?? 0, this.#context.isDate1904);
+        const { isDate1904 } = this.#context;
+        return this.#writer.numberText({ value: number, format, isDate1904, row: this.#row, column });
       }
+      case 'str':
+      case 'inlineStr':
+        return showText(unescaped(value), format);
       default:
         return unescaped(value);
     }

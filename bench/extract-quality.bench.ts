@@ -14,6 +14,7 @@ import { CHROMIUM_ARGS, chromiumFile } from '../test/harness/chromium.ts';
 import { UNWATCHED } from '../test/harness/task-context.ts';
 import { PARSERS } from '../workers/documents/extract-document.ts';
 import { PartBudget } from '../workers/documents/parts.ts';
+import { SourceLedger } from '../workers/documents/source-ledger.ts';
 import { writePlainText } from '../workers/documents/write-text.ts';
 import { expectTarget } from './figures.ts';
 import { bookPdf, columnsPdf } from './pdf-inputs.ts';
@@ -69,6 +70,7 @@ async function readHere(path: string, kind: FileKind): Promise<string> {
     fileName: path,
     language: null,
     includeComments: false,
+    ledger: new SourceLedger(),
     signal: new AbortController().signal,
     progress() {},
     ...{ pictures: null, task: UNWATCHED, budget: new PartBudget(), depth: 0, parserOf: async () => null },

@@ -31,6 +31,7 @@ export const PURE_FILES = [
   'src-server/platform/process/bound-process.ts',
   'src-server/platform/process/child-environment.ts',
   'src-server/platform/rpc',
+  'src-server/platform/source-account.ts',
   'src-server/platform/text',
 ];
 

@@ -1,6 +1,7 @@
 import { strToU8, zipSync } from 'fflate';
 import type { NormalizedDocument } from '../../workers/documents/blocks.ts';
 import { parseDocx } from '../../workers/documents/docx/parse-docx.ts';
+import { parseOptions } from './parse-options.ts';
 
 const W = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
@@ -62,13 +63,7 @@ export function r(text: string): string {
 }
 
 export async function parse(bytes: Buffer, includeComments = false): Promise<NormalizedDocument> {
-  return await parseDocx(bytes, {
-    fileName: null,
-    language: null,
-    includeComments,
-    signal: new AbortController().signal,
-    progress() {},
-  });
+  return await parseDocx(bytes, parseOptions({ includeComments }));
 }
 
 /** The texts of the document's blocks; a table's rows with ` | ` between cells. */

@@ -1,4 +1,5 @@
 import type { NormalizedDocument, ParseOptions } from '../../workers/documents/blocks.ts';
+import { SourceLedger } from '../../workers/documents/source-ledger.ts';
 
 /** Options for a parser under test: nothing is cancelled, progress goes nowhere. */
 export function parseOptions(options: Partial<ParseOptions> = {}): ParseOptions {
@@ -6,6 +7,7 @@ export function parseOptions(options: Partial<ParseOptions> = {}): ParseOptions 
     fileName: null,
     language: null,
     includeComments: false,
+    ledger: new SourceLedger(),
     signal: new AbortController().signal,
     progress() {
       // Tests read the document, not its progress.

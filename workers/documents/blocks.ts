@@ -1,4 +1,5 @@
 import type { DocumentChange, DocumentComment, RecognitionFacts } from '../../src-server/features/documents/schema.ts';
+import type { SourceLedger } from './source-ledger.ts';
 
 /**
  * The normalised document: the output of every parser and the input of chunking, Markdown and plain text. Block text is
@@ -120,6 +121,8 @@ export interface ParseOptions {
   fileName: string | null;
   language: string | null;
   includeComments: boolean;
+  /** Receives what the parser finds in the source on a path of its own. */
+  ledger: SourceLedger;
   signal: AbortSignal;
   progress(percent: number, message: string): void;
 }

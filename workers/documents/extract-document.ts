@@ -5,6 +5,7 @@ import type { FileKind } from '../../src-server/platform/files/sniff.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { finishDocument } from './finish-document.ts';
 import { type FileParser, PartBudget } from './parts.ts';
+import { SourceLedger } from './source-ledger.ts';
 import type { ExtractDocumentInput, ExtractDocumentOutput } from './tasks.ts';
 
 const STAGE = 'extracting';
@@ -24,10 +25,12 @@ export async function extractDocument(
   const parse = await parserFor(input.kind);
   const bytes = readFileSync(input.sourcePath);
   signal.throwIfAborted();
+  const ledger = new SourceLedger();
   const document = await parse(bytes, {
     fileName: input.fileName,
     language: input.language,
     includeComments: input.includeComments,
+    ledger,
     signal,
     pictures: input.pictures ?? null,
     task: context,
@@ -43,7 +46,7 @@ export async function extractDocument(
   };
   tick();
   const origin = { fileName: input.fileName, sha256: hash('sha256', bytes) };
-  return finishDocument(document, { ...input, origin }, tick);
+  return finishDocument(document, { ...input, origin, ledger }, tick);
 }
 
 async function parserFor(kind: FileKind): Promise<FileParser> {

@@ -5,11 +5,14 @@ import { Chunk } from '../../src-server/operation.ts';
 import { TOKENIZER } from '../../src-server/platform/text/tokens.ts';
 import { countWords } from '../../src-server/platform/text/words.ts';
 import { KIB } from '../../src-server/platform/units.ts';
+import { accountDocument } from './account-document.ts';
 import type { NormalizedDocument } from './blocks.ts';
 import { chunkDocument } from './chunk.ts';
+import { compareOutputs } from './outputs-agree.ts';
+import type { SourceLedger } from './source-ledger.ts';
 import type { ExtractDocumentOutput } from './tasks.ts';
 import { type DoclingOrigin, writeDocling } from './write-docling.ts';
-import { writeMarkdown } from './write-markdown.ts';
+import { joinMarkdown, writeMarkdownBlocks } from './write-markdown.ts';
 import { writePlainText } from './write-text.ts';
 
 interface FinishOptions {
@@ -19,6 +22,8 @@ interface FinishOptions {
   language: string | null;
   includeComments: boolean;
   origin: DoclingOrigin;
+  /** Absent for sources that keep none yet. */
+  ledger?: SourceLedger;
 }
 
 /** Larger lists of chunks stay in their file: passing them through the server's thread costs more. */
@@ -37,19 +42,27 @@ export function finishDocument(
   const language = options.language ?? document.language;
   const chunks = chunkDocument(document, { segmentLength: options.segmentLength, language, tick }, plain);
   tick();
+  const counted = options.ledger === undefined ? null : accountDocument(document, options.ledger);
   // Synchronous: this thread has no other work, and libuv's threads add more latency than a small write takes.
   const write = (name: string, content: string) => writeFileSync(join(options.outputFolder, name), content);
-  write(DOCUMENT_FILES.markdown, writeMarkdown(document));
+  const markdown = writeMarkdownBlocks(document);
+  write(DOCUMENT_FILES.markdown, joinMarkdown(markdown));
   write(DOCUMENT_FILES.text, plain.text);
   write(DOCUMENT_FILES.normalized, JSON.stringify(document));
   const lines = chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join('');
   write(DOCUMENT_FILES.chunks, lines);
-  writeDocling(document, options.origin, join(options.outputFolder, DOCUMENT_FILES.docling));
-  const warnings = plain.text === '' ? [...document.warnings, 'The document has no text.'] : document.warnings;
+  const docling = writeDocling(document, options.origin, join(options.outputFolder, DOCUMENT_FILES.docling));
+  const warnings = [
+    ...document.warnings,
+    ...(plain.text === '' ? ['The document has no text.'] : []),
+    ...(counted?.warnings ?? []),
+    ...compareOutputs({ document, plain, markdown, docling, chunks }),
+  ];
   return {
     ...passedChunks(chunks, Buffer.byteLength(lines)),
     document: factsOf(document, plain.text, language),
     ...(options.includeComments ? { comments: document.comments, changes: document.changes } : {}),
+    ...(counted === null ? {} : { account: counted.account }),
     warnings,
   };
 }

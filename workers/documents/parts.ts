@@ -156,11 +156,13 @@ async function readPart(part: Part, options: FileOptions): Promise<NormalizedDoc
     if (options.depth >= DEPTH_MAX) {
       throw new QuarryError('source_too_large', `It is more than ${DEPTH_MAX} files deep in others and was not read.`);
     }
-    const inner = { ...options, fileName: part.name, depth: options.depth + 1 };
+    const ledger = options.ledger.part(part.name);
+    const inner = { ...options, fileName: part.name, depth: options.depth + 1, ledger };
     const document = part.parse === undefined ? await parseBytes(part, inner) : await part.parse(inner);
     if (!options.budget.takeText(document.blocks)) {
       throw new QuarryError('source_too_large', 'The files have more text than the limit of a job.');
     }
+    options.ledger.take(ledger);
     return document;
   } catch (error) {
     options.signal.throwIfAborted();

@@ -7,6 +7,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { KIB } from '../../src-server/platform/units.ts';
 import type { Block, CellSpan, NormalizedDocument, PlacedLine } from './blocks.ts';
+import { LetterSum } from './letters.ts';
 import { coveredCells } from './table-spans.ts';
 
 const SCHEMA_VERSION = '1.10.0';
@@ -55,7 +56,9 @@ interface Placed {
   captions?: Reference[];
 }
 
-export function writeDocling(document: NormalizedDocument, origin: DoclingOrigin, path: string): void {
+/** Returns the sum of the letters of the texts that it has written. */
+export function writeDocling(document: NormalizedDocument, origin: DoclingOrigin, path: string): LetterSum {
+  const sum = new LetterSum();
   const tree = treeOf(document.blocks);
   const pages = document.pageSizes?.length ?? 0;
   const file = openSync(path, 'w');
@@ -69,12 +72,13 @@ export function writeDocling(document: NormalizedDocument, origin: DoclingOrigin
   try {
     put(`${JSON.stringify(headOf(document, origin)).slice(0, -1)},"body":${JSON.stringify(tree.body)}`);
     put(`,"furniture":${JSON.stringify(root('furniture', []))}`);
-    for (const list of ['groups', 'texts', 'tables'] as const) putList(list, { items: tree.items, pages }, put);
+    for (const list of ['groups', 'texts', 'tables'] as const) putList(list, { items: tree.items, pages, sum }, put);
     put(`,"pictures":[],"key_value_items":[],"form_items":[],"pages":${JSON.stringify(pagesOf(document))}}`);
     writeSync(file, pending);
   } finally {
     closeSync(file);
   }
+  return sum;
 }
 
 function headOf(document: NormalizedDocument, { fileName, sha256 }: DoclingOrigin): Item {
@@ -104,17 +108,23 @@ function pagesOf({ pageSizes = [] }: NormalizedDocument): Item {
 interface Items {
   items: readonly Placed[];
   pages: number;
+  sum: LetterSum;
 }
 
-function putList(list: Placed['list'], { items, pages }: Items, put: (piece: string) => void): void {
+function putList(list: Placed['list'], { items, pages, sum }: Items, put: (piece: string) => void): void {
   put(`,"${list}":[`);
   let isFirst = true;
   for (const item of items) {
     if (item.list !== list) continue;
     if (!isFirst) put(',');
     isFirst = false;
-    if (item.block?.kind === 'table') putTable(item, item.block, pages, put);
-    else put(JSON.stringify({ ...nodeOf(item), ...(item.block === null ? group() : textOf(item.block, pages)) }));
+    if (item.block?.kind === 'table') putTable(item, item.block, { pages, sum }, put);
+    else if (item.block === null) put(JSON.stringify({ ...nodeOf(item), ...group() }));
+    else {
+      const text = textOf(item.block, pages);
+      sum.add(text.text);
+      put(JSON.stringify({ ...nodeOf(item), ...text }));
+    }
   }
   put(']');
 }
@@ -171,7 +181,7 @@ function group(): Item {
   return { name: 'list', label: 'list' };
 }
 
-function textOf(block: Exclude<Block, { kind: 'table' }>, pages: number): Item {
+function textOf(block: Exclude<Block, { kind: 'table' }>, pages: number): Item & { text: string } {
   const { text } = block;
   const prov = 'lines' in block ? provOf(block.lines, text.length, pages) : [];
   const common = { prov, orig: text, text };
@@ -197,7 +207,12 @@ function noCaptions(): Item {
   return { captions: [], references: [], footnotes: [] };
 }
 
-function putTable(item: Placed, block: Block & { kind: 'table' }, pages: number, put: (piece: string) => void): void {
+function putTable(
+  item: Placed,
+  block: Block & { kind: 'table' },
+  { pages, sum }: Omit<Items, 'items'>,
+  put: (piece: string) => void,
+): void {
   const width = block.rows.reduce((widest, row) => Math.max(widest, row.length), 0);
   const head = {
     ...nodeOf(item),
@@ -210,6 +225,7 @@ function putTable(item: Placed, block: Block & { kind: 'table' }, pages: number,
   for (const [row, cells] of block.rows.entries()) {
     for (const [column, text] of cells.entries()) {
       if (covered.has(`${row} ${column}`)) continue;
+      sum.add(text);
       put(`${isFirst ? '' : ','}${JSON.stringify(cellOf(row, column, text, spans.get(`${row} ${column}`)))}`);
       isFirst = false;
     }

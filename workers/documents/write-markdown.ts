@@ -16,17 +16,25 @@ const ORDERED_SPECIAL = /^(\d{1,9})([.)])(?=\s|$)/;
 
 /** Writes document.md: GFM in which every character of the text is literal. */
 export function writeMarkdown(document: NormalizedDocument): string {
-  const pieces: string[] = [];
+  return joinMarkdown(writeMarkdownBlocks(document));
+}
+
+/** The Markdown of each block, with the white space before it. */
+export function writeMarkdownBlocks(document: NormalizedDocument): string[] {
   let previous: Block | null = null;
   const columns: number[] = [];
-  for (const block of document.blocks) {
-    if (previous !== null) pieces.push(previous.kind === 'list-item' && block.kind === 'list-item' ? '\n' : '\n\n');
+  return document.blocks.map((block) => {
+    let before = previous === null ? '' : '\n\n';
+    if (previous?.kind === 'list-item' && block.kind === 'list-item') before = '\n';
     if (block.kind !== 'list-item') columns.length = 0;
-    if ('images' in block && block.images !== undefined) pieces.push(imagesBefore(block.images, columns));
-    pieces.push(writeBlock(block, columns));
+    const images = 'images' in block && block.images !== undefined ? imagesBefore(block.images, columns) : '';
     previous = block;
-  }
-  return pieces.length === 0 ? '' : `${pieces.join('')}\n`;
+    return before + images + writeBlock(block, columns);
+  });
+}
+
+export function joinMarkdown(blocks: readonly string[]): string {
+  return blocks.length === 0 ? '' : `${blocks.join('')}\n`;
 }
 
 /** `columns` holds the content column of an item per list depth; a nested item must be indented at least that far. */

@@ -10,6 +10,7 @@ import { KIB } from '../../src-server/platform/units.ts';
 import type { Block } from '../documents/blocks.ts';
 import { DocumentBuilder } from '../documents/document-builder.ts';
 import { HtmlWalker } from '../documents/html/walker.ts';
+import { SourceLedger } from '../documents/source-ledger.ts';
 import type { TagReader } from './scan-page.ts';
 
 const WRITE_CHARACTERS = 64 * KIB;
@@ -118,6 +119,7 @@ export class BlockReader implements TagReader {
       fileName: null,
       language: null,
       includeComments: false,
+      ledger: new SourceLedger(),
       signal: context.signal,
       progress: (percent, message) => context.progress(percent, 'reading', message),
     });

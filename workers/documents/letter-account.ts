@@ -1,0 +1,553 @@
+/**
+ * The account of letters: compares what a source holds with what a result delivers and leaves out. A letter is a letter
+ * or digit of Unicode in compatibility form without its accents, so that a ligature equals its letters. The order of
+ * texts does not matter.
+ *
+ * Histograms of both sides are compared first, which is one cheap pass. Only where they differ, equal lines are struck
+ * out, and the rest is compared by groups of letters to find which runs are missing.
+ *
+ * Threat: texts of many million letters. The second pass has a bound, beyond which the histograms alone decide.
+ */
+import {
+  LEFT_OUT_MAX,
+  type LeftOut,
+  type LeftOutReason,
+  SAMPLE_CHARACTERS,
+  type SourceAccount,
+} from '../../src-server/platform/source-account.ts';
+import { foldLetters, lettersOf, offsetOfLetter } from './letters.ts';
+
+/** A text of the source at a place such as `page 3` or `word/footnotes.xml`. Lines are separated by `\n`. */
+export interface SourceText {
+  place: string;
+  text: string;
+}
+
+/** A part of the source that is not in the result. */
+export interface LeftOutText {
+  reason: LeftOutReason;
+  where: string;
+  /** Also in the source texts. Empty if its letters are unknown, as those of a picture. */
+  text: string;
+  /** What it is, if it has no text: the name of a file, for example. */
+  sample?: string;
+}
+
+export interface AccountedTexts {
+  /** In the order of the source. */
+  source: readonly SourceText[];
+  /** What the result may hold: text of the source that is not always delivered, such as descriptions of pictures. */
+  optional?: readonly string[];
+  delivered: readonly string[];
+  /** Delivered beside the text, and allowed to be the result's own: markers of lists, labels, names, comments. */
+  beside?: readonly string[];
+  leftOut: readonly LeftOutText[];
+}
+
+export interface LetterAccount {
+  account: SourceAccount;
+  /** User-facing sentences about letters that are missing or that the source does not hold. */
+  warnings: string[];
+  /** The beginning of the first letters that are missing; empty without any. */
+  firstMissing: string;
+}
+
+/** Unexplained letters in a row, and share of a place, without a warning. */
+const RUN_MAX = 20;
+
+const SHARE_MAX = 0.01;
+
+/** Letters of both sides in the second pass. */
+const COMPARED_MAX = 4_000_000;
+
+const LINES_MAX = 1_000_000;
+
+/** Places with a warning of their own. */
+const PLACES_MAX = 10;
+
+/** Runs that so few explained letters separate are one run. */
+const BRIDGE_LETTERS = 6;
+
+/** Sizes of the groups of letters, compared one after another. */
+const GROUP_SIZES = [8, 4, 2];
+
+/** Accounts for the letters of a source. */
+export function accountLetters(texts: AccountedTexts): LetterAccount {
+  const histogram = new Int32Array(0x10000);
+  const perPlace = new Map<string, number>();
+  let total = 0;
+  for (const { place, text } of texts.source) {
+    const count = addLetters(histogram, text, 1);
+    perPlace.set(place, (perPlace.get(place) ?? 0) + count);
+    total += count;
+  }
+  for (const text of texts.delivered) addLetters(histogram, text, -1);
+  const leftOut = texts.leftOut.map((one) => ({ ...one, count: addLetters(histogram, one.text, -1) }));
+  const gap = isBalanced(histogram, texts.beside ?? []) ? NO_GAP : compare(texts, histogram);
+  const left = leftOut.reduce((sum, { count }) => sum + count, 0);
+  const unexplained = Math.min(gap.missing, total);
+  return {
+    account: {
+      unit: 'letters',
+      source: total,
+      delivered: Math.max(0, total - left - unexplained),
+      leftOut: boundedLeftOut(leftOut.map(({ text, sample, ...one }) => ({ ...one, ...sampleOf(sample ?? text) }))),
+      unexplained,
+    },
+    warnings: [...missingWarnings(gap, perPlace), ...surplusWarnings(gap)],
+    firstMissing: gap.missingRuns[0]?.text ?? '',
+  };
+}
+
+/** One account of several sources, such as the pages of a file, in their order. */
+export function mergeAccounts(accounts: readonly SourceAccount[]): SourceAccount {
+  const sum = (value: (account: SourceAccount) => number) => accounts.reduce((all, one) => all + value(one), 0);
+  return {
+    unit: accounts[0]?.unit ?? 'letters',
+    source: sum(({ source }) => source),
+    delivered: sum(({ delivered }) => delivered),
+    leftOut: boundedLeftOut(accounts.flatMap(({ leftOut }) => leftOut)),
+    unexplained: sum(({ unexplained }) => unexplained),
+  };
+}
+
+/** Joins entries of one reason and place, then adds those beyond the bound to the last entry of their reason. */
+export function boundedLeftOut(entries: readonly LeftOut[]): LeftOut[] {
+  const joined = new Map<string, LeftOut>();
+  for (const entry of entries) {
+    const key = `${entry.reason} ${entry.where}`;
+    const known = joined.get(key);
+    if (known === undefined) joined.set(key, { ...entry });
+    else known.count += entry.count;
+  }
+  const all = [...joined.values()];
+  const kept = all.slice(0, LEFT_OUT_MAX);
+  for (const entry of all.slice(LEFT_OUT_MAX)) {
+    const last = kept.findLast(({ reason }) => reason === entry.reason);
+    if (last === undefined) kept.push({ ...entry });
+    else last.count += entry.count;
+  }
+  return kept;
+}
+
+/** The beginning of a text, as a sample or quotation. */
+export function quoteOf(text: string): string {
+  const line = text
+    .slice(0, SAMPLE_CHARACTERS * 4)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length <= SAMPLE_CHARACTERS ? line : `${line.slice(0, SAMPLE_CHARACTERS - 1).toWellFormed()}…`;
+}
+
+function sampleOf(text: string): { sample?: string } {
+  const sample = quoteOf(text);
+  return sample === '' ? {} : { sample };
+}
+
+function addLetters(histogram: Int32Array, text: string, weight: number): number {
+  return foldLetters(text, 0, text.length, (letters, count) => {
+    for (let at = 0; at < count; at += 1) {
+      const letter = letters[at] ?? 0;
+      histogram[letter] = (histogram[letter] ?? 0) + weight;
+    }
+  });
+}
+
+/** Whether both sides have the same letters, without what is delivered beside the text or with all of it. */
+function isBalanced(histogram: Int32Array, beside: readonly string[]): boolean {
+  if (histogram.every((count) => count === 0)) return true;
+  if (beside.length === 0) return false;
+  const whole = histogram.slice();
+  for (const text of beside) addLetters(whole, text, -1);
+  return whole.every((count) => count === 0);
+}
+
+/** Letters in a row that one side has alone. */
+interface Run {
+  place: string;
+  letters: number;
+  text: string;
+}
+
+interface Gap {
+  missing: number;
+  /** Missing runs, in the order of the source. */
+  missingRuns: Run[];
+  surplusRuns: Run[];
+  /** Missing letters whose place is not found, because they repeat others or the text is too long. */
+  unlocated: number;
+}
+
+const NO_GAP: Gap = { missing: 0, missingRuns: [], surplusRuns: [], unlocated: 0 };
+
+/** The second pass. */
+function compare(texts: AccountedTexts, histogram: Int32Array): Gap {
+  const { optional = [], beside = [], leftOut } = texts;
+  const source = new Side();
+  for (const { place, text } of texts.source) source.add(text, place, true);
+  for (const text of optional) source.add(text, '', false);
+  const result = new Side();
+  for (const text of texts.delivered) result.add(text, '', true);
+  for (const text of beside) result.add(text, '', false);
+  for (const { text } of leftOut) result.add(text, '', false);
+  strikeEqualLines(source, result);
+  // Equal words elsewhere can hide where letters are missing, but not that they are.
+  for (const text of beside) addLetters(histogram, text, -1);
+  const least = histogram.reduce((sum, count) => sum + Math.max(0, count), 0);
+  if (source.letters > COMPARED_MAX || result.letters > COMPARED_MAX) {
+    return { missing: least, unlocated: least, missingRuns: [], surplusRuns: [] };
+  }
+  const [held, given] = [new Letters(source), new Letters(result)];
+  strikeAligned(held, given);
+  for (const size of GROUP_SIZES) strikeGroups(held, given, size);
+  strikeSingles(held, given);
+  const missingRuns = runsOf(held, source);
+  const found = missingRuns.reduce((sum, { letters }) => sum + letters, 0);
+  return { missing: Math.max(found, least), unlocated: least - found, missingRuns, surplusRuns: runsOf(given, result) };
+}
+
+interface Line {
+  text: string;
+  start: number;
+  end: number;
+  place: string;
+  letters: number;
+  hash: number;
+  /** False for text that the other side need not have. */
+  isOwed: boolean;
+}
+
+/** The lines of one side that are not struck out. */
+class Side {
+  lines: Line[] = [];
+  letters = 0;
+
+  add(text: string, place: string, isOwed: boolean): void {
+    let start = 0;
+    while (start <= text.length) {
+      const at = this.lines.length < LINES_MAX ? text.indexOf('\n', start) : -1;
+      const end = at === -1 ? text.length : at;
+      this.#addLine({ text, start, end, place, isOwed });
+      start = end + 1;
+    }
+  }
+
+  keep(isKept: (line: Line) => boolean): void {
+    this.lines = this.lines.filter(isKept);
+    this.letters = this.lines.reduce((sum, line) => sum + line.letters, 0);
+  }
+
+  #addLine(line: Omit<Line, 'hash' | 'letters'>): void {
+    let [low, high] = [7, 11];
+    const letters = foldLetters(line.text, line.start, line.end, (folded, count) => {
+      for (let at = 0; at < count; at += 1) {
+        const letter = folded[at] ?? 0;
+        low = Math.imul(low ^ letter, 0x01000193);
+        high = Math.imul(high + letter, 0x5bd1e995) ^ (high >>> 13);
+      }
+    });
+    if (letters === 0) return;
+    this.letters += letters;
+    // 53 bits, which a number holds exactly.
+    this.lines.push({ ...line, letters, hash: (low >>> 0) * 0x200000 + ((high >>> 0) % 0x200000) });
+  }
+}
+
+/** Strikes lines that both sides have, each as often as both have it; first those that are owed. */
+function strikeEqualLines(source: Side, result: Side): void {
+  const counts = new Map<number, number>();
+  const ordered = (side: Side) => [...side.lines].sort((one, other) => Number(other.isOwed) - Number(one.isOwed));
+  for (const { hash } of result.lines) counts.set(hash, (counts.get(hash) ?? 0) + 1);
+  const struck = new Map<number, number>();
+  const held = new Set<Line>();
+  for (const line of ordered(source)) {
+    const count = counts.get(line.hash) ?? 0;
+    if (count === 0) {
+      held.add(line);
+      continue;
+    }
+    counts.set(line.hash, count - 1);
+    struck.set(line.hash, (struck.get(line.hash) ?? 0) + 1);
+  }
+  source.keep((line) => held.has(line));
+  const given = new Set<Line>();
+  for (const line of ordered(result)) {
+    const count = struck.get(line.hash) ?? 0;
+    if (count === 0) given.add(line);
+    else struck.set(line.hash, count - 1);
+  }
+  result.keep((line) => given.has(line));
+}
+
+/** The letters of a side's lines in a row, and which of them are explained. */
+class Letters {
+  readonly letters: Uint16Array;
+  readonly isExplained: Uint8Array;
+  /** Index of the first letter of each line. */
+  readonly starts: number[] = [];
+  /** Where no group goes on: around text that is not owed, so that markers 1, 2 and 3 do not explain a 123. */
+  readonly #isApart: Uint8Array;
+  #line = 0;
+
+  constructor(side: Side) {
+    this.letters = new Uint16Array(side.letters);
+    this.isExplained = new Uint8Array(side.letters);
+    this.#isApart = new Uint8Array(side.letters + 1);
+    let at = 0;
+    for (const line of side.lines) {
+      this.starts.push(at);
+      if (!line.isOwed) this.#isApart[at] = this.#isApart[at + line.letters] = 1;
+      foldLetters(line.text, line.start, line.end, (letters, count) => {
+        this.letters.set(letters.subarray(0, count), at);
+        at += count;
+      });
+    }
+  }
+
+  /** Index of the first letter of the line behind `at`. */
+  nextStart(at: number): number {
+    while (this.#line < this.starts.length && (this.starts[this.#line] ?? 0) <= at) this.#line += 1;
+    return this.starts[this.#line] ?? this.letters.length;
+  }
+
+  /** Calls with the index of each group of unexplained letters in a row, and its hash, the same in both directions. */
+  forGroups(size: number, see: (at: number, hash: number) => void): void {
+    let open = 0;
+    for (let end = 0; end < this.letters.length; end += 1) {
+      if (this.#isApart[end] === 1) open = 0;
+      open = this.isExplained[end] === 1 ? 0 : open + 1;
+      if (open >= size) see(end - size + 1, this.#hash(end - size + 1, size));
+    }
+  }
+
+  #hash(from: number, size: number): number {
+    let [forwards, backwards] = [size, size];
+    for (let step = 0; step < size; step += 1) {
+      forwards = Math.imul(forwards ^ (this.letters[from + step] ?? 0), 0x01000193) ^ (forwards >>> 15);
+      backwards = Math.imul(backwards ^ (this.letters[from + size - 1 - step] ?? 0), 0x01000193) ^ (backwards >>> 15);
+    }
+    return Math.imul(forwards, 0x9e3779b1) ^ Math.imul(backwards, 0x9e3779b1);
+  }
+}
+
+/** Letters in a row that make two places the same. */
+const SAME_LETTERS = 12;
+
+/** Letters skipped on one side to find the place where both sides agree again. */
+const SKIP_MAX = 2000;
+
+/** Bounds the work on texts in another order, which are compared by groups. */
+const FAILURES_MAX = 100;
+
+/** Explains what both sides have in the same order, which is nearly all. */
+function strikeAligned(held: Letters, given: Letters): void {
+  let [at, to] = [0, 0];
+  let failures = 0;
+  while (at < held.letters.length && to < given.letters.length && failures < FAILURES_MAX) {
+    const same = countSame(held.letters, at, given.letters, to);
+    // A few equal letters may be chance, except at the ends.
+    if (same >= SAME_LETTERS || at + same === held.letters.length) {
+      held.isExplained.fill(1, at, at + same);
+      given.isExplained.fill(1, to, to + same);
+    }
+    at += same;
+    to += same;
+    if (at >= held.letters.length || to >= given.letters.length) return;
+    const inHeld = findSame(given.letters, to, held.letters, at);
+    const inGiven = findSame(held.letters, at, given.letters, to);
+    if (inHeld === -1 && inGiven === -1) {
+      failures += 1;
+      at = held.nextStart(at);
+      to = given.nextStart(to);
+    } else if (inGiven === -1 || (inHeld !== -1 && inHeld - at <= inGiven - to)) at = inHeld;
+    else to = inGiven;
+  }
+}
+
+/** Equal letters of two texts from two places. */
+function countSame(one: Uint16Array, at: number, other: Uint16Array, to: number): number {
+  const end = Math.min(one.length - at, other.length - to);
+  let same = 0;
+  while (same < end && one[at + same] === other[to + same]) same += 1;
+  return same;
+}
+
+/** The first place from `from` with the same letters as `other` has at `at`; -1 without one nearby. */
+function findSame(other: Uint16Array, at: number, letters: Uint16Array, from: number): number {
+  const size = Math.min(SAME_LETTERS, other.length - at);
+  const end = Math.min(letters.length - size, from + SKIP_MAX);
+  for (let place = from; place <= end; place += 1) {
+    let same = 0;
+    while (same < size && letters[place + same] === other[at + same]) same += 1;
+    if (same === size) return place;
+  }
+  return -1;
+}
+
+/** Explains letters in groups of `size` that both sides have, each as often as both have it. */
+function strikeGroups(held: Letters, given: Letters, size: number): void {
+  const inHeld = groupsWithin(held, given, size);
+  const inGiven = groupsWithin(given, held, size);
+  for (const at of inHeld) held.isExplained.fill(1, at, at + size);
+  for (const at of inGiven) given.isExplained.fill(1, at, at + size);
+}
+
+/** Indices of the groups of one side that the other has too. */
+function groupsWithin(side: Letters, other: Letters, size: number): number[] {
+  const counts = new GroupCounts(other.letters.length);
+  other.forGroups(size, (_, hash) => counts.add(hash));
+  const found: number[] = [];
+  side.forGroups(size, (at, hash) => {
+    if (counts.take(hash)) found.push(at);
+  });
+  return found;
+}
+
+/** Counts by hash, in a table with open addressing. */
+class GroupCounts {
+  readonly #mask: number;
+  readonly #hashes: Int32Array;
+  readonly #counts: Int32Array;
+
+  constructor(groups: number) {
+    const size = 2 ** Math.ceil(Math.log2(Math.max(16, groups * 2)));
+    this.#mask = size - 1;
+    this.#hashes = new Int32Array(size);
+    this.#counts = new Int32Array(size).fill(-1);
+  }
+
+  add(hash: number): void {
+    const slot = this.#slotOf(hash);
+    this.#hashes[slot] = hash;
+    this.#counts[slot] = Math.max(0, this.#counts[slot] ?? 0) + 1;
+  }
+
+  take(hash: number): boolean {
+    const slot = this.#slotOf(hash);
+    const count = this.#counts[slot] ?? 0;
+    if (count <= 0) return false;
+    this.#counts[slot] = count - 1;
+    return true;
+  }
+
+  #slotOf(hash: number): number {
+    let slot = (hash ^ (hash >>> 16)) & this.#mask;
+    while (this.#counts[slot] !== -1 && this.#hashes[slot] !== hash) slot = (slot + 1) & this.#mask;
+    return slot;
+  }
+}
+
+/** Longest run of which single letters are explained by single letters of the other side. */
+const SINGLES_MAX = 3;
+
+function strikeSingles(held: Letters, given: Letters): void {
+  const counts = (side: Letters) => {
+    const found = new Int32Array(0x10000);
+    forRuns(side, 0, (from, to) => {
+      if (to - from > SINGLES_MAX) return;
+      for (const letter of side.letters.subarray(from, to)) found[letter] = (found[letter] ?? 0) + 1;
+    });
+    return found;
+  };
+  const strike = (side: Letters, available: Int32Array) => {
+    forRuns(side, 0, (from, to) => {
+      if (to - from > SINGLES_MAX) return;
+      for (let at = from; at < to; at += 1) {
+        const letter = side.letters[at] ?? 0;
+        if ((available[letter] ?? 0) <= 0) continue;
+        available[letter] = (available[letter] ?? 0) - 1;
+        side.isExplained[at] = 1;
+      }
+    });
+  };
+  const [inHeld, inGiven] = [counts(held), counts(given)];
+  strike(held, inGiven);
+  strike(given, inHeld);
+}
+
+/** Calls with each run of unexplained letters, bridging fewer than `bridge` explained ones. */
+function forRuns(side: Letters, bridge: number, see: (from: number, to: number) => void): void {
+  let from = -1;
+  let last = -1;
+  for (let at = 0; at < side.letters.length; at += 1) {
+    if (side.isExplained[at] === 1) continue;
+    if (from !== -1 && at - last - 1 > bridge) {
+      see(from, last + 1);
+      from = at;
+    } else if (from === -1) from = at;
+    last = at;
+  }
+  if (from !== -1) see(from, last + 1);
+}
+
+/** The runs of owed letters that stay unexplained. */
+function runsOf(side: Letters, { lines }: Side): Run[] {
+  // Text that is not owed explains, but is not missing itself.
+  for (const [index, line] of lines.entries()) {
+    const from = side.starts[index] ?? 0;
+    if (!line.isOwed) side.isExplained.fill(1, from, from + line.letters);
+  }
+  const runs: Run[] = [];
+  const startOf = (index: number) => side.starts[index] ?? side.letters.length;
+  let index = 0;
+  forRuns(side, BRIDGE_LETTERS, (from, to) => {
+    let at = from;
+    while (at < to) {
+      while (startOf(index + 1) <= at) index += 1;
+      const line = lines[index];
+      if (line === undefined) return;
+      const first = startOf(index);
+      while (index + 1 < lines.length && startOf(index + 1) < to && lines[index + 1]?.place === line.place) index += 1;
+      const end = Math.min(to, startOf(index + 1));
+      runs.push(runFrom(side, line, { first, from: at, to: end }));
+      at = end;
+    }
+  });
+  return runs;
+}
+
+function runFrom(side: Letters, line: Line, { first, from, to }: { first: number; from: number; to: number }): Run {
+  const offset = offsetOfLetter(line.text, line.start, from - first);
+  const letters = side.isExplained.subarray(from, to).reduce((sum, explained) => sum + 1 - explained, 0);
+  return { place: line.place, letters, text: quoteOf(line.text.slice(offset, line.end)) };
+}
+
+function missingWarnings({ missingRuns, unlocated }: Gap, perPlace: ReadonlyMap<string, number>): string[] {
+  const gaps = new Map<string, { letters: number; longest: Run }>();
+  for (const run of missingRuns) {
+    const known = gaps.get(run.place);
+    if (known === undefined) gaps.set(run.place, { letters: run.letters, longest: run });
+    else {
+      known.letters += run.letters;
+      if (run.letters > known.longest.letters) known.longest = run;
+    }
+  }
+  const told = [...gaps].filter(
+    ([place, { letters, longest }]) => longest.letters > RUN_MAX || letters > SHARE_MAX * (perPlace.get(place) ?? 0),
+  );
+  const sentences = told
+    .slice(0, PLACES_MAX)
+    .map(([place, { letters, longest }]) => `${placeName(place)}: ${missingLetters(letters)}, at “${longest.text}”.`);
+  if (unlocated > RUN_MAX) sentences.push(`The file: ${missingLetters(unlocated)}, at places that are not known.`);
+  const more = told.slice(PLACES_MAX);
+  if (more.length === 0) return sentences;
+  const letters = more.reduce((sum, [, gap]) => sum + gap.letters, 0);
+  const places = more.length === 1 ? 'One more place' : `${more.length} more places`;
+  return [...sentences, `${places}: ${missingLetters(letters)}.`];
+}
+
+function missingLetters(count: number): string {
+  return `${lettersOf(count)} of the source ${count === 1 ? 'is' : 'are'} not in the result`;
+}
+
+function surplusWarnings({ surplusRuns }: Gap): string[] {
+  const long = surplusRuns.filter(({ letters }) => letters > RUN_MAX);
+  const [first] = long;
+  if (first === undefined) return [];
+  const letters = long.reduce((sum, run) => sum + run.letters, 0);
+  return [`The result has ${lettersOf(letters)} that the source does not hold, at “${first.text}”.`];
+}
+
+function placeName(place: string): string {
+  return place === '' ? 'The file' : place.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+}

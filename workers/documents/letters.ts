@@ -1,0 +1,129 @@
+/** Letters of a text, for counting and comparing. */
+
+/** Not seen yet, more than one letter, a surrogate: these take the slow way. */
+const UNKNOWN = 0xffff;
+
+const SEVERAL = 0xfffe;
+
+/** Entry of a code unit without letters. */
+const NO_LETTERS = 0;
+
+/** The letter of each code unit, found on first sight. */
+const known = new Uint16Array(0x10000).fill(UNKNOWN);
+
+const several = new Map<number, readonly number[]>();
+
+const LETTER = /[\p{L}\p{N}]/u;
+
+/** Code units folded at once, and the most letters of one: a ligature of Arabic has eighteen. */
+const SLICE_UNITS = 8192;
+
+const EXPANSION_MAX = 18;
+
+const slice = new Uint16Array(SLICE_UNITS * EXPANSION_MAX);
+
+/**
+ * Calls with the letters of `text` between two offsets, in slices that are valid during the call, and returns their
+ * number. Letters are in compatibility form without accents; those beyond the basic plane are folded into it.
+ */
+export function foldLetters(
+  text: string,
+  start: number,
+  end: number,
+  see: (letters: Uint16Array, count: number) => void,
+): number {
+  let total = 0;
+  for (let from = start; from < end; from += SLICE_UNITS) {
+    const count = foldSlice(text, from, Math.min(end, from + SLICE_UNITS));
+    if (count > 0) see(slice, count);
+    total += count;
+  }
+  return total;
+}
+
+function foldSlice(text: string, start: number, end: number): number {
+  let count = 0;
+  for (let at = start; at < end; at += 1) {
+    const unit = text.charCodeAt(at);
+    let letter = known[unit] ?? NO_LETTERS;
+    if (letter === UNKNOWN) letter = learn(unit);
+    if (letter === NO_LETTERS) continue;
+    if (letter !== SEVERAL) {
+      slice[count] = letter;
+      count += 1;
+      continue;
+    }
+    // The second half of a pair counts as none.
+    const point = text.codePointAt(at) ?? unit;
+    for (const one of several.get(point) ?? learnSeveral(point)) {
+      slice[count] = one;
+      count += 1;
+    }
+  }
+  return count;
+}
+
+/** A sum of letters that does not depend on their order: equal for the same letters, unequal otherwise. */
+export class LetterSum {
+  count = 0;
+  #low = 0;
+  #high = 0;
+
+  add(text: string): void {
+    this.count += foldLetters(text, 0, text.length, (letters, count) => {
+      let [low, high] = [this.#low, this.#high];
+      for (let at = 0; at < count; at += 1) {
+        const mixed = Math.imul((letters[at] ?? 0) + 1, 0x9e3779b1);
+        low = (low + (mixed ^ (mixed >>> 15))) | 0;
+        high = (high + Math.imul(mixed ^ (mixed >>> 13), 0x85ebca6b)) | 0;
+      }
+      this.#low = low;
+      this.#high = high;
+    });
+  }
+
+  addSum(other: LetterSum): void {
+    this.count += other.count;
+    this.#low = (this.#low + other.#low) | 0;
+    this.#high = (this.#high + other.#high) | 0;
+  }
+
+  equals(other: LetterSum): boolean {
+    return this.count === other.count && this.#low === other.#low && this.#high === other.#high;
+  }
+}
+
+/** Offset of the letter with this index, counted from `start`. */
+export function offsetOfLetter(text: string, start: number, index: number): number {
+  let seen = 0;
+  for (let at = start; at < text.length; at += 1) {
+    seen += foldSlice(text, at, at + 1);
+    if (seen > index) return at;
+  }
+  return start;
+}
+
+/** `1 letter`, `12 letters`. */
+export function lettersOf(count: number): string {
+  return count === 1 ? '1 letter' : `${count} letters`;
+}
+
+function learn(unit: number): number {
+  const isSurrogate = unit >= 0xd800 && unit <= 0xdfff;
+  const letters = isSurrogate ? [] : lettersIn(unit);
+  const letter = isSurrogate || letters.length > 1 ? SEVERAL : (letters[0] ?? NO_LETTERS);
+  known[unit] = letter;
+  return letter;
+}
+
+function learnSeveral(point: number): readonly number[] {
+  const letters = lettersIn(point);
+  several.set(point, letters);
+  return letters;
+}
+
+function lettersIn(point: number): number[] {
+  return [...String.fromCodePoint(point).normalize('NFKD')]
+    .filter((character) => LETTER.test(character))
+    .map((character) => (character.codePointAt(0) ?? 0) & 0xffff || 1);
+}

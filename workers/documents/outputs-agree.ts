@@ -1,0 +1,95 @@
+/** Whether all files of a result hold the same words. Letters are summed; only a difference is looked at closely. */
+
+import type { Chunk } from '../../src-server/operation.ts';
+import { textsOf } from './account-document.ts';
+import type { Block, NormalizedDocument } from './blocks.ts';
+import { accountLetters, quoteOf } from './letter-account.ts';
+import { LetterSum, lettersOf } from './letters.ts';
+import type { BlockSpan, PlainText } from './write-text.ts';
+
+export interface Outputs {
+  document: NormalizedDocument;
+  plain: PlainText;
+  /** The Markdown of each block. */
+  markdown: readonly string[];
+  /** The letters of the texts in docling.json. */
+  docling: LetterSum;
+  chunks: readonly Chunk[];
+}
+
+/** Sentences about outputs that lack words of others; none if all agree. */
+export function compareOutputs({ document, plain, markdown, docling, chunks }: Outputs): string[] {
+  const [texts, labelled] = [new LetterSum(), new LetterSum()];
+  const gaps = new Gaps();
+  for (const [index, block] of document.blocks.entries()) {
+    const own = new LetterSum();
+    for (const text of textsOf(block)) own.add(text);
+    texts.addSum(own);
+    if ('marker' in block) own.add(block.marker);
+    labelled.addSum(own);
+    const written = markdown[index] ?? '';
+    const inMarkdown = new LetterSum();
+    inMarkdown.add(written);
+    if (!inMarkdown.equals(own)) gaps.add('document.md', missingText(blockText(plain.spans[index], plain), [written]));
+  }
+  const inText = new LetterSum();
+  inText.add(plain.text);
+  if (!inText.equals(labelled)) gaps.add('document.txt', missingText(allText(document), [plain.text]));
+  if (!docling.equals(texts)) gaps.addCount('docling.json', texts.count - docling.count);
+  for (const text of outsideChunks(plain.text, chunks)) gaps.add('chunks.jsonl', missingText(text, []));
+  return gaps.sentences();
+}
+
+function blockText(span: BlockSpan | undefined, { text }: PlainText): string {
+  return span === undefined ? '' : text.slice(span.start, span.end);
+}
+
+function allText({ blocks }: NormalizedDocument): string {
+  return blocks.flatMap((block: Block) => [...('marker' in block ? [block.marker] : []), ...textsOf(block)]).join('\n');
+}
+
+/** The text that no chunk has; a chunk whose text differs from its range has none. */
+function* outsideChunks(text: string, chunks: readonly Chunk[]): Generator<string> {
+  let end = 0;
+  for (const chunk of [...chunks].sort((one, other) => (one.startOffset ?? 0) - (other.startOffset ?? 0))) {
+    const { startOffset = 0, endOffset = 0 } = chunk;
+    if (!chunk.text.endsWith(text.slice(startOffset, endOffset))) continue;
+    if (startOffset > end) yield text.slice(end, startOffset);
+    end = Math.max(end, endOffset);
+  }
+  yield text.slice(end);
+}
+
+interface Missing {
+  letters: number;
+  quote: string;
+}
+
+/** What of a text others lack. They may hold more, such as addresses of links. */
+function missingText(text: string, others: readonly string[]): Missing {
+  const source = [{ place: '', text }];
+  const { account, firstMissing } = accountLetters({ source, delivered: [], beside: others, leftOut: [] });
+  return { letters: account.unexplained, quote: firstMissing };
+}
+
+class Gaps {
+  readonly #byFile = new Map<string, Missing>();
+
+  add(file: string, { letters, quote }: Missing): void {
+    if (letters <= 0) return;
+    const known = this.#byFile.get(file);
+    if (known === undefined) this.#byFile.set(file, { letters, quote: quoteOf(quote) });
+    else known.letters += letters;
+  }
+
+  addCount(file: string, letters: number): void {
+    this.add(file, { letters: Math.max(1, letters), quote: '' });
+  }
+
+  sentences(): string[] {
+    return [...this.#byFile].map(([file, { letters, quote }]) => {
+      const where = quote === '' ? '' : `, at “${quote}”`;
+      return `${file} lacks ${lettersOf(letters)} that other files of the result have${where}.`;
+    });
+  }
+}

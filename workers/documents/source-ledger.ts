@@ -1,0 +1,54 @@
+import type { LeftOutText, SourceText } from './letter-account.ts';
+
+/**
+ * What a parser found in its source on a path of its own, close to the bytes: all text that the result owes, and what
+ * it leaves out. The blocks are compared with it when the document is finished.
+ */
+export class SourceLedger {
+  readonly source: SourceText[] = [];
+  readonly optional: string[] = [];
+  readonly beside: string[] = [];
+  readonly leftOut: LeftOutText[] = [];
+  readonly #prefix: string;
+
+  constructor(prefix = '') {
+    this.#prefix = prefix;
+  }
+
+  /** Text that the result owes, in source order; paragraphs and cells are separated by `\n`. */
+  add(place: string, text: string): void {
+    this.source.push({ place: this.#placed(place), text });
+  }
+
+  /** Text of the source that the result may hold but does not owe, as a picture's description. */
+  mayHold(text: string): void {
+    this.optional.push(text);
+  }
+
+  /** Text that the result holds outside its blocks, as values of a header that become metadata. */
+  holdsBeside(text: string): void {
+    this.beside.push(text);
+  }
+
+  /** A part of the source, also given to `add`, that is not in the result. */
+  leaveOut(entry: LeftOutText): void {
+    this.leftOut.push({ ...entry, where: this.#placed(entry.where) });
+  }
+
+  /** The ledger of a file inside the source. Nothing of it counts before `take`. */
+  part(name: string): SourceLedger {
+    return new SourceLedger(this.#placed(name));
+  }
+
+  take(part: SourceLedger): void {
+    for (const one of part.source) this.source.push(one);
+    for (const one of part.optional) this.optional.push(one);
+    for (const one of part.beside) this.beside.push(one);
+    for (const one of part.leftOut) this.leftOut.push(one);
+  }
+
+  #placed(place: string): string {
+    if (this.#prefix === '') return place;
+    return place === '' ? this.#prefix : `${this.#prefix}, ${place}`;
+  }
+}

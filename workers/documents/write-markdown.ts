@@ -71,7 +71,7 @@ export function quoted(lines: string): string {
   return `> ${lines.replaceAll('\n', '\n> ')}`;
 }
 
-function isBullet(marker: string): boolean {
+export function isBullet(marker: string): boolean {
   return marker === '' || !/[\p{L}\p{N}]/u.test(marker);
 }
 
@@ -159,7 +159,8 @@ function writeSpanned(rows: string[][], spans: readonly CellSpan[]): string {
   const covered = coveredCells(spans);
   const lines = rows.map((row, at) => {
     const cells = row.map((text, column) => {
-      if (covered.has(`${at} ${column}`)) return '';
+      // Pages may write a cell where another one reaches.
+      if (text === '' && covered.has(`${at} ${column}`)) return '';
       const { rows: down = 1, columns = 1 } = byCell.get(`${at} ${column}`) ?? {};
       const size = `${columns > 1 ? ` colspan="${columns}"` : ''}${down > 1 ? ` rowspan="${down}"` : ''}`;
       const tag = at === 0 ? 'th' : 'td';

@@ -2,8 +2,9 @@
  * A page's chunks as Markdown with marked headings, lists, tables and code, so that models recognise them. Inline text
  * has no markup: search quotes chunks, and their sentences read as on the page.
  */
+import { trimRange } from '../../src-server/platform/text/split-text.ts';
 import type { CutChunk } from '../documents/chunk.ts';
-import { fence, quoted } from '../documents/write-markdown.ts';
+import { fence, isBullet, quoted } from '../documents/write-markdown.ts';
 import type { BlockSpan, PlainText } from '../documents/write-text.ts';
 
 const MAX_HEADING_LEVEL = 6;
@@ -18,7 +19,9 @@ export class ChunkMarkdown {
     this.#plain = plain;
   }
 
-  of({ startOffset: start = 0, endOffset: end = 0 }: CutChunk): string {
+  of({ text, startOffset: start = 0, endOffset: end = 0 }: CutChunk): string {
+    // The cut repeats the header row before the rows of the chunk.
+    const hasHeader = text.length > end - start;
     const { spans } = this.#plain;
     while ((spans[this.#first]?.end ?? Number.POSITIVE_INFINITY) <= start) this.#first += 1;
     let written = '';
@@ -26,7 +29,7 @@ export class ChunkMarkdown {
     for (let at = this.#first; at < spans.length; at += 1) {
       const span = spans[at] as BlockSpan;
       if (span.start >= end) break;
-      const part = this.#partOf(span, Math.max(start, span.start), Math.min(end, span.end));
+      const part = this.#partOf(span, Math.max(start, span.start), Math.min(end, span.end), hasHeader);
       if (part === '') continue;
       const isList = previous?.block.kind === 'list-item' && span.block.kind === 'list-item';
       if (previous !== null) written += isList ? '\n' : '\n\n';
@@ -36,7 +39,7 @@ export class ChunkMarkdown {
     return written;
   }
 
-  #partOf(span: BlockSpan, from: number, to: number): string {
+  #partOf(span: BlockSpan, from: number, to: number, hasHeader: boolean): string {
     const { block, start, textStart } = span;
     const text = this.#plain.text.slice(Math.max(from, textStart), to);
     switch (block.kind) {
@@ -45,11 +48,13 @@ export class ChunkMarkdown {
       case 'code':
         return text.trim() === '' ? '' : fence(text, block.language);
       case 'table':
-        return this.#rowsOf(span, from, to);
+        return this.#rowsOf(span, from, to, hasHeader);
       case 'list-item': {
-        if (from > start) return text;
-        const marker = /^\d{1,9}[.)]$/.test(block.marker) ? block.marker : '-';
-        return `${INDENT.repeat(block.depth)}${marker} ${text}`;
+        // A chunk that starts with a nested item starts after its indent.
+        if (this.#plain.text.slice(start, from).trim() !== '') return text;
+        const isNumber = /^\d{1,9}[.)]$/.test(block.marker);
+        const label = isNumber || isBullet(block.marker) ? '' : `${block.marker} `;
+        return `${INDENT.repeat(block.depth)}${isNumber ? block.marker : '-'} ${label}${text}`;
       }
       case 'paragraph':
         return block.isQuoted === true ? quoted(text) : text;
@@ -59,17 +64,22 @@ export class ChunkMarkdown {
   }
 
   /** Whole rows as table rows, below the header; for a row too long for a chunk, its text. */
-  #rowsOf({ rows = [], block }: BlockSpan, from: number, to: number): string {
+  #rowsOf({ rows = [], block }: BlockSpan, from: number, to: number, hasHeader: boolean): string {
     if (block.kind !== 'table') return '';
     const width = block.rows.reduce((widest, cells) => Math.max(widest, cells.length), 1);
-    const head = [rowOf(block.rows[0] ?? [], width), `|${' --- |'.repeat(width)}`];
     const lines: string[] = [];
+    const parts: string[] = [];
+    let head = hasHeader ? (block.rows[0] ?? []) : [];
     for (const [number, row] of rows.entries()) {
       if (row.end <= from || row.start >= to) continue;
-      if (row.start < from || row.end > to) return this.#plain.text.slice(Math.max(row.start, from), to);
-      if (number > 0) lines.push(rowOf(block.rows[number] ?? [], width));
+      // A range of rows is trimmed, so it may end before the separators of empty cells.
+      const { start, end } = trimRange(this.#plain.text, row);
+      if (start < from || end > to) parts.push(this.#plain.text.slice(Math.max(start, from), Math.min(end, to)));
+      else if (number === 0) head = block.rows[0] ?? [];
+      else lines.push(rowOf(block.rows[number] ?? [], width));
     }
-    return [...head, ...lines].join('\n');
+    if (lines.length === 0 && parts.length > 0) return parts.join('\n');
+    return [rowOf(head, width), `|${' --- |'.repeat(width)}`, ...lines, ...parts].join('\n');
   }
 }
 

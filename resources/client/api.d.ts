@@ -3664,20 +3664,11 @@ export interface components {
         "X-PAYMENT": string;
         /** @description The same for x402 version 2. */
         "PAYMENT-SIGNATURE": string;
-        /**
-         * @description A name for this request, such as a UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409.
-         * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
-         */
+        /** @description A name for this request, such as a new UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409. */
         "Idempotency-Key": string;
-        /**
-         * @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them.
-         * @example invoices, 2026-q3
-         */
+        /** @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them, for example `invoices, 2026-q3`. */
         "Quarry-Tags": string;
-        /**
-         * @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`). Who has the `jobId` can read it.
-         * @example {"customer":"42"}
-         */
+        /** @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`), for example `{"customer":"42"}`. Who has the `jobId` can read it. */
         "Quarry-Metadata": string;
         /**
          * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
@@ -3915,20 +3906,11 @@ export interface operations {
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
-                /**
-                 * @description A name for this request, such as a UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409.
-                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
-                 */
+                /** @description A name for this request, such as a new UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /**
-                 * @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them.
-                 * @example invoices, 2026-q3
-                 */
+                /** @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them, for example `invoices, 2026-q3`. */
                 "Quarry-Tags"?: components["parameters"]["Quarry-Tags"];
-                /**
-                 * @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`). Who has the `jobId` can read it.
-                 * @example {"customer":"42"}
-                 */
+                /** @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`), for example `{"customer":"42"}`. Who has the `jobId` can read it. */
                 "Quarry-Metadata"?: components["parameters"]["Quarry-Metadata"];
             };
             path?: never;
@@ -4037,20 +4019,11 @@ export interface operations {
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
-                /**
-                 * @description A name for this request, such as a UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409.
-                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
-                 */
+                /** @description A name for this request, such as a new UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /**
-                 * @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them.
-                 * @example invoices, 2026-q3
-                 */
+                /** @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them, for example `invoices, 2026-q3`. */
                 "Quarry-Tags"?: components["parameters"]["Quarry-Tags"];
-                /**
-                 * @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`). Who has the `jobId` can read it.
-                 * @example {"customer":"42"}
-                 */
+                /** @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`), for example `{"customer":"42"}`. Who has the `jobId` can read it. */
                 "Quarry-Metadata"?: components["parameters"]["Quarry-Metadata"];
             };
             path?: never;
@@ -4230,20 +4203,11 @@ export interface operations {
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
-                /**
-                 * @description A name for this request, such as a UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409.
-                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
-                 */
+                /** @description A name for this request, such as a new UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /**
-                 * @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them.
-                 * @example invoices, 2026-q3
-                 */
+                /** @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them, for example `invoices, 2026-q3`. */
                 "Quarry-Tags"?: components["parameters"]["Quarry-Tags"];
-                /**
-                 * @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`). Who has the `jobId` can read it.
-                 * @example {"customer":"42"}
-                 */
+                /** @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`), for example `{"customer":"42"}`. Who has the `jobId` can read it. */
                 "Quarry-Metadata"?: components["parameters"]["Quarry-Metadata"];
             };
             path?: never;
@@ -4428,20 +4392,11 @@ export interface operations {
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
-                /**
-                 * @description A name for this request, such as a UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409.
-                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
-                 */
+                /** @description A name for this request, such as a new UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /**
-                 * @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them.
-                 * @example invoices, 2026-q3
-                 */
+                /** @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them, for example `invoices, 2026-q3`. */
                 "Quarry-Tags"?: components["parameters"]["Quarry-Tags"];
-                /**
-                 * @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`). Who has the `jobId` can read it.
-                 * @example {"customer":"42"}
-                 */
+                /** @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`), for example `{"customer":"42"}`. Who has the `jobId` can read it. */
                 "Quarry-Metadata"?: components["parameters"]["Quarry-Metadata"];
             };
             path?: never;
@@ -4589,20 +4544,11 @@ export interface operations {
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
-                /**
-                 * @description A name for this request, such as a UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409.
-                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
-                 */
+                /** @description A name for this request, such as a new UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /**
-                 * @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them.
-                 * @example invoices, 2026-q3
-                 */
+                /** @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them, for example `invoices, 2026-q3`. */
                 "Quarry-Tags"?: components["parameters"]["Quarry-Tags"];
-                /**
-                 * @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`). Who has the `jobId` can read it.
-                 * @example {"customer":"42"}
-                 */
+                /** @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`), for example `{"customer":"42"}`. Who has the `jobId` can read it. */
                 "Quarry-Metadata"?: components["parameters"]["Quarry-Metadata"];
             };
             path?: never;
@@ -4750,20 +4696,11 @@ export interface operations {
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
-                /**
-                 * @description A name for this request, such as a UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409.
-                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
-                 */
+                /** @description A name for this request, such as a new UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /**
-                 * @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them.
-                 * @example invoices, 2026-q3
-                 */
+                /** @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them, for example `invoices, 2026-q3`. */
                 "Quarry-Tags"?: components["parameters"]["Quarry-Tags"];
-                /**
-                 * @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`). Who has the `jobId` can read it.
-                 * @example {"customer":"42"}
-                 */
+                /** @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`), for example `{"customer":"42"}`. Who has the `jobId` can read it. */
                 "Quarry-Metadata"?: components["parameters"]["Quarry-Metadata"];
             };
             path?: never;
@@ -4889,20 +4826,11 @@ export interface operations {
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
-                /**
-                 * @description A name for this request, such as a UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409.
-                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
-                 */
+                /** @description A name for this request, such as a new UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /**
-                 * @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them.
-                 * @example invoices, 2026-q3
-                 */
+                /** @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them, for example `invoices, 2026-q3`. */
                 "Quarry-Tags"?: components["parameters"]["Quarry-Tags"];
-                /**
-                 * @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`). Who has the `jobId` can read it.
-                 * @example {"customer":"42"}
-                 */
+                /** @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`), for example `{"customer":"42"}`. Who has the `jobId` can read it. */
                 "Quarry-Metadata"?: components["parameters"]["Quarry-Metadata"];
             };
             path?: never;
@@ -5056,20 +4984,11 @@ export interface operations {
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
-                /**
-                 * @description A name for this request, such as a UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409.
-                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
-                 */
+                /** @description A name for this request, such as a new UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /**
-                 * @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them.
-                 * @example invoices, 2026-q3
-                 */
+                /** @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them, for example `invoices, 2026-q3`. */
                 "Quarry-Tags"?: components["parameters"]["Quarry-Tags"];
-                /**
-                 * @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`). Who has the `jobId` can read it.
-                 * @example {"customer":"42"}
-                 */
+                /** @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`), for example `{"customer":"42"}`. Who has the `jobId` can read it. */
                 "Quarry-Metadata"?: components["parameters"]["Quarry-Metadata"];
             };
             path?: never;
@@ -5304,20 +5223,11 @@ export interface operations {
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
-                /**
-                 * @description A name for this request, such as a UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409.
-                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
-                 */
+                /** @description A name for this request, such as a new UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /**
-                 * @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them.
-                 * @example invoices, 2026-q3
-                 */
+                /** @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them, for example `invoices, 2026-q3`. */
                 "Quarry-Tags"?: components["parameters"]["Quarry-Tags"];
-                /**
-                 * @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`). Who has the `jobId` can read it.
-                 * @example {"customer":"42"}
-                 */
+                /** @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`), for example `{"customer":"42"}`. Who has the `jobId` can read it. */
                 "Quarry-Metadata"?: components["parameters"]["Quarry-Metadata"];
             };
             path?: never;
@@ -6306,20 +6216,11 @@ export interface operations {
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
-                /**
-                 * @description A name for this request, such as a UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409.
-                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
-                 */
+                /** @description A name for this request, such as a new UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /**
-                 * @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them.
-                 * @example invoices, 2026-q3
-                 */
+                /** @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them, for example `invoices, 2026-q3`. */
                 "Quarry-Tags"?: components["parameters"]["Quarry-Tags"];
-                /**
-                 * @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`). Who has the `jobId` can read it.
-                 * @example {"customer":"42"}
-                 */
+                /** @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`), for example `{"customer":"42"}`. Who has the `jobId` can read it. */
                 "Quarry-Metadata"?: components["parameters"]["Quarry-Metadata"];
             };
             path?: never;

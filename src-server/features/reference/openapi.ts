@@ -293,29 +293,27 @@ const PARAMETERS: Record<string, OpenApiParameter> = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A name for this request, such as a UUID. The same key with the same request gives the same job and is not ' +
+      'A name for this request, such as a new UUID. The same key with the same request gives the same job and is not ' +
       'charged again, for 24 hours; with another request it is refused with 422, and while the first request is ' +
       'being accepted with 409.',
+    // No example: pages that try requests would send it with each of them, and the second would be refused.
     schema: { type: 'string', minLength: 1, maxLength: 255 },
-    example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
   },
   'Quarry-Tags': {
     name: 'Quarry-Tags',
     in: 'header',
     description:
       'Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of ' +
-      'jobs filter by them.',
+      'jobs filter by them, for example `invoices, 2026-q3`.',
     schema: { type: 'string' },
-    example: 'invoices, 2026-q3',
   },
   'Quarry-Metadata': {
     name: 'Quarry-Metadata',
     in: 'header',
     description:
       'Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 ' +
-      'characters, in ASCII (`\\u00e9`). Who has the `jobId` can read it.',
+      'characters, in ASCII (`\\u00e9`), for example `{"customer":"42"}`. Who has the `jobId` can read it.',
     schema: { type: 'string' },
-    example: '{"customer":"42"}',
   },
   Prefer: {
     name: 'Prefer',

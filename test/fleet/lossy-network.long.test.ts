@@ -31,10 +31,14 @@ test.skipIf(missing !== null)(
       await until(async () => (await bed.fleet()).nodes[0]?.status === 'online');
       const labels = Array.from({ length: JOBS }, (_, index) => `wait200-${index}`);
       const jobs = await Promise.all(labels.map((label) => bed.submit(label)));
+      const places = [];
       for (const [index, jobId] of jobs.entries()) {
         const job = await finished(bed.appliance.owner, jobId);
-        expect(job).toMatchObject({ status: 'completed', result: { label: labels[index], pid: child.pid } });
+        expect(job).toMatchObject({ status: 'completed', result: { label: labels[index] } });
+        places.push(job.result.pid);
       }
+      // A job whose messages are lost too often may run here instead.
+      expect(places.filter((pid) => pid === child.pid).length).toBeGreaterThan(JOBS / 2);
       expect(network.lost()).toBeGreaterThan(JOBS * LOST);
       const database = new Database(join(bed.appliance.dataDir, 'production/quarry.db'), { readonly: true });
       const counted = database

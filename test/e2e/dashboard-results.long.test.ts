@@ -475,7 +475,7 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
       note: 'Good for clear speech.',
     });
     const need = {
-      ...{ need: 'speech', language: 'cy', reason: 'No speech model for Welsh is installed.' },
+      ...{ need: 'speech', language: 'cy', reason: 'No speech model for Welsh is installed.', nodes: [] },
       choices: [
         choice('base', 'Whisper base', 149_000_000, true),
         choice('small', 'Whisper small', 488_000_000, false),

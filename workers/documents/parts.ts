@@ -131,7 +131,9 @@ export async function joinParts(
     read += 1;
     append(joined, result, { name: part.name, number });
   }
-  if (read === 0 && document.blocks.length === 0) throw failures[0] ?? nothingIn(count);
+  if (read === 0 && document.blocks.length === 0) {
+    if (count > 0 || document.format === 'zip') throw failures[0] ?? nothingIn(count);
+  }
   const sentences = failures.map(({ message }) => message);
   joined.warnings.push(...sentences.slice(0, WARNINGS_MAX));
   const untold = sentences.length - WARNINGS_MAX;

@@ -215,7 +215,7 @@ function sniffText(head: Buffer, fileName: string | null): SniffedFile {
     return { kind: 'unknown', label: 'an Office file in flat XML' };
   }
   if (CSV_ENDINGS.has(ending) || /^sep=.\r?\n/i.test(body)) return labelled('csv');
-  const message = messageKind(body);
+  const message = messageKind(body, ending);
   if (message !== null) return message;
   // Markdown may start with an HTML tag, as many README files do. Other text formats do not.
   if (MARKDOWN_ENDINGS.has(ending)) return labelled('markdown');
@@ -228,7 +228,10 @@ function sniffText(head: Buffer, fileName: string | null): SniffedFile {
  * A mail, or a web archive (MHTML): browsers save it, and some programs export it as a Word document. A mail has
  * travelled or is addressed.
  */
-function messageKind(text: string): SniffedFile | null {
+function messageKind(from: string, ending: string): SniffedFile | null {
+  // The first line of a mailbox, which exported mails may keep.
+  const text = from.replace(/^>?From \S[^\r\n]*\r?\n(?=[\w-]+:)/, '');
+  const isMailbox = text.length < from.length;
   if (!/^[\w-]+:/.test(text)) return null;
   const end = text.search(/\r?\n\r?\n/);
   const head = end === -1 ? text : text.slice(0, end);
@@ -236,7 +239,9 @@ function messageKind(text: string): SniffedFile | null {
   const isTyped = has('MIME-Version') && /^Content-Type:\s*multipart\/related/im.test(head);
   if (isTyped && !has('To|Received|Return-Path|Delivered-To')) return { kind: 'html', label: 'a web archive (MHTML)' };
   const isMail = has('From|Received|Return-Path') && has('Date|Message-ID|Received|MIME-Version');
-  return isMail ? labelled('eml') : null;
+  const isNamed = ending === '.eml' && has('From|To|Subject|Date');
+  if (isMailbox && (isMail || has('From|Subject|Date'))) return { kind: 'eml', label: 'a mailbox (mbox)' };
+  return isMail || isNamed ? labelled('eml') : null;
 }
 
 /** The name decides only where the text could be read as another kind too. */
@@ -463,6 +468,9 @@ const OLE_END = 0xfffffffa;
 
 const OLE_ENTRY_BYTES = 128;
 
+/** Type of the root storage. */
+const OLE_ROOT = 5;
+
 /** Streams below this size are in the mini stream, which is not read. */
 const OLE_MINI_BYTES = 4096;
 
@@ -595,9 +603,9 @@ function localEntries(head: Buffer): ZipEntry[] {
   return entries;
 }
 
-/** Detects the content of an OLE file (compound file binary) by its stream names. */
+/** Detects the content of an OLE file (compound file binary) by the names of its streams, not of embedded objects. */
 async function sniffOle(readAt: ReadAt, head: Buffer): Promise<SniffedFile> {
-  const streams = await readOleDirectory(readAt, head);
+  const streams = rootEntries(await readOleDirectory(readAt, head));
   for (const [name, found] of OLE_STREAMS_KNOWN) {
     const stream = streams.find((candidate) => candidate.name === name);
     if (stream === undefined) continue;
@@ -609,31 +617,53 @@ async function sniffOle(readAt: ReadAt, head: Buffer): Promise<SniffedFile> {
   return { kind: 'ole', label: 'an OLE compound file' };
 }
 
-interface OleStream {
+interface OleEntry {
   name: string;
   sizeBytes: number;
   /** Offset of the stream, unless it is in the mini stream. */
   position: number;
+  isRoot: boolean;
+  /** Indexes of the entries before and after it in its storage. */
+  siblings: [left: number, right: number];
+  /** Index of an entry in this storage. */
+  child: number;
 }
 
-async function readOleDirectory(readAt: ReadAt, head: Buffer): Promise<OleStream[]> {
+/** The entries of the root storage, a binary tree; all entries if the tree is damaged. */
+function rootEntries(entries: readonly OleEntry[]): OleEntry[] {
+  const root = entries.find(({ isRoot }) => isRoot);
+  const found = new Set<OleEntry>();
+  const open = [root?.child ?? OLE_END];
+  for (let index = open.pop(); index !== undefined; index = open.pop()) {
+    const entry = entries[index];
+    if (entry === undefined || found.has(entry)) continue;
+    found.add(entry);
+    open.push(...entry.siblings);
+  }
+  return found.size > 0 ? [...found] : [...entries];
+}
+
+async function readOleDirectory(readAt: ReadAt, head: Buffer): Promise<OleEntry[]> {
   if (head.length < 512) return [];
   const sectorBytes = head.readUInt16LE(30) === 12 ? 4096 : 512;
-  const streams: OleStream[] = [];
+  const found: OleEntry[] = [];
   let sector = head.readUInt32LE(48);
   for (let count = 0; count < OLE_SECTORS && sector < OLE_END; count += 1) {
     const entries = await readAt((sector + 1) * sectorBytes, sectorBytes);
     for (let at = 0; at + OLE_ENTRY_BYTES <= entries.length; at += OLE_ENTRY_BYTES) {
       const nameBytes = Math.min(Math.max(entries.readUInt16LE(at + 64) - 2, 0), 62);
-      streams.push({
+      found.push({
         name: entries.toString('utf16le', at, at + nameBytes).toLowerCase(),
         position: (entries.readUInt32LE(at + 116) + 1) * sectorBytes,
         sizeBytes: entries.readUInt32LE(at + 120),
+        isRoot: entries[at + 66] === OLE_ROOT,
+        siblings: [entries.readUInt32LE(at + 68), entries.readUInt32LE(at + 72)],
+        child: entries.readUInt32LE(at + 76),
       });
     }
     sector = await nextOleSector(readAt, head, sector, sectorBytes);
   }
-  return streams;
+  return found;
 }
 
 /** The next sector in a chain. Only the 109 allocation sectors in the header are followed. */

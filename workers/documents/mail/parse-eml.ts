@@ -6,17 +6,41 @@
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { cleanFileName } from '../../../src-server/platform/files/file-names.ts';
-import type { FileParser, Part } from '../parts.ts';
+import { DocumentBuilder } from '../document-builder.ts';
+import type { FileOptions, FileParser, Part } from '../parts.ts';
+import { joinParts } from '../parts.ts';
+import { isMailbox, mailsIn } from './mbox.ts';
 import { encryptedMail, type Mail, readMail, SHOWN_PICTURE_BYTES_MIN } from './read-mail.ts';
+import { repairMail } from './repair-mail.ts';
 
 /** Types of mail that only its recipients can read. */
 const ENCRYPTED = /^(?:multipart\/encrypted|application\/(?:x-)?pkcs7-mime)\b/i;
 
-/** Errors: `corrupt_input`, `encrypted_input`, `source_too_large`. */
+/** A mail, or a mailbox with each mail as a part. Errors: `corrupt_input`, `encrypted_input`, `source_too_large`. */
 export const parseEml: FileParser = async (bytes, options) => {
-  const email = await parse(bytes);
-  return readMail('eml', mailOf(email), options);
+  if (!isMailbox(bytes)) return readOne(bytes, options);
+  const mails = mailsIn(bytes);
+  const first = mails.next();
+  const second = mails.next();
+  if (first.done === true) return readOne(bytes, options);
+  if (second.done === true) return readOne(first.value, options);
+  const document = new DocumentBuilder(options).finish({ format: 'mbox' });
+  return joinParts(document, mailParts([first.value, second.value], mails), options);
 };
+
+async function readOne(bytes: Buffer, options: FileOptions) {
+  return readMail('eml', mailOf(await parse(repairMail(bytes))), options);
+}
+
+function* mailParts(first: readonly Buffer[], rest: Iterable<Buffer>): Generator<Part> {
+  let count = 0;
+  for (const mails of [first, rest]) {
+    for (const mail of mails) {
+      count += 1;
+      yield { name: `Message ${count}`, sizeBytes: mail.length, kind: 'eml', read: () => mail };
+    }
+  }
+}
 
 async function parse(bytes: Buffer): Promise<Email> {
   let email: Email;

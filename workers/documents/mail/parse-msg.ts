@@ -3,6 +3,7 @@
  * Threat: circular storages; each message inside another counts as a file inside a file, whose depth is bounded.
  */
 
+import { isAscii, isUtf8 } from 'node:buffer';
 import { cleanFileName } from '../../../src-server/platform/files/file-names.ts';
 import { decodePage } from '../../../src-server/platform/text/decode-text.ts';
 import type { NormalizedDocument } from '../blocks.ts';
@@ -10,6 +11,7 @@ import { type CompoundEntry, CompoundFile } from '../doc/word-file.ts';
 import { decodeHtml } from '../html/parse-html.ts';
 import type { FileOptions, FileParser, Part } from '../parts.ts';
 import { encryptedMail, type Mail, readMail, SHOWN_PICTURE_BYTES_MIN } from './read-mail.ts';
+import { decompressRtf, htmlInRtf } from './rtf-body.ts';
 
 /** Numbers of properties, as they occur in the names of streams. */
 const PROPERTY = {
@@ -22,6 +24,7 @@ const PROPERTY = {
   cc: '0E03',
   body: '1000',
   html: '1013',
+  rtf: '1009',
   sent: 0x0039,
   delivered: 0x0e06,
   codePage: 0x3ffd,
@@ -41,6 +44,10 @@ const FIXED_BYTES = 16;
 
 /** Further attachments are not opened: in a hostile file each of them lists all others. */
 const ATTACHMENTS_MAX = 1000;
+
+const SIGNED = /^IPM\.Note\.SMIME\.MultipartSigned$/i;
+
+const RTF_START = '{\\rtf';
 
 const WESTERN_PAGE = 1252;
 
@@ -74,11 +81,29 @@ function mailOf(message: MsgStorage): Mail {
     ['Cc', message.text(PROPERTY.cc) ?? ''],
     ['Date', message.time(PROPERTY.sent) ?? message.time(PROPERTY.delivered) ?? ''],
   ] as const;
-  const [html, text] = [message.html(), message.text(PROPERTY.body)];
-  return { subject: message.text(PROPERTY.subject), from, fields, html, text, parts: partsOf(message) };
+  return { subject: message.text(PROPERTY.subject), from, fields, ...bodyOf(message), parts: partsOf(message) };
+}
+
+const UNREAD_BODY = 'The body of the message is damaged and was not read. Open the message and save it again.';
+
+/** The body from the property that keeps most of it: HTML, HTML wrapped in RTF, text, RTF. */
+function bodyOf(message: MsgStorage): Pick<Mail, 'html' | 'text' | 'rtf' | 'warning'> {
+  const text = message.text(PROPERTY.body);
+  const compressed = message.stream(PROPERTY.rtf);
+  const html = message.html();
+  if (html !== null || compressed === null) {
+    const isMissing = html === null && text === null && message.statesBody();
+    return { html, text, warning: isMissing ? UNREAD_BODY : null };
+  }
+  const rtf = decompressRtf(message.read(compressed));
+  const isRtf = rtf?.toString('latin1', 0, RTF_START.length) === RTF_START;
+  if (rtf === null || !isRtf) return { html: null, text, warning: text === null ? UNREAD_BODY : null };
+  return { html: htmlInRtf(rtf), text, rtf };
 }
 
 function* partsOf(message: MsgStorage): Generator<Part> {
+  // The whole signed message is the only attachment.
+  const isSigned = SIGNED.test(message.text(PROPERTY.class) ?? '');
   for (const [index, storage] of message.attachments().entries()) {
     if (index >= ATTACHMENTS_MAX) {
       yield { name: storage.name, sizeBytes: Number.POSITIVE_INFINITY, read: () => Buffer.alloc(0) };
@@ -97,7 +122,8 @@ function* partsOf(message: MsgStorage): Generator<Part> {
       const isShown = isPicture && attachment.text(PROPERTY.contentId) !== null;
       if (isShown && data.sizeBytes < SHOWN_PICTURE_BYTES_MIN) continue;
       const name = shown ?? `Attachment ${index + 1}`;
-      yield { name, sizeBytes: data.sizeBytes, read: () => attachment.read(data) };
+      const mail = isSigned ? { kind: 'eml' as const } : {};
+      yield { name, sizeBytes: data.sizeBytes, read: () => attachment.read(data), ...mail };
     }
   }
 }
@@ -129,15 +155,31 @@ class MsgStorage {
     const narrow = this.#find(`${property}001E`);
     let text = '';
     if (wide !== null) text = this.read(wide).toString('utf16le');
-    else if (narrow !== null) text = decodePage(this.read(narrow), this.#number(PROPERTY.codePage) ?? WESTERN_PAGE);
+    else if (narrow !== null) text = this.#narrowText(this.read(narrow));
     const end = text.indexOf('\0');
     text = (end === -1 ? text : text.slice(0, end)).trim();
     return text === '' ? null : text;
   }
 
+  /** Some programs store UTF-8 whatever the code page is. */
+  #narrowText(bytes: Buffer): string {
+    const isCertain = !isAscii(bytes) && isUtf8(bytes);
+    return isCertain ? bytes.toString() : decodePage(bytes, this.#number(PROPERTY.codePage) ?? WESTERN_PAGE);
+  }
+
+  /** Whether the list of properties names a body that is not empty. */
+  statesBody(): boolean {
+    return [PROPERTY.body, PROPERTY.html, PROPERTY.rtf].some((property) => {
+      const number = Number.parseInt(property, 16);
+      // The size counts the bytes that end a text.
+      return [0x1f, 0x1e, 0x102].some((type) => (this.#value(number, type)?.readUInt32LE() ?? 0) > 2);
+    });
+  }
+
   html(): string | null {
     const bytes = this.stream(PROPERTY.html);
     if (bytes === null) return this.text(PROPERTY.html);
+    if (bytes.sizeBytes === 0) return null;
     const page = this.#number(PROPERTY.htmlCodePage);
     return decodeHtml(this.read(bytes), page === UTF_8_PAGE ? 'utf-8' : null).text;
   }

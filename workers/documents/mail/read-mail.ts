@@ -5,6 +5,7 @@ import { DocumentBuilder } from '../document-builder.ts';
 import { readHtml } from '../html/parse-html.ts';
 import { addPlainText } from '../parse-text.ts';
 import { type FileOptions, joinParts, type Part } from '../parts.ts';
+import { readRtf } from '../rtf/parse-rtf.ts';
 
 /** Pictures in the body below this size are logos and smileys. */
 export const SHOWN_PICTURE_BYTES_MIN = 10 * KIB;
@@ -17,6 +18,10 @@ export interface Mail {
   fields: readonly (readonly [label: string, value: string])[];
   html: string | null;
   text: string | null;
+  /** Read if there is neither HTML nor text. */
+  rtf?: Buffer | null;
+  /** About a body that could not be read. */
+  warning?: string | null;
   parts: Iterable<Part>;
 }
 
@@ -27,7 +32,9 @@ export function readMail(format: string, mail: Mail, options: FileOptions): Prom
   const fields = mail.fields.filter(([, value]) => value !== '');
   builder.add({ kind: 'paragraph', text: fields.map(([label, value]) => `${label}: ${value}`).join('\n') });
   const language = mail.html === null ? null : readHtml(mail.html, builder).language;
-  if (mail.html === null) addPlainText(mail.text ?? '', builder);
+  if (mail.html === null && mail.text !== null) addPlainText(mail.text, builder);
+  else if (mail.html === null && mail.rtf) readRtf(mail.rtf, builder);
+  if (mail.warning) builder.warn(mail.warning);
   const document = builder.finish({ format, title: mail.subject, author: mail.from, language });
   return joinParts(document, mail.parts, options);
 }

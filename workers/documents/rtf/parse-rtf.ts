@@ -37,17 +37,26 @@ const START_BYTES = 64;
  * `corrupt_input`.
  */
 export const parseRtf: DocumentParser = async (bytes, options) => {
-  const start = bytes.subarray(0, START_BYTES).indexOf('{\\rtf', 0, 'latin1');
   const damaged = 'The document is damaged: save it again and send the new file.';
-  if (start === -1) throw new QuarryError('corrupt_input', damaged);
   const builder = new DocumentBuilder(options);
-  const reader = new RtfReader(builder);
-  scanRtf(bytes.subarray(start), reader);
-  const { title, author } = reader.end();
-  const document = builder.finish({ format: 'rtf', title, author, statedPages: reader.statedPages });
+  const facts = readRtf(bytes, builder);
+  if (facts === null) throw new QuarryError('corrupt_input', damaged);
+  const document = builder.finish({ format: 'rtf', ...facts });
   if (document.warnings.length > 0 && document.blocks.length === 0) throw new QuarryError('corrupt_input', damaged);
   return document;
 };
+
+/** Adds the blocks of a document; null if the bytes are no RTF. */
+export function readRtf(
+  bytes: Buffer,
+  builder: DocumentBuilder,
+): { title: string; author: string; statedPages: number } | null {
+  const start = bytes.subarray(0, START_BYTES).indexOf('{\\rtf', 0, 'latin1');
+  if (start === -1) return null;
+  const reader = new RtfReader(builder);
+  scanRtf(bytes.subarray(start), reader);
+  return { ...reader.end(), statedPages: reader.statedPages };
+}
 
 const MAX_DEPTH = 1000;
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../src-server/platform/units.ts';
 import type { RecognizedPage, RecognizeTextInput } from '../../workers/documents/tasks.ts';
 import { ENGLISH, openPdfBed } from './pdf-bed.ts';
-import { FIRST_EXTRA, picturePdf, scanPdf, text, writePdf } from './pdf-writer.ts';
+import { FIRST_EXTRA, picturePdf, scanPdf, skewPicture, text, writePdf } from './pdf-writer.ts';
 
 let bed: Awaited<ReturnType<typeof openPdfBed>>;
 beforeAll(async () => {
@@ -110,6 +110,9 @@ test.each([
 });
 
 describe('pictures', () => {
+  const middleOf = ([left, top, right, bottom]: [number, number, number, number]) =>
+    [(left + right) / 2, (top + bottom) / 2] as const;
+
   async function recognize(bytes: Buffer, changes: Partial<RecognizeTextInput> = {}) {
     const path = join(bed.folder, `picture ${randomBytes(4).toString('hex')}`);
     await writeFile(path, bytes);
@@ -123,6 +126,24 @@ describe('pictures', () => {
     const frame = await recognize(picture, { layout: 'frame' });
     expect(frame.text).toContain('harbour');
     expect(frame.confidence).toBeGreaterThan(70);
+  });
+
+  test.each([-4, 3, 9])('words of a picture askew by %d degrees are found where they are shown', async (degrees) => {
+    const upright = await recognize(picturePdf(printed, 150));
+    const askew = await recognize(skewPicture(picturePdf(printed, 150), degrees));
+    expect(askew.text).toBe(upright.text);
+    expect(Math.abs(askew.skew - degrees)).toBeLessThan(0.3);
+    const turn = (degrees * Math.PI) / 180;
+    for (const [index, { box }] of upright.lines.flatMap(({ words }) => words).entries()) {
+      const [x, y] = middleOf(box);
+      const [right, down] = [x - upright.width / 2, y - upright.height / 2];
+      const shown = [
+        askew.width / 2 + right * Math.cos(turn) - down * Math.sin(turn),
+        askew.height / 2 + right * Math.sin(turn) + down * Math.cos(turn),
+      ] as const;
+      const found = middleOf(askew.lines.flatMap(({ words }) => words)[index]?.box ?? [0, 0, 0, 0]);
+      expect(Math.hypot(found[0] - shown[0], found[1] - shown[1])).toBeLessThan(8);
+    }
   });
 
   test('a picture without text gives no text and no confidence', async () => {

@@ -134,6 +134,30 @@ export function picturePdf(pdf: Buffer, dotsPerInch: number): Buffer {
   return Buffer.from(page.toPixmap([scale, 0, 0, scale, 0, 0], mupdf.ColorSpace.DeviceGray, false, true).asPNG());
 }
 
+/** The first page of a PDF on nothing: only its ink is opaque. */
+export function clearPicture(pdf: Buffer, dotsPerInch: number): Buffer {
+  const scale = dotsPerInch / 72;
+  const page = mupdf.Document.openDocument(pdf, 'application/pdf').loadPage(0);
+  return Buffer.from(page.toPixmap([scale, 0, 0, scale, 0, 0], mupdf.ColorSpace.DeviceRGB, true, true).asPNG());
+}
+
+/** A picture turned clockwise about its middle, on a white sheet that holds all of it. */
+export function skewPicture(picture: Buffer, degrees: number): Buffer {
+  const image = new mupdf.Image(picture);
+  const [width, height] = [image.getWidth(), image.getHeight()];
+  const [cosine, sine] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
+  const wide = Math.ceil(width * cosine + height * Math.abs(sine));
+  const high = Math.ceil(height * cosine + width * Math.abs(sine));
+  const sheet = new mupdf.Pixmap(mupdf.ColorSpace.DeviceGray, [0, 0, wide, high], false);
+  sheet.clear(255);
+  const device = new mupdf.DrawDevice(mupdf.Matrix.identity, sheet);
+  const left = wide / 2 - (width * cosine - height * sine) / 2;
+  const top = high / 2 - (width * sine + height * cosine) / 2;
+  device.fillImage(image, [width * cosine, width * sine, -height * sine, height * cosine, left, top], 1);
+  device.close();
+  return Buffer.from(sheet.asPNG());
+}
+
 /** Draws a rule between two places, measured from the page's top left corner. */
 export function rule(fromX: number, fromY: number, toX: number, toY: number): string {
   return `0.5 w ${fromX} ${792 - fromY} m ${toX} ${792 - toY} l S`;

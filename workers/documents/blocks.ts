@@ -1,4 +1,5 @@
 import type { DocumentChange, DocumentComment, RecognitionFacts } from '../../src-server/features/documents/schema.ts';
+import type { Doubt } from '../../src-server/platform/source-account.ts';
 import type { SourceLedger } from './source-ledger.ts';
 
 /**
@@ -22,6 +23,8 @@ export interface NormalizedDocument {
   changes: DocumentChange[];
   /** User-facing sentences about content that could not be read. */
   warnings: string[];
+  /** Places whose text may be wrong; absent without any. */
+  doubts?: Doubt[];
   /** Present if text was recognised in pictures. */
   ocr?: RecognitionFacts;
 }

@@ -63,6 +63,7 @@ export function finishDocument(
     document: factsOf(document, plain.text, language),
     ...(options.includeComments ? { comments: document.comments, changes: document.changes } : {}),
     ...(counted === null ? {} : { account: counted.account }),
+    ...(document.doubts === undefined ? {} : { doubts: document.doubts }),
     warnings,
   };
 }

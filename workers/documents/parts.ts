@@ -152,8 +152,8 @@ function nothingIn(count: number): QuarryError {
   return new QuarryError('unsupported_media', 'There is no file inside. Send the documents themselves.');
 }
 
-/** The parsed part, or the reason why it is skipped. Its budget is taken before. */
-export async function readPart(part: Part, options: FileOptions): Promise<NormalizedDocument | QuarryError> {
+/** The parsed part, or the reason why it is skipped. */
+async function readPart(part: Part, options: FileOptions): Promise<NormalizedDocument | QuarryError> {
   try {
     if (options.depth >= DEPTH_MAX) {
       throw new QuarryError('source_too_large', `It is more than ${DEPTH_MAX} files deep in others and was not read.`);
@@ -204,6 +204,7 @@ function append(
   }
   joined.comments = [...joined.comments, ...file.comments];
   joined.changes = [...joined.changes, ...file.changes];
+  if (file.doubts !== undefined) joined.doubts = [...(joined.doubts ?? []), ...file.doubts];
   joined.pages = Math.max(joined.pages, file.pages);
   if (file.revisions !== 'none') joined.revisions = file.revisions;
   joined.warnings.push(...file.warnings.map((sentence) => `${name}: ${sentence}`));

@@ -118,9 +118,7 @@ export type ParagraphFact =
   | { kind: 'caption' }
   | { kind: 'code' }
   /** An image description, shown if the image has no caption. */
-  | { kind: 'description' }
-  /** The place of an embedded document; the text is its number. */
-  | { kind: 'embedded' };
+  | { kind: 'description' };
 
 const FACT = /\uFDD1([^\uFDD2]*)\uFDD2/g;
 

@@ -7,7 +7,7 @@ import type {
 } from '../../src-server/features/documents/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
 import type { FileKind } from '../../src-server/platform/files/sniff.ts';
-import type { SourceAccount } from '../../src-server/platform/source-account.ts';
+import type { Doubt, SourceAccount } from '../../src-server/platform/source-account.ts';
 
 /** Draws a page of a PDF for viewing. */
 export interface DrawPageInput {
@@ -52,6 +52,7 @@ export interface ExtractDocumentOutput {
   /** Present only with includeComments. */
   comments?: DocumentComment[];
   changes?: DocumentChange[];
+  doubts?: Doubt[];
   account?: SourceAccount;
   warnings: string[];
 }

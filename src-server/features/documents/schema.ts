@@ -130,6 +130,10 @@ export interface RecognizedText {
   scale: number;
   /** Clockwise rotation in degrees that makes the picture upright; sizes and boxes refer to the upright picture. */
   turned: 0 | 90 | 180 | 270;
+  /** Degrees, clockwise, by which the lines of the picture were askew; they were levelled before recognition. */
+  skew: number;
+  /** Share of what looks like letters that lies outside of all words; 0 if it is no more than a logo or signature. */
+  unreadShare: number;
   /** Plain text; blank lines separate paragraphs. */
   text: string;
   /** Mean over the words, 0–100; null if nothing was recognised. */
@@ -142,6 +146,8 @@ export interface RecognizedLine extends RecognizedWord {
   block: number;
   paragraph: number;
   words: RecognizedWord[];
+  /** Present if the letters are probably not those of the picture. */
+  unlikely?: true;
 }
 
 export interface RecognizedWord {

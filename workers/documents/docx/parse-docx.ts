@@ -1,14 +1,12 @@
 import type { DocumentComment } from '../../../src-server/features/documents/schema.ts';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { MIB } from '../../../src-server/platform/units.ts';
-import type { Block, NormalizedDocument, ParseOptions } from '../blocks.ts';
+import type { Block, DocumentParser, NormalizedDocument, ParseOptions } from '../blocks.ts';
 import { type Relationship, readProperties, readRelationships } from '../ooxml.ts';
-import type { FileOptions } from '../parts.ts';
 import { joinTitle } from '../titles.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
 import { type OfficePackage, openPackage } from '../zip-package.ts';
 import { BlockAssembler } from './assemble.ts';
-import { readEmbedded } from './embedded.ts';
 import { readNumbering } from './numbering.ts';
 import { readPlainly, readWithMammoth } from './read-rewritten.ts';
 import { rewriteStory } from './rewrite.ts';
@@ -37,10 +35,7 @@ const LONE_PAGE_NUMBER = /^[^\p{L}\p{N}]*\d{0,4}[^\p{L}\p{N}]*$/u;
  * Reads .docx, .docm, .dotx and .dotm. Errors: `encrypted_input`, `corrupt_input`, `unsupported_media` (a zip that is
  * no Word document), `source_too_large`.
  */
-export async function parseDocx(
-  bytes: Buffer,
-  options: ParseOptions & Partial<FileOptions>,
-): Promise<NormalizedDocument> {
+export const parseDocx: DocumentParser = async (bytes, options) => {
   if (bytes.subarray(0, OLE_MARK.length).equals(OLE_MARK)) throw refuseOle(bytes);
   const source = await openPackage(bytes);
   const budget: XmlBudget = {
@@ -55,10 +50,7 @@ export async function parseDocx(
   const main = source.read(parts.main);
   if (main === null) throw new QuarryError('unsupported_media', 'The file is a zip archive, not a Word document.');
   const context = openContext(source, parts, main, budget, options);
-  context.embedded = [];
   const story = rewriteStory(main, context);
-  const embedded = await readEmbedded(source, context, options);
-  context.embedded = null;
   options.progress(PARSE_PERCENT, 'Reading the document');
   options.signal.throwIfAborted();
   return finishDocument({
@@ -66,10 +58,9 @@ export async function parseDocx(
     parts,
     context,
     story,
-    embedded,
     readsPlainly: !story.needsMammoth || isTooLarge(main, story),
   });
-}
+};
 
 /** A compound file named .docx is an encrypted document or another format. */
 function refuseOle(bytes: Buffer): QuarryError {
@@ -123,7 +114,6 @@ function openContext(
     links: [],
     linksLength: 0,
     furniture: new Set(),
-    embedded: null,
     warnings: new Set(),
   };
   return { ...context, comments: readComments(source.read(parts.of('comments')), context) };
@@ -183,12 +173,10 @@ interface Rewritten {
   parts: Parts;
   context: StoryContext;
   story: RewrittenStory;
-  embedded: readonly NormalizedDocument[];
   readsPlainly: boolean;
 }
 
-async function finishDocument(rewritten: Rewritten): Promise<NormalizedDocument> {
-  const { source, parts, context, story, embedded, readsPlainly } = rewritten;
+async function finishDocument({ source, parts, context, story, readsPlainly }: Rewritten): Promise<NormalizedDocument> {
   const isMarked = context.reading === 'marked';
   const notes = {
     footnote: notesOf(source, parts, 'footnotes', context, isMarked),
@@ -196,12 +184,7 @@ async function finishDocument(rewritten: Rewritten): Promise<NormalizedDocument>
   };
   const furniture = readFurniture(source, context);
   const hasRevisions = context.hasChanges || context.comments.size > 0;
-  const assembler = new BlockAssembler({
-    links: context.links,
-    isMarked: isMarked && hasRevisions,
-    firstPage: 1,
-    embedded: embedded.map(({ blocks }) => blocks),
-  });
+  const assembler = new BlockAssembler({ links: context.links, isMarked: isMarked && hasRevisions, firstPage: 1 });
   if (readsPlainly) readPlainly(story, assembler, { budget: context.budget });
   else await readWithMammoth(story, assembler);
   const { blocks, lastPage } = assembler.finish();
@@ -219,9 +202,9 @@ async function finishDocument(rewritten: Rewritten): Promise<NormalizedDocument>
     pages: Math.max(lastPage, properties.pages),
     revisions: hasRevisions ? context.reading : 'none',
     blocks: [...titled, ...furniture],
-    comments: [...(isMarked ? listComments(context) : []), ...embedded.flatMap(({ comments }) => comments)],
-    changes: [...context.changes, ...embedded.flatMap(({ changes }) => changes)],
-    warnings: [...context.warnings, ...embedded.flatMap(({ warnings }) => warnings)],
+    comments: isMarked ? listComments(context) : [],
+    changes: context.changes,
+    warnings: [...context.warnings],
   };
 }
 

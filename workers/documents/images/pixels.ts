@@ -1,5 +1,6 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import type { BoundedModule } from '../wasm-memory.ts';
+import { choosePaper, onPaper } from './paper.ts';
 
 /** A picture that recognition reads as a file: PNG, JPEG, GIF, BMP, JPEG 2000, TIFF with one frame, or PGM. */
 export type Frame = () => Promise<Uint8Array>;
@@ -50,19 +51,21 @@ export async function decoding<Result>(bounded: BoundedModule, work: () => Promi
   }
 }
 
-/** A greyscale PGM file from colours, on white. */
+/** A greyscale PGM file from colours, on a paper on which they are seen. */
 export function greyFile({ width, height, data, stride = width * 4 }: ColourPixels): Uint8Array {
   const header = Buffer.from(`P5\n${width} ${height}\n255\n`, 'latin1');
   const file = new Uint8Array(header.length + width * height);
   file.set(header);
-  let pixel = header.length;
-  for (let row = 0; row < height; row += 1) {
-    for (let at = row * stride; at < row * stride + width * 4; at += 4) {
-      const grey = 0.299 * (data[at] ?? 0) + 0.587 * (data[at + 1] ?? 0) + 0.114 * (data[at + 2] ?? 0);
-      const opacity = (data[at + 3] ?? WHITE) / WHITE;
-      file[pixel] = Math.round(grey * opacity + WHITE * (1 - opacity));
-      pixel += 1;
-    }
+  const placeOf = (pixel: number) => Math.floor(pixel / width) * stride + (pixel % width) * 4;
+  const greyAt = (pixel: number) => greyOf(data, placeOf(pixel));
+  const opacityAt = (pixel: number) => data[placeOf(pixel) + 3] ?? WHITE;
+  const paper = choosePaper({ width, height, greyAt, opacityAt });
+  for (let pixel = 0; pixel < width * height; pixel += 1) {
+    file[header.length + pixel] = onPaper(greyAt(pixel), opacityAt(pixel), paper);
   }
   return file;
+}
+
+function greyOf(data: ColourPixels['data'], at: number): number {
+  return 0.299 * (data[at] ?? 0) + 0.587 * (data[at + 1] ?? 0) + 0.114 * (data[at + 2] ?? 0);
 }

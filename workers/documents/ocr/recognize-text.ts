@@ -1,15 +1,21 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { PDFPage, Pixmap } from 'mupdf';
-import type { RecognizedText } from '../../../src-server/features/documents/schema.ts';
+import type { RecognizedText, RecognizedWord } from '../../../src-server/features/documents/schema.ts';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
 import { MIB } from '../../../src-server/platform/units.ts';
+import { choosePaper, onPaper } from '../images/paper.ts';
 import { metDamage, mupdf, RASTER_PIXELS_MAX, tookTooMuchMemory, withPdf } from '../pdf/open-pdf.ts';
 import type { Box } from '../pdf/page-content.ts';
 import { readPageText } from '../pdf/page-text.ts';
 import { areasToRecognize } from '../pdf/recognition.ts';
 import type { RecognizeTextInput } from '../tasks.ts';
-import { type GreyImage, held, isDoubtful, readingScore, recognize, upsideDown } from './tesseract.ts';
+import { CONFIDENCE_MIN } from './confidence.ts';
+import { deskew, estimateSkew, type MapBox } from './deskew.ts';
+import type { GreyImage } from './grey-image.ts';
+import { findInk, lettersAmong, piecesOf } from './ink.ts';
+import { countReadInk, unreadShareOf } from './judge.ts';
+import { boxAround, held, isDoubtful, type Reading, readingScore, recognize, upsideDown } from './tesseract.ts';
 
 const STAGE = 'recognizing';
 
@@ -33,19 +39,61 @@ export async function recognizeText(input: RecognizeTextInput, context: TaskCont
   return { scale: raster.scale, ...recognized };
 }
 
-/** Retries a low-confidence page upside down; video frames are read as filmed. */
+/** A picture without skew, and what of it looks like letters. Frames of a video are read as filmed. */
 async function recognizeUpright(
+  image: GreyImage,
+  input: RecognizeTextInput,
+  context: TaskContext,
+): Promise<Omit<RecognizedText, 'scale'>> {
+  if (input.layout === 'frame') {
+    const reading = await recognize(image, input.model, input.layout);
+    return { width: image.width, height: image.height, turned: 0, skew: 0, unreadShare: 0, ...reading };
+  }
+  const ink = findInk(image);
+  const letters = lettersAmong(piecesOf(ink));
+  const skew = estimateSkew(ink, letters);
+  const level = skew === 0 ? { image, mapBox: unchanged } : deskew(image, skew);
+  const { reading, turn } = await recognizeEitherWay(level.image, input, context);
+  const shown = skew === 0 ? reading : withBoxes(reading, level.mapBox);
+  const places = wordPlaces(shown, image, turn, ink.reduced);
+  const unreadShare = unreadShareOf(countReadInk(letters, places));
+  return { ...held(shown, image, turn), skew: Math.round(skew * 100) / 100, unreadShare };
+}
+
+function unchanged(box: RecognizedWord['box']): RecognizedWord['box'] {
+  return box;
+}
+
+/** Retries a low-confidence page upside down. */
+async function recognizeEitherWay(
   image: GreyImage,
   { model, layout }: RecognizeTextInput,
   { progress, signal }: TaskContext,
-): Promise<Omit<RecognizedText, 'scale'>> {
+): Promise<{ reading: Reading; turn: 0 | 180 }> {
   const reading = await recognize(image, model, layout);
-  if (layout === 'frame') return { width: image.width, height: image.height, turned: 0, ...reading };
-  if (!isDoubtful(reading)) return held(reading, image, 0);
+  if (!isDoubtful(reading)) return { reading, turn: 0 };
   progress(DRAWN_PERCENT, STAGE, 'Reading the picture upside down');
   signal.throwIfAborted();
   const other = await recognize(upsideDown(image), model, layout);
-  return readingScore(other) > readingScore(reading) ? held(other, image, 180) : held(reading, image, 0);
+  return readingScore(other) > readingScore(reading) ? { reading: other, turn: 180 } : { reading, turn: 0 };
+}
+
+function withBoxes(reading: Reading, mapBox: MapBox): Reading {
+  const lines = reading.lines.map((line) => {
+    const words = line.words.map((word) => ({ ...word, box: mapBox(word.box) }));
+    return { ...line, words, box: boxAround(words) };
+  });
+  return { ...reading, lines };
+}
+
+/** The boxes of words on the ink. Lines that are dropped later for their confidence count as not read. */
+function wordPlaces({ lines }: Reading, { width, height }: GreyImage, turn: 0 | 180, reduced: number) {
+  const words = lines.flatMap((line) => (line.confidence < CONFIDENCE_MIN ? [] : line.words));
+  return words.map(({ box: [left, top, right, bottom] }) => {
+    const upright =
+      turn === 0 ? [left, top, right, bottom] : [width - right, height - bottom, width - left, height - top];
+    return upright.map((place) => place / reduced) as RecognizedWord['box'];
+  });
 }
 
 /**
@@ -137,13 +185,13 @@ function scaledGrey(bytes: Uint8Array): Raster {
     const enlarge = Math.max(width, height) < SMALL_SIDE_PIXELS ? ENLARGE : 1;
     const scale = Math.min(enlarge, Math.sqrt(RASTER_PIXELS_MAX / (width * height)));
     const target: [number, number, number, number] = [0, 0, Math.ceil(width * scale), Math.ceil(height * scale)];
-    const pixmap = new mupdf.Pixmap(mupdf.ColorSpace.DeviceGray, target, false);
-    pixmap.clear(WHITE);
+    const pixmap = new mupdf.Pixmap(mupdf.ColorSpace.DeviceGray, target, true);
+    pixmap.clear();
     const device = new mupdf.DrawDevice([width * scale, 0, 0, height * scale, 0, 0], pixmap);
     try {
       device.fillImage(image, [1, 0, 0, 1, 0, 0], 1);
       device.close();
-      return { image: takeSamples(pixmap, IMAGE_DPI * scale), scale, damaged: metDamage() };
+      return { image: takeClearSamples(pixmap, IMAGE_DPI * scale), scale, damaged: metDamage() };
     } finally {
       device.destroy();
     }
@@ -171,6 +219,23 @@ function* rowsOf({ width, height }: GreyImage, { left, top, right, bottom }: Box
   const end = Math.min(height, Math.ceil(bottom * scale));
   for (let row = Math.max(0, Math.floor(top * scale)); row < end && from < to; row += 1) {
     yield [row * width + from, row * width + to] as const;
+  }
+}
+
+/** Puts a picture with opacity on paper. Its grey levels are multiplied by their opacity. */
+function takeClearSamples(pixmap: Pixmap, dotsPerInch: number): GreyImage {
+  try {
+    const [width, height, pixels] = [pixmap.getWidth(), pixmap.getHeight(), pixmap.getPixels()];
+    const opacityAt = (pixel: number) => pixels[pixel * 2 + 1] ?? WHITE;
+    const greyAt = (pixel: number) => ((pixels[pixel * 2] ?? 0) * WHITE) / Math.max(1, opacityAt(pixel));
+    const paper = choosePaper({ width, height, greyAt, opacityAt });
+    const samples = new Uint8Array(width * height);
+    for (let pixel = 0; pixel < samples.length; pixel += 1) {
+      samples[pixel] = onPaper(greyAt(pixel), opacityAt(pixel), paper);
+    }
+    return { width, height, samples, dotsPerInch };
+  } finally {
+    pixmap.destroy();
   }
 }
 

@@ -15,6 +15,9 @@ import type {
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { MIB } from '../../../src-server/platform/units.ts';
 import { type BoundedModule, boundedModule } from '../wasm-memory.ts';
+import type { GreyImage } from './grey-image.ts';
+import { isUnlikely } from './judge.ts';
+import { joinRows } from './rows.ts';
 
 /** The core without SIMD takes 4.5 times as long; every V8 since 2021 supports SIMD. Relaxed SIMD gains nothing. */
 const CORE = 'tesseract.js-core/tesseract-core-simd-lstm';
@@ -56,15 +59,6 @@ interface Loaded {
   bounded: BoundedModule;
 }
 
-/** A greyscale picture, one byte per pixel, rows from the top. */
-export interface GreyImage {
-  width: number;
-  height: number;
-  samples: Uint8Array | Uint8ClampedArray;
-  /** Resolution by which tesseract judges sizes. */
-  dotsPerInch: number;
-}
-
 let loaded: Promise<Loaded> | null = null;
 
 let loadedKey = '';
@@ -83,7 +77,8 @@ export async function recognize(image: GreyImage, model: RecognitionModel, layou
     engine.api.Clear();
     engine.core.FS.unlink(INPUT);
     if (engine.bounded.memoryBytes() > MEMORY_KEPT_BYTES) forget();
-    return parseTsv(tsv);
+    const lines = parseTsv(tsv);
+    return readingOf(layout === 'page' ? joinRows(lines) : lines, model.name);
   } catch (cause) {
     // The state of a failed instance is undefined, so the next picture gets a new one.
     forget();
@@ -147,7 +142,7 @@ const COLUMNS = 12;
 const WORD_LEVEL = '5';
 
 /** Converts tesseract's word table to lines. Words without text (misread drawings) are left out. */
-function parseTsv(tsv: string): Reading {
+function parseTsv(tsv: string): RecognizedLine[] {
   const lines: RecognizedLine[] = [];
   let openKey = '';
   for (const row of tsv.split('\n')) {
@@ -169,6 +164,11 @@ function parseTsv(tsv: string): Reading {
     openKey = key;
   }
   for (const line of lines) finishLine(line);
+  return lines;
+}
+
+function readingOf(lines: RecognizedLine[], language: string): Reading {
+  for (const line of lines) if (isUnlikely(line, language)) line.unlikely = true;
   const words = lines.flatMap((line) => line.words);
   return { text: textOf(lines), confidence: words.length === 0 ? null : mean(words), lines };
 }
@@ -180,14 +180,19 @@ function boxOf(left = 0, top = 0, width = 0, height = 0): RecognizedWord['box'] 
 function finishLine(line: RecognizedLine): void {
   line.text = line.words.map((word) => word.text).join(' ');
   line.confidence = mean(line.words);
-  for (const { box } of line.words) {
-    line.box = [
-      Math.min(line.box[0], box[0]),
-      Math.min(line.box[1], box[1]),
-      Math.max(line.box[2], box[2]),
-      Math.max(line.box[3], box[3]),
-    ];
+  line.box = boxAround(line.words);
+}
+
+/** The smallest box around words. */
+export function boxAround(words: readonly Pick<RecognizedWord, 'box'>[]): RecognizedWord['box'] {
+  const around: RecognizedWord['box'] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0, 0];
+  for (const { box } of words) {
+    around[0] = Math.min(around[0], box[0]);
+    around[1] = Math.min(around[1], box[1]);
+    around[2] = Math.max(around[2], box[2]);
+    around[3] = Math.max(around[3], box[3]);
   }
+  return around;
 }
 
 function mean(words: readonly RecognizedWord[]): number {
@@ -232,7 +237,7 @@ function unusableModel(name: string, cause: unknown): QuarryError {
  */
 
 /** Tesseract's result for a picture. */
-type Reading = Pick<RecognizedText, 'text' | 'confidence' | 'lines'>;
+export type Reading = Pick<RecognizedText, 'text' | 'confidence' | 'lines'>;
 
 /**
  * Mean word confidence from which a page counts as upright: clean pages reach 94 to 97, the same pages upside down 23

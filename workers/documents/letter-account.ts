@@ -286,17 +286,17 @@ class Letters {
   /** Index of the first letter of each line. */
   readonly starts: number[] = [];
   /** Where no group goes on: around text that is not owed, so that markers 1, 2 and 3 do not explain a 123. */
-  readonly #isApart: Uint8Array;
+  readonly isApart: Uint8Array;
   #line = 0;
 
   constructor(side: Side) {
     this.letters = new Uint16Array(side.letters);
     this.isExplained = new Uint8Array(side.letters);
-    this.#isApart = new Uint8Array(side.letters + 1);
+    this.isApart = new Uint8Array(side.letters + 1);
     let at = 0;
     for (const line of side.lines) {
       this.starts.push(at);
-      if (!line.isOwed) this.#isApart[at] = this.#isApart[at + line.letters] = 1;
+      if (!line.isOwed) this.isApart[at] = this.isApart[at + line.letters] = 1;
       foldLetters(line.text, line.start, line.end, (letters, count) => {
         this.letters.set(letters.subarray(0, count), at);
         at += count;
@@ -314,7 +314,7 @@ class Letters {
   forGroups(size: number, see: (at: number, hash: number) => void): void {
     let open = 0;
     for (let end = 0; end < this.letters.length; end += 1) {
-      if (this.#isApart[end] === 1) open = 0;
+      if (this.isApart[end] === 1) open = 0;
       open = this.isExplained[end] === 1 ? 0 : open + 1;
       if (open >= size) see(end - size + 1, this.#hash(end - size + 1, size));
     }
@@ -465,13 +465,16 @@ function strikeSingles(held: Letters, given: Letters): void {
   strike(given, inHeld);
 }
 
-/** Calls with each run of unexplained letters, bridging fewer than `bridge` explained ones. */
+/**
+ * Calls with each run of unexplained letters, bridging fewer than `bridge` explained ones. Without bridges, text that
+ * is not owed is a run of its own.
+ */
 function forRuns(side: Letters, bridge: number, see: (from: number, to: number) => void): void {
   let from = -1;
   let last = -1;
   for (let at = 0; at < side.letters.length; at += 1) {
     if (side.isExplained[at] === 1) continue;
-    if (from !== -1 && at - last - 1 > bridge) {
+    if (from !== -1 && (at - last - 1 > bridge || (bridge === 0 && side.isApart[at] === 1))) {
       see(from, last + 1);
       from = at;
     } else if (from === -1) from = at;

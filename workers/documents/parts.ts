@@ -152,8 +152,8 @@ function nothingIn(count: number): QuarryError {
   return new QuarryError('unsupported_media', 'There is no file inside. Send the documents themselves.');
 }
 
-/** The parsed part, or the reason why it is skipped. */
-async function readPart(part: Part, options: FileOptions): Promise<NormalizedDocument | QuarryError> {
+/** The parsed part, or the reason why it is skipped. Its budget is taken before. */
+export async function readPart(part: Part, options: FileOptions): Promise<NormalizedDocument | QuarryError> {
   try {
     if (options.depth >= DEPTH_MAX) {
       throw new QuarryError('source_too_large', `It is more than ${DEPTH_MAX} files deep in others and was not read.`);

@@ -118,7 +118,9 @@ export type ParagraphFact =
   | { kind: 'caption' }
   | { kind: 'code' }
   /** An image description, shown if the image has no caption. */
-  | { kind: 'description' };
+  | { kind: 'description' }
+  /** The place of an embedded document; the text is its number. */
+  | { kind: 'embedded' };
 
 const FACT = /\uFDD1([^\uFDD2]*)\uFDD2/g;
 

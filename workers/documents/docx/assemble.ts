@@ -1,6 +1,7 @@
 import type { Block, BlockLink, CellMark, CellSpan } from '../blocks.ts';
 import { MARKS, type ParagraphFact, renderRevisions, takeFact } from '../revisions.ts';
 import { remainingSpans } from '../table-spans.ts';
+import { blockLines } from '../word-processing.ts';
 import { CELL_SEPARATOR } from '../write-text.ts';
 
 /**
@@ -44,6 +45,8 @@ interface AssembleOptions {
   /** Whether tracked changes and comments are shown. */
   isMarked: boolean;
   firstPage: number;
+  /** Blocks of embedded documents, by number. */
+  embedded?: readonly Block[][];
 }
 
 /** Builds blocks from the events of either reader of a rewritten part. */
@@ -65,6 +68,10 @@ export class BlockAssembler {
 
   paragraph(raw: string): void {
     const { text: bare, fact } = takeFact(raw);
+    if (fact?.kind === 'embedded') {
+      this.addEmbedded(this.options.embedded?.[Number(bare)] ?? []);
+      return;
+    }
     const { options, page } = this;
     const shown = options.isMarked ? renderRevisions(bare) : bare;
     const { text, pageBreaks, links } = finishText(shown, options.links, fact?.kind === 'code');
@@ -95,6 +102,20 @@ export class BlockAssembler {
       return;
     }
     this.addBlock(this.blocks, fact, inline);
+  }
+
+  /** Adds the blocks of an embedded document; in a cell, their text. */
+  private addEmbedded(blocks: readonly Block[]): void {
+    const table = this.tables.at(-1);
+    const cell = table?.cell;
+    for (const block of blocks) {
+      const placed = { ...block, page: this.page };
+      if (cell == null) this.blocks.push(placed);
+      else {
+        table?.flow?.push(placed);
+        cell.text += `${cell.text === '' ? '' : '\n'}${blockLines(placed)}`;
+      }
+    }
   }
 
   startTable(): void {

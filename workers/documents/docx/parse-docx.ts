@@ -1,12 +1,14 @@
 import type { DocumentComment } from '../../../src-server/features/documents/schema.ts';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { MIB } from '../../../src-server/platform/units.ts';
-import type { Block, DocumentParser, NormalizedDocument, ParseOptions } from '../blocks.ts';
+import type { Block, NormalizedDocument, ParseOptions } from '../blocks.ts';
 import { type Relationship, readProperties, readRelationships } from '../ooxml.ts';
+import type { FileOptions } from '../parts.ts';
 import { joinTitle } from '../titles.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
 import { type OfficePackage, openPackage } from '../zip-package.ts';
 import { BlockAssembler } from './assemble.ts';
+import { readEmbedded } from './embedded.ts';
 import { readNumbering } from './numbering.ts';
 import { readPlainly, readWithMammoth } from './read-rewritten.ts';
 import { rewriteStory } from './rewrite.ts';
@@ -35,7 +37,10 @@ const LONE_PAGE_NUMBER = /^[^\p{L}\p{N}]*\d{0,4}[^\p{L}\p{N}]*$/u;
  * Reads .docx, .docm, .dotx and .dotm. Errors: `encrypted_input`, `corrupt_input`, `unsupported_media` (a zip that is
  * no Word document), `source_too_large`.
  */
-export const parseDocx: DocumentParser = async (bytes, options) => {
+export async function parseDocx(
+  bytes: Buffer,
+  options: ParseOptions & Partial<FileOptions>,
+): Promise<NormalizedDocument> {
   if (bytes.subarray(0, OLE_MARK.length).equals(OLE_MARK)) throw refuseOle(bytes);
   const source = await openPackage(bytes);
   const budget: XmlBudget = {
@@ -50,7 +55,10 @@ export const parseDocx: DocumentParser = async (bytes, options) => {
   const main = source.read(parts.main);
   if (main === null) throw new QuarryError('unsupported_media', 'The file is a zip archive, not a Word document.');
   const context = openContext(source, parts, main, budget, options);
+  context.embedded = [];
   const story = rewriteStory(main, context);
+  const embedded = await readEmbedded(source, context, options);
+  context.embedded = null;
   options.progress(PARSE_PERCENT, 'Reading the document');
   options.signal.throwIfAborted();
   return finishDocument({
@@ -58,9 +66,10 @@ export const parseDocx: DocumentParser = async (bytes, options) => {
     parts,
     context,
     story,
+    embedded,
     readsPlainly: !story.needsMammoth || isTooLarge(main, story),
   });
-};
+}
 
 /** A compound file named .docx is an encrypted document or another format. */
 function refuseOle(bytes: Buffer): QuarryError {
@@ -114,6 +123,7 @@ function openContext(
     links: [],
     linksLength: 0,
     furniture: new Set(),
+    embedded: null,
     warnings: new Set(),
   };
   return { ...context, comments: readComments(source.read(parts.of('comments')), context) };
@@ -173,10 +183,12 @@ interface Rewritten {
   parts: Parts;
   context: StoryContext;
   story: RewrittenStory;
+  embedded: readonly NormalizedDocument[];
   readsPlainly: boolean;
 }
 
-async function finishDocument({ source, parts, context, story, readsPlainly }: Rewritten): Promise<NormalizedDocument> {
+async function finishDocument(rewritten: Rewritten): Promise<NormalizedDocument> {
+  const { source, parts, context, story, embedded, readsPlainly } = rewritten;
   const isMarked = context.reading === 'marked';
   const notes = {
     footnote: notesOf(source, parts, 'footnotes', context, isMarked),
@@ -184,7 +196,12 @@ async function finishDocument({ source, parts, context, story, readsPlainly }: R
   };
   const furniture = readFurniture(source, context);
   const hasRevisions = context.hasChanges || context.comments.size > 0;
-  const assembler = new BlockAssembler({ links: context.links, isMarked: isMarked && hasRevisions, firstPage: 1 });
+  const assembler = new BlockAssembler({
+    links: context.links,
+    isMarked: isMarked && hasRevisions,
+    firstPage: 1,
+    embedded: embedded.map(({ blocks }) => blocks),
+  });
   if (readsPlainly) readPlainly(story, assembler, { budget: context.budget });
   else await readWithMammoth(story, assembler);
   const { blocks, lastPage } = assembler.finish();
@@ -202,9 +219,9 @@ async function finishDocument({ source, parts, context, story, readsPlainly }: R
     pages: Math.max(lastPage, properties.pages),
     revisions: hasRevisions ? context.reading : 'none',
     blocks: [...titled, ...furniture],
-    comments: isMarked ? listComments(context) : [],
-    changes: context.changes,
-    warnings: [...context.warnings],
+    comments: [...(isMarked ? listComments(context) : []), ...embedded.flatMap(({ comments }) => comments)],
+    changes: [...context.changes, ...embedded.flatMap(({ changes }) => changes)],
+    warnings: [...context.warnings, ...embedded.flatMap(({ warnings }) => warnings)],
   };
 }
 

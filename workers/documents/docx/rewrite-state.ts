@@ -37,6 +37,9 @@ export interface RewriteState {
   formField: FormField | null;
   alternatives: { emittedBefore: number; showed: boolean }[];
   anchorStarts: Map<string, number>;
+  /** Open content controls. An empty one shows a placeholder, and so do those inside it. */
+  controls: { isPlaceholder: boolean }[];
+  isInControlProperties: boolean;
 }
 
 export type ElementReader = (element: XmlElement, state: RewriteState) => Outcome;
@@ -57,6 +60,8 @@ export function openState(writer: StoryWriter, context: StoryContext): RewriteSt
     formField: null,
     alternatives: [],
     anchorStarts: new Map(),
+    controls: [],
+    isInControlProperties: false,
   };
 }
 

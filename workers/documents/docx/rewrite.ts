@@ -40,11 +40,10 @@ export function rewriteStory(bytes: Buffer, context: StoryContext): RewrittenSto
         equationDepth += 1;
       } else if (droppedDepth > 0) {
         droppedDepth += 1;
-      } else if (element.namespace === 'm' && element.local === 'oMath') {
-        equation = new EquationWriter();
       } else {
         const outcome = readElement(element);
         if (outcome === 'drop') droppedDepth = 1;
+        else if (element.namespace === 'm' && element.local === 'oMath') equation = new EquationWriter();
         else stack.push(outcome);
       }
     },
@@ -71,7 +70,7 @@ export function rewriteStory(bytes: Buffer, context: StoryContext): RewrittenSto
 
 /** Elements without document text, or with an older version of it. */
 const DROPPED = new Set([
-  ...['tblPr', 'tblPrEx', 'tblGrid', 'sdtPr', 'sdtEndPr', 'rubyPr', 'rt', 'delInstrText', 'numberingChange'],
+  ...['tblPr', 'tblPrEx', 'tblGrid', 'sdtEndPr', 'rubyPr', 'rt', 'delInstrText', 'numberingChange'],
   ...['pPrChange', 'rPrChange', 'tblPrChange', 'trPrChange', 'tcPrChange', 'sectPrChange', 'tblPrExChange'],
 ]);
 
@@ -87,6 +86,8 @@ const MAX_LINKS_CHARS = 10_000_000;
 
 const MAX_SPANNED_COLUMNS = 1000;
 
+const MAX_EMBEDDED = 1000;
+
 /** A description that is only a file name is useless to readers. */
 const FILE_NAME = /^\S+\.(?:png|jpe?g|gif|bmp|tiff?|svg|emf|wmf|webp)$/i;
 
@@ -94,6 +95,7 @@ const FILE_NAME = /^\S+\.(?:png|jpe?g|gif|bmp|tiff?|svg|emf|wmf|webp)$/i;
 function readMarkup(writer: StoryWriter, context: StoryContext): (element: XmlElement) => Outcome {
   const state = openState(writer, context);
   return (element) => {
+    if (state.isInControlProperties) return readControlProperty(element, state);
     if (element.namespace !== 'w') return FOREIGN[`${element.namespace}:${element.local}`]?.(element, state) ?? READ;
     if (state.properties !== null) return readProperty(element, state, state.properties);
     if (state.isInRunProperties) return readRunProperty(element, state);
@@ -245,13 +247,13 @@ const READERS: Readonly<Record<string, ElementReader>> = {
   },
   headerReference: readFurniture,
   footerReference: readFurniture,
-  altChunk: (_, { context }) => {
-    context.warnings.add('A document embedded in this one in another format was not read.');
-    return READ;
-  },
+  altChunk: readEmbedded,
+  sdt: readControl,
+  sdtPr: readControlProperties,
 };
 
 const FOREIGN: Readonly<Record<string, ElementReader>> = {
+  'm:oMath': (_, state) => (isPlaceholder(state) ? 'drop' : READ),
   'mc:AlternateContent': (_, { alternatives, writer }) => {
     alternatives.push({ emittedBefore: writer.emitted, showed: false });
     return {
@@ -281,6 +283,49 @@ const FOREIGN: Readonly<Record<string, ElementReader>> = {
 
 function addMark(writer: StoryWriter, mark: string): Outcome {
   writer.addMark(mark);
+  return READ;
+}
+
+/** A content control; its properties come before its content. */
+function readControl(_: XmlElement, { controls }: RewriteState): Outcome {
+  controls.push({ isPlaceholder: controls.at(-1)?.isPlaceholder === true });
+  return {
+    close: () => {
+      controls.pop();
+    },
+  };
+}
+
+function readControlProperties(_: XmlElement, state: RewriteState): Outcome {
+  state.isInControlProperties = true;
+  return {
+    close: () => {
+      state.isInControlProperties = false;
+    },
+  };
+}
+
+function readControlProperty(element: XmlElement, { controls }: RewriteState): Outcome {
+  const control = controls.at(-1);
+  if (element.name === 'w:showingPlcHdr' && control !== undefined) {
+    control.isPlaceholder = !['0', 'false', 'off'].includes(element.attribute('val') ?? '');
+  }
+  return 'drop';
+}
+
+function isPlaceholder({ controls }: RewriteState): boolean {
+  return controls.at(-1)?.isPlaceholder === true;
+}
+
+function readEmbedded(element: XmlElement, { context, writer }: RewriteState): Outcome {
+  const { embedded } = context;
+  const id = element.attribute('id') ?? '';
+  if (embedded === null || embedded.length >= MAX_EMBEDDED) {
+    context.warnings.add('A document embedded in this one in another format was not read.');
+    return READ;
+  }
+  writer.addAnchored({ kind: 'embedded' }, String(embedded.length));
+  embedded.push(id);
   return READ;
 }
 
@@ -399,7 +444,10 @@ function readRunProperty(element: XmlElement, state: RewriteState): Outcome {
   return READ;
 }
 
-function readText(_: XmlElement, { writer, symbolFont, isRaised }: RewriteState): Outcome {
+function readText(_: XmlElement, state: RewriteState): Outcome {
+  const { writer, symbolFont, isRaised } = state;
+  // Text that asks for a value is no text of the document.
+  if (isPlaceholder(state)) return READ;
   if (symbolFont !== null) return { text: (text) => writer.addText(symbolLetters(symbolFont, text)) };
   if (isRaised) return { text: (text) => writer.addText(raisedText(text)) };
   return { text: (text) => writer.addText(text) };

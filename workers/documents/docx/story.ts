@@ -339,5 +339,7 @@ export interface StoryContext {
   linksLength: number;
   /** Relationship ids of the headers and footers that sections use, in order. */
   furniture: Set<string>;
+  /** Relationship ids of embedded documents (`w:altChunk`), in order; null in parts where they are not read. */
+  embedded: string[] | null;
   warnings: Set<string>;
 }

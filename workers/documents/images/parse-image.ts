@@ -39,7 +39,7 @@ export const parseImage: FileParser = async (bytes, options) => {
   const drawn = pages.map((page) => withRecognizedText(emptyPage(page), page));
   const facts = { pageCount: frames.length, title: null, author: null, language: null, repaired: false, outline: [] };
   return {
-    ...assembleDocument(drawn, { facts, includeComments: false, warnings }),
+    ...assembleDocument(drawn, { facts, includeComments: false, warnings, ledger: options.ledger }),
     format: 'image',
     ocr: recognitionFacts(pages, options),
   };

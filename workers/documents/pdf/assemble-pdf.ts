@@ -7,6 +7,7 @@ import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.
 import type { Block, NormalizedDocument, PlacedLine } from '../blocks.ts';
 import { finishDocument } from '../finish-document.ts';
 import { CONFIDENCE_MIN } from '../ocr/confidence.ts';
+import { SourceLedger } from '../source-ledger.ts';
 import type { AssemblePdfInput, ExtractDocumentOutput, PdfFacts, RecognizedPage } from '../tasks.ts';
 import { codeText, continuesCode, continuesSentence, hasCode, isCode, isCodeRow } from './code.ts';
 import { findFurniture } from './headers-footers.ts';
@@ -17,7 +18,16 @@ import { ListDepths } from './list-depths.ts';
 import { hasMeaning, lettersIn } from './meaning.ts';
 import type { Box, PageComment, PageLine, PagePart, PdfPage } from './page-content.ts';
 import { doubtsOfPages } from './page-doubts.ts';
-import { BEGINS_LOWER, CAPTION, ENDS_SENTENCE, type ListMarker, listMarkerOf, markerApart } from './paragraphs.ts';
+import { leaveOut, placeOf, textsOfParts } from './page-letters.ts';
+import {
+  BEGINS_LOWER,
+  CAPTION,
+  ENDS_SENTENCE,
+  LETTER_BULLET,
+  type ListMarker,
+  listMarkerOf,
+  markerApart,
+} from './paragraphs.ts';
 
 const STAGE = 'assembling';
 
@@ -48,13 +58,16 @@ export async function assemblePdf(input: AssemblePdfInput, context: TaskContext)
     }
   }
   context.progress(READ_PERCENT, STAGE, 'Joining the pages');
+  const ledger = new SourceLedger();
+  for (const page of input.damagedPages) ledger.leaveOut({ reason: 'damaged', where: placeOf(page), text: '' });
   const document = assembleDocument(pages, {
     facts: input.facts,
     includeComments: input.includeComments,
     warnings: [...warningsOf(input), ...input.warnings],
+    ledger,
   });
   const origin = { fileName: input.fileName, sha256: await sha256Of(input.sourcePath, signal) };
-  return finishDocument(document, { ...input, origin }, () => {
+  return finishDocument(document, { ...input, origin, ledger }, () => {
     context.progress(CUT_PERCENT, STAGE, 'Cutting into chunks');
     signal.throwIfAborted();
   });
@@ -99,20 +112,28 @@ export interface AssembleOptions {
   facts: PdfFacts;
   includeComments: boolean;
   warnings: string[];
+  /** Receives the letters of the pages, and those that are left out here. */
+  ledger: SourceLedger;
 }
 
 /** Takes the pages in order. */
 export function assembleDocument(pages: readonly PdfPage[], options: AssembleOptions): NormalizedDocument {
-  const { facts } = options;
+  const { facts, ledger } = options;
   const { doubts, warnings } = doubtsOfPages(pages);
+  for (const page of pages) {
+    ledger.add(placeOf(page.number), page.source ?? textsOfParts(page.parts).join('\n'));
+    for (const entry of page.leftOut ?? []) ledger.leaveOut(entry);
+  }
   const furniture = findFurniture(pages);
-  const { pieces: all, heads } = piecesOf(pages, furniture.lines, options.includeComments);
+  const { pieces: all, heads, repeated } = piecesOf(pages, furniture.lines, options.includeComments);
   const isTyped = !hasCode(linesOf(all));
   const pieces = isTyped ? all : withWholeCode(all);
   const paragraphs = pieces.flatMap((piece) => (piece.kind === 'paragraph' ? [piece.paragraph.lines] : []));
   const headings = new Headings(paragraphs, facts.outline);
   const hyphenated = hyphenatedWords(paragraphs.flat());
   const depths = new ListDepths();
+  // A bullet of Word is a letter, and becomes a bullet.
+  for (const lines of paragraphs) if (lines[0]?.text === LETTER_BULLET) ledger.holdsBeside(LETTER_BULLET);
   const body = pieces.map((piece) => {
     if (piece.kind === 'comment') return piece.block;
     if (piece.kind === 'table') depths.end();
@@ -125,6 +146,9 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
     furniture.texts
       .filter((item) => item.place === place && !heads.has(item.text))
       .map((item) => ({ kind: 'page-furniture', ...item }));
+  const dropped = furniture.dropped.map(({ line, page }) => ({ text: line.text, page }));
+  const printed = furniture.texts.filter(({ text }) => heads.has(text));
+  leaveOutRepeated(ledger, [...dropped, ...printed, ...repeated]);
   return {
     format: 'pdf',
     title: facts.title,
@@ -139,6 +163,24 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
     ...(doubts === undefined ? {} : { doubts }),
     warnings: [...options.warnings, ...warnings],
   };
+}
+
+/** A text that the document prints again on a page. */
+interface RepeatedText {
+  text: string;
+  page: number;
+}
+
+/** One entry for each text, whose numbers may differ. */
+function leaveOutRepeated(ledger: SourceLedger, repeated: readonly RepeatedText[]): void {
+  const groups = Map.groupBy(repeated, ({ text }) => text.replace(/\d+/g, '#'));
+  for (const group of groups.values()) {
+    const pages = group.map(({ page }) => page);
+    const [first, last] = [Math.min(...pages), Math.max(...pages)];
+    const where = first === last ? placeOf(first) : `pages ${first}–${last}`;
+    const text = group.map((one) => one.text).join('\n');
+    ledger.leaveOut({ reason: 'repeated-header-or-footer', where, text, sample: group[0]?.text ?? '' });
+  }
 }
 
 function linesOf(pieces: readonly Piece[]): PageLine[] {
@@ -199,16 +241,20 @@ function nested(block: Block, lines: readonly PageLine[], depths: ListDepths): B
   return block;
 }
 
-/** `heads` are the repeated head lines of tables across pages, which are left out of the text. */
+/**
+ * `heads` are the repeated head lines of tables across pages, which are left out of the text; `repeated` has them,
+ * apart from furniture, and repeated head rows.
+ */
 function piecesOf(
   pages: readonly PdfPage[],
   furniture: ReadonlySet<PageLine>,
   includeComments: boolean,
-): { pieces: Piece[]; heads: ReadonlySet<string> } {
+): { pieces: Piece[]; heads: ReadonlySet<string>; repeated: RepeatedText[] } {
   const pieces: Piece[] = [];
   const heads = new Set<string>();
+  const repeated: RepeatedText[] = [];
   for (const page of pages) {
-    const continued = continuedParts(pieces, page, furniture, heads);
+    const continued = continuedParts(pieces, page, furniture, { heads, repeated });
     for (const [index, part] of page.parts.slice(continued).entries()) {
       if (part.kind === 'table') {
         pieces.push({ kind: 'table', open: openTable(part, page) });
@@ -227,15 +273,15 @@ function piecesOf(
     }
     if (includeComments) pieces.push(...commentsOf(page));
   }
-  return { pieces, heads };
+  return { pieces, heads, repeated };
 }
 
-/** Count of the page's parts that continue the last table of the page before. Adds to `heads`. */
+/** Count of the page's parts that continue the last table of the page before. Adds to `found`. */
 function continuedParts(
   pieces: readonly Piece[],
   page: PdfPage,
   furniture: ReadonlySet<PageLine>,
-  heads: Set<string>,
+  found: { heads: Set<string>; repeated: RepeatedText[] },
 ): number {
   const last = pieces.findLast(({ kind }) => kind !== 'comment');
   const at = page.parts.findIndex(({ kind }) => kind === 'table');
@@ -243,8 +289,13 @@ function continuedParts(
   if (last?.kind !== 'table' || part?.kind !== 'table') return 0;
   const above = page.parts.slice(0, at).flatMap((one) => (one.kind === 'lines' ? one.lines : []));
   const own = above.filter((line) => !furniture.has(line));
-  if (!continueTable(last.open, part, page, own)) return 0;
-  for (const { text } of above) if (printsHeadOf(last.open, [text])) heads.add(text);
+  // A text that has only some of the head's words is a text of its own.
+  if (own.length > 0 && !coversHead(last.open, above)) return 0;
+  const head = continueTable(last.open, part, page, own);
+  if (head === null) return 0;
+  for (const { text } of above) if (printsHeadOf(last.open, [text])) found.heads.add(text);
+  const again = [...own.map(({ text }) => text), ...part.rows.slice(0, head).map((row) => row.join('\n'))];
+  for (const text of again) found.repeated.push({ text, page: page.number });
   return at + 1;
 }
 
@@ -353,15 +404,21 @@ export function openTable(part: TablePart, page: PdfPage): OpenTable {
 }
 
 /**
- * Appends the first table of the next page to the open one if it continues it. `before` is the text printed above it on
- * that page: nothing, or the repeated head.
+ * Appends the first table of the next page to the open one if it continues it, and returns the count of its rows that
+ * repeat the head; else null. `before` is the text printed above it on that page: nothing, or the repeated head.
  */
-export function continueTable(open: OpenTable, part: TablePart, page: PdfPage, before: readonly PageLine[]): boolean {
+export function continueTable(
+  open: OpenTable,
+  part: TablePart,
+  page: PdfPage,
+  before: readonly PageLine[],
+): number | null {
   const columns = open.block.rows[0]?.length;
-  if (open.page.number + 1 !== page.number || part.rows[0]?.length !== columns) return false;
-  if (before.length > HEAD_LINES_MAX || !before.every(({ text }) => printsHeadOf(open, [text]))) return false;
-  const head = repeatedRows(open, part.rows);
-  if (before.length === 0 && head === 0 && (part.hasHead === true || !isInPlace(open, part))) return false;
+  if (open.page.number + 1 !== page.number || part.rows[0]?.length !== columns) return null;
+  if (before.length > HEAD_LINES_MAX || !before.every(({ text }) => printsHeadOf(open, [text]))) return null;
+  const head = repeatedRows(open, part);
+  const isApart = part.hasHead === true && head === 0;
+  if (before.length === 0 && (isApart || !isInPlace(open, part))) return null;
   const { block } = open;
   const [first, ...others] = part.rows.slice(head);
   const whole = first === undefined ? null : rowOverPages(block.rows.at(-1) ?? [], first);
@@ -372,17 +429,40 @@ export function continueTable(open: OpenTable, part: TablePart, page: PdfPage, b
   block.rowPages = [...pages, ...rows.map(() => page.number)];
   open.part = part;
   open.page = page;
-  return true;
+  return head;
 }
 
-/** Count of the rows that repeat the head of the table. */
-function repeatedRows(open: OpenTable, rows: readonly string[][]): number {
-  const { rows: all } = open.block;
-  const isSame = (one: readonly string[], other: readonly string[]) => one.every((cell, at) => cell === other[at]);
-  let count = 0;
-  while (count < Math.min(rows.length, all.length) && isSame(rows[count] ?? [], all[count] ?? [])) count += 1;
-  return count === 0 && printsHeadOf(open, rows[0] ?? []) ? 1 : count;
+/**
+ * Count of the rows that repeat the head of the table. The first row is its head, unless it has values; the next ones
+ * belong to it while it leaves columns without a name. Other equal rows are data that happens to be the same.
+ */
+function repeatedRows({ block, part: { hasHead } }: OpenTable, part: TablePart): number {
+  const { rows: all } = block;
+  const first = all[0] ?? [];
+  const isHead = hasHead === true || part.hasHead === true || !first.some(isValue);
+  if (!isHead || !isSameRow(part.rows[0] ?? [], first)) return 0;
+  const named = first.map((cell) => cell !== '');
+  let count = 1;
+  while (named.includes(false) && count < Math.min(part.rows.length, all.length)) {
+    const row = part.rows[count] ?? [];
+    if (!isSameRow(row, all[count] ?? []) || row.some(isValue)) break;
+    for (const [column, cell] of row.entries()) named[column] ||= cell !== '';
+    count += 1;
+  }
+  return count;
 }
+
+/** Whether the cells have the same words; a page may divide them into other lines. */
+function isSameRow(one: readonly string[], other: readonly string[]): boolean {
+  return one.every((cell, at) => wordsOf(cell).join(' ') === wordsOf(other[at] ?? '').join(' '));
+}
+
+/** Numbers other than years, which are also names of columns. */
+function isValue(cell: string): boolean {
+  return /\d/u.test(cell) && !/\p{L}{2}/u.test(cell) && !YEARS.test(cell);
+}
+
+const YEARS = /^\D{0,2}(?:1[89]|20)\d\d(?:\s*[-–/]\s*\d{2,4})?\D{0,2}$/u;
 
 /** The whole row if a page ends inside one: sentences continue and the first cell is empty. */
 function rowOverPages(above: readonly string[], below: readonly string[]): string[] | null {
@@ -404,6 +484,12 @@ export function printsHeadOf({ block }: OpenTable, texts: readonly string[]): bo
   const head = new Set(block.rows[0]?.flatMap(wordsOf));
   const words = texts.flatMap(wordsOf);
   return words.length > 0 && words.every((word) => head.has(word));
+}
+
+/** Whether the lines have all words of the table's first row. */
+function coversHead({ block }: OpenTable, lines: readonly PageLine[]): boolean {
+  const words = new Set(lines.flatMap(({ text }) => wordsOf(text)));
+  return (block.rows[0] ?? []).flatMap(wordsOf).every((word) => words.has(word));
 }
 
 /** Whether the upper part extends to the end of its page and the lower one has the same width. */
@@ -428,14 +514,17 @@ export function withRecognizedText(ownPage: PdfPage, recognized: RecognizedPage)
   const { unreadShare } = recognized;
   const page = unreadShare === 0 ? ownPage : { ...ownPage, unreadShare };
   const own = page.parts.map(withMeaning).filter((part) => part !== null);
-  const isText = lettersIn(own.flatMap(textsOf)) > 0;
-  const found = recognizedParts(recognized, isText ? CONFIDENCE_MIN_BESIDE_TEXT : CONFIDENCE_MIN);
-  if (found.length === 0) return page;
+  const isText = lettersIn(textsOfParts(own)) > 0;
+  const confidenceMin = isText ? CONFIDENCE_MIN_BESIDE_TEXT : CONFIDENCE_MIN;
+  const found = recognizedParts(recognized, confidenceMin);
+  const account = recognizedAccount(page, recognized, { confidenceMin, isReplaced: found.length > 0 });
+  if (found.length === 0) return { ...page, ...account };
   // Positions on a rotated page do not match those of its own text.
-  if (recognized.turned !== 0 && own.length > 0) return { ...page, parts: [...own, ...found] };
+  if (recognized.turned !== 0 && own.length > 0) return { ...page, ...account, parts: [...own, ...found] };
   const points = 1 / recognized.scale;
   return {
     ...page,
+    ...account,
     // A rotated page takes its dimensions from the recognised picture.
     width: recognized.width * points,
     height: recognized.height * points,
@@ -443,12 +532,37 @@ export function withRecognizedText(ownPage: PdfPage, recognized: RecognizedPage)
   };
 }
 
-function textsOf(part: PagePart): string[] {
-  return part.kind === 'table' ? part.rows.flat() : part.lines.map(({ text }) => text);
+/** What the page holds with the text of its picture. Its own text without meaning is replaced if there is other. */
+function recognizedAccount(
+  page: PdfPage,
+  { lines }: RecognizedPage,
+  { confidenceMin, isReplaced }: { confidenceMin: number; isReplaced: boolean },
+): Pick<PdfPage, 'source' | 'leftOut'> {
+  const doubtful = lines.filter(({ confidence }) => confidence < confidenceMin).map(({ text }) => text);
+  const replaced = isReplaced ? textsOfParts(page.parts.map(withoutMeaning)) : [];
+  return {
+    source: [page.source ?? textsOfParts(page.parts).join('\n'), ...lines.map(({ text }) => text)].join('\n'),
+    leftOut: [
+      ...(page.leftOut ?? []),
+      ...leaveOut('embedded-picture', page.number, doubtful),
+      ...leaveOut('damaged', page.number, replaced),
+    ],
+  };
+}
+
+/** The part that `withMeaning` drops. */
+function withoutMeaning(part: PagePart): PagePart {
+  const kept = withMeaning(part);
+  if (kept === null) return part;
+  return part.kind === 'table' ? { ...part, rows: [] } : { ...part, lines: part.lines.filter(isMeaningless) };
+}
+
+function isMeaningless({ text }: PageLine): boolean {
+  return !hasMeaning(text);
 }
 
 function withMeaning(part: PagePart): PagePart | null {
-  if (part.kind === 'table') return hasMeaning(textsOf(part).join(' ')) ? part : null;
+  if (part.kind === 'table') return hasMeaning(textsOfParts([part]).join(' ')) ? part : null;
   const lines = part.lines.filter(({ text }) => hasMeaning(text));
   return lines.length === 0 ? null : { ...part, lines };
 }

@@ -1,6 +1,7 @@
 /**
  * Running headers and footers: lines at a page edge that repeat at the same height on other pages. The document keeps
- * each once. Page numbers alone are dropped, because every chunk carries its page.
+ * each once, and again where other numbers than the page's differ. Page numbers alone are dropped, because every chunk
+ * carries its page.
  */
 import { bodySizeOf } from './headings.ts';
 import type { PageLine, PdfPage } from './page-content.ts';
@@ -24,11 +25,15 @@ const PAGE_WORD = '(?:page|seite|p\\.|pag\\.?|página|pagina|str\\.)';
 const OF_PAGES = '(?:\\s*(?:/|of|von|de|di|sur|\\|)\\s*\\d+)';
 const PAGE_NUMBER = new RegExp(`^[^\\p{L}]{0,4}(?:${PAGE_WORD}\\s*)?[\\divxlc]+${OF_PAGES}?[^\\p{L}]{0,4}$`, 'iu');
 
+const NUMBERS = /\d+/g;
+
 export interface Furniture {
   /** Lines that are furniture. */
   lines: Set<PageLine>;
   /** Their texts, each once, in order of appearance; without page numbers. */
   texts: { place: 'header' | 'footer'; text: string; page: number }[];
+  /** The lines that are not among the texts. */
+  dropped: { line: PageLine; page: number }[];
 }
 
 interface Occurrence {
@@ -57,7 +62,7 @@ export function findFurniture(pages: readonly PdfPage[]): Furniture {
     }
   }
   const needed = Math.min(PAGES_MIN, Math.max(2, pages.length));
-  const found: Furniture = { lines: new Set(), texts: [] };
+  const found: Furniture = { lines: new Set(), texts: [], dropped: [] };
   const heights = new Set<string>();
   for (const [key, repeated] of seen) {
     if (repeated.length >= needed && isPeriodic(repeated)) heights.add(placeOf(key));
@@ -69,9 +74,11 @@ export function findFurniture(pages: readonly PdfPage[]): Furniture {
     // The header of a short chapter may repeat only once; its height must match other furniture.
     const enough = heights.has(placeOf(key)) ? 2 : Number.POSITIVE_INFINITY;
     if (first.line.tag?.kind !== 'artifact' && (repeated.length < enough || !isPeriodic(repeated))) continue;
-    for (const { line } of repeated) found.lines.add(line);
-    if (!PAGE_NUMBER.test(first.line.text)) {
-      found.texts.push({ place: first.place, text: first.line.text, page: first.page });
+    const shown = shownOnce(repeated);
+    for (const { line, place, page } of repeated) {
+      found.lines.add(line);
+      if (shown.has(line)) found.texts.push({ place, text: line.text, page });
+      else found.dropped.push({ line, page });
     }
   }
   addNumberedRows(pages, seen, found);
@@ -101,13 +108,40 @@ function addNumberedRows(
       if (!row.some((line) => numberOf(line) === page.number + offset)) continue;
       for (const line of row) {
         const isNew = !PAGE_NUMBER.test(line.text) && !known.has(`${place}|${line.text}`);
-        if (isNew && !found.lines.has(line)) found.texts.push({ place, text: line.text, page: page.number });
+        if (!found.lines.has(line)) {
+          if (isNew) found.texts.push({ place, text: line.text, page: page.number });
+          else found.dropped.push({ line, page: page.number });
+        }
         known.add(`${place}|${line.text}`);
         found.lines.add(line);
       }
     }
   }
   found.texts.sort((a, b) => a.page - b.page);
+}
+
+/** One line of each text, apart from its page number. Lines that are only a page number are not shown. */
+function shownOnce(repeated: readonly Occurrence[]): Set<PageLine> {
+  const numbers = repeated.map(({ line }) => line.text.match(NUMBERS) ?? []);
+  const countsPages = (numbers[0] ?? []).map((_, at) => {
+    const steps = repeated.slice(1).map(({ page }, index) => {
+      const grown = Number(numbers[index + 1]?.[at]) - Number(numbers[index]?.[at]);
+      return grown === page - (repeated[index]?.page ?? page);
+    });
+    if (steps.length === 0) return Number(numbers[0]?.[at]) === repeated[0]?.page;
+    return steps.filter(Boolean).length > steps.length / 2;
+  });
+  const shown = new Map<string, PageLine>();
+  for (const { line } of repeated) {
+    let at = -1;
+    const key = line.text.replace(NUMBERS, (number) => {
+      at += 1;
+      return countsPages[at] === true ? '#' : number;
+    });
+    const isNumber = PAGE_NUMBER.test(line.text) && (countsPages.includes(true) || !/\d/.test(line.text));
+    if (!isNumber && !shown.has(key)) shown.set(key, line);
+  }
+  return new Set(shown.values());
 }
 
 /** The page number in a line, in digits. */

@@ -1,4 +1,5 @@
 import type { PDFPage } from 'mupdf';
+import type { LeftOutText } from '../letter-account.ts';
 
 /**
  * Page content between tasks: one file per page range, read when the document is assembled. Lengths are points (1/72
@@ -11,6 +12,10 @@ export interface PdfPage {
   height: number;
   parts: PagePart[];
   comments: PageComment[];
+  /** The text that the page holds, a run a line, where its letters are not those of the parts. */
+  source?: string;
+  /** Text of the source that is not among the parts. */
+  leftOut?: LeftOutText[];
   /** Share of what looks like letters that recognition did not read; absent without any. */
   unreadShare?: number;
 }

@@ -127,7 +127,7 @@ const BULLET = /^([•◦▪▫‣⁃●○■□►➢✓❖∙·\uF0A7\uF0A8\u
 const NUMBER = /^(\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])\s+(?=\S)/u;
 
 /** Word's bullet of the second level, which is a letter. */
-const LETTER_BULLET = 'o';
+export const LETTER_BULLET = 'o';
 
 export interface ListMarker {
   marker: string;
@@ -150,7 +150,7 @@ export function markerApart(first: string, text: string): ListMarker | null {
 }
 
 /** Whether a line is only a marker, as happens if the marker is far from its item. */
-function isLoneMarker(text: string): boolean {
+export function isLoneMarker(text: string): boolean {
   return text === LETTER_BULLET || listMarkerOf(`${text} .`)?.length === text.length + 1;
 }
 

@@ -25,7 +25,7 @@ export const parseInnerPdf: FileParser = (bytes, options) =>
       return text === undefined ? page : withRecognizedText(page, text);
     });
     return {
-      ...assembleDocument(merged, { facts: output.facts, includeComments, warnings }),
+      ...assembleDocument(merged, { facts: output.facts, includeComments, warnings, ledger: options.ledger }),
       ...(recognized.length === 0 ? {} : { ocr: recognitionFacts(recognized, options) }),
     };
   });

@@ -14,7 +14,8 @@ import {
   withPdf,
 } from './open-pdf.ts';
 import type { PageLine, PagePart, PdfPage } from './page-content.ts';
-import { readPageText } from './page-text.ts';
+import { haveSameLetters, leaveOut, textsOfParts } from './page-letters.ts';
+import { type PageText, readPageText } from './page-text.ts';
 import { groupLines } from './paragraphs.ts';
 import { columnsOf, inReadingOrder } from './reading-order.ts';
 import { areasToRecognize } from './recognition.ts';
@@ -114,16 +115,32 @@ export function analyzePage(page: PDFPage, options: AnalyzeOptions): { page: Pdf
   const { raw, drawn } = text;
   const [left, top, right, bottom] = page.getBounds();
   const lines = withDrawnText(raw.lines, drawn.lines);
+  const parts = partsOf(lines, rulesOf(raw.vectors), () => readLetters(page, raw.letterOptions));
   return {
     page: {
       number: options.number,
       width: right - left,
       height: bottom - top,
-      parts: partsOf(lines, rulesOf(raw.vectors), () => readLetters(page)),
+      parts,
       comments: options.includeComments ? readComments(page, lines, drawn.shown) : [],
+      ...accountOf(text, lines, parts, options.number),
     },
     needsRecognition: areasToRecognize(page, text).length > 0,
   };
+}
+
+/** The source of a page whose letters are not those of its parts. */
+function accountOf(
+  { raw, drawn }: PageText,
+  lines: readonly PageLine[],
+  parts: readonly PagePart[],
+  number: number,
+): Pick<PdfPage, 'source' | 'leftOut'> {
+  const source = [...raw.source, ...drawn.lines.map(({ text }) => text)];
+  if (haveSameLetters(source, textsOfParts(parts))) return {};
+  const known = new Set(lines);
+  const printed = drawn.lines.filter((line) => !known.has(line)).map(({ text }) => text);
+  return { source: source.join('\n'), leftOut: leaveOut('overprinted-copy', number, [...raw.copies, ...printed]) };
 }
 
 /** Groups lines in file order into paragraphs and tables in reading order. */
@@ -161,9 +178,9 @@ function partsOf(lines: PageLine[], rules: Rules, letters: () => PlacedLetter[])
 }
 
 /** The letters of a page by position, to divide a line that MuPDF reads over several cells. */
-function readLetters(page: PDFPage): PlacedLetter[] {
+function readLetters(page: PDFPage, options: string): PlacedLetter[] {
   const letters: PlacedLetter[] = [];
-  const text = page.toStructuredText('');
+  const text = page.toStructuredText(options);
   try {
     text.walk({
       onChar(character, _origin, _font, _size, quad) {

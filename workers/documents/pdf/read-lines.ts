@@ -6,6 +6,7 @@
 import type { PDFPage } from 'mupdf';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { PAGE_JSON_CHARS_MAX } from './open-pdf.ts';
+import { findCopies } from './overprint.ts';
 import type { Box, Drawing, LineTag, PageLine } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
 import { mayBeDisordered, mayBeRtl, type RtlLine, settleDirection } from './right-to-left.ts';
@@ -16,6 +17,11 @@ const SCALE = 10;
 
 /** One reading gives everything: a run is as long as its font is the same, and runs of one line are joined here. */
 const STEXT_OPTIONS = 'preserve-images,preserve-spans';
+
+/** Drops copies of characters at the same place; the time grows with the square of the characters. */
+const ONCE_OPTION = 'collect-styles';
+
+const ONCE_CHARACTERS_MAX = 30_000;
 
 /** Graphics, which do not split lines of text. */
 const VECTOR_OPTIONS = 'vectors,lazy-vectors';
@@ -87,7 +93,7 @@ type JsonBlock =
   | { type: 'vector' }
   | { type: 'structure'; raw?: string; std?: string; contents?: JsonBlock[] };
 
-export interface RawPage {
+interface CollectedPage {
   lines: PageLine[];
   /** Boxes of the page's images. */
   images: { left: number; top: number; right: number; bottom: number }[];
@@ -95,14 +101,28 @@ export interface RawPage {
   inner: ReadonlySet<PageLine>;
   /** Right-to-left lines whose order is not resolved yet. */
   rtl: readonly RtlLine[];
+  /** In fonts of TeX, whose accents are composed. */
+  isTex: boolean;
+}
+
+interface StructuredText {
   /** Graphics outside tags. */
   vectors: Vector[];
+  /** All texts that the page draws, in file order and with copies. */
+  source: string[];
+  /** Texts drawn again at the same place, which are not among the lines. */
+  copies: string[];
+  /** Options for reading the same letters one by one. */
+  letterOptions: string;
 }
+
+/** A page as MuPDF reads it. */
+export type RawPage = CollectedPage & StructuredText;
 
 /** Errors: any error of MuPDF for a broken page; `source_too_large` for a page past the bounds. */
 export function readLines(page: PDFPage): RawPage {
   const raw = readTagged(page);
-  settleDirection(page, raw.rtl);
+  settleDirection(page, raw.rtl, raw.letterOptions);
   const [, top, , bottom] = page.getBounds();
   detachStrayLines(raw, bottom - top);
   addDrawnBullets(raw.lines, raw.vectors);
@@ -111,15 +131,18 @@ export function readLines(page: PDFPage): RawPage {
 
 /** The lines that an annotation draws. */
 export function readDrawing(drawing: Drawing): PageLine[] {
-  const raw = collect(structuredText(drawing, 'preserve-spans').blocks);
-  settleDirection(drawing, raw.rtl);
+  const { blocks, letterOptions } = structuredText(drawing, 'preserve-spans');
+  const raw = collect(blocks);
+  settleDirection(drawing, raw.rtl, letterOptions);
   return raw.lines;
 }
 
 function readTagged(page: PDFPage): RawPage {
   const read = (options: string): RawPage => {
-    const { blocks, vectors } = structuredText(page, options);
-    return { ...collect(blocks), vectors };
+    const { blocks, ...rest } = structuredText(page, options);
+    const collected = collect(blocks);
+    if (collected.isTex) rest.source = rest.source.map(withDots);
+    return { ...collected, ...rest };
   };
   try {
     return read(`${STEXT_OPTIONS},${VECTOR_OPTIONS},structured`);
@@ -129,7 +152,24 @@ function readTagged(page: PDFPage): RawPage {
   }
 }
 
-function structuredText(page: Drawing, options: string): { blocks: JsonBlock[]; vectors: Vector[] } {
+interface StructuredPage extends StructuredText {
+  blocks: JsonBlock[];
+}
+
+/** The blocks without the runs that are copies. */
+function structuredText(page: Drawing, options: string): StructuredPage {
+  const { blocks, vectors } = readBlocks(page, options);
+  const runs = runsIn(blocks);
+  const source = runs.map(({ text }) => text);
+  const found = findCopies(runs);
+  if (found.size === 0) return { blocks, vectors, source, copies: [], letterOptions: '' };
+  for (const block of textBlocksIn(blocks)) block.lines = block.lines.filter((run) => !found.has(run));
+  const characters = source.reduce((sum, text) => sum + text.length, 0);
+  const copies = [...found].map(({ text }) => text);
+  return { blocks, vectors, source, copies, letterOptions: characters <= ONCE_CHARACTERS_MAX ? ONCE_OPTION : '' };
+}
+
+function readBlocks(page: Drawing, options: string): { blocks: JsonBlock[]; vectors: Vector[] } {
   const text = page.toStructuredText(options);
   try {
     const json = text.asJSON(SCALE);
@@ -141,6 +181,18 @@ function structuredText(page: Drawing, options: string): { blocks: JsonBlock[]; 
   } finally {
     text.destroy();
   }
+}
+
+/** All text blocks of a page, in file order. */
+function textBlocksIn(blocks: readonly JsonBlock[]): TextBlock[] {
+  return blocks.flatMap((block) => {
+    if (block.type === 'text') return [block];
+    return block.type === 'structure' ? textBlocksIn(block.contents ?? []) : [];
+  });
+}
+
+function runsIn(blocks: readonly JsonBlock[]): JsonLine[] {
+  return textBlocksIn(blocks).flatMap(({ lines }) => lines);
 }
 
 /** Position of a block in the tag tree. */
@@ -164,10 +216,10 @@ interface TablePlace {
   column: number;
 }
 
-function collect(blocks: JsonBlock[]): RawPage {
+function collect(blocks: JsonBlock[]): CollectedPage {
   const inner = new Set<PageLine>();
   const rtl: RtlLine[] = [];
-  const page: RawPage = { lines: [], images: [], inner, rtl, vectors: [] };
+  const page: Omit<CollectedPage, 'isTex'> = { lines: [], images: [], inner, rtl };
   let groups = 0;
   let isTex = false;
   let endsInSpace = true;
@@ -223,7 +275,7 @@ function collect(blocks: JsonBlock[]): RawPage {
   };
   for (const block of joinBlocks(blocks)) visit(block, OUTSIDE);
   if (isTex) for (const line of page.lines) line.text = composeAccents(line.text);
-  return page;
+  return { ...page, isTex };
 }
 
 /** The blocks without graphics, and those whole that only a graphic divides. */
@@ -404,6 +456,13 @@ const ACCENT_AND_LETTER = /([`\u00B4\u02C6\u02DC\u00AF\u02D8\u02D9\u00A8\u02DA\u
 
 /** Dotless letters below an accent → their base letters. */
 const DOTTED: Readonly<Record<string, string>> = { '\u0131': 'i', '\u0237': 'j' };
+
+/** A dotless letter is half of an accented one. */
+function withDots(text: string): string {
+  return text.replace(DOTLESS, (letter) => DOTTED[letter] ?? letter);
+}
+
+const DOTLESS = /[\u0131\u0237]/g;
 
 function isTexFont(name: string): boolean {
   return TEX_FONT.test(name);

@@ -65,10 +65,10 @@ export function mayBeDisordered(text: string): boolean {
   return MAYBE_RTL.test(text) && text.search(RTL_LETTER) >= 0 && !PLAIN.test(text);
 }
 
-/** Puts these lines of the page in reading order. */
-export function settleDirection(page: Drawing, lines: readonly RtlLine[]): void {
+/** Puts these lines of the page in reading order. `options` are those of the page's letters. */
+export function settleDirection(page: Drawing, lines: readonly RtlLine[], options: string): void {
   if (lines.length === 0) return;
-  const letters = lettersOf(page);
+  const letters = lettersOf(page, options);
   for (const { line, written, base } of lines.slice(0, LINES_MAX)) {
     const found = lettersIn(line, base, letters);
     // With overlapping lines the letters cannot be assigned.
@@ -77,9 +77,9 @@ export function settleDirection(page: Drawing, lines: readonly RtlLine[]): void 
 }
 
 /** Keyed by baseline in whole points. */
-function lettersOf(page: Drawing): Map<number, Letter[]> {
+function lettersOf(page: Drawing, options: string): Map<number, Letter[]> {
   const letters = new Map<number, Letter[]>();
-  const text = page.toStructuredText('');
+  const text = page.toStructuredText(options);
   try {
     text.walk({
       onChar(character, [, base], _font, _size, quad) {

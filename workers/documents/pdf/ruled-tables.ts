@@ -6,7 +6,7 @@
 
 import { append, hyphenatedWords } from './join-lines.ts';
 import type { Box, PageLine, PagePart } from './page-content.ts';
-import { BEGINS_LOWER, CAPTION, listMarkerOf } from './paragraphs.ts';
+import { BEGINS_LOWER, CAPTION, isLoneMarker, listMarkerOf } from './paragraphs.ts';
 import { rowsOf, sameRow } from './reading-order.ts';
 import type { Rule, Rules } from './vectors.ts';
 
@@ -54,6 +54,15 @@ const PARAGRAPH_GAP_LINES = 0.8;
 /** Share of a band's places with text if each of its text rows is a row of the table. */
 const ALIGNED_SHARE = 0.8;
 const ALIGNED_ROWS_MIN = 3;
+
+/** Share of the text rows of a cell that must have several texts if the cell contains columns of its own. */
+const INNER_ROWS_SHARE = 0.6;
+
+/** Distance of a text from the middle of its cell, as a share of the width, up to which it is centred. */
+const CENTRED_SHARE = 0.15;
+
+/** Columns with a text in every text row of a band that show that these are rows of the table. */
+const FULL_COLUMNS_MIN = 2;
 
 /** Factor over the gap between lines from which a gap is between rows. */
 const WIDER_GAP = 1.4;
@@ -365,11 +374,9 @@ interface ReadOptions {
 
 function tableIn(grid: Grid, members: readonly PageLine[], options: ReadOptions): TablePart | null {
   if (members.length < 2) return null;
-  const places = cellsOf(grid);
-  let cuts = 0;
-  for (const line of members) cuts += placeLine(line, grid, places, options.letters);
-  if (cuts > CUT_WORDS_SHARE * members.length) return null;
-  const kept = withoutSpace(grid, places);
+  const placed = placeLines(grid, members, options);
+  if (placed.cuts > CUT_WORDS_SHARE * members.length) return null;
+  const kept = withoutSpace(placed.grid, placed.places);
   const cells = [...new Set(kept.flat())];
   const filled = cells.filter(({ lines }) => lines.length > 0);
   if (kept.length === 0 || (kept[0]?.length ?? 0) < 2 || filled.length < FILLED_SHARE_MIN * cells.length) return null;
@@ -384,6 +391,94 @@ function tableIn(grid: Grid, members: readonly PageLine[], options: ReadOptions)
   if (full < (options.isOpen ? FULL_ROWS_SHARE_OPEN : FULL_ROWS_SHARE) * written.length) return null;
   if (options.isOpen && !isTabular(written)) return null;
   return partOf(grid, written, kept[0] ?? []);
+}
+
+interface PlacedLines {
+  grid: Grid;
+  /** Cells with their lines, by place of the grid. */
+  places: Cell[][];
+  /** Words that a rule cuts. */
+  cuts: number;
+}
+
+/** The cells with their lines. Cells whose texts are in columns of their own are divided. */
+function placeLines(grid: Grid, members: readonly PageLine[], options: ReadOptions): PlacedLines {
+  const place = (sides: Grid): PlacedLines => {
+    const places = cellsOf(sides);
+    let cuts = 0;
+    for (const line of members) cuts += placeLine(line, sides, places, options.letters);
+    return { grid: sides, places, cuts };
+  };
+  const placed = place(grid);
+  if (options.isOpen || placed.cuts > CUT_WORDS_SHARE * members.length) return placed;
+  const inner = [...new Set(placed.places.flat())].flatMap((cell) => innerSides(cell, grid));
+  const finer = inner.length === 0 ? placed : place(withSides(grid, inner));
+  const divided = dividedGrid(finer);
+  return divided === null ? finer : place(divided);
+}
+
+/** The sides of columns inside a cell that contains a table or form without rules. */
+function innerSides(cell: Cell, grid: Grid): Rule[] {
+  const rows = rowsOf(cell.lines);
+  const several = rows.filter((row) => row.length > 1 && !isLoneMarker(row[0]?.text ?? ''));
+  if (several.length < ALIGNED_ROWS_MIN || several.length < INNER_ROWS_SHARE * rows.length) return [];
+  const { left: from, right: to, top, bottom } = boxOf(cell, grid);
+  const sides = gapsIn(rows.flatMap(mergedRow), { at: 0, from, to }, 0);
+  return sides.slice(1, -1).map((at) => ({ at, from: top, to: bottom }));
+}
+
+function boxOf({ row, column, rows, columns }: Cell, { xs, ys }: Grid): Box {
+  const [left, right] = [xs[column] as number, xs[column + columns] as number];
+  return { left, right, top: ys[row] as number, bottom: ys[row + rows] as number };
+}
+
+/** The grid with more columns, ruled where `rules` are. */
+function withSides(grid: Grid, rules: readonly Rule[]): Grid {
+  if (rules.length === 0) return grid;
+  const isKnown = (at: number) => grid.xs.some((x) => Math.abs(x - at) <= SAME_SIDE_POINTS);
+  const xs = [...grid.xs, ...sidesOf(rules, []).filter((at) => !isKnown(at))].sort((one, other) => one - other);
+  if ((xs.length - 1) * (grid.ys.length - 1) > PLACES_MAX) return grid;
+  const near = (at: number) => rules.filter((rule) => Math.abs(rule.at - at) <= SAME_SIDE_POINTS);
+  const down = xs.map((at) => [...(grid.down[grid.xs.indexOf(at)] ?? []), ...near(at)]);
+  return { ...grid, xs, down };
+}
+
+/**
+ * The grid with its missing rules between texts that are side by side in several columns of one cell, as in every
+ * second row of a table with stripes; null if there are none.
+ */
+function dividedGrid({ grid, places }: PlacedLines): Grid | null {
+  const down = grid.down.map((rules) => [...rules]);
+  let isDivided = false;
+  for (const cell of new Set(places.flat())) {
+    if (cell.columns === 1 || cell.lines.length === 0) continue;
+    const { left, right, top: from, bottom: to } = boxOf(cell, grid);
+    const rows = rowsOf(cell.lines);
+    const isCentred = rows.some((row) => isNearMiddle(row, left, right));
+    for (let side = cell.column + 1; side < cell.column + cell.columns; side += 1) {
+      const at = grid.xs[side] as number;
+      const isBehind = !isCentred && cell.lines.every((line) => line.left >= at - OVERHANG_POINTS);
+      if (!isBehind && !areBesideEachOther(rows, at)) continue;
+      down[side]?.push({ at, from, to });
+      isDivided = true;
+    }
+  }
+  return isDivided ? { ...grid, down } : null;
+}
+
+/** Whether the texts are in the middle of a cell over several columns, as those of a head are. */
+function isNearMiddle(row: readonly PageLine[], left: number, right: number): boolean {
+  const middle = ((row[0]?.left ?? left) + (row.at(-1)?.right ?? right)) / 2;
+  return Math.abs(middle - (left + right) / 2) <= CENTRED_SHARE * (right - left);
+}
+
+/** Whether a side lies between texts of one row, and no text lies across it. */
+function areBesideEachOther(rows: readonly PageLine[][], at: number): boolean {
+  if (rows.some((row) => row.some((line) => isAcross(line, at)))) return false;
+  return rows.some((row) => {
+    const left = row.filter((line) => line.right <= at + OVERHANG_POINTS);
+    return left.length > 0 && left.length < row.length && !left.every(({ text }) => isLoneMarker(text));
+  });
 }
 
 function partOf({ xs, ys }: Grid, rows: string[][], first: readonly Cell[]): TablePart {
@@ -421,58 +516,104 @@ function placeLine(line: PageLine, { xs, ys }: Grid, places: Cell[][], letters: 
     (cells[0] ?? row[column])?.lines.push(line);
     return 0;
   }
-  const own = letters().filter(
-    ({ x, y }) => y > line.top && y < line.bottom && x >= line.left - 1 && x <= line.right + 1,
-  );
+  const own = lettersOf(line, letters());
+  if (own === null) {
+    cells[0]?.lines.push(line);
+    return 0;
+  }
+  const bounds = cells.slice(1).map((cell) => xs[cell.column] as number);
   let cuts = 0;
   let last: PlacedLetter | undefined;
-  for (const cell of cells) {
-    const left = Math.max(line.left, xs[cell.column] as number);
-    const right = Math.min(line.right, xs[cell.column + cell.columns] as number);
-    const within = own.filter(({ x }) => isIn(x, cell, xs));
+  for (const [index, cell] of cells.entries()) {
+    const from = bounds[index - 1] ?? Number.NEGATIVE_INFINITY;
+    const to = bounds[index] ?? Number.POSITIVE_INFINITY;
+    const within = own.filter(({ x }) => x >= from && x < to);
     const [first] = within;
     if (last !== undefined && first !== undefined && areOfOneWord(last, first, line.size)) cuts += 1;
     last = within.at(-1) ?? last;
     const text = within.map((letter) => letter.text).join('');
-    if (text.trim() !== '') cell.lines.push({ ...line, left, right, text: text.trim() });
+    if (text.trim() === '') continue;
+    const [left, right] = [Math.max(line.left, from), Math.min(line.right, to)];
+    cell.lines.push({ ...line, left, right, text: text.trim() });
   }
   return cuts;
+}
+
+/** The letters of a line; null if others lie over it, or if some of its characters are not known one by one. */
+function lettersOf(line: PageLine, letters: readonly PlacedLetter[]): PlacedLetter[] | null {
+  const own = letters.filter(
+    ({ x, y }) => y > line.top && y < line.bottom && x >= line.left - 1 && x <= line.right + 1,
+  );
+  return sameLetters(own, line.text) ? own : null;
+}
+
+function sameLetters(letters: readonly PlacedLetter[], text: string): boolean {
+  const sorted = (whole: string) => (whole.normalize('NFKD').match(/[\p{L}\p{N}]/gu) ?? []).sort().join('');
+  return sorted(letters.map((letter) => letter.text).join('')) === sorted(text);
 }
 
 function areOfOneWord(one: PlacedLetter, other: PlacedLetter, size: number): boolean {
   return one.text.trim() !== '' && other.text.trim() !== '' && other.x - one.x < size;
 }
 
-function isIn(x: number, { column, columns }: Cell, xs: readonly number[]): boolean {
-  return x >= (xs[column] as number) && x < (xs[column + columns] as number);
+/**
+ * The places without the low rows and narrow columns between the frames of cells, which are empty or only parts of
+ * cells: each cell with text keeps a place.
+ */
+function withoutSpace({ xs, ys }: Grid, places: readonly Cell[][]): Cell[][] {
+  const isLow = (row: number) => sizeAt(ys, row) <= SPACE_HEIGHT_MAX;
+  const isNarrow = (column: number) => sizeAt(xs, column) <= SPACE_WIDTH_MAX;
+  const columns = (places[0] ?? []).map((_, column) => places.map((row) => row[column] as Cell));
+  const rows = keptPlaces(places, isLow, ({ row, rows }) => row + rows);
+  const keptColumns = new Set(keptPlaces(columns, isNarrow, ({ column, columns: wide }) => column + wide));
+  const kept = rows.map((row) => (places[row] as Cell[]).filter((_, column) => keptColumns.has(column)));
+  countPlaces(kept);
+  return kept;
 }
 
-/** The places without the empty columns and rows between the frames of cells. */
-function withoutSpace({ xs, ys }: Grid, places: readonly Cell[][]): Cell[][] {
-  const size = (sides: readonly number[], at: number) => (sides[at + 1] as number) - (sides[at] as number);
-  const isEmpty = ({ lines }: Cell) => lines.length === 0;
-  const isSpaceRow = (row: readonly Cell[], at: number) =>
-    size(ys, at) <= SPACE_HEIGHT_MAX && row.every((cell) => isEmpty(cell) || cell.rows > 1);
-  const columns = xs.slice(1).map((_, column) => {
-    if (size(xs, column) > SPACE_WIDTH_MAX) return true;
-    return places.some((row) => row[column] !== undefined && !isEmpty(row[column]) && row[column].columns === 1);
+/** Sets the rows and columns of each cell to those of its kept places. */
+function countPlaces(kept: readonly Cell[][]): void {
+  for (const cell of kept.flat()) Object.assign(cell, { rows: 0, columns: 0 });
+  for (const row of kept) for (const cell of new Set(row)) cell.rows += 1;
+  const columns = (kept[0] ?? []).map((_, column) => kept.map((row) => row[column] as Cell));
+  for (const column of columns) for (const cell of new Set(column)) cell.columns += 1;
+}
+
+function sizeAt(sides: readonly number[], at: number): number {
+  return (sides[at + 1] as number) - (sides[at] as number);
+}
+
+/** Indexes of the rows (or columns) that are no space. `endOf` is the index after the last place of a cell. */
+function keptPlaces(
+  lines: readonly Cell[][],
+  isSmall: (at: number) => boolean,
+  endOf: (cell: Cell) => number,
+): number[] {
+  const shown = new Set<Cell>();
+  return lines.flatMap((line, at) => {
+    const isSpace = (cell: Cell) => cell.lines.length === 0 || shown.has(cell) || isGoingOn(cell);
+    const isGoingOn = (cell: Cell) => endOf(cell) > at + 1;
+    if (isSmall(at) && line.every(isSpace)) return [];
+    for (const cell of line) shown.add(cell);
+    return [at];
   });
-  return places
-    .filter((row, at) => !isSpaceRow(row, at))
-    .map((row) => row.filter((_, column) => columns[column] === true));
 }
 
 /** The texts of a row of places; several rows if rules separate groups of rows only. */
 function textRows(row: readonly Cell[], at: number, all: readonly Cell[][], options: ReadOptions): string[][] {
   const above = all[at - 1];
-  const own = row.map((cell, column) => {
-    const isRepeated = row[column - 1] === cell || above?.includes(cell) === true;
-    return isRepeated ? null : cell;
+  const isFirst = row.map((cell, column) => row[column - 1] !== cell && above?.includes(cell) !== true);
+  const cells = row.filter((_, column) => isFirst[column]);
+  const isOneRow = row.every(({ rows, lines }) => rows === 1 || lines.length === 0);
+  const parts = (isOneRow ? splitRow(cells, all.length, options) : null) ?? [cells.map(({ lines }) => lines)];
+  return parts.map((part) => {
+    let next = 0;
+    return isFirst.map((isOwn) => {
+      if (!isOwn) return '';
+      next += 1;
+      return textOf(part[next - 1] ?? [], options.hyphenated);
+    });
   });
-  const isPlain = row.every((cell) => cell.rows === 1 && cell.columns === 1);
-  const parts = isPlain ? splitRow(row, all.length, options) : null;
-  if (parts !== null) return parts.map((part) => part.map((lines) => textOf(lines, options.hyphenated)));
-  return [own.map((cell) => (cell === null ? '' : textOf(cell.lines, options.hyphenated)))];
 }
 
 /** Lines by row and column if a band contains several rows; else null. */
@@ -485,8 +626,10 @@ function splitRow(row: readonly Cell[], bands: number, { isOpen }: ReadOptions):
   const table = rows.map(columnsIn);
   const places = table.flat().filter((lines) => lines.length > 0).length;
   const isAligned = places >= ALIGNED_SHARE * rows.length * filled && table.every((one) => one[0]?.length !== 0);
+  const full = row.filter((_, column) => table.every((one) => one[column]?.length !== 0));
+  const isFull = full.length >= FULL_COLUMNS_MIN && full[0] === row.find(({ lines }) => lines.length > 0);
   const isDistinct = wrappedShare(table) <= WRAPPED_SHARE_MAX;
-  if (isAligned && isDistinct && (rows.length >= ALIGNED_ROWS_MIN || isOpen)) return table;
+  if ((isAligned || isFull) && isDistinct && (rows.length >= ALIGNED_ROWS_MIN || isOpen)) return table;
   if (!isOpen || bands > OPEN_BANDS_MAX) return null;
   const apart = rowsByGaps(table);
   if (apart !== null) return apart;

@@ -1,0 +1,65 @@
+/**
+ * Documents embedded in a Word document (`w:altChunk`): HTML, web archives, RTF, plain text, other Word documents. Word
+ * shows them as text of the document. Threat: a document that embeds itself; the budget and the depth of files in files
+ * bound it.
+ */
+
+import { extname } from 'node:path';
+import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { type FileKind, sniffBytes } from '../../../src-server/platform/files/sniff.ts';
+import type { Block, NormalizedDocument, ParseOptions } from '../blocks.ts';
+import type { Relationship } from '../ooxml.ts';
+import { type FileOptions, readPart } from '../parts.ts';
+import type { OfficePackage } from '../zip-package.ts';
+import type { StoryContext } from './story.ts';
+
+const HTML_ENDINGS = new Set(['.htm', '.html', '.xhtml']);
+
+const UNREAD = 'A document embedded in this one was not read';
+
+type Options = ParseOptions & Partial<FileOptions>;
+
+/** The embedded documents in the order of their places; one that cannot be read is empty, with a warning. */
+export async function readEmbedded(
+  source: OfficePackage,
+  { embedded, relationships }: StoryContext,
+  options: Options,
+): Promise<NormalizedDocument[]> {
+  const read: NormalizedDocument[] = [];
+  for (const id of embedded ?? []) read.push(await readOne(source, relationships.get(id), options));
+  return read;
+}
+
+async function readOne(
+  source: OfficePackage,
+  relationship: Relationship | undefined,
+  options: Options,
+): Promise<NormalizedDocument> {
+  if (relationship === undefined) return unread(`${UNREAD}: it is missing.`);
+  const { target, isExternal } = relationship;
+  if (isExternal) return unread(`${UNREAD}: it is at ${target}.`);
+  const name = target.split('/').at(-1) ?? target;
+  const bytes = source.read(target);
+  if (bytes === null) return unread(`${UNREAD}: ${name} is missing.`);
+  if (!isFileOptions(options) || !options.budget.takeFile(bytes.length)) return unread(`${UNREAD}: ${name}.`);
+  const kind = await kindOf(bytes, name);
+  const document = await readPart({ name, kind, sizeBytes: bytes.length, read: () => bytes }, options);
+  return document instanceof QuarryError ? unread(`${UNREAD}. ${document.message}`) : document;
+}
+
+/** Tasks pass all options; a parser that is called alone has no others. */
+function isFileOptions(options: Options): options is ParseOptions & FileOptions {
+  return options.parserOf !== undefined && options.budget !== undefined;
+}
+
+/** A fragment of HTML may look like a text. */
+async function kindOf(bytes: Buffer, name: string): Promise<FileKind> {
+  const { kind } = await sniffBytes(bytes, name);
+  return kind === 'text' && HTML_ENDINGS.has(extname(name).toLowerCase()) ? 'html' : kind;
+}
+
+function unread(warning: string): NormalizedDocument {
+  const blocks: Block[] = [];
+  const facts = { format: '', title: null, author: null, language: null, pages: 1, revisions: 'none' as const };
+  return { ...facts, blocks, comments: [], changes: [], warnings: [warning] };
+}

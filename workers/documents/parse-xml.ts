@@ -8,6 +8,7 @@ import { DocumentBuilder } from './document-builder.ts';
 import { decodeHtml } from './html/parse-html.ts';
 import { BULLET } from './list-markers.ts';
 import { walkXml, type XmlElement } from './xml.ts';
+import { expandEntities } from './xml-entities.ts';
 
 const MAX_DEPTH = 500;
 
@@ -17,6 +18,64 @@ const TITLES = new Set(['title', 'head', 'heading', 'article-title', 'booktitle'
 
 /** Elements of running text in DocBook, JATS, TEI, DITA and feeds. Marks inside a text belong to it. */
 const TEXTS = new Set(['p', 'para', 'simpara', 'description', 'summary']);
+
+/** Elements of articles and books whose parts make one line: authors, addresses, references. */
+const LINES = new Set([
+  ...['contrib', 'aff', 'ref', 'mixed-citation', 'element-citation', 'citation', 'bibl', 'biblioentry', 'bibliomixed'],
+  ...['corresp', 'pub-date', 'kwd', 'license-p', 'personname', 'fn'],
+]);
+
+/** Parts of such a line that have no space between them. */
+const LINE_PARTS = new Set([
+  ...[
+    'label',
+    'surname',
+    'given-names',
+    'name',
+    'string-name',
+    'collab',
+    'xref',
+    'contrib-id',
+    'institution',
+    'country',
+  ],
+  ...['year', 'month', 'day', 'addr-line', 'email', 'role', 'degrees', 'firstname', 'othername', 'orgname'],
+]);
+
+/** References whose parts have no punctuation of their own. */
+const LISTED = new Set(['element-citation', 'biblioentry']);
+
+/** Elements with a title of their own; the depth of a heading counts them. */
+const SECTIONS = new Set([
+  ...[
+    'sec',
+    'section',
+    'simplesect',
+    'sect1',
+    'sect2',
+    'sect3',
+    'sect4',
+    'sect5',
+    'chapter',
+    'part',
+    'appendix',
+    'app',
+  ],
+  ...[
+    'abstract',
+    'trans-abstract',
+    'ref-list',
+    'ack',
+    'div',
+    'div1',
+    'div2',
+    'div3',
+    'boxed-text',
+    'fn-group',
+    'notes',
+  ],
+  ...['glossary', 'bibliography', 'preface', 'topic', 'concept', 'task', 'reference', 'list', 'def-list'],
+]);
 
 const ITEMS = new Set(['li', 'listitem', 'list-item']);
 
@@ -32,13 +91,14 @@ const PROSE = /<(?:p|para|simpara)[\s>]/;
 const CODE = new Set(['code', 'programlisting', 'screen', 'codeblock', 'pre', 'verbatim']);
 
 /** Kinds of text that are separate from the text after them. */
-const BLOCKS = new Set(['cell', 'list-item', 'paragraph', 'title']);
+const BLOCKS = new Set(['cell', 'line', 'list-item', 'paragraph', 'title']);
 
-type TextKind = 'cell' | 'code' | 'list-item' | 'paragraph' | 'title';
+type TextKind = 'cell' | 'code' | 'label' | 'line' | 'list-item' | 'paragraph' | 'title';
 
 interface Open {
   /** The name of the element, or its kind of text. */
   name: string;
+  local: string;
   text: string;
   hasChildren: boolean;
   attributes: string[];
@@ -52,9 +112,10 @@ export const parseXml: DocumentParser = async (bytes, options) => {
     options.signal.throwIfAborted();
   };
   // In the encoding that it declares.
-  const { text } = decodeHtml(bytes);
+  const { text, warning } = expandEntities(decodeHtml(bytes).text);
+  if (warning !== null) builder.warn(warning);
   const writer = new XmlWriter(builder, PROSE.test(text));
-  walkXml(Buffer.from(text), { elements: 0, maxDepth: MAX_DEPTH, allowsDoctype: true, tick }, writer);
+  walkXml(Buffer.from(text), { elements: 0, maxDepth: MAX_DEPTH, tick }, writer);
   return builder.finish({ format: 'xml', title: writer.end(), language: writer.language });
 };
 
@@ -70,6 +131,8 @@ class XmlWriter {
 
   #rows: string[][] = [];
   #cells: string[] = [];
+  /** The number of a section, figure or table, before its title. */
+  #label = '';
   readonly #isProse: boolean;
 
   constructor(builder: DocumentBuilder, isProse: boolean) {
@@ -93,7 +156,7 @@ class XmlWriter {
       this.#textDepth = this.#stack.length + 1;
     }
     const attributes = this.#isProse ? [] : element.attributes();
-    this.#stack.push({ name: kind ?? name, text: '', hasChildren: false, attributes });
+    this.#stack.push({ name: kind ?? name, local: name, text: '', hasChildren: false, attributes });
   }
 
   text(text: string): void {
@@ -108,7 +171,7 @@ class XmlWriter {
     if (this.#textDepth > 0) {
       if (depth !== this.#textDepth) {
         // Paragraphs inside an item or a cell.
-        if (BLOCKS.has(closed.name)) this.text(' ');
+        if (BLOCKS.has(closed.name) || this.#isSpaced(closed)) this.text(' ');
         return;
       }
       this.#textDepth = 0;
@@ -124,6 +187,12 @@ class XmlWriter {
     if (TABLES.has(closed.name)) this.#endTable();
   }
 
+  /** Whether a space separates a part of a line from the next one. */
+  #isSpaced({ local }: Open): boolean {
+    const isLine = this.#stack[this.#textDepth - 1]?.name === 'line';
+    return isLine && (LINE_PARTS.has(local) || LISTED.has(this.#stack.at(-1)?.local ?? ''));
+  }
+
   /** What the whole text of an element is; null for an element that is read by its parts. */
   #textKind(name: string, above: string | undefined): TextKind | null {
     if (TITLES.has(name)) return 'title';
@@ -131,6 +200,8 @@ class XmlWriter {
     // Feeds have records of the same names.
     if (ITEMS.has(name) || (name === 'item' && above === 'list')) return 'list-item';
     if (CELLS.has(name) || (name === 'entry' && above === 'row')) return 'cell';
+    if (this.#isProse && LINES.has(name)) return 'line';
+    if (this.#isProse && name === 'label') return 'label';
     return TEXTS.has(name) ? 'paragraph' : null;
   }
 
@@ -140,6 +211,7 @@ class XmlWriter {
   }
 
   #endTable(): void {
+    this.#endLabel();
     this.#endRow();
     if (this.#rows.length > 0) this.#builder.add({ kind: 'table', rows: this.#rows });
     this.#rows = [];
@@ -147,6 +219,7 @@ class XmlWriter {
 
   /** The first title. */
   end(): string | null {
+    this.#endLabel();
     this.#endRecord();
     this.#endTable();
     return this.#title;
@@ -156,21 +229,48 @@ class XmlWriter {
     const line = oneLine(text);
     switch (name as TextKind) {
       case 'code':
+        this.#endLabel();
         this.#builder.add({ kind: 'code', text });
         return;
       case 'cell':
         this.#cells.push(line);
         return;
+      case 'label':
+        this.#endLabel();
+        this.#label = line;
+        return;
       case 'list-item':
-        this.#builder.add({ kind: 'list-item', depth: 0, marker: BULLET, text: line });
+        this.#builder.add({ kind: 'list-item', depth: 0, marker: BULLET, text: this.#labelled(line) });
         return;
       case 'title':
         this.#title ??= line === '' ? null : line;
-        this.#builder.add({ kind: 'heading', level: Math.min(LEVEL_MAX, Math.max(1, depth - 1)), text: line });
+        this.#builder.add({ kind: 'heading', level: this.#levelAt(depth), text: this.#labelled(line) });
+        return;
+      case 'line':
+        this.#builder.add({ kind: 'paragraph', text: this.#labelled(line.replace(/ (?=[,.;:)\]])/g, '')) });
         return;
       default:
-        this.#builder.add({ kind: 'paragraph', text: line });
+        this.#builder.add({ kind: 'paragraph', text: this.#labelled(line) });
     }
+  }
+
+  /** By the sections around a title, or in other files by its depth. */
+  #levelAt(depth: number): number {
+    const sections = this.#stack.slice(1).filter(({ local }) => SECTIONS.has(local)).length;
+    const level = this.#isProse ? 1 + sections : depth - 1;
+    return Math.min(LEVEL_MAX, Math.max(1, level));
+  }
+
+  #labelled(line: string): string {
+    const label = this.#label;
+    this.#label = '';
+    return label === '' ? line : `${label} ${line}`.trim();
+  }
+
+  /** A label without a title. */
+  #endLabel(): void {
+    const label = this.#labelled('');
+    if (label !== '') this.#builder.add({ kind: 'paragraph', text: label });
   }
 
   #addValue({ name, text, attributes }: Open): void {

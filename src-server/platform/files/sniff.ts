@@ -64,6 +64,15 @@ const JSON_ENDINGS = new Set(['.json', '.jsonl', '.ndjson', '.geojson', '.har', 
 
 const TEX_ENDINGS = new Set(['.tex', '.ltx', '.latex']);
 
+const XML_ENDINGS = new Set([
+  ...['.xml', '.nxml', '.jats', '.tei', '.dita', '.ditamap', '.dbk', '.docbook', '.rss', '.atom', '.rdf', '.opml'],
+  ...['.kml', '.gpx', '.xsd', '.wsdl', '.xbrl', '.xlf', '.xliff', '.tmx'],
+]);
+
+/** XML without a declaration: a document type, a namespace, or an article of JATS. */
+const XML_START =
+  /^<(?:!DOCTYPE\s+(?!html\b)[\w:.-]+[\s[>]|[\w:.-]+\s[^<>]*?\b(?:xmlns(?::[\w-]+)?|article-type)\s*=)/i;
+
 /** Tags that may start a page without a doctype. */
 const HTML_START =
   /^<(?:head|title|meta|body|div|p|h[1-6]|table|ul|ol|span|section|article|main|center|font)(?:\s[^<]*)?\/?>/i;
@@ -253,7 +262,8 @@ function dataKind(text: string, body: string, ending: string): FileKind | null {
   if (/^\{\s*(?:"|\})/.test(text) || /^\[\s*(?:[[{"\]]|-?\d)/.test(text)) return jsonKind(text, ending);
   if (/\\documentclass\b|\\begin\{document\}/.test(text)) return 'tex';
   if (TEX_ENDINGS.has(ending) && /\\[a-z]+/i.test(text)) return 'tex';
-  const isXml = text.startsWith('<?xml') || (ending === '.xml' && !HTML_START.test(body));
+  const isNamed = XML_ENDINGS.has(ending) && !HTML_START.test(body);
+  const isXml = text.startsWith('<?xml') || isNamed || XML_START.test(body);
   return isXml && /^<(?:!DOCTYPE\s|[\w:-])/.test(body) ? 'xml' : null;
 }
 

@@ -19,9 +19,9 @@ interface OpenDocumentParts {
 /** Parts nest far less; deeper ones are hostile. */
 const MAX_DEPTH = 500;
 
-/** Walks a part. The builder checks for cancellation. */
+/** Walks a part. The builder checks for cancellation. Formulas of OpenOffice have a document type. */
 export function walkPart(bytes: Buffer, handlers: XmlHandlers): void {
-  walkXml(bytes, { elements: 0, maxDepth: MAX_DEPTH, tick() {} }, handlers);
+  walkXml(bytes, { elements: 0, maxDepth: MAX_DEPTH, allowsDoctype: true, tick() {} }, handlers);
 }
 
 /** In flat documents and headers, formulas are inside the text. */

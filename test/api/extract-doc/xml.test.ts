@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises';
+import { strToU8, zipSync } from 'fflate';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Appliance, startAppliance } from '../../harness/appliance.ts';
+import { readDocument } from '../../harness/read-document.ts';
+
+let appliance: Appliance;
+beforeAll(async () => {
+  appliance = await startAppliance();
+});
+afterAll(() => appliance.close());
+
+const read = (content: Uint8Array | string, name = 'file.xml') => readDocument(appliance, content, name);
+const fixture = (name: string) => readFile(new URL(`../../fixtures/documents/cases/${name}`, import.meta.url));
+
+describe('XML without a declaration', () => {
+  test('is read as an article: article.nxml', async () => {
+    const { markdown, document } = await read(await fixture('article.nxml'), 'article.nxml');
+    expect(document).toMatchObject({ format: 'xml', title: 'Tides in small harbours' });
+    expect(markdown.trim().split('\n\n')).toEqual([
+      '# Tides in small harbours',
+      'We measured tides.',
+      '## Methods',
+      'Gauges were read hourly (see Table 1).',
+      'Table 1 Ranges',
+      '| Port | Range |\n| --- | --- |\n| Kiel | 0.2 |',
+      '## References',
+      '1 Sample A. J. Tides, 4, 7 (2020).',
+    ]);
+  });
+
+  test.each([
+    [
+      'a document type',
+      'note',
+      '<!DOCTYPE TEI.2 SYSTEM "tei2.dtd"><TEI.2><text><div><head>Log</head><p>High water.</p></div></text></TEI.2>',
+    ],
+    [
+      'a namespace',
+      'note.txt',
+      '<article xmlns="http://docbook.org/ns/docbook"><title>Log</title><para>High water.</para></article>',
+    ],
+    [
+      'the attributes of an article',
+      'note',
+      '<article article-type="letter"><body><sec><title>Log</title><p>High water.</p></sec></body></article>',
+    ],
+    ['a name', 'note.dita', '<topic id="a"><title>Log</title><body><p>High water.</p></body></topic>'],
+  ])('is known by %s', async (_how, name, content) => {
+    const { document, text } = await read(content, name);
+    expect(document.format).toBe('xml');
+    expect(text).toBe('Log\n\nHigh water.');
+  });
+
+  test('is not what a page begins with', async () => {
+    expect((await read('<article class="post"><h1>Log</h1><p>High water.</p></article>', 'page')).document.format).toBe(
+      'html',
+    );
+  });
+
+  test('has one line for an author and a reference, and levels by sections', async () => {
+    const name = '<name><surname>Lee</surname><given-names>Ann</given-names></name>';
+    const { markdown } = await read(
+      `<article dtd-version="1.3" article-type="x"><front><article-meta><title-group><article-title>Tides</article-title>
+      </title-group><contrib-group><contrib>${name}<xref>1</xref></contrib></contrib-group></article-meta></front><body>
+      <sec><label>1</label><title>One</title><sec><label>1.1</label><title>Two</title><p>Text.</p></sec></sec></body>
+      <back><ref-list><title>References</title><ref><label>1.</label><element-citation>${name}<year>2020</year>
+      <article-title>On gauges</article-title><source>J</source></element-citation></ref></ref-list></back></article>`,
+    );
+    expect(markdown.trim().split('\n\n')).toEqual([
+      ...['# Tides', 'Lee Ann 1', '## 1 One', '### 1.1 Two', 'Text.', '## References'],
+      expect.stringMatching(/^1\\?\. Lee Ann 2020 On gauges J$/),
+    ]);
+  });
+});
+
+describe('entities', () => {
+  const HEAD = `<?xml version="1.0"?><!DOCTYPE article PUBLIC "-//X//Y" "a.dtd" [ <!-- "it's > a comment -->
+    <!ENTITY city "Kiel"><!ENTITY firm 'Lee &amp; <i>Sons</i> of &city;'><!ENTITY city "Bari">
+    <!ENTITY less "&#38;#60;"><!ENTITY pic SYSTEM "a.tif" NDATA TIF><!ENTITY far SYSTEM "http://127.0.0.1:9/far"> ]>`;
+
+  test('that the file declares are read', async () => {
+    const { text, warnings, document } = await read(
+      `${HEAD}<article><title>Of &city;</title><p id="&firm;">&firm; 1 &less; 2</p></article>`,
+    );
+    expect(document.title).toBe('Of Kiel');
+    expect(text).toBe('Of Kiel\n\nLee & Sons of Kiel 1 < 2');
+    expect(warnings).toEqual([]);
+  });
+
+  test('that have a name of HTML or ISO 8879 are read; others are said, and nothing is fetched', async () => {
+    const { text, warnings } = await read(
+      `${HEAD}<article><p>caf&eacute; &mdash; &thgr;&Sgr; &far; &none; &#8364;</p></article>`,
+    );
+    expect(text).toBe('café — θΣ &far; &none; €');
+    expect(warnings).toEqual(['The text of these entities is outside the file and was not read: &far;, &none;.']);
+  });
+
+  test('in comments and character data are no entities', async () => {
+    const { text } = await read(`${HEAD}<article><!-- &far; --><p><![CDATA[&far; <b>]]></p></article>`);
+    expect(text).toBe('&far; <b>');
+  });
+
+  const laughs = Array.from({ length: 12 }, (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`).join('');
+  test.each([
+    ['a billion laughs', `<!DOCTYPE l [<!ENTITY l0 "ha">${laughs}]><l>&l12;</l>`],
+    ['a circle', '<!DOCTYPE l [<!ENTITY a "&b;"><!ENTITY b "&a;">]><l>&a;</l>'],
+    ['a long one many times', `<!DOCTYPE l [<!ENTITY a "${'x'.repeat(100_000)}">]><l>${'&a;'.repeat(100_000)}</l>`],
+    ['a circle through an attribute', '<!DOCTYPE l [<!ENTITY a "&a;&a;">]><l b="&a;"/>'],
+  ])('are bounded: %s', async (_what, content) => {
+    expect((await read(content)).error).toMatchObject({ code: 'source_too_large' });
+  });
+});
+
+describe('an OpenDocument text', () => {
+  const NAMES =
+    'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" ' +
+    'xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"';
+  const content = `<office:document-content ${NAMES}><office:body><office:text><text:p>Before
+    <draw:frame><draw:object xlink:href="./Object 1"/></draw:frame> after.</text:p></office:text></office:body></office:document-content>`;
+  const odt = (formula: string) =>
+    zipSync({
+      mimetype: [strToU8('application/vnd.oasis.opendocument.text'), { level: 0 }],
+      'content.xml': strToU8(content),
+      'Object 1/content.xml': strToU8(formula),
+    });
+
+  test('may have a formula with a document type', async () => {
+    const formula = `<?xml version="1.0"?><!DOCTYPE math:math PUBLIC "-//OpenOffice.org//DTD Modified W3C MathML 1.01//EN" "math.dtd">
+      <math:math xmlns:math="http://www.w3.org/1998/Math/MathML"><math:semantics><math:mi>x</math:mi>
+      <math:annotation math:encoding="StarMath 5.0">x over 2</math:annotation></math:semantics></math:math>`;
+    const { text, error } = await read(odt(formula), 'a.odt');
+    expect(error).toBeNull();
+    expect(text).toBe('Before x over 2 after.');
+  });
+});

@@ -80,6 +80,25 @@ async function lookThrough(watchId: string): Promise<WatchedFile[]> {
   return quiet(watchId, counts.completed + counts.failed);
 }
 
+test('a name that is not UTF-8 is said, and the other files are read', async () => {
+  const { watchId, path } = await watch('misnamed');
+  const inFolder = (name: Buffer) => Buffer.concat([Buffer.from(`${path}/`), name]);
+  const bad = Buffer.from('b\xffad.txt', 'latin1');
+  await writeFile(inFolder(bad), 'Not read.');
+  await writeFile(join(path, 'good \ufffd.txt'), 'Read.');
+  await mkdir(inFolder(Buffer.from('fol\xe9der', 'latin1')));
+  const files = await quiet(watchId, 1);
+  expect(files.map((file) => file.path)).toEqual(['good \ufffd.txt']);
+  await send('POST', `/${watchId}/look`);
+  await soon(async () => (await stateOf(watchId)).message !== null);
+  expect((await stateOf(watchId)).message).toMatch(/^The names of 2 files or folders are not UTF-8/);
+  await rename(inFolder(bad), join(path, 'bad.txt'));
+  await rm(inFolder(Buffer.from('fol\xe9der', 'latin1')), { recursive: true });
+  await quiet(watchId, 2);
+  await send('POST', `/${watchId}/look`);
+  await soon(async () => (await stateOf(watchId)).message === null);
+});
+
 test('files are read once, and their results are written beside the folder', async () => {
   const { watchId, path, resultsPath } = await watch('in', { results: 'beside' });
   await mkdir(join(path, 'deep'));

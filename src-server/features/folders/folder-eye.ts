@@ -71,6 +71,8 @@ export class FolderEye {
   #eventsBefore = 0;
   /** Why events may be missing. */
   #blindness: string | null = null;
+  /** Files and folders of the last survey whose names are not UTF-8. */
+  #misnamed: string[] = [];
   #closed = false;
 
   constructor(deps: FolderEyeDeps) {
@@ -228,13 +230,23 @@ export class FolderEye {
   async #survey(): Promise<void> {
     const { root } = this.#deps;
     this.#say('looking', null);
+    this.#misnamed = [];
     const seen = new Set<string>();
     const whole = await this.#walk(root, '', 0, seen);
     if (this.#closed) return;
     if (whole === 'too_many') return this.#tooMany();
     const device = this.#root?.split(':')[0] ?? '';
     if (whole === 'whole') await this.#deps.onLooked(seen, device);
-    if (this.#state === 'looking') this.#say(this.#blindness === null ? 'watching' : 'unreadable', this.#blindness);
+    if (this.#state !== 'looking') return;
+    if (this.#blindness !== null) this.#say('unreadable', this.#blindness);
+    else this.#say('watching', misnamedMessage(this.#misnamed));
+  }
+
+  /** A name that is not UTF-8 is decoded with replacements, and no file has the decoded name. */
+  async #isMisnamed(path: string): Promise<boolean> {
+    if (!path.includes('\ufffd') || (await this.#factsOf(path)) !== null) return false;
+    this.#misnamed.push(path);
+    return true;
   }
 
   async #walk(
@@ -256,10 +268,11 @@ export class FolderEye {
       if (this.#closed) return 'part';
       const some = files.slice(from, from + LOOKS_AT_ONCE).map(({ name }) => prefix + name);
       if (seen.size + some.length > MAX_FILES) return 'too_many';
-      for (const path of some) seen.add(path);
+      for (const path of some) if (!(await this.#isMisnamed(path))) seen.add(path);
       await Promise.all(some.map((path) => this.#compare(path)));
     }
     for (const { name } of entries.filter((entry) => entry.isDirectory() && !isPassing(entry.name))) {
+      if (await this.#isMisnamed(prefix + name)) continue;
       const inner = await this.#walk(join(folder, name), `${prefix}${name}/`, depth + 1, seen);
       if (inner === 'too_many') return inner;
       if (inner === 'part') outcome = 'part';
@@ -307,6 +320,13 @@ export class FolderEye {
       this.#touch(path, facts);
     }
   }
+}
+
+function misnamedMessage(paths: readonly string[]): string | null {
+  const [first] = paths;
+  if (first === undefined) return null;
+  if (paths.length === 1) return `The name of ${first} is not UTF-8, so it was not read. Rename it.`;
+  return `The names of ${paths.length} files or folders are not UTF-8, so they were not read. Rename them: ${first} …`;
 }
 
 function isPassing(name: string): boolean {

@@ -17,13 +17,25 @@ export const LEFT_OUT_REASONS = [
   'damaged',
   'silence',
   'no-speech-recognised',
+  // Of addresses:
+  'duplicate',
+  'site-rules',
+  'not-requested',
+  'part-of-page',
+  'address-list',
+  'unreachable',
 ] as const;
 
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
 
 const LeftOut = z
   .object({
-    reason: z.enum(LEFT_OUT_REASONS),
+    reason: z
+      .enum(LEFT_OUT_REASONS)
+      .describe(
+        'The last six are of addresses: another address of a page; refused by robots.txt or the page itself; outside ' +
+          'the request; pictures, scripts and pixels; sitemaps and feeds; no answer, an error or a refused address.',
+      ),
     count: z.number().min(0).describe('In the unit of the account.'),
     where: z.string().describe('The place, for example `page 3`, `sheet Tides`, `0:24–0:49` or `whole file`.'),
     sample: z.string().optional().describe('The beginning of what was left out, at most 80 characters.'),

@@ -16,6 +16,7 @@ export interface Crawler extends AsyncDisposable {
 }
 
 interface CrawlOptions {
+  depth?: number;
   allowPrivateNetworks?: boolean;
   limits?: Partial<CrawlLimits>;
   openLedger?: CrawlJob['openLedger'];
@@ -57,7 +58,7 @@ export async function openCrawler(): Promise<Crawler> {
         earlierFolder,
         onEarlierLost,
       };
-      return crawlSite(job, { rootUrl, depth: 1, choice: PLAIN_CHOICE }, new AbortController().signal);
+      return crawlSite(job, { rootUrl, depth: options.depth ?? 1, choice: PLAIN_CHOICE }, new AbortController().signal);
     },
     [Symbol.asyncDispose]: async () => {
       await client.close();

@@ -19,7 +19,7 @@ import { NO_METADATA } from './page-metadata.ts';
 import { headerDirectives } from './robots-directives.ts';
 import type { PageLink, PageRecord } from './scan-page.ts';
 import { draftsFile, draftsFolder, recordLines, recordsFile } from './site-parts.ts';
-import { BlocksSoFar, printsOf } from './site-survey.ts';
+import { type BlockPrints, BlocksSoFar, printsOf, sketchOf } from './site-survey.ts';
 import type { PageFacts, ReadPagesInput, ReadPagesOutput, ReadPageTarget } from './tasks.ts';
 
 /** Content that begins with a tag may contain some control characters. */
@@ -51,7 +51,7 @@ export async function readPages(input: ReadPagesInput, context: TaskContext): Pr
       const prints = printsOf(record.blocks);
       drafts.push(draftPage(record, prints, blocksSoFar.ownOf(prints)));
       records.push(`${JSON.stringify(record)}\n`);
-      pages.push(factsOf(record));
+      pages.push(factsOf(record, prints));
     } catch (error) {
       if (!(error instanceof QuarryError) || error.code === 'cancelled') throw error;
       pages.push({ id: target.id, problem: error.message, isNoText: error.code === 'unsupported_media' });
@@ -193,7 +193,7 @@ class EarlierRecords {
   }
 }
 
-function factsOf(record: PageRecord): PageFacts {
+function factsOf(record: PageRecord, prints: BlockPrints): PageFacts {
   return {
     id: record.id,
     links: differentLinks(record.links),
@@ -205,6 +205,7 @@ function factsOf(record: PageRecord): PageFacts {
     canonicalUrl: record.canonicalUrl,
     movedTo: record.movedTo,
     contentHash: record.contentHash,
+    sketch: sketchOf(prints),
     isEmpty: record.blocks.length === 0,
     needsScript: record.needsScript,
   };

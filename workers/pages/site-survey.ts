@@ -61,6 +61,15 @@ export function printsOf(blocks: readonly Block[]): BlockPrints {
   return prints;
 }
 
+/** Hashes in a sketch. */
+const SKETCH_HASHES = 16;
+
+/** The least hashes of a page's different blocks: pages with much of the same text have many of them in common. */
+export function sketchOf({ hashes, marks }: BlockPrints): number[] {
+  const own = hashes.filter((_, block) => ((marks[block] ?? 0) & (LONG | AGAIN)) === 0);
+  return [...own.sort().subarray(0, SKETCH_HASHES)];
+}
+
 /** Facts about the whole site: which blocks repeat and which words are rare. */
 export class SiteSurvey {
   readonly #pages: number;

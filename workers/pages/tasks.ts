@@ -53,6 +53,8 @@ export type PageFacts =
       /** Target of an immediate redirect. */
       movedTo: string | null;
       contentHash: string;
+      /** Hashes of some of its blocks, to compare texts by. */
+      sketch: number[];
       isEmpty: boolean;
       needsScript: boolean;
     };

@@ -13,6 +13,7 @@ import { UrlIndex } from '../../platform/net/url-index.ts';
 import type { RunTaskOptions } from '../../platform/pool/worker-pool.ts';
 import { CountSketch } from '../../platform/text/hash.ts';
 import { HOUR_MS, KIB, MIB, MINUTE_MS } from '../../platform/units.ts';
+import { accountAddresses, unexplainedAddresses } from './address-account.ts';
 import type { CrawlLedger } from './frontier.ts';
 import { pdfName, screenshotName } from './render.ts';
 import { type HostRules, loadHostRules } from './robots.ts';
@@ -284,6 +285,7 @@ function resultOf(job: CrawlJob, ledger: CrawlLedger, end: CrawlEnd, finished: F
   const { kept } = outputs;
   const { counts } = kept;
   const { seen, bytes } = ledger.figures();
+  const account = accountAddresses(ledger, { delivered: counts.pages, urlsNotKept: end.urlsNotKept });
   return {
     rootUrl: end.rootUrl,
     pages: kept.pages,
@@ -314,7 +316,8 @@ function resultOf(job: CrawlJob, ledger: CrawlLedger, end: CrawlEnd, finished: F
       boilerplateBlocks: counts.boilerplateBlocks,
       rendered: end.rendered,
     },
-    warnings: [...end.warnings],
+    account,
+    warnings: [...end.warnings, ...unexplainedAddresses(account)],
     files: [...FILES.map((name) => ({ name, url: job.urlOf(name) })), ...pageFiles],
   };
 }

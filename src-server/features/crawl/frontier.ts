@@ -45,6 +45,7 @@ interface SettledPage {
   unchanged: boolean;
   contentHash: string;
   canonicalUrl: string | null;
+  sketch: number[];
   rendered: RenderedFacts;
 }
 
@@ -107,8 +108,8 @@ const TAKEN = 'id, url, host, depth, hops, expects, attempts';
 
 const CACHE_KB = 4096;
 
-/** A URL that more paths than this name as canonical is ignored: it comes from a template. */
-const MAX_CANONICAL_PATHS = 5;
+/** Share of the blocks of the shorter of two pages that makes one a copy of the other. */
+const SAME_TEXT_SHARE = 0.5;
 
 const pathOf = (column: string) => `substr(${column}, 1, instr(${column} || '?', '?') - 1)`;
 
@@ -134,6 +135,22 @@ function prepareToWrite(db: Sqlite): void {
   if (isNew) db.pragma(`user_version = ${READING}`);
   // URLs in progress when the process died wait again.
   db.exec('update urls set state = 0 where state = 1');
+}
+
+interface CanonicalRow {
+  id: number;
+  canonical: string;
+  sketch: string;
+  otherSketch: string | null;
+  isSame: 0 | 1;
+  isView: 0 | 1;
+}
+
+function haveSameText({ sketch, otherSketch }: CanonicalRow): boolean {
+  const own = JSON.parse(sketch) as number[];
+  const other = new Set(JSON.parse(otherSketch ?? '[]') as number[]);
+  const least = Math.min(own.length, other.size);
+  return least > 0 && own.filter((hash) => other.has(hash)).length >= least * SAME_TEXT_SHARE;
 }
 
 /**
@@ -208,7 +225,7 @@ export class CrawlLedger {
     this.#prepared(
       `update urls set state = 2, verdict = 'page', reason = '', batch = ?, status = ?, content_type = ?, bytes = ?,
          fetched_at = ?, etag = ?, last_modified = ?, unchanged = ?, hash = ?, canonical = ?,
-         rendered = ?, screenshot = ?, pdf = ? where id = ?`,
+         sketch = ?, rendered = ?, screenshot = ?, pdf = ? where id = ?`,
     ).run(
       page.batch,
       page.status,
@@ -220,6 +237,7 @@ export class CrawlLedger {
       page.unchanged ? 1 : 0,
       page.contentHash,
       page.canonicalUrl,
+      JSON.stringify(page.sketch),
       ...[page.rendered.isRendered, page.rendered.hasScreenshot, page.rendered.hasPdf].map(Number),
       page.id,
     );
@@ -231,19 +249,20 @@ export class CrawlLedger {
   }
 
   /**
-   * Pages that name another page of the crawl as canonical become its duplicates, unless too many name the same one:
-   * some sites give every page the front page as canonical.
+   * Pages that name another page of the crawl as canonical become its duplicates: views of one path, and pages with much
+   * of its text. Others name a wrong one, such as the front page, and so do those of a template.
    */
   settleCanonical(): void {
-    this.#db.exec(
-      `update urls set verdict = 'duplicate', reason = 'Its canonical address is ' || canonical, target = canonical
-         where verdict = 'page' and canonical is not null and canonical <> url and exists (
-           select 1 from urls other where other.url = urls.canonical and other.verdict = 'page'
-             and (other.canonical is null or other.canonical = other.url))
-           and (${pathOf('url')} = ${pathOf('canonical')} or canonical not in (
-             select canonical from urls where verdict = 'page' and canonical <> url
-               group by canonical having count(distinct ${pathOf('url')}) > ${MAX_CANONICAL_PATHS}))`,
-    );
+    const text = `select urls.id, urls.canonical, urls.sketch, other.sketch as otherSketch, other.hash = urls.hash as isSame,
+        ${pathOf('urls.url')} = ${pathOf('urls.canonical')} as isView
+      from urls join urls other on other.url = urls.canonical and other.verdict = 'page'
+        and (other.canonical is null or other.canonical = other.url)
+      where urls.verdict = 'page' and urls.canonical <> urls.url`;
+    for (const row of this.#db.prepare(text).all() as CanonicalRow[]) {
+      const { id, canonical, isSame, isView } = row;
+      if (isSame === 0 && isView === 0 && !haveSameText(row)) continue;
+      this.settle(id, 'duplicate', `Its canonical address is ${canonical}`, { target: canonical });
+    }
   }
 
   find(url: string): LedgerRow | null {
@@ -320,6 +339,14 @@ export class CrawlLedger {
       .prepare('select verdict, count(*) as n from urls where verdict is not null group by verdict')
       .all();
     return Object.fromEntries((rows as { verdict: string; n: number }[]).map(({ verdict, n }) => [verdict, n]));
+  }
+
+  /** Each verdict with its number of addresses and the first of them. */
+  outcomes(): { verdict: CrawlVerdict; count: number; url: string }[] {
+    // The other columns are those of the row with the least id.
+    const text = `select verdict, count(*) as count, url, min(id) as first from urls
+      where verdict is not null group by verdict order by first`;
+    return this.#db.prepare(text).all() as ReturnType<CrawlLedger['outcomes']>;
   }
 
   /** The addresses of a site with the page, sitemap or redirect that names each. */
@@ -419,6 +446,7 @@ const SCHEMA = `
     unchanged integer,
     hash text,
     canonical text,
+    sketch text,
     rendered integer not null default 0,
     screenshot integer not null default 0,
     pdf integer not null default 0
@@ -431,4 +459,4 @@ const SCHEMA = `
  * Version of the page reader, raised when it would read the same page differently, or keep its record in another way. A
  * crawl reuses pages only of the same version. Stored as `user_version`.
  */
-const READING = 8;
+const READING = 9;

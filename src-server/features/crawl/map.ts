@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { MIB } from '../../platform/units.ts';
+import { accountAddresses, unexplainedAddresses } from './address-account.ts';
 import { ledgerLines, writeLines } from './finish.ts';
 import type { CrawlLedger } from './frontier.ts';
 import type { CrawlJob, EndedBy } from './run.ts';
@@ -26,11 +27,17 @@ export async function finishMap(job: CrawlJob, ledger: CrawlLedger, end: MapEnd)
   const skipped: CrawlSkipped[] = [];
   await writeLines(join(job.filesFolder, 'ledger.jsonl'), ledgerLines(ledger, skipped));
   const addresses: CrawlAddress[] = [];
-  await writeLines(join(job.filesFolder, 'addresses.jsonl'), addressLines(ledger, addresses, end.maxAddresses));
+  let delivered = 0;
+  const lines = addressLines(ledger, addresses, end.maxAddresses).map((line) => {
+    delivered += 1;
+    return line;
+  });
+  await writeLines(join(job.filesFolder, 'addresses.jsonl'), lines);
   const { seen, bytes } = ledger.figures();
   const counts = { pages: 0, withoutText: 0, chunks: 0, boilerplateBlocks: 0 };
   const notInResult = { pages: 0, chunks: 0, skipped: 0 };
   const { rootUrl, endedBy, urlsNotKept, rendered, warnings } = end;
+  const account = accountAddresses(ledger, { delivered, urlsNotKept, isMap: true });
   return {
     ...{ rootUrl, addresses, pages: [], chunks: [], search: { pages: [] }, skipped },
     context: { tokens: 0, tokenCounting: 'none', digest: '', pages: [] },
@@ -45,7 +52,8 @@ export async function finishMap(job: CrawlJob, ledger: CrawlLedger, end: MapEnd)
       notInResult,
       rendered,
     },
-    warnings: [...warnings],
+    account,
+    warnings: [...warnings, ...unexplainedAddresses(account)],
     files: ['addresses.jsonl', 'ledger.jsonl'].map((name) => ({ name, url: job.urlOf(name) })),
   };
 }

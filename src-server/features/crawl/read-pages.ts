@@ -333,8 +333,8 @@ export class PageReader {
       ledger.settle(taken.id, 'duplicate', `It has the same text as ${twin}`, { target: twin });
     } else {
       const { status, contentType, etag, lastModified } = response;
-      const { contentHash, canonicalUrl } = page;
-      const facts = { status, contentType, etag, lastModified, contentHash, canonicalUrl };
+      const { contentHash, canonicalUrl, sketch } = page;
+      const facts = { status, contentType, etag, lastModified, contentHash, canonicalUrl, sketch };
       ledger.settlePage({ id: taken.id, batch, bytes, fetchedAt: clock.now(), unchanged, rendered, ...facts });
       this.#pages += 1;
     }

@@ -65,10 +65,41 @@ export const SourceAccount = z
 export type SourceAccount = z.output<typeof SourceAccount>;
 
 /** Entries of `leftOut`. Further ones are added to the last entry of their reason. */
-export const LEFT_OUT_MAX = 200;
+const LEFT_OUT_MAX = 200;
 
 /** Characters of a sample or quotation. */
 export const SAMPLE_CHARACTERS = 80;
+
+/** One account of several sources, such as the pages of a file, in their order. */
+export function mergeAccounts(accounts: readonly SourceAccount[]): SourceAccount {
+  const sum = (value: (account: SourceAccount) => number) => accounts.reduce((all, one) => all + value(one), 0);
+  return {
+    unit: accounts[0]?.unit ?? 'letters',
+    source: sum(({ source }) => source),
+    delivered: sum(({ delivered }) => delivered),
+    leftOut: boundedLeftOut(accounts.flatMap(({ leftOut }) => leftOut)),
+    unexplained: sum(({ unexplained }) => unexplained),
+  };
+}
+
+/** Joins entries of one reason and place, then adds those beyond the bound to the last entry of their reason. */
+export function boundedLeftOut(entries: readonly LeftOut[]): LeftOut[] {
+  const joined = new Map<string, LeftOut>();
+  for (const entry of entries) {
+    const key = `${entry.reason} ${entry.where}`;
+    const known = joined.get(key);
+    if (known === undefined) joined.set(key, { ...entry });
+    else known.count += entry.count;
+  }
+  const all = [...joined.values()];
+  const kept = all.slice(0, LEFT_OUT_MAX);
+  for (const entry of all.slice(LEFT_OUT_MAX)) {
+    const last = kept.findLast(({ reason }) => reason === entry.reason);
+    if (last === undefined) kept.push({ ...entry });
+    else last.count += entry.count;
+  }
+  return kept;
+}
 
 /** Why a delivered text may be wrong. */
 export const DOUBT_REASONS = ['unlikely-letters', 'no-speech-evidence', 'other-language'] as const;

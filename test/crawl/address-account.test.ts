@@ -18,12 +18,22 @@ function siteOf(seed: number): (path: string) => Answer {
   const random = seededRandom(seed);
   const one = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)] as Value;
   const paths = Array.from({ length: 40 }, (_, number) => `/p/${number}`);
-  const others = ['/x.png', '/script.js', '/private/a', '/file.zip', 'http://other.example/', '/v?date=2026-01-01', '#a'];
+  const others = [
+    '/x.png',
+    '/script.js',
+    '/private/a',
+    '/file.zip',
+    'http://other.example/',
+    '/v?date=2026-01-01',
+    '#a',
+  ];
   const link = () => `<a ${one(['', '', '', 'rel="nofollow" '])}href="${one([...paths, ...others])}">link</a>`;
   const page = (path: string, head = ''): Answer => {
     const links = Array.from({ length: 8 }, link).join(' ');
     const text = one([path, path, 'the same']);
-    return { body: `<html><head>${head}<title>T</title></head><main><p>Says ${text}.</p>${links}</main><img src="/i.png">` };
+    return {
+      body: `<html><head>${head}<title>T</title></head><main><p>Says ${text}.</p>${links}</main><img src="/i.png">`,
+    };
   };
   const answers = new Map<string, Answer>();
   for (const path of paths) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { guardrailsOf, personalDataIn } from '../../workers/pages/guardrails.ts';
+import { accountPage } from '../../workers/pages/page-letters.ts';
 import { NO_METADATA } from '../../workers/pages/page-metadata.ts';
 import { PageWords } from '../../workers/pages/page-words.ts';
 import { scanPage, type TagReader } from '../../workers/pages/scan-page.ts';
@@ -11,7 +12,8 @@ const NOBODY: TagReader = { open: () => {}, text: () => {}, close: () => {} };
 function guardrails(body: string, text: string) {
   const scan = scanPage(`<html lang="en"><body>${body}</body></html>`, 'https://a.example/', NOBODY);
   const unread = { contentHash: '', blocks: [], metadata: NO_METADATA, needsScript: false, truncated: false };
-  const record = { ...scan, ...unread, id: 1, url: 'https://a.example/' };
+  const letters = accountPage('https://a.example/', { source: '', leftOut: [] }, []);
+  const record = { ...scan, ...unread, letters, id: 1, url: 'https://a.example/' };
   return guardrailsOf(record, text, new PageWords(text));
 }
 

@@ -9,13 +9,14 @@
  * Threat: texts of many million letters. The second pass has a bound, beyond which the histograms alone decide.
  */
 import {
-  LEFT_OUT_MAX,
-  type LeftOut,
+  boundedLeftOut,
   type LeftOutReason,
   SAMPLE_CHARACTERS,
   type SourceAccount,
 } from '../../src-server/platform/source-account.ts';
 import { foldLetters, lettersOf, offsetOfLetter } from './letters.ts';
+
+export { boundedLeftOut, mergeAccounts } from '../../src-server/platform/source-account.ts';
 
 /** A text of the source at a place such as `page 3` or `word/footnotes.xml`. Lines are separated by `\n`. */
 export interface SourceText {
@@ -97,37 +98,6 @@ export function accountLetters(texts: AccountedTexts): LetterAccount {
     warnings: [...missingWarnings(gap, perPlace), ...surplusWarnings(gap)],
     firstMissing: gap.missingRuns[0]?.text ?? '',
   };
-}
-
-/** One account of several sources, such as the pages of a file, in their order. */
-export function mergeAccounts(accounts: readonly SourceAccount[]): SourceAccount {
-  const sum = (value: (account: SourceAccount) => number) => accounts.reduce((all, one) => all + value(one), 0);
-  return {
-    unit: accounts[0]?.unit ?? 'letters',
-    source: sum(({ source }) => source),
-    delivered: sum(({ delivered }) => delivered),
-    leftOut: boundedLeftOut(accounts.flatMap(({ leftOut }) => leftOut)),
-    unexplained: sum(({ unexplained }) => unexplained),
-  };
-}
-
-/** Joins entries of one reason and place, then adds those beyond the bound to the last entry of their reason. */
-export function boundedLeftOut(entries: readonly LeftOut[]): LeftOut[] {
-  const joined = new Map<string, LeftOut>();
-  for (const entry of entries) {
-    const key = `${entry.reason} ${entry.where}`;
-    const known = joined.get(key);
-    if (known === undefined) joined.set(key, { ...entry });
-    else known.count += entry.count;
-  }
-  const all = [...joined.values()];
-  const kept = all.slice(0, LEFT_OUT_MAX);
-  for (const entry of all.slice(LEFT_OUT_MAX)) {
-    const last = kept.findLast(({ reason }) => reason === entry.reason);
-    if (last === undefined) kept.push({ ...entry });
-    else last.count += entry.count;
-  }
-  return kept;
 }
 
 /** The beginning of a text, as a sample or quotation. */

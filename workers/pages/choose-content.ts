@@ -60,6 +60,31 @@ export function withoutBoxes({ blocks, boxes }: ReadRegion, isArticle: boolean):
   return blocks.filter((_, at) => isBoxed[at] === 0);
 }
 
+/**
+ * The blocks of a region that are left out of the content as furniture. Prose between blocks of the content is no
+ * furniture, unless it is in a box: where it is not delivered, it is missing.
+ */
+export function furnitureOf(region: readonly Block[], whole: readonly Block[], content: readonly Block[]): Block[] {
+  const counts = new Map<string, number>();
+  for (const block of content) counts.set(blockText(block), (counts.get(blockText(block)) ?? 0) + 1);
+  const isUnboxed = new Set(whole);
+  const isDelivered = region.map((block) => {
+    const count = counts.get(blockText(block)) ?? 0;
+    if (count > 0 && isUnboxed.has(block)) counts.set(blockText(block), count - 1);
+    return count > 0 && isUnboxed.has(block);
+  });
+  // Readability joins blocks, and splits them.
+  const others = [...counts].flatMap(([text, count]) => (count > 0 ? [text] : [])).join('\n');
+  const first = isDelivered.indexOf(true);
+  const last = isDelivered.lastIndexOf(true);
+  return region.filter((block, at) => {
+    if (isDelivered[at] === true) return false;
+    if (!isUnboxed.has(block)) return true;
+    if (others.includes(blockText(block))) return false;
+    return at < first || at > last || !isLongProse(block);
+  });
+}
+
 /** The content of a page that marks nothing and does not declare itself an article. */
 export function manualOf(article: Block[], whole: Block[], title: string): Block[] {
   const blocks = spanOf(article, whole, title);
@@ -190,6 +215,6 @@ function proseLength(block: Block): number {
   return block.kind === 'code' || length >= PROSE_CHARS ? length : 0;
 }
 
-function blockText(block: Block): string {
+export function blockText(block: Block): string {
   return block.kind === 'table' ? block.rows.flat().join(' ') : block.text;
 }

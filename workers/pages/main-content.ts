@@ -8,7 +8,8 @@ import type { ParserOptions } from 'htmlparser2';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { MIB } from '../../src-server/platform/units.ts';
 import type { Block } from '../documents/blocks.ts';
-import { articleOf, isManual, manualOf, withoutBoxes } from './choose-content.ts';
+import { articleOf, blockText, furnitureOf, isManual, manualOf, withoutBoxes } from './choose-content.ts';
+import { besides, type PageTexts, TextNodes } from './page-letters.ts';
 import { BlockReader, type Reading, type ReadRegion, readBlocks } from './read-region.ts';
 import { type PageScan, scanPage } from './scan-page.ts';
 
@@ -25,6 +26,7 @@ const MIN_ARTICLE_CHARS = 250;
 export interface PageContent {
   scan: PageScan;
   blocks: Block[];
+  texts: PageTexts;
 }
 
 /** Reads the facts in a page's tags and its main content. Errors: `source_too_large`, `cancelled`. */
@@ -36,21 +38,46 @@ export async function readContent(
 ): Promise<PageContent> {
   // Many pages mark their content with a single `main`, so it is read in the same pass and discarded otherwise.
   const main = new BlockReader('main', url, context);
+  const nodes = new TextNodes();
   const parsing = isXhtml ? AS_XHTML : {};
-  const scan = scanPage(html, url, main, { ...parsing, encoding });
+  const scan = scanPage(html, url, besides(nodes, main), { ...parsing, encoding });
   const read = scan.truncatedAt === null ? html : html.slice(0, scan.truncatedAt);
+  const beyond = scan.truncatedAt === null ? '' : html.slice(scan.truncatedAt).replace(/<[^<>]*>/g, ' ');
   const reading = { url, context };
   const marked = markedRegion(read, scan, main, reading, parsing);
   const region = marked ?? readBlocks(read, 'body', reading, parsing);
+  const { blocks, whole } = await contentOf(read, { scan, region, isMarked: marked !== null }, reading);
+  const furniture = blocks.length === region.blocks.length ? [] : furnitureOf(region.blocks, whole, blocks);
+  const leftOut: PageTexts['leftOut'] = [
+    ...region.leftOut,
+    { reason: 'navigation', text: furniture.map(blockText).join('\n') },
+    { reason: 'over-limit', text: beyond },
+  ];
+  return { scan, blocks, texts: { source: nodes.end() + beyond, leftOut } };
+}
+
+interface FoundRegion {
+  scan: PageScan;
+  region: ReadRegion;
+  /** The page marks the region as its content. */
+  isMarked: boolean;
+}
+
+/** The content within a region, and the region without its boxes. */
+async function contentOf(
+  html: string,
+  { scan, region, isMarked }: FoundRegion,
+  reading: Reading,
+): Promise<{ blocks: Block[]; whole: Block[] }> {
   const isArticle = scan.facts.isArticle && !isManual(region.blocks);
   const whole = withoutBoxes(region, isArticle);
-  if (marked !== null && !isArticle) return { scan, blocks: whole };
+  if (isMarked && !isArticle) return { blocks: whole, whole };
   const hasTree = html.length <= TREE_MAX_CHARS && scan.elements <= TREE_MAX_ELEMENTS;
-  const content = hasTree ? await readArticle(read) : null;
+  const content = hasTree ? await readArticle(html) : null;
   const article = content === null ? null : withoutBoxes(readBlocks(content, null, reading), isArticle);
   const title = scan.title ?? '';
-  if (isArticle) return { scan, blocks: articleOf(article, whole, title) };
-  return { scan, blocks: article === null ? whole : manualOf(article, whole, title) };
+  if (isArticle) return { blocks: articleOf(article, whole, title), whole };
+  return { blocks: article === null ? whole : manualOf(article, whole, title), whole };
 }
 
 /** The region that the page marks as its content, or null. */

@@ -15,6 +15,7 @@ import { writeMarkdown } from '../documents/write-markdown.ts';
 import { writePlainText } from '../documents/write-text.ts';
 import { ChunkMarkdown } from './chunk-markdown.ts';
 import { guardrailsOf } from './guardrails.ts';
+import { type PageLetters, withoutRepeated } from './page-letters.ts';
 import type { PageMetadata } from './page-metadata.ts';
 import { type PageWord, PageWords } from './page-words.ts';
 import type { PageRecord } from './scan-page.ts';
@@ -54,6 +55,7 @@ export interface Draft {
   links: PageRecord['links'];
   /** Members of the page's line. */
   texts: { words: number; tokens: number; text: string; markdown: string };
+  letters: PageLetters;
   guardrails: CrawlGuardrailPage;
   chunks: DraftChunk[];
 }
@@ -86,9 +88,11 @@ export function draftPage(record: PageRecord, prints: BlockPrints, own: Uint8Arr
   words.addWeight(record.title ?? '', TITLE_WEIGHT);
   for (const heading of headings) words.addWeight(heading, HEADING_WEIGHT);
   for (const [number, block] of record.blocks.entries()) if (own[number] === 0) words.addCompared(textOf(block));
+  const repeated = isWhole ? [] : record.blocks.filter((_, block) => own[block] === 0);
+  const letters = { ...record.letters, account: withoutRepeated(record.letters.account, record.url, repeated) };
   const { id, title, description, contentHash, canonicalUrl, metadata, truncated, links } = record;
   return {
-    ...{ id, prints, own, words: words.list(), links, guardrails, chunks },
+    ...{ id, prints, own, words: words.list(), links, guardrails, chunks, letters },
     facts: { title, description, contentHash, canonicalUrl, metadata, truncated, language, headings, tokens },
     texts: { words: countWords(plain.text), tokens, text: plain.text, markdown: writeMarkdown(document) },
   };

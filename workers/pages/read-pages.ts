@@ -15,6 +15,7 @@ import { decodeHtml } from '../documents/html/parse-html.ts';
 import { embeddedContent, withShadowRoots } from './embedded-text.ts';
 import { type PageContent, readContent } from './main-content.ts';
 import { type Draft, draftPage } from './page-draft.ts';
+import { accountPage } from './page-letters.ts';
 import { NO_METADATA } from './page-metadata.ts';
 import { headerDirectives } from './robots-directives.ts';
 import type { PageLink, PageRecord } from './scan-page.ts';
@@ -97,12 +98,19 @@ async function markdownRecord(target: ReadPageTarget, text: string, context: Tas
 }
 
 /** The page with the text, links and hidden text of its data. */
-function joined({ scan }: PageContent, embedded: PageContent): PageContent {
+function joined({ scan, texts }: PageContent, embedded: PageContent): PageContent {
   const links = [...scan.links, ...embedded.scan.links];
-  return { scan: { ...scan, links, hidden: [...scan.hidden, ...embedded.scan.hidden] }, blocks: embedded.blocks };
+  return {
+    scan: { ...scan, links, hidden: [...scan.hidden, ...embedded.scan.hidden] },
+    blocks: embedded.blocks,
+    texts: {
+      source: `${texts.source}\n${embedded.texts.source}`,
+      leftOut: [...texts.leftOut, ...embedded.texts.leftOut],
+    },
+  };
 }
 
-function recordOf(target: ReadPageTarget, { scan, blocks }: PageContent): PageRecord {
+function recordOf(target: ReadPageTarget, { scan, blocks, texts }: PageContent): PageRecord {
   const headerRobots = headerDirectives(target.robotsHeader);
   const robots = [...new Set([...scan.robots, ...headerRobots])];
   const { author, published, modified, siteName, image } = scan.facts;
@@ -128,6 +136,7 @@ function recordOf(target: ReadPageTarget, { scan, blocks }: PageContent): PageRe
     truncated: scan.truncatedAt !== null,
     contentHash: hashOf(blocks),
     blocks,
+    letters: accountPage(target.url, texts, blocks),
   };
 }
 
@@ -173,6 +182,7 @@ function textPage(target: ReadPageTarget, text: string): PageRecord {
     truncated: false,
     contentHash: hashOf(blocks),
     blocks,
+    letters: accountPage(target.url, { source: text, leftOut: [] }, blocks),
   };
 }
 

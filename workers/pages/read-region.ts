@@ -9,7 +9,9 @@ import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts'
 import { KIB } from '../../src-server/platform/units.ts';
 import type { Block } from '../documents/blocks.ts';
 import { DocumentBuilder } from '../documents/document-builder.ts';
-import { HtmlWalker } from '../documents/html/walker.ts';
+import { LeftOutPieces } from '../documents/html/left-out-pieces.ts';
+import { HtmlWalker, type LeaveOut } from '../documents/html/walker.ts';
+import type { LeftOutText } from '../documents/letter-account.ts';
 import { SourceLedger } from '../documents/source-ledger.ts';
 import type { TagReader } from './scan-page.ts';
 
@@ -69,6 +71,8 @@ export interface Reading {
 export interface ReadRegion {
   blocks: Block[];
   boxes: Box[];
+  /** The text outside the region, of its furniture, and of what is hidden or cannot be read. */
+  leftOut: Omit<LeftOutText, 'where'>[];
 }
 
 /** Blocks `start` to `end` are in a box that may be beside the content: on any page, or only in news and posts. */
@@ -110,6 +114,7 @@ export class BlockReader implements TagReader {
   #depth = 0;
   readonly #openBoxes: { depth: number; start: number; of: Box['of'] }[] = [];
   readonly #boxes: Box[] = [];
+  readonly #leftOut = new LeftOutPieces();
   #base: string;
   #hasBase = false;
 
@@ -123,8 +128,9 @@ export class BlockReader implements TagReader {
       signal: context.signal,
       progress: (percent, message) => context.progress(percent, 'reading', message),
     });
-    this.#walker = new HtmlWalker(this.#builder, (address) => this.#addressOf(address));
-    this.#region = new RegionReader(this.#walker, region);
+    const leaveOut: LeaveOut = (reason, text) => this.#leftOut.add(reason, text);
+    this.#walker = new HtmlWalker(this.#builder, leaveOut, (address) => this.#addressOf(address));
+    this.#region = new RegionReader(this.#walker, region, leaveOut);
   }
 
   open(tag: string, attributes: Readonly<Record<string, string>>): void {
@@ -134,6 +140,7 @@ export class BlockReader implements TagReader {
       this.#base = URL.parse(attributes.href, this.#base)?.href ?? this.#base;
     }
     this.#depth += 1;
+    this.#leftOut.open(tag);
     const box = this.#boxes.length < MAX_BOXES ? boxOf(tag, attributes) : null;
     if (tag === 'a') this.#inPlaceLink = attributes.href?.includes('#') === true;
     this.#region.open(tag, attributes);
@@ -158,6 +165,7 @@ export class BlockReader implements TagReader {
       this.#mark = '';
     }
     this.#region.close(tag);
+    this.#leftOut.close(tag);
     const box = this.#openBoxes.at(-1);
     if (box?.depth === this.#depth) {
       this.#openBoxes.pop();
@@ -190,7 +198,8 @@ export class BlockReader implements TagReader {
     }
     places.push(blocks.length);
     const at = (place: number) => places[place] ?? blocks.length;
-    return { blocks, boxes: this.#boxes.map(({ start, end, of }) => ({ start: at(start), end: at(end), of })) };
+    const boxes = this.#boxes.map(({ start, end, of }) => ({ start: at(start), end: at(end), of }));
+    return { blocks, boxes, leftOut: this.#leftOut.list() };
   }
 }
 
@@ -202,10 +211,12 @@ class RegionReader {
   /** Depth of the region's own tag; 0 outside it. */
   #inside = 0;
   #furniture = 0;
+  readonly #leaveOut: LeaveOut;
 
-  constructor(walker: HtmlWalker, region: Region) {
+  constructor(walker: HtmlWalker, region: Region, leaveOut: LeaveOut) {
     this.#walker = walker;
     this.#region = region;
+    this.#leaveOut = leaveOut;
   }
 
   open(tag: string, attributes: Readonly<Record<string, string>>): void {
@@ -221,6 +232,7 @@ class RegionReader {
 
   text(text: string): void {
     if (this.#reads()) this.#walker.text(text);
+    else this.#leaveOut('navigation', text);
   }
 
   close(tag: string): void {

@@ -10,6 +10,7 @@ import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import type { Block } from '../documents/blocks.ts';
 import { VOID_TAGS } from '../documents/html/tags.ts';
+import type { PageLetters } from './page-letters.ts';
 import { MetadataReader, type PageMetadata, type StatedFacts } from './page-metadata.ts';
 import { directivesOf, PRODUCT } from './robots-directives.ts';
 
@@ -554,4 +555,5 @@ export interface PageRecord {
   truncated: boolean;
   contentHash: string;
   blocks: Block[];
+  letters: PageLetters;
 }

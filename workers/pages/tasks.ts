@@ -7,6 +7,7 @@ import type {
 } from '../../src-server/features/crawl/schema.ts';
 import type { RobotsFile } from '../../src-server/platform/net/robots-txt.ts';
 import type { UrlIndexData } from '../../src-server/platform/net/url-index.ts';
+import type { SourceAccount } from '../../src-server/platform/source-account.ts';
 
 /** A fetched page of a crawl; or, with `copyFrom`, an unchanged page of an earlier crawl. */
 export interface ReadPageTarget {
@@ -141,6 +142,11 @@ export interface WritePagesOutput {
   guardrails: CrawlResult['guardrails']['pages'];
   /** Totals of the part. */
   counts: { pages: number; chunks: number; tokens: number; boilerplateBlocks: number };
+  letters: SourceAccount;
+  /** About letters that are missing. */
+  warnings: string[];
+  /** Warnings beyond the bound. */
+  moreWarnings: number;
 }
 
 /** A crawl to compare with the pages that earlier crawls of the same watch left. */

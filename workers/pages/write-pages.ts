@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { UrlIndex } from '../../src-server/platform/net/url-index.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { mergeAccounts, type SourceAccount } from '../../src-server/platform/source-account.ts';
 import { type Draft, type DraftChunk, type DraftFacts, draftPage } from './page-draft.ts';
 import { type LineWriter, writingFiles } from './page-files.ts';
 import { keywordsOf } from './page-words.ts';
@@ -11,6 +12,9 @@ import type { CrawledPage, WritePagesInput, WritePagesOutput } from './tasks.ts'
 const MAX_KEYWORDS = 20;
 
 const MAX_RESULT_LINKS = 100;
+
+/** Pages whose missing letters have a warning of their own; the others are counted. */
+const MAX_LETTER_WARNINGS = 50;
 
 /**
  * Second pass over a part of the crawl's pages: adds the facts about the whole site to their drafts and writes the
@@ -25,7 +29,7 @@ export function writePages(input: WritePagesInput, context: TaskContext): WriteP
       context.signal.throwIfAborted();
       writer.add(drafted);
     }
-    return writer.output;
+    return writer.end();
   });
 }
 
@@ -38,7 +42,11 @@ class PageWriter {
     context: [],
     guardrails: [],
     counts: { pages: 0, chunks: 0, tokens: 0, boilerplateBlocks: 0 },
+    letters: mergeAccounts([]),
+    warnings: [],
+    moreWarnings: 0,
   };
+  readonly #accounts: SourceAccount[] = [];
   readonly #input: WritePagesInput;
   readonly #pages: LineWriter;
   readonly #chunks: LineWriter;
@@ -72,6 +80,8 @@ class PageWriter {
     this.#pages.write({ ...shown, ...texts, search, guardrails });
     for (const chunk of chunks) this.#chunks.write(chunk);
     this.#count(draft);
+    this.#accounts.push(draft.letters.account);
+    this.#warn(draft.letters.warnings);
     this.#keepChunks(chunks);
     const { output } = this;
     if (output.pages.length >= this.#input.keepPages) return;
@@ -81,6 +91,10 @@ class PageWriter {
     output.search.push(search);
     output.guardrails.push(guardrails);
     output.context.push({ url: shown.url, tokens: facts.tokens, chunks: chunks.length });
+  }
+
+  end(): WritePagesOutput {
+    return { ...this.output, letters: mergeAccounts(this.#accounts) };
   }
 
   #rightDraft(guessed: Draft, page: CrawledPage): Draft {
@@ -95,6 +109,13 @@ class PageWriter {
     counts.chunks += chunks.length;
     counts.tokens += facts.tokens;
     for (const is of own) counts.boilerplateBlocks += 1 - is;
+  }
+
+  #warn(warnings: readonly string[]): void {
+    const { output } = this;
+    const room = Math.max(0, MAX_LETTER_WARNINGS - output.warnings.length);
+    output.warnings.push(...warnings.slice(0, room));
+    output.moreWarnings += Math.max(0, warnings.length - room);
   }
 
   #keepChunks(chunks: readonly DraftChunk[]): void {

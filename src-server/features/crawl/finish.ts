@@ -11,6 +11,7 @@ import { toIsoTime } from '../../platform/clock.ts';
 import { inParallel } from '../../platform/concurrency.ts';
 import { UrlIndex } from '../../platform/net/url-index.ts';
 import type { RunTaskOptions } from '../../platform/pool/worker-pool.ts';
+import { mergeAccounts } from '../../platform/source-account.ts';
 import { CountSketch } from '../../platform/text/hash.ts';
 import { HOUR_MS, KIB, MIB, MINUTE_MS } from '../../platform/units.ts';
 import { accountAddresses, unexplainedAddresses } from './address-account.ts';
@@ -50,6 +51,9 @@ const MAX_RESULT_CHUNK_CHARS = 8 * MIB;
 const MAX_RESULT_MARKDOWN_CHARS = 2 * MIB;
 
 const MAX_RESULT_SKIPPED = 2000;
+
+/** Pages whose missing letters have a warning of their own; the others are counted. */
+const MAX_PAGE_WARNINGS = 50;
 
 const MAX_HOPS = 10;
 
@@ -189,6 +193,9 @@ class Outputs {
     context: [],
     guardrails: [],
     counts: { pages: 0, chunks: 0, tokens: 0, boilerplateBlocks: 0 },
+    letters: mergeAccounts([]),
+    warnings: [],
+    moreWarnings: 0,
   };
   readonly #job: CrawlJob;
   readonly #folder: string;
@@ -231,8 +238,13 @@ class Outputs {
     return join(this.#folder, part === null ? name : `${part.part}.${name}`);
   }
 
-  #keep({ counts, pages, search, context, guardrails, chunks }: WritePagesOutput): void {
+  #keep(output: WritePagesOutput): void {
+    const { counts, pages, search, context, guardrails, chunks } = output;
     const { kept } = this;
+    kept.letters = mergeAccounts([kept.letters, output.letters]);
+    const told = output.warnings.slice(0, MAX_PAGE_WARNINGS - kept.warnings.length);
+    kept.warnings.push(...told);
+    kept.moreWarnings += output.moreWarnings + output.warnings.length - told.length;
     for (const name of ['pages', 'chunks', 'tokens', 'boilerplateBlocks'] as const) kept.counts[name] += counts[name];
     const room = MAX_RESULT_PAGES - kept.pages.length;
     for (const page of pages.slice(0, room)) {
@@ -317,9 +329,16 @@ function resultOf(job: CrawlJob, ledger: CrawlLedger, end: CrawlEnd, finished: F
       rendered: end.rendered,
     },
     account,
-    warnings: [...end.warnings, ...unexplainedAddresses(account)],
+    letters: kept.letters,
+    warnings: [...end.warnings, ...unexplainedAddresses(account), ...letterWarnings(kept)],
     files: [...FILES.map((name) => ({ name, url: job.urlOf(name) })), ...pageFiles],
   };
+}
+
+function letterWarnings({ warnings, moreWarnings }: WritePagesOutput): string[] {
+  if (moreWarnings === 0) return warnings;
+  const pages = moreWarnings === 1 ? '1 more page' : `${moreWarnings} more pages`;
+  return [...warnings, `${pages} lack letters of their source.`];
 }
 
 /** Every URL with its verdict. Skipped URLs, up to a limit, also go to `skipped`. */

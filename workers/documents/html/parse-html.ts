@@ -34,7 +34,7 @@ export function decodeHtml(bytes: Buffer, headerCharset: string | null = null): 
  * count.
  */
 export function readHtml(html: string, builder: DocumentBuilder): HtmlFacts {
-  const walker = new HtmlWalker(builder);
+  const walker = new HtmlWalker(builder, () => undefined);
   let depth = 0;
   let elements = 0;
   const parser = new Parser({

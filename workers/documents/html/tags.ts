@@ -1,10 +1,32 @@
 /** HTML tags by their effect on text. */
+import type { LeftOutReason } from '../../../src-server/platform/source-account.ts';
 
 /** Content that readers never see. */
 const SKIPPED_TAGS = new Set([
   ...['script', 'style', 'template', 'noscript', 'svg', 'iframe', 'object', 'canvas', 'audio', 'video', 'datalist'],
   ...['annotation', 'annotation-xml', 'noframes', 'rp'],
 ]);
+
+/** Why the text of such a tag is left out; null for tags without text of the page. */
+const SKIPPED_REASONS: Readonly<Record<string, LeftOutReason | null>> = {
+  script: null,
+  style: null,
+  template: null,
+  noscript: 'hidden',
+  datalist: 'hidden',
+  annotation: 'hidden',
+  'annotation-xml': 'hidden',
+  svg: 'embedded-picture',
+};
+
+/** Why the text of a skipped tag is left out; null if it is no text of the page. */
+export function skippedReason(tag: string): LeftOutReason | null {
+  const reason = SKIPPED_REASONS[tag];
+  return reason === undefined ? 'unsupported-part' : reason;
+}
+
+/** Tags whose text no browser shows, with or without scripts. */
+const TEXTLESS_TAGS = new Set(['script', 'style', 'template', 'head', 'title']);
 
 /** Tags that end the current text and start a new one. */
 const BLOCK_TAGS = new Set([
@@ -36,6 +58,7 @@ export const LIST = 8;
 export const CELL = 16;
 export const CODE = 32;
 export const INLINE = 64;
+export const TEXTLESS = 128;
 const kinds = new Map<string, number>();
 for (const [flag, names] of [
   [VOID, VOID_TAGS],
@@ -45,6 +68,7 @@ for (const [flag, names] of [
   [CELL, CELL_TAGS],
   [CODE, CODE_TAGS],
   [INLINE, INLINE_TAGS],
+  [TEXTLESS, TEXTLESS_TAGS],
 ] as const) {
   for (const name of names) kinds.set(name, (kinds.get(name) ?? 0) | flag);
 }

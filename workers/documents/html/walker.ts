@@ -1,3 +1,4 @@
+import type { LeftOutReason } from '../../../src-server/platform/source-account.ts';
 import type { InlineMark } from '../blocks.ts';
 import type { DocumentBuilder, NewBlock } from '../document-builder.ts';
 import { BULLET, formatNumber } from '../list-markers.ts';
@@ -36,6 +37,9 @@ const NO_MARKS: InlineMark[] = [];
 
 type TextBlock = Extract<NewBlock, { marks?: InlineMark[] }>;
 
+/** Receives text that is left out, in pieces. */
+export type LeaveOut = (reason: LeftOutReason, text: string) => void;
+
 interface List {
   /** Null for bullets, else the number of the next item. */
   next: number | null;
@@ -64,15 +68,19 @@ export class HtmlWalker {
   #titleText: string | null = null;
   /** Depth below the skipped element; 0 outside one. */
   #skippedDepth = 0;
+  /** Why the skipped element is left out; null if it has no text of the page. */
+  #skippedReason: LeftOutReason | null = null;
   /** The open formula. */
   #math: MathmlWriter | null = null;
   /** Offset at which the last formula ended: some pages repeat it as visual markup. */
   #mathEnd = 0;
   /** Links, code, emphasis and pictures; null if only text is wanted. */
   readonly #inline: InlineMarks | null;
+  readonly #leaveOut: LeaveOut;
 
-  constructor(builder: DocumentBuilder, addressOf: AddressOf | null = null) {
+  constructor(builder: DocumentBuilder, leaveOut: LeaveOut, addressOf: AddressOf | null = null) {
     this.#builder = builder;
+    this.#leaveOut = leaveOut;
     this.#tables = new HtmlTables((block) => builder.add(this.#withImages(block)));
     this.#inline = addressOf === null ? null : new InlineMarks(addressOf);
   }
@@ -86,12 +94,16 @@ export class HtmlWalker {
     }
     if (this.#openMath(tag, kinds, attributes)) return;
     this.#readFacts(tag, attributes);
-    if (!isVoid && ((kinds & tags.SKIPPED) !== 0 || (tags.isHidden(attributes) && tag !== 'body' && tag !== 'html'))) {
-      this.#skippedDepth = 1;
+    if (!isVoid && (kinds & tags.SKIPPED) !== 0) {
+      this.#skip(tags.skippedReason(tag));
+      return;
+    }
+    if (!isVoid && tags.isHidden(attributes) && tag !== 'body' && tag !== 'html') {
+      this.#skip('hidden');
       return;
     }
     if (this.#codeDepth > 0 && !isVoid && BESIDE_CODE.test(attributes.class ?? '')) {
-      this.#skippedDepth = 1;
+      this.#skip('navigation');
       return;
     }
     if (tag === 'sup') this.#raised += 1;
@@ -108,7 +120,10 @@ export class HtmlWalker {
   }
 
   text(text: string): void {
-    if (this.#skippedDepth > 0) return;
+    if (this.#skippedDepth > 0) {
+      if (this.#skippedReason !== null) this.#leaveOut(this.#skippedReason, text);
+      return;
+    }
     if (this.#isFragment && this.#fragmentAt === this.#context.length - 1 && text.trim() === '') return;
     if (this.#titleText !== null) this.#titleText += text;
     else if (this.#math !== null) this.#math.text(text);
@@ -145,17 +160,23 @@ export class HtmlWalker {
     return this.#facts;
   }
 
+  #skip(reason: LeftOutReason | null): void {
+    this.#skippedDepth = 1;
+    this.#skippedReason = reason;
+  }
+
   /** Whether the tag belongs to a formula. A tag that formulas cannot contain ends an unclosed one. */
   #openMath(tag: string, kinds: number, attributes: Readonly<Record<string, string>>): boolean {
     if (this.#math !== null && (kinds & (tags.BLOCK | tags.CODE)) !== 0) this.#endMath();
     else if (this.#math !== null) {
       const isVoid = (kinds & tags.VOID) !== 0;
-      if (!isVoid && ((kinds & tags.SKIPPED) !== 0 || tags.isHidden(attributes))) this.#skippedDepth = 1;
+      if (!isVoid && (kinds & tags.SKIPPED) !== 0) this.#skip(tags.skippedReason(tag));
+      else if (!isVoid && tags.isHidden(attributes)) this.#skip('hidden');
       else if (!isVoid) this.#math.open(tag, (name) => attributes[name] ?? null);
       return true;
     }
     if (attributes.class === DRAWN_FORMULA && this.#text !== '' && this.#mathEnd === this.#text.length) {
-      this.#skippedDepth = 1;
+      this.#skip('overprinted-copy');
       return true;
     }
     if (tag === 'math' && this.#codeDepth === 0 && !tags.isHidden(attributes)) this.#math = new MathmlWriter();

@@ -1,0 +1,39 @@
+import type { LeftOutReason } from '../../../src-server/platform/source-account.ts';
+import type { LeftOutText } from '../letter-account.ts';
+import { BLOCK, kindsOf, TEXTLESS } from './tags.ts';
+
+/** Collects the text that a reader leaves out of a page, by reason. It hears of every tag. */
+export class LeftOutPieces {
+  readonly #pieces = new Map<LeftOutReason, string[]>();
+  #depth = 0;
+  /** Depth of the tag whose text is not shown; 0 outside one. */
+  #silent = 0;
+
+  open(tag: string): void {
+    this.#depth += 1;
+    if (this.#silent === 0 && (kindsOf(tag) & TEXTLESS) !== 0) this.#silent = this.#depth;
+    this.#endLine(tag);
+  }
+
+  close(tag: string): void {
+    if (this.#silent === this.#depth) this.#silent = 0;
+    this.#depth -= 1;
+    this.#endLine(tag);
+  }
+
+  add(reason: LeftOutReason, text: string): void {
+    if (this.#silent > 0) return;
+    const pieces = this.#pieces.get(reason);
+    if (pieces === undefined) this.#pieces.set(reason, [text]);
+    else pieces.push(text);
+  }
+
+  list(): Omit<LeftOutText, 'where'>[] {
+    return Array.from(this.#pieces, ([reason, pieces]) => ({ reason, text: pieces.join('') }));
+  }
+
+  #endLine(tag: string): void {
+    if ((kindsOf(tag) & BLOCK) === 0) return;
+    for (const pieces of this.#pieces.values()) if (pieces.at(-1) !== '\n') pieces.push('\n');
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * The letters of a page: what its text nodes hold, what the reader says it leaves out, and what its blocks deliver. The
+ * text is taken from the tokens of the page, beside the readers that make blocks of it.
+ */
+
+import { boundedLeftOut, type LeftOut, type SourceAccount } from '../../src-server/platform/source-account.ts';
+import type { Block } from '../documents/blocks.ts';
+import { BLOCK, kindsOf, TEXTLESS } from '../documents/html/tags.ts';
+import { accountLetters, type LeftOutText, quoteOf } from '../documents/letter-account.ts';
+import { foldLetters, LetterSum } from '../documents/letters.ts';
+import type { TagReader } from './scan-page.ts';
+
+/** Collects the text nodes of a page. */
+export class TextNodes implements TagReader {
+  readonly #pieces: string[] = [];
+  #depth = 0;
+  /** Depth of the tag whose text is not shown; 0 outside one. */
+  #silent = 0;
+
+  open(tag: string): void {
+    this.#depth += 1;
+    const kinds = kindsOf(tag);
+    if (this.#silent === 0 && (kinds & TEXTLESS) !== 0) this.#silent = this.#depth;
+    else if ((kinds & BLOCK) !== 0) this.#pieces.push('\n');
+  }
+
+  text(text: string): void {
+    if (this.#silent === 0) this.#pieces.push(text);
+  }
+
+  close(tag: string): void {
+    if (this.#silent === this.#depth) this.#silent = 0;
+    else if ((kindsOf(tag) & BLOCK) !== 0) this.#pieces.push('\n');
+    this.#depth -= 1;
+  }
+
+  end(): string {
+    return this.#pieces.join('');
+  }
+}
+
+/** A reader that passes all on to two. */
+export function besides(one: TagReader, other: TagReader): TagReader {
+  return {
+    open(tag, attributes) {
+      one.open(tag, attributes);
+      other.open(tag, attributes);
+    },
+    text(text) {
+      one.text(text);
+      other.text(text);
+    },
+    close(tag) {
+      one.close(tag);
+      other.close(tag);
+    },
+  };
+}
+
+/** What a page holds, and what its reader leaves out of it. */
+export interface PageTexts {
+  source: string;
+  leftOut: Omit<LeftOutText, 'where'>[];
+}
+
+/** The account of a page as it was read, kept in its record. */
+export interface PageLetters {
+  account: SourceAccount;
+  /** Public sentences about letters that are missing. */
+  warnings: string[];
+}
+
+/** Accounts for the letters of a page. */
+export function accountPage(url: string, { source, leftOut }: PageTexts, blocks: readonly Block[]): PageLetters {
+  const delivered = blocks.map(lettersText);
+  const entries = leftOut.filter(({ text }) => text !== '').map((one) => ({ ...one, where: url }));
+  return balanced(url, source, delivered, entries) ?? compared(url, source, delivered, entries);
+}
+
+/** The account without a comparison, where both sides have the same letters; else null. */
+function balanced(
+  url: string,
+  source: string,
+  delivered: readonly string[],
+  entries: readonly LeftOutText[],
+): PageLetters | null {
+  const held = new LetterSum();
+  held.add(source);
+  const given = new LetterSum();
+  for (const text of delivered) given.add(text);
+  const { count } = given;
+  const leftOut: LeftOut[] = [];
+  for (const { reason, text } of entries) {
+    const before = given.count;
+    given.add(text);
+    const letters = given.count - before;
+    const known = leftOut.find((one) => one.reason === reason);
+    if (letters === 0) continue;
+    if (known === undefined) leftOut.push({ reason, count: letters, where: url, sample: quoteOf(text) });
+    else known.count += letters;
+  }
+  if (!held.equals(given)) return null;
+  return { account: { unit: 'letters', source: held.count, delivered: count, leftOut, unexplained: 0 }, warnings: [] };
+}
+
+function compared(
+  url: string,
+  source: string,
+  delivered: readonly string[],
+  leftOut: readonly LeftOutText[],
+): PageLetters {
+  const place = `the page ${url}`;
+  const { account, warnings } = accountLetters({ source: [{ place, text: source }], delivered, leftOut });
+  const own = warnings.filter((sentence) => sentence.startsWith('The page '));
+  return { account: { ...account, leftOut: account.leftOut.filter(({ count }) => count > 0) }, warnings: own };
+}
+
+/** The account of a page without the blocks that repeat across its site. */
+export function withoutRepeated(account: SourceAccount, url: string, repeated: readonly Block[]): SourceAccount {
+  const texts = repeated.map(lettersText);
+  const count = texts.reduce((sum, text) => sum + foldLetters(text, 0, text.length, () => {}), 0);
+  if (count === 0) return account;
+  const entry = { reason: 'repeated-header-or-footer', count, where: url, sample: quoteOf(texts.join(' ')) } as const;
+  const delivered = Math.max(0, account.delivered - count);
+  return { ...account, delivered, leftOut: boundedLeftOut([...account.leftOut, entry]) };
+}
+
+function lettersText(block: Block): string {
+  return block.kind === 'table' ? block.rows.map((row) => row.join('\n')).join('\n') : block.text;
+}

@@ -11,9 +11,10 @@ const NOBODY: TagReader = { open: () => {}, text: () => {}, close: () => {} };
 /** What the detectors say of a page with this body, and this text in the end. */
 function guardrails(body: string, text: string) {
   const scan = scanPage(`<html lang="en"><body>${body}</body></html>`, 'https://a.example/', NOBODY);
-  const unread = { contentHash: '', blocks: [], metadata: NO_METADATA, needsScript: false, truncated: false };
+  const unread = { contentHash: '', blocks: [], metadata: NO_METADATA, needsScript: false };
+  const flags = { isPlaceholder: false, truncated: false };
   const letters = accountPage('https://a.example/', { source: '', leftOut: [] }, []);
-  const record = { ...scan, ...unread, letters, id: 1, url: 'https://a.example/' };
+  const record = { ...scan, ...unread, ...flags, letters, id: 1, url: 'https://a.example/' };
   return guardrailsOf(record, text, new PageWords(text));
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Block } from '../../workers/documents/blocks.ts';
 import { readContent } from '../../workers/pages/main-content.ts';
@@ -32,6 +33,20 @@ describe('the main content of a page', () => {
       level: 2,
       text: 'Tides',
     });
+  });
+
+  test.each([
+    ['japanese-article', 136, /分類|人気/],
+    ['japanese-news', 0, /番組の案内|関連する/],
+    ['chinese-article', 0, /分类的标题|热门文章/],
+    ['korean-article', 0, /분류 제목|인기 기사/],
+  ])('of %s is its story, without the menu', async (name, characters, menu) => {
+    const html = readFileSync(new URL(`../fixtures/pages/${name}.html`, import.meta.url), 'utf8');
+    const { blocks } = await readContent(html, 'https://a.example/', UNWATCHED);
+    const text = blocks.map((block) => (block.kind === 'table' ? '' : block.text)).join('');
+    if (characters > 0) expect(text).toHaveLength(characters);
+    expect(text).not.toMatch(menu);
+    for (const [, paragraph] of html.matchAll(/<p>(.*?)<\/p>/g)) expect(text).toContain(paragraph);
   });
 
   test('is a single article', async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CrawlResult } from '../../src-server/features/crawl/schema.ts';
 import { chromiumFile } from '../harness/chromium.ts';
-import { APP_JS, HOST, type RenderedSite, startRenderedSite, verdictsOf } from '../harness/rendered-site.ts';
+import { APP_JS, HOST, type RenderedSite, SHELLS, startRenderedSite, verdictsOf } from '../harness/rendered-site.ts';
 
 const json = { 'content-type': 'application/json' };
 
@@ -33,6 +33,20 @@ describe.skipIf(chromiumFile() === null)('rendered pages (needs chromium)', () =
     expect(result.stats.rendered).toMatchObject({ pages: 1 });
     expect(result.stats.rendered.requests).toBeGreaterThanOrEqual(3);
     expect(result.stats.rendered.bytes).toBeGreaterThan(APP_JS.length);
+  });
+
+  test('auto: a page that shows a placeholder is rendered; without scripts it has a warning', async () => {
+    const shells = Object.keys(SHELLS).filter((path) => path !== '/shell/text');
+    const result = await site.crawl({ url: `${HOST}/shells`, depth: 1, render: 'auto' });
+    const rendered = result.pages.filter((page) => page.rendered).map(({ url }) => new URL(url).pathname);
+    expect(rendered.sort()).toEqual(shells.sort());
+    for (const path of shells) expect(textOf(result, HOST + path)).toContain(`The page ${path} tells of the tide.`);
+    expect(result.warnings.filter((sentence) => sentence.includes('placeholder'))).toEqual([]);
+    const plain = await site.crawl({ url: `${HOST}/shells`, depth: 1, render: 'never' });
+    const warned = plain.warnings.flatMap(
+      (sentence) => /The page (\S+) shows only a placeholder until/.exec(sentence)?.[1] ?? [],
+    );
+    expect(warned.map((url) => new URL(url).pathname).sort()).toEqual(shells.sort());
   });
 
   test('screenshots, PDF files and actions of the owner', async () => {

@@ -14,7 +14,27 @@ export const OTHER = 'http://parts.example';
 const APP = (body: string) => `<!doctype html><html><head><title>App</title></head><body>
   <div id="root"></div><noscript>Turn scripts on.</noscript><script>${body}</script></body></html>`;
 
+/** Pages that say, until their scripts run, that they are not there yet; the last has text of its own. */
+export const SHELLS = {
+  '/shell/words': '<div id="root">Loading…</div>',
+  '/shell/spinner': '<div id="root"><div class="spinner"><span class="sr-only">Loading page</span></div></div>',
+  '/shell/script': '<header>Harbour</header><p>JavaScript is required to use this app.</p><div id="root"></div>',
+  '/shell/wait': '<h1>Hafen</h1><div id="root"><p>Bitte warten</p></div>',
+  '/shell/cookie': '<div>This site uses cookies. Accept</div><div id="root"></div>',
+  '/shell/frame': '<h2>Harbour</h2><div id="app"></div><i id="root"></i>',
+  '/shell/text':
+    '<main><p>Loading a ship takes the crew of the harbour a day, and with rain two.</p></main><i id="root"></i>',
+};
+
+const shellPage = (path: string, body: string) =>
+  `<!doctype html><title>App</title>${body}<script>const at = document.querySelector('#root');
+    at.innerHTML = '<main><p>The page ${path} tells of the tide.</p></main>';</script>`;
+
 const PAGES: Record<string, string> = {
+  '/shells': `<p>Pages that load.</p>${Object.keys(SHELLS)
+    .map((path) => `<a href="${path}">${path}</a>`)
+    .join(' ')}`,
+  ...Object.fromEntries(Object.entries(SHELLS).map(([path, body]) => [path, shellPage(path, body)])),
   '/': `<h1>Harbour</h1><p>The plain page of the harbour.</p><a href="/app">app</a> <a href="/moves">moves</a>
     <a href="/empty">empty</a> <a href="/private">private</a>`,
   '/hostile': '<p>Pages that never end.</p><a href="/loops">loops</a> <a href="/fills">fills</a>',

@@ -16,7 +16,7 @@ import {
 } from '../../src-server/platform/source-account.ts';
 import { foldLetters, lettersOf, offsetOfLetter } from './letters.ts';
 
-export { boundedLeftOut, mergeAccounts } from '../../src-server/platform/source-account.ts';
+export { mergeAccounts } from '../../src-server/platform/source-account.ts';
 
 /** A text of the source at a place such as `page 3` or `word/footnotes.xml`. Lines are separated by `\n`. */
 export interface SourceText {

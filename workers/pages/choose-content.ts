@@ -3,6 +3,7 @@
  * furniture; `article` is what Readability found.
  */
 
+import { textWidth } from '../../src-server/platform/text/text-width.ts';
 import type { Block } from '../documents/blocks.ts';
 import type { ReadRegion } from './read-region.ts';
 
@@ -21,7 +22,7 @@ const ARTICLE_SHARE = 0.5;
 /** Readability's blocks outside the marked region are dropped if those inside have this share of its prose. */
 const WITHIN_SHARE = 0.8;
 
-/** Shorter blocks are titles, menu entries and link names. */
+/** Lengths are those in Latin script. Shorter blocks are titles, menu entries and link names. */
 const PROSE_CHARS = 80;
 
 /** Left-out text counts from this length: shorter blocks are teasers. */
@@ -97,7 +98,7 @@ export function articleOf(article: Block[] | null, whole: Block[], title: string
   if (article === null) return withoutLabels(whole);
   const texts = new Set(article.map(blockText));
   const left = whole.filter((block) => !texts.has(blockText(block)) && isLongProse(block));
-  const leftChars = left.reduce((sum, block) => sum + blockText(block).length, 0);
+  const leftChars = left.reduce((sum, block) => sum + textWidth(blockText(block)), 0);
   if (proseChars(article) < leftChars * ARTICLE_SHARE) return withoutLabels(whole);
   return withoutLabels(merged(article, whole, title));
 }
@@ -117,7 +118,8 @@ function withoutLabels(blocks: Block[]): Block[] {
 function isSentence(block: Block): boolean {
   if (block.kind === 'code' || block.kind === 'table') return true;
   if (block.kind === 'heading' || block.kind === 'caption' || linkShare(block) > SENTENCE_LINK_SHARE) return false;
-  return block.text.length >= PROSE_CHARS || (block.text.length > SENTENCE_CHARS && SENTENCE_END.test(block.text));
+  const width = textWidth(block.text);
+  return width >= PROSE_CHARS || (width > SENTENCE_CHARS && SENTENCE_END.test(block.text));
 }
 
 /** The article with its title, and with the tables and captions that Readability dropped from it. */
@@ -155,7 +157,7 @@ function merged(article: Block[], whole: Block[], title: string): Block[] {
 }
 
 function isLongProse(block: Block): boolean {
-  return blockText(block).length >= LONG_PROSE_CHARS && linkShare(block) < MAX_LINK_SHARE;
+  return textWidth(blockText(block)) >= LONG_PROSE_CHARS && linkShare(block) < MAX_LINK_SHARE;
 }
 
 /** The share of a block's text that is in links to other pages. */
@@ -198,7 +200,7 @@ function endOfSections(whole: Block[], found: readonly number[], end: number): n
 
 /** An example directly after the text, without a heading, belongs to it. Code and long tables are no menus. */
 function isExample(block: Block | undefined): boolean {
-  return block?.kind === 'code' || (block?.kind === 'table' && blockText(block).length >= PROSE_CHARS);
+  return block?.kind === 'code' || (block?.kind === 'table' && textWidth(blockText(block)) >= PROSE_CHARS);
 }
 
 function isTitle(block: Block, title: string): boolean {
@@ -211,8 +213,8 @@ function proseChars(blocks: readonly Block[]): number {
 }
 
 function proseLength(block: Block): number {
-  const { length } = blockText(block);
-  return block.kind === 'code' || length >= PROSE_CHARS ? length : 0;
+  const width = textWidth(blockText(block));
+  return block.kind === 'code' || width >= PROSE_CHARS ? width : 0;
 }
 
 export function blockText(block: Block): string {

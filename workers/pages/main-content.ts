@@ -6,6 +6,7 @@
 
 import type { ParserOptions } from 'htmlparser2';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { LETTERS_PER_CHARACTER, textWidth } from '../../src-server/platform/text/text-width.ts';
 import { MIB } from '../../src-server/platform/units.ts';
 import type { Block } from '../documents/blocks.ts';
 import { articleOf, blockText, furnitureOf, isManual, manualOf, withoutBoxes } from './choose-content.ts';
@@ -20,7 +21,10 @@ const TREE_MAX_CHARS = 2 * MIB;
 
 const TREE_MAX_ELEMENTS = 20_000;
 
-/** Less text is no article, and the part that Readability dropped may be the content. */
+/** Share of a page's markup, counted in letters, above which its text is in a dense script. */
+const DENSE_WIDTH = 1.05;
+
+/** In letters of Latin script. Less text is no article, and the part that Readability dropped may be the content. */
 const MIN_ARTICLE_CHARS = 250;
 
 export interface PageContent {
@@ -102,9 +106,12 @@ export async function readArticle(html: string): Promise<string | null> {
   const { document } = parseHTML(html);
   // Without a tag there is no tree.
   if ((document.documentElement as unknown) === null) return null;
+  // Readability counts characters of every script as letters.
+  const isDense = textWidth(html) > html.length * DENSE_WIDTH;
+  const charThreshold = isDense ? MIN_ARTICLE_CHARS / LETTERS_PER_CHARACTER : MIN_ARTICLE_CHARS;
   // The walker detects code by classes, and matches the article's blocks with those of the page.
-  const options = { charThreshold: MIN_ARTICLE_CHARS, keepClasses: true };
+  const options = { charThreshold, keepClasses: true };
   const article = new Readability(document as unknown as Document, options).parse();
-  if (article?.content == null || (article.textContent ?? '').trim().length < MIN_ARTICLE_CHARS) return null;
+  if (article?.content == null || textWidth((article.textContent ?? '').trim()) < MIN_ARTICLE_CHARS) return null;
   return article.content;
 }

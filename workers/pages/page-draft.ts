@@ -40,6 +40,7 @@ export interface DraftFacts {
   canonicalUrl: string | null;
   metadata: PageMetadata;
   truncated: boolean;
+  isPlaceholder: boolean;
   language: string | null;
   headings: string[];
   tokens: number;
@@ -90,10 +91,13 @@ export function draftPage(record: PageRecord, prints: BlockPrints, own: Uint8Arr
   for (const [number, block] of record.blocks.entries()) if (own[number] === 0) words.addCompared(textOf(block));
   const repeated = isWhole ? [] : record.blocks.filter((_, block) => own[block] === 0);
   const letters = { ...record.letters, account: withoutRepeated(record.letters.account, record.url, repeated) };
-  const { id, title, description, contentHash, canonicalUrl, metadata, truncated, links } = record;
+  const { id, title, description, contentHash, canonicalUrl, metadata, truncated, isPlaceholder, links } = record;
   return {
     ...{ id, prints, own, words: words.list(), links, guardrails, chunks, letters },
-    facts: { title, description, contentHash, canonicalUrl, metadata, truncated, language, headings, tokens },
+    facts: {
+      ...{ title, description, contentHash, canonicalUrl, metadata, truncated, isPlaceholder },
+      ...{ language, headings, tokens },
+    },
     texts: { words: countWords(plain.text), tokens, text: plain.text, markdown: writeMarkdown(document) },
   };
 }

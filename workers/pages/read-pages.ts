@@ -12,11 +12,13 @@ import { decodeText } from '../../src-server/platform/text/decode-text.ts';
 import { looksBinary } from '../../src-server/platform/text/encoding.ts';
 import type { Block } from '../documents/blocks.ts';
 import { decodeHtml } from '../documents/html/parse-html.ts';
+import { blockText } from './choose-content.ts';
 import { embeddedContent, withShadowRoots } from './embedded-text.ts';
 import { type PageContent, readContent } from './main-content.ts';
 import { type Draft, draftPage } from './page-draft.ts';
 import { accountPage } from './page-letters.ts';
 import { NO_METADATA } from './page-metadata.ts';
+import { isPlaceholder } from './placeholder.ts';
 import { headerDirectives } from './robots-directives.ts';
 import type { PageLink, PageRecord } from './scan-page.ts';
 import { draftsFile, draftsFolder, recordLines, recordsFile } from './site-parts.ts';
@@ -77,7 +79,7 @@ async function readPage(target: ReadPageTarget, context: TaskContext): Promise<P
   const html = withShadowRoots(text);
   const isXhtml = /^application\/xhtml\+xml/.test(target.contentType);
   const content = await readContent(html, target.url, context, { isXhtml, encoding });
-  if (content.blocks.length > 0) return recordOf(target, content);
+  if (content.blocks.length > 0 && !isPlaceholder(content.blocks, content.scan)) return recordOf(target, content);
   const embedded = await embeddedContent(html, content.scan.facts.articleBody, target.url, context);
   return recordOf(target, embedded === null ? content : joined(content, embedded));
 }
@@ -98,14 +100,15 @@ async function markdownRecord(target: ReadPageTarget, text: string, context: Tas
 }
 
 /** The page with the text, links and hidden text of its data. */
-function joined({ scan, texts }: PageContent, embedded: PageContent): PageContent {
+function joined({ scan, texts, blocks }: PageContent, embedded: PageContent): PageContent {
+  const placeholder = { reason: 'navigation', text: blocks.map(blockText).join('\n') } as const;
   const links = [...scan.links, ...embedded.scan.links];
   return {
     scan: { ...scan, links, hidden: [...scan.hidden, ...embedded.scan.hidden] },
     blocks: embedded.blocks,
     texts: {
       source: `${texts.source}\n${embedded.texts.source}`,
-      leftOut: [...texts.leftOut, ...embedded.texts.leftOut],
+      leftOut: [...texts.leftOut, placeholder, ...embedded.texts.leftOut],
     },
   };
 }
@@ -133,6 +136,7 @@ function recordOf(target: ReadPageTarget, { scan, blocks, texts }: PageContent):
     hidden: scan.hidden,
     metadata: { author, published, modified, siteName, image },
     needsScript: blocks.length === 0 && scan.hasScripts,
+    isPlaceholder: isPlaceholder(blocks, scan),
     truncated: scan.truncatedAt !== null,
     contentHash: hashOf(blocks),
     blocks,
@@ -179,6 +183,7 @@ function textPage(target: ReadPageTarget, text: string): PageRecord {
     hidden: [],
     metadata: NO_METADATA,
     needsScript: false,
+    isPlaceholder: false,
     truncated: false,
     contentHash: hashOf(blocks),
     blocks,
@@ -218,6 +223,7 @@ function factsOf(record: PageRecord, prints: BlockPrints): PageFacts {
     sketch: sketchOf(prints),
     isEmpty: record.blocks.length === 0,
     needsScript: record.needsScript,
+    isPlaceholder: record.isPlaceholder,
   };
 }
 

@@ -65,6 +65,8 @@ export interface PageScan {
   truncatedAt: number | null;
   facts: StatedFacts;
   hasScripts: boolean;
+  /** The element that scripts usually write into has no text. */
+  hasEmptyFrame: boolean;
 }
 
 interface ScanOptions extends ParserOptions {
@@ -137,6 +139,8 @@ class Scanner {
   #title: string | null = null;
   #hiding: Open | null = null;
   #anchor: PageLink | null = null;
+  /** Depth of the open frame without text so far; 0 outside one. */
+  #frameDepth = 0;
   #mains = 0;
   #articles = 0;
 
@@ -161,6 +165,7 @@ class Scanner {
       mainTag: null,
       elements: 0,
       hasScripts: false,
+      hasEmptyFrame: false,
     };
   }
 
@@ -173,6 +178,7 @@ class Scanner {
       this.#silentDepth = this.#depth;
       if (tag === 'title') this.#title ??= '';
     }
+    if (isFrame(tag, attributes)) this.#frameDepth = this.#depth;
     if (attributes.itemtype !== undefined) this.#metadata.item(attributes.itemtype);
     this.#readTag(tag, attributes);
     this.#readHiding(tag, attributes);
@@ -184,6 +190,7 @@ class Scanner {
       else if (this.#title !== null && this.#scan.title === null) this.#title += wholeSlice(text, 0, MAX_KEPT_CHARS);
       return;
     }
+    if (this.#frameDepth > 0 && text.trim() !== '') this.#frameDepth = 0;
     if (this.#anchor !== null && this.#anchor.text.length < MAX_ANCHOR_CHARS) this.#anchor.text += text;
     if (this.#hiding !== null && this.#hiding.text.length < MAX_KEPT_CHARS) this.#hiding.text += text;
     if (INVISIBLE.test(text)) this.keep('invisible', 'text', text);
@@ -200,6 +207,10 @@ class Scanner {
       this.#hiding = null;
     }
     if (tag === 'a') this.#closeAnchor();
+    if (this.#frameDepth === this.#depth) {
+      this.#scan.hasEmptyFrame = true;
+      this.#frameDepth = 0;
+    }
     this.#depth -= 1;
   }
 
@@ -372,6 +383,13 @@ class Scanner {
     const how = hidingOf(attributes);
     if (how !== null) this.#hiding = { depth: this.#depth, how, text: '' };
   }
+}
+
+/** Ids of the elements that frameworks write into. */
+const FRAME_ID = /^(?:(?:react-)?root|app(?:-root)?|__next|__nuxt|___gatsby|svelte|main|ember\d*|q-app|mount)$/i;
+
+function isFrame(tag: string, { id, role }: Readonly<Record<string, string>>): boolean {
+  return tag === 'main' || tag === 'app-root' || role === 'main' || (id !== undefined && FRAME_ID.test(id));
 }
 
 /** Ways to hide text by attributes alone. Stylesheets are not read. */
@@ -551,6 +569,8 @@ export interface PageRecord {
   metadata: PageMetadata;
   /** It has no text, but scripts that may write it. */
   needsScript: boolean;
+  /** It has scripts, and only a placeholder for what they write. */
+  isPlaceholder: boolean;
   /** Only its first part was read. */
   truncated: boolean;
   contentHash: string;

@@ -58,6 +58,8 @@ export type PageFacts =
       sketch: number[];
       isEmpty: boolean;
       needsScript: boolean;
+      /** It shows only a placeholder until its scripts run. */
+      isPlaceholder: boolean;
     };
 
 /** A robots.txt or possible sitemap: index or list, XML or text, optionally compressed. */
@@ -143,7 +145,7 @@ export interface WritePagesOutput {
   /** Totals of the part. */
   counts: { pages: number; chunks: number; tokens: number; boilerplateBlocks: number };
   letters: SourceAccount;
-  /** About letters that are missing. */
+  /** Of pages whose letters are missing, or that show only a placeholder. */
   warnings: string[];
   /** Warnings beyond the bound. */
   moreWarnings: number;

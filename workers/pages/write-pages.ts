@@ -13,8 +13,8 @@ const MAX_KEYWORDS = 20;
 
 const MAX_RESULT_LINKS = 100;
 
-/** Pages whose missing letters have a warning of their own; the others are counted. */
-const MAX_LETTER_WARNINGS = 50;
+/** Warnings of pages; the others are counted. */
+const MAX_WARNINGS = 50;
 
 /**
  * Second pass over a part of the crawl's pages: adds the facts about the whole site to their drafts and writes the
@@ -81,6 +81,7 @@ class PageWriter {
     for (const chunk of chunks) this.#chunks.write(chunk);
     this.#count(draft);
     this.#accounts.push(draft.letters.account);
+    if (facts.isPlaceholder) this.#warn([placeholderWarning(page)]);
     this.#warn(draft.letters.warnings);
     this.#keepChunks(chunks);
     const { output } = this;
@@ -113,7 +114,7 @@ class PageWriter {
 
   #warn(warnings: readonly string[]): void {
     const { output } = this;
-    const room = Math.max(0, MAX_LETTER_WARNINGS - output.warnings.length);
+    const room = Math.max(0, MAX_WARNINGS - output.warnings.length);
     output.warnings.push(...warnings.slice(0, room));
     output.moreWarnings += Math.max(0, warnings.length - room);
   }
@@ -125,6 +126,11 @@ class PageWriter {
       this.output.chunks.push(chunk);
     }
   }
+}
+
+function placeholderWarning({ url, rendered }: CrawledPage): string {
+  if (rendered) return `The page ${url} shows only a placeholder, also after its scripts were run.`;
+  return `The page ${url} shows only a placeholder until its scripts run. Crawl it with render always.`;
 }
 
 function shownOf(page: CrawledPage, facts: DraftFacts, links: string[]): WritePagesOutput['pages'][number] {

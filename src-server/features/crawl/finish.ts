@@ -52,7 +52,7 @@ const MAX_RESULT_MARKDOWN_CHARS = 2 * MIB;
 
 const MAX_RESULT_SKIPPED = 2000;
 
-/** Pages whose missing letters have a warning of their own; the others are counted. */
+/** Pages with a warning of their own; the others are counted. */
 const MAX_PAGE_WARNINGS = 50;
 
 const MAX_HOPS = 10;
@@ -330,15 +330,15 @@ function resultOf(job: CrawlJob, ledger: CrawlLedger, end: CrawlEnd, finished: F
     },
     account,
     letters: kept.letters,
-    warnings: [...end.warnings, ...unexplainedAddresses(account), ...letterWarnings(kept)],
+    warnings: [...end.warnings, ...unexplainedAddresses(account), ...pageWarnings(kept)],
     files: [...FILES.map((name) => ({ name, url: job.urlOf(name) })), ...pageFiles],
   };
 }
 
-function letterWarnings({ warnings, moreWarnings }: WritePagesOutput): string[] {
+function pageWarnings({ warnings, moreWarnings }: WritePagesOutput): string[] {
   if (moreWarnings === 0) return warnings;
-  const pages = moreWarnings === 1 ? '1 more page' : `${moreWarnings} more pages`;
-  return [...warnings, `${pages} lack letters of their source.`];
+  const pages = moreWarnings === 1 ? '1 more page has' : `${moreWarnings} more pages have`;
+  return [...warnings, `${pages} a warning of this kind.`];
 }
 
 /** Every URL with its verdict. Skipped URLs, up to a limit, also go to `skipped`. */

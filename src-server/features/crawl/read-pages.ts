@@ -168,7 +168,7 @@ export class PageReader {
     const plain = { unchanged: false, rendered: NOT_RENDERED, body: kept };
     this.#reading.set(taken.id, { taken, response, bytes: body.length, ...plain });
     if (mayRender && render === 'always') {
-      this.#render({ taken, response, body }, null);
+      this.#render({ taken, response, body }, null, null);
       return;
     }
     const { contentType, robotsHeader } = response;
@@ -214,8 +214,11 @@ export class PageReader {
     this.#batches.add({ id: taken.id, url: taken.url, body: nothing, contentType, robotsHeader: '', copyFrom });
   }
 
-  /** Has the scripts of a page run, and reads it again. Without a result it keeps the links of its plain form. */
-  #render({ taken, response, body }: FetchedPage, plain: ReadPage | null): void {
+  /**
+   * Has the scripts of a page run, and reads it again. Without a result it keeps its plain form by `keep`, else the links
+   * of that.
+   */
+  #render({ taken, response, body }: FetchedPage, plain: ReadPage | null, keep: (() => void) | null): void {
     const { renderer, ledger, entry, settled, signal } = this.#deps;
     if (renderer === null) throw new Error('The crawl has no browser.');
     const { id, url } = taken;
@@ -231,7 +234,8 @@ export class PageReader {
         return;
       }
       this.#reading.delete(id);
-      if (rendered.kind === 'moved') this.#redirect(taken, { location: rendered.url, status: response.status });
+      if (rendered.kind === 'failed' && keep !== null) keep();
+      else if (rendered.kind === 'moved') this.#redirect(taken, { location: rendered.url, status: response.status });
       else {
         ledger.settle(id, 'script-failed', rendered.reason);
         if (plain !== null) entry.enterLinks(plain, taken, forbidsLinks(plain));
@@ -314,15 +318,18 @@ export class PageReader {
     const { ledger, clock } = this.#deps;
     const { taken, response, bytes, unchanged, rendered, body } = reading;
     const says = (directive: string) => page.robots.includes(directive) || page.robots.includes('none');
-    const twin = page.isEmpty ? null : ledger.pageWithHash(page.contentHash);
+    // Different pages wait with the same words.
+    const twin = page.isEmpty || page.isPlaceholder ? null : ledger.pageWithHash(page.contentHash);
     const { movedTo } = page;
     if (says('noindex')) {
       ledger.settle(taken.id, 'noindex', 'The page asks not to be indexed.');
     } else if (movedTo !== null && movedTo !== taken.url && !says('nofollow')) {
       this.#redirect(taken, { location: movedTo, status: response.status });
-    } else if (page.needsScript && body !== null && !rendered.isRendered) {
-      this.#reading.set(taken.id, { ...reading, body: null });
-      this.#render({ taken, response, body }, page);
+    } else if ((page.needsScript || page.isPlaceholder) && body !== null && !rendered.isRendered) {
+      const plain = { ...reading, body: null };
+      this.#reading.set(taken.id, plain);
+      const keep = page.needsScript ? null : () => this.#enterPage(batch, page, plain);
+      this.#render({ taken, response, body }, page, keep);
       return;
     } else if (page.needsScript) {
       const why = rendered.isRendered

@@ -93,7 +93,8 @@ export const CrawlRequest = z.strictObject({
     .enum(RENDER_CHOICES)
     .optional()
     .describe(
-      'Whether a browser runs the scripts of pages. auto: of pages without text of their own. Default: the setting.',
+      'Whether a browser runs the scripts of pages. auto: of pages without text of their own, or with a placeholder ' +
+        'such as Loading. Default: the setting.',
     ),
   screenshot: z
     .boolean()

@@ -1322,7 +1322,7 @@ export interface components {
              */
             documents?: boolean;
             /**
-             * @description Whether a browser runs the scripts of pages. auto: of pages without text of their own. Default: the setting.
+             * @description Whether a browser runs the scripts of pages. auto: of pages without text of their own, or with a placeholder such as Loading. Default: the setting.
              * @enum {string}
              */
             render?: "never" | "auto" | "always";

@@ -1,16 +1,25 @@
 import { readRelationships } from '../ooxml.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
 import type { OfficePackage } from '../zip-package.ts';
+import { boxOf, emptyFrame, readFrame } from './places.ts';
 import { type Bullet, bulletOf, type Placeholder } from './shapes.ts';
+import type { Box } from './slide-order.ts';
 
 /** The bullets of a style, by level. */
 type Levels = Map<number, Bullet>;
 
+interface PlaceholderStyle {
+  levels: Levels;
+  frame: ReturnType<typeof emptyFrame>;
+}
+
 /** Bullets of the text placeholders of a layout, which slides inherit. */
 interface Layout {
-  byPlaceholder: Map<string, Levels>;
+  byPlaceholder: Map<string, PlaceholderStyle>;
   /** Of the body texts of its master. */
   body: Levels;
+  /** Placeholders of its master. */
+  master: Map<string, PlaceholderStyle>;
 }
 
 /** Reads each layout once: most slides share one. */
@@ -19,6 +28,7 @@ export class Layouts {
   readonly #budget: XmlBudget;
   readonly #layouts = new Map<string, Layout>();
   readonly #masters = new Map<string, Levels>();
+  readonly #placeholdersOf = new Map<string, Map<string, PlaceholderStyle>>();
 
   constructor(source: OfficePackage, budget: XmlBudget) {
     this.#source = source;
@@ -29,7 +39,16 @@ export class Layouts {
   bulletOf(layoutPart: string | null, { type, index }: Placeholder, level: number): Bullet {
     const layout = layoutPart === null ? null : this.#layout(layoutPart);
     const own = layout?.byPlaceholder.get(index) ?? layout?.byPlaceholder.get(type);
-    return own?.get(level) ?? layout?.body.get(level) ?? { kind: 'none' };
+    return own?.levels.get(level) ?? layout?.body.get(level) ?? { kind: 'none' };
+  }
+
+  /** Where a placeholder is that has no place of its own; null if it is not stated. */
+  boxOf(layoutPart: string | null, { type, index }: Placeholder): Box | null {
+    const layout = layoutPart === null ? null : this.#layout(layoutPart);
+    const holders = layout?.byPlaceholder;
+    const own = holders?.get(index) ?? holders?.get(type) ?? holders?.get(typeKey(type));
+    const inherited = layout?.master.get(typeKey(type)) ?? layout?.master.get(typeKey('body'));
+    return (own && boxOf(own.frame)) ?? (inherited && boxOf(inherited.frame)) ?? null;
   }
 
   #layout(part: string): Layout {
@@ -37,26 +56,35 @@ export class Layouts {
     if (known !== undefined) return known;
     const master = readRelationships(this.#source, part, this.#budget).find(({ type }) => type === 'slideMaster');
     const byPlaceholder = this.#placeholders(part);
-    const layout = { byPlaceholder, body: master === undefined ? new Map() : this.#body(master.target) };
+    const layout = {
+      byPlaceholder,
+      body: master === undefined ? new Map() : this.#body(master.target),
+      master: master === undefined ? new Map() : this.#placeholders(master.target),
+    };
     this.#layouts.set(part, layout);
     return layout;
   }
 
-  #placeholders(part: string): Map<string, Levels> {
-    const found = new Map<string, Levels>();
+  #placeholders(part: string): Map<string, PlaceholderStyle> {
+    const known = this.#placeholdersOf.get(part);
+    if (known !== undefined) return known;
+    const found = new Map<string, PlaceholderStyle>();
+    this.#placeholdersOf.set(part, found);
     const bytes = this.#source.read(part);
-    let levels: Levels = new Map();
+    let style: PlaceholderStyle = { levels: new Map(), frame: emptyFrame() };
     let level: number | null = null;
     if (bytes === null) return found;
     walkXml(bytes, this.#budget, {
       open(element) {
-        if (element.name === 'p:sp') levels = new Map();
+        if (element.name === 'p:sp') style = { levels: new Map(), frame: emptyFrame() };
         else if (element.name === 'p:ph') {
-          found.set(element.attribute('idx') ?? element.attribute('type') ?? 'obj', levels);
-        }
+          const type = element.attribute('type');
+          found.set(element.attribute('idx') ?? type ?? 'obj', style);
+          if (type !== null && !found.has(typeKey(type))) found.set(typeKey(type), style);
+        } else if (element.name === 'a:off' || element.name === 'a:ext') readFrame(element, style.frame);
         level = styleLevel(element.local) ?? level;
         const bullet = bulletOf(element);
-        if (bullet !== null && level !== null) levels.set(level, bullet);
+        if (bullet !== null && level !== null) style.levels.set(level, bullet);
       },
       close({ local }) {
         if (styleLevel(local) !== null) level = null;
@@ -88,6 +116,11 @@ export class Layouts {
     });
     return levels;
   }
+}
+
+/** Key of the first placeholder of a type; others are known by their index. */
+function typeKey(type: string): string {
+  return `type ${type}`;
 }
 
 /** The level of `lvl1pPr`, from 0. */

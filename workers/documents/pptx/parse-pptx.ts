@@ -8,6 +8,7 @@ import { type CommentAuthors, readAuthors, readComments } from './comments.ts';
 import { readDiagram } from './diagram.ts';
 import { Layouts } from './layouts.ts';
 import { numberMarker, type Placeholder, type Shape, ShapeReader, type SlideParagraph, textOf } from './shapes.ts';
+import { boxAround, inReadingOrder, type Placed } from './slide-order.ts';
 
 /** Parts nest far less; deeper ones are hostile. */
 const MAX_DEPTH = 500;
@@ -96,7 +97,7 @@ class PresentationReader {
     // Without a heading, the text would be filed under the title of the slide before.
     if (title !== '') builder.add({ kind: 'heading', level: 1, text: title });
     else if (rest.length + notes.length > 0) builder.add({ kind: 'heading', level: 1, text: `Slide ${number}` });
-    for (const shape of rest) await this.#addShape(shape, layout, relations);
+    for (const shape of this.#ordered(rest, layout)) await this.#addShape(shape, layout, relations);
     if (notes.length > 0) builder.add({ kind: 'heading', level: 2, text: 'Notes' });
     for (const { text } of notes) builder.add({ kind: 'paragraph', text });
     readComments(source, relations, authors, builder, budget);
@@ -109,6 +110,24 @@ class PresentationReader {
     this.#reading.builder.warn(
       `${subject} hidden in the show; the text has ${hidden.length === 1 ? 'it' : 'them'} too.`,
     );
+  }
+
+  /** By place, each group as a whole; in the order of the file if a place is not known. */
+  #ordered(shapes: readonly Shape[], layout: string | null): Shape[] {
+    const placed: Placed<Shape>[] = [];
+    for (const shape of shapes) {
+      const inherited = () => (shape.kind === 'text' && shape.placeholder ? shape.placeholder : null);
+      const holder = shape.place.box === null ? inherited() : null;
+      const box = holder === null ? shape.place.box : this.#layouts.boxOf(layout, holder);
+      if (box === null) return [...shapes];
+      placed.push({ item: shape, box });
+    }
+    const units = Map.groupBy(placed, ({ item }) => (item.place.group === null ? item : item.place.group));
+    const groups = [...units.values()].map((members) => ({
+      item: members,
+      box: boxAround(members.map(({ box }) => box)),
+    }));
+    return inReadingOrder(groups).flatMap((members) => inReadingOrder(members));
   }
 
   async #addShape(shape: Shape, layout: string | null, relations: readonly Relationship[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { formatWordNumber } from '../list-markers.ts';
 import { EquationWriter } from '../math.ts';
 import type { XmlElement, XmlHandlers } from '../xml.ts';
+import { type Place, PlaceReader } from './places.ts';
 
 /** Levels of a list in PowerPoint. */
 const MAX_LEVEL = 8;
@@ -25,12 +26,13 @@ export interface Placeholder {
   index: string;
 }
 
-/** What a slide shows, in the order of its file, which is the reading order in PowerPoint. */
-export type Shape =
+/** What a slide shows, in the order of its file. */
+export type Shape = { place: Place } & (
   | { kind: 'text'; placeholder: Placeholder | null; paragraphs: SlideParagraph[] }
   | { kind: 'table'; rows: string[][] }
   /** `relationshipId` names the part with the texts of the diagram or the values of the chart. */
-  | { kind: 'diagram' | 'chart'; relationshipId: string };
+  | { kind: 'diagram' | 'chart'; relationshipId: string }
+);
 
 /** Content for programs that lack a feature; others read the choice beside it. */
 const FALLBACK = 'mc:Fallback';
@@ -48,6 +50,7 @@ export class ShapeReader implements XmlHandlers {
   #rows: string[][] | null = null;
   #isMergedCell = false;
   #equation: EquationWriter | null = null;
+  readonly #places = new PlaceReader();
 
   open(element: XmlElement): void {
     if (this.#skipped > 0 || element.name === FALLBACK) this.#skipped += 1;
@@ -70,6 +73,7 @@ export class ShapeReader implements XmlHandlers {
 
   #begin(element: XmlElement): void {
     const { name } = element;
+    if (this.#paragraph === null) this.#places.open(element);
     if (name.startsWith('a:')) this.#beginText(element);
     else if (name === 'p:sp') {
       this.#placeholder = null;
@@ -80,9 +84,11 @@ export class ShapeReader implements XmlHandlers {
       this.isHidden = element.attribute('show') === '0' || element.attribute('show') === 'false';
     else if (name === 'm:oMath') this.#equation = new EquationWriter();
     else if (name === 'dgm:relIds') {
-      this.shapes.push({ kind: 'diagram', relationshipId: element.attribute('r:dm') ?? '' });
+      const relationshipId = element.attribute('r:dm') ?? '';
+      this.shapes.push({ kind: 'diagram', relationshipId, place: this.#places.place });
     } else if (name === 'c:chart') {
-      this.shapes.push({ kind: 'chart', relationshipId: element.attribute('r:id') ?? '' });
+      const relationshipId = element.attribute('r:id') ?? '';
+      this.shapes.push({ kind: 'chart', relationshipId, place: this.#places.place });
     }
   }
 
@@ -116,6 +122,8 @@ export class ShapeReader implements XmlHandlers {
   }
 
   #end(name: string): void {
+    const { place } = this.#places;
+    this.#places.close(name);
     switch (name) {
       case 'a:t':
         this.#isText = false;
@@ -129,11 +137,16 @@ export class ShapeReader implements XmlHandlers {
         this.#paragraphs = null;
         break;
       case 'a:tbl':
-        if (this.#rows !== null) this.shapes.push({ kind: 'table', rows: this.#rows });
+        if (this.#rows !== null) this.shapes.push({ kind: 'table', rows: this.#rows, place });
         this.#rows = null;
         break;
       case 'p:sp':
-        this.shapes.push({ kind: 'text', placeholder: this.#placeholder, paragraphs: this.#paragraphs ?? [] });
+        this.shapes.push({
+          kind: 'text',
+          placeholder: this.#placeholder,
+          paragraphs: this.#paragraphs ?? [],
+          place,
+        });
         this.#paragraphs = null;
         break;
     }

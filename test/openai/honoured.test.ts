@@ -138,6 +138,10 @@ test('the older completions continue a prompt, whole and in pieces', async () =>
   let text = '';
   for await (const part of await client.completions.create({ ...request, stream: true })) text += part.choices[0]?.text;
   expect(text).toBe(choices[0]?.text);
+  const begun = await client.completions.create({ ...request, prompt: 'Once upon' });
+  expect(begun.choices[0]?.text).toMatch(/^ a time, there was/);
+  const refused = client.completions.create({ ...request, prompt: 'Once\0upon' });
+  await expect(refused).rejects.toMatchObject({ status: 400, param: 'prompt' });
   for (const change of [{ echo: true }, { suffix: 'end' }, { best_of: 2 }, { prompt: ['a', 'b'] }, { logprobs: 0 }]) {
     const param = Object.keys(change)[0];
     const asked = client.completions.create({ ...request, ...change });

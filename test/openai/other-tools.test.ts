@@ -37,6 +37,8 @@ describe('the stock client of Ollama', () => {
     const request = { model: TINY_MODEL, prompt: 'Once upon a time', options: GREEDY };
     const whole = await ollama.generate({ ...request, raw: true });
     expect(whole.response).toContain(PUBLISHED);
+    const begun = await ollama.generate({ ...request, prompt: 'Once upon', raw: true });
+    expect(begun.response).toMatch(/^ a time, there was/);
     expect(whole).toMatchObject({ done: true, done_reason: 'length', eval_count: 20 });
     let text = '';
     let last: { done: boolean; eval_count?: number } = { done: false };

@@ -3,7 +3,7 @@
  * gives the memory back. It writes one text at a time, and ends when the server has ended.
  */
 
-import type { LlamaGrammar, LlamaModel, LlamaText } from 'node-llama-cpp';
+import type { LlamaGrammar, LlamaModel, LlamaText, Token } from 'node-llama-cpp';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { standBack } from '../../src-server/platform/process/bound-process.ts';
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
@@ -74,13 +74,19 @@ interface Prompt {
   input: string | LlamaText;
   stops: LlamaText[];
   promptTokens: number;
+  /** The end of a prompt that the text continues; empty for the answer to a question. */
+  continued: readonly Token[];
 }
+
+/** Tokens that decide how the next one is written. */
+const CONTINUED_TOKENS = 8;
 
 /** Uses the model's chat template; a model without one continues the text. */
 function promptOf({ engine, model }: Loaded, { prompt, raw }: PromptText): Prompt {
   const template = model.fileInfo.metadata.tokenizer.chat_template;
   if (template === undefined || raw === true) {
-    return { input: prompt, stops: [], promptTokens: model.tokenize(prompt).length };
+    const tokens = model.tokenize(prompt);
+    return { input: prompt, stops: [], promptTokens: tokens.length, continued: tokens.slice(-CONTINUED_TOKENS) };
   }
   // Thoughts of a model would be part of the text and use up its tokens.
   const qwen = template.includes('<think>') ? ({ thoughts: 'discourage' } as const) : {};
@@ -95,6 +101,7 @@ function promptOf({ engine, model }: Loaded, { prompt, raw }: PromptText): Promp
     input: contextText,
     stops: stopGenerationTriggers.map((trigger) => engine.LlamaText(trigger)),
     promptTokens: contextText.tokenize(model.tokenizer).length,
+    continued: [],
   };
 }
 
@@ -105,8 +112,9 @@ async function generate(
   signal: AbortSignal,
 ): Promise<TextModelAnswer> {
   const { engine, sequence, contextTokens } = model;
-  const { input, stops, promptTokens } = promptOf(model, call);
+  const { input, stops, promptTokens, continued } = promptOf(model, call);
   let completionTokens = 0;
+  let first: Token[] | null = null;
   // Questions about the same passages share their beginning, which is then read once.
   if (call.keepsPrompt !== true) await sequence.clearHistory();
   const grammar = call.schema === undefined ? {} : { grammar: await grammarOf(model, call.schema) };
@@ -129,9 +137,14 @@ async function generate(
     ...grammar,
     ...(stops.length === 0 ? {} : { customStopTriggers: stops }),
     onToken: (tokens) => {
+      if (completionTokens === 0) first = tokens;
       completionTokens += tokens.length;
     },
-    onTextChunk: (piece) => text.add(piece),
+    onTextChunk: (piece) => {
+      // The engine writes the first tokens as the beginning of a text, without the blank that continues the prompt.
+      text.add(first === null ? piece : model.model.detokenize(first, false, continued));
+      first = null;
+    },
   });
   completion.dispose({ disposeSequence: false });
   const finishReason = text.isOver ? 'stop' : reasonOf(metadata.stopReason);

@@ -52,6 +52,7 @@ export const TextRequest = z.strictObject({
     .string()
     .max(PROMPT_CHARS_MAX)
     .regex(/\S/, 'Give a prompt with at least one visible character.')
+    .refine((prompt) => !prompt.includes('\0'), 'A prompt is text and has no NUL character.')
     .describe('Instructions or seed text.'),
   model: z
     .string()

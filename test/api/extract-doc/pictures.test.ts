@@ -61,6 +61,7 @@ describe('POST /extract/doc reads a picture that lies askew', () => {
     expect(recall(HARBOUR, textOf(result))).toBeGreaterThanOrEqual(0.97);
     expect(result.warnings).toEqual([]);
     expect(result.doubts).toBeUndefined();
+    expect(result.account).toMatchObject({ unit: 'letters', leftOut: [], unexplained: 0 });
   });
 
   test.each([-10, -3, 0.5, 5, 10])('by %d degrees', async (degrees) => {

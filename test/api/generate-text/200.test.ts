@@ -48,6 +48,20 @@ describe('POST /generate/text', () => {
     expect(await write(GREEDY)).toEqual(first);
   });
 
+  test.each([
+    ['Once upon', ' a time, there was'],
+    ['Once up', 'set, there was'],
+    ['Once upon a time,', ' there was a little girl'],
+    ['Once upon a time, there was a little girl named', ' Lily. She loved'],
+  ])('continues “%s” with the blank that belongs there', async (prompt, next) => {
+    const request = { prompt, raw: true, temperature: 0, maxTokens: 24 };
+    const { result } = await write(request);
+    expect(result.content.slice(0, next.length)).toBe(next);
+    const events = await readEvents(await appliance.owner('/v1/generate/text?stream=true', postJson(request)));
+    const pieces = events.filter(({ event }) => event === 'token');
+    expect(pieces.map(({ data }) => (JSON.parse(data) as { text: string }).text).join('')).toBe(result.content);
+  });
+
   test('counts tokens as the model’s own tokenizer does, and honours maxTokens', async () => {
     const { result } = await write({ ...GREEDY, maxTokens: 17 });
     expect(result.usage.promptTokens).toBe(tokenizer.tokenize(GREEDY.prompt).length);

@@ -23,6 +23,7 @@ describe('POST /generate/text refuses with a field and a reason, and makes no jo
     ['an empty prompt', { prompt: '' }, 'prompt'],
     ['a prompt of blanks', { prompt: ' \n\t' }, 'prompt'],
     ['a prompt of 1 MB', { prompt: 'word '.repeat(200_000) }, 'prompt'],
+    ['a NUL character', { prompt: 'The\u0000 cat' }, 'prompt'],
     ['half a surrogate pair', { prompt: 'x \ud800 y' }, 'prompt'],
     ['a prompt beyond the model’s context', { prompt: 'word '.repeat(2000) }, 'prompt'],
     ['a temperature of 1.1', { prompt: 'x', temperature: 1.1 }, 'temperature'],
@@ -57,7 +58,7 @@ describe('POST /generate/text refuses with a field and a reason, and makes no jo
 
 describe('POST /generate/text takes', () => {
   test.each([
-    ['control characters', 'The\u0000 cat\u0007 sat'],
+    ['control characters', 'The\u0001 cat\u0007 sat'],
     ['mixed scripts', 'Привет 世界 مرحبا 👩‍👩‍👧'],
   ])('%s in a prompt', async (_what, prompt) => {
     const answer = await appliance.owner('/v1/generate/text', postJson({ prompt, maxTokens: 4, temperature: 0 }));

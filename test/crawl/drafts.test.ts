@@ -32,7 +32,7 @@ async function read(batch: number, ids: number[]): Promise<void> {
     const own = `<p>What only page ${id} says, for example of the harbour.</p>`;
     const html = `<title>Page ${id}</title><main><h1>Page ${id}</h1>${own}<p>Said on every page.</p>${links}</main>`;
     const target = { id, url: urls[id - 1] ?? '', body: Buffer.from(html), contentType: 'text/html' };
-    return { ...target, robotsHeader: '', copyFrom: null };
+    return { ...target, robotsHeader: '', copyFrom: null, warnings: [] };
   });
   await readPages({ pages, batch, batchFolder: join(folder, 'batches'), soFar }, UNWATCHED);
 }

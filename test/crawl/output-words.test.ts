@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** The draft of one page, as a crawl of it alone makes it. */
 async function draftOf(html: string): Promise<Draft> {
   const soFar = { pages: new SharedArrayBuffer(4), blocks: CountSketch.memoryFor(0) };
-  const facts = { contentType: 'text/html; charset=utf-8', robotsHeader: '', copyFrom: null };
+  const facts = { contentType: 'text/html; charset=utf-8', robotsHeader: '', copyFrom: null, warnings: [] };
   const page = { id: 1, url: 'http://127.0.0.1/', body: Buffer.from(html), ...facts };
   await readPages({ pages: [page], batch: 1, batchFolder: folder, soFar }, UNWATCHED);
   const [draft] = deserialize(readFileSync(draftsFile(folder, 1))) as Draft[];

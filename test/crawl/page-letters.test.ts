@@ -94,4 +94,33 @@ describe('the account of letters of pages', () => {
     expectBalance(result);
     expect(reasonsOf(result)).toEqual({ 'over-limit': 2 * 11 });
   });
+
+  test('reads what a page of frames has for others, and names frames that are not read', async () => {
+    const frames = await crawled({
+      '/': '<frameset cols="1,2"><frame src="/menu"><noframes><body><p>Tides by telephone.</p></body></noframes></frameset>',
+    });
+    expect(frames.chunks.map(({ text }) => text)).toEqual(['Tides by telephone.']);
+    expectBalance(frames);
+    const framed = await crawled({ '/': '<h1>Tides</h1><iframe src="/table.html"></iframe>' });
+    expect(framed.letters?.leftOut).toEqual([
+      expect.objectContaining({ reason: 'unsupported-part', count: 0, sample: expect.stringContaining('/table.html') }),
+    ]);
+    expect(framed.warnings).toEqual([
+      expect.stringMatching(/shows a frame that is not read. Crawl http:.*\/table.html/),
+    ]);
+  });
+
+  test('of a page whose connection ends before its stated length has what came, and a warning', async () => {
+    await using site = await serveWith(({ url }, response) => {
+      if (url !== '/') response.writeHead(404).end();
+      else {
+        const fields = ['content-type: text/html', 'content-length: 5000', 'connection: close'].join('\r\n');
+        response.socket?.end(`HTTP/1.1 200 OK\r\n${fields}\r\n\r\n<main><h1>Tides</h1>${STORY}</main>`);
+      }
+    });
+    const result = await crawler.crawl(`${site.url}/`, { depth: 0 });
+    expect(result.chunks.map(({ text }) => text).join(' ')).toContain('Part 5 tells');
+    expect(result.warnings).toEqual([expect.stringContaining('The connection ended within the page')]);
+    expect(site.requests.filter((path) => path === '/')).toHaveLength(3);
+  });
 });

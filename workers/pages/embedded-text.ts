@@ -1,7 +1,7 @@
 /**
  * The text of a page that scripts would write, from the data that the page itself contains: the article of its JSON-LD,
- * or the state that a framework hands to its scripts. Threat: data of any size and shape. It is bounded before it is
- * parsed, and walked without recursion.
+ * or the state that a framework hands to its scripts. Of a page of frames, its text for browsers without them. Threat:
+ * data of any size and shape. It is bounded before it is parsed, and walked without recursion.
  */
 
 import { Parser } from 'htmlparser2';
@@ -48,10 +48,18 @@ export async function embeddedContent(
   url: string,
   context: TaskContext,
 ): Promise<PageContent | null> {
-  const found = articleBody === null ? stateText(html) : paragraphs(articleBody);
+  const stated = articleBody === null ? stateText(html) : paragraphs(articleBody);
+  const found = stated === '' ? withoutFrames(html) : stated;
   if (found === '') return null;
   const content = await readContent(`<main>${found}</main>`, url, context);
   return content.blocks.length === 0 ? null : content;
+}
+
+const NO_FRAMES = /<noframes(?=[\s>])[^<>]*>([\s\S]{0,524288}?)<\/noframes\s*>/i;
+
+/** What a page of frames has for browsers without them. */
+function withoutFrames(html: string): string {
+  return NO_FRAMES.exec(html)?.[1] ?? '';
 }
 
 function paragraphs(text: string): string {

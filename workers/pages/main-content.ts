@@ -10,9 +10,9 @@ import { LETTERS_PER_CHARACTER, textWidth } from '../../src-server/platform/text
 import { MIB } from '../../src-server/platform/units.ts';
 import type { Block } from '../documents/blocks.ts';
 import { articleOf, blockText, furnitureOf, isManual, manualOf, withoutBoxes } from './choose-content.ts';
-import { besides, type PageTexts, TextNodes } from './page-letters.ts';
+import { type PageTexts, TextNodes } from './page-letters.ts';
 import { BlockReader, type Reading, type ReadRegion, readBlocks } from './read-region.ts';
-import { type PageScan, scanPage } from './scan-page.ts';
+import { type PageScan, scanPage, type TagReader } from './scan-page.ts';
 
 /** XHTML allows self-closing tags, scripts included; read as HTML such a script would swallow the page. */
 const AS_XHTML: ParserOptions = { recognizeSelfClosing: true, recognizeCDATA: true };
@@ -58,6 +58,24 @@ export async function readContent(
     { reason: 'over-limit', text: beyond },
   ];
   return { scan, blocks, texts: { source: nodes.end() + beyond, leftOut } };
+}
+
+/** A reader that passes all on to two. */
+function besides(one: TagReader, other: TagReader): TagReader {
+  return {
+    open(tag, attributes) {
+      one.open(tag, attributes);
+      other.open(tag, attributes);
+    },
+    text(text) {
+      one.text(text);
+      other.text(text);
+    },
+    close(tag) {
+      one.close(tag);
+      other.close(tag);
+    },
+  };
 }
 
 interface FoundRegion {

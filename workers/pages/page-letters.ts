@@ -8,10 +8,9 @@ import type { Block } from '../documents/blocks.ts';
 import { BLOCK, kindsOf, TEXTLESS } from '../documents/html/tags.ts';
 import { accountLetters, type LeftOutText, quoteOf } from '../documents/letter-account.ts';
 import { foldLetters, LetterSum } from '../documents/letters.ts';
-import type { TagReader } from './scan-page.ts';
 
 /** Collects the text nodes of a page. */
-export class TextNodes implements TagReader {
+export class TextNodes {
   readonly #pieces: string[] = [];
   #depth = 0;
   /** Depth of the tag whose text is not shown; 0 outside one. */
@@ -39,24 +38,6 @@ export class TextNodes implements TagReader {
   }
 }
 
-/** A reader that passes all on to two. */
-export function besides(one: TagReader, other: TagReader): TagReader {
-  return {
-    open(tag, attributes) {
-      one.open(tag, attributes);
-      other.open(tag, attributes);
-    },
-    text(text) {
-      one.text(text);
-      other.text(text);
-    },
-    close(tag) {
-      one.close(tag);
-      other.close(tag);
-    },
-  };
-}
-
 /** What a page holds, and what its reader leaves out of it. */
 export interface PageTexts {
   source: string;
@@ -75,6 +56,22 @@ export function accountPage(url: string, { source, leftOut }: PageTexts, blocks:
   const delivered = blocks.map(lettersText);
   const entries = leftOut.filter(({ text }) => text !== '').map((one) => ({ ...one, where: url }));
   return balanced(url, source, delivered, entries) ?? compared(url, source, delivered, entries);
+}
+
+/** A page with less text may be a frame for another one. */
+const FRAMED_LETTERS = 200;
+
+/** Names the frames of a page, whose letters are not known. */
+export function withFrames(letters: PageLetters, url: string, frames: readonly string[]): PageLetters {
+  const [first] = frames;
+  if (first === undefined) return letters;
+  const { account, warnings } = letters;
+  const entry = { reason: 'unsupported-part', count: 0, where: url, sample: quoteOf(`frame ${first}`) } as const;
+  const warning = `The page ${url} shows a frame that is not read. Crawl ${first} itself.`;
+  return {
+    account: { ...account, leftOut: [...account.leftOut, entry] },
+    warnings: account.delivered < FRAMED_LETTERS ? [...warnings, warning] : warnings,
+  };
 }
 
 /** The account without a comparison, where both sides have the same letters; else null. */

@@ -16,7 +16,7 @@ import { blockText } from './choose-content.ts';
 import { embeddedContent, withShadowRoots } from './embedded-text.ts';
 import { type PageContent, readContent } from './main-content.ts';
 import { type Draft, draftPage } from './page-draft.ts';
-import { accountPage } from './page-letters.ts';
+import { accountPage, withFrames } from './page-letters.ts';
 import { NO_METADATA } from './page-metadata.ts';
 import { isPlaceholder } from './placeholder.ts';
 import { headerDirectives } from './robots-directives.ts';
@@ -51,6 +51,7 @@ export async function readPages(input: ReadPagesInput, context: TaskContext): Pr
     context.signal.throwIfAborted();
     try {
       const record = await (target.copyFrom === null ? readPage(target, context) : earlier.copy(target));
+      record.letters.warnings.unshift(...target.warnings.map((sentence) => `The page ${target.url}: ${sentence}`));
       const prints = printsOf(record.blocks);
       drafts.push(draftPage(record, prints, blocksSoFar.ownOf(prints)));
       records.push(`${JSON.stringify(record)}\n`);
@@ -140,7 +141,7 @@ function recordOf(target: ReadPageTarget, { scan, blocks, texts }: PageContent):
     truncated: scan.truncatedAt !== null,
     contentHash: hashOf(blocks),
     blocks,
-    letters: accountPage(target.url, texts, blocks),
+    letters: withFrames(accountPage(target.url, texts, blocks), target.url, scan.frames),
   };
 }
 

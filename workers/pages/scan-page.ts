@@ -30,6 +30,8 @@ const JSON_LD = /^application\/ld\+json\s*(?:;|$)/i;
 
 const MAX_HIDDEN = 50;
 
+const MAX_FRAMES = 10;
+
 const MAX_ANCHOR_CHARS = 200;
 
 const WRITE_CHARACTERS = 64 * KIB;
@@ -65,6 +67,8 @@ export interface PageScan {
   truncatedAt: number | null;
   facts: StatedFacts;
   hasScripts: boolean;
+  /** Addresses of the frames in the page, whose content is not read. */
+  frames: string[];
   /** The element that scripts usually write into has no text. */
   hasEmptyFrame: boolean;
 }
@@ -165,6 +169,7 @@ class Scanner {
       mainTag: null,
       elements: 0,
       hasScripts: false,
+      frames: [],
       hasEmptyFrame: false,
     };
   }
@@ -245,6 +250,9 @@ class Scanner {
       case 'frame':
         if (attributes.src !== undefined) this.#addLink({ url: attributes.src, text: '', nofollow: false });
         break;
+      case 'iframe':
+        this.#readFrame(attributes);
+        break;
       case 'meta':
         this.#readMeta(attributes);
         break;
@@ -272,6 +280,13 @@ class Scanner {
         break;
     }
     if (tag !== 'main' && attributes.role === 'main') this.#mains += 1;
+  }
+
+  #readFrame(attributes: Readonly<Record<string, string>>): void {
+    const { src } = attributes;
+    const isShown = this.#silentDepth === 0 && this.#hiding === null && hidingOf(attributes) === null;
+    if (src === undefined || !isShown || isPixel(attributes)) return;
+    if (this.#scan.frames.length < MAX_FRAMES) this.#keepUrl(this.#scan.frames, src);
   }
 
   #readScript({ src, type = '' }: Readonly<Record<string, string>>): void {

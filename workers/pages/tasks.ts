@@ -18,6 +18,8 @@ export interface ReadPageTarget {
   contentType: string;
   robotsHeader: string;
   copyFrom: { batchFolder: string; batch: number; id: number } | null;
+  /** What could not be fetched or read of it, as public sentences. */
+  warnings: string[];
 }
 export interface ReadPagesInput {
   pages: ReadPageTarget[];

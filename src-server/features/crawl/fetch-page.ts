@@ -37,7 +37,7 @@ const LEAST_BYTES_PER_SECOND = 512;
 const MAX_RETRY_AFTER_MS = 60 * SECOND_MS;
 
 export type Fetched =
-  | { kind: 'body'; response: PageResponse; body: Buffer }
+  | { kind: 'body'; response: PageResponse; body: Buffer; isCutOff?: true }
   | { kind: 'document'; response: PageResponse; body: Buffer }
   | { kind: 'unchanged'; response: PageResponse }
   | { kind: 'redirect'; location: string; status: number }
@@ -55,6 +55,8 @@ interface Refusal {
 /** A retry may succeed. */
 export interface Later extends Refusal {
   afterMs: number | null;
+  /** The page as far as it came, if the connection ended within it. */
+  part?: Extract<Fetched, { kind: 'body' }>;
   /** The host throttles: 429, or 503 with Retry-After. This applies to the host, not to the page. */
   tooOften: boolean;
 }
@@ -98,11 +100,12 @@ export async function fetchPage(
   let refused: Fetched | null = null;
   let hasBegun = false;
   try {
-    const { status, headers, body, truncated } = await deps.client.request(taken.url, {
+    const { status, headers, body, truncated, isCutOff } = await deps.client.request(taken.url, {
       policy: deps.policy,
       totalTimeoutMs: deps.pageLimitMs,
       maxResponseBytes: maxBytes,
       leastBytesPerSecond: LEAST_BYTES_PER_SECOND,
+      takesPart: true,
       headers: { accept: 'text/html,application/xhtml+xml,text/plain;q=0.8,*/*;q=0.1', ...conditionsOf(known) },
       signal,
       wantsBody: (response) => {
@@ -125,11 +128,20 @@ export async function fetchPage(
     if (truncated) return tooLarge(maxBytes);
     const response = responseOf(status, headers);
     if (status === 304) return { kind: 'unchanged', response };
+    if (isCutOff) return cutOff(taken, response, body);
     const isOne = deps.choice.documents && isDocument(taken.url, mediaTypeOf(headers));
     return { kind: isOne ? 'document' : 'body', response, body };
   } catch (error) {
     return failureOf(error, hasBegun);
   }
+}
+
+/** Another attempt may get the whole page. */
+function cutOff(taken: TakenUrl, response: PageResponse, body: Buffer): Fetched {
+  const reason = 'The connection ended within the page.';
+  const later = { kind: 'later', verdict: 'unreachable', reason, afterMs: null, tooOften: false } as const;
+  const isPage = taken.expects !== 'sitemap' && CERTAIN_PAGE_TYPE.test(response.contentType.split(';', 1)[0] ?? '');
+  return isPage && body.length > 0 ? { ...later, part: { kind: 'body', response, body, isCutOff: true } } : later;
 }
 
 function conditionsOf(known: KnownPage | null): Record<string, string> {

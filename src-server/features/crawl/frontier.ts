@@ -249,11 +249,12 @@ export class CrawlLedger {
   }
 
   /**
-   * Pages that name another page of the crawl as canonical become its duplicates: views of one path, and pages with much
-   * of its text. Others name a wrong one, such as the front page, and so do those of a template.
+   * Pages that name another page of the crawl as canonical become its duplicates: views of one path, and pages with
+   * much of its text. Others name a wrong one, such as the front page, and so do those of a template.
    */
   settleCanonical(): void {
-    const text = `select urls.id, urls.canonical, urls.sketch, other.sketch as otherSketch, other.hash = urls.hash as isSame,
+    const text = `select urls.id, urls.canonical, urls.sketch, other.sketch as otherSketch,
+        other.hash = urls.hash as isSame,
         ${pathOf('urls.url')} = ${pathOf('urls.canonical')} as isView
       from urls join urls other on other.url = urls.canonical and other.verdict = 'page'
         and (other.canonical is null or other.canonical = other.url)

@@ -43,7 +43,13 @@ export function isNamedAsDocument(url: URL): boolean {
 }
 
 /** Reads a document and returns its text as Markdown. Errors: `unsupported_media`, `timeout`, those of the service. */
-export type ReadDocument = (document: { url: string; body: Buffer }, signal: AbortSignal) => Promise<string>;
+export type ReadDocument = (document: { url: string; body: Buffer }, signal: AbortSignal) => Promise<LinkedDocument>;
+
+interface LinkedDocument {
+  markdown: string;
+  /** Content that could not be read, as public sentences. */
+  warnings: string[];
+}
 
 /** Reads documents with the documents feature, each in a folder of its own that is deleted afterwards. */
 export function documentReader(open: () => Promise<DocumentService>, job: JobHandle): ReadDocument {
@@ -76,11 +82,16 @@ export function documentReader(open: () => Promise<DocumentService>, job: JobHan
       const source = { path, fileName, sizeBytes: body.length, kind };
       const options = { segmentLength: SEGMENT_LENGTH, includeComments: false };
       const service = await open();
-      await service.extract(source, options, handle, AbortSignal.any([signal, limit])).catch((error: unknown) => {
+      const stop = AbortSignal.any([signal, limit]);
+      const { warnings } = await service.extract(source, options, handle, stop).catch((error: unknown) => {
         if (!limit.aborted || signal.aborted) throw error;
         throw new QuarryError('timeout', 'Reading the document took too long.', { cause: error });
       });
-      return (await readFile(join(files, 'document.md'), 'utf8')).slice(0, MAX_MARKDOWN_CHARS).toWellFormed();
+      const whole = await readFile(join(files, 'document.md'), 'utf8');
+      const markdown = whole.slice(0, MAX_MARKDOWN_CHARS).toWellFormed();
+      const isCut = whole.length > MAX_MARKDOWN_CHARS;
+      const cut = isCut ? ['Only the first part of its text is taken: it is too long.'] : [];
+      return { markdown, warnings: [...warnings, ...cut] };
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

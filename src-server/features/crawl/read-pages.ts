@@ -141,7 +141,7 @@ export class PageReader {
         break;
       case 'body':
         if (taken.expects !== 'page' && mayBeSitemap(fetched)) this.#readSitemap(taken, fetched);
-        else this.#readAfterAll(taken, fetched.response, fetched.body);
+        else this.#readAfterAll(taken, fetched);
     }
   }
 
@@ -161,7 +161,7 @@ export class PageReader {
     }
   }
 
-  #readPage(taken: TakenUrl, response: PageResponse, body: Buffer): void {
+  #readPage(taken: TakenUrl, { response, body, isCutOff = false }: FetchedBody): void {
     const { render } = this.#deps;
     const mayRender = render !== 'never' && response.contentType.includes('html');
     const kept = mayRender ? body : null;
@@ -172,7 +172,8 @@ export class PageReader {
       return;
     }
     const { contentType, robotsHeader } = response;
-    this.#batches.add({ id: taken.id, url: taken.url, body, contentType, robotsHeader, copyFrom: null });
+    const warnings = isCutOff ? ['The connection ended within the page: it is read as far as it came.'] : [];
+    this.#batches.add({ id: taken.id, url: taken.url, body, contentType, robotsHeader, copyFrom: null, warnings });
   }
 
   /** The text of a document is read like a page in Markdown. */
@@ -184,16 +185,16 @@ export class PageReader {
     const plain = { unchanged: false, rendered: NOT_RENDERED, body: null };
     this.#reading.set(id, { taken, response, bytes: body.length, ...plain });
     const read = async () => {
-      const markdown = await readDocument({ url, body }, signal).catch(unreadable);
+      const read = await readDocument({ url, body }, signal).catch(unreadable);
       settled(() => {
         this.#waitingDocuments -= 1;
-        if (typeof markdown === 'string') {
+        if ('markdown' in read) {
           const { robotsHeader } = response;
-          const text = { body: Buffer.from(markdown), contentType: 'text/markdown' };
+          const text = { body: Buffer.from(read.markdown), contentType: 'text/markdown', warnings: read.warnings };
           this.#batches.add({ id, url, ...text, robotsHeader, copyFrom: null });
         } else {
           this.#reading.delete(id);
-          ledger.settle(id, 'unreadable', markdown.reason);
+          ledger.settle(id, 'unreadable', read.reason);
         }
       });
     };
@@ -211,12 +212,13 @@ export class PageReader {
     this.#reading.set(taken.id, { taken, response: kept, bytes, unchanged: true, rendered: NOT_RENDERED, body: null });
     const copyFrom = { batchFolder: earlier.batchFolder, batch: known.batch, id: known.id };
     const nothing = Buffer.alloc(0);
-    this.#batches.add({ id: taken.id, url: taken.url, body: nothing, contentType, robotsHeader: '', copyFrom });
+    const page = { id: taken.id, url: taken.url, body: nothing, contentType, robotsHeader: '' };
+    this.#batches.add({ ...page, copyFrom, warnings: [] });
   }
 
   /**
-   * Has the scripts of a page run, and reads it again. Without a result it keeps its plain form by `keep`, else the links
-   * of that.
+   * Has the scripts of a page run, and reads it again. Without a result it keeps its plain form by `keep`, else the
+   * links of that.
    */
   #render({ taken, response, body }: FetchedPage, plain: ReadPage | null, keep: (() => void) | null): void {
     const { renderer, ledger, entry, settled, signal } = this.#deps;
@@ -229,7 +231,7 @@ export class PageReader {
         const facts = { isRendered: true, hasScreenshot, hasPdf };
         const reading = { taken, response, bytes: body.length, unchanged: false, rendered: facts, body: null };
         this.#reading.set(id, reading);
-        const text = { body: rendered.body, contentType: 'text/html; charset=utf-8' };
+        const text = { body: rendered.body, contentType: 'text/html; charset=utf-8', warnings: [] };
         this.#batches.add({ id, url, ...text, robotsHeader: response.robotsHeader, copyFrom: null });
         return;
       }
@@ -252,16 +254,16 @@ export class PageReader {
       });
   }
 
-  #readSitemap(taken: TakenUrl, { response, body }: { response: PageResponse; body: Buffer }): void {
+  #readSitemap(taken: TakenUrl, fetched: FetchedBody): void {
     const { runTask, accountId, ledger, signal, entry } = this.#deps;
     const options = { accountId, timeLimitMs: SITEMAP_LIMIT_MS, signal };
-    const input = { kind: 'sitemap', url: taken.url, body, maxUrls: MAX_SITEMAP_URLS } as const;
+    const input = { kind: 'sitemap', url: taken.url, body: fetched.body, maxUrls: MAX_SITEMAP_URLS } as const;
     this.#sitemaps += 1;
     const enter = async () => {
       const read = await runTask('read-site-file', input, options).catch(unreadable);
       if (read.kind === 'unreadable') this.#deps.settled(() => ledger.settle(taken.id, 'unreadable', read.reason));
       else if (read.kind === 'sitemap') await this.#inTurns(entry.sitemapSteps(taken, read));
-      else this.#deps.settled(() => this.#readAfterAll(taken, response, body));
+      else this.#deps.settled(() => this.#readAfterAll(taken, fetched));
     };
     enter()
       .then(() => {
@@ -272,13 +274,13 @@ export class PageReader {
   }
 
   /** Handles a body that is no sitemap. */
-  #readAfterAll(taken: TakenUrl, response: PageResponse, body: Buffer): void {
-    const { contentType } = response;
-    if (taken.expects === 'page') this.#readPage(taken, response, body);
+  #readAfterAll(taken: TakenUrl, fetched: FetchedBody): void {
+    const { contentType } = fetched.response;
+    if (taken.expects === 'page') this.#readPage(taken, fetched);
     else if (taken.expects === 'sitemap') this.#deps.ledger.settle(taken.id, 'type', 'It is no sitemap.');
     else if (/xml|gzip|octet/.test(contentType) && !contentType.includes('xhtml')) {
       this.#deps.ledger.settle(taken.id, 'type', 'It is neither a page nor a sitemap.');
-    } else this.#readPage(taken, response, body);
+    } else this.#readPage(taken, fetched);
   }
 
   /** Runs the steps and yields to the event loop between long ones. */
@@ -348,6 +350,8 @@ export class PageReader {
     this.#deps.entry.enterLinks(page, taken, forbidsLinks(page));
   }
 }
+
+type FetchedBody = Omit<Extract<Fetched, { kind: 'body' }>, 'kind'>;
 
 interface FetchedPage {
   taken: TakenUrl;

@@ -264,6 +264,10 @@ export class CrawlRun {
     const waitMs = afterMs ?? RETRY_BASE_MS * 2 ** taken.attempts;
     if (tooOften) hostQueue.slowDown(begunAt, performance.now(), waitMs);
     const most = tooOften && hostQueue.hasAnswered ? MAX_ATTEMPTS_TOO_OFTEN : MAX_ATTEMPTS;
+    if (taken.attempts + 1 >= most && later.part !== undefined) {
+      this.#reader.receive(taken, later.part, null);
+      return;
+    }
     if (taken.attempts + 1 >= most) {
       this.#deps.ledger.settle(taken.id, later.verdict, later.reason, later);
       return;

@@ -49,6 +49,11 @@ const NO_HTTP_CODES = new Set(['ERR_ASSERTION']);
 /** Messages of undici's socket errors for 100 Continue and protocol upgrades. The host did not close the connection. */
 const UNASKED = new Set(['bad response', 'bad upgrade']);
 
+/** Whether the connection ended within a response, or its body has another length than stated. */
+export function isCutOff(error: unknown): boolean {
+  return error instanceof Error && (RESET_CODES.has(codeOf(error)) || codeOf(error).startsWith('HPE_'));
+}
+
 /** Maps network, TLS and decoding failures to public errors. Other errors pass unchanged. */
 export function explainFetchError(error: unknown, host: string): unknown {
   if (error instanceof QuarryError || !(error instanceof Error)) return error;

@@ -65,6 +65,8 @@ interface RequestOptions extends FetchBounds {
   leastBytesPerSecond?: number;
   /** 0 returns a redirect as the response. */
   followRedirects?: number;
+  /** A body whose transfer ends early is taken as far as it came. */
+  takesPart?: boolean;
   /** Called with the headers. On false the body is not read. */
   wantsBody?(response: { status: number; headers: IncomingHttpHeaders; finalUrl: string }): boolean;
 }
@@ -76,6 +78,8 @@ export interface GuardedResponse {
   body: Buffer;
   /** Whether the body was longer than what was kept. */
   truncated: boolean;
+  /** Whether the connection ended within the body, or its stated length is wrong. */
+  isCutOff: boolean;
   timing: { firstByteMs: number; totalMs: number };
   finalUrl: string;
 }
@@ -142,11 +146,12 @@ export function createGuardedClient(deps: GuardedClientDeps): GuardedClient {
         const firstByteMs = clock.now() - startedAt;
         const response = { status: opened.status, headers: opened.headers, finalUrl: opened.url.href };
         const wanted = options.wantsBody?.(response) ?? true;
-        const { content, truncated } = wanted
+        const { content, truncated, cutOff } = wanted
           ? await readCapped(bodyOf(opened, maxResponseBytes), options.leastBytesPerSecond)
           : drop(opened);
+        if (cutOff !== null && options.takesPart !== true) throw cutOff;
         const timing = { firstByteMs, totalMs: clock.now() - startedAt };
-        return { ...response, body: content, truncated, timing };
+        return { ...response, body: content, truncated, isCutOff: cutOff !== null, timing };
       });
     },
     async close() {
@@ -244,9 +249,9 @@ function bodyOf({ url, headers, body }: Opened, maxBytes: number): ForeignBody {
 }
 
 /** Closes the connection without reading the body. */
-function drop({ body }: Opened): { content: Buffer; truncated: boolean } {
+function drop({ body }: Opened): { content: Buffer; truncated: boolean; cutOff: null } {
   body.destroy();
-  return { content: Buffer.alloc(0), truncated: false };
+  return { content: Buffer.alloc(0), truncated: false, cutOff: null };
 }
 
 async function saveFile(opened: Opened, options: FileOptions, clock: Clock): Promise<FetchedFile> {

@@ -7,7 +7,7 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { QuarryError } from '../errors.ts';
 import { MIB, SECOND_MS } from '../units.ts';
-import { explainFetchError, sourceTooLarge, timedOut } from './fetch-errors.ts';
+import { explainFetchError, isCutOff, sourceTooLarge, timedOut } from './fetch-errors.ts';
 
 /** The rate of a body is judged after this. */
 const RATE_AFTER_MS = 5 * SECOND_MS;
@@ -66,16 +66,17 @@ function codingOf({ encoding = '' }: Pick<ForeignBody, 'encoding'>): string | nu
 }
 
 /**
- * Reads at most `maxBytes` decoded bytes. `truncated` is true when there were more. Errors: as `decodedBody`, and
- * `timeout` for a body below the least rate.
+ * Reads at most `maxBytes` decoded bytes. `truncated` is true when there were more; `cutOff` is the error that ended
+ * the transfer early, else null. Errors: as `decodedBody`, and `timeout` for a body below the least rate.
  */
 export async function readCapped(
   body: ForeignBody,
   leastBytesPerSecond = 0,
-): Promise<{ content: Buffer; truncated: boolean }> {
+): Promise<{ content: Buffer; truncated: boolean; cutOff: unknown }> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   let truncated = false;
+  let cutOff: unknown = null;
   const startedAt = performance.now();
   try {
     for await (const chunk of decode(body)) {
@@ -89,10 +90,11 @@ export async function readCapped(
         throw timedOut(body.host);
     }
   } catch (error) {
-    if (!(error instanceof QuarryError && error.code === 'source_too_large')) throw explainFetchError(error, body.host);
-    truncated = true;
+    if (error instanceof QuarryError && error.code === 'source_too_large') truncated = true;
+    else if (isCutOff(error)) cutOff = explainFetchError(error, body.host);
+    else throw explainFetchError(error, body.host);
   }
-  return { content: Buffer.concat(chunks, sizeBytes), truncated };
+  return { content: Buffer.concat(chunks, sizeBytes), truncated, cutOff };
 }
 
 async function* countedWire(body: ForeignBody): AsyncGenerator<Buffer> {

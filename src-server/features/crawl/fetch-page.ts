@@ -37,7 +37,7 @@ const LEAST_BYTES_PER_SECOND = 512;
 const MAX_RETRY_AFTER_MS = 60 * SECOND_MS;
 
 export type Fetched =
-  | { kind: 'body'; response: PageResponse; body: Buffer; isCutOff?: true }
+  | { kind: 'body'; response: PageResponse; body: Buffer; isCutOff?: boolean }
   | { kind: 'document'; response: PageResponse; body: Buffer }
   | { kind: 'unchanged'; response: PageResponse }
   | { kind: 'redirect'; location: string; status: number }

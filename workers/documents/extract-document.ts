@@ -68,6 +68,7 @@ function refusal(kind: FileKind): QuarryError {
 export const PARSERS: Partial<Record<FileKind, () => Promise<FileParser>>> = {
   docx: async () => (await import('./docx/parse-docx.ts')).parseDocx,
   doc: async () => (await import('./doc/parse-doc.ts')).parseDoc,
+  calendar: async () => (await import('./parse-calendar.ts')).parseCalendar,
   csv: async () => (await import('./csv/parse-csv.ts')).parseCsv,
   odp: async () => (await import('./odp/parse-odp.ts')).parseOdp,
   ods: async () => (await import('./ods/parse-ods.ts')).parseOds,
@@ -82,6 +83,7 @@ export const PARSERS: Partial<Record<FileKind, () => Promise<FileParser>>> = {
   image: async () => (await import('./images/parse-image.ts')).parseImage,
   ipynb: async () => (await import('./parse-notebook.ts')).parseNotebook,
   json: async () => (await import('./parse-json.ts')).parseJson,
+  'light-markup': async () => (await import('./parse-light-markup.ts')).parseLightMarkup,
   markdown: async () => (await import('./parse-markdown.ts')).parseMarkdown,
   msg: async () => (await import('./mail/parse-msg.ts')).parseMsg,
   // Only inside other files: a PDF itself is read in page ranges, by its own tasks.

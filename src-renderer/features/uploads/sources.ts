@@ -18,7 +18,7 @@ const STREAMED = /\.(m3u8|mpd)$/i;
 
 const WRITTEN = new RegExp(
   '\\.(pdf|docx?|docm|dotx|odt|rtf|txt|md|markdown|html?|csv|ods|odp|ppsx|pptm|pptx|tsv|xlsm|xlsx?|bmp|eml|epub|gif|' +
-    'hei[cf]|ipynb|jpe?g|msg|png|srt|tex|tiff?|vtt|webp|zip)$',
+    'hei[cf]|ics|ipynb|jpe?g|msg|png|srt|tex|tiff?|vtt|webp|zip)$',
   'i',
 );
 

@@ -26,10 +26,12 @@ export const FILE_KINDS = [
   'xls',
   'xlsx',
   'archive',
+  'calendar',
   'eml',
   'epub',
   'ipynb',
   'json',
+  'light-markup',
   'msg',
   'ole',
   'old-word',
@@ -61,6 +63,8 @@ const CSV_ENDINGS = new Set(['.csv', '.tab', '.tsv']);
 const MARKDOWN_ENDINGS = new Set(['.md', '.markdown', '.mdown', '.mkd', '.mdx']);
 
 const JSON_ENDINGS = new Set(['.json', '.jsonl', '.ndjson', '.geojson', '.har', '.webmanifest']);
+
+const LIGHT_MARKUP_ENDINGS = new Set(['.rst', '.rest', '.adoc', '.asciidoc', '.org']);
 
 const TEX_ENDINGS = new Set(['.tex', '.ltx', '.latex']);
 
@@ -97,10 +101,12 @@ const KIND_LABELS: Readonly<Record<FileKind, string>> = {
   xls: 'an Excel 97-2003 workbook',
   xlsx: 'an Excel workbook',
   archive: 'an archive',
+  calendar: 'a calendar or contact file',
   eml: 'a mail message',
   epub: 'an EPUB book',
   ipynb: 'a Jupyter notebook',
   json: 'a JSON file',
+  'light-markup': 'a text with light markup',
   msg: 'an Outlook message',
   ole: 'an OLE compound file',
   'old-word': 'a Word document older than Word 97',
@@ -255,6 +261,8 @@ function messageKind(from: string, ending: string): SniffedFile | null {
 
 /** The name decides only where the text could be read as another kind too. */
 function dataKind(text: string, body: string, ending: string): FileKind | null {
+  if (/^BEGIN:(?:VCALENDAR|VCARD)[ \t]*\r?\n/i.test(text)) return 'calendar';
+  if (LIGHT_MARKUP_ENDINGS.has(ending)) return 'light-markup';
   if (/^WEBVTT(?:\s|$)/.test(text)) return 'vtt';
   // HLS, and DASH.
   if (/^#EXTM3U(?:\s|$)/.test(text) || /^<(?:[\w-]+:)?MPD[\s>]/.test(body)) return 'playlist';

@@ -1,17 +1,41 @@
+import type { SourceAccount } from '../../src-server/platform/source-account.ts';
 import type { Block, NormalizedDocument } from './blocks.ts';
-import { accountLetters, type LetterAccount } from './letter-account.ts';
+import { accountLetters, mergeAccounts } from './letter-account.ts';
 import type { SourceLedger } from './source-ledger.ts';
 
-/** Compares the blocks of a document with what its parser found in the source; null without a source. */
-export function accountDocument(document: NormalizedDocument, ledger: SourceLedger): LetterAccount | null {
-  if (ledger.source.length === 0) return null;
-  return accountLetters({
+export interface DocumentAccount {
+  account: SourceAccount;
+  warnings: readonly string[];
+}
+
+/**
+ * Compares the blocks of a document with what was found in its source. Workbooks are counted in cells, all others in
+ * letters.
+ */
+export function accountDocument(document: NormalizedDocument, ledger: SourceLedger): DocumentAccount {
+  if (ledger.source.length === 0 && ledger.cells.length > 0) {
+    return { account: mergeAccounts(ledger.cells), warnings: ledger.warnings };
+  }
+  const isCounted = ({ part }: Block) => part === undefined || !ledger.uncounted.has(part);
+  // Without a count there is nothing to compare with, which the ledger says.
+  const blocks = ledger.source.length === 0 ? [] : document.blocks.filter(isCounted);
+  const { account, warnings } = accountLetters({
     source: ledger.source,
     optional: ledger.optional,
-    delivered: document.blocks.flatMap(textsOf),
+    delivered: blocks.flatMap(textsOf),
     beside: [...besideBlocks(document), ...ledger.beside],
     leftOut: ledger.leftOut,
   });
+  return { account, warnings: [...ledger.warnings, ...warnings, ...unsupportedWarnings(account)] };
+}
+
+/** Letters of a part that is not read, without a warning of its own. */
+const UNSUPPORTED_MAX = 20;
+
+function unsupportedWarnings({ leftOut }: SourceAccount): string[] {
+  return leftOut
+    .filter(({ reason, count }) => reason === 'unsupported-part' && count > UNSUPPORTED_MAX)
+    .map(({ where, count, sample }) => `${where}: a part with ${count} letters is not read, at “${sample ?? ''}”.`);
 }
 
 /** The texts of a block: its own, or those of its cells. */

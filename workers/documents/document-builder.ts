@@ -7,6 +7,7 @@ import type { DocumentChange, DocumentComment } from '../../src-server/features/
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { Block, CellMark, InlineMark, NormalizedDocument, ParseOptions } from './blocks.ts';
 import { PAGE_START, renderRevisions } from './revisions.ts';
+import type { SourceLedger } from './source-ledger.ts';
 import { remainingSpans } from './table-spans.ts';
 import { joinTitle } from './titles.ts';
 import { LIST_INDENT } from './write-text.ts';
@@ -56,6 +57,11 @@ export class DocumentBuilder {
   /** Whether deletions, insertions and comments are kept with marks. */
   get includeComments(): boolean {
     return this.#options.includeComments;
+  }
+
+  /** Receives what is found in the source. */
+  get ledger(): SourceLedger {
+    return this.#options.ledger;
   }
 
   /**

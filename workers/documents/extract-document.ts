@@ -4,8 +4,9 @@ import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { FileKind } from '../../src-server/platform/files/sniff.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { finishDocument } from './finish-document.ts';
-import { type FileParser, PartBudget } from './parts.ts';
+import { type FileOptions, type FileParser, PartBudget } from './parts.ts';
 import { SourceLedger } from './source-ledger.ts';
+import { countSource } from './sources/count-source.ts';
 import type { ExtractDocumentInput, ExtractDocumentOutput } from './tasks.ts';
 
 const STAGE = 'extracting';
@@ -26,7 +27,7 @@ export async function extractDocument(
   const bytes = readFileSync(input.sourcePath);
   signal.throwIfAborted();
   const ledger = new SourceLedger();
-  const document = await parse(bytes, {
+  const options: FileOptions = {
     fileName: input.fileName,
     language: input.language,
     includeComments: input.includeComments,
@@ -38,7 +39,9 @@ export async function extractDocument(
     depth: 0,
     parserOf: async (kind) => (await PARSERS[kind]?.()) ?? null,
     progress: (percent, message) => context.progress((percent * PARSE_PERCENT) / 100, STAGE, message),
-  });
+  };
+  const document = await parse(bytes, options);
+  await countSource(input.kind, bytes, document, options);
   const tick = () => {
     // A synchronous thread learns of a cancellation only when it reports progress.
     context.progress(PARSE_PERCENT, STAGE, 'Cutting into chunks');

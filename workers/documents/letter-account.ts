@@ -69,8 +69,8 @@ const PLACES_MAX = 10;
 /** Runs that so few explained letters separate are one run. */
 const BRIDGE_LETTERS = 6;
 
-/** Sizes of the groups of letters, compared one after another. */
-const GROUP_SIZES = [8, 4, 2];
+/** Sizes of the groups of letters that are compared before and after words. */
+const GROUP_SIZES = { long: 8, short: 4 };
 
 /** Accounts for the letters of a source. */
 export function accountLetters(texts: AccountedTexts): LetterAccount {
@@ -162,6 +162,9 @@ function compare(texts: AccountedTexts, histogram: Int32Array): Gap {
   for (const { text } of leftOut) result.add(text, '', false);
   strikeEqualLines(source, result);
   // Equal words elsewhere can hide where letters are missing, but not that they are.
+  const most = histogram.slice();
+  for (const text of optional) addLetters(most, text, 1);
+  const invented = most.reduce((sum, count) => sum + Math.max(0, -count), 0);
   for (const text of beside) addLetters(histogram, text, -1);
   const least = histogram.reduce((sum, count) => sum + Math.max(0, count), 0);
   if (source.letters > COMPARED_MAX || result.letters > COMPARED_MAX) {
@@ -169,11 +172,18 @@ function compare(texts: AccountedTexts, histogram: Int32Array): Gap {
   }
   const [held, given] = [new Letters(source), new Letters(result)];
   strikeAligned(held, given);
-  for (const size of GROUP_SIZES) strikeGroups(held, given, size);
+  strikeParts(held, given);
+  // What only one side owes explains what is left, not what both owe.
+  held.readmit();
+  given.readmit();
+  strikeParts(held, given);
   strikeSingles(held, given);
   const missingRuns = runsOf(held, source);
+  // Each letter is there, in small groups that the comparison cannot assign.
+  if (least === 0 && missingRuns.every(({ letters }) => letters <= RUN_MAX)) missingRuns.length = 0;
+  const surplusRuns = invented > RUN_MAX ? runsOf(given, result) : [];
   const found = missingRuns.reduce((sum, { letters }) => sum + letters, 0);
-  return { missing: Math.max(found, least), unlocated: least - found, missingRuns, surplusRuns: runsOf(given, result) };
+  return { missing: Math.max(found, least), unlocated: least - found, missingRuns, surplusRuns };
 }
 
 interface Line {
@@ -223,55 +233,64 @@ class Side {
   }
 }
 
-/** Strikes lines that both sides have, each as often as both have it; first those that are owed. */
+/** Strikes owed lines that both sides have, each as often as both have it. */
 function strikeEqualLines(source: Side, result: Side): void {
   const counts = new Map<number, number>();
-  const ordered = (side: Side) => [...side.lines].sort((one, other) => Number(other.isOwed) - Number(one.isOwed));
-  for (const { hash } of result.lines) counts.set(hash, (counts.get(hash) ?? 0) + 1);
+  for (const { hash, isOwed } of result.lines) if (isOwed) counts.set(hash, (counts.get(hash) ?? 0) + 1);
   const struck = new Map<number, number>();
-  const held = new Set<Line>();
-  for (const line of ordered(source)) {
-    const count = counts.get(line.hash) ?? 0;
-    if (count === 0) {
-      held.add(line);
-      continue;
-    }
-    counts.set(line.hash, count - 1);
-    struck.set(line.hash, (struck.get(line.hash) ?? 0) + 1);
-  }
-  source.keep((line) => held.has(line));
-  const given = new Set<Line>();
-  for (const line of ordered(result)) {
-    const count = struck.get(line.hash) ?? 0;
-    if (count === 0) given.add(line);
-    else struck.set(line.hash, count - 1);
-  }
-  result.keep((line) => given.has(line));
+  source.keep(({ hash, isOwed }) => {
+    const count = isOwed ? (counts.get(hash) ?? 0) : 0;
+    if (count === 0) return true;
+    counts.set(hash, count - 1);
+    struck.set(hash, (struck.get(hash) ?? 0) + 1);
+    return false;
+  });
+  result.keep(({ hash, isOwed }) => {
+    const count = isOwed ? (struck.get(hash) ?? 0) : 0;
+    if (count > 0) struck.set(hash, count - 1);
+    return count === 0;
+  });
 }
 
-/** The letters of a side's lines in a row, and which of them are explained. */
+const UNEXPLAINED = 0;
+const EXPLAINED = 1;
+const SET_ASIDE = 2;
+
+/** The letters of a side's lines in a row, and which of them are explained. Owed lines come first. */
 class Letters {
   readonly letters: Uint16Array;
-  readonly isExplained: Uint8Array;
+  /** UNEXPLAINED, EXPLAINED, or SET_ASIDE for letters that are not owed. */
+  readonly states: Uint8Array;
+  readonly owed: number;
   /** Index of the first letter of each line. */
   readonly starts: number[] = [];
   /** Where no group goes on: around text that is not owed, so that markers 1, 2 and 3 do not explain a 123. */
   readonly isApart: Uint8Array;
+  readonly #isWordStart: Uint8Array;
   #line = 0;
 
   constructor(side: Side) {
     this.letters = new Uint16Array(side.letters);
-    this.isExplained = new Uint8Array(side.letters);
+    this.states = new Uint8Array(side.letters);
+    this.owed = side.lines.reduce((sum, { isOwed, letters }) => sum + (isOwed ? letters : 0), 0);
+    this.states.fill(SET_ASIDE, this.owed);
     this.isApart = new Uint8Array(side.letters + 1);
+    this.#isWordStart = new Uint8Array(side.letters + 1);
     let at = 0;
     for (const line of side.lines) {
       this.starts.push(at);
       if (!line.isOwed) this.isApart[at] = this.isApart[at + line.letters] = 1;
-      foldLetters(line.text, line.start, line.end, (letters, count) => {
+      foldLetters(line.text, line.start, line.end, (letters, count, wordStarts) => {
         this.letters.set(letters.subarray(0, count), at);
+        this.#isWordStart.set(wordStarts.subarray(0, count), at);
         at += count;
       });
     }
+  }
+
+  /** Compares the letters that are not owed too. */
+  readmit(): void {
+    this.states.fill(UNEXPLAINED, this.owed);
   }
 
   /** Index of the first letter of the line behind `at`. */
@@ -281,13 +300,29 @@ class Letters {
   }
 
   /** Calls with the index of each group of unexplained letters in a row, and its hash, the same in both directions. */
-  forGroups(size: number, see: (at: number, hash: number) => void): void {
+  forGroups(size: number, see: (at: number, size: number, hash: number) => void): void {
     let open = 0;
     for (let end = 0; end < this.letters.length; end += 1) {
       if (this.isApart[end] === 1) open = 0;
-      open = this.isExplained[end] === 1 ? 0 : open + 1;
-      if (open >= size) see(end - size + 1, this.#hash(end - size + 1, size));
+      open = this.states[end] === UNEXPLAINED ? open + 1 : 0;
+      if (open >= size) see(end - size + 1, size, this.#hash(end - size + 1, size));
     }
+  }
+
+  /** Calls with each word of which no letter is explained. */
+  forWords(see: (at: number, size: number, hash: number) => void): void {
+    let start = 0;
+    for (let at = 1; at <= this.letters.length; at += 1) {
+      if (at < this.letters.length && this.#isWordStart[at] === 0) continue;
+      const size = at - start;
+      if (this.#isOpen(start, at)) see(start, size, this.#hash(start, size));
+      start = at;
+    }
+  }
+
+  #isOpen(from: number, to: number): boolean {
+    for (let at = from; at < to; at += 1) if (this.states[at] !== UNEXPLAINED) return false;
+    return true;
   }
 
   #hash(from: number, size: number): number {
@@ -313,18 +348,19 @@ const FAILURES_MAX = 100;
 function strikeAligned(held: Letters, given: Letters): void {
   let [at, to] = [0, 0];
   let failures = 0;
-  while (at < held.letters.length && to < given.letters.length && failures < FAILURES_MAX) {
-    const same = countSame(held.letters, at, given.letters, to);
+  const [heldLetters, givenLetters] = [held.letters.subarray(0, held.owed), given.letters.subarray(0, given.owed)];
+  while (at < held.owed && to < given.owed && failures < FAILURES_MAX) {
+    const same = countSame(heldLetters, at, givenLetters, to);
     // A few equal letters may be chance, except at the ends.
-    if (same >= SAME_LETTERS || at + same === held.letters.length) {
-      held.isExplained.fill(1, at, at + same);
-      given.isExplained.fill(1, to, to + same);
+    if (same >= SAME_LETTERS || at + same === held.owed) {
+      held.states.fill(EXPLAINED, at, at + same);
+      given.states.fill(EXPLAINED, to, to + same);
     }
     at += same;
     to += same;
-    if (at >= held.letters.length || to >= given.letters.length) return;
-    const inHeld = findSame(given.letters, to, held.letters, at);
-    const inGiven = findSame(held.letters, at, given.letters, to);
+    if (at >= held.owed || to >= given.owed) return;
+    const inHeld = findSame(givenLetters, to, heldLetters, at);
+    const inGiven = findSame(heldLetters, at, givenLetters, to);
     if (inHeld === -1 && inGiven === -1) {
       failures += 1;
       at = held.nextStart(at);
@@ -354,21 +390,31 @@ function findSame(other: Uint16Array, at: number, letters: Uint16Array, from: nu
   return -1;
 }
 
-/** Explains letters in groups of `size` that both sides have, each as often as both have it. */
-function strikeGroups(held: Letters, given: Letters, size: number): void {
-  const inHeld = groupsWithin(held, given, size);
-  const inGiven = groupsWithin(given, held, size);
-  for (const at of inHeld) held.isExplained.fill(1, at, at + size);
-  for (const at of inGiven) given.isExplained.fill(1, at, at + size);
+/** Explains what both sides have somewhere: long groups of letters, words, short groups. */
+function strikeParts(held: Letters, given: Letters): void {
+  strikeSpans(held, given, (side, see) => side.forGroups(GROUP_SIZES.long, see));
+  strikeSpans(held, given, (side, see) => side.forWords(see));
+  strikeSpans(held, given, (side, see) => side.forGroups(GROUP_SIZES.short, see));
 }
 
-/** Indices of the groups of one side that the other has too. */
-function groupsWithin(side: Letters, other: Letters, size: number): number[] {
+/** Calls with the first letter, the number of letters and the hash of each span. */
+type ForSpans = (side: Letters, see: (at: number, size: number, hash: number) => void) => void;
+
+/** Explains the spans that both sides have, each as often as both have it. */
+function strikeSpans(held: Letters, given: Letters, forSpans: ForSpans): void {
+  const inHeld = spansWithin(held, given, forSpans);
+  const inGiven = spansWithin(given, held, forSpans);
+  for (const [at, size] of inHeld) held.states.fill(EXPLAINED, at, at + size);
+  for (const [at, size] of inGiven) given.states.fill(EXPLAINED, at, at + size);
+}
+
+/** The spans of one side that the other has too. */
+function spansWithin(side: Letters, other: Letters, forSpans: ForSpans): [at: number, size: number][] {
   const counts = new GroupCounts(other.letters.length);
-  other.forGroups(size, (_, hash) => counts.add(hash));
-  const found: number[] = [];
-  side.forGroups(size, (at, hash) => {
-    if (counts.take(hash)) found.push(at);
+  forSpans(other, (_, __, hash) => counts.add(hash));
+  const found: [number, number][] = [];
+  forSpans(side, (at, size, hash) => {
+    if (counts.take(hash)) found.push([at, size]);
   });
   return found;
 }
@@ -426,7 +472,7 @@ function strikeSingles(held: Letters, given: Letters): void {
         const letter = side.letters[at] ?? 0;
         if ((available[letter] ?? 0) <= 0) continue;
         available[letter] = (available[letter] ?? 0) - 1;
-        side.isExplained[at] = 1;
+        side.states[at] = EXPLAINED;
       }
     });
   };
@@ -443,7 +489,7 @@ function forRuns(side: Letters, bridge: number, see: (from: number, to: number) 
   let from = -1;
   let last = -1;
   for (let at = 0; at < side.letters.length; at += 1) {
-    if (side.isExplained[at] === 1) continue;
+    if (side.states[at] !== UNEXPLAINED) continue;
     if (from !== -1 && (at - last - 1 > bridge || (bridge === 0 && side.isApart[at] === 1))) {
       see(from, last + 1);
       from = at;
@@ -458,7 +504,7 @@ function runsOf(side: Letters, { lines }: Side): Run[] {
   // Text that is not owed explains, but is not missing itself.
   for (const [index, line] of lines.entries()) {
     const from = side.starts[index] ?? 0;
-    if (!line.isOwed) side.isExplained.fill(1, from, from + line.letters);
+    if (!line.isOwed) side.states.fill(EXPLAINED, from, from + line.letters);
   }
   const runs: Run[] = [];
   const startOf = (index: number) => side.starts[index] ?? side.letters.length;
@@ -481,7 +527,7 @@ function runsOf(side: Letters, { lines }: Side): Run[] {
 
 function runFrom(side: Letters, line: Line, { first, from, to }: { first: number; from: number; to: number }): Run {
   const offset = offsetOfLetter(line.text, line.start, from - first);
-  const letters = side.isExplained.subarray(from, to).reduce((sum, explained) => sum + 1 - explained, 0);
+  const letters = side.states.subarray(from, to).reduce((sum, state) => sum + 1 - state, 0);
   return { place: line.place, letters, text: quoteOf(line.text.slice(offset, line.end)) };
 }
 

@@ -5,6 +5,9 @@ const UNKNOWN = 0xffff;
 
 const SEVERAL = 0xfffe;
 
+/** No letter, and no end of a word: accents, soft hyphens, characters without width. */
+const WITHIN_WORD = 0xfffd;
+
 /** Entry of a code unit without letters. */
 const NO_LETTERS = 0;
 
@@ -12,6 +15,8 @@ const NO_LETTERS = 0;
 const known = new Uint16Array(0x10000).fill(UNKNOWN);
 
 const several = new Map<number, readonly number[]>();
+
+const MARK = /[\p{M}\u00ad\u200b-\u200d\u2060\ufeff]/u;
 
 const LETTER = /[\p{L}\p{N}]/u;
 
@@ -22,6 +27,9 @@ const EXPANSION_MAX = 18;
 
 const slice = new Uint16Array(SLICE_UNITS * EXPANSION_MAX);
 
+/** 1 for the first letter of each word. */
+const sliceStarts = new Uint8Array(SLICE_UNITS * EXPANSION_MAX);
+
 /**
  * Calls with the letters of `text` between two offsets, in slices that are valid during the call, and returns their
  * number. Letters are in compatibility form without accents; those beyond the basic plane are folded into it.
@@ -30,12 +38,12 @@ export function foldLetters(
   text: string,
   start: number,
   end: number,
-  see: (letters: Uint16Array, count: number) => void,
+  see: (letters: Uint16Array, count: number, wordStarts: Uint8Array) => void,
 ): number {
   let total = 0;
   for (let from = start; from < end; from += SLICE_UNITS) {
     const count = foldSlice(text, from, Math.min(end, from + SLICE_UNITS));
-    if (count > 0) see(slice, count);
+    if (count > 0) see(slice, count, sliceStarts);
     total += count;
   }
   return total;
@@ -43,13 +51,17 @@ export function foldLetters(
 
 function foldSlice(text: string, start: number, end: number): number {
   let count = 0;
+  let isStart = 1;
   for (let at = start; at < end; at += 1) {
     const unit = text.charCodeAt(at);
     let letter = known[unit] ?? NO_LETTERS;
     if (letter === UNKNOWN) letter = learn(unit);
-    if (letter === NO_LETTERS) continue;
+    if (letter === NO_LETTERS) isStart = 1;
+    if (letter === NO_LETTERS || letter === WITHIN_WORD) continue;
     if (letter !== SEVERAL) {
       slice[count] = letter;
+      sliceStarts[count] = isStart;
+      isStart = 0;
       count += 1;
       continue;
     }
@@ -57,6 +69,8 @@ function foldSlice(text: string, start: number, end: number): number {
     const point = text.codePointAt(at) ?? unit;
     for (const one of several.get(point) ?? learnSeveral(point)) {
       slice[count] = one;
+      sliceStarts[count] = isStart;
+      isStart = 0;
       count += 1;
     }
   }
@@ -111,7 +125,8 @@ export function lettersOf(count: number): string {
 function learn(unit: number): number {
   const isSurrogate = unit >= 0xd800 && unit <= 0xdfff;
   const letters = isSurrogate ? [] : lettersIn(unit);
-  const letter = isSurrogate || letters.length > 1 ? SEVERAL : (letters[0] ?? NO_LETTERS);
+  const none = MARK.test(String.fromCharCode(unit)) ? WITHIN_WORD : NO_LETTERS;
+  const letter = isSurrogate || letters.length > 1 ? SEVERAL : (letters[0] ?? none);
   known[unit] = letter;
   return letter;
 }

@@ -68,6 +68,7 @@ export class ParagraphFlow {
     this.#revision?.pieces.push(text);
     const isDeleted = revision !== null && (revision.kind === 'deletion' || revision.kind === 'move-from');
     if (!isDeleted || this.#builder.includeComments) this.#text += withoutReserved(text);
+    else this.#builder.ledger.leaveOut({ reason: 'deleted-by-tracked-changes', where: '', text });
   }
 
   /** Writes a comment mark. */

@@ -11,6 +11,7 @@ import { describeKind, type FileKind, sniffBytes } from '../../src-server/platfo
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { MIB } from '../../src-server/platform/units.ts';
 import type { Block, NormalizedDocument, ParseOptions } from './blocks.ts';
+import { countSource } from './sources/count-source.ts';
 import type { PictureInput } from './tasks.ts';
 
 const FILES_MAX = 200;
@@ -164,7 +165,8 @@ export async function readPart(part: Part, options: FileOptions): Promise<Normal
     if (!options.budget.takeText(document.blocks)) {
       throw new QuarryError('source_too_large', 'The files have more text than the limit of a job.');
     }
-    options.ledger.take(ledger);
+    options.ledger.mayHold(part.name);
+    options.ledger.take(ledger, options.budget.files);
     return document;
   } catch (error) {
     options.signal.throwIfAborted();
@@ -183,7 +185,9 @@ async function parseBytes(part: Part, options: FileOptions): Promise<NormalizedD
   if (kind === 'empty') throw new QuarryError('corrupt_input', 'The file is empty.');
   const parse = await options.parserOf(kind);
   if (parse === null) throw new QuarryError('unsupported_media', `It is ${label} and was not read.`);
-  return parse(bytes, options);
+  const document = await parse(bytes, options);
+  await countSource(kind, bytes, document, options);
+  return document;
 }
 
 function labelled(kind: FileKind) {

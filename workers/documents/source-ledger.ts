@@ -1,10 +1,28 @@
+import type { SourceAccount } from '../../src-server/platform/source-account.ts';
 import type { LeftOutText, SourceText } from './letter-account.ts';
+
+export interface ReadSheet {
+  name: string;
+  /** The page of its blocks; null if it is not read. */
+  page: number | null;
+  /** Why cells may be missing. */
+  reason: 'hidden' | 'over-limit' | null;
+  /** Cells with a value that their format does not show. */
+  hiddenCells: number;
+}
 
 /**
  * What a parser found in its source on a path of its own, close to the bytes: all text that the result owes, and what
  * it leaves out. The blocks are compared with it when the document is finished.
  */
 export class SourceLedger {
+  /** The sheets of a workbook in its order, as the parser reads them. */
+  readonly sheets: ReadSheet[] = [];
+  /** The account of the cells of each workbook. */
+  readonly cells: SourceAccount[] = [];
+  readonly warnings: string[] = [];
+  /** Numbers of the files inside that have no counter of letters. */
+  readonly uncounted = new Set<number>();
   readonly source: SourceText[] = [];
   readonly optional: string[] = [];
   readonly beside: string[] = [];
@@ -40,11 +58,21 @@ export class SourceLedger {
     return new SourceLedger(this.#placed(name));
   }
 
-  take(part: SourceLedger): void {
+  /** `number` is the running number of the file. */
+  take(part: SourceLedger, number: number): void {
+    if (part.source.length === 0) this.uncounted.add(number);
+    this.addAll(part);
+  }
+
+  /** Adds all that another ledger has received. */
+  addAll(part: SourceLedger): void {
     for (const one of part.source) this.source.push(one);
     for (const one of part.optional) this.optional.push(one);
     for (const one of part.beside) this.beside.push(one);
     for (const one of part.leftOut) this.leftOut.push(one);
+    this.cells.push(...part.cells);
+    this.warnings.push(...part.warnings);
+    for (const number of part.uncounted) this.uncounted.add(number);
   }
 
   #placed(place: string): string {

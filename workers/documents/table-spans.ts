@@ -29,3 +29,11 @@ export function coveredCells(spans: readonly CellSpan[]): ReadonlySet<string> {
   }
   return covered;
 }
+
+/** The spans that hide no text: a cell that has text is shown, even where another claims its place. */
+export function shownSpans(rows: readonly (readonly string[])[], spans: readonly CellSpan[] = []): CellSpan[] {
+  return spans.filter((span) => {
+    const covered = [...coveredCells([span])].map((place) => place.split(' ').map(Number));
+    return covered.every(([row = 0, column = 0]) => (rows[row]?.[column] ?? '') === '');
+  });
+}

@@ -8,7 +8,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { KIB } from '../../src-server/platform/units.ts';
 import type { Block, CellSpan, NormalizedDocument, PlacedLine } from './blocks.ts';
 import { LetterSum } from './letters.ts';
-import { coveredCells } from './table-spans.ts';
+import { coveredCells, shownSpans } from './table-spans.ts';
 
 const SCHEMA_VERSION = '1.10.0';
 
@@ -219,8 +219,9 @@ function putTable(
     ...{ label: 'table', prov: provOf(block.lines, 0, pages), ...noCaptions(), captions: item.captions ?? [] },
   };
   put(`${JSON.stringify(head).slice(0, -1)},"data":{"table_cells":[`);
-  const spans = new Map((block.spans ?? []).map((span) => [`${span.row} ${span.column}`, span]));
-  const covered = coveredCells(block.spans ?? []);
+  const shown = shownSpans(block.rows, block.spans);
+  const spans = new Map(shown.map((span) => [`${span.row} ${span.column}`, span]));
+  const covered = coveredCells(shown);
   let isFirst = true;
   for (const [row, cells] of block.rows.entries()) {
     for (const [column, text] of cells.entries()) {

@@ -1,5 +1,5 @@
 import type { Block, BlockImage, BlockLink, CellMark, CellSpan, InlineMark, NormalizedDocument } from './blocks.ts';
-import { coveredCells } from './table-spans.ts';
+import { coveredCells, shownSpans } from './table-spans.ts';
 
 const MAX_HEADING_LEVEL = 6;
 
@@ -52,7 +52,7 @@ function writeBlock(block: Block, columns: number[]): string {
       return `${' '.repeat(indent)}${marker} ${label}${text}`;
     }
     case 'table':
-      return block.spans === undefined ? writeTable(block.rows, block.marks) : writeSpanned(block.rows, block.spans);
+      return writeAnyTable(block.rows, shownSpans(block.rows, block.spans), block.marks);
     case 'note':
       return `\\[${escapeText(block.marker)}\\] ${inline(block)}`;
     case 'code':
@@ -151,6 +151,10 @@ function writeTable(rows: string[][], marks?: readonly CellMark[]): string {
   const first = Array.from({ length: width }, (_, index) => header[index] ?? '');
   const lines = body.map((row, at) => write(row, at + 1));
   return [write(first, 0), `|${' --- |'.repeat(width)}`, ...lines].join('\n');
+}
+
+function writeAnyTable(rows: string[][], spans: readonly CellSpan[], marks?: readonly CellMark[]): string {
+  return spans.length === 0 ? writeTable(rows, marks) : writeSpanned(rows, spans);
 }
 
 /** A table with merged cells, which GFM has not: HTML, in which every character of the text is literal too. */

@@ -38,8 +38,20 @@ export function tooComplex(cause: string): QuarryError {
   });
 }
 
+/** Open packages by their bytes: the account of a source reads the same parts as its parser. */
+const opened = new WeakMap<Buffer, Promise<OfficePackage>>();
+
 /** Errors: `corrupt_input` for a damaged zip, `source_too_large` for one past the limits. */
-export async function openPackage(bytes: Buffer): Promise<OfficePackage> {
+export function openPackage(bytes: Buffer): Promise<OfficePackage> {
+  const known = opened.get(bytes);
+  if (known !== undefined) return known;
+  const file = readPackage(bytes);
+  opened.set(bytes, file);
+  return file;
+}
+
+async function readPackage(bytes: Buffer): Promise<OfficePackage> {
+  const contents = new Map<yauzl.Entry, Buffer>();
   const entries = await listEntries(bytes);
   let inflatedBytes = 0;
   return {
@@ -49,8 +61,11 @@ export async function openPackage(bytes: Buffer): Promise<OfficePackage> {
     read(name) {
       const entry = entries.get(name.toLowerCase());
       if (entry === undefined) return null;
+      const known = contents.get(entry);
+      if (known !== undefined) return known;
       const content = inflate(bytes, entry, MAX_INFLATED_BYTES - inflatedBytes);
       inflatedBytes += content.length;
+      contents.set(entry, content);
       return content;
     },
   };

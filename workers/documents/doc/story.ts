@@ -180,7 +180,10 @@ export class DocStories {
 
   #write(text: string, run: TextRun | undefined, at: number, flow: ParagraphFlow): void {
     const properties = run !== undefined && run.from <= at && at < run.to ? run.properties : null;
-    if (properties?.isHidden === true) return;
+    if (properties?.isHidden === true) {
+      this.#builder.ledger.leaveOut({ reason: 'hidden', where: '', text });
+      return;
+    }
     this.#hasContent ||= this.#builder.includeComments || properties?.isDeleted !== true;
     let shown = properties?.isRaised === true ? raisedText(text) : text;
     if (properties?.symbol != null) {

@@ -6,6 +6,9 @@ import { readHtml } from '../html/parse-html.ts';
 import { addPlainText } from '../parse-text.ts';
 import { type FileOptions, joinParts, type Part } from '../parts.ts';
 import { readRtf } from '../rtf/parse-rtf.ts';
+import type { SourceLedger } from '../source-ledger.ts';
+import { countPage } from '../sources/markup.ts';
+import { countRichText } from '../sources/word-97.ts';
 
 /** Pictures in the body below this size are logos and smileys. */
 export const SHOWN_PICTURE_BYTES_MIN = 10 * KIB;
@@ -35,8 +38,21 @@ export function readMail(format: string, mail: Mail, options: FileOptions): Prom
   if (mail.html === null && mail.text !== null) addPlainText(mail.text, builder);
   else if (mail.html === null && mail.rtf) readRtf(mail.rtf, builder);
   if (mail.warning) builder.warn(mail.warning);
+  // Labels and the form of dates are the result's own.
+  options.ledger.mayHold(fields.flatMap(([label, value]) => (label === 'Date' ? [label, value] : [label])).join('\n'));
+  if (format === 'msg') countMessage(mail, fields, options.ledger);
   const document = builder.finish({ format, title: mail.subject, author: mail.from, language });
   return joinParts(document, mail.parts, options);
+}
+
+/** The properties of an Outlook message are its bytes; a plain copy of its page repeats the page. */
+function countMessage(mail: Mail, fields: Mail['fields'], ledger: SourceLedger): void {
+  ledger.add('message', [mail.subject ?? '', ...fields.map(([, value]) => value)].join('\n'));
+  if (mail.html !== null) {
+    countPage(mail.html, 'message', ledger);
+    ledger.mayHold(mail.text ?? '');
+  } else if (mail.text !== null) ledger.add('message', mail.text);
+  else if (mail.rtf) countRichText(mail.rtf, 'message', { ledger, includeComments: false });
 }
 
 export function encryptedMail(): QuarryError {

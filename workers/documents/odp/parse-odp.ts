@@ -89,6 +89,7 @@ class SlidesReader implements XmlHandlers {
     const builder = this.#builder;
     const { title, text, notes } = this.#blocks;
     const isFilled = (block: NewBlock) => blockLines(block).trim() !== '';
+    builder.ledger.mayHold(`Slide ${this.#slides}\nNotes`);
     const heading = title.map(blockLines).join(' ').trim();
     const hasContent = text.some(isFilled) || notes.some(isFilled);
     // Without a heading, the text would be filed under the title of the slide before.

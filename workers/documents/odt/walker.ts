@@ -24,6 +24,7 @@ export class OdtWalker implements XmlHandlers {
   #notes: { block: NewBlock; page: number }[] = [];
   #stamp: Stamp = { author: null, date: null };
   #skippedDepth = 0;
+  #isHidden = false;
   /** Count of open superscript elements. */
   #raised = 0;
   #noteMarker = '';
@@ -51,20 +52,28 @@ export class OdtWalker implements XmlHandlers {
 
   open(tag: XmlElement): void {
     this.#builder.step();
-    if (this.#skippedDepth > 0 || SKIPPED.has(tag.name) || isHidden(tag, this.#styles)) this.#skippedDepth += 1;
-    else this.#closers.push(this.#begin(tag) ?? nothing);
+    if (this.#skippedDepth > 0 || SKIPPED.has(tag.name)) this.#skippedDepth += 1;
+    else if (isHidden(tag, this.#styles)) {
+      this.#skippedDepth = 1;
+      this.#isHidden = true;
+    } else this.#closers.push(this.#begin(tag) ?? nothing);
   }
 
   /** White space in the XML collapses; intended spaces are elements. */
   text(text: string): void {
-    if (this.#skippedDepth > 0) return;
+    if (this.#skippedDepth > 0) {
+      if (this.#isHidden) this.#builder.ledger.leaveOut({ reason: 'hidden', where: 'content.xml', text });
+      return;
+    }
     const spaced = text.replace(/[\t\r\n ]+/g, ' ');
     this.#append(this.#raised > 0 ? raisedText(spaced) : spaced);
   }
 
   close(): void {
-    if (this.#skippedDepth > 0) this.#skippedDepth -= 1;
-    else this.#closers.pop()?.();
+    if (this.#skippedDepth > 0) {
+      this.#skippedDepth -= 1;
+      this.#isHidden &&= this.#skippedDepth > 0;
+    } else this.#closers.pop()?.();
   }
 
   #append(text: string): void {

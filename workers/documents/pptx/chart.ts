@@ -21,7 +21,7 @@ interface Chart {
 
 /** Adds a chart as its title and a table: a row for each category, a column for each series. */
 export function readChart(bytes: Buffer, builder: DocumentBuilder, budget: XmlBudget): void {
-  const { title, series } = readSeries(bytes, budget);
+  const { title, series } = readSeries(bytes, builder, budget);
   builder.add({ kind: 'caption', text: title });
   const places = [...new Set(series.flatMap(({ values }) => [...values.keys()]))].sort((one, other) => one - other);
   if (places.length === 0) return;
@@ -45,7 +45,7 @@ const ROLES: Readonly<Record<string, 'name' | 'categories' | 'values'>> = {
   'c:yVal': 'values',
 };
 
-function readSeries(bytes: Buffer, budget: XmlBudget): Chart {
+function readSeries(bytes: Buffer, builder: DocumentBuilder, budget: XmlBudget): Chart {
   const chart: Chart = { title: '', series: [] };
   let open: Series | null = null;
   let role: 'name' | 'categories' | 'values' | null = null;
@@ -60,6 +60,7 @@ function readSeries(bytes: Buffer, budget: XmlBudget): Chart {
     if (name === 'c:formatCode') format = text;
     if (name !== 'c:v' || open === null || role === null) return;
     const shown = isNumber ? shownNumber(text, format) : text;
+    if (isNumber) builder.ledger.mayHold(shown);
     if (role === 'name') open.name = shown;
     else open[role].set(place, shown);
   };

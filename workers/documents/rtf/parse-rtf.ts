@@ -302,7 +302,11 @@ export class RtfReader implements RtfHandler {
       return;
     }
     if (state.use === 'fonts') this.tables.nameFont(state.font, text);
-    if (state.use !== 'text' || state.isHidden) return;
+    if (state.use !== 'text') return;
+    if (state.isHidden) {
+      this.builder.ledger.leaveOut({ reason: 'hidden', where: '', text });
+      return;
+    }
     if (this.#isSectionPending && state.flow === this.body) {
       this.#isSectionPending = false;
       if (this.body.hasBegun) this.builder.page += 1;

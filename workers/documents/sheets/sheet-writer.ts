@@ -77,6 +77,13 @@ export class SheetWriter {
     this.#name = name;
     this.#isHeadingDue = name !== '';
     this.#lastRow = 0;
+    this.#builder.ledger.sheets.push({ name, page: this.#sheets, reason: null, hiddenCells: 0 });
+  }
+
+  /** Counts a cell whose format shows nothing of its value. */
+  hideCell(): void {
+    const sheet = this.#builder.ledger.sheets.at(-1);
+    if (sheet !== undefined) sheet.hiddenCells += 1;
   }
 
   /** Adds a row, in order. `cells` are in the order of their columns; empty ones are left out. */
@@ -103,6 +110,8 @@ export class SheetWriter {
   closeSheet(): void {
     this.#endRegion();
     if (this.#rowsLeftOut === 0) return;
+    const sheet = this.#builder.ledger.sheets.at(-1);
+    if (sheet !== undefined) sheet.reason = 'over-limit';
     const rows = this.#rowsLeftOut.toLocaleString('en-US');
     const subject = this.#name === '' ? 'The table' : `The sheet "${this.#name}"`;
     const last = this.#lastRow.toLocaleString('en-US');
@@ -114,6 +123,8 @@ export class SheetWriter {
 
   skipSheet(name: string, reason: 'hidden' | 'leftOut'): void {
     this.#notRead[reason].push(name);
+    const why = reason === 'hidden' ? 'hidden' : 'over-limit';
+    this.#builder.ledger.sheets.push({ name, page: null, reason: why, hiddenCells: 0 });
   }
 
   /** Counts a formula whose result is not in the file. */

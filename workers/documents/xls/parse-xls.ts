@@ -99,7 +99,8 @@ function textsOf(
     let text = w;
     if (t === 'n' && typeof v === 'number') text = writer.numberText({ value: v, format, isDate1904, row, column });
     else if (t === 's') text = showText(String(v ?? ''), format);
-    if (text !== '') texts.push({ column, text });
+    if (text.trim() !== '') texts.push({ column, text });
+    else if (v !== undefined && v !== null) writer.hideCell();
   }
   return texts;
 }

@@ -106,7 +106,8 @@ class SheetReader implements XmlHandlers {
     if (cell === null) return;
     if (cell.hasFormula && cell.value === '' && cell.type !== 'str') this.#writer.missValue();
     const text = this.#textOf(cell);
-    if (text !== '') this.#cells.push({ column: cell.column, text });
+    if (text.trim() !== '') this.#cells.push({ column: cell.column, text });
+    else if (cell.value.trim() !== '') this.#writer.hideCell();
   }
 
   #textOf({ column, type, style, value }: OpenCell): string {

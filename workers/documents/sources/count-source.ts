@@ -1,0 +1,57 @@
+import { QuarryError } from '../../../src-server/platform/errors.ts';
+import type { FileKind } from '../../../src-server/platform/files/sniff.ts';
+import type { NormalizedDocument, ParseOptions } from '../blocks.ts';
+
+/**
+ * Enters what a file holds into the ledger of the options, on a path of its own. Called after the parser, which refuses
+ * damaged files.
+ */
+export async function countSource(
+  kind: FileKind,
+  bytes: Buffer,
+  document: NormalizedDocument,
+  options: ParseOptions,
+): Promise<void> {
+  options.signal.throwIfAborted();
+  const count = await COUNTERS[kind]?.();
+  const ledger = options.ledger.part('');
+  ledger.sheets.push(...options.ledger.sheets);
+  try {
+    await count?.(bytes, { ...options, ledger }, document);
+    options.ledger.addAll(ledger);
+  } catch (cause) {
+    options.signal.throwIfAborted();
+    // A part that its parser does not need may be damaged or too large.
+    const reason = cause instanceof QuarryError ? cause.message : 'Its structure is not regular.';
+    options.ledger.warnings.push(`The source was not counted, so missing text would not be noticed. ${reason}`);
+  }
+}
+
+type SourceCounter = (bytes: Buffer, options: ParseOptions, document: NormalizedDocument) => void | Promise<void>;
+
+const packages = () => import('./packages.ts');
+
+/** Loaded on first use, as parsers are. Kinds that only hold others have none. */
+const COUNTERS: Partial<Record<FileKind, () => Promise<SourceCounter>>> = {
+  docx: async () => (await packages()).countDocx,
+  pptx: async () => (await packages()).countPptx,
+  xlsx: async () => (await import('./workbook.ts')).countXlsx,
+  ods: async () => (await import('./workbook.ts')).countOds,
+  xls: async () => (await import('./workbook.ts')).countXls,
+  odt: async () => (await import('./open-document.ts')).countOpenDocument,
+  odp: async () => (await import('./open-document.ts')).countOpenDocument,
+  html: async () => (await import('./markup.ts')).countHtml,
+  epub: async () => (await import('./markup.ts')).countEpub,
+  xml: async () => (await import('./markup.ts')).countXml,
+  text: async () => (await import('./plain.ts')).countText,
+  markdown: async () => (await import('./plain.ts')).countMarkdown,
+  csv: async () => (await import('./plain.ts')).countText,
+  json: async () => (await import('./plain.ts')).countJson,
+  ipynb: async () => (await import('./plain.ts')).countNotebook,
+  srt: async () => (await import('./plain.ts')).countCaptions,
+  vtt: async () => (await import('./plain.ts')).countCaptions,
+  eml: async () => (await import('./mail.ts')).countMail,
+  tex: async () => (await import('./tex.ts')).countTex,
+  rtf: async () => (await import('./word-97.ts')).countRtf,
+  doc: async () => (await import('./word-97.ts')).countDoc,
+};

@@ -1,0 +1,183 @@
+import type { ParseOptions } from '../blocks.ts';
+import { decodeHtml, pageOfArchive } from '../html/parse-html.ts';
+import { isHidden, kindsOf, SKIPPED, VOID } from '../html/tags.ts';
+import type { SourceLedger } from '../source-ledger.ts';
+import { openPackage } from '../zip-package.ts';
+import { decodePart } from './office.ts';
+import { attributeOf, resolved, scanXml, tagEnd } from './scan-xml.ts';
+
+/** Counts a page, or the page of a web archive. */
+export function countHtml(bytes: Buffer, { ledger }: ParseOptions): void {
+  const archived = pageOfArchive(bytes);
+  const { text } = archived === null ? decodeHtml(bytes) : decodeHtml(archived.content, archived.charset);
+  countPage(text, '', ledger);
+}
+
+/** Counts the text nodes of a page. */
+export function countPage(html: string, where: string, ledger: SourceLedger): void {
+  const page = new PageCounter();
+  scanTags(html, page);
+  const hidden = page.hidden.join('');
+  ledger.add(where, page.owed.join(''));
+  ledger.mayHold(page.optional.join('\n'));
+  ledger.add(where, hidden);
+  ledger.leaveOut({ reason: 'hidden', where, text: hidden });
+}
+
+/** Elements whose content is no markup. */
+const RAW = new Set(['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes']);
+
+/** Scans tags as browsers do: names in lower case, and no tag need be closed. */
+function scanTags(html: string, page: PageCounter): void {
+  let at = 0;
+  while (at < html.length) {
+    const open = html.indexOf('<', at);
+    page.text(html.slice(at, open === -1 ? undefined : open));
+    if (open === -1) return;
+    if (!/[a-z!?/]/i.test(html[open + 1] ?? '')) {
+      at = open + 1;
+      continue;
+    }
+    const isComment = html.startsWith('<!--', open);
+    const end = isComment ? html.indexOf('-->', open + 2) : tagEnd(html, open + 1);
+    if (end === -1) return;
+    at = end + (isComment ? 3 : 1);
+    if (isComment) continue;
+    const tag = html.slice(open + 1, end);
+    const name = /^\/?([a-z][^\s/>]*)/i.exec(tag)?.[1]?.toLowerCase();
+    if (name === undefined) continue;
+    if (tag.startsWith('/')) page.close(name);
+    else {
+      page.open(name, tag);
+      if (RAW.has(name)) at = passRaw(html, at, name, page);
+    }
+  }
+}
+
+function passRaw(html: string, from: number, name: string, page: PageCounter): number {
+  const close = new RegExp(`</${name}`, 'gi');
+  close.lastIndex = from;
+  const end = close.exec(html)?.index ?? html.length;
+  page.text(html.slice(from, end));
+  return end;
+}
+
+class PageCounter {
+  readonly owed: string[] = [];
+  readonly hidden: string[] = [];
+  readonly optional: string[] = [];
+  /** The open element that decides about all inside, and how many of its name are open. */
+  #closed: { name: string; open: number; into: string[] } | null = null;
+
+  open(name: string, tag: string): void {
+    const kinds = kindsOf(name);
+    if ((kinds & VOID) !== 0) {
+      for (const attribute of ['alt', 'title', 'value', 'placeholder']) {
+        const value = attributeOf(tag, attribute);
+        if (value !== null) this.optional.push(value);
+      }
+      (this.#closed?.into ?? this.owed).push('\n');
+      return;
+    }
+    if (this.#closed !== null) {
+      if (this.#closed.name === name && !tag.endsWith('/')) this.#closed.open += 1;
+      return;
+    }
+    (this.owed.at(-1) === '\n' ? [] : this.owed).push(kinds === 0 ? '' : '\n');
+    if ((kinds & SKIPPED) !== 0 || name === 'head') {
+      if (!tag.endsWith('/')) this.#closed = { name, open: 1, into: this.optional };
+    } else if (isHiddenTag(tag)) this.#closed = { name, open: 1, into: this.hidden };
+  }
+
+  close(name: string): void {
+    if (this.#closed?.name === name) {
+      this.#closed.open -= 1;
+      if (this.#closed.open === 0) this.#closed = null;
+    }
+    if (kindsOf(name) !== 0) (this.#closed?.into ?? this.owed).push('\n');
+  }
+
+  text(text: string): void {
+    if (text === '') return;
+    if (this.#closed !== null) this.#closed.into.push(resolved(text));
+    else this.owed.push(resolved(text));
+  }
+}
+
+function isHiddenTag(tag: string): boolean {
+  if (!/\s(?:hidden|style)/i.test(tag)) return false;
+  const style = attributeOf(tag, 'style');
+  const hidden = /\shidden(?=[\s=/]|$)/i.test(tag) ? (attributeOf(tag, 'hidden') ?? '') : undefined;
+  return isHidden({ ...(style === null ? {} : { style }), ...(hidden === undefined ? {} : { hidden }) });
+}
+
+/** Counts the chapters of a book, in the order of its spine. */
+export async function countEpub(bytes: Buffer, { ledger }: ParseOptions): Promise<void> {
+  const file = await openPackage(bytes);
+  const root = attributeOf(
+    /<[^<]*rootfile\s[^>]*>/.exec(decodePart(file.read('META-INF/container.xml')))?.[0] ?? '',
+    'full-path',
+  );
+  if (root === null) return;
+  const folder = root.slice(0, root.lastIndexOf('/') + 1);
+  const items = new Map<string, { path: string; isPage: boolean }>();
+  const spine: string[] = [];
+  scanXml(decodePart(file.read(root)), {
+    open(name, tag) {
+      if (name === 'itemref') spine.push(attributeOf(tag, 'idref') ?? '');
+      if (name !== 'item') return;
+      const isPage = !/\bnav\b/.test(attributeOf(tag, 'properties') ?? '');
+      items.set(attributeOf(tag, 'id') ?? '', { path: folder + pathOf(attributeOf(tag, 'href') ?? ''), isPage });
+    },
+    close() {},
+    text() {},
+  });
+  for (const id of spine) {
+    const item = items.get(id);
+    const page = item?.isPage === true ? file.read(item.path) : null;
+    if (item !== undefined && page !== null) countPage(decodeHtml(page).text, item.path, ledger);
+  }
+  // Titles of chapters without a heading come from the table of contents.
+  for (const { path } of items.values()) {
+    if (/\.ncx$|nav[^/]*\.x?html$|toc[^/]*\.x?html$/i.test(path)) ledger.mayHold(textOf(decodePart(file.read(path))));
+  }
+}
+
+function pathOf(address: string): string {
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    return address;
+  }
+}
+
+function textOf(xml: string): string {
+  const texts: string[] = [];
+  scanXml(xml, { open() {}, close() {}, text: (text) => void texts.push(text) });
+  return texts.join('\n');
+}
+
+/** Counts the text nodes of XML. Names and attributes are labels, which the result may hold. */
+export function countXml(bytes: Buffer, { ledger }: ParseOptions): void {
+  const owed: string[] = [];
+  const optional: string[] = [];
+  const path: string[] = [];
+  scanXml(decodeHtml(bytes).text, {
+    open(name, tag) {
+      path.push(name);
+      optional.push(name, resolved(tag));
+      if (owed.at(-1) !== '\n') owed.push('\n');
+    },
+    close() {
+      path.pop();
+      if (owed.at(-1) !== '\n') owed.push('\n');
+    },
+    text(text) {
+      owed.push(text);
+      // Text beside elements has the name of its element again.
+      if (text.trim() !== '') optional.push(path.at(-1) ?? '');
+    },
+  });
+  ledger.add('', owed.join(''));
+  ledger.mayHold(optional.join('\n'));
+}

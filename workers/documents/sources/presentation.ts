@@ -1,0 +1,134 @@
+import { decodePart, type OfficeSource, relationsOf } from './office.ts';
+import { attributeOf, scanXml } from './scan-xml.ts';
+
+/** Placeholders with text about the slide, which the result leaves out. */
+const FURNITURE = new Set(['dt', 'ftr', 'sldNum', 'hdr']);
+
+/** Counts a .pptx from the text runs of its slides, notes and drawings. */
+export function countPresentation({ source, main, ledger, includeComments }: OfficeSource): void {
+  const parts = new Map(relationsOf(source, main).map((one) => [one.id, one]));
+  let number = 0;
+  for (const [, id = ''] of decodePart(source.read(main)).matchAll(/<(?:\w+:)?sldId\s[^>]*?\br:id="([^"]*)"/g)) {
+    number += 1;
+    const part = parts.get(id)?.target;
+    if (part === undefined) continue;
+    const where = `slide ${number}`;
+    // The headings of the result.
+    ledger.mayHold(`Slide ${number}\nNotes`);
+    const add = (texts: SlideTexts, isNotes: boolean) => {
+      ledger.add(where, (isNotes ? texts.body : texts.shown).join(''));
+      ledger.mayHold(texts.optional.join('\n'));
+      const furniture = (isNotes ? [...texts.other, ...texts.furniture] : texts.furniture).join('');
+      ledger.add(where, furniture);
+      ledger.leaveOut({ reason: 'repeated-header-or-footer', where, text: furniture });
+      const hidden = texts.hidden.join('');
+      ledger.add(where, hidden);
+      ledger.leaveOut({ reason: 'hidden', where, text: hidden });
+    };
+    add(readTexts(decodePart(source.read(part))), false);
+    for (const { type, target } of relationsOf(source, part)) {
+      const xml = () => decodePart(source.read(target));
+      if (type === 'notesSlide') add(readTexts(xml()), true);
+      else if (type === 'diagramData') ledger.add(where, runsOf(xml(), new Set(['t'])));
+      else if (type === 'chart') countChart(xml(), where, ledger);
+      else if (type === 'comments' && includeComments) ledger.add(where, runsOf(xml(), new Set(['text', 't'])));
+    }
+  }
+}
+
+interface SlideTexts {
+  shown: string[];
+  /** Of placeholders for text: what a notes page says itself. */
+  body: string[];
+  other: string[];
+  furniture: string[];
+  /** In cells that a merged cell covers. */
+  hidden: string[];
+  optional: string[];
+}
+
+function readTexts(xml: string): SlideTexts {
+  const texts: SlideTexts = { shown: [], body: [], other: [], furniture: [], hidden: [], optional: [] };
+  let isText = 0;
+  let skipped = 0;
+  let placeholder: string | null = null;
+  let isCovered = false;
+  const put = (text: string) => {
+    if (skipped > 0) texts.optional.push(text);
+    else if (isCovered) texts.hidden.push(text);
+    else if (placeholder !== null && FURNITURE.has(placeholder)) texts.furniture.push(text);
+    else {
+      texts.shown.push(text);
+      (placeholder === 'body' ? texts.body : texts.other).push(text);
+    }
+  };
+  scanXml(xml, {
+    open(name, tag) {
+      if (name === 't') isText += 1;
+      else if (name === 'Fallback') skipped += 1;
+      else if (name === 'sp' || name === 'graphicFrame') placeholder = null;
+      else if (name === 'ph') placeholder = attributeOf(tag, 'type') ?? 'obj';
+      else if (name === 'tc') isCovered = /\s[hv]Merge\s*=\s*["'](?:1|true)/.test(tag);
+      else if (name === 'cNvPr') texts.optional.push(attributeOf(tag, 'descr') ?? '', attributeOf(tag, 'title') ?? '');
+    },
+    close(name) {
+      if (name === 't') isText -= 1;
+      else if (name === 'Fallback') skipped -= 1;
+      else if (name === 'sp') placeholder = null;
+      else if (name === 'tc') isCovered = false;
+      if (name === 'p' || name === 'br') put('\n');
+    },
+    text(text) {
+      if (isText > 0) put(text);
+    },
+  });
+  return texts;
+}
+
+/** Text inside elements of these names, in lines. */
+function runsOf(xml: string, names: ReadonlySet<string>): string {
+  const lines: string[] = [];
+  let open = 0;
+  scanXml(xml, {
+    open(name) {
+      if (names.has(name)) open += 1;
+    },
+    close(name) {
+      if (names.has(name)) open -= 1;
+      if (name === 'p' || name === 'pt' || name === 'text') lines.push('\n');
+    },
+    text(text) {
+      if (open > 0) lines.push(text);
+    },
+  });
+  return lines.join('');
+}
+
+/**
+ * The texts of a chart: names once, as the table of the result has them. Its numbers are shown by their formats, so the
+ * result may hold other digits.
+ */
+function countChart(xml: string, where: string, ledger: OfficeSource['ledger']): void {
+  const path: string[] = [];
+  const categories = new Set<string>();
+  const axes: string[] = [];
+  scanXml(xml, {
+    open: (name) => void path.push(name),
+    close: () => void path.pop(),
+    text(text) {
+      const name = path.at(-1);
+      if (name === 't' && path.includes('title')) {
+        if (path.includes('plotArea')) axes.push(text);
+        else ledger.add(where, text);
+      } else if (name === 'v' && path.includes('strCache') && path.includes('ser')) {
+        const isCategory = path.includes('cat') || path.includes('xVal');
+        if (isCategory && categories.has(text)) return;
+        if (isCategory) categories.add(text);
+        ledger.add(where, text);
+      } else if (name === 'v') ledger.mayHold(text);
+    },
+  });
+  const text = axes.join('\n');
+  ledger.add(where, text);
+  ledger.leaveOut({ reason: 'unsupported-part', where, text });
+}

@@ -1,0 +1,112 @@
+import type { ParseOptions } from '../blocks.ts';
+import { readText } from '../parse-text.ts';
+import { DROPPED } from '../tex/characters.ts';
+import { spansOf } from './spans.ts';
+
+/** Commands whose arguments are names or sizes, besides those that the reader drops. */
+const NAMING =
+  /^(?:begin|end|input|include|href|[a-z]*cite[a-z]*|[a-z]*ref|item|bibitem|url|path|multicolumn|multirow)$/i;
+
+/** Environments with a size or columns after their name. */
+const SIZED =
+  /^(?:tabular|tabularx|tabulary|longtable|minipage|multicols|wrapfigure|wraptable|adjustbox|thebibliography)/;
+
+const DRAWING = /\\begin\{((?:tikzpicture|picture|pgfpicture|pspicture|filecontents|comment)\*?)\}/g;
+
+/** Formulas, which the result has as they are written. */
+const FORMULA =
+  /\\begin\{((?:equation|align(?:at)?|gather|multline|eqnarray|displaymath|math|flalign)\*?)\}|\$\$|\$|\\\[|\\\(|\\\$/g;
+
+const FORMULA_ENDS: Readonly<Record<string, string>> = { $$: '$$', $: '$', '\\[': '\\]', '\\(': '\\)' };
+
+const ARGUMENTS_MAX = 3;
+
+const NAME_MAX = 100;
+
+/**
+ * Counts a LaTeX source: the text outside commands. Names of commands, options and arguments without text are no
+ * letters of the document, but formulas and references show some of them.
+ */
+export function countTex(bytes: Buffer, { ledger, language }: ParseOptions): void {
+  const optional: string[] = [];
+  const source = readText(bytes, language)
+    .replace(/\r\n?/g, '\n')
+    .replace(/(?<!\\)%[^\n]*/g, '');
+  const begin = source.indexOf('\\begin{document}');
+  const end = source.lastIndexOf('\\end{document}');
+  if (begin !== -1) optional.push(source.slice(0, begin));
+  const body = begin === -1 ? source : source.slice(begin, end > begin ? end : undefined);
+  for (const { text, opener } of spansOf(body, DRAWING, ([, name]) => `\\end{${name}}`)) {
+    if (opener === null) countText(text, ledger, optional);
+    else if (!opener.includes('comment')) {
+      ledger.add('', text);
+      ledger.leaveOut({ reason: 'embedded-picture', where: 'drawing', text });
+    }
+  }
+  ledger.mayHold(optional.join('\n'));
+}
+
+function countText(body: string, ledger: ParseOptions['ledger'], optional: string[]): void {
+  const endOf = ([opener, name]: RegExpExecArray) =>
+    name === undefined ? (FORMULA_ENDS[opener] ?? null) : `\\end{${name}}`;
+  for (const { text, opener } of spansOf(body, FORMULA, endOf)) {
+    ledger.add('', opener === null ? textOutside(text, optional) : text);
+  }
+}
+
+/** The text outside commands; the rest goes to `others`. */
+function textOutside(source: string, others: string[]): string {
+  const owed: string[] = [];
+  const command = /\\(?:([A-Za-z@]+)\*?|[\s\S])/g;
+  let at = 0;
+  for (let match = command.exec(source); match !== null; match = command.exec(source)) {
+    owed.push(source.slice(at, match.index));
+    at = command.lastIndex;
+    const name = match[1];
+    if (name === undefined) continue;
+    others.push(match[0]);
+    let left = argumentsOf(name);
+    // What a definition names.
+    const named = Object.hasOwn(DROPPED, name) ? /^\s*\\[A-Za-z@]+[#\d]*/.exec(source.slice(at, at + NAME_MAX)) : null;
+    if (named !== null) {
+      others.push(named[0]);
+      at += named[0].length;
+      if (name !== 'def') left -= 1;
+    }
+    while (source[at] === '[' || (left > 0 && source[at] === '{')) {
+      const close = closing(source, at);
+      const argument = source.slice(at, close);
+      others.push(argument);
+      if (source[at] === '{') left -= 1;
+      if (name === 'begin' && left === 0 && SIZED.test(argument.slice(1))) left = ARGUMENTS_MAX;
+      at = close;
+    }
+    command.lastIndex = at;
+  }
+  owed.push(source.slice(at));
+  return owed.join('');
+}
+
+function argumentsOf(name: string): number {
+  const dropped = Object.hasOwn(DROPPED, name) ? DROPPED[name] : undefined;
+  if (dropped !== undefined) return dropped;
+  if (/^multi(?:column|row)$/.test(name)) return 2;
+  if (/^(?:[cC]line|cmidrule|title|author|address|email|affiliation)$/.test(name)) return 1;
+  return NAMING.test(name) ? 1 : 0;
+}
+
+/** Index behind the bracket that closes the one at `open`. */
+function closing(source: string, open: number): number {
+  const [begins, ends] = source[open] === '[' ? ['[', ']'] : ['{', '}'];
+  let depth = 0;
+  for (let at = open; at < source.length; at += 1) {
+    const character = source[at];
+    if (character === '\\') at += 1;
+    else if (character === begins) depth += 1;
+    else if (character === ends) {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return source.length;
+}

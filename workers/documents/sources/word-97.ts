@@ -1,0 +1,168 @@
+import { decodePage } from '../../../src-server/platform/text/decode-text.ts';
+import type { ParseOptions } from '../blocks.ts';
+import { readDocFile } from '../doc/word-file.ts';
+import { type RtfHandler, scanRtf } from '../rtf/scan.ts';
+import { FOOTER_WORDS, HEADER_WORDS, SKIPPED_DESTINATIONS, STARRED_TEXT } from '../rtf/state.ts';
+import type { SourceLedger } from '../source-ledger.ts';
+
+const FIELD_BEGIN = 0x13;
+const FIELD_SEPARATOR = 0x14;
+const FIELD_END = 0x15;
+
+/** Counts a .doc from its pieces: each story without the instructions of its fields. */
+export function countDoc(bytes: Buffer, { ledger, includeComments }: ParseOptions): void {
+  const { text, lengths } = readDocFile(bytes);
+  let at = 0;
+  const story = (length: number) => {
+    const own = text.slice(at, at + length);
+    at += length;
+    return withoutInstructions(own);
+  };
+  ledger.add('body', story(lengths.body));
+  ledger.add('footnotes', story(lengths.notes));
+  addFurniture(story(lengths.headers), ledger);
+  const comments = story(lengths.comments);
+  if (includeComments) ledger.add('comments', comments);
+  ledger.add('endnotes', story(lengths.endnotes));
+  ledger.add('text boxes', story(lengths.textBoxes + lengths.headerTextBoxes));
+}
+
+function withoutInstructions(text: string): string {
+  const kept: string[] = [];
+  const fields: { isResult: boolean }[] = [];
+  let start = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code >= 0x20) continue;
+    if (fields.every(({ isResult }) => isResult)) kept.push(text.slice(start, at), '\n');
+    start = at + 1;
+    if (code === FIELD_BEGIN) fields.push({ isResult: false });
+    else if (code === FIELD_END) fields.pop();
+    else if (code === FIELD_SEPARATOR) {
+      const field = fields.at(-1);
+      if (field !== undefined) field.isResult = true;
+    }
+  }
+  kept.push(text.slice(start));
+  return kept.join('');
+}
+
+/** Headers and footers: the result has each once, and none with only a page number. */
+function addFurniture(text: string, ledger: SourceLedger): void {
+  const seen = new Set<string>();
+  for (const line of text.split('\n')) {
+    const key = line.trim();
+    ledger.add('headers and footers', line);
+    if (!/\p{L}/u.test(key) || seen.has(key)) {
+      ledger.leaveOut({ reason: 'repeated-header-or-footer', where: 'headers and footers', text: line });
+    }
+    seen.add(key);
+  }
+}
+
+export function countRtf(bytes: Buffer, options: ParseOptions): void {
+  countRichText(bytes, '', options);
+}
+
+/** Counts rich text by its groups and control words, without tables and flow. */
+export function countRichText(
+  bytes: Buffer,
+  where: string,
+  { ledger, includeComments }: Pick<ParseOptions, 'ledger' | 'includeComments'>,
+): void {
+  const start = Math.max(0, bytes.indexOf('{\\rtf', 0, 'latin1'));
+  const counter = new RtfCounter(includeComments);
+  scanRtf(bytes.subarray(start), counter);
+  counter.finish();
+  ledger.add(where, counter.texts.owed.join(''));
+  ledger.mayHold(counter.texts.optional.join(''));
+  addFurniture(counter.texts.furniture.join(''), ledger);
+}
+
+type RtfFate = 'owed' | 'optional' | 'furniture' | 'skipped';
+
+interface RtfGroup {
+  fate: RtfFate;
+  isStart: boolean;
+  isStarred: boolean;
+  fallbackBytes: number;
+}
+
+/** Destinations with text that the result may hold: facts about the document, and markers of lists. */
+const OPTIONAL_WORDS = new Set(['info', 'listtext', 'pntext', 'stylesheet', 'fonttbl', 'annotation', 'atnauthor']);
+
+class RtfCounter implements RtfHandler {
+  readonly texts: Record<RtfFate, string[]> = { owed: [], optional: [], furniture: [], skipped: [] };
+  readonly #includeComments: boolean;
+  readonly #stack: RtfGroup[] = [];
+  #group: RtfGroup = { fate: 'owed', isStart: false, isStarred: false, fallbackBytes: 1 };
+  #page = 1252;
+  #bytes: number[] = [];
+  #fallbackLeft = 0;
+
+  constructor(includeComments: boolean) {
+    this.#includeComments = includeComments;
+  }
+
+  open(): void {
+    this.finish();
+    this.#stack.push(this.#group);
+    this.#group = { ...this.#group, isStart: true, isStarred: false };
+    this.#fallbackLeft = 0;
+  }
+
+  close(): void {
+    this.finish();
+    this.#group = this.#stack.pop() ?? this.#group;
+    this.#fallbackLeft = 0;
+  }
+
+  word(name: string, parameter: number | null): void {
+    this.finish();
+    const group = this.#group;
+    if (group.isStart) this.#enter(name, group);
+    group.isStart = false;
+    if (name === 'ansicpg' && parameter !== null) this.#page = parameter;
+    else if (name === 'uc') group.fallbackBytes = parameter ?? 1;
+    else if (name === 'u' && parameter !== null) {
+      this.#put(String.fromCharCode(parameter & 0xffff));
+      this.#fallbackLeft = group.fallbackBytes;
+    } else if (/^(?:par|line|cell|row|tab|sect|page|nestcell|nestrow|column)$/.test(name)) this.#put('\n');
+  }
+
+  symbol(character: string): void {
+    if (character === '*') {
+      this.#group.isStarred = true;
+      return;
+    }
+    this.finish();
+    this.#group.isStart = false;
+  }
+
+  byte(value: number): void {
+    this.#group.isStart = false;
+    if (this.#fallbackLeft > 0) this.#fallbackLeft -= 1;
+    else this.#bytes.push(value);
+  }
+
+  /** Writes the bytes read so far. */
+  finish(): void {
+    if (this.#bytes.length === 0) return;
+    const bytes = Buffer.from(this.#bytes);
+    this.#bytes = [];
+    this.#put(decodePage(bytes, this.#page));
+  }
+
+  #enter(name: string, group: RtfGroup): void {
+    if (group.fate === 'skipped') return;
+    if (SKIPPED_DESTINATIONS.has(name)) group.fate = 'skipped';
+    else if (name === 'annotation' && this.#includeComments) group.fate = 'owed';
+    else if (OPTIONAL_WORDS.has(name)) group.fate = 'optional';
+    else if (HEADER_WORDS.has(name) || FOOTER_WORDS.has(name)) group.fate = 'furniture';
+    else if (group.isStarred && !STARRED_TEXT.has(name)) group.fate = 'skipped';
+  }
+
+  #put(text: string): void {
+    this.texts[this.#group.fate].push(text);
+  }
+}

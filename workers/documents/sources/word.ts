@@ -1,0 +1,286 @@
+import { decodePart, type OfficeSource, relationsOf } from './office.ts';
+import { attributeOf, scanXml } from './scan-xml.ts';
+
+/** What a part of a Word document holds, by its fate. */
+interface Story {
+  owed: string[];
+  deleted: string[];
+  optional: string[];
+  /** Ids of the notes that its text refers to. */
+  references: Set<string>;
+}
+
+/** Counts a .docx from the text runs of its parts. */
+export function countWord({ source, main, ledger, includeComments }: OfficeSource): void {
+  const relations = relationsOf(source, main);
+  const partsOf = (type: string) => relations.filter((one) => one.type === type).map(({ target }) => target);
+  const body = readStory(decodePart(source.read(main)), includeComments);
+  const add = (place: string, { owed, deleted, optional }: Story) => {
+    ledger.add(place, owed.join(''));
+    ledger.mayHold(optional.join('\n'));
+    const text = deleted.join('');
+    ledger.add(place, text);
+    ledger.leaveOut({ reason: 'deleted-by-tracked-changes', where: place, text });
+  };
+  add(main, body);
+  for (const type of ['footnotes', 'endnotes']) {
+    for (const part of partsOf(type)) {
+      for (const [id, note] of notesOf(decodePart(source.read(part)), includeComments)) {
+        if (body.references.has(`${type} ${id}`)) add(part, note);
+        else leaveOutStory(ledger, part, note);
+      }
+    }
+  }
+  countFurniture({ source, main, ledger, includeComments }, relations);
+  const comments = partsOf('comments').map((part) => ({ part, text: decodePart(source.read(part)) }));
+  for (const { part, text } of includeComments ? comments : []) {
+    add(part, readStory(text, includeComments));
+    for (const [, author = ''] of text.matchAll(/\sw:author="([^"]*)"/g)) ledger.mayHold(author);
+  }
+  for (const { name } of source.entries()) {
+    const [, kind] = /^word\/(charts\/chart|diagrams\/data)\d*\.xml$/i.exec(name) ?? [];
+    if (kind !== undefined) leaveOutPart({ source, main, ledger, includeComments }, name);
+  }
+}
+
+/** A part with text that the result has no place for. */
+function leaveOutPart({ source, ledger }: OfficeSource, name: string): void {
+  const lines: string[] = [];
+  let isText = false;
+  scanXml(decodePart(source.read(name)), {
+    open: (element) => {
+      isText = element === 't' || element === 'v';
+    },
+    text: (text) => {
+      if (isText) lines.push(text);
+    },
+    close: () => {
+      isText = false;
+    },
+  });
+  const text = lines.join('\n');
+  ledger.add(name, text);
+  ledger.leaveOut({ reason: 'unsupported-part', where: name, text });
+}
+
+/** Notes that no text refers to are not shown. */
+function leaveOutStory(ledger: OfficeSource['ledger'], where: string, { owed }: Story): void {
+  const text = owed.join('');
+  ledger.add(where, text);
+  ledger.leaveOut({ reason: 'hidden', where, text });
+}
+
+/** Headers and footers: each text once, and none with only a page number. */
+function countFurniture({ source, main, ledger }: OfficeSource, relations: readonly Relation[]): void {
+  const used = new Set<string>();
+  scanXml(decodePart(source.read(main)), {
+    open: (name, tag) => {
+      if (name === 'headerReference' || name === 'footerReference') used.add(attributeOf(tag, 'id') ?? '');
+    },
+    close() {},
+    text() {},
+  });
+  const seen = new Set<string>();
+  const parts = relations.filter(({ id }) => used.has(id));
+  for (const { type, target } of new Map(parts.map((one) => [one.target, one])).values()) {
+    const { owed, optional } = readStory(decodePart(source.read(target)), false);
+    const text = owed.join('');
+    const key = `${type} ${text.replace(/\s+/g, ' ').trim()}`;
+    ledger.mayHold(optional.join('\n'));
+    ledger.add(target, text);
+    if (seen.has(key) || LONE_NUMBER.test(text)) {
+      ledger.leaveOut({ reason: 'repeated-header-or-footer', where: target, text });
+    }
+    seen.add(key);
+  }
+}
+
+type Relation = ReturnType<typeof relationsOf>[number];
+
+const LONE_NUMBER = /^[^\p{L}\p{N}]*\d{0,4}[^\p{L}\p{N}]*$/u;
+
+/** The notes of a part by id, without separators. */
+function* notesOf(xml: string, includeComments: boolean): Generator<[string, Story]> {
+  for (const match of xml.matchAll(/<(?:\w+:)?(?:footnote|endnote)(?=[\s>])([^>]*)>/g)) {
+    const type = attributeOf(match[0], 'type');
+    if (type !== null && type !== 'normal') continue;
+    const start = match.index + match[0].length;
+    const end = xml.slice(start).search(/<\/(?:\w+:)?(?:footnote|endnote)>/);
+    const story = readStory(xml.slice(start, end === -1 ? undefined : start + end), includeComments);
+    yield [attributeOf(match[0], 'id') ?? '', story];
+  }
+}
+
+/** Fonts whose characters are signs of their own, which the result shows as the signs. */
+const SYMBOL_FONT = /(?:Symbol|Wingdings|Webdings|ZapfDingbats|Dingbats)/i;
+
+/** Sorts the text runs of a part by their fate. */
+class StoryReader {
+  readonly story: Story = { owed: [], deleted: [], optional: [], references: new Set() };
+  readonly #keepsDeleted: boolean;
+  #textDepth = 0;
+  #deleted = 0;
+  #optional = 0;
+  #isSymbol = false;
+  #isInRowProperties = false;
+  #controls: { isPlaceholder: boolean }[] = [];
+  readonly #rows: { start: number; isDeleted: boolean }[] = [];
+  readonly #alternatives: { start: number; hasText: boolean }[] = [];
+  readonly #optionalStack: boolean[] = [];
+
+  constructor(keepsDeleted: boolean) {
+    this.#keepsDeleted = keepsDeleted;
+  }
+
+  open(name: string, tag: string): void {
+    switch (name) {
+      case 't':
+      case 'delText':
+        this.#textDepth += 1;
+        break;
+      case 'del':
+      case 'moveFrom':
+        this.#deleted += 1;
+        if (this.#isInRowProperties && name === 'del') this.#deleteRow();
+        break;
+      case 'rt':
+        this.#optional += 1;
+        break;
+      case 'r':
+        this.#isSymbol = false;
+        break;
+      case 'rFonts':
+        if (SYMBOL_FONT.test(tag)) this.#isSymbol = true;
+        break;
+      case 'sdt':
+        this.#controls.push({ isPlaceholder: false });
+        break;
+      case 'showingPlcHdr':
+        this.#openPlaceholder();
+        break;
+      case 'tr':
+        this.#rows.push({ start: this.story.owed.length, isDeleted: false });
+        break;
+      case 'trPr':
+        this.#isInRowProperties = true;
+        break;
+      default:
+        this.#openOther(name, tag);
+    }
+  }
+
+  #openOther(name: string, tag: string): void {
+    switch (name) {
+      case 'AlternateContent':
+        this.#alternatives.push({ start: this.story.owed.length, hasText: false });
+        break;
+      case 'Choice':
+      case 'Fallback': {
+        const isCopy = this.#alternatives.at(-1)?.hasText === true;
+        this.#optionalStack.push(isCopy);
+        if (isCopy) this.#optional += 1;
+        break;
+      }
+      case 'footnoteReference':
+      case 'endnoteReference':
+        if (this.#deleted === 0 || this.#keepsDeleted) {
+          this.story.references.add(`${name.replace('Reference', 's')} ${attributeOf(tag, 'id') ?? ''}`);
+        }
+        break;
+      case 'docPr':
+      case 'cNvPr':
+      case 'shape':
+        for (const attribute of ['descr', 'title', 'alt']) this.#mayHold(attributeOf(tag, attribute));
+        break;
+      case 'listEntry':
+        this.#mayHold(attributeOf(tag, 'val'));
+        break;
+    }
+  }
+
+  close(name: string): void {
+    switch (name) {
+      case 't':
+      case 'delText':
+        this.#textDepth -= 1;
+        break;
+      case 'del':
+      case 'moveFrom':
+        this.#deleted -= 1;
+        break;
+      case 'rt':
+        this.#optional -= 1;
+        break;
+      case 'p':
+      case 'tc':
+      case 'br':
+      case 'cr':
+      case 'tab':
+        this.#target().push('\n');
+        break;
+      case 'sdt':
+        if (this.#controls.pop()?.isPlaceholder === true) this.#optional -= 1;
+        break;
+      case 'trPr':
+        this.#isInRowProperties = false;
+        break;
+      case 'tr':
+        this.#closeRow();
+        break;
+      case 'AlternateContent':
+        this.#alternatives.pop();
+        break;
+      case 'Choice':
+      case 'Fallback':
+        this.#closeAlternative();
+        break;
+    }
+  }
+
+  text(text: string): void {
+    if (this.#textDepth > 0) (this.#isSymbol ? this.story.optional : this.#target()).push(text);
+  }
+
+  #target(): string[] {
+    if (this.#optional > 0) return this.story.optional;
+    return this.#deleted > 0 && !this.#keepsDeleted ? this.story.deleted : this.story.owed;
+  }
+
+  #mayHold(text: string | null): void {
+    if (text !== null) this.story.optional.push(`\n${text}\n`);
+  }
+
+  /** The prompt of an empty control. */
+  #openPlaceholder(): void {
+    const control = this.#controls.at(-1);
+    if (control === undefined || control.isPlaceholder) return;
+    control.isPlaceholder = true;
+    this.#optional += 1;
+  }
+
+  #deleteRow(): void {
+    const row = this.#rows.at(-1);
+    if (row !== undefined) row.isDeleted = true;
+  }
+
+  #closeRow(): void {
+    const row = this.#rows.pop();
+    if (row?.isDeleted === true && !this.#keepsDeleted) {
+      for (const text of this.story.owed.splice(row.start)) this.story.deleted.push(text);
+    }
+  }
+
+  #closeAlternative(): void {
+    if (this.#optionalStack.pop() === true) this.#optional -= 1;
+    const alternative = this.#alternatives.at(-1);
+    if (alternative === undefined) return;
+    alternative.hasText ||= this.story.owed.slice(alternative.start).some((text) => text.trim() !== '');
+    alternative.start = this.story.owed.length;
+  }
+}
+
+function readStory(xml: string, keepsDeleted: boolean): Story {
+  const reader = new StoryReader(keepsDeleted);
+  scanXml(xml, reader);
+  return reader.story;
+}

@@ -124,10 +124,13 @@ const KIND_LABELS: Readonly<Record<FileKind, string>> = {
 /** What to do with a file that is refused, by its label. */
 const REMEDIES: readonly [label: RegExp, remedy: string][] = [
   [/password-protected/, 'Save it without the password and send the new file.'],
-  [/Word|Write document|Office file in flat XML/, 'Save it as .docx and send the new file.'],
+  [/winmail\.dat/, 'Save the files in it with Outlook, or ask the sender for a mail in HTML or plain text.'],
+  [/mailbox \(\.pst\)/, 'Export its messages as .eml or .msg and send those.'],
+  [/Kindle/, 'Send the book as .epub.'],
+  [/Word|Write document|Works document|Office file in flat XML/, 'Save it as .docx and send the new file.'],
   [/Excel/, 'Save it as .xlsx and send the new file.'],
   [/PowerPoint/, 'Save it as .pptx and send the new file.'],
-  [/Publisher|Visio|OpenDocument|iWork/, 'Export it as .pdf and send the new file.'],
+  [/Publisher|Visio|OpenDocument|iWork|OneNote|DjVu|Windows help/, 'Export it as .pdf and send the new file.'],
   [/playlist/, 'Send its address to POST /extract/video as sourceUrl.'],
   [/(?:zip|RAR|XZ|tar|bzip2|gzip|7-Zip|Zstandard) archive/, 'Unpack it and send the files in it.'],
 ];
@@ -345,6 +348,13 @@ const SIGNATURES: readonly Signature[] = [
   { kind: 'unknown', label: 'a program', bytes: '\x7fELF' },
   { kind: 'unknown', label: 'a database', bytes: 'SQLite format 3\0' },
   { kind: 'unknown', label: 'a WordPerfect document', bytes: '\xffWPC' },
+  { kind: 'unknown', label: 'a OneNote section', bytes: '\xe4R\\{\x8c\xd8\xa7M\xae\xb1Sx\xd0)\x96\xd3' },
+  { kind: 'unknown', label: 'an Outlook container of attachments (winmail.dat)', bytes: 'x\x9f>"' },
+  { kind: 'unknown', label: 'an Outlook mailbox (.pst)', bytes: '!BDN' },
+  { kind: 'unknown', label: 'an Access database', bytes: '\0\x01\0\0Standard ' },
+  { kind: 'unknown', label: 'a DjVu document', bytes: 'AT&TFORM' },
+  { kind: 'unknown', label: 'a Kindle book', bytes: 'BOOKMOBI', offset: 60 },
+  { kind: 'unknown', label: 'a Windows help file', bytes: 'ITSF' },
   { kind: 'unknown', label: 'a font', bytes: 'wOF2' },
   { kind: 'unknown', label: 'a font', bytes: 'OTTO\0' },
 ];
@@ -501,6 +511,9 @@ const ZIP_NAMES_KNOWN: readonly [prefix: string, file: SniffedFile][] = [
   ['visio/', { kind: 'archive', label: 'a Visio drawing' }],
   ['Index/Document.iwa', { kind: 'archive', label: 'an Apple iWork document' }],
   ['Index.zip', { kind: 'archive', label: 'an Apple iWork document' }],
+  // Of 2009.
+  ['index.apxl', { kind: 'archive', label: 'an Apple iWork document' }],
+  ['buildVersionHistory.plist', { kind: 'archive', label: 'an Apple iWork document' }],
   ['META-INF/MANIFEST.MF', { kind: 'archive', label: 'a Java archive' }],
 ];
 
@@ -523,6 +536,7 @@ const OLE_STREAMS_KNOWN: readonly [name: string, file: SniffedFile][] = [
   ['__properties_version1.0', { kind: 'msg', label: 'an Outlook message' }],
   ['visiodocument', { kind: 'ole', label: 'a Visio drawing' }],
   ['quill', { kind: 'ole', label: 'a Publisher document' }],
+  ['matost', { kind: 'ole', label: 'a Microsoft Works document' }],
 ];
 
 /** Reads bytes from a position; fewer at the end of the file. */

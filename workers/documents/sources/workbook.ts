@@ -1,9 +1,8 @@
 /** Counts the cells of workbooks: those with a value, from the bytes of each sheet. */
 
-import type { LeftOut } from '../../../src-server/platform/source-account.ts';
+import { boundedLeftOut, type LeftOut } from '../../../src-server/platform/source-account.ts';
 import type { NormalizedDocument, ParseOptions } from '../blocks.ts';
 import { CompoundFile } from '../doc/word-file.ts';
-import { boundedLeftOut } from '../letter-account.ts';
 import { openDocument } from '../odt/package.ts';
 import type { ReadSheet, SourceLedger } from '../source-ledger.ts';
 import { decodePart, relationsOf } from './office.ts';

@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
+import { accountLines } from './account-line.ts';
 import { SentBatches } from './batch.ts';
 import { CommandError, EXIT } from './connection.ts';
 import { fileOf, OutputFolder, plain, resultText, withLineEnd, writeAll, writeTo } from './print.ts';
@@ -131,13 +132,17 @@ async function runAndPrint(
     if (json) return printJson(deps.terminal, outcome);
     if (job === null || failure !== null) return sayFailure(deps.terminal, outcome);
     const content = await resultText(connection, job, how.format);
+    const sayAccount = () => {
+      for (const line of accountLines(job)) terminal.messages.write(`${plain(name)}: ${line}\n`);
+    };
     if (folder !== null) {
       const path = await folder.write(name, EXTENSIONS[how.format] ?? how.format, content);
       terminal.messages.write(`${plain(name)}: ${path}\n`);
-      return;
+      return sayAccount();
     }
     if (hasTitles) terminal.results.write(`==> ${plain(name)} <==\n`);
     await writeAll(Readable.from(withLineEnd(content)), terminal.results);
+    sayAccount();
   };
   await runTasks(deps, tasks, done, cancel);
   return failures === 0 ? EXIT.done : EXIT.failed;

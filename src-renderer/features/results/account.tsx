@@ -1,0 +1,60 @@
+import type { ReactNode } from 'react';
+import type { LeftOut, SourceAccount } from '../../api/generated/public.ts';
+import { Icon } from '../../components/icon.tsx';
+import { amountOf, lineOf, reasonOf, unexplainedOf } from './account-words.ts';
+import { type Fields, fieldsOf, numberOf } from './shapes.ts';
+import { results as texts } from './texts.ts';
+
+/** What the source held and where it went, in one line, with what was left out on demand. */
+export function AccountLine({ result }: { result: Fields }): ReactNode {
+  const account = accountOf(result.account);
+  const letters = accountOf(result.letters);
+  if (account === null) return null;
+  const both = [account, ...(letters === null ? [] : [letters])];
+  const line = lineOf(account, letters, numberOf(fieldsOf(result.document)?.pages));
+  const unexplained = both.flatMap((one) => unexplainedOf(one) ?? []);
+  const entries = both.flatMap((one) => one.leftOut.map((entry) => ({ ...entry, unit: one.unit })));
+  return (
+    <div className="account" role="note" aria-label={texts.account.label}>
+      {entries.length === 0 ? (
+        <p>{line}</p>
+      ) : (
+        <details>
+          <summary>{line}</summary>
+          <ul className="plain-list">
+            {entries.map((entry, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: entries have no ID and never move.
+              <Entry key={index} {...entry} />
+            ))}
+          </ul>
+        </details>
+      )}
+      {unexplained.map((text) => (
+        <p key={text} className="account-open">
+          <Icon name="triangle-alert" size={14} />
+          {text}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function Entry({ reason, count, where, sample, unit }: LeftOut & { unit: SourceAccount['unit'] }) {
+  return (
+    <li>
+      <span>{reasonOf(reason)}</span>
+      <span className="dim">{where}</span>
+      <span className="dim">{amountOf(count, unit)}</span>
+      {sample !== undefined && sample !== '' && (
+        <q dir="auto" className="dim">
+          {sample}
+        </q>
+      )}
+    </li>
+  );
+}
+
+function accountOf(value: unknown): SourceAccount | null {
+  const fields = fieldsOf(value);
+  return fields !== null && Array.isArray(fields.leftOut) ? (value as SourceAccount) : null;
+}

@@ -13,6 +13,7 @@ import { Icon } from '../../components/icon.tsx';
 import { CopyId, Empty, Facts, Failure, PageHead, Skeletons, Time } from '../../components/page-elements.tsx';
 import { toast } from '../../components/toast.tsx';
 import { texts } from '../../texts.ts';
+import { reachOf } from '../results/correction-reach.ts';
 import { short, titleOfDiff, wordDiff } from './word-diff.ts';
 
 const route = getRouteApi('/contributions');
@@ -215,7 +216,11 @@ function Decision({ contribution: { contributionId, status } }: { contribution: 
         params,
         body: said === '' ? {} : { reason: said },
       }),
-    { renews, onDone: () => toast({ message: t.approved }), showsError: true },
+    {
+      renews,
+      onDone: (decided) => toast({ message: decided?.kind === 'correction' ? reachOf(decided) : t.approved }),
+      showsError: true,
+    },
   );
   const decline = useChange(
     () => owner.POST('/admin/contributions/{contributionId}/reject', { params, body: { reason: said } }),

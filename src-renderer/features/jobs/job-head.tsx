@@ -15,7 +15,6 @@ import { useKeys } from '../../components/keys.ts';
 import { JobHead } from '../../components/page-elements.tsx';
 import { toast, toastFailure, unlessUndone } from '../../components/toast.tsx';
 import { kindOf } from '../../components/work.ts';
-import { readingOf } from '../results/reading.ts';
 import { saveText } from '../results/save-text.ts';
 import { chunksOf, type Fields, filesOf, linesOf, spokenText } from '../results/shapes.ts';
 import { mayHelpAgain, runAgain } from '../run/run-again.ts';
@@ -166,17 +165,7 @@ function textOf(job: Job, record: JobRecord | undefined): string | (() => Promis
     return spokenText(linesOf(result, chunks));
   }
   const markdown = pathOf('document.md');
-  if (markdown !== undefined) {
-    return async () => {
-      const text = await fileText(markdown);
-      const isCorrected = chunks.some(({ originalText }) => originalText !== undefined);
-      return isCorrected
-        ? readingOf(text, chunks)
-            .map(({ source }) => source)
-            .join('\n\n')
-        : text;
-    };
-  }
+  if (markdown !== undefined) return () => fileText(markdown);
   const pages = pathOf('pages.jsonl');
   return pages === undefined ? null : async () => pagesText(await fileText(pages));
 }

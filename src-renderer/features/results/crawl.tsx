@@ -6,6 +6,7 @@ import { CopyButton } from '../../components/copy.tsx';
 import { bytes, number, words } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { Facts, Failure, Time } from '../../components/page-elements.tsx';
+import { AccountLine } from './account.tsx';
 import { ChunkViewer } from './chunks.tsx';
 import { CrawlTree } from './crawl-tree.tsx';
 import {
@@ -40,6 +41,7 @@ export function CrawlResult({ job, record, chunkId }: ResultProps) {
   return (
     <>
       <Tally crawled={crawled} shown={shown} onShow={(next) => setShown(shown === next ? 'all' : next)} />
+      <AccountLine result={result} />
       <div className="result crawl" data-result>
         <div className="crawl-side" ref={side}>
           <CrawlTree {...{ crawled, shown, choice }} onChoose={choose} chunks={chunks.length} />
@@ -119,7 +121,7 @@ interface PageViewProps {
 function PageView({ job, chunkId, result, files, page, pagesFile }: PageViewProps) {
   const [mode, setMode] = useState<PageMode>('page');
   const chunks = useMemo(() => chunksOf(result).filter(({ url }) => url === page.url), [result, page.url]);
-  const read = usePageText(pagesFile, page.url);
+  const read = usePageText(pagesFile, page.url, job.updatedAt);
   const joined = chunks.map(({ text }) => text).join('\n\n');
   const markdown = read.data?.markdown ?? (read.isPending ? undefined : joined);
   const reading = useReading(markdown, chunks);

@@ -1,6 +1,6 @@
 /** The addresses of a crawl with their outcomes, and the text of its pages. */
 
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { errorOf, send } from '../../api/client.ts';
 import { type Fields, fieldsOf, listOf, type NamedFile } from './shapes.ts';
 import { results as texts } from './texts.ts';
@@ -135,12 +135,17 @@ interface PageText {
   markdown: string;
 }
 
-/** The text of a page, from the file of all pages. Null if the file does not have it. */
-export function usePageText(file: NamedFile | undefined, url: string | null) {
+/**
+ * The text of a page, from the file of all pages. Null if the file does not have it.
+ *
+ * @param changedAt when the job changed last: a correction changes its files
+ */
+export function usePageText(file: NamedFile | undefined, url: string | null, changedAt: string) {
   return useQuery({
-    queryKey: ['page-text', file?.url, url],
+    queryKey: ['page-text', file?.url, url, changedAt],
     queryFn: ({ signal }) => findPage(file?.url ?? '', url ?? '', signal),
     enabled: file !== undefined && url !== null,
+    placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
   });
 }

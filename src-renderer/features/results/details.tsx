@@ -9,6 +9,7 @@ import { results as texts } from './texts.ts';
 
 /** Fields with a view of their own. The rest are names and values. */
 const VIEWED = new Set([
+  'account',
   'analysis',
   'audio',
   'captions',
@@ -19,8 +20,10 @@ const VIEWED = new Set([
   'content',
   'digest',
   'extracted',
+  'doubts',
   'files',
   'frames',
+  'letters',
   'previews',
   'segments',
   'warnings',

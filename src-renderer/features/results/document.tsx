@@ -7,6 +7,7 @@ import { number } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { useObjectUrl } from '../../components/object-url.ts';
 import { Failure } from '../../components/page-elements.tsx';
+import { AccountLine } from './account.tsx';
 import { ChunkViewer } from './chunks.tsx';
 import { Details, Warnings } from './details.tsx';
 import { ExtractedView, extractedViews } from './extracted.tsx';
@@ -34,7 +35,10 @@ export function DocumentResult({ job, record, chunkId }: ResultProps) {
   const result = job.result as Fields;
   const chunks = useMemo(() => chunksOf(result), [result]);
   const files = filesOf(job, record);
-  const markdown = useTextFile(files.find(({ name }) => name === 'document.md'));
+  const markdown = useTextFile(
+    files.find(({ name }) => name === 'document.md'),
+    job.updatedAt,
+  );
   const reading = useReading(markdown.data, chunks);
   const [view, setView] = useState<View>(result.extracted === undefined ? 'text' : 'fields');
   const place = useReadingPlace();
@@ -58,6 +62,7 @@ export function DocumentResult({ job, record, chunkId }: ResultProps) {
           {shown && <ReadingFind finder={finder} />}
           <Views view={view} chunks={chunks.length} result={result} onView={setView} />
         </div>
+        <AccountLine result={result} />
         <Warnings result={result} />
         {view === 'text' && markdown.isError && (
           <Failure error={markdown.error} retry={() => void markdown.refetch()} />

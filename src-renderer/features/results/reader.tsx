@@ -1,5 +1,5 @@
 import { Button, Menu, Skeleton } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { errorOf, send } from '../../api/client.ts';
 import type { Chunk } from '../../api/generated/public.ts';
@@ -13,15 +13,17 @@ import { results as texts } from './texts.ts';
 import { type ListHandle, WindowList } from './window-list.tsx';
 
 /** A text file of a job. */
-export function useTextFile(file: NamedFile | undefined) {
+/** @param changedAt when the job changed last: a correction changes its files */
+export function useTextFile(file: NamedFile | undefined, changedAt: string) {
   return useQuery({
-    queryKey: ['text-file', file?.url],
+    queryKey: ['text-file', file?.url, changedAt],
     queryFn: async ({ signal }) => {
       const answer = await send(file?.url ?? '', { signal });
       if (!answer.ok) throw await errorOf(answer);
       return answer.text();
     },
     enabled: file !== undefined,
+    placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
   });
 }

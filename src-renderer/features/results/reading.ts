@@ -108,8 +108,8 @@ const PROBE_CHARS = 600;
 /** Positions of the chunks in the letters of the text; -1 if a chunk has none or is not found. */
 function positionsOf(chunks: readonly Chunk[], letters: string): number[] {
   let from = 0;
-  return chunks.map(({ text, originalText = text }) => {
-    const start = originalText.slice(0, PROBE_CHARS);
+  return chunks.map(({ text }) => {
+    const start = text.slice(0, PROBE_CHARS);
     const ahead = letters.slice(from, from + AHEAD_LETTERS);
     let at = placeOf(start, ahead);
     // A part of a cut table repeats its head.
@@ -119,7 +119,7 @@ function positionsOf(chunks: readonly Chunk[], letters: string): number[] {
     if (at < 0) return -1;
     const position = from + at;
     // Past the whole chunk, because the next one may begin with the same words.
-    from = position + Math.max(1, lettersOf(originalText).length - (isPart ? lettersIn(head).length : 0));
+    from = position + Math.max(1, lettersOf(text).length - (isPart ? lettersIn(head).length : 0));
     return position;
   });
 }
@@ -129,7 +129,7 @@ function placeOf(text: string, letters: string): number {
   return probe === '' ? -1 : letters.indexOf(probe);
 }
 
-/** The blocks of a text with their chunks. Corrected chunks replace the blocks that they were cut from. */
+/** The blocks of a text with their chunks. */
 export function readingOf(markdown: string, chunks: readonly Chunk[]): ReadingBlock[] {
   const sources = sourcesOf(markdown);
   const texts = sources.map(lettersOf);
@@ -144,31 +144,22 @@ export function readingOf(markdown: string, chunks: readonly Chunk[]): ReadingBl
     .map((position, chunk) => ({ position, chunk }))
     .filter(({ position }) => position >= 0)
     .sort((one, other) => one.position - other.position);
-  const blocks: PlacedBlock[] = [];
+  const blocks: ReadingBlock[] = [];
   let next = 0;
   let chunk = -1;
   for (const [index, source] of sources.entries()) {
     const [from, to] = [ends[index - 1] ?? 0, ends[index] ?? 0];
     const starts: number[] = [];
-    let atStart = false;
     for (let one = order[next]; one !== undefined && one.position < Math.max(to, from + 1); one = order[next]) {
-      if (starts.length === 0 && one.position === from) {
-        chunk = one.chunk;
-        atStart = true;
-      }
+      if (starts.length === 0 && one.position === from) chunk = one.chunk;
       starts.push(one.chunk);
       next += 1;
     }
     const owner = chunk < 0 ? (starts[0] ?? -1) : chunk;
-    blocks.push({ ...blockOf(source, owner, starts, chunks), atStart });
+    blocks.push(blockOf(source, owner, starts, chunks));
     chunk = starts.at(-1) ?? chunk;
   }
-  return withCorrections(blocks, chunks);
-}
-
-interface PlacedBlock extends ReadingBlock {
-  /** Whether a chunk begins where the block begins. */
-  atStart: boolean;
+  return blocks;
 }
 
 function blockOf(source: string, chunk: number, starts: readonly number[], chunks: readonly Chunk[]): ReadingBlock {
@@ -187,61 +178,6 @@ function shown(line: string): string {
     .replace(ADDRESS, ']')
     .replace(/\\(.)|[*_`[\]]/g, '$1')
     .trim();
-}
-
-/**
- * Replaces runs of blocks that hold a corrected chunk and begin and end with whole chunks. A run is mostly one
- * paragraph.
- */
-function withCorrections(blocks: PlacedBlock[], chunks: readonly Chunk[]): ReadingBlock[] {
-  if (chunks.every(({ originalText }) => originalText === undefined)) return blocks;
-  const read: ReadingBlock[] = [];
-  for (let index = 0; index < blocks.length; ) {
-    let end = index + 1;
-    while (end < blocks.length && blocks[end]?.atStart === false) end += 1;
-    const run = blocks.slice(index, end);
-    const first = run[0]?.chunk ?? 0;
-    // A chunk that was not found lies in the run of the chunk before.
-    const held = range((blocks[end]?.chunk ?? chunks.length) - first).map((offset) => first + offset);
-    const isCorrected = run[0]?.atStart === true && held.some((chunk) => chunks[chunk]?.originalText !== undefined);
-    if (!isCorrected) read.push(...run);
-    else for (const chunk of held) read.push(...correctedBlocks(chunk, chunks));
-    index = end;
-  }
-  return read;
-}
-
-function correctedBlocks(chunk: number, chunks: readonly Chunk[]): ReadingBlock[] {
-  const one = chunks[chunk] as Chunk;
-  const sources = sourcesOf(one.url === undefined ? markdownOf(one) : one.text);
-  return sources.map((source, index) => blockOf(source, chunk, index === 0 ? [chunk] : [], chunks));
-}
-
-const PUNCTUATION = /[!-/:-@[-`{-~]/g;
-
-/** A chunk of plain text as Markdown in which every character is literal. */
-function markdownOf({ text, kind, heading = '' }: Chunk): string {
-  const literal = (line: string) => line.replace(PUNCTUATION, '\\$&');
-  if (kind === 'table') {
-    const rows = text.split('\n').map((line) => line.split(' | '));
-    const width = Math.max(...rows.map(({ length }) => length));
-    const [head, ...body] = rows.map(
-      (row) =>
-        `| ${range(width)
-          .map((at) => literal(row[at] ?? ''))
-          .join(' | ')} |`,
-    );
-    return [head, `|${' --- |'.repeat(width)}`, ...body].join('\n');
-  }
-  const steps = heading.split(' > ');
-  return text
-    .split(/\n{2,}/)
-    .map((paragraph) => {
-      const level = steps.indexOf(paragraph) + 1;
-      const mark = level > 0 ? `${'#'.repeat(Math.min(level, 6))} ` : '';
-      return mark + paragraph.split('\n').map(literal).join('\\\n');
-    })
-    .join('\n\n');
 }
 
 /** Text of blocks for a search that ignores case. Made once: a search runs with each key. */

@@ -3,12 +3,15 @@ import { useClipboard } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { adminPath, apiPath, ask, useEnvironment } from '../../api/client.ts';
+import type { ModeratedContribution } from '../../api/generated/owner.ts';
 import type { Chunk, Contribution } from '../../api/generated/public.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { jobKey } from '../../api/queries.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { toast, toastFailure } from '../../components/toast.tsx';
+import { reachOf } from './correction-reach.ts';
 import { results as texts } from './texts.ts';
+import { placeIn, type Selected, widenToWords, withReplaced } from './whole-words.ts';
 
 /** Text of a result that can be corrected, annotated, played or copied. */
 export interface Passage {
@@ -20,6 +23,8 @@ export interface Passage {
 }
 
 interface Chosen extends Passage {
+  /** The selected words with their surroundings; no words for the whole passage. */
+  selected: Selected;
   top: number;
   left: number;
 }
@@ -39,8 +44,9 @@ export function Selectable({ jobId, passageOf, onPlay, children }: SelectablePro
   const close = useCallback(() => setChosen(null), []);
   const take = () => {
     const found = selectionIn(box);
-    const passage = found === null ? null : passageOf(found.text, found.start);
-    setChosen(found === null || passage === null ? null : { ...passage, top: found.top, left: found.left });
+    const passage = found === null ? null : passageOf(found.selected.text, found.start);
+    const { selected, top, left } = found ?? { selected: NOTHING, top: 0, left: 0 };
+    setChosen(passage === null ? null : { ...passage, selected, top, left });
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: selects text; the numbers of the chunks open the same bar.
@@ -56,7 +62,8 @@ export function Selectable({ jobId, passageOf, onPlay, children }: SelectablePro
         const button = (event.target as Element).closest<HTMLElement>('[data-passage]');
         if (button === null || box.current === null) return;
         const passage = passageOf('', button);
-        if (passage !== null) setChosen({ ...passage, ...placeOf(button.getBoundingClientRect(), box.current) });
+        const place = placeOf(button.getBoundingClientRect(), box.current);
+        if (passage !== null) setChosen({ ...passage, selected: { ...NOTHING, text: passage.text }, ...place });
       }}
     >
       {children}
@@ -70,6 +77,8 @@ export function Selectable({ jobId, passageOf, onPlay, children }: SelectablePro
     </div>
   );
 }
+
+const NOTHING: Selected = { text: '', before: '', after: '' };
 
 const BAR_WIDTH = 380;
 
@@ -93,7 +102,15 @@ function selectionIn({ current: box }: RefObject<HTMLElement | null>) {
   if (!box.contains(start)) return null;
   const element = start instanceof Element ? start : start.parentElement;
   if (element === null) return null;
-  return { text, start: element, ...placeOf(range.getBoundingClientRect(), box) };
+  // Words are corrected as a whole, and the selection shows it.
+  const selected = widenToWords(range, element.closest('[data-index]') ?? box);
+  const end = range.endContainer;
+  const isBeyond = !(element.closest('[data-index]') ?? box).contains(end);
+  return {
+    selected: isBeyond ? { ...selected, text } : selected,
+    start: element,
+    ...placeOf(range.getBoundingClientRect(), box),
+  };
 }
 
 interface SelectionBarProps {
@@ -106,7 +123,7 @@ interface SelectionBarProps {
 function SelectionBar({ jobId, chosen, close, onPlay }: SelectionBarProps) {
   const [writing, setWriting] = useState<'correction' | 'annotation' | null>(null);
   const { copy } = useClipboard();
-  const { chunk, seconds, text } = chosen;
+  const { chunk, seconds, text, selected } = chosen;
   useEffect(() => {
     const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && close();
     document.addEventListener('keydown', onKey);
@@ -121,7 +138,7 @@ function SelectionBar({ jobId, chosen, close, onPlay }: SelectionBarProps) {
       style={{ top: chosen.top, left: chosen.left }}
     >
       {writing !== null && chunk !== undefined ? (
-        <Writing kind={writing} {...{ jobId, chunk, text, close }} />
+        <Writing kind={writing} {...{ jobId, chunk, selected, close }} />
       ) : (
         <>
           {chunk !== undefined && (
@@ -175,35 +192,38 @@ interface WritingProps {
   kind: 'correction' | 'annotation';
   jobId: string;
   chunk: Chunk;
-  /** The selected text; empty for the whole chunk. */
-  text: string;
+  /** The selected words; none for the whole chunk. */
+  selected: Selected;
   close: () => void;
 }
 
 const KEY_SEND = 'Enter';
 
 /** The form of a correction or a note. */
-function Writing({ kind, jobId, chunk, text, close }: WritingProps) {
+function Writing({ kind, jobId, chunk, selected, close }: WritingProps) {
   const environment = useEnvironment();
   const client = useQueryClient();
   const isCorrection = kind === 'correction';
+  const { text } = selected;
   // Text that the chunk holds in another form is corrected as a whole.
-  const part = text !== '' && replaced(chunk.text, text, '') !== null ? text : chunk.text;
+  const place = placeIn(chunk.text, selected) ?? [0, chunk.text.length];
+  const part = chunk.text.slice(...place);
   const [written, setWritten] = useState(isCorrection ? part : '');
   const send = useMutation({
-    mutationFn: () =>
+    mutationFn: (): Promise<Contribution | ModeratedContribution> =>
       isCorrection
-        ? correct(environment, { jobId, chunkId: chunk.id, text: replaced(chunk.text, part, written) ?? written })
+        ? correct(environment, { jobId, chunkId: chunk.id, text: withReplaced(chunk.text, place, written) })
         : annotate(environment, { jobId, chunkId: chunk.id, text: text === '' ? written : `“${text}”: ${written}` }),
-    onSuccess: async ({ contributionId }) => {
+    onSuccess: async (sent) => {
+      const { contributionId } = sent;
       close();
       await client.invalidateQueries({ queryKey: jobKey(environment, jobId) });
-      if (!isCorrection) return toast({ message: texts.selection.noted });
+      if (!('history' in sent)) return toast({ message: texts.selection.noted });
       const undo = async () => {
         await takeBack(environment, contributionId);
         await client.invalidateQueries({ queryKey: jobKey(environment, jobId) });
       };
-      toast({ message: texts.selection.corrected, onUndo: () => void undo().catch(toastFailure) });
+      toast({ message: reachOf(sent), onUndo: () => void undo().catch(toastFailure) });
     },
   });
   const { correctionLabel, noteLabel, cancel, saveCorrection, saveNote } = texts.selection;
@@ -234,7 +254,7 @@ function Writing({ kind, jobId, chunk, text, close }: WritingProps) {
           type="submit"
           size="xs"
           loading={send.isPending}
-          disabled={written.trim() === '' || (isCorrection && written === part)}
+          disabled={isCorrection ? written === part : written.trim() === ''}
         >
           {isCorrection ? saveCorrection : saveNote}
         </Button>
@@ -260,16 +280,15 @@ function annotate(environment: EnvironmentName, body: Written): Promise<Contribu
 }
 
 /** The owner decides about corrections, so the owner's own are accepted at once. */
-async function correct(environment: EnvironmentName, body: Written): Promise<Contribution> {
+async function correct(environment: EnvironmentName, body: Written): Promise<ModeratedContribution> {
   const contribution = await ask<Contribution>(apiPath(environment, '/contributions'), {
     method: 'POST',
     body: { kind: 'correction', ...body },
   });
-  await ask(adminPath(environment, `/contributions/${contribution.contributionId}/approve`), {
+  return ask(adminPath(environment, `/contributions/${contribution.contributionId}/approve`), {
     method: 'POST',
     body: {},
   });
-  return contribution;
 }
 
 function takeBack(environment: EnvironmentName, contributionId: string): Promise<unknown> {
@@ -277,17 +296,4 @@ function takeBack(environment: EnvironmentName, contributionId: string): Promise
     method: 'POST',
     body: { reason: texts.selection.takenBack },
   });
-}
-
-/** Between words: white space, and the marks of lists, tables and quotations that a selection does not have. */
-const BETWEEN = '(?:[\\s|>*#-]|\\d+[.)])+';
-
-/** A text with the first occurrence of a part replaced; null if it does not contain the part. */
-function replaced(text: string, part: string, by: string): string | null {
-  const words = part
-    .trim()
-    .split(/\s+/)
-    .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  const found = new RegExp(words.join(BETWEEN)).exec(text);
-  return found === null ? null : text.slice(0, found.index) + by + text.slice(found.index + found[0].length);
 }

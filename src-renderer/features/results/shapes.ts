@@ -48,7 +48,7 @@ export interface Line {
   corrected: boolean;
 }
 
-/** Timed lines: segments if present, else chunks with a time. Corrections of chunks are in them. */
+/** Timed lines: segments if present, else chunks with a time. */
 export function linesOf(result: Fields, chunks: readonly Chunk[]): Line[] {
   const segments = listOf(result.segments);
   const source = segments.length > 0 ? segments : listOf(result.chunks);
@@ -61,7 +61,8 @@ export function linesOf(result: Fields, chunks: readonly Chunk[]): Line[] {
     const corrected = one.originalText !== undefined;
     return [{ startSeconds, endSeconds, text: one.text, words, speaker, corrected }];
   });
-  return segments.length === 0 ? lines : chunks.reduce(withCorrection, lines);
+  const corrected = chunks.filter(({ originalText }) => originalText !== undefined);
+  return segments.length === 0 || corrected.length === 0 ? lines : lines.map((line) => withMark(line, corrected));
 }
 
 /** A speaker of a recording, and how long. */
@@ -93,36 +94,18 @@ export function spokenText(lines: readonly Line[]): string {
     .join('\n');
 }
 
-/** Puts the changed words of a chunk into the lines that it was made from. */
-function withCorrection(lines: Line[], { text, originalText, startSeconds = 0, endSeconds = 0 }: Chunk): Line[] {
-  if (originalText === undefined) return lines;
-  const [from, to] = changedRange(originalText, text);
-  const changed = text.slice(from, text.length - (originalText.length - to));
-  let at = 0;
-  let isPlaced = false;
-  return lines.map((line) => {
-    const isWithin = line.startSeconds >= startSeconds - 0.001 && line.startSeconds < endSeconds;
-    const start = isWithin ? originalText.indexOf(line.text, at) : -1;
-    if (start < 0) return line;
-    const end = start + line.text.length;
-    at = end;
-    if (from > end || to < start || (isPlaced && to <= start)) return line;
-    const [cut, resume] = [Math.max(0, from - start), Math.min(line.text.length, to - start)];
-    const put = isPlaced ? '' : changed;
-    isPlaced = true;
-    const corrected = line.text.slice(0, cut) + put + line.text.slice(Math.max(cut, resume));
-    return { ...line, text: corrected.trim(), words: [], corrected: true };
-  });
+/** Marks a line that says what no chunk said before its correction. */
+function withMark(line: Line, corrected: readonly Chunk[]): Line {
+  const own = corrected.filter(
+    ({ startSeconds = 0, endSeconds = 0 }) =>
+      line.startSeconds >= startSeconds - 0.001 && line.startSeconds < Math.max(endSeconds, startSeconds + 0.001),
+  );
+  const isNew = own.length > 0 && own.every(({ originalText = '' }) => !bare(originalText).includes(bare(line.text)));
+  return isNew ? { ...line, corrected: true } : line;
 }
 
-/** The range of a text that another one replaces. */
-function changedRange(before: string, after: string): [from: number, to: number] {
-  const most = Math.min(before.length, after.length);
-  let from = 0;
-  while (from < most && before[from] === after[from]) from += 1;
-  let same = 0;
-  while (same < most - from && before[before.length - 1 - same] === after[after.length - 1 - same]) same += 1;
-  return [from, before.length - same];
+function bare(text: string): string {
+  return text.replace(/\s+/g, '');
 }
 
 /** Chapters of the page, else those of the file, with those that a text model made. */

@@ -3,6 +3,7 @@ import { type RefObject, useCallback, useMemo, useRef, useState } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import { clockTime, duration, number } from '../../components/format.ts';
 import { Facts } from '../../components/page-elements.tsx';
+import { AccountLine } from './account.tsx';
 import { ChunkViewer } from './chunks.tsx';
 import { Details, Warnings } from './details.tsx';
 import { DigestView, digestViews, Summarise } from './digest.tsx';
@@ -73,6 +74,7 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
         {speakers.length > 0 && (
           <Speakers jobId={job.jobId} lengthSeconds={known} {...{ speakers, colours, lines, canRemember }} />
         )}
+        <AccountLine result={result} />
         <Warnings result={result} />
         <VideoFacts result={result} />
         {chapters.length > 0 && <Chapters {...{ chapters, frames }} playback={media === null ? null : playback} />}

@@ -35,7 +35,7 @@ test.skipIf(missing !== null)(
       for (const [index, jobId] of jobs.entries()) {
         const job = await finished(bed.appliance.owner, jobId);
         expect(job).toMatchObject({ status: 'completed', result: { label: labels[index] } });
-        places.push(job.result.pid);
+        places.push(job.result?.pid);
       }
       // A job whose messages are lost too often may run here instead.
       expect(places.filter((pid) => pid === child.pid).length).toBeGreaterThan(JOBS / 2);

@@ -116,6 +116,7 @@ import {
   type UseService,
 } from './operation.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
+import { Mutex } from './platform/concurrency.ts';
 import { OtherVersionError, openStorage, type Storage } from './platform/db/database.ts';
 import { assertNoneMissing, MissingDatabaseError } from './platform/db/missing-database.ts';
 import { isDiskFull, QuarryError } from './platform/errors.ts';
@@ -861,10 +862,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   await recoverFolders(folders, storage, payments.openDraftJobIds());
   const search = await openSearchOf(deps, folders, () => contributions);
   const changes = new JobChanges();
-  const shownFiles = {
-    jobChanged: (jobId: string) => changes.changed(jobId),
-    filesOf: (jobId: string) => folders.filesOf(jobId),
-  };
+  const shownFiles = finishedJobs(deps, folders, changes, () => watchers);
   const contributions = new Contributions({ ...deps, ...shownFiles, search });
   search.prepare();
   const watchers = await openWatchers(deps, payments, () => ({ submission, webhooks, use, service }));
@@ -887,7 +885,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   const retentionMs = retentionOf(deps);
   const submission = new Submission({ storage, clock, folders, jobs, webhooks, operations, retentionMs });
 
-  const subtitles = openSubtitles(deps, folders, changes);
+  const subtitles = new JobSubtitles({ ...deps, ...shownFiles, tools: toolsOf(deps.context), folders });
   const rooms = { payments, webhooks, limits, jobs, submission, search, contributions, subtitles, watchers, alerts };
   const service: JobService = {
     ...serviceOf(deps, rooms),
@@ -906,9 +904,9 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     alerts,
     webhooks,
     contributions,
-    speakerNames: new SpeakerNames({ ...deps, ...shownFiles, runTask: deps.context.pool.run, search }),
+    speakerNames: new SpeakerNames({ ...deps, ...shownFiles, search }),
     voices,
-    lateDigests: new LateDigests({ ...deps, ...shownFiles, runTask: deps.context.pool.run, use }),
+    lateDigests: new LateDigests({ ...deps, ...shownFiles, use }),
     subtitles,
     search,
     crawlSoFar: (jobId) => crawlSoFar(folders.workOf(jobs.row(jobId).id)),
@@ -934,9 +932,22 @@ async function openVoices(deps: EnvironmentDeps, folders: JobFolders): Promise<R
   return new RememberedVoices({ storage, clock, runTask: context.pool.run, media, speakers, folders });
 }
 
-function openSubtitles({ context, log }: EnvironmentDeps, folders: JobFolders, changes: JobChanges): JobSubtitles {
-  const jobChanged = (jobId: string) => changes.changed(jobId);
-  return new JobSubtitles({ runTask: context.pool.run, log, tools: toolsOf(context), folders, jobChanged });
+/** What changes the results and files of finished jobs has in common. */
+function finishedJobs(
+  { context }: EnvironmentDeps,
+  folders: JobFolders,
+  changes: JobChanges,
+  watchers: () => Pick<Watchers, 'folders'>,
+) {
+  return {
+    jobChanged: (jobId: string) => {
+      changes.changed(jobId);
+      watchers().folders.onResultChanged(jobId);
+    },
+    filesOf: (jobId: string) => folders.filesOf(jobId),
+    writing: new Mutex(),
+    runTask: context.pool.run,
+  };
 }
 
 type WatcherRooms = Pick<EnvironmentServices, 'submission' | 'webhooks'> & { use: UseService; service: JobService };

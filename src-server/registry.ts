@@ -15,7 +15,7 @@ import { generateAudio } from './features/audio/operation.ts';
 import { ADMIN_VOICE_ROUTES, VOICE_ROUTES } from './features/audio/routes.ts';
 import { addPaidBatches, createBatches } from './features/batches/migrations.ts';
 import { BATCH_ROUTES } from './features/batches/routes.ts';
-import { createContributions } from './features/contributions/migrations.ts';
+import { correctAllFiles, createContributions } from './features/contributions/migrations.ts';
 import { ADMIN_CONTRIBUTION_ROUTES, CONTRIBUTION_ROUTES } from './features/contributions/routes.ts';
 import { crawl } from './features/crawl/operation.ts';
 import { ADMIN_CRAWL_ROUTES } from './features/crawl/routes.ts';
@@ -167,6 +167,7 @@ export const MIGRATIONS: Migrations = {
   '043-forgotten-entries': { up: forgetEntries },
   '044-node-abilities': { up: addNodeAbilities },
   '045-model-copies': { up: createCopies },
+  '046-corrected-files': { up: correctAllFiles },
 };
 
 /** Fixed routes that the public document describes. */

@@ -22,6 +22,7 @@ import { wasmBytesHeld } from './documents/wasm-memory.ts';
 const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'read-json-body': async () => (await import('./json/read-json-body.ts')).readJsonBody,
   'extract-document': async () => (await import('./documents/extract-document.ts')).extractDocument,
+  'correct-result': async () => (await import('./contributions/correct-result.ts')).correctResult,
   'rechunk-document': async () => (await import('./documents/rechunk-document.ts')).rechunkDocument,
   'parse-pdf': async () => (await import('./documents/pdf/parse-pdf.ts')).parsePdf,
   'draw-page': async () => (await import('./documents/pdf/draw-page.ts')).drawPage,
@@ -43,7 +44,7 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'name-speakers': async () => (await import('./media/name-speakers.ts')).nameSpeakers,
   'select-frames': async () => (await import('./media/select-frames.ts')).selectFrames,
   'write-subtitles': async () => (await import('./media/captions.ts')).writeSubtitles,
-  'rewrite-subtitles': async () => (await import('./media/caption-files.ts')).rewriteSubtitles,
+  'rewrite-subtitles': async () => (await import('./media/rewrite-subtitles.ts')).rewriteSubtitles,
   'write-transcript': async () => (await import('./media/write-transcript.ts')).writeTranscript,
   'read-video-page': async () => (await import('./media/read-video-page.ts')).readVideoPage,
   'read-playlist': async () => (await import('./media/read-playlist.ts')).readPlaylist,

@@ -524,8 +524,9 @@ export interface paths {
          * Submit a correction, a remark or a source
          * @description Free, also without an account, within bounds: of a wallet 50 may wait for a decision and 200
          *     come in a day, of an address 5 and 10. Nothing shows before the owner of the appliance has approved it. An
-         *     approved correction replaces the text of the job's chunk (`originalText` keeps the former one); an approved
-         *     annotation or source is found by search. Repeating a waiting contribution returns it.
+         *     approved correction replaces the text of the job's chunk (`originalText` keeps the former one) and is in all files of
+         *     the job; an empty one deletes the text. An approved annotation or source is found by search. Repeating a waiting
+         *     contribution returns it.
          */
         post: operations["contribute"];
         delete?: never;
@@ -1110,7 +1111,7 @@ export interface components {
             jobId?: string;
             /** @description A chunk of that job. Required for a correction. */
             chunkId?: string;
-            /** @description The corrected text, the remark, or what the source is. */
+            /** @description The corrected text of the chunk, up to 1000000 characters and empty to delete it; the remark, or what the source is, up to 20000. */
             text: string;
             /**
              * Format: uri

@@ -38,6 +38,7 @@ export const PURE_FILES = [
 /** Workers folders whose `tasks.ts` a feature may name. */
 export const WORKERS_OF: Readonly<Record<string, readonly string[]>> = {
   audio: ['audio'],
+  contributions: ['contributions'],
   crawl: ['pages'],
   documents: ['documents'],
   feeds: ['feeds'],
@@ -50,10 +51,12 @@ export const WORKERS_OF: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Workers folders that build on another. Pages of the web become the same document model as files; captions are read the
- * same way as documents and beside videos. The language of a text to speak is that of a document.
+ * same way as documents and beside videos. The language of a text to speak is that of a document. Corrections reach the
+ * results of all of them.
  */
 export const WORKERS_ON_WORKERS: Readonly<Record<string, readonly string[]>> = {
   audio: ['documents'],
+  contributions: ['documents', 'media', 'pages'],
   documents: ['media'],
   pages: ['documents'],
 };
@@ -143,7 +146,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@tanstack/react-virtual': ['src-renderer'],
   '@fontsource-variable/ibm-plex-sans': ['src-renderer/main.tsx'],
   '@mantine/charts': ['src-renderer/components/bars.tsx'],
-  diff: ['src-renderer/features/contributions', 'workers/pages'],
+  diff: ['src-renderer/features/contributions', 'workers/documents', 'workers/pages'],
   '@mantine/spotlight': ['src-renderer/features/palette'],
   // Icons of @iconify-json/lucide, by unplugin-icons.
   '~examples': ['src-renderer/features/overview/first-run.tsx'],

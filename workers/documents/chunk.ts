@@ -214,7 +214,8 @@ function placeInFile(block: Block): Pick<Unit, 'kind' | 'group' | 'isTerm'> {
   }
 }
 
-function pathStep(heading: string): string {
+/** A heading as a step in the path of the chunks below it. */
+export function pathStep(heading: string): string {
   const text = heading.replaceAll('\n', ' ');
   if (text.length <= MAX_PATH_STEP_CHARS) return text;
   return `${Array.from(text.slice(0, MAX_PATH_STEP_CHARS * 2))

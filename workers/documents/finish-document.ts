@@ -11,7 +11,7 @@ import { chunkDocument } from './chunk.ts';
 import { compareOutputs } from './outputs-agree.ts';
 import type { SourceLedger } from './source-ledger.ts';
 import type { ExtractDocumentOutput } from './tasks.ts';
-import { type DoclingOrigin, writeDocling } from './write-docling.ts';
+import { type DoclingOrigin, doclingHead, writeDocling } from './write-docling.ts';
 import { joinMarkdown, writeMarkdownBlocks } from './write-markdown.ts';
 import { writePlainText } from './write-text.ts';
 
@@ -51,7 +51,8 @@ export function finishDocument(
   write(DOCUMENT_FILES.normalized, JSON.stringify(document));
   const lines = chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join('');
   write(DOCUMENT_FILES.chunks, lines);
-  const docling = writeDocling(document, options.origin, join(options.outputFolder, DOCUMENT_FILES.docling));
+  const head = doclingHead(document, options.origin);
+  const docling = writeDocling(document, head, join(options.outputFolder, DOCUMENT_FILES.docling));
   const warnings = [
     ...document.warnings,
     ...(plain.text === '' ? ['The document has no text.'] : []),

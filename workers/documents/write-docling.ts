@@ -56,8 +56,16 @@ interface Placed {
   captions?: Reference[];
 }
 
+/** The members before the body. */
+export interface DoclingHead {
+  schema_name: string;
+  version: string;
+  name: string;
+  origin: { mimetype: string; binary_hash: number; filename: string };
+}
+
 /** Returns the sum of the letters of the texts that it has written. */
-export function writeDocling(document: NormalizedDocument, origin: DoclingOrigin, path: string): LetterSum {
+export function writeDocling(document: NormalizedDocument, head: DoclingHead, path: string): LetterSum {
   const sum = new LetterSum();
   const tree = treeOf(document.blocks);
   const pages = document.pageSizes?.length ?? 0;
@@ -70,7 +78,7 @@ export function writeDocling(document: NormalizedDocument, origin: DoclingOrigin
     pending = '';
   };
   try {
-    put(`${JSON.stringify(headOf(document, origin)).slice(0, -1)},"body":${JSON.stringify(tree.body)}`);
+    put(`${JSON.stringify(head).slice(0, -1)},"body":${JSON.stringify(tree.body)}`);
     put(`,"furniture":${JSON.stringify(root('furniture', []))}`);
     for (const list of ['groups', 'texts', 'tables'] as const) putList(list, { items: tree.items, pages, sum }, put);
     put(`,"pictures":[],"key_value_items":[],"form_items":[],"pages":${JSON.stringify(pagesOf(document))}}`);
@@ -81,7 +89,7 @@ export function writeDocling(document: NormalizedDocument, origin: DoclingOrigin
   return sum;
 }
 
-function headOf(document: NormalizedDocument, { fileName, sha256 }: DoclingOrigin): Item {
+export function doclingHead(document: NormalizedDocument, { fileName, sha256 }: DoclingOrigin): DoclingHead {
   return {
     schema_name: 'DoclingDocument',
     version: SCHEMA_VERSION,

@@ -67,6 +67,11 @@ function writeBlock(block: Block, columns: number[]): string {
   }
 }
 
+/** Inline text in which every character is literal. */
+export function literalText(text: string): string {
+  return escapeRun(text);
+}
+
 export function quoted(lines: string): string {
   return `> ${lines.replaceAll('\n', '\n> ')}`;
 }

@@ -1,14 +1,9 @@
 /** The subtitle files of a transcript. */
 
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
-import type { Chunk } from '../../src-server/operation.ts';
-import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { type Cue, cuesOf, stamp, toSrt, toVtt } from './captions.ts';
-import { correctedSegments } from './corrected-segments.ts';
 import { layoutWarnings } from './subtitle-layout.ts';
-import type { RewriteSubtitlesInput, RewriteSubtitlesOutput, SubtitleLayout, SubtitleStyle } from './tasks.ts';
+import type { SubtitleLayout } from './tasks.ts';
 
 /** WebVTT in which each word has its time, for players that light up words. */
 export const WORDS_VTT = 'transcript.words.vtt';
@@ -76,37 +71,4 @@ function startsOf(segments: readonly TranscriptSegment[]): Map<number, number> {
     place += letters.length;
   }
   return starts;
-}
-
-/** The parts of transcript.json that subtitles need. */
-interface StoredTranscript {
-  language: string | null;
-  subtitles?: SubtitleStyle | undefined;
-  segments: TranscriptSegment[];
-}
-
-/** Each file is replaced as a whole, so that a reader never gets part of one. */
-export async function rewriteSubtitles(
-  { folder, style }: RewriteSubtitlesInput,
-  { signal }: TaskContext,
-): Promise<RewriteSubtitlesOutput> {
-  const stored = await readFile(join(folder, 'transcript.json'), 'utf8');
-  const { language, subtitles: _former, ...rest } = JSON.parse(stored) as StoredTranscript;
-  const layout = { style, language };
-  const segments = correctedSegments(rest.segments, await chunksIn(folder));
-  const { files, warnings } = captionFiles(segments, layout);
-  const transcript = `${JSON.stringify({ language, subtitles: style ?? undefined, ...rest })}\n`;
-  for (const [name, content] of Object.entries({ ...files, 'transcript.json': transcript })) {
-    const path = join(folder, name);
-    await writeFile(`${path}.part`, content, { signal });
-    await rename(`${path}.part`, path);
-  }
-  if (files[WORDS_VTT] === undefined) await rm(join(folder, WORDS_VTT), { force: true });
-  return { files: Object.keys(files), cues: cuesOf(segments, layout).length, warnings };
-}
-
-/** The chunks with the corrections that the owner approved. */
-export async function chunksIn(folder: string): Promise<Chunk[]> {
-  const lines = (await readFile(join(folder, 'chunks.jsonl'), 'utf8')).split('\n');
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Chunk);
 }

@@ -4,6 +4,8 @@ import type { Chunk } from '../../src-server/operation.ts';
 /** A word of a transcript. */
 interface Unit {
   text: string;
+  /** White space before it in its segment. */
+  gap: string;
   segment: number;
   /** Null where the words of its segment are not timed. */
   timed: NonNullable<TranscriptSegment['words']>[number] | null;
@@ -12,20 +14,23 @@ interface Unit {
 /** Larger comparisons replace the text of a chunk as a whole. */
 const COMPARED_MAX = 4_000_000;
 
+type SpokenChunk = Pick<Chunk, 'id' | 'kind' | 'text' | 'originalText'>;
+
 /**
  * Segments with the corrections of their chunks: words that stay keep their times, others share the time of the words
- * that they replace. A chunk whose former text is not that of the segments changes nothing.
+ * that they replace. A chunk whose former text is not that of the segments changes nothing and is one of `unplaced`.
  */
 export function correctedSegments(
   segments: readonly TranscriptSegment[],
-  chunks: readonly Pick<Chunk, 'kind' | 'text' | 'originalText'>[],
-): TranscriptSegment[] {
+  chunks: readonly SpokenChunk[],
+): { segments: TranscriptSegment[]; unplaced: string[] } {
   const spoken = chunks.filter(({ kind }) => kind === 'text');
-  if (spoken.every(({ originalText }) => originalText === undefined)) return [...segments];
+  const unplaced: string[] = [];
+  if (spoken.every(({ originalText }) => originalText === undefined)) return { segments: [...segments], unplaced };
   const units = segments.flatMap(unitsOf);
   const corrected: Unit[] = [];
   let place = 0;
-  for (const { text, originalText } of spoken) {
+  for (const { id, text, originalText } of spoken) {
     const former = wordsOf(originalText ?? text).join('');
     const from = place;
     for (let letters = 0; letters < former.length && place < units.length; place += 1) {
@@ -34,10 +39,15 @@ export function correctedSegments(
     const own = units.slice(from, place);
     const isSame = own.map((unit) => unit.text).join('') === former;
     corrected.push(...(originalText !== undefined && isSame ? replaced(own, wordsOf(text)) : own));
+    if (originalText !== undefined && !isSame) unplaced.push(id);
   }
   corrected.push(...units.slice(place));
   const bySegment = Map.groupBy(corrected, ({ segment }) => segment);
-  return segments.flatMap((segment, index) => withUnits(segment, bySegment.get(index) ?? []));
+  const before = Map.groupBy(units, ({ segment }) => segment);
+  const changed = segments.flatMap((segment, index) =>
+    withUnits(segment, bySegment.get(index) ?? [], before.get(index) ?? []),
+  );
+  return { segments: changed, unplaced };
 }
 
 function wordsOf(text: string): string[] {
@@ -45,17 +55,23 @@ function wordsOf(text: string): string[] {
 }
 
 function unitsOf({ text, words }: TranscriptSegment, segment: number): Unit[] {
-  const texts = wordsOf(text);
-  const isTimed = words?.length === texts.length;
-  return texts.map((word, index) => ({ text: word, segment, timed: (isTimed && words[index]) || null }));
+  const found = [...text.matchAll(/(\s*)(\S+)/g)];
+  const isTimed = words?.length === found.length;
+  return found.map(([, gap = '', word = ''], index) => {
+    return { text: word, gap, segment, timed: (isTimed && words[index]) || null };
+  });
 }
 
-/** A segment of which all words were removed goes. */
-function withUnits({ words: _former, ...segment }: TranscriptSegment, units: readonly Unit[]): TranscriptSegment[] {
+/** A segment of which all words were removed goes. One whose words all stay is the same object. */
+function withUnits(whole: TranscriptSegment, units: readonly Unit[], before: readonly Unit[]): TranscriptSegment[] {
+  if (units.length === before.length && units.every((unit, index) => unit === before[index])) return [whole];
   if (units.length === 0) return [];
-  const text = units.map((unit) => unit.text).join(' ');
+  const { words: _former, ...segment } = whole;
+  const text = units.map((unit, index) => (index === 0 ? '' : unit.gap || ' ') + unit.text).join('');
   const words = units.flatMap((unit) => (unit.timed === null ? [] : [{ ...unit.timed, text: unit.text }]));
-  return [words.length === units.length ? { ...segment, text, words } : { ...segment, text }];
+  const isTimed = words.length === units.length;
+  // Members stay in their order.
+  return [isTimed ? { ...whole, text, words } : { ...segment, text }];
 }
 
 function replaced(units: readonly Unit[], words: readonly string[]): Unit[] {
@@ -78,11 +94,12 @@ function inPlaceOf(former: readonly Unit[], words: readonly string[], neighbour:
   return words.flatMap((text, index) => {
     const base = former[Math.floor(index * share)] ?? neighbour;
     if (base === undefined) return [];
-    if (base.timed === null) return [{ ...base, text }];
+    if (base.timed === null) return [{ ...base, text, gap: ' ' }];
     const { start, end } = base.timed;
-    if (former.length === 0) return [{ ...base, text, timed: { ...base.timed, start: end, end } }];
+    if (former.length === 0) return [{ ...base, text, gap: ' ', timed: { ...base.timed, start: end, end } }];
     const at = (place: number) => start + (end - start) * Math.min(1, Math.max(0, place - Math.floor(index * share)));
-    return [{ ...base, text, timed: { ...base.timed, start: at(index * share), end: at((index + 1) * share) } }];
+    const gap = former.length === words.length ? base.gap : ' ';
+    return [{ ...base, text, gap, timed: { ...base.timed, start: at(index * share), end: at((index + 1) * share) } }];
   });
 }
 

@@ -1,13 +1,12 @@
-import { existsSync } from 'node:fs';
-import { readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { Digest } from '../../src-server/features/fields/schema.ts';
 import type { Speaker, TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { digestMarkdown } from '../../src-server/platform/text/digest-markdown.ts';
-import { chunksIn } from './caption-files.ts';
-import { correctedSegments } from './corrected-segments.ts';
+import { chunksIn } from './correct-talk.ts';
+import { KeptFiles } from './kept-files.ts';
+import { replaceFile, serveCorrections } from './rewrite-subtitles.ts';
 import type { NameSpeakersInput, NameSpeakersOutput, SubtitleStyle } from './tasks.ts';
 import { spokenFiles } from './write-transcript.ts';
 
@@ -23,9 +22,6 @@ interface Spoken {
   warnings?: string[];
 }
 
-/** Files of chunks: as they are served, and as they were before corrections. */
-const CHUNK_FILES = ['chunks.jsonl', 'chunks.original.jsonl'];
-
 /**
  * Renames speakers in a result and in the files of its job. The files are written first: after a crash in between, the
  * same request changes the rest.
@@ -36,27 +32,28 @@ export async function nameSpeakers(input: NameSpeakersInput, { signal }: TaskCon
   const names = new Map(input.names);
   const unknown = [...names.keys()].filter((name) => !speakers.some((speaker) => speaker.name === name));
   if (speakers.length === 0 || unknown.length > 0) return { result: input.result, speakers, unknown };
-  const replace = async (name: string, content: string) => {
-    const path = join(input.folder, name);
-    await writeFile(`${path}.part`, content, { signal });
-    await rename(`${path}.part`, path);
-  };
-  const transcript = JSON.parse(await readFile(join(input.folder, 'transcript.json'), 'utf8')) as Spoken;
+  const kept = new KeptFiles(input.folder);
+  const transcript = JSON.parse(readFileSync(kept.extracted('transcript.json'), 'utf8')) as Spoken;
   const named = renamed(transcript, names);
-  await replace('transcript.json', `${JSON.stringify(named)}\n`);
   const { segments = [], subtitles: style = null, language = null } = named;
+  const extracted = {
+    'transcript.json': `${JSON.stringify(named)}\n`,
+    ...spokenFiles(segments, { style, language }).files,
+    'chunks.jsonl': namedChunks(kept.extracted('chunks.jsonl'), names),
+  };
   // Corrections of the owner survive a new name.
-  const corrected = correctedSegments(segments, await chunksIn(input.folder));
-  const { files } = spokenFiles(corrected, { style, language });
-  for (const [name, content] of Object.entries(files)) await replace(name, content);
-  for (const name of CHUNK_FILES.filter((file) => existsSync(join(input.folder, file)))) {
-    const lines = (await readFile(join(input.folder, name), 'utf8')).split('\n').filter((line) => line !== '');
-    const chunks = lines.map((line) => JSON.stringify(withName(JSON.parse(line) as Chunk, names)));
-    await replace(name, chunks.map((chunk) => `${chunk}\n`).join(''));
-  }
+  await replaceFile(kept.served('chunks.jsonl'), namedChunks(kept.served('chunks.jsonl'), names), signal);
+  for (const [name, content] of Object.entries(extracted)) await replaceFile(kept.extracted(name), content, signal);
+  await serveCorrections(kept, segments, signal);
   const after = renamed(result, names);
-  if (after.digest !== undefined) await replace('digest.md', digestMarkdown(after.digest));
+  if (after.digest !== undefined) await replaceFile(kept.served('digest.md'), digestMarkdown(after.digest), signal);
   return { result: JSON.stringify(after), speakers: after.speakers ?? [], unknown };
+}
+
+function namedChunks(path: string, names: ReadonlyMap<string, string>): string {
+  return chunksIn(path)
+    .map((chunk) => `${JSON.stringify(withName(chunk, names))}\n`)
+    .join('');
 }
 
 function renamed(spoken: Spoken, names: ReadonlyMap<string, string>): Spoken {

@@ -85,6 +85,11 @@ function firstOf(texts: ReadonlyMap<string, number>): [string, number][] {
 
 /** Lines of a file as values, read in pieces. Synchronous: the thread has no other work. */
 export function* linesOf<Value>(path: string): Generator<Value> {
+  for (const line of textLines(path)) yield JSON.parse(line) as Value;
+}
+
+/** Lines of a file, read in pieces. */
+export function* textLines(path: string): Generator<string> {
   const file = openSync(path, 'r');
   try {
     const decoder = new StringDecoder('utf8');
@@ -93,7 +98,7 @@ export function* linesOf<Value>(path: string): Generator<Value> {
     for (let size = readSync(file, buffer); size > 0; size = readSync(file, buffer)) {
       const lines = (begun + decoder.write(buffer.subarray(0, size))).split('\n');
       begun = lines.pop() ?? '';
-      for (const line of lines) yield JSON.parse(line) as Value;
+      yield* lines;
     }
   } finally {
     closeSync(file);

@@ -2139,6 +2139,17 @@ export interface components {
             from: string;
             to: string;
         };
+        CorrectionReach: {
+            /** @description Whether the result and its files have it. False: they could not be written, and are tried again. */
+            isWritten: boolean;
+            /** @description What the correction cannot reach. */
+            notCorrected: {
+                /** @description A file of the job, or `extracted`. */
+                name: string;
+                /** @description Why, and what to do. */
+                reason: string;
+            }[];
+        };
         CrawlAction: {
             /** @constant */
             do: "waitFor";
@@ -2844,6 +2855,8 @@ export interface components {
             updatedAt: string;
             accountId: string;
             reports: number;
+            /** @description In the answer to a decision about a correction; null elsewhere. */
+            correction: components["schemas"]["CorrectionReach"] | null;
             chunk: {
                 text: string;
                 /** @description Before a correction; null where there is none. */
@@ -4633,6 +4646,7 @@ export type Allowance = components['schemas']['Allowance'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type BrokerLogin = components['schemas']['BrokerLogin'];
 export type CorrectedWord = components['schemas']['CorrectedWord'];
+export type CorrectionReach = components['schemas']['CorrectionReach'];
 export type CrawlAction = components['schemas']['CrawlAction'];
 export type CrawlActionInput = components['schemas']['CrawlActionInput'];
 export type CrawlSoFar = components['schemas']['CrawlSoFar'];

@@ -1,34 +1,46 @@
 /**
- * Writes the file of a job's chunks with the approved corrections, and keeps the extracted file beside it. The
- * transaction of a decision records that the file has to be written, so a process that died in between catches up.
+ * Writes approved corrections into the result and all files of a job, in a worker. The transaction of a decision
+ * records that this is due, so a process that died in between catches up.
  */
 
-import { once } from 'node:events';
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { copyFile, rename } from 'node:fs/promises';
-import { finished } from 'node:stream/promises';
-import { Chunk } from '../../operation.ts';
+import type { NotCorrected } from '../../../workers/contributions/tasks.ts';
+import { OWNER } from '../../context.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Mutex } from '../../platform/concurrency.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
-import { jsonLines } from '../../platform/text/json.ts';
-import { correctedChunk } from './schema.ts';
-import { awaitCorrectedFile, filesToCorrect, noteCorrectedFile, shownCorrections } from './store.ts';
+import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { HOUR_MS } from '../../platform/units.ts';
+import { replaceResult, storedResult } from '../jobs/service.ts';
+import { correctChunk } from '../search/service.ts';
+import { awaitCorrectedFile, filesToCorrect, isCorrectionDue, noteCorrectedFile, shownCorrections } from './store.ts';
 
-const CHUNKS = 'chunks.jsonl';
+const WRITE_LIMIT_MS = HOUR_MS;
 
-const ORIGINAL = 'chunks.original.jsonl';
-
-/** Not a name that is served. */
-const UNFINISHED = '.chunks.jsonl.part';
+/** Jobs whose last outcome is remembered. */
+const OUTCOMES_MAX = 1000;
 
 export interface CorrectedFilesDeps {
   storage: Storage;
+  clock: Clock;
+  runTask: RunTask;
+  /** Held by whatever writes the files of finished jobs. */
+  writing: Mutex;
   /** Folder of a job's served files. */
   filesOf(jobId: string): string;
   log: { error(fields: object, message: string): void };
 }
 
+/** Where the corrections of a job are. */
+export interface CorrectionReach {
+  /** False while the files wait for the next attempt, because they could not be written. */
+  isWritten: boolean;
+  notCorrected: NotCorrected[];
+}
+
 export class CorrectedFiles {
   readonly #deps: CorrectedFilesDeps;
+  readonly #outcomes = new Map<string, NotCorrected[]>();
+  readonly #stop = new AbortController();
   #working: Promise<void> = Promise.resolve();
 
   constructor(deps: CorrectedFilesDeps) {
@@ -47,53 +59,57 @@ export class CorrectedFiles {
     return this.#working;
   }
 
+  reachOf(jobId: string): CorrectionReach {
+    const isWritten = !isCorrectionDue(this.#deps.storage.db, jobId);
+    return { isWritten, notCorrected: this.#outcomes.get(jobId) ?? [] };
+  }
+
+  /** Stops what is being written. The next start writes it. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#working.catch(() => undefined);
+  }
+
   async #drain(): Promise<void> {
-    const { storage, log } = this.#deps;
+    const { storage, log, writing } = this.#deps;
     for (const { job_id: jobId, revision } of filesToCorrect(storage.db)) {
+      if (this.#stop.signal.aborted) return;
       try {
-        await this.#write(jobId);
-        storage.transaction((tx) => noteCorrectedFile(tx, jobId, revision));
+        this.#remember(jobId, await writing.runExclusive(() => this.#write(jobId, revision)));
       } catch (error) {
-        log.error({ err: error, jobId }, 'The file of corrected chunks could not be written.');
+        if (this.#stop.signal.aborted) return;
+        log.error({ err: error, jobId }, 'The files of a corrected job could not be written.');
       }
     }
   }
 
-  async #write(jobId: string): Promise<void> {
-    const folder = this.#deps.filesOf(jobId);
-    const [chunks, original] = [`${folder}/${CHUNKS}`, `${folder}/${ORIGINAL}`];
-    const corrections = shownCorrections(this.#deps.storage.db, jobId);
-    if (corrections.size === 0) {
-      if (existsSync(original)) await rename(original, chunks);
-      return;
+  async #write(jobId: string, revision: number): Promise<NotCorrected[]> {
+    const { storage, clock, runTask, filesOf } = this.#deps;
+    const changed = new Map<string, string | null>();
+    for (;;) {
+      const before = storedResult(storage.db, jobId);
+      const corrections = [...shownCorrections(storage.db, jobId)];
+      const input = { folder: filesOf(jobId), result: before?.body ?? '{}', corrections };
+      const watch = { signal: this.#stop.signal, accountId: OWNER.accountId, timeLimitMs: WRITE_LIMIT_MS };
+      const output = before === null ? null : await runTask('correct-result', input, watch);
+      for (const [chunkId, text] of output?.changed ?? []) changed.set(chunkId, text);
+      const isDone = storage.transaction((tx) => {
+        if (before !== null && output !== null) {
+          const after = { body: output.result, chunksBytes: before.chunksBytes && output.chunksBytes };
+          if (replaceResult(tx, jobId, before, after, clock.now()) === null) return storedResult(tx, jobId) === null;
+        }
+        for (const [chunkId, text] of changed) correctChunk(tx, jobId, chunkId, text);
+        noteCorrectedFile(tx, jobId, revision);
+        return true;
+      });
+      if (isDone) return output?.notCorrected ?? [];
     }
-    // A result without a file of chunks has all of them in itself.
-    if (!existsSync(chunks)) return;
-    const unfinished = `${folder}/${UNFINISHED}`;
-    if (!existsSync(original)) {
-      await copyFile(chunks, unfinished);
-      await rename(unfinished, original);
-    }
-    await writeCorrected(original, unfinished, corrections);
-    await rename(unfinished, chunks);
   }
-}
 
-async function writeCorrected(from: string, to: string, corrections: ReadonlyMap<string, string>): Promise<void> {
-  const output = createWriteStream(to);
-  // Errors such as a full disk arrive here, not as an unhandled event.
-  const over = finished(output);
-  over.catch(() => undefined);
-  for await (const line of jsonLines(createReadStream(from, 'utf8'))) {
-    if (!output.write(`${correctedLine(line, corrections)}\n`)) await Promise.race([once(output, 'drain'), over]);
+  #remember(jobId: string, outcome: NotCorrected[]): void {
+    this.#outcomes.delete(jobId);
+    this.#outcomes.set(jobId, outcome);
+    const [oldest] = this.#outcomes.keys();
+    if (this.#outcomes.size > OUTCOMES_MAX && oldest !== undefined) this.#outcomes.delete(oldest);
   }
-  output.end();
-  await over;
-}
-
-function correctedLine(line: string, corrections: ReadonlyMap<string, string>): string {
-  const written: unknown = JSON.parse(line);
-  const text = corrections.get(Chunk.parse(written).id);
-  // What an operation writes beside a chunk's own members, such as tokens, stays; parsing would leave it out.
-  return text === undefined ? line : JSON.stringify(correctedChunk(written as Chunk, text));
 }

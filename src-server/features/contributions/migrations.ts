@@ -1,5 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 
+/** Corrections that were approved before they reached all files. Frozen. */
+export async function correctAllFiles(db: Kysely<never>): Promise<void> {
+  await sql`
+    insert or ignore into corrected_files (job_id, revision)
+    select distinct job_id, 1 from contributions
+    where kind = 'correction' and status = 'approved' and job_id is not null`.execute(db);
+}
+
 /** What the community sends in, and what became of it. Frozen: later changes are new migrations. */
 export async function createContributions(db: Kysely<never>): Promise<void> {
   await sql`

@@ -8,6 +8,8 @@ import {
   ContributionListQuery,
   ContributionReport,
   ContributionRequest,
+  INVISIBLE,
+  MAX_TEXT_CHARS,
   ModeratedContribution,
   visibleText,
 } from './schema.ts';
@@ -55,8 +57,9 @@ export const CONTRIBUTION_ROUTES = [
       summary: 'Submit a correction, a remark or a source',
       description: `Free, also without an account, within bounds: of a wallet 50 may wait for a decision and 200
 come in a day, of an address 5 and 10. Nothing shows before the owner of the appliance has approved it. An
-approved correction replaces the text of the job's chunk (\`originalText\` keeps the former one); an approved
-annotation or source is found by search. Repeating a waiting contribution returns it.`,
+approved correction replaces the text of the job's chunk (\`originalText\` keeps the former one) and is in all files of
+the job; an empty one deletes the text. An approved annotation or source is found by search. Repeating a waiting
+contribution returns it.`,
       request: { schema: ContributionRequest, example: CONTRIBUTED },
       answers: { 202: json('It waits for a decision.', Contribution, EXAMPLE) },
       errors: [...BODY_ERRORS, 'not_found'],
@@ -126,13 +129,17 @@ annotation or source is found by search. Repeating a waiting contribution return
 ];
 
 /** What a kind needs, which its schema cannot say. */
-function checkFields({ kind, jobId, chunkId, url }: ContributionRequest): void {
+function checkFields({ kind, jobId, chunkId, url, text }: ContributionRequest): void {
   const missing = (path: string, message: string) => ({ path, message });
   const fields = [
     ...(kind === 'correction' && jobId === undefined ? [missing('jobId', 'A correction names the job.')] : []),
     ...(kind === 'correction' && chunkId === undefined ? [missing('chunkId', 'A correction names the chunk.')] : []),
     ...(chunkId !== undefined && jobId === undefined && kind !== 'correction'
       ? [missing('jobId', 'Name the job of the chunk.')]
+      : []),
+    ...(kind !== 'correction' && text === '' ? [missing('text', INVISIBLE)] : []),
+    ...(kind !== 'correction' && text.length > MAX_TEXT_CHARS
+      ? [missing('text', `Give at most ${MAX_TEXT_CHARS} characters.`)]
       : []),
     ...(kind === 'source' && url === undefined ? [missing('url', 'A source has a URL.')] : []),
   ];

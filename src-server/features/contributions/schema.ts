@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Chunk } from '../../operation.ts';
 
 const CONTRIBUTION_KINDS = ['correction', 'annotation', 'source'] as const;
 
@@ -7,12 +6,17 @@ export const CONTRIBUTION_STATUSES = ['pending', 'approved', 'rejected'] as cons
 
 export type ContributionStatus = (typeof CONTRIBUTION_STATUSES)[number];
 
-const MAX_TEXT_CHARS = 20_000;
+export const MAX_TEXT_CHARS = 20_000;
+
+/** A chunk may be as long as a request asks for, and its correction says all of it. */
+const MAX_CORRECTION_CHARS = 1_000_000;
 
 const MAX_LINE_CHARS = 200;
 
 /** A letter, digit, mark of punctuation or symbol; not one of those that are drawn as nothing. */
 const VISIBLE = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
+
+export const INVISIBLE = 'Give a text with at least one character that can be seen.';
 
 /** The body of `POST /contributions`. */
 export const ContributionRequest = z
@@ -22,7 +26,15 @@ export const ContributionRequest = z
       .describe('correction: what a chunk should say; annotation: a remark; source: where something can be read.'),
     jobId: z.string().min(1).max(100).optional().describe('Required for a correction.'),
     chunkId: z.string().min(1).max(100).optional().describe('A chunk of that job. Required for a correction.'),
-    text: visibleText(MAX_TEXT_CHARS).describe('The corrected text, the remark, or what the source is.'),
+    text: z
+      .string()
+      .trim()
+      .max(MAX_CORRECTION_CHARS)
+      .refine((text) => text === '' || VISIBLE.test(text), INVISIBLE)
+      .describe(
+        `The corrected text of the chunk, up to ${MAX_CORRECTION_CHARS} characters and empty to delete it; the ` +
+          `remark, or what the source is, up to ${MAX_TEXT_CHARS}.`,
+      ),
     url: z
       .url({ protocol: /^https?$/, error: 'Give an absolute http or https URL.' })
       .max(2048)
@@ -58,10 +70,28 @@ export const Contribution = z
 
 export type Contribution = z.infer<typeof Contribution>;
 
+/** Where an approved correction is, after the decision. */
+const CorrectionReach = z
+  .object({
+    isWritten: z
+      .boolean()
+      .describe('Whether the result and its files have it. False: they could not be written, and are tried again.'),
+    notCorrected: z
+      .array(
+        z.object({
+          name: z.string().describe('A file of the job, or `extracted`.'),
+          reason: z.string().describe('Why, and what to do.'),
+        }),
+      )
+      .describe('What the correction cannot reach.'),
+  })
+  .meta({ id: 'CorrectionReach' });
+
 /** A contribution as the owner decides about it. */
 export const ModeratedContribution = Contribution.extend({
   accountId: z.string(),
   reports: z.int(),
+  correction: CorrectionReach.nullable().describe('In the answer to a decision about a correction; null elsewhere.'),
   chunk: z
     .object({
       text: z.string(),
@@ -85,12 +115,6 @@ export const ContributionReport = z
   .strictObject({ reason: visibleText(1000).describe('What is wrong with it.') })
   .meta({ id: 'ContributionReport' });
 
-/** The chunk saying what it should, with what it said first beside it. Null gives it its own text back. */
-export function correctedChunk({ originalText, ...chunk }: Chunk, text: string | null): Chunk {
-  const original = originalText ?? chunk.text;
-  return text === null ? { ...chunk, text: original } : { ...chunk, text, originalText: original };
-}
-
 /** Text with visible characters: zero bytes, spaces or joiners alone could not be moderated. */
 export function visibleText(maxChars: number) {
   return (
@@ -100,7 +124,7 @@ export function visibleText(maxChars: number) {
       .min(1)
       .max(maxChars)
       // No `regex`: the OpenAPI document would hold a pattern that few generators of clients can read.
-      .refine((text) => text === '' || VISIBLE.test(text), 'Give a text with at least one character that can be seen.')
+      .refine((text) => text === '' || VISIBLE.test(text), INVISIBLE)
   );
 }
 

@@ -5,14 +5,13 @@
  */
 
 import type { Principal } from '../../context.ts';
-import type { Chunk } from '../../operation.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import { DAY_MS } from '../../platform/units.ts';
-import { changeChunks, isKept } from '../jobs/service.ts';
+import { isKept } from '../jobs/service.ts';
 import {
   correctChunk,
   isIndexing,
@@ -21,13 +20,7 @@ import {
   withdrawContribution,
 } from '../search/service.ts';
 import { CorrectedFiles, type CorrectedFilesDeps } from './corrected-files.ts';
-import {
-  type Contribution,
-  type ContributionRequest,
-  type ContributionStatus,
-  correctedChunk,
-  type ModeratedContribution,
-} from './schema.ts';
+import type { Contribution, ContributionRequest, ContributionStatus, ModeratedContribution } from './schema.ts';
 import {
   approvedContributions,
   type ContributionRow,
@@ -181,10 +174,11 @@ export class Contributions {
       return after;
     });
     this.changed.tell();
+    if (row.kind === 'correction') await this.#showCorrected(row.job_id);
     // Later searches find the decision.
     await this.#parts.search.settled();
-    if (row.kind === 'correction') await this.#showCorrected(row.job_id);
-    return this.#withEvidence(row);
+    const correction = row.kind === 'correction' && row.job_id !== null ? this.#files.reachOf(row.job_id) : null;
+    return { ...this.#withEvidence(row), correction };
   }
 
   /** Completes the work of a process that was killed. */
@@ -192,9 +186,9 @@ export class Contributions {
     await this.#files.settle();
   }
 
-  /** Waits for files that are being written. */
+  /** Stops files that are being written. */
   async close(): Promise<void> {
-    await this.#files.settle();
+    await this.#files.close();
   }
 
   /** Publishes all approved contributions to a new search index. */
@@ -223,17 +217,14 @@ export class Contributions {
     }
     if (after.job_id === null || after.chunk_id === null) return;
     if (after.status !== 'approved' && before.status !== 'approved') return;
-    const text = this.#correctIndexed(tx, after.job_id, after.chunk_id);
-    const change = (chunk: Chunk) => (chunk.id === after.chunk_id ? correctedChunk(chunk, text) : chunk);
-    changeChunks(tx, after.job_id, change, this.#parts.clock.now());
+    this.#correctIndexed(tx, after.job_id, after.chunk_id);
     this.#files.await(tx, after.job_id);
   }
 
-  /** Shows the latest approved correction in the index. Returns its text; null without one. */
-  #correctIndexed(tx: Tx, jobId: string, chunkId: string): string | null {
+  /** Shows the latest approved correction in the index. */
+  #correctIndexed(tx: Tx, jobId: string, chunkId: string): void {
     const [shown] = correctionsOf(tx, jobId, chunkId);
     correctChunk(tx, jobId, chunkId, shown?.text ?? null);
-    return shown?.text ?? null;
   }
 
   async #showCorrected(jobId: string | null): Promise<void> {
@@ -268,6 +259,7 @@ export class Contributions {
       ...present(row, { kind: 'owner', accountId: 'owner' }),
       accountId: row.account_id,
       reports: row.reports,
+      correction: null,
       chunk: hasChunk ? search.findChunk(row.job_id ?? '', row.chunk_id ?? '') : null,
       contributor: { pending, approved, rejected },
       history: events.map(({ action, actor, reason, created_at: at }) => ({

@@ -143,6 +143,11 @@ export function filesToCorrect(db: Db): Selectable<CorrectedFilesTable>[] {
   return db.all(db.selectFrom('corrected_files').selectAll());
 }
 
+/** Whether the files of a job do not have its corrections yet. */
+export function isCorrectionDue(db: Db, jobId: string): boolean {
+  return db.first(db.selectFrom('corrected_files').select('job_id').where('job_id', '=', jobId)) !== undefined;
+}
+
 export function insertContribution(
   tx: Tx,
   row: Omit<Insertable<ContributionsTable>, 'seq' | 'reports'>,
@@ -178,7 +183,7 @@ export function insertEvent(tx: Tx, event: Omit<Insertable<ContributionEventsTab
   tx.run(tx.insertInto('contribution_events').values(event));
 }
 
-/** The job's file of chunks no longer says what it should. */
+/** The files of the job no longer say what they should. */
 export function awaitCorrectedFile(tx: Tx, jobId: string): void {
   tx.run(
     tx
@@ -190,7 +195,7 @@ export function awaitCorrectedFile(tx: Tx, jobId: string): void {
   );
 }
 
-/** The file was written as of that revision. */
+/** The files were written as of that revision. */
 export function noteCorrectedFile(tx: Tx, jobId: string, revision: number): void {
   tx.run(tx.deleteFrom('corrected_files').where('job_id', '=', jobId).where('revision', '=', revision));
 }
@@ -238,7 +243,7 @@ interface ContributionEventsTable {
   created_at: number;
 }
 
-/** Jobs whose file of chunks has to be rewritten. */
+/** Jobs whose files have to be rewritten. */
 interface CorrectedFilesTable {
   job_id: string;
   /** Grows with every decision, so that one which comes while the file is written is not lost. */

@@ -241,6 +241,17 @@ export class Folders {
     if (results === 'due') this.#due.add(file.watch_seq);
   }
 
+  /** The files or the result of a job changed after its end: they are written to the folder again. */
+  onResultChanged(jobId: string): void {
+    const seq = this.#deps.storage.transaction((tx) => {
+      const file = fileByJob(tx, jobId);
+      if (file === undefined || file.results === 'none') return null;
+      changeFile(tx, file.seq, { results: 'due', results_error: null });
+      return file.watch_seq;
+    });
+    if (seq !== null) this.#due.add(seq);
+  }
+
   #open(row: FolderRow): void {
     const { storage, clock } = this.#deps;
     const { seq } = row;

@@ -255,25 +255,14 @@ export function replaceResult(
   tx: Tx,
   jobId: string,
   before: StoredResult,
-  body: string,
+  after: { body: string; chunksBytes?: number | null },
   now: number,
 ): { job: JobRow; stored: StoredResult } | null {
   const job = jobById(tx, jobId);
   if (job === undefined || resultOf(tx, jobId)?.body !== before.body) return null;
-  const stored = { ...before, body };
+  const stored = { ...before, ...after };
   writeResult(tx, jobId, stored);
   return { job: changeJob(tx, job.seq, {}, now), stored };
-}
-
-/** Replaces chunks in the stored result of a job. Chunks in a file are corrected there. */
-export function changeChunks(tx: Tx, jobId: string, change: (chunk: Chunk) => Chunk, now: number): void {
-  const job = jobById(tx, jobId);
-  const stored = resultOf(tx, jobId);
-  if (job === undefined || stored === null) return;
-  const result = JSON.parse(stored.body) as { chunks?: Chunk[] };
-  if (result.chunks === undefined) return;
-  writeResult(tx, jobId, { ...stored, body: JSON.stringify({ ...result, chunks: result.chunks.map(change) }) });
-  changeJob(tx, job.seq, {}, now);
 }
 
 export interface JobsDeps extends Omit<ExecutionDeps, 'fleet'> {

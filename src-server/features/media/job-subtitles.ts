@@ -27,6 +27,8 @@ interface JobSubtitlesDeps {
     workOf(jobId: string): string;
     sourceOf(jobId: string): string;
   };
+  /** Held by whatever writes the files of finished jobs. */
+  writing: Mutex;
   jobChanged(jobId: string): void;
 }
 
@@ -38,8 +40,6 @@ interface Making {
 
 export class JobSubtitles {
   readonly #deps: JobSubtitlesDeps;
-  /** Two changes of one job would write the same files. */
-  readonly #writing = new Mutex();
   /** One video at a time: jobs go first. */
   readonly #rendering = new Mutex();
   /** The last video of each job, since the start of the server. */
@@ -53,7 +53,7 @@ export class JobSubtitles {
   rewrite(jobId: string, options: SubtitleOptions, signal: AbortSignal): Promise<RewriteSubtitlesOutput> {
     const { runTask, jobChanged } = this.#deps;
     const folder = this.#transcriptFolder(jobId);
-    return this.#writing.runExclusive(async () => {
+    return this.#deps.writing.runExclusive(async () => {
       const input = { folder, style: subtitleStyleOf(options) };
       const watch = { signal, accountId: OWNER.accountId, timeLimitMs: WRITE_LIMIT_MS };
       const written = await runTask('rewrite-subtitles', input, watch);

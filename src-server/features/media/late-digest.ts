@@ -25,6 +25,8 @@ export interface LateDigestsDeps {
   runTask: RunTask;
   /** Folder of a job's served files. */
   filesOf(jobId: string): string;
+  /** Held by whatever writes the files of finished jobs. */
+  writing: Mutex;
   use: UseService<'fields'>;
   jobChanged(jobId: string): void;
 }
@@ -60,7 +62,8 @@ export class LateDigests {
       const source = { chunksPath: join(filesOf(id), CHUNKS_FILE), accountId: OWNER.accountId, progress: () => {} };
       const { digest, warnings } = await fields.digest(source, signal);
       // Again when a correction changed the result meanwhile.
-      while (!(await this.#add(id, digest, warnings, signal)));
+      const add = () => this.#add(id, digest, warnings, signal);
+      while (!(await this.#deps.writing.runExclusive(add)));
       jobChanged(id);
       return digest;
     });
@@ -78,6 +81,6 @@ export class LateDigests {
       },
       { signal, accountId: OWNER.accountId, timeLimitMs: WRITE_LIMIT_MS },
     );
-    return storage.transaction((tx) => replaceResult(tx, jobId, before, result, clock.now()) !== null);
+    return storage.transaction((tx) => replaceResult(tx, jobId, before, { body: result }, clock.now()) !== null);
   }
 }

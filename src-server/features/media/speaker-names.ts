@@ -2,7 +2,7 @@
 
 import { OWNER } from '../../context.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { Mutex } from '../../platform/concurrency.ts';
+import type { Mutex } from '../../platform/concurrency.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
@@ -20,14 +20,14 @@ export interface SpeakerNamesDeps {
   runTask: RunTask;
   /** Folder of a job's served files. */
   filesOf(jobId: string): string;
+  /** Held by whatever writes the files of finished jobs. */
+  writing: Mutex;
   search: Pick<SearchFeature, 'onTerminal' | 'kick'>;
   jobChanged(jobId: string): void;
 }
 
 export class SpeakerNames {
   readonly #deps: SpeakerNamesDeps;
-  /** Two changes of one job would write the same files. */
-  readonly #mutex = new Mutex();
 
   constructor(deps: SpeakerNamesDeps) {
     this.#deps = deps;
@@ -39,7 +39,7 @@ export class SpeakerNames {
    * speaker has.
    */
   rename(jobId: string, names: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Speaker[]> {
-    return this.#mutex.runExclusive(async () => {
+    return this.#deps.writing.runExclusive(async () => {
       const { search, jobChanged } = this.#deps;
       let speakers: Speaker[] | null = null;
       // Again when a correction changed the result meanwhile.
@@ -63,7 +63,7 @@ export class SpeakerNames {
     if (speakers.length === 0) throw noSpeakers();
     if (unknown.length > 0) throw noSuchSpeaker(unknown, speakers);
     return storage.transaction((tx) => {
-      const changed = replaceResult(tx, jobId, before, result, clock.now());
+      const changed = replaceResult(tx, jobId, before, { body: result }, clock.now());
       if (changed === null) return null;
       search.onTerminal(tx, changed.job, changed.stored);
       return speakers;

@@ -33,8 +33,10 @@ test('a correction of a chunk of a large result is seen by whoever reads the job
     owner(`/admin/contributions/${contributionId}/${how}`, postJson(reason));
 
   expect((await decide('approve', {})).status).toBe(200);
-  const corrected = [...before.slice(0, -1), { ...chunk, text: RIGHT, originalText: chunk.text }];
   const job = await read();
+  const { tokens = 0, endOffset = 0 } = job.result.chunks.at(-1) ?? {};
+  expect(endOffset - (chunk.startOffset ?? 0)).toBe(RIGHT.length);
+  const corrected = [...before.slice(0, -1), { ...chunk, text: RIGHT, originalText: chunk.text, tokens, endOffset }];
   expect(job.result.chunks).toEqual(corrected);
   const events = await readEvents(await owner(`/v1/jobs/${jobId}/events`));
   expect(JSON.parse(events.at(-1)?.data ?? '')).toEqual(job);

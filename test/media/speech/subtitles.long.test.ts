@@ -133,7 +133,8 @@ test('WebVTT with word times has each word after the first at its time, and esca
 test('corrections of chunks change the words of their segments and keep the times of the others', () => {
   const segments = [spoken('We met in Bern last', 1), spoken('year. All came.', 1, 5)];
   const originalText = 'We met in Bern last year. All came.';
-  const correct = (text: string) => correctedSegments(segments, [{ kind: 'text', text, originalText }]);
+  const correct = (text: string) =>
+    correctedSegments(segments, [{ id: 'c', kind: 'text', text, originalText }]).segments;
   const [first, second] = correct('We met in New Bern last year. Almost all came.');
   expect(first).toMatchObject({ start: 0, end: 5, text: 'We met in New Bern last' });
   expect(first?.words?.map(({ text, start }) => [text, start])).toEqual([
@@ -149,9 +150,8 @@ test('corrections of chunks change the words of their segments and keep the time
   expect(second?.text).toBe('year. Almost all came.');
   expect(second?.words?.map(({ start }) => start)).toEqual([5, 6, 6.5, 7]);
   expect(correct('We met in Bern last')).toMatchObject([{ text: 'We met in Bern last' }]);
-  expect(correctedSegments(segments, [{ kind: 'text', text: 'No.', originalText: 'Of another text.' }])).toEqual(
-    segments,
-  );
+  const other = { id: 'c', kind: 'text', text: 'No.', originalText: 'Of another text.' } as const;
+  expect(correctedSegments(segments, [other])).toEqual({ segments, unplaced: ['c'] });
 });
 
 describe('of a job', () => {

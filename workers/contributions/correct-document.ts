@@ -1,0 +1,271 @@
+/** A document and its files with corrections: an edit of document.txt changes the blocks that all files are made of. */
+
+import { closeSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import type { Chunk } from '../../src-server/operation.ts';
+import { countWords } from '../../src-server/platform/text/words.ts';
+import { KIB } from '../../src-server/platform/units.ts';
+import type { NormalizedDocument } from '../documents/blocks.ts';
+import { pathStep } from '../documents/chunk.ts';
+import { type ChangedBlock, correctBlocks } from '../documents/correct-blocks.ts';
+import { DOCUMENT_FILES } from '../documents/finish-document.ts';
+import { applyEdits, EditedPlaces, editsBetween, type TextEdit, withoutOverlaps } from '../documents/text-edits.ts';
+import { type DoclingHead, writeDocling } from '../documents/write-docling.ts';
+import { writeMarkdown } from '../documents/write-markdown.ts';
+import { type PlainText, writePlainText } from '../documents/write-text.ts';
+import type { KeptFiles } from '../media/kept-files.ts';
+import { type Corrected, chunkLines, withText } from './corrected.ts';
+import { patchedMarkdown } from './patch-text.ts';
+import type { NotCorrected } from './tasks.ts';
+
+export function correctDocument(
+  kept: KeptFiles,
+  chunks: readonly Chunk[],
+  corrections: ReadonlyMap<string, string>,
+): Corrected {
+  const read = (name: string) => readFileSync(kept.extracted(name), 'utf8');
+  const document = JSON.parse(read(DOCUMENT_FILES.normalized)) as NormalizedDocument;
+  const plain = writePlainText(document);
+  const pieces = plain.text === read(DOCUMENT_FILES.text) ? chunks.map((chunk) => piecesOf(chunk, plain)) : [];
+  const notCorrected: NotCorrected[] = [];
+  const wanted = chunks.flatMap((chunk, index) => {
+    const text = corrections.get(chunk.id);
+    return text === undefined ? [] : [{ chunk, text, order: [...corrections.keys()].indexOf(chunk.id), index }];
+  });
+  const unplaced = wanted.filter(({ index }) => (pieces[index] ?? []).length === 0);
+  for (const { chunk } of unplaced) {
+    const reason = `The place of chunk ${chunk.segmentIndex + 1} was not found. Read the document again to correct it.`;
+    notCorrected.push({ name: DOCUMENT_FILES.text, reason });
+  }
+  const edits = withoutOverlaps(
+    wanted
+      .filter(({ index }) => (pieces[index] ?? []).length > 0)
+      .toSorted((one, other) => one.order - other.order)
+      .flatMap(({ chunk, text, index }) => textEdits(pieces[index] ?? [], editsBetween(chunk.text, text))),
+  );
+  const { blocks, changed } = correctBlocks(plain, edits);
+  const after = withFacts({ ...document, blocks }, changed);
+  const plainAfter = writePlainText(after);
+  const files: Corrected['files'] = new Map();
+  const own = new Map(unplaced.map(({ chunk, text }) => [chunk.id, text]));
+  const corrected = new CorrectedChunks(plain, plainAfter, edits, changed).of(chunks, pieces, own);
+  if (edits.length > 0 || unplaced.length > 0) files.set(DOCUMENT_FILES.chunks, chunkLines(corrected));
+  if (edits.length > 0) {
+    files.set(DOCUMENT_FILES.text, plainAfter.text);
+    files.set(DOCUMENT_FILES.normalized, JSON.stringify(after));
+    addMarkdown({ kept, document, after, edits, plain }, files, notCorrected);
+    addDocling({ kept, document, after }, files, notCorrected);
+  }
+  return { chunks: corrected, files, notCorrected, change: (result) => changeFacts(result, after, plainAfter.text) };
+}
+
+/** Characters of a chunk that are characters of document.txt. */
+interface Piece {
+  chunk: number;
+  text: number;
+  length: number;
+}
+
+/** A part of a cut table repeats the head above its own rows. Empty where the chunk is not what document.txt says. */
+function piecesOf({ text, startOffset: start, endOffset: end }: Chunk, plain: PlainText): Piece[] {
+  if (start === undefined || end === undefined) return [];
+  const own = { chunk: text.length - (end - start), text: start, length: end - start };
+  if (plain.text.slice(start, end) !== text.slice(own.chunk)) return [];
+  if (own.chunk === 0) return [own];
+  const table = plain.spans.find((span) => span.start <= start && end <= span.end);
+  const head = text.slice(0, own.chunk - 1);
+  const [row] = table?.rows ?? [];
+  const at = row === undefined ? -1 : plain.text.slice(row.start, row.end).indexOf(head);
+  return at < 0 || row === undefined ? [] : [{ chunk: 0, text: row.start + at, length: head.length }, own];
+}
+
+/** Edits of a chunk as edits of document.txt. One over the edge of its pieces puts its text into the first. */
+function textEdits(pieces: readonly Piece[], edits: readonly TextEdit[]): TextEdit[] {
+  return edits.flatMap((edit) => {
+    let by = edit.by;
+    return pieces.flatMap((piece) => {
+      const from = Math.max(edit.from, piece.chunk);
+      const to = Math.min(edit.to, piece.chunk + piece.length);
+      if (from >= to) return [];
+      const moved = piece.text - piece.chunk;
+      const part = { from: from + moved, to: to + moved, by };
+      by = '';
+      return [part];
+    });
+  });
+}
+
+/** The chunks of a corrected document. */
+class CorrectedChunks {
+  readonly #before: PlainText;
+  readonly #after: string;
+  readonly #edits: readonly TextEdit[];
+  readonly #places: EditedPlaces;
+  /** Whether the edits alone say where places are: no block went, and no line became another. */
+  readonly #isExact: boolean;
+  readonly #headings: ReadonlyMap<object, string | null>;
+  #next = 0;
+
+  constructor(before: PlainText, after: PlainText, edits: readonly TextEdit[], changed: readonly ChangedBlock[]) {
+    this.#before = before;
+    this.#after = after.text;
+    this.#edits = edits;
+    this.#places = new EditedPlaces(edits);
+    this.#isExact = applyEdits(before.text, edits) === after.text;
+    const headings = changed.flatMap(({ before: block, after: now }) =>
+      block.kind === 'heading' ? [[block, now?.kind === 'heading' ? pathStep(now.text) : null] as const] : [],
+    );
+    this.#headings = new Map<object, string | null>(headings);
+  }
+
+  /** @param own texts of chunks without a place */
+  of(chunks: readonly Chunk[], pieces: readonly Piece[][], own: ReadonlyMap<string, string>): Chunk[] {
+    return chunks.map((chunk, index) => {
+      const placed = pieces[index] ?? [];
+      const texts = placed.map((piece) => this.#textOf(piece));
+      const text = placed.length === 0 ? (own.get(chunk.id) ?? chunk.text) : texts.join('\n');
+      const moved = placed.length === 0 ? chunk : this.#moved(chunk, texts.at(-1) ?? '');
+      return withText(this.#headings.size === 0 ? moved : this.#withHeading(moved, chunk), text);
+    });
+  }
+
+  #textOf({ text: start, length }: Piece): string {
+    const end = start + length;
+    const own = this.#edits.slice(this.#firstAfter(start)).filter(({ from }) => from < end);
+    const parts = own.map(({ from, to, by }) => ({
+      from: Math.max(0, from - start),
+      to: Math.min(length, to - start),
+      by: from >= start ? by : '',
+    }));
+    return applyEdits(this.#before.text.slice(start, end), parts);
+  }
+
+  /** Index of the first edit that ends after a place. */
+  #firstAfter(place: number): number {
+    let [low, high] = [0, this.#edits.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#edits[middle] as TextEdit).to <= place) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #moved(chunk: Chunk, text: string): Chunk {
+    const { startOffset: start = 0, endOffset: end = 0 } = chunk;
+    const naive = { startOffset: this.#places.moved(start), endOffset: this.#places.moved(end) };
+    if (this.#isExact) return this.#edits.length === 0 ? chunk : { ...chunk, ...naive };
+    const found = this.#after.indexOf(text, this.#next);
+    const startOffset = found < 0 ? Math.min(naive.startOffset, this.#after.length) : found;
+    if (found >= 0) this.#next = found;
+    return { ...chunk, startOffset, endOffset: Math.min(startOffset + text.length, this.#after.length) };
+  }
+
+  #withHeading(chunk: Chunk, { endOffset = 0, headingPath = [] }: Chunk): Chunk {
+    const steps = headingPath.map((step) => {
+      const span = this.#before.spans.findLast(
+        ({ block, start }) => block.kind === 'heading' && start < endOffset && pathStep(block.text) === step,
+      );
+      const now = span === undefined ? undefined : this.#headings.get(span.block);
+      return now === undefined ? step : now;
+    });
+    if (steps.every((step, index) => step === headingPath[index])) return chunk;
+    const path = steps.filter((step) => step !== null);
+    const { heading: _heading, headingPath: _path, ...rest } = chunk;
+    return path.length === 0 ? rest : { ...chunk, heading: path.join(' > '), headingPath: path };
+  }
+}
+
+/** The title, comments, changes and doubts that say what a block says. */
+function withFacts(document: NormalizedDocument, changed: readonly ChangedBlock[]): NormalizedDocument {
+  let { title, comments, changes, doubts } = document;
+  for (const { before, after, places } of changed) {
+    if (before.kind === 'table' || after?.kind === 'table') continue;
+    const text = after?.text ?? '';
+    if (title !== null && title === before.text) title = text === '' ? null : text;
+    const quoted = (quote: string): string => {
+      const at = quote === '' || text.includes(quote) ? -1 : before.text.indexOf(quote);
+      return at < 0 ? quote : text.slice(places.moved(at), places.moved(at + quote.length));
+    };
+    comments = comments.map((comment) => ({
+      ...comment,
+      text: quoted(comment.text),
+      anchor: comment.anchor === null ? null : quoted(comment.anchor),
+    }));
+    changes = changes.map((change) => ({ ...change, text: quoted(change.text) }));
+    // A corrected place is in doubt no more.
+    doubts = doubts?.filter(({ quote }) => !before.text.includes(quote) || text.includes(quote));
+  }
+  return { ...document, title, comments, changes, ...(doubts && { doubts }) };
+}
+
+interface Versions {
+  kept: KeptFiles;
+  document: NormalizedDocument;
+  after: NormalizedDocument;
+}
+
+const OTHER_WRITER = 'An earlier version of Quarry wrote it in another way. Read the document again to correct it.';
+
+function addMarkdown(
+  { kept, document, after, edits, plain }: Versions & { edits: readonly TextEdit[]; plain: PlainText },
+  files: Corrected['files'],
+  notCorrected: NotCorrected[],
+): void {
+  const extracted = readFileSync(kept.extracted(DOCUMENT_FILES.markdown), 'utf8');
+  const isOwn = writeMarkdown(document) === extracted;
+  const written = isOwn ? writeMarkdown(after) : patchedMarkdown(extracted, plain.text, edits);
+  if (written === null) notCorrected.push({ name: DOCUMENT_FILES.markdown, reason: OTHER_WRITER });
+  else files.set(DOCUMENT_FILES.markdown, written);
+}
+
+function addDocling(
+  { kept, document, after }: Versions,
+  files: Corrected['files'],
+  notCorrected: NotCorrected[],
+): void {
+  const path = kept.extracted(DOCUMENT_FILES.docling);
+  const head = writtenHead(path);
+  if (head === null || !isWrittenAs(document, head, path)) {
+    notCorrected.push({ name: DOCUMENT_FILES.docling, reason: OTHER_WRITER });
+    return;
+  }
+  const name = head.name === document.title && after.title !== null ? after.title : head.name;
+  files.set(DOCUMENT_FILES.docling, (to) => writeDocling(after, { ...head, name }, to));
+}
+
+const HEAD_BYTES = 64 * KIB;
+
+/** The members of a docling.json before its body. */
+function writtenHead(path: string): DoclingHead | null {
+  const file = openSync(path, 'r');
+  try {
+    const start = Buffer.alloc(HEAD_BYTES);
+    const text = start.toString('utf8', 0, readSync(file, start));
+    // Within a string the quotation marks would be escaped.
+    const end = text.indexOf(',"body":');
+    return end < 0 ? null : (JSON.parse(`${text.slice(0, end)}}`) as DoclingHead);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function isWrittenAs(document: NormalizedDocument, head: DoclingHead, path: string): boolean {
+  const again = `${path}.again`;
+  try {
+    writeDocling(document, head, again);
+    return readFileSync(again).equals(readFileSync(path));
+  } finally {
+    rmSync(again, { force: true });
+  }
+}
+
+function changeFacts(result: Record<string, unknown>, after: NormalizedDocument, text: string): void {
+  const { document } = result;
+  if (typeof document === 'object' && document !== null) {
+    const facts = { title: after.title, words: countWords(text), characters: text.length };
+    result.document = { ...document, ...facts };
+  }
+  if (result.comments !== undefined) result.comments = after.comments;
+  if (result.changes !== undefined) result.changes = after.changes;
+  if (after.doubts !== undefined) result.doubts = after.doubts;
+}

@@ -1,0 +1,107 @@
+/** The files of a crawl with corrections. Only pages with a correction, now or before, are read as a whole. */
+
+import type { Chunk } from '../../src-server/operation.ts';
+import type { KeptFiles } from '../media/kept-files.ts';
+import { writingFiles } from '../pages/page-files.ts';
+import { textLines } from '../pages/site-parts.ts';
+import { type CorrectedPage, correctPage, type PageLine } from './correct-page.ts';
+import type { Corrected } from './corrected.ts';
+import type { NotCorrected } from './tasks.ts';
+
+const [PAGES, CHUNKS] = ['pages.jsonl', 'chunks.jsonl'];
+
+/** Names of the files that corrections change. */
+export const PAGE_FILES: readonly string[] = [PAGES, CHUNKS];
+
+/** Members of a page in the result of a crawl. */
+interface ResultPages {
+  pages?: { url: string; markdown?: string }[];
+  search?: { pages: { url: string }[] };
+  guardrails?: { pages: { url: string }[] };
+  context?: { tokens: number; pages: { url: string; tokens: number }[] };
+}
+
+export function correctPages(kept: KeptFiles, corrections: ReadonlyMap<string, string>): Corrected {
+  const chunks = chunksOfPages(kept, corrections);
+  const pages = new Map<string, CorrectedPage>();
+  const notCorrected: NotCorrected[] = [];
+  for (const line of textLines(kept.extracted(PAGES))) {
+    const url = [...chunks.keys()].find((one) => line.includes(JSON.stringify(one)));
+    if (url === undefined) continue;
+    const page = JSON.parse(line) as PageLine;
+    const own = chunks.get(page.url);
+    if (own === undefined) continue;
+    const corrected = correctPage(page, own, corrections);
+    pages.set(page.url, corrected);
+    notCorrected.push(...corrected.notCorrected.map((reason) => ({ name: PAGES, reason })));
+  }
+  const all = [...pages.values()].flatMap((page) => page.chunks);
+  const isChanged = all.some(({ originalText }) => originalText !== undefined);
+  const byId = new Map(all.map((chunk) => [chunk.id, chunk]));
+  const files: Corrected['files'] = new Map();
+  if (isChanged) {
+    files.set(PAGES, (path) =>
+      copyLines(kept.extracted(PAGES), path, (line) => {
+        const { url } = JSON.parse(line) as PageLine;
+        const page = pages.get(url);
+        return page === undefined ? line : JSON.stringify(page.page);
+      }),
+    );
+    files.set(CHUNKS, (path) =>
+      copyLines(kept.extracted(CHUNKS), path, (line) => {
+        const chunk = byId.get(idOf(line));
+        return chunk === undefined ? line : JSON.stringify(chunk);
+      }),
+    );
+  }
+  return { chunks: all, files, notCorrected, change: (result) => changePages(result as ResultPages, pages) };
+}
+
+/** The extracted chunks of the pages that have a correction or had one, by address. */
+function chunksOfPages(kept: KeptFiles, corrections: ReadonlyMap<string, string>): Map<string, Chunk[]> {
+  const pages = new Map<string, Chunk[]>();
+  for (const line of textLines(kept.served(CHUNKS))) {
+    const isCorrected = line.includes('"originalText"') || corrections.has(idOf(line));
+    if (isCorrected) pages.set((JSON.parse(line) as Chunk).url ?? '', []);
+  }
+  if (pages.size === 0) return pages;
+  for (const line of textLines(kept.extracted(CHUNKS))) {
+    const chunk = JSON.parse(line) as Chunk;
+    pages.get(chunk.url ?? '')?.push(chunk);
+  }
+  return pages;
+}
+
+/** The id is the first member of a chunk's line. */
+function idOf(line: string): string {
+  return /^\{"id":"([^"\\]*)"/.exec(line)?.[1] ?? '';
+}
+
+function copyLines(from: string, to: string, change: (line: string) => string): void {
+  writingFiles([to], (writer) => {
+    for (const line of textLines(from)) writer?.writeText(`${change(line)}\n`);
+  });
+}
+
+function changePages(result: ResultPages, corrected: ReadonlyMap<string, CorrectedPage>): void {
+  for (const page of result.pages ?? []) {
+    const now = corrected.get(page.url);
+    if (now !== undefined && page.markdown !== undefined) page.markdown = now.page.markdown;
+  }
+  for (const page of result.search?.pages ?? []) {
+    const now = corrected.get(page.url);
+    if (now !== undefined)
+      Object.assign(page, { headings: now.page.search.headings, keywords: now.page.search.keywords });
+  }
+  for (const page of result.guardrails?.pages ?? []) {
+    const now = corrected.get(page.url);
+    if (now !== undefined) Object.assign(page, { signs: now.page.guardrails.signs });
+  }
+  const { context } = result;
+  for (const page of context?.pages ?? []) {
+    const now = corrected.get(page.url);
+    if (now === undefined || context === undefined) continue;
+    context.tokens += now.page.tokens - page.tokens;
+    page.tokens = now.page.tokens;
+  }
+}

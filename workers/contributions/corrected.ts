@@ -1,0 +1,25 @@
+import type { Chunk } from '../../src-server/operation.ts';
+import { countTokens } from '../../src-server/platform/text/tokens.ts';
+import type { NotCorrected } from './tasks.ts';
+
+/** A result and its files with corrections. */
+export interface Corrected {
+  /** All chunks, in the order of their file. */
+  chunks: Chunk[];
+  /** Writes each served file, by name. Null removes it. */
+  files: Map<string, ((path: string) => void) | string | null>;
+  /** Changes what the result says beside its chunks. */
+  change(result: Record<string, unknown>): void;
+  notCorrected: NotCorrected[];
+}
+
+/** The chunk with a text; its own takes the mark of a correction away. Other members stay in their order. */
+export function withText(chunk: Chunk, text: string): Chunk {
+  if (text === chunk.text) return chunk;
+  const tokens = chunk.tokens === undefined ? {} : { tokens: countTokens(text) };
+  return { ...chunk, text, ...tokens, originalText: chunk.text };
+}
+
+export function chunkLines(chunks: readonly Chunk[]): string {
+  return chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join('');
+}

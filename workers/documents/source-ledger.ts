@@ -50,6 +50,7 @@ export class SourceLedger {
 
   /** A part of the source, also given to `add`, that is not in the result. */
   leaveOut(entry: LeftOutText): void {
+    if (entry.text.trim() === '' && entry.sample === undefined) return;
     this.leftOut.push({ ...entry, where: this.#placed(entry.where) });
   }
 

@@ -117,7 +117,11 @@ const control = (content: string, isEmpty = true) =>
 
 describe('an empty content control', () => {
   test('shows no text of the document: placeholder.docx', async () => {
-    expect((await read(await fixture('placeholder.docx'))).text).toBe('Name:');
+    const { text, warnings, result } = await read(await fixture('placeholder.docx'));
+    expect(text).toBe('Name:');
+    expect(warnings).toEqual([]);
+    const prompt = { reason: 'hidden', count: 20, where: 'word/document.xml', sample: 'Click here to enter text.' };
+    expect(result.account).toMatchObject({ source: 24, delivered: 4, unexplained: 0, leftOut: [prompt] });
   });
 
   test('has no text in a line, a paragraph, a cell and around a row; a filled one has', async () => {

@@ -6,6 +6,8 @@ interface Story {
   owed: string[];
   deleted: string[];
   optional: string[];
+  /** Prompts of empty content controls. */
+  hidden: string[];
   /** Ids of the notes that its text refers to. */
   references: Set<string>;
 }
@@ -15,12 +17,16 @@ export function countWord({ source, main, ledger, includeComments }: OfficeSourc
   const relations = relationsOf(source, main);
   const partsOf = (type: string) => relations.filter((one) => one.type === type).map(({ target }) => target);
   const body = readStory(decodePart(source.read(main)), includeComments);
-  const add = (place: string, { owed, deleted, optional }: Story) => {
+  const add = (place: string, { owed, deleted, optional, hidden }: Story) => {
     ledger.add(place, owed.join(''));
     ledger.mayHold(optional.join('\n'));
     const text = deleted.join('');
     ledger.add(place, text);
     ledger.leaveOut({ reason: 'deleted-by-tracked-changes', where: place, text });
+    const prompts = hidden.join('');
+    if (prompts === '') return;
+    ledger.add(place, prompts);
+    ledger.leaveOut({ reason: 'hidden', where: place, text: prompts });
   };
   add(main, body);
   for (const type of ['footnotes', 'endnotes']) {
@@ -116,11 +122,12 @@ const SYMBOL_FONT = /(?:Symbol|Wingdings|Webdings|ZapfDingbats|Dingbats)/i;
 
 /** Sorts the text runs of a part by their fate. */
 class StoryReader {
-  readonly story: Story = { owed: [], deleted: [], optional: [], references: new Set() };
+  readonly story: Story = { owed: [], deleted: [], optional: [], hidden: [], references: new Set() };
   readonly #keepsDeleted: boolean;
   #textDepth = 0;
   #deleted = 0;
   #optional = 0;
+  #placeholders = 0;
   #isSymbol = false;
   #isInRowProperties = false;
   #controls: { isPlaceholder: boolean }[] = [];
@@ -219,7 +226,7 @@ class StoryReader {
         this.#target().push('\n');
         break;
       case 'sdt':
-        if (this.#controls.pop()?.isPlaceholder === true) this.#optional -= 1;
+        if (this.#controls.pop()?.isPlaceholder === true) this.#placeholders -= 1;
         break;
       case 'trPr':
         this.#isInRowProperties = false;
@@ -243,6 +250,7 @@ class StoryReader {
 
   #target(): string[] {
     if (this.#optional > 0) return this.story.optional;
+    if (this.#placeholders > 0) return this.story.hidden;
     return this.#deleted > 0 && !this.#keepsDeleted ? this.story.deleted : this.story.owed;
   }
 
@@ -255,7 +263,8 @@ class StoryReader {
     const control = this.#controls.at(-1);
     if (control === undefined || control.isPlaceholder) return;
     control.isPlaceholder = true;
-    this.#optional += 1;
+    this.#placeholders += 1;
+    this.story.hidden.push('\n');
   }
 
   #deleteRow(): void {

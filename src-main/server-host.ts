@@ -258,6 +258,9 @@ class ServerChildren {
       stderrTail = (stderrTail + bytes.toString()).slice(-STDERR_TAIL_CHARS);
     });
     const isCurrent = () => this.#running.get(id) === child;
+    child.once('spawn', () => {
+      if (isCurrent() && child.pid !== undefined) this.#send({ type: 'child-began', id, pid: child.pid });
+    });
     child.on('message', (message: unknown) => {
       if (isCurrent()) this.#send({ type: 'child-said', id, message });
     });

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer } from './app.ts';
 import { ConfigError, locations, readConfig } from './config.ts';
 import { announcedUrl, DataFolderInUseError, readOwnerToken } from './platform/files/data-folder.ts';
+import { cpuMsOfProcess } from './platform/process/cpu-time.ts';
 import type { StartChildProgram } from './platform/rpc/child-process.ts';
 import type { LineListeners } from './platform/rpc/rpc.ts';
 import type { ChildNews, ChildOrder, ServerProcessMessage, ShellMessage } from './platform/rpc/shell.ts';
@@ -28,6 +29,7 @@ const MISSED_ANSWERS_ALLOWED = 2;
 class ShellChildren {
   readonly #tell: (order: ChildOrder) => void;
   readonly #listeners = new Map<number, LineListeners>();
+  readonly #processIds = new Map<number, number>();
   #lastId = 0;
 
   constructor(tell: (order: ChildOrder) => void) {
@@ -45,13 +47,19 @@ class ShellChildren {
     return {
       send: (message) => whileRunning({ type: 'child-send', id, message }),
       end: () => whileRunning({ type: 'child-end', id }),
+      cpuMs: () => {
+        const pid = this.#processIds.get(id);
+        return pid === undefined ? null : cpuMsOfProcess(pid);
+      },
     };
   };
 
   hear(news: ChildNews): void {
     const listeners = this.#listeners.get(news.id);
     if (news.type === 'child-said') listeners?.onMessage(news.message);
+    else if (news.type === 'child-began') this.#processIds.set(news.id, news.pid);
     else {
+      this.#processIds.delete(news.id);
       this.#listeners.delete(news.id);
       listeners?.onEnd(news.cause);
     }

@@ -12,6 +12,7 @@ import type {
   TaskMessage,
   TaskName,
 } from '../src-server/platform/pool/worker-pool.ts';
+import { ownThreadId } from '../src-server/platform/process/cpu-time.ts';
 import type { StartChildProgram } from '../src-server/platform/rpc/child-process.ts';
 import { toTaskError } from '../src-server/platform/rpc/errors.ts';
 import { portLine } from '../src-server/platform/rpc/lines.ts';
@@ -60,6 +61,8 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'canonical-result': async () => (await import('./json/canonical-result.ts')).canonicalResult,
 };
 
+const MICROSECONDS_PER_MS = 1000;
+
 /** Minimum time between progress reports: each costs the server's thread an event. */
 const PROGRESS_INTERVAL_MS = 50;
 
@@ -68,6 +71,7 @@ export default async function run<Name extends TaskName>(
   envelope: TaskEnvelope<Name>,
 ): Promise<TaskMap[Name]['output']> {
   const { port } = envelope;
+  announceStart(port);
   const outcome = await attempt(envelope);
   if (holdsTooMuch()) {
     port.postMessage({ retired: outcome } satisfies TaskMessage);
@@ -77,6 +81,13 @@ export default async function run<Name extends TaskName>(
   keepCompiled(envelope.task);
   if ('error' in outcome) throw outcome.error;
   return outcome.output;
+}
+
+/** Tells the pool which thread works on the task, so that it can count its CPU time. */
+export function announceStart(port: MessagePort): void {
+  const { user, system } = process.threadCpuUsage();
+  const started = { threadId: ownThreadId(), cpuMs: (user + system) / MICROSECONDS_PER_MS };
+  port.postMessage({ started } satisfies TaskMessage);
 }
 
 const compiled = new Set<TaskName>();

@@ -19,3 +19,8 @@ export function describeBytes(bytes: number): string {
   const [size, unit] = BYTE_STEPS.find(([step]) => bytes >= step) ?? [1, 'bytes'];
   return `${Number((bytes / size).toFixed(1))} ${unit}`;
 }
+
+/** `1 page`, `2 pages`: a count with its noun. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

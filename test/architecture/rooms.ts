@@ -30,6 +30,8 @@ export const PURE_FILES = [
   'src-server/platform/net/url-index.ts',
   'src-server/platform/process/bound-process.ts',
   'src-server/platform/process/child-environment.ts',
+  'src-server/platform/process/cpu-time.ts',
+  'src-server/platform/process/work-limit.ts',
   'src-server/platform/rpc',
   'src-server/platform/source-account.ts',
   'src-server/platform/text',

@@ -1,5 +1,6 @@
 import type { Page, Request } from 'playwright-core';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { afterMachineTime, machineLoad } from '../../src-server/platform/process/work-limit.ts';
 import { listen, type RenderBrowser, type Tab } from './render-browser.ts';
 import type { Rendered, RenderInput } from './tasks.ts';
 
@@ -26,6 +27,9 @@ const MAX_SCREENSHOT_HEIGHT = 10_000;
 
 const ACTION_LIMIT_MS = 5000;
 
+/** On a busy machine scripts take longer: these times grow with the load, up to this factor. */
+const LOAD_MAX = 10;
+
 /** No windows, dialogs and downloads, of its frames neither. */
 const SANDBOX = ['content-security-policy', 'sandbox allow-scripts allow-same-origin allow-forms'] as const;
 
@@ -38,9 +42,8 @@ export async function renderPage(browser: RenderBrowser, input: RenderInput, sig
   let isWell = false;
   const ending = Promise.withResolvers<Rendered>();
   const fail = (reason: string) => ending.resolve({ kind: 'failed', reason });
-  const limit = setTimeout(
-    () => fail(`Its scripts took longer than ${browser.setup.pageLimitMs / 1000} seconds.`),
-    browser.setup.pageLimitMs,
+  const stopLimit = afterMachineTime(browser.setup.pageLimitMs, () =>
+    fail(`Its scripts took longer than ${browser.setup.pageLimitMs / 1000} seconds.`),
   );
   const stop = () => fail('The crawl has ended.');
   signal.addEventListener('abort', stop, { once: true });
@@ -53,7 +56,7 @@ export async function renderPage(browser: RenderBrowser, input: RenderInput, sig
     isWell = rendered.kind === 'page';
     return rendered;
   } finally {
-    clearTimeout(limit);
+    stopLimit();
     signal.removeEventListener('abort', stop);
     await browser.leave(tab, isWell);
   }
@@ -154,12 +157,13 @@ class PageWork {
 
   /** Waits until the page changes no more and has no open requests. */
   async #settle(): Promise<void> {
+    const load = Math.min(LOAD_MAX, machineLoad());
     const begun = performance.now();
-    const rest = () => SETTLE_LIMIT_MS - (performance.now() - begun);
+    const rest = () => SETTLE_LIMIT_MS * load - (performance.now() - begun);
     while (rest() > 0 && this.#requests < MAX_REQUESTS) {
-      const hasText = await this.#run<boolean>(QUIET, { quietMs: QUIET_MS, limitMs: rest() });
-      const isWaiting = [...this.#open.values()].some((since) => performance.now() - since < LONG_REQUEST_MS);
-      if (!isWaiting && (hasText || performance.now() - begun > FIRST_TEXT_MS)) return;
+      const hasText = await this.#run<boolean>(QUIET, { quietMs: QUIET_MS * load, limitMs: rest() });
+      const isWaiting = [...this.#open.values()].some((since) => performance.now() - since < LONG_REQUEST_MS * load);
+      if (!isWaiting && (hasText || performance.now() - begun > FIRST_TEXT_MS * load)) return;
     }
   }
 
@@ -171,7 +175,7 @@ class PageWork {
     const problems: string[] = [];
     for (const [index, action] of this.#input.actions.entries()) {
       try {
-        const timeout = ACTION_LIMIT_MS;
+        const timeout = ACTION_LIMIT_MS * Math.min(LOAD_MAX, machineLoad());
         if (action.do === 'waitFor') await this.#page.waitForSelector(action.selector, { timeout, state: 'attached' });
         else if (action.do === 'click') await this.#page.click(action.selector, { timeout });
         else if (action.do === 'type') await this.#page.fill(action.selector, action.text, { timeout });

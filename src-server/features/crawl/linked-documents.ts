@@ -6,13 +6,14 @@ import type { JobHandle } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { fileNameOfResponse } from '../../platform/files/file-names.ts';
 import { type FileKind, sniffBytes } from '../../platform/files/sniff.ts';
+import { afterMachineTime } from '../../platform/process/work-limit.ts';
 import { MIB, MINUTE_MS } from '../../platform/units.ts';
 import type { DocumentService } from '../documents/schema.ts';
 
 /** Most documents that one crawl reads. */
 export const MAX_DOCUMENTS = 50;
 
-/** A scanned document takes about a second a page. */
+/** A scanned document takes about a second a page, longer on a busy machine. */
 const DOCUMENT_LIMIT_MS = 2 * MINUTE_MS;
 
 const MAX_MARKDOWN_CHARS = 4 * MIB;
@@ -78,14 +79,17 @@ export function documentReader(open: () => Promise<DocumentService>, job: JobHan
         chunksInFile: () => {},
         choices: {},
       };
-      const limit = AbortSignal.timeout(DOCUMENT_LIMIT_MS);
+      const limit = new AbortController();
+      const stopLimit = afterMachineTime(DOCUMENT_LIMIT_MS, () => limit.abort());
       const source = { path, fileName, sizeBytes: body.length, kind };
       const options = { segmentLength: SEGMENT_LENGTH, includeComments: false };
       const service = await open();
-      const stop = AbortSignal.any([signal, limit]);
-      const { warnings } = await service.extract(source, options, handle, stop).catch((error: unknown) => {
-        if (!limit.aborted || signal.aborted) throw error;
-        throw new QuarryError('timeout', 'Reading the document took too long.', { cause: error });
+      const ended = AbortSignal.any([signal, limit.signal]);
+      const extracting = service.extract(source, options, handle, ended).finally(stopLimit);
+      const { warnings } = await extracting.catch((error: unknown) => {
+        if (!limit.signal.aborted || signal.aborted) throw error;
+        const message = `Reading the document took longer than ${DOCUMENT_LIMIT_MS / MINUTE_MS} minutes.`;
+        throw new QuarryError('timeout', message, { cause: error });
       });
       const whole = await readFile(join(files, 'document.md'), 'utf8');
       const markdown = whole.slice(0, MAX_MARKDOWN_CHARS).toWellFormed();

@@ -531,7 +531,7 @@ function readingFailure(error: unknown): string | null {
   if (!(error instanceof QuarryError)) return null;
   switch (error.code) {
     case 'timeout':
-      return 'Reading the page took too long.';
+      return error.message;
     case 'out_of_memory':
       return 'Reading the page took too much memory.';
     case 'engine_failed':

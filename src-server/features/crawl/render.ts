@@ -12,6 +12,7 @@ import type { BrowserOfCrawl, Rendered, RenderedWith, RenderInput } from '../../
 import { KeyedSemaphore, Mutex } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { type GuardedProxy, openGuardedProxy, type ProxyConnectDeps } from '../../platform/net/guarded-proxy.ts';
+import { afterMachineTime } from '../../platform/process/work-limit.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { connect } from '../../platform/rpc/rpc.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
@@ -33,10 +34,12 @@ const MAX_PART_BYTES = 32 * MIB;
 
 const PAGE_LIMIT_MS = 20 * SECOND_MS;
 
-/** A program that answers nothing for this long is ended. Its own limit ends the page before. */
+/** A program that answers nothing for this long is ended, later on a busy machine. Its own limit ends the page before. */
 const ANSWER_LIMIT_MS = 60 * SECOND_MS;
 
 const START_LIMIT_MS = 120 * SECOND_MS;
+
+const CLOSE_LIMIT_MS = 5 * SECOND_MS;
 
 /** What the parts of a page may have, with those of the pages beside it. */
 const MAX_PAGE_BYTES = 64 * MIB;
@@ -194,7 +197,7 @@ export class PageRenderer implements AsyncDisposable {
     const before = figures.bytes;
     const tooMuch = new AbortController();
     const watch = setInterval(() => figures.bytes - before > MAX_PAGE_BYTES && tooMuch.abort(), SECOND_MS / 4);
-    const limit = setTimeout(() => program.peer.end(), ANSWER_LIMIT_MS);
+    const stopLimit = afterMachineTime(ANSWER_LIMIT_MS, () => program.peer.end());
     const end = AbortSignal.any([signal, tooMuch.signal]);
     try {
       const rendered = await program.remote.render(input, end);
@@ -211,7 +214,7 @@ export class PageRenderer implements AsyncDisposable {
       throw isEnd ? new BrowserLost((error as Error).message, { cause: error }) : error;
     } finally {
       clearInterval(watch);
-      clearTimeout(limit);
+      stopLimit();
     }
   }
 
@@ -245,14 +248,14 @@ export class PageRenderer implements AsyncDisposable {
     };
     const proxy = await openGuardedProxy({ ...network, onBytes });
     let program: BrowserProgram | null = null;
-    let limit: NodeJS.Timeout | undefined;
+    let stopLimit = () => {};
     try {
       const { host, port } = new URL(proxy.url);
       program = await (place.node === null
         ? startBrowserProgram(start, host, signal)
         : borrow(place.node, Number(port), signal));
       const { peer, remote } = program;
-      limit = setTimeout(() => peer.end(), START_LIMIT_MS);
+      stopLimit = afterMachineTime(START_LIMIT_MS, () => peer.end());
       const shown = { tabs: MAX_TABS, loadsPictures: choice.screenshot || choice.pdf, pageLimitMs: PAGE_LIMIT_MS };
       this.#noteSandbox(await remote.open({ proxyUrl: proxy.url, userAgent, ...shown }));
       if (place.node !== null) log.info({ node: place.node.node }, 'A crawl renders its pages on a node.');
@@ -263,7 +266,7 @@ export class PageRenderer implements AsyncDisposable {
       await proxy[Symbol.asyncDispose]();
       throw error;
     } finally {
-      clearTimeout(limit);
+      stopLimit();
     }
   }
 
@@ -280,9 +283,9 @@ export class PageRenderer implements AsyncDisposable {
     const isLost = place.node?.isLost === true;
     if (isLost && pages > 0) this.#starts -= 1;
     // The program closes its browser; one that does not in time is ended, and the browser with it.
-    const limit = setTimeout(() => program.peer.end(), 5 * SECOND_MS);
+    const stopLimit = afterMachineTime(CLOSE_LIMIT_MS, () => program.peer.end());
     await program.remote.close().catch(() => undefined);
-    clearTimeout(limit);
+    stopLimit();
     await program[Symbol.asyncDispose]();
     await proxy[Symbol.asyncDispose]();
     place.leave(!isLost);

@@ -3,7 +3,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 import type { MediaReader } from './media-reader.ts';
 
-/** Five minutes of sound take two seconds. The limit applies to a busy machine. */
+/** Five minutes of sound take two seconds. */
 const LIMIT_MS = 2 * MINUTE_MS;
 
 /**
@@ -14,9 +14,9 @@ export type EncodeSound = (input: EncodeSoundInput, signal: AbortSignal) => Prom
 
 export function createSoundEncoder(media: MediaReader): EncodeSound {
   return async (input, signal) => {
-    const late = `Encoding ${input.format} took too long. Try again when the machine is less busy.`;
+    const what = `Encoding ${input.format}`;
     try {
-      return await media.use((program) => program.encodeSound(input), { signal, timeLimitMs: LIMIT_MS, late });
+      return await media.use((program) => program.encodeSound(input), { signal, timeLimitMs: LIMIT_MS, what });
     } catch (error) {
       if (!(error instanceof QuarryError) || error.code === 'timeout') throw error;
       const message = `The sound could not be encoded as ${input.format}. Choose another format.`;

@@ -111,7 +111,7 @@ async function extractOne(media: MediaReader, source: Source, targetPath: string
   return media.use((program) => program.decodeSound(input, onSeconds), {
     signal: watch.signal,
     timeLimitMs: Math.max(LIMIT_MIN_MS, mostSeconds * LIMIT_SHARE * SECOND_MS),
-    late: 'The sound could not be read in time. Send a simpler file.',
+    what: 'Reading the sound',
   });
 }
 

@@ -136,7 +136,7 @@ async function fetchBoth(
       pictures: { path: paths.pictures, clockRunsOn: seen.clockRunsOn, offsetSeconds: picturesFetch.missingAtStart },
       targetPath: paths.joined,
     };
-    const limits = { signal, timeLimitMs: JOIN_LIMIT_MS, late: 'Sound and pictures were not joined in an hour.' };
+    const limits = { signal, timeLimitMs: JOIN_LIMIT_MS, what: 'Joining sound and pictures' };
     await parts.media.use((program) => program.joinTracks(input), limits);
     await rename(paths.joined, path);
     // The joined file has the times of the stream.

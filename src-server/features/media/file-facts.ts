@@ -2,7 +2,7 @@
 
 import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
-import { MINUTE_MS } from '../../platform/units.ts';
+import { counted, MINUTE_MS } from '../../platform/units.ts';
 import { kept, type MediaJob } from './checkpoint.ts';
 import type { MediaReader } from './media-reader.ts';
 import type { Probe } from './probe.ts';
@@ -58,7 +58,9 @@ export async function describeFile(
   for (const { number, cues } of subtitles) {
     const leftOut = read.leftOut[number - 1] ?? 0;
     if (leftOut > 0) {
-      warnings.push(`Subtitle track ${number}: only the first ${cues} of ${(cues ?? 0) + leftOut} cues were kept.`);
+      warnings.push(
+        `Subtitle track ${number}: only the first ${cues} of ${counted((cues ?? 0) + leftOut, 'cue')} were kept.`,
+      );
     }
   }
   if (chapters.length > CHAPTERS_MAX) warnings.push(`Only the first ${CHAPTERS_MAX} chapters of the file are listed.`);
@@ -78,8 +80,7 @@ async function readSubtitles(
   signal: AbortSignal,
 ): Promise<{ cues: number[]; leftOut: number[]; failure: string | null }> {
   try {
-    const late = 'They could not be read in time.';
-    const limits = { signal, timeLimitMs: SUBTITLES_LIMIT_MS, late };
+    const limits = { signal, timeLimitMs: SUBTITLES_LIMIT_MS, what: 'Reading the subtitles' };
     const tracks = await media.use((program) => program.readSubtitles(path), limits);
     const names = subtitleTracks.map(({ language }, index) => nameOf(index + 1, language));
     const input = {

@@ -1,11 +1,12 @@
 /**
  * Runs calls of the program that decodes media (`workers/media/media-program.ts`). Threats: files that make FFmpeg's
- * libraries abort, run forever or fill the memory. Each call has a process of its own with a deadline, which ends on
+ * libraries abort, run forever or fill the memory. Each call has a process of its own with a limit of its work, which ends on
  * cancel and with the server.
  */
 
 import type { MediaProgram } from '../../../workers/media/tasks.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { type LimitReached, limitPhrase, limitWork } from '../../platform/process/work-limit.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { connect, type Remote } from '../../platform/rpc/rpc.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
@@ -14,9 +15,10 @@ const VERSION_LIMIT_MS = MINUTE_MS;
 
 interface CallLimits {
   signal: AbortSignal;
+  /** CPU time of the program. */
   timeLimitMs: number;
-  /** Message when the deadline has passed. */
-  late: string;
+  /** What the call does, for the message when it exceeds a limit: `Reading the sound`. */
+  what: string;
 }
 
 export interface MediaReader {
@@ -31,21 +33,25 @@ export interface MediaReader {
 
 export function createMediaReader(start: StartChildProgram): MediaReader {
   let version: Promise<string> | null = null;
-  const use: MediaReader['use'] = async (call, { signal, timeLimitMs, late }) => {
-    let isLate = false;
+  const use: MediaReader['use'] = async (call, { signal, timeLimitMs, what }) => {
+    let late: QuarryError | null = null;
     const program = connect<MediaProgram>((listeners) => start('media', listeners), {
       signal,
-      ended: (cause) => (isLate ? new QuarryError('timeout', late) : programEnded(cause)),
+      ended: (cause) => late ?? programEnded(cause),
       failed: programFailed,
     });
-    const limit = setTimeout(() => {
-      isLate = true;
-      program.end();
-    }, timeLimitMs);
+    const limit = limitWork({
+      cpuLimitMs: timeLimitMs,
+      cpuMs: program.cpuMs,
+      onLimit: (reached) => {
+        late = tookTooLong(what, reached);
+        program.end();
+      },
+    });
     try {
       return await call(program.remote);
     } finally {
-      clearTimeout(limit);
+      limit.end();
       program.end();
       await program.ended;
     }
@@ -53,7 +59,7 @@ export function createMediaReader(start: StartChildProgram): MediaReader {
   return {
     use,
     version() {
-      const limits = { signal: new AbortController().signal, timeLimitMs: VERSION_LIMIT_MS, late: 'It is too slow.' };
+      const limits = { signal: new AbortController().signal, timeLimitMs: VERSION_LIMIT_MS, what: 'Loading FFmpeg' };
       version ??= use((program) => program.version(), limits).catch((cause: unknown) => {
         // Do not cache a failure: the package may be installed before the next job.
         version = null;
@@ -63,6 +69,12 @@ export function createMediaReader(start: StartChildProgram): MediaReader {
       return version;
     },
   };
+}
+
+function tookTooLong(what: string, reached: LimitReached): QuarryError {
+  const isStuck = reached.kind === 'standstill';
+  const advice = isStuck ? 'Try again.' : 'Send a simpler file.';
+  return new QuarryError('timeout', `${what} was stopped: ${limitPhrase(reached)}. ${advice}`, { retryable: isStuck });
 }
 
 function programEnded(cause: unknown): QuarryError {

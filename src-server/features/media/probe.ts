@@ -40,8 +40,8 @@ export interface Probe extends Pick<MediaFacts, 'format' | 'bitRate' | 'tags' | 
  * `engine_failed`, `timeout`.
  */
 export async function probeMedia(media: MediaReader, path: string, signal: AbortSignal): Promise<Probe> {
-  const late = 'The file could not be read in time. Send a simpler one.';
-  const facts = await media.use((program) => program.probe(path), { signal, timeLimitMs: PROBE_LIMIT_MS, late });
+  const what = 'Reading the file';
+  const facts = await media.use((program) => program.probe(path), { signal, timeLimitMs: PROBE_LIMIT_MS, what });
   const probe = readFacts(facts, await missingRatio(path));
   if (!probe.durationIsGuessed && (probe.durationSeconds ?? 0) > DURATION_MAX_SECONDS) {
     throw new QuarryError('source_too_large', 'The file is longer than 12 hours. Split it into parts.');

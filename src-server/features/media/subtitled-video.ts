@@ -7,12 +7,14 @@ import { join, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
 import { runTool } from '../../platform/process/run-tool.ts';
+import { type LimitReached, limitPhrase } from '../../platform/process/work-limit.ts';
 import { GIB, HOUR_MS, MIB } from '../../platform/units.ts';
 import type { FfmpegLocator } from './ffmpeg.ts';
 import type { MediaReader } from './media-reader.ts';
 import { type Probe, probeMedia } from './probe.ts';
 
-const RENDER_LIMIT_MS = 12 * HOUR_MS;
+/** CPU time of all threads of ffmpeg. */
+const RENDER_LIMIT_MS = 100 * HOUR_MS;
 
 /** Encoded pictures may take more than those of the source. */
 const BURNED_FACTOR = 4;
@@ -159,10 +161,12 @@ interface Rendered {
 }
 
 function check(
-  { code, said, timedOut }: { code: number | null; said: string; timedOut: boolean },
+  { code, said, ended }: { code: number | null; said: string; ended: LimitReached | null },
   { form, size, maxBytes }: Rendered,
 ): void {
-  if (timedOut) throw new QuarryError('timeout', 'The video was not finished in 12 hours. Send a shorter one.');
+  if (ended !== null) {
+    throw new QuarryError('timeout', `Making the video was stopped: ${limitPhrase(ended)}. Send a shorter one.`);
+  }
   if (/No space left on device/.test(said)) {
     throw new QuarryError('storage_full', 'The disk is full. Free some space and try again.', { cause: said });
   }

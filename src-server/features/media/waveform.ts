@@ -55,8 +55,7 @@ async function measure(media: MediaReader, path: string, wish: TrackWish, signal
   const mostSeconds = isSure ? durationSeconds + SLACK_SECONDS : DURATION_MAX_SECONDS;
   const sliceSamples = Math.max(1, Math.ceil(sliceSeconds * SAMPLE_RATE));
   const input = { path, trackNumber: track.number, mostSeconds, sampleRate: SAMPLE_RATE, sliceSamples };
-  const late = 'The sound could not be measured in time.';
-  const limits = { signal, timeLimitMs: LIMIT_MS, late };
+  const limits = { signal, timeLimitMs: LIMIT_MS, what: 'Measuring the sound' };
   const levels = await media.use((program) => program.measurePeaks(input), limits);
   // The video may outlast the sound. The waveform is as long as the player's timeline.
   const slices = isSure ? Math.round((durationSeconds * SAMPLE_RATE) / sliceSamples) : 0;

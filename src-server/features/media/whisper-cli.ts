@@ -90,7 +90,8 @@ export async function tryOutWhisperCli(path: string): Promise<void> {
  * partial object that make would accept.
  */
 
-const STEP_LIMIT_MS = 20 * MINUTE_MS;
+/** CPU time of all compilers of a step. */
+const STEP_LIMIT_MS = 60 * MINUTE_MS;
 
 const PROGRAM = 'main';
 

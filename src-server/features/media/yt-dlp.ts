@@ -10,6 +10,7 @@ import { z } from 'zod';
 import type { JobProgress } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { askTool, runTool } from '../../platform/process/run-tool.ts';
+import { type LimitReached, limitPhrase } from '../../platform/process/work-limit.ts';
 import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { type Fetched, stillLive } from './fetch-stream.ts';
 import { privateVideo, removedVideo } from './find-video.ts';
@@ -148,7 +149,7 @@ export interface YtDlpRun {
 /** Errors: `source_forbidden`, `source_unreachable`, `unsupported_media`, `engine_failed`, `timeout`. */
 export async function describeVideo(options: YtDlpRun, url: string): Promise<Described> {
   const lines: string[] = [];
-  const { code, said, timedOut } = await runTool({
+  const { code, said, ended } = await runTool({
     path: options.tool.path,
     args: [...shared(options), '--write-subs', '--sub-langs', 'all', '-J', '--', url],
     signal: options.signal,
@@ -157,7 +158,7 @@ export async function describeVideo(options: YtDlpRun, url: string): Promise<Des
     onLine: (line) => lines.push(line),
     lineCharsMax: DESCRIPTION_CHARS_MAX,
   });
-  if (timedOut) throw tookTooLong();
+  if (ended !== null) throw tookTooLong(ended);
   const json = lines.find((line) => line.startsWith('{'));
   // yt-dlp exits with success on a page without a video.
   if (code === 0 && json === undefined) throw noVideo(said);
@@ -191,7 +192,7 @@ export async function fetchVideo(
   url: string,
   target: { folder: string; maxBytes: number; onProgress(fetched: Fetched): void },
 ): Promise<string> {
-  const { code, said, timedOut } = await runTool({
+  const { code, said, ended } = await runTool({
     path: options.tool.path,
     args: [
       ...shared(options),
@@ -208,7 +209,7 @@ export async function fetchVideo(
       if (fetched !== null) target.onProgress(fetched);
     },
   });
-  if (timedOut) throw tookTooLong();
+  if (ended !== null) throw tookTooLong(ended);
   if (code !== 0) throw failureOf(said);
   // The folder may also contain fragments of a killed run.
   const name = (await readdir(target.folder)).find(
@@ -298,8 +299,9 @@ function noVideo(cause: string): QuarryError {
   return new QuarryError('unsupported_media', message, { cause });
 }
 
-function tookTooLong(): QuarryError {
-  return new QuarryError('timeout', 'The video could not be fetched in time. Try again later.', { retryable: true });
+function tookTooLong(reached: LimitReached): QuarryError {
+  const message = `Fetching the video was stopped: ${limitPhrase(reached)}. Try again later.`;
+  return new QuarryError('timeout', message, { retryable: true });
 }
 
 /** Below this share, the pace of a download is not reliable. */

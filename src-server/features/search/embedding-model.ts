@@ -10,9 +10,10 @@ import type { Embedded, EmbeddingProgram } from '../../../workers/text/tasks.ts'
 import { perContext } from '../../context.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { type LimitReached, limitPhrase, limitWork } from '../../platform/process/work-limit.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { connect, type Peer } from '../../platform/rpc/rpc.ts';
-import { KIB, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import { KIB, MIB, MINUTE_MS } from '../../platform/units.ts';
 import { modelsOf } from '../models/service.ts';
 import type { EmbeddingModel, EmbeddingPurpose, Embeddings, PlainEmbeddings } from './schema.ts';
 
@@ -217,22 +218,26 @@ function full(): QuarryError {
 /** Chunks are shorter. Memory grows with it. */
 const CONTEXT_TOKENS_MAX = 2048;
 
-/** The reader of model files waits forever for the missing bytes of a truncated file. */
-const LOAD_LIMIT_MS = 60 * SECOND_MS;
+/** CPU time of all threads. Loading a model of gigabytes takes seconds. */
+const LOAD_LIMIT_MS = 5 * MINUTE_MS;
 
-/** A text of maximum length on a busy machine. */
-const EMBED_LIMIT_MS = 60 * SECOND_MS;
+/** CPU time of all threads, for a text of maximum length. */
+const EMBED_LIMIT_MS = 2 * MINUTE_MS;
+
+/** The reader of model files waits forever for the missing bytes of a truncated file. */
+const STANDSTILL_MS = MINUTE_MS;
 
 class EmbeddingProcess {
   readonly #program: Peer<EmbeddingProgram>;
   readonly #ready: Promise<void>;
+  #reached: LimitReached | null = null;
 
   constructor(start: StartChildProgram, modelPath: string, threads: number) {
     this.#program = connect<EmbeddingProgram>((listeners) => start('embedding', listeners), { ended: stopped });
     const loading = this.#program.remote.load({ modelPath, contextTokensMax: CONTEXT_TOKENS_MAX, threads });
     this.#ready = this.#within(loading, LOAD_LIMIT_MS).catch((error: QuarryError) => {
       this.end();
-      throw unusable(error.cause);
+      throw unusable(error.cause, this.#reached);
     });
     // Callers get the error; without a caller it must not end the server.
     this.#ready.catch(() => undefined);
@@ -245,23 +250,44 @@ class EmbeddingProcess {
   /** One text at a time. Errors: `engine_unavailable` for a file that is no model, or is damaged; `engine_failed`. */
   async embed(text: string): Promise<Embedded> {
     await this.#ready;
-    return this.#within(this.#program.remote.embed(text), EMBED_LIMIT_MS);
+    return this.#within(this.#program.remote.embed(text), EMBED_LIMIT_MS).catch((error: unknown) => {
+      throw this.#reached === null ? error : tookTooLong(this.#reached);
+    });
   }
 
   end(): void {
     this.#program.end();
   }
 
-  /** Ends a process that hangs, which fails the call. */
-  #within<Value>(call: Promise<Value>, limitMs: number): Promise<Value> {
-    const limit = setTimeout(() => this.end(), limitMs);
-    return call.finally(() => clearTimeout(limit));
+  /** Ends a process that works without end or hangs, which fails the call. @param cpuLimitMs CPU time of the call */
+  #within<Value>(call: Promise<Value>, cpuLimitMs: number): Promise<Value> {
+    const program = this.#program;
+    const before = program.cpuMs() ?? 0;
+    const limit = limitWork({
+      cpuLimitMs,
+      standstillMs: STANDSTILL_MS,
+      cpuMs: () => {
+        const now = program.cpuMs();
+        return now === null ? null : now - before;
+      },
+      onLimit: (reached) => {
+        this.#reached = reached;
+        this.end();
+      },
+    });
+    return call.finally(() => limit.end());
   }
 }
 
-function unusable(cause: unknown): QuarryError {
-  const message = 'The embedding model could not be loaded: its file is damaged or too large. Install it again.';
+function unusable(cause: unknown, reached: LimitReached | null): QuarryError {
+  const why = reached === null ? '' : `Loading it was stopped: ${limitPhrase(reached)}. `;
+  const message = `The embedding model could not be loaded. ${why}Its file is damaged or too large: install it again.`;
   return new QuarryError('engine_unavailable', message, { cause });
+}
+
+function tookTooLong(reached: LimitReached): QuarryError {
+  const message = `The embedding model was stopped: ${limitPhrase(reached)}. Send the request again.`;
+  return new QuarryError('engine_failed', message, { retryable: true });
 }
 
 function stopped(cause: unknown): QuarryError {

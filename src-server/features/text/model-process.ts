@@ -7,6 +7,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import type { GenerateCall, ModelToLoad, PromptText, TextModel, TextModelAnswer } from '../../../workers/text/tasks.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { graceMs, type LimitReached, limitPhrase, limitWork } from '../../platform/process/work-limit.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { connect, type Peer } from '../../platform/rpc/rpc.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
@@ -14,15 +15,19 @@ import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 /** Maximum context of a model. A larger one takes gigabytes on top of the model itself. */
 const CONTEXT_TOKENS_MAX = 8192;
 
-/** Time for an aborted generation to stop. After that the process is killed. */
+/** Time for an aborted generation to stop, more on a busy machine. After that the process is killed. */
 const ABORT_GRACE_MS = 2 * SECOND_MS;
 
+/** CPU time of all threads. Loading a model of gigabytes takes seconds. */
+const LOAD_LIMIT_MS = 10 * MINUTE_MS;
+
 /** The reader of model files waits forever for the missing bytes of a truncated file. */
-const LOAD_LIMIT_MS = 180 * SECOND_MS;
+const STANDSTILL_MS = MINUTE_MS;
 
 interface ProcessOptions {
   threads: number;
   loadLimitMs?: number;
+  standstillMs?: number;
 }
 
 export class TextModelProcess {
@@ -33,19 +38,25 @@ export class TextModelProcess {
   #open = 0;
   #isLoading = true;
   #isEnding = false;
-  #tookTooLong = false;
+  #reached: LimitReached | null = null;
   #onLeft: (() => void) | null = null;
 
-  constructor(start: StartChildProgram, modelPath: string, { threads, loadLimitMs = LOAD_LIMIT_MS }: ProcessOptions) {
+  constructor(start: StartChildProgram, modelPath: string, options: ProcessOptions) {
+    const { threads, loadLimitMs = LOAD_LIMIT_MS, standstillMs = STANDSTILL_MS } = options;
     this.#start = start;
     this.#program = this.#connect();
     const model = { modelPath, contextTokensMax: CONTEXT_TOKENS_MAX, threads };
-    const limit = setTimeout(() => {
-      this.#tookTooLong = true;
-      this.end();
-    }, loadLimitMs);
+    const limit = limitWork({
+      cpuLimitMs: loadLimitMs,
+      standstillMs,
+      cpuMs: () => this.#program.cpuMs(),
+      onLimit: (reached) => {
+        this.#reached = reached;
+        this.end();
+      },
+    });
     this.#ready = this.#load(model).finally(() => {
-      clearTimeout(limit);
+      limit.end();
       this.#isLoading = false;
     });
     // Those that ask get the error; without any it must not end the server.
@@ -58,7 +69,7 @@ export class TextModelProcess {
   }
 
   get loadTookTooLong(): boolean {
-    return this.#tookTooLong;
+    return this.#reached !== null;
   }
 
   /** Whether a caller waits for an answer or for the model to load. */
@@ -81,7 +92,7 @@ export class TextModelProcess {
     await this.#ready;
     let grace: NodeJS.Timeout | undefined;
     const onAbort = () => {
-      grace = setTimeout(() => this.end(), ABORT_GRACE_MS);
+      grace = setTimeout(() => this.end(), graceMs(ABORT_GRACE_MS));
     };
     signal.addEventListener('abort', onAbort, { once: true });
     return this.#answered(this.#program.remote.generate(call, onText, signal)).finally(() => {
@@ -128,8 +139,9 @@ export class TextModelProcess {
       });
     } catch (error) {
       this.end();
-      if (!this.#tookTooLong) throw error;
-      throw failed('The text model could not be loaded: its file is damaged or too large.', 'It took too long.');
+      if (this.#reached === null) throw error;
+      const why = `Loading it was stopped: ${limitPhrase(this.#reached)}.`;
+      throw failed(`The text model could not be loaded. ${why} Its file is damaged or too large: install it again.`);
     }
   }
 
@@ -142,7 +154,7 @@ export class TextModelProcess {
   }
 }
 
-function failed(message: string, cause: unknown): QuarryError {
+function failed(message: string, cause?: unknown): QuarryError {
   return new QuarryError('engine_failed', message, { cause, retryable: true });
 }
 

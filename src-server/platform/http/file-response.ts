@@ -7,6 +7,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { counted } from '../../platform/units.ts';
 import { QuarryError } from '../errors.ts';
 import type { HttpEnv } from './env.ts';
 
@@ -140,7 +141,7 @@ function requestedSpan(context: Context<HttpEnv>, etag: string, size: number): S
   const span = spanOf(match[1] ?? '', match[2] ?? '', size);
   if (span.first > span.last || span.first >= size) {
     context.header('Content-Range', `bytes */${size}`);
-    throw new QuarryError('range_not_satisfiable', `The file has ${size} bytes; ask for a range inside it.`);
+    throw new QuarryError('range_not_satisfiable', `The file has ${counted(size, 'byte')}; ask for a range inside it.`);
   }
   return span;
 }

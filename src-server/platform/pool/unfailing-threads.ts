@@ -6,10 +6,10 @@
  */
 import { EventEmitter, once } from 'node:events';
 import workerThreads, { type Worker } from 'node:worker_threads';
-import { SECOND_MS } from '../units.ts';
+import { MINUTE_MS } from '../units.ts';
 
-/** Loading takes half a second, or ten on a busy machine. After this time the thread is terminated anyway. */
-const LOAD_LIMIT_MS = 60 * SECOND_MS;
+/** Loading takes half a second, a minute on a very busy machine. After this time the thread is terminated anyway. */
+const LOAD_LIMIT_MS = 5 * MINUTE_MS;
 
 /** Stub returned when a Worker cannot be created. Emits the error and exits. */
 class NoThread extends EventEmitter {

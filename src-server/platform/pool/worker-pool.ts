@@ -2,9 +2,11 @@ import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { QuarryError } from '../errors.ts';
+import { cpuMsOfThread } from '../process/cpu-time.ts';
+import { graceMs, type LimitReached, limitPhrase, limitWork } from '../process/work-limit.ts';
 import { forkChildPrograms, type StartChildProgram } from '../rpc/child-process.ts';
 import { reviveTaskError } from '../rpc/errors.ts';
-import { endMessage } from '../rpc/rpc.ts';
+import { endMessage, type Line } from '../rpc/rpc.ts';
 import type { ChildProgramName } from '../rpc/shell.ts';
 import { MIB, SECOND_MS } from '../units.ts';
 import { keepThreadsFromThrowing } from './unfailing-threads.ts';
@@ -33,7 +35,7 @@ const YOUNG_HEAP_LIMIT_MB = 16;
  */
 export const NICE_INCREMENT = process.platform === 'linux' ? 10 : 0;
 
-/** Time for a cancelled task to stop before its thread is terminated. */
+/** Time for a cancelled task to stop before its thread is terminated; more on a busy machine. */
 const GRACE_MS = 2 * SECOND_MS;
 
 /** Memory outside the heap (WASM, buffers) is not limited per thread, so the whole process is watched. */
@@ -64,8 +66,10 @@ export interface RunTaskOptions<Part = never> {
   accountId: string;
   /** Long work. It never takes the last free thread. */
   heavy?: boolean;
-  /** Wall time from the start on a thread, without the time in the queue. */
+  /** CPU time of the thread and of the programs that the task starts. */
   timeLimitMs: number;
+  /** Time without CPU and without progress after which the task is ended. Default: minutes. */
+  standstillMs?: number;
   /** The task begins on a thread: at once, or after a wait in the queue. */
   onStart?(): void;
   onProgress?(progress: TaskProgress): void;
@@ -235,20 +239,28 @@ async function runInThread<Name extends TaskName>(
   const { task, input, options, active, startChild } = call;
   const { port1, port2 } = new MessageChannel();
   const force = new AbortController();
+  const meter = new TaskMeter();
+  const ending = new Ending(port1, force);
+  const limit = limitWork({
+    cpuLimitMs: options.timeLimitMs,
+    ...(options.standstillMs === undefined ? {} : { standstillMs: options.standstillMs }),
+    cpuMs: () => meter.cpuMs(),
+    onLimit: (reached) => ending.begin(tookTooLong(reached)),
+  });
   const retired = new Promise<TaskOutcome>((resolve) => {
     port1.on('message', (message: TaskMessage) => {
+      limit.moved();
       if ('progress' in message) options.onProgress?.(message.progress);
       else if ('part' in message) options.onPart?.(message.part as PartOf<Name>);
-      else if ('startChild' in message) startForTask(startChild, message.startChild);
+      else if ('startChild' in message) meter.add(startForTask(startChild, message.startChild));
+      else if ('started' in message) meter.begin(message.started);
       else resolve(message.retired);
     });
   });
-  const ending = new Ending(port1, force);
   active.stop = (error) => ending.begin(error);
   const onAbort = () => ending.begin(options.signal?.reason);
   options.signal?.addEventListener('abort', onAbort, { once: true });
   if (options.signal?.aborted) onAbort();
-  const limit = setTimeout(() => ending.begin(tookTooLong()), options.timeLimitMs);
   try {
     const run = piscina.run({ task, input, port: port2 }, { transferList: [port2], signal: force.signal });
     const outcome = await Promise.race([
@@ -260,7 +272,7 @@ async function runInThread<Name extends TaskName>(
   } catch (error) {
     throw ending.reason ?? errorOfThread(error);
   } finally {
-    clearTimeout(limit);
+    limit.end();
     ending.over();
     options.signal?.removeEventListener('abort', onAbort);
     port1.close();
@@ -289,11 +301,39 @@ class Ending {
     if (this.reason !== null) return;
     this.reason = reason;
     this.#port.postMessage('cancel');
-    this.#timer = setTimeout(() => this.#force.abort(), GRACE_MS);
+    this.#timer = setTimeout(() => this.#force.abort(), graceMs(GRACE_MS));
   }
 
   over(): void {
     if (this.#timer) clearTimeout(this.#timer);
+  }
+}
+
+/** CPU time of a task: that of its thread since the task began, and that of the programs it started. */
+class TaskMeter {
+  readonly #programs: { line: Line; lastMs: number }[] = [];
+  #thread: { id: number | null; beganMs: number; lastMs: number } | null = null;
+
+  begin({ threadId, cpuMs }: ThreadStart): void {
+    this.#thread = { id: threadId, beganMs: cpuMs, lastMs: cpuMs };
+  }
+
+  add(line: Line): void {
+    this.#programs.push({ line, lastMs: 0 });
+  }
+
+  /** Zero before the task has begun; null where the system does not tell CPU times. */
+  cpuMs(): number | null {
+    const thread = this.#thread;
+    if (thread === null) return 0;
+    if (thread.id === null) return null;
+    thread.lastMs = cpuMsOfThread(thread.id) ?? thread.lastMs;
+    let sum = Math.max(0, thread.lastMs - thread.beganMs);
+    for (const program of this.#programs) {
+      program.lastMs = Math.max(program.lastMs, program.line.cpuMs?.() ?? 0);
+      sum += program.lastMs;
+    }
+    return sum;
   }
 }
 
@@ -314,8 +354,11 @@ function outOfMemory(cause?: unknown): QuarryError {
   return new QuarryError('out_of_memory', message, { cause });
 }
 
-function tookTooLong(): QuarryError {
-  return new QuarryError('timeout', 'Reading the source took too long. Try a smaller or simpler one.');
+function tookTooLong(reached: LimitReached): QuarryError {
+  const isStuck = reached.kind === 'standstill';
+  const advice = isStuck ? 'Send it again.' : 'Try a smaller or simpler one.';
+  const message = `Reading the source was stopped: ${limitPhrase(reached)}. ${advice}`;
+  return new QuarryError('timeout', message, { retryable: isStuck });
 }
 
 /** Default memory limit: generous, but well below the point where the machine swaps. */
@@ -383,7 +426,7 @@ function shiftFrom<Item>(queue: Map<string, Item[]>): Item | undefined {
  * Starts a child program for a task and relays messages between the two. In the desktop app, threads cannot start
  * programs themselves. The program also ends when the task's thread dies.
  */
-function startForTask(start: StartChildProgram, { name, port }: TaskChildRequest): void {
+function startForTask(start: StartChildProgram, { name, port }: TaskChildRequest): Line {
   const program = start(name, {
     onMessage: (message) => port.postMessage(message),
     onEnd: (cause) => {
@@ -394,6 +437,7 @@ function startForTask(start: StartChildProgram, { name, port }: TaskChildRequest
   port.on('message', (message) => program.send(message));
   // Also when the thread at the other end died.
   port.on('close', () => program.end());
+  return program;
 }
 
 /** A child program that a task starts, and the thread's line to it. */
@@ -407,8 +451,16 @@ export type TaskMessage =
   | { progress: { percent: number; stage: string; message: string } }
   | { part: unknown }
   | { startChild: TaskChildRequest }
+  /** The task has begun on its thread. */
+  | { started: ThreadStart }
   /** The outcome of a task whose thread exceeds its memory and waits to be terminated. */
   | { retired: TaskOutcome };
+
+/** The thread of a task: its number in the kernel, where that is known, and its CPU time before the task. */
+interface ThreadStart {
+  threadId: number | null;
+  cpuMs: number;
+}
 
 /** `reviveTaskError` reads `error`. */
 type TaskOutcome = { output: unknown } | { error: Error };

@@ -1,6 +1,6 @@
 /**
  * Runs a tool on foreign bytes. Threats: files that make it run forever, print without end, fill the memory, or take it
- * over. Each run has a deadline and a memory limit, its output is truncated, its environment is allow-listed, and it
+ * over. Each run has a limit of CPU time and memory, its output is truncated, its environment is allow-listed, and it
  * ends on cancel and with the server. No shell parses the arguments.
  */
 
@@ -10,6 +10,8 @@ import { constants } from 'node:os';
 import { GIB, SECOND_MS } from '../units.ts';
 import { type BoundOptions, spawnBound, spawnLimited } from './bound-process.ts';
 import { childEnvironment } from './child-environment.ts';
+import { cpuMsOfGroup, cpuMsOfProcess } from './cpu-time.ts';
+import { type LimitReached, limitPhrase, limitWork } from './work-limit.ts';
 
 const CAUSE_CHARS = 4000;
 
@@ -25,6 +27,7 @@ interface ToolRun {
   /** Folder in which it runs. */
   cwd?: string;
   signal: AbortSignal;
+  /** CPU time of the tool and its children. */
   timeLimitMs: number;
   /** The tool starts other programs, which end with it. */
   startsOthers?: boolean;
@@ -41,7 +44,8 @@ interface ToolOutcome {
   code: number | null;
   /** The end of its standard error. */
   said: string;
-  timedOut: boolean;
+  /** The limit that ended it; null when none did. */
+  ended: LimitReached | null;
 }
 
 /** Starts a program of the owner that serves until it is ended. It reads no foreign bytes from this process. */
@@ -54,7 +58,7 @@ export async function runTool(run: ToolRun): Promise<ToolOutcome> {
   run.signal.throwIfAborted();
   const { child, end } = await start(run);
   let said = '';
-  let timedOut = false;
+  let ended: LimitReached | null = null;
   const outLines = lineReader(run.lineCharsMax ?? SAID_CHARS, (line) => run.onLine?.(line));
   const errorLines = lineReader(SAID_CHARS, (line) => run.onErrorLine?.(line));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -62,10 +66,11 @@ export async function runTool(run: ToolRun): Promise<ToolOutcome> {
     errorLines.read(text);
   });
   child.stdout?.setEncoding('utf8').on('data', outLines.read);
-  const limit = setTimeout(() => {
-    timedOut = true;
+  const onLimit = (reached: LimitReached) => {
+    ended = reached;
     end();
-  }, run.timeLimitMs);
+  };
+  const limit = limitWork({ cpuLimitMs: run.timeLimitMs, cpuMs: () => cpuMsOf(child, run), onLimit });
   run.signal.addEventListener('abort', end, { once: true });
   // Cancelled during the start.
   if (run.signal.aborted) end();
@@ -77,9 +82,9 @@ export async function runTool(run: ToolRun): Promise<ToolOutcome> {
     run.signal.throwIfAborted();
     outLines.end();
     errorLines.end();
-    return { code, said, timedOut };
+    return { code, said, ended };
   } finally {
-    clearTimeout(limit);
+    limit.end();
     run.signal.removeEventListener('abort', end);
   }
 }
@@ -89,10 +94,15 @@ export async function askTool(path: string, args: readonly string[], timeLimitMs
   const lines: string[] = [];
   const signal = new AbortController().signal;
   const onLine = (line: string) => lines.push(line);
-  const { code, said, timedOut } = await runTool({ path, args, signal, timeLimitMs, startsOthers: true, onLine });
-  if (timedOut) throw new Error('The program did not answer in time.');
+  const { code, said, ended } = await runTool({ path, args, signal, timeLimitMs, startsOthers: true, onLine });
+  if (ended !== null) throw new Error(`The program was stopped: ${limitPhrase(ended)}.`);
   if (code !== 0) throw new Error(`The program exited with code ${code}. ${said.slice(-CAUSE_CHARS)}`);
   return [...lines, said].join('\n');
+}
+
+function cpuMsOf({ pid }: ChildProcess, { startsOthers }: ToolRun): number | null {
+  if (pid === undefined) return null;
+  return startsOthers === true ? cpuMsOfGroup(pid) : cpuMsOfProcess(pid);
 }
 
 async function start({ path, args, cwd, startsOthers }: ToolRun): Promise<BoundGroup> {

@@ -3,6 +3,8 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { QuarryError } from '../errors.ts';
 import { childEnvironment } from '../process/child-environment.ts';
+import { cpuMsOfProcess } from '../process/cpu-time.ts';
+import { limitWork } from '../process/work-limit.ts';
 import { MINUTE_MS } from '../units.ts';
 import { connect, type Line, type LineListeners } from './rpc.ts';
 import type { ChildProgramName } from './shell.ts';
@@ -57,6 +59,7 @@ export function forkChildPrograms(workerEntry: URL): StartChildProgram {
       // A process that is just ending refuses messages; its end is reported all the same.
       send: (message) => void (child.connected && child.send(message as object, () => undefined)),
       end: () => void child.kill('SIGKILL'),
+      cpuMs: () => (child.pid === undefined ? null : cpuMsOfProcess(child.pid)),
     };
   };
   return (name, listeners) => {
@@ -87,7 +90,8 @@ function keepLastWords(): { add(text: string): void; text(): string } {
   };
 }
 
-const CHECK_LIMIT_MS = 2 * MINUTE_MS;
+/** CPU time of loading an engine; it takes seconds. */
+const CHECK_LIMIT_MS = MINUTE_MS;
 
 /** A program that can test its engine, without a model. */
 export interface EngineCheck {
@@ -100,7 +104,8 @@ export async function engineRuns(start: StartChildProgram, name: 'speech' | 'tex
   const program = connect<EngineCheck>((listeners) => start(name, listeners), {
     ended: (cause) => new QuarryError('engine_unavailable', 'The engine does not run on this machine.', { cause }),
   });
-  const limit = setTimeout(() => program.end(), CHECK_LIMIT_MS);
+  const { cpuMs, end: onLimit } = program;
+  const limit = limitWork({ cpuLimitMs: CHECK_LIMIT_MS, cpuMs, onLimit });
   return program.remote
     .check()
     .then(
@@ -108,7 +113,7 @@ export async function engineRuns(start: StartChildProgram, name: 'speech' | 'tex
       () => false,
     )
     .finally(() => {
-      clearTimeout(limit);
+      limit.end();
       program.end();
     });
 }

@@ -28,6 +28,8 @@ export interface Line {
   send(message: unknown, transferred?: readonly Transferable[]): void;
   /** Ends the peer, where this side owns it. */
   end(): void;
+  /** CPU milliseconds of a child program so far; null where the system does not tell. Absent for other peers. */
+  cpuMs?(): number | null;
 }
 
 export type OpenLine = (listeners: LineListeners) => Line;
@@ -55,6 +57,8 @@ export interface Peer<Api> {
   /** Resolves when the peer has ended. */
   readonly ended: Promise<void>;
   end(): void;
+  /** CPU milliseconds of the peer so far; null where nobody tells. */
+  cpuMs(): number | null;
 }
 
 interface ConnectOptions {
@@ -134,6 +138,7 @@ export function connect<Api extends Methods<Api>>(open: OpenLine, options: Conne
     },
     ended: caller.ended,
     end: () => caller.end(),
+    cpuMs: () => caller.cpuMs(),
   };
 }
 
@@ -206,6 +211,10 @@ class Caller {
   }
 
   readonly end = (): void => this.#line?.end();
+
+  cpuMs(): number | null {
+    return this.#line?.cpuMs?.() ?? null;
+  }
 
   async call(method: string, args: readonly unknown[]): Promise<unknown> {
     const signals = placesOf(args, (arg) => arg instanceof AbortSignal);

@@ -41,7 +41,8 @@ export type ChildOrder =
   | { type: 'child-send'; id: number; message: unknown }
   | { type: 'child-end'; id: number };
 
-/** What the shell tells of it. After `child-ended` nothing follows. */
+/** What the shell tells of it. `child-began` has its process id. After `child-ended` nothing follows. */
 export type ChildNews =
+  | { type: 'child-began'; id: number; pid: number }
   | { type: 'child-said'; id: number; message: unknown }
   | { type: 'child-ended'; id: number; cause: string };

@@ -1,7 +1,7 @@
 import { threadId } from 'node:worker_threads';
 import type { TaskEnvelope } from '../../../src-server/platform/pool/worker-pool.ts';
 import type { ExtractDocumentInput } from '../../../workers/documents/tasks.ts';
-import run from '../../../workers/entry.ts';
+import run, { announceStart } from '../../../workers/entry.ts';
 
 /**
  * The product's worker, except that a document by one of these names does to its thread what a broken parser would.
@@ -24,6 +24,11 @@ const HARMS: Record<string, (envelope: TaskEnvelope) => unknown> = {
   'heap.docx': () => fillHeap(),
   'buffers.docx': () => fillBuffers(),
   'deaf.docx': () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0),
+  'spin.docx': () => {
+    for (;;);
+  },
+  // A thread that gets no core for a while.
+  'patient.docx': () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500),
   'strange.docx': () => Promise.reject({ code: 'corrupt_input', message: 'not an error of ours' }),
 };
 
@@ -33,6 +38,7 @@ const BLOCK_BYTES = 8 * 1024 * 1024;
 export default async function hostile(envelope: TaskEnvelope): Promise<unknown> {
   const { fileName } = envelope.input as ExtractDocumentInput;
   const harm = fileName === null ? undefined : HARMS[fileName];
+  announceStart(envelope.port);
   if (harm) await harm(envelope);
   return run(envelope);
 }

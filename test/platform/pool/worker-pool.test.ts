@@ -78,10 +78,26 @@ describe('a thread that', () => {
     await expectHealthy();
   });
 
-  test('never listens is ended when its time is over, while the other thread works on', async () => {
-    const stuck = failure(extract('deaf.docx', { timeLimitMs: 100 }));
+  test('spins is ended when its CPU time is used up, while the other thread works on', async () => {
+    const stuck = failure(extract('spin.docx', { timeLimitMs: 1000 }));
     await extract('good.docx');
-    expect(await stuck).toMatchObject({ code: 'timeout' });
+    const message =
+      'Reading the source was stopped: it used more than 1 s of processor time. Try a smaller or simpler one.';
+    expect(await stuck).toMatchObject({ code: 'timeout', message, retryable: false });
+    await expectHealthy();
+  });
+
+  test('stands still is ended, and the message says so', async () => {
+    const stuck = failure(extract('deaf.docx', { standstillMs: 100 }));
+    await extract('good.docx');
+    const message = 'Reading the source was stopped: it made no progress for 0.1 s. Send it again.';
+    expect(await stuck).toMatchObject({ code: 'timeout', message, retryable: true });
+    await expectHealthy();
+  });
+
+  test('gets no core for longer than its limit is not ended', async () => {
+    const { chunks } = await extract('patient.docx', { timeLimitMs: 2000 });
+    expect(chunks[0]?.text).toBe('The text of a document.');
     await expectHealthy();
   });
 

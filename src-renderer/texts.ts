@@ -96,7 +96,8 @@ const overview = {
   disk: 'Free disk space',
   diskOf: (free: string, total: string) => `${free} of ${total}`,
   threads: 'Worker threads',
-  pool: (busy: number, threads: number, waiting: number) => `${busy} of ${threads} busy, ${waiting} tasks waiting`,
+  pool: (busy: number, threads: number, waiting: number) =>
+    `${busy} of ${threads} busy, ${waiting === 1 ? '1 task' : `${waiting} tasks`} waiting`,
   limits: 'Busiest accounts',
   limitsWhy: 'Requests in the last minute and the limit of the plan.',
   noCallers: 'No other account sent requests in the last minute',

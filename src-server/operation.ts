@@ -216,7 +216,7 @@ export interface JobHandle {
   id: string;
   accountId: string;
   /** Progress for clients. Percent never decreases. */
-  progress(progress: JobProgress): void;
+  progress(progress: ProgressReport): void;
   /** Sends an event to the client that streams an inline result, or to the clients that follow the job. */
   emit(event: string, data: Record<string, unknown>): void;
   /** The job's own folder. Files here are served under /jobs/{jobId}/files/{name}. */
@@ -480,6 +480,12 @@ export const JobProgress = z
   .meta({ id: 'JobProgress' });
 
 export type JobProgress = z.infer<typeof JobProgress>;
+
+/** What a run reports of its progress. */
+export interface ProgressReport extends JobProgress {
+  /** Work that is expected from now on, where the run knows better than earlier ones. */
+  expectedSeconds?: number | undefined;
+}
 
 /** Stage of a job that waits: for its turn, for a retry, or for a thread. Its time is no work. */
 export const WAITING_STAGE = 'queued';

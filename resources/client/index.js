@@ -33,7 +33,6 @@ export function createQuarry({ url = 'http://127.0.0.1:8402', key, fetch } = {})
       const { data: job, error, response } = await api.GET('/jobs/{jobId}', { params: { path: { jobId } }, signal });
       if (error !== undefined) throw new QuarryError(error, `Status ${response.status}`);
       if (job.status === 'failed') throw new QuarryError(job.error, 'The job failed.');
-      if (job.status === 'cancelled') throw new QuarryError({ code: 'cancelled', detail: 'The job was cancelled.' });
       if (job.status === 'completed') return job;
     }
   }

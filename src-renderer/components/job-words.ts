@@ -1,6 +1,6 @@
 import type { Job } from '../api/generated/public.ts';
 import { texts } from '../texts.ts';
-import { duration, shortId } from './format.ts';
+import { bytes, duration, number, shortId, words } from './format.ts';
 
 const SECOND_MS = 1000;
 
@@ -11,8 +11,36 @@ export function jobName(job: Pick<Job, 'jobId' | 'sourceName'> & { label?: strin
   return job.label || job.sourceName || shortId(job.jobId);
 }
 
-/** The remaining time; empty if there is no estimate or it has elapsed. */
-export function timeLeft({ etaSeconds = 0 }: Pick<Job, 'etaSeconds'>): string {
-  if (etaSeconds === 0) return '';
+type Progressing = Pick<Job, 'progress' | 'etaSeconds' | 'waitingFor'>;
+
+/** `Transcribing · 38 % · about 20 s left`, or what the job waits for. */
+export function progressWords(job: Progressing): string {
+  return job.waitingFor === undefined ? [words(job.progress.stage), measure(job)].join(' · ') : waitWords(job);
+}
+
+/** `38 % · about 20 s left` while the job works. What it waits for otherwise. */
+export function measureWords(job: Progressing): string {
+  return job.waitingFor === undefined ? measure(job) : waitWords(job);
+}
+
+function measure(job: Progressing): string {
+  return [`${number(Math.round(job.progress.percent))} %`, timeLeft(job)].filter((part) => part !== '').join(' · ');
+}
+
+/** `Waiting for Whisper base (149 MB, 38 % downloaded)`. */
+export function waitWords({ waitingFor }: { waitingFor?: Job['waitingFor'] | undefined }): string {
+  if (waitingFor === undefined) return '';
+  const { kind, title, sizeBytes, percent } = waitingFor;
+  const t = texts.jobs;
+  if (kind === 'thread') return t.waitsForThread;
+  const size = sizeBytes === undefined ? [] : [bytes(sizeBytes)];
+  const share = percent === undefined ? [] : [t.downloaded(number(Math.round(percent)))];
+  const facts = [...size, ...share].join(', ');
+  return t.waitsFor(kind === 'node' ? `${title.charAt(0).toLowerCase()}${title.slice(1)}` : title, facts);
+}
+
+/** The remaining time; empty without an estimate. */
+function timeLeft({ etaSeconds }: Pick<Job, 'etaSeconds'>): string {
+  if (etaSeconds === undefined) return '';
   return texts.jobs.remaining(etaSeconds < MINUTE_S ? `${etaSeconds} s` : duration(etaSeconds * SECOND_MS));
 }

@@ -33,10 +33,10 @@ export function State({ tone, children }: { tone: Tone; children: ReactNode }) {
   );
 }
 
-/** What a job's state needs of it. A job that lacks a model or tool says so in `waitingFor`. */
+/** What a job's state needs of it. A job that waits says so in `waitingFor`; one that waits for its turn is queued. */
 type StatedJob = Pick<Job, 'status'> & {
   error?: { code: string } | undefined;
-  waitingFor?: { reason: string } | null | undefined;
+  waitingFor?: { kind: string; reason: string } | null | undefined;
 };
 
 const TONES: Readonly<Record<Job['status'], Tone>> = {
@@ -49,12 +49,16 @@ const TONES: Readonly<Record<Job['status'], Tone>> = {
 /** The tone of a job's state. */
 export function toneOf({ status, error, waitingFor }: StatedJob): Tone {
   if (error?.code === 'cancelled') return 'idle';
-  return waitingFor != null && status === 'queued' ? 'warn' : TONES[status];
+  return lacksSomething({ status, waitingFor }) ? 'warn' : TONES[status];
+}
+
+function lacksSomething({ status, waitingFor }: StatedJob): boolean {
+  return status === 'queued' && waitingFor != null && waitingFor.kind !== 'thread';
 }
 
 /** The state of a job in plain words: Queued, Waiting (with the reason on hover), Running, Done, Failed, Cancelled. */
 export function JobState({ job }: { job: StatedJob }) {
-  const waiting = job.status === 'queued' ? job.waitingFor : null;
+  const waiting = lacksSomething(job) ? job.waitingFor : null;
   const word = job.error?.code === 'cancelled' ? texts.jobs.cancelled : texts.jobs.statuses[job.status];
   if (waiting == null) return <State tone={toneOf(job)}>{word}</State>;
   return (

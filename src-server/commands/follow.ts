@@ -15,6 +15,12 @@ export const SeenJob = z.looseObject({
   sourceName: z.string().optional(),
   progress: z.object({ percent: z.number(), stage: z.string(), message: z.string() }).optional(),
   etaSeconds: z.number().optional(),
+  waitingFor: z
+    .looseObject({
+      kind: z.string(),
+      problem: z.object({ code: z.string(), message: z.string() }).optional(),
+    })
+    .optional(),
   result: z.record(z.string(), z.unknown()).nullish(),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
 });
@@ -89,6 +95,7 @@ export async function follow(
         failures = 0;
         onChange(job);
         if (isEnded(job)) return job;
+        throwIfStuck(job);
       }
     } catch (error) {
       signal.throwIfAborted();
@@ -96,6 +103,12 @@ export async function follow(
     }
   }
   throw new CommandError(`The connection to the server is lost. The job ${jobId} runs on.`, EXIT.noServer);
+}
+
+/** A job that waits for what nothing installs would be followed for ever. A node comes back by itself. */
+function throwIfStuck({ jobId, waitingFor }: SeenJob): void {
+  if (waitingFor?.problem === undefined || waitingFor.kind === 'node') return;
+  throw new CommandError(`${waitingFor.problem.message} The job ${jobId} waits for it.`, EXIT.failed);
 }
 
 async function* jobsOf(answer: Response): AsyncGenerator<SeenJob> {

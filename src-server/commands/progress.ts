@@ -15,7 +15,11 @@ export interface Bar {
 
 const NAME_CHARS = 32;
 
+/** Of a narrow terminal. A wide one has room for the rest of the sentence. */
 const STAGE_CHARS = 40;
+
+/** Columns of the name, the bar and the percentage. */
+const OTHER_CHARS = 66;
 
 const SILENT: Bars = { add: () => ({ show: () => {}, end: () => {} }), stop: () => {} };
 
@@ -38,7 +42,10 @@ export function progressBars(stream: NodeJS.WriteStream): Bars {
       return {
         show: ({ progress, status, etaSeconds }) => {
           const left = status === 'processing' && etaSeconds !== undefined ? `, about ${etaSeconds} s left` : '';
-          const stage = `${progress?.message || status}${left}`.slice(0, STAGE_CHARS);
+          const stage = `${progress?.message || status}${left}`.slice(
+            0,
+            Math.max(STAGE_CHARS, (stream.columns ?? 0) - OTHER_CHARS),
+          );
           bar.update(progress?.percent ?? 0, { name: short, stage });
         },
         end: () => void bars.remove(bar),

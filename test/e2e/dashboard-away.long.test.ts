@@ -216,13 +216,13 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where something is away', () => {
     const { page } = dashboard;
     const job = (await (await dashboard.appliance.owner(`/v1/jobs/${jobId}`)).json()) as object;
     const progress = { stage: 'crawling', percent: 4, message: 'Reading pages.' };
-    let etaSeconds = 18;
+    let etaSeconds: number | undefined = 18;
     const running = () => ({ ...job, status: 'processing', result: null, etaSeconds, progress });
     await page.route(`**/v1/jobs/${jobId}/events`, (route) => route.abort());
     await page.route(`**/v1/jobs/${jobId}`, (route) => route.fulfill({ json: running() }));
     await dashboard.open(`/jobs/${jobId}`);
     await page.getByText('4 % · about 18 s left', { exact: true }).waitFor();
-    etaSeconds = 0;
+    etaSeconds = undefined;
     await page.reload();
     await page.getByText('4 %', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Cancel job' }).click();

@@ -475,13 +475,20 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
       note: 'Good for clear speech.',
     });
     const need = {
-      ...{ need: 'speech', language: 'cy', reason: 'No speech model for Welsh is installed.', nodes: [] },
+      ...{
+        kind: 'model',
+        need: 'speech',
+        language: 'cy',
+        reason: 'No speech model for Welsh is installed.',
+        nodes: [],
+      },
       choices: [
         choice('base', 'Whisper base', 149_000_000, true),
         choice('small', 'Whisper small', 488_000_000, false),
       ],
     };
-    let state: object = { ...need, installing: null, download: null };
+    const problem = { code: 'model_not_installed', message: 'Install Whisper base on the Models page.' };
+    let state: object = { ...need, name: 'base', title: 'Whisper base', sizeBytes: 149_000_000, problem };
     const waiting = () => ({ ...job, status: 'queued', result: null, waitingFor: state });
     await page.route(`**/v1/jobs/${ids.video}/events`, (route) => route.abort());
     await page.route(`**/v1/jobs/${ids.video}`, (route) => route.fulfill({ json: waiting() }));
@@ -489,7 +496,7 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     await page.route(`**/admin/jobs/${ids.video}/install*`, (route) => {
       wanted = route.request().postDataJSON();
       const download = { status: 'downloading', receivedBytes: 122_000_000, totalBytes: 488_000_000, error: null };
-      state = { ...need, installing: 'small', download };
+      state = { ...need, name: 'small', title: 'Whisper small', sizeBytes: 488_000_000, percent: 25 };
       return route.fulfill({ status: 202, json: download });
     });
     await open('video');

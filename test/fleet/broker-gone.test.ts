@@ -57,7 +57,7 @@ describe.skipIf(missing !== null)(`a broker that is gone${missing === null ? '' 
     await bed.begun('only-there');
     process.kill(bed.brokerPid(), 'SIGSTOP');
     await until(async () => (await bed.fleet()).error?.startsWith('The broker does not answer') === true);
-    await until(async () => (await bed.job(only)).waitingFor !== undefined);
+    await until(async () => (await bed.job(only)).waitingFor?.need !== undefined);
     expect(await bed.job(only)).toMatchObject({ status: 'queued', waitingFor: { nodes: ['tower'] } });
     expect(await bed.begun('any', 2)).toBe(process.pid);
 

@@ -88,7 +88,7 @@ describe.skipIf(missing !== null)(`models that a node lost${missing === null ? '
 
   test('a job waits as without the node, and runs when a node has the model', async () => {
     const jobId = await whileLost(() => read({ prefer: 'install=ask' }));
-    await until(async () => (await jobOf(jobId)).waitingFor !== undefined);
+    await until(async () => (await jobOf(jobId)).waitingFor?.need !== undefined);
     expect(await jobOf(jobId)).toMatchObject({ status: 'queued', waitingFor: { need: 'text', nodes: [] } });
     expect(await placeOf(appliance, jobId)).toBeNull();
     await giveBack();

@@ -176,7 +176,7 @@ describe.skipIf(missing !== null)(`a node with more models${missing === null ? '
     await until(async () => (await nodeOf(appliance, 'tower'))?.status === 'offline');
     const jobId = await say('The old bird sleeps.');
     const job = async () => (await (await appliance.owner(`/v1/jobs/${jobId}`)).json()) as Job;
-    await until(async () => (await job()).waitingFor !== undefined);
+    await until(async () => (await job()).waitingFor?.need !== undefined);
     const sentence = 'Only the node tower has tones, and it is away.';
     expect(await job()).toMatchObject({
       status: 'queued',
@@ -207,7 +207,7 @@ describe.skipIf(missing !== null)(`a node with more models${missing === null ? '
     const jobId = await say('The bird.');
     await until(async () => {
       const answer = await appliance.owner(`/v1/jobs/${jobId}`);
-      return ((await answer.json()) as Job).waitingFor !== undefined;
+      return ((await answer.json()) as Job).waitingFor?.need !== undefined;
     });
     const nodeId = (await nodeOf(appliance, 'tower'))?.nodeId;
     await sendJson(appliance, `/admin/fleet/nodes/${nodeId}`, 'DELETE');

@@ -172,16 +172,22 @@ describe('a job of the owner that prefers to install', () => {
     });
     expect(waitingFor).toMatchObject({
       ...{ need: 'speech', language: 'en', reason: 'No speech model for English is installed.' },
-      ...{ choices: [{ name: 'tiny.en', recommended: true }], installing: null, download: null },
+      ...{ kind: 'model', name: 'tiny.en', title: 'Tiny English', choices: [{ name: 'tiny.en', recommended: true }] },
+      problem: {
+        code: 'model_not_installed',
+        message: expect.stringMatching(/^Install Tiny English on the Models page /),
+      },
     });
+    expect(waitingFor?.percent).toBeUndefined();
     expect(bed.host.requests).toEqual([]);
 
     bed.host.behave({ hangAfter: 1000 });
     using stream = await openEvents<{ jobs?: Job[] }>(appliance.owner, '/admin/events');
     expect((await install(first)).status).toBe(202);
     const shown = () => stream.heard.flatMap(({ data }) => data.jobs ?? []).filter(({ jobId }) => jobId === second);
-    await until(() => shown().some((job) => (job.waitingFor?.download?.receivedBytes ?? 0) > 0));
-    expect(shown().at(-1)?.waitingFor).toMatchObject({ installing: 'tiny.en', download: { status: 'downloading' } });
+    await until(() => shown().some((job) => job.waitingFor?.percent !== undefined));
+    expect(shown().at(-1)?.waitingFor).toMatchObject({ name: 'tiny.en', sizeBytes: expect.any(Number) });
+    expect(shown().at(-1)?.waitingFor?.problem).toBeUndefined();
     bed.host.behave({});
     bed.host.drop();
     for (const jobId of [first, second]) {
@@ -215,7 +221,7 @@ describe('a job of the owner that prefers to install', () => {
     const failed = await finished(appliance.owner, await send());
     expect(failed.error).toMatchObject({ code: 'model_not_installed', attempts: 1 });
     const jobId = await send('install=ask');
-    await until(async () => (await jobOf(jobId)).waitingFor !== undefined);
+    await until(async () => (await jobOf(jobId)).waitingFor?.need !== undefined);
     expect((await jobOf(jobId)).waitingFor).toMatchObject({
       ...{ need: 'ocr-language', language: 'de', reason: 'Text recognition for German is not installed.' },
       choices: [{ name: 'ocr-deu' }],
@@ -240,7 +246,7 @@ describe('a job of the owner that prefers to install', () => {
     const setting = { ...postJson({ modelMirrorUrl: bed.host.origin }), method: 'PATCH' };
     expect((await appliance.owner('/admin/settings', setting)).status).toBe(200);
     const jobId = await waiting(appliance.owner('/v1/test/downloader', prefer(postJson({}), 'install=ask')));
-    await until(async () => (await jobOf(jobId)).waitingFor !== undefined);
+    await until(async () => (await jobOf(jobId)).waitingFor?.need !== undefined);
     expect((await jobOf(jobId)).waitingFor?.choices).toMatchObject([{ name: 'yt-dlp', kind: 'tool' }]);
     await install(jobId);
     expect((await finished(appliance.owner, jobId)).result).toEqual({ found: program });
@@ -262,9 +268,10 @@ describe('what goes wrong', () => {
     const wrong = Buffer.alloc(1_054_432, 1);
     bed.host.behave({}, { '/tiny-writer/tiny-writer.gguf': wrong });
     await install(jobId);
-    await until(async () => (await jobOf(jobId)).waitingFor?.download?.status === 'failed');
+    await until(async () => (await jobOf(jobId)).waitingFor?.problem?.code === 'corrupt_input');
     const job = await jobOf(jobId);
-    expect(job.waitingFor).toMatchObject({ installing: null, download: { error: { code: 'corrupt_input' } } });
+    expect(job.waitingFor?.percent).toBeUndefined();
+    expect(job.waitingFor?.problem?.message).toMatch(/^The checksum .* Install Tiny writer on the Models page /);
     expect(job.progress.message).toMatch(/^Waits for Tiny writer \(1 MB\)\. The checksum of tiny-writer\.gguf differs/);
     bed.host.behave({ breakAfter: [300_000] });
     await install(jobId);
@@ -278,15 +285,18 @@ describe('what goes wrong', () => {
   test('a publisher that refuses is named, and the job waits on', async () => {
     bed.host.behave({ status: 404 });
     const jobId = await waiting(write('install'));
-    await until(async () => (await jobOf(jobId)).waitingFor?.download?.status === 'failed');
-    expect((await jobOf(jobId)).waitingFor?.download?.error?.code).toBe('source_unreachable');
-    expect((await jobOf(jobId)).status).toBe('queued');
+    await until(async () => (await jobOf(jobId)).waitingFor?.problem !== undefined);
+    const job = await jobOf(jobId);
+    expect([job.status, job.waitingFor?.problem?.code]).toEqual(['queued', 'source_unreachable']);
+    // A script that looks for the status of the job finds no other.
+    expect(JSON.stringify(job).match(/"status":"\w+"/g)).toEqual(['"status":"queued"']);
   });
 
   test('a disk without room is told before the download', async () => {
     freeBytes = 257 * 1024 * 1024;
     const jobId = await waiting(write('install'));
-    expect((await jobOf(jobId)).waitingFor).toMatchObject({ choices: [{ fits: false }], installing: null });
+    const message = expect.stringMatching(/^Tiny writer does not fit this machine\. Install /);
+    expect((await jobOf(jobId)).waitingFor).toMatchObject({ choices: [{ fits: false }], problem: { message } });
     const refused = await install(jobId);
     expect(refused.status).toBe(507);
     expect(((await refused.json()) as { detail: string }).detail).toMatch(/Tiny writer: 257 MB are needed/);
@@ -298,7 +308,7 @@ describe('what goes wrong', () => {
     bed.host.behave({ hangAfter: 1000 });
     await install(jobId);
     expect((await appliance.owner('/admin/models/tiny-writer/cancel', { method: 'POST' })).status).toBe(204);
-    expect((await jobOf(jobId)).waitingFor).toMatchObject({ installing: null, download: { status: 'cancelled' } });
+    expect((await jobOf(jobId)).waitingFor?.problem).toMatchObject({ code: 'cancelled' });
     expect((await appliance.owner(`/admin/jobs/${jobId}/cancel`, { method: 'POST' })).status).toBe(204);
     const { status, error, waitingFor } = await jobOf(jobId);
     expect([status, error?.code, waitingFor]).toEqual(['failed', 'cancelled', undefined]);
@@ -333,7 +343,7 @@ test('a download for a waiting job goes on after a restart', async () => {
   const jobId = await waiting(write('install=ask'));
   bed.host.behave({ hangAfter: 400_000 });
   await install(jobId);
-  await until(async () => (await jobOf(jobId)).waitingFor?.download?.receivedBytes === 400_000);
+  await until(async () => ((await jobOf(jobId)).waitingFor?.percent ?? 0) > 30);
   await appliance.restart(() => bed.host.behave({}));
   expect((await finished(appliance.owner, jobId)).status).toBe('completed');
   expect(bed.host.requests.at(-1)?.range).toBe('bytes=400000-');

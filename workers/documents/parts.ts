@@ -138,7 +138,7 @@ export async function joinParts(
   const sentences = failures.map(({ message }) => message);
   joined.warnings.push(...sentences.slice(0, WARNINGS_MAX));
   const untold = sentences.length - WARNINGS_MAX;
-  if (untold > 0) joined.warnings.push(`${untold} more files could not be read.`);
+  if (untold > 0) joined.warnings.push(`${untold} more ${untold === 1 ? 'file' : 'files'} could not be read.`);
   if (unread.length > 0) {
     const named = unread.slice(0, NAMED_MAX).join(', ');
     const more = unread.length > NAMED_MAX ? ` and ${unread.length - NAMED_MAX} more` : '';

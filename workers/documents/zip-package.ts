@@ -6,7 +6,7 @@
 import { constants, crc32, inflateRawSync } from 'node:zlib';
 import yauzl from 'yauzl';
 import { QuarryError } from '../../src-server/platform/errors.ts';
-import { MIB } from '../../src-server/platform/units.ts';
+import { counted, MIB } from '../../src-server/platform/units.ts';
 
 const MAX_ENTRIES = 5000;
 const MAX_INFLATED_BYTES = 200 * MIB;
@@ -79,7 +79,7 @@ function listEntries(bytes: Buffer): Promise<Map<string, yauzl.Entry>> {
         return;
       }
       if (zip.entryCount > MAX_ENTRIES) {
-        reject(tooComplex(`${zip.entryCount} entries`));
+        reject(tooComplex(counted(zip.entryCount, 'entry', 'entries')));
         return;
       }
       const entries = new Map<string, yauzl.Entry>();

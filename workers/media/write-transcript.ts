@@ -6,6 +6,7 @@ import type { Chunk } from '../../src-server/operation.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { splitText } from '../../src-server/platform/text/split-text.ts';
 import { countWords } from '../../src-server/platform/text/words.ts';
+import { counted } from '../../src-server/platform/units.ts';
 import { withSpeakers } from './assign-speakers.ts';
 import { captionFiles } from './caption-files.ts';
 import { withEstimatedWords } from './speech-times.ts';
@@ -34,7 +35,12 @@ export async function writeTranscript(
   for (const [name, content] of Object.entries(files)) {
     await writeFile(join(outputFolder, name), content, { signal });
   }
-  const warnings = dropped === 0 ? [] : [`The recogniser repeated itself: ${dropped} repetitions were left out.`];
+  const warnings =
+    dropped === 0
+      ? []
+      : [
+          `The recogniser repeated itself: ${counted(dropped, 'repetition')} ${dropped === 1 ? 'was' : 'were'} left out.`,
+        ];
   const words = segments.reduce((sum, { text }) => sum + countWords(text), 0);
   return { chunks, segments, speakerNumbers, words, warnings: [...warnings, ...spoken.warnings] };
 }

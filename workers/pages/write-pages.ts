@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { UrlIndex } from '../../src-server/platform/net/url-index.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { mergeAccounts, type SourceAccount } from '../../src-server/platform/source-account.ts';
+import { counted } from '../../src-server/platform/units.ts';
 import { type Draft, type DraftChunk, type DraftFacts, draftPage } from './page-draft.ts';
 import { type LineWriter, writingFiles } from './page-files.ts';
 import { keywordsOf } from './page-words.ts';
@@ -25,7 +26,7 @@ export function writePages(input: WritePagesInput, context: TaskContext): WriteP
   return writingFiles([input.pagesPath, input.chunksPath], (pages, chunks) => {
     const writer = new PageWriter(input, pages as LineWriter, chunks as LineWriter);
     for (const drafted of draftsOf(input)) {
-      context.progress(0, 'finishing', `Writing ${input.totalPages} pages`);
+      context.progress(0, 'finishing', `Writing ${counted(input.totalPages, 'page')}`);
       context.signal.throwIfAborted();
       writer.add(drafted);
     }

@@ -2751,10 +2751,12 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
-            /** @description Estimated seconds left, while queued or processing. */
+            /** @description Estimated seconds left, while queued or processing; absent where no estimate is better than a guess. */
             etaSeconds?: number;
-            /** @description Present only while the job waits for an installation or a node. */
+            /** @description Present only while the job waits: what for, and what ends the wait. */
             waitingFor?: components["schemas"]["WaitingFor"];
+            /** @description The node of the fleet that runs it, or ran it last; absent on this machine. */
+            node?: string;
             /** @description Its name in lists. */
             label: string;
             /** @description The account that made it; `owner` for the owner's jobs. */
@@ -3819,18 +3821,35 @@ export interface components {
             text: string;
         };
         WaitingFor: {
-            /** @enum {string} */
-            need: "speech" | "speakers" | "text" | "voice" | "soundfont" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli" | "browser";
-            /** @description ISO code of the language that the work needs; null when any will do. */
-            language: string | null;
-            /** @description What is missing, in one sentence. */
+            /**
+             * @description `thread`: its turn, or a free thread of this machine or a node.
+             * @enum {string}
+             */
+            kind: "model" | "program" | "node" | "thread" | "payment";
+            /** @description Name of the model, program or node; of a model, the one that is or can be installed. */
+            name: string;
+            title: string;
+            /** @description Why it waits, in one sentence. */
             reason: string;
+            /** @description Size of the download. */
+            sizeBytes?: number;
+            /** @description Of the download; present only while it is installed. */
+            percent?: number;
+            /** @description Nothing ends the wait by itself: what does, in a sentence or two. */
+            problem?: {
+                /** @enum {string} */
+                code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal" | "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_key_reused" | "job_expired" | "body_too_large" | "header_too_large" | "unsupported_content_type" | "range_not_satisfiable" | "rate_limited" | "storage_full" | "storage_unavailable" | "settlement_unavailable" | "shutting_down";
+                message: string;
+            };
+            /**
+             * @description What the work needs; absent while it waits for a thread.
+             * @enum {string}
+             */
+            need?: "speech" | "speakers" | "text" | "voice" | "soundfont" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli" | "browser";
+            /** @description ISO code of the language that the work needs. */
+            language?: string | null;
             /** @description What can be installed, the recommended one first. */
             choices: components["schemas"]["InstallChoice"][];
-            /** @description Name of the choice that is being installed. */
-            installing: string | null;
-            /** @description Progress of that choice; without one, of the last attempt. */
-            download: components["schemas"]["DownloadProgress"] | null;
             /** @description Names of the nodes that have it and are away: the job runs once one is back. Empty without any. */
             nodes: string[];
         };

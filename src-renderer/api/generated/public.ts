@@ -1147,7 +1147,7 @@ export interface components {
              * @description The URL of GET /jobs/{jobId}.
              */
             statusUrl: string;
-            /** @description Estimated seconds left, while queued or processing. */
+            /** @description Estimated seconds left, while queued or processing; absent where no estimate is better than a guess. */
             etaSeconds?: number;
             /** @description The jobId of the crawl. */
             crawlId: string;
@@ -1220,10 +1220,12 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
-            /** @description Estimated seconds left, while queued or processing. */
+            /** @description Estimated seconds left, while queued or processing; absent where no estimate is better than a guess. */
             etaSeconds?: number;
-            /** @description Present only while the job waits for an installation or a node. */
+            /** @description Present only while the job waits: what for, and what ends the wait. */
             waitingFor?: components["schemas"]["WaitingFor"];
+            /** @description The node of the fleet that runs it, or ran it last; absent on this machine. */
+            node?: string;
             /** @description The jobId of the crawl. */
             crawlId: string;
             /** @description The normal form of the URL that was given. */
@@ -1536,23 +1538,6 @@ export interface components {
             startSeconds?: number;
             endSeconds?: number;
         };
-        DownloadProgress: {
-            name: string;
-            /**
-             * @description `building`: a program is compiled from its source; then the figures count its parts.
-             * @enum {string}
-             */
-            status: "downloading" | "verifying" | "building" | "installed" | "failed" | "cancelled";
-            receivedBytes: number;
-            /** @description Stated by the server or the catalogue; an estimate until the first file has begun. */
-            totalBytes: number;
-            startedAt: string;
-            error: {
-                /** @enum {string} */
-                code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal" | "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_key_reused" | "job_expired" | "body_too_large" | "header_too_large" | "unsupported_content_type" | "range_not_satisfiable" | "rate_limited" | "storage_full" | "storage_unavailable" | "settlement_unavailable" | "shutting_down";
-                message: string;
-            } | null;
-        };
         EndedBatch: {
             batchId: string;
             operation: string;
@@ -1608,7 +1593,7 @@ export interface components {
              * @description The URL of GET /jobs/{jobId}.
              */
             statusUrl: string;
-            /** @description Estimated seconds left, while queued or processing. */
+            /** @description Estimated seconds left, while queued or processing; absent where no estimate is better than a guess. */
             etaSeconds?: number;
         };
         ExtractDocRequest: {
@@ -1686,7 +1671,7 @@ export interface components {
              * @description The URL of GET /jobs/{jobId}.
              */
             statusUrl: string;
-            /** @description Estimated seconds left, while queued or processing. */
+            /** @description Estimated seconds left, while queued or processing; absent where no estimate is better than a guess. */
             etaSeconds?: number;
         };
         ExtractHostedVideoRequest: {
@@ -1813,7 +1798,7 @@ export interface components {
              * @description The URL of GET /jobs/{jobId}.
              */
             statusUrl: string;
-            /** @description Estimated seconds left, while queued or processing. */
+            /** @description Estimated seconds left, while queued or processing; absent where no estimate is better than a guess. */
             etaSeconds?: number;
         };
         ExtractPdfRequest: {
@@ -1891,7 +1876,7 @@ export interface components {
              * @description The URL of GET /jobs/{jobId}.
              */
             statusUrl: string;
-            /** @description Estimated seconds left, while queued or processing. */
+            /** @description Estimated seconds left, while queued or processing; absent where no estimate is better than a guess. */
             etaSeconds?: number;
         };
         ExtractVideoRequest: {
@@ -2042,7 +2027,7 @@ export interface components {
              * @description The URL of GET /jobs/{jobId}.
              */
             statusUrl: string;
-            /** @description Estimated seconds left, while queued or processing. */
+            /** @description Estimated seconds left, while queued or processing; absent where no estimate is better than a guess. */
             etaSeconds?: number;
             /** @description Null if the clips were not ready in time; the job continues. */
             previews: components["schemas"]["AudioPreviews"] | null;
@@ -2081,10 +2066,12 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
-            /** @description Estimated seconds left, while queued or processing. */
+            /** @description Estimated seconds left, while queued or processing; absent where no estimate is better than a guess. */
             etaSeconds?: number;
-            /** @description Present only while the job waits for an installation or a node. */
+            /** @description Present only while the job waits: what for, and what ends the wait. */
             waitingFor?: components["schemas"]["WaitingFor"];
+            /** @description The node of the fleet that runs it, or ran it last; absent on this machine. */
+            node?: string;
             /** @description Null if the clips were not ready in time; the job continues. */
             previews: components["schemas"]["AudioPreviews"] | null;
         };
@@ -2241,7 +2228,7 @@ export interface components {
              * @description The URL of GET /jobs/{jobId}.
              */
             statusUrl: string;
-            /** @description Estimated seconds left, while queued or processing. */
+            /** @description Estimated seconds left, while queued or processing; absent where no estimate is better than a guess. */
             etaSeconds?: number;
         };
         GenerateTextAnswer: {
@@ -2370,10 +2357,12 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
-            /** @description Estimated seconds left, while queued or processing. */
+            /** @description Estimated seconds left, while queued or processing; absent where no estimate is better than a guess. */
             etaSeconds?: number;
-            /** @description Present only while the job waits for an installation or a node. */
+            /** @description Present only while the job waits: what for, and what ends the wait. */
             waitingFor?: components["schemas"]["WaitingFor"];
+            /** @description The node of the fleet that runs it, or ran it last; absent on this machine. */
+            node?: string;
         };
         JobError: {
             /** @enum {string} */
@@ -2516,7 +2505,7 @@ export interface components {
              * @description The URL of GET /jobs/{jobId}.
              */
             statusUrl: string;
-            /** @description Estimated seconds left, while queued or processing. */
+            /** @description Estimated seconds left, while queued or processing; absent where no estimate is better than a guess. */
             etaSeconds?: number;
         };
         SearchAnswer: {
@@ -2875,18 +2864,35 @@ export interface components {
             sampleUrl: string;
         };
         WaitingFor: {
-            /** @enum {string} */
-            need: "speech" | "speakers" | "text" | "voice" | "soundfont" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli" | "browser";
-            /** @description ISO code of the language that the work needs; null when any will do. */
-            language: string | null;
-            /** @description What is missing, in one sentence. */
+            /**
+             * @description `thread`: its turn, or a free thread of this machine or a node.
+             * @enum {string}
+             */
+            kind: "model" | "program" | "node" | "thread" | "payment";
+            /** @description Name of the model, program or node; of a model, the one that is or can be installed. */
+            name: string;
+            title: string;
+            /** @description Why it waits, in one sentence. */
             reason: string;
+            /** @description Size of the download. */
+            sizeBytes?: number;
+            /** @description Of the download; present only while it is installed. */
+            percent?: number;
+            /** @description Nothing ends the wait by itself: what does, in a sentence or two. */
+            problem?: {
+                /** @enum {string} */
+                code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal" | "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_key_reused" | "job_expired" | "body_too_large" | "header_too_large" | "unsupported_content_type" | "range_not_satisfiable" | "rate_limited" | "storage_full" | "storage_unavailable" | "settlement_unavailable" | "shutting_down";
+                message: string;
+            };
+            /**
+             * @description What the work needs; absent while it waits for a thread.
+             * @enum {string}
+             */
+            need?: "speech" | "speakers" | "text" | "voice" | "soundfont" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli" | "browser";
+            /** @description ISO code of the language that the work needs. */
+            language?: string | null;
             /** @description What can be installed, the recommended one first. */
             choices: components["schemas"]["InstallChoice"][];
-            /** @description Name of the choice that is being installed. */
-            installing: string | null;
-            /** @description Progress of that choice; without one, of the last attempt. */
-            download: components["schemas"]["DownloadProgress"] | null;
             /** @description Names of the nodes that have it and are away: the job runs once one is back. Empty without any. */
             nodes: string[];
         };
@@ -2968,7 +2974,7 @@ export interface components {
              * @description The URL of GET /jobs/{jobId}.
              */
             statusUrl: string;
-            /** @description Estimated seconds left, while queued or processing. */
+            /** @description Estimated seconds left, while queued or processing; absent where no estimate is better than a guess. */
             etaSeconds?: number;
         };
         WebhooksResult: {
@@ -3775,7 +3781,6 @@ export type DocumentChange = components['schemas']['DocumentChange'];
 export type DocumentComment = components['schemas']['DocumentComment'];
 export type DocumentFacts = components['schemas']['DocumentFacts'];
 export type Doubt = components['schemas']['Doubt'];
-export type DownloadProgress = components['schemas']['DownloadProgress'];
 export type EndedBatch = components['schemas']['EndedBatch'];
 export type ExtractDocAccepted = components['schemas']['ExtractDocAccepted'];
 export type ExtractDocRequest = components['schemas']['ExtractDocRequest'];

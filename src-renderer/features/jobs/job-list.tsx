@@ -10,9 +10,9 @@ import { type MouseEvent, memo, type ReactNode, useCallback, useEffect, useRef, 
 import { useEnvironment } from '../../api/client.ts';
 import type { ListedJob } from '../../api/generated/owner.ts';
 import { useTimedText } from '../../api/server-time.ts';
-import { duration, number, shortId } from '../../components/format.ts';
+import { duration, shortId } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
-import { jobName, timeLeft } from '../../components/job-words.ts';
+import { jobName, progressWords, waitWords } from '../../components/job-words.ts';
 import { useListKeys } from '../../components/keys.ts';
 import { KindWord } from '../../components/kind.tsx';
 import { useFocusedRow } from '../../components/long-list.tsx';
@@ -267,8 +267,11 @@ function PlainCopy({ value, label }: { value: string; label: string }) {
   );
 }
 
-function whatFor({ need, nodes }: NonNullable<ListedJob['waitingFor']>): string {
-  return nodes.length > 0 ? texts.jobs.waitsForNode(nodes.join(', ')) : texts.jobs.needs[need];
+/** What a job needs that nothing brings by itself; else what it waits for. */
+function whatFor({ waitingFor }: ListedJob): string {
+  const { need, nodes = [], percent } = waitingFor ?? {};
+  const needsOwner = need !== undefined && nodes.length === 0 && percent === undefined;
+  return needsOwner ? texts.jobs.needs[need] : waitWords({ waitingFor });
 }
 
 /** The state in words: how far a job is, why it failed, what it needs. The full sentence is shown on hover. */
@@ -276,18 +279,16 @@ function ListedState({ job }: { job: ListedJob }): ReactNode {
   const { status, error, waitingFor, progress } = job;
   const t = texts.jobs;
   if (status === 'processing') {
-    const said = t.runningNow(number(progress.percent), timeLeft(job));
     return (
-      <State tone="busy">
-        <span title={progress.message}>{said}</span>
+      <State tone={waitingFor === undefined ? 'busy' : 'idle'}>
+        <span title={progress.message}>{progressWords(job)}</span>
       </State>
     );
   }
-  if (status === 'queued' && waitingFor !== undefined) {
-    const isInstalling = waitingFor.installing !== null;
+  if (status === 'queued' && waitingFor !== undefined && waitingFor.kind !== 'thread') {
     return (
-      <State tone={isInstalling ? 'busy' : 'warn'}>
-        <span title={waitingFor.reason}>{isInstalling ? t.installing : whatFor(waitingFor)}</span>
+      <State tone={waitingFor.percent === undefined ? 'warn' : 'busy'}>
+        <span title={waitingFor.problem?.message ?? waitingFor.reason}>{whatFor(job)}</span>
       </State>
     );
   }

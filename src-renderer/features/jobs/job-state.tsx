@@ -11,7 +11,7 @@ import { jobKey } from '../../api/queries.ts';
 import { Copy } from '../../components/copy.tsx';
 import { bytes, words } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
-import { timeLeft } from '../../components/job-words.ts';
+import { measureWords } from '../../components/job-words.ts';
 import { Rows, Time } from '../../components/page-elements.tsx';
 import { toastFailure } from '../../components/toast.tsx';
 import { InstallDialog } from '../models/install-dialog.tsx';
@@ -58,7 +58,7 @@ function Running({ job }: { job: Job }) {
     <section className="result plain-result" data-result aria-label={words(stage)}>
       <h2>{message || words(stage)}</h2>
       <Progress value={percent} aria-label={texts.progress} my="sm" />
-      <p className="num">{[`${Math.round(percent)} %`, timeLeft(job)].filter((part) => part !== '').join(' · ')}</p>
+      <p className="num">{measureWords(job)}</p>
       <p>{texts.running.about}</p>
     </section>
   );
@@ -66,7 +66,8 @@ function Running({ job }: { job: Job }) {
 
 /** What a job waits for; null unless something has to be installed. */
 function waitingOf(job: Job): WaitingFor | null {
-  return job.status === 'queued' ? (job.waitingFor ?? null) : null;
+  const waiting = job.status === 'queued' ? job.waitingFor : undefined;
+  return waiting === undefined || waiting.kind === 'thread' ? null : waiting;
 }
 
 function WaitingForInstall({ job, record, waiting }: StateProps & { waiting: WaitingFor }) {
@@ -79,20 +80,20 @@ function WaitingForInstall({ job, record, waiting }: StateProps & { waiting: Wai
     await owner.POST('/admin/jobs/{jobId}/install', { params, body: { name } });
     await renew();
   };
-  const { choices, reason, need, installing, download, nodes } = waiting;
-  const chosen = choices.find(({ name }) => name === installing);
+  const { choices, reason, need, name, title, percent, problem, nodes } = waiting;
+  const chosen = choices.find((one) => one.name === name);
   const recommended = choices[0];
   const start = useMutation({ mutationFn: install, onError: toastFailure });
   if (nodes.length > 0) return <WaitingForNode reason={reason} />;
   return (
     <section className="result plain-result" data-result aria-label={reason}>
       <h2>{reason}</h2>
-      {installing !== null ? (
-        <Downloading title={chosen?.title ?? installing} choice={chosen} download={download} onStop={renew} />
+      {percent !== undefined ? (
+        <Downloading title={title} choice={chosen} percent={percent} onStop={renew} />
       ) : (
         <>
           <p>{texts.need.about}</p>
-          {download?.status === 'failed' && <p className="bad">{texts.need.failed(download.error?.message ?? '')}</p>}
+          {problem !== undefined && problem.code !== 'model_not_installed' && <p className="bad">{problem.message}</p>}
           {recommended !== undefined && (
             <p className="dim">
               {recommended.title}, {bytes(recommended.sizeBytes)}. {recommended.note}
@@ -114,13 +115,15 @@ function WaitingForInstall({ job, record, waiting }: StateProps & { waiting: Wai
           </div>
         </>
       )}
-      <InstallDialog
-        {...{ need, reason, choices }}
-        name={titleOf(job, record)}
-        opened={asks}
-        onClose={() => setAsks(false)}
-        onInstall={install}
-      />
+      {need !== undefined && (
+        <InstallDialog
+          {...{ need, reason, choices }}
+          name={titleOf(job, record)}
+          opened={asks}
+          onClose={() => setAsks(false)}
+          onInstall={install}
+        />
+      )}
     </section>
   );
 }
@@ -142,22 +145,22 @@ function WaitingForNode({ reason }: { reason: string }) {
 interface DownloadingProps {
   title: string;
   choice: InstallChoice | undefined;
-  download: WaitingFor['download'];
+  percent: number;
   onStop: () => Promise<unknown>;
 }
 
-function Downloading({ title, choice, download, onStop }: DownloadingProps) {
+function Downloading({ title, choice, percent, onStop }: DownloadingProps) {
   const stop = useChange(
     () => owner.POST('/admin/models/{name}/cancel', { params: { path: { name: choice?.name ?? '' } } }),
     { onDone: () => void onStop() },
   );
-  const { receivedBytes = 0, totalBytes = choice?.sizeBytes ?? 0 } = download ?? {};
-  const verifying = download?.status === 'verifying';
+  const sizeBytes = choice?.sizeBytes ?? 0;
+  const verifying = percent === 100;
   return (
     <>
       <p role="status">{verifying ? texts.need.verifying(title) : texts.need.downloading(title)}</p>
-      <Progress value={(100 * receivedBytes) / Math.max(1, totalBytes)} aria-label={title} />
-      <p className="num">{texts.need.received(bytes(receivedBytes), bytes(totalBytes))}</p>
+      <Progress value={percent} aria-label={title} />
+      <p className="num">{texts.need.received(bytes((sizeBytes * percent) / 100), bytes(sizeBytes))}</p>
       <p className="dim">{texts.need.about}</p>
       {choice?.kind === 'model' && (
         <div className="ways">

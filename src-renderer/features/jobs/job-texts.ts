@@ -69,7 +69,7 @@ export const job = {
     run: 'Running',
     again: 'Waiting to retry',
     workers: (queueClass: string) => `${queueClass} workers`,
-    attempts: (count: number) => `${count} attempts`,
+    attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
     webhook: (host: string) => `Webhook to ${host}`,
     paid: (amount: string) => `${amount} USDC`,
     free: 'No payment: submitted by the owner',
@@ -94,7 +94,6 @@ export const job = {
     received: (got: string, all: string) => `${got} of ${all}`,
     stop: 'Cancel the download',
     about: 'The job starts by itself when the download ends.',
-    failed: (reason: string) => `The last download failed: ${reason}`,
     other: 'Other choices…',
   },
   failure: {

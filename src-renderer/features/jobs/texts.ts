@@ -77,7 +77,9 @@ export const jobs = {
     interrupted: 'Interrupted',
     internal: 'Internal error',
   },
-  waitsForNode: (nodes: string) => `Waits for ${nodes}`,
+  waitsFor: (title: string, facts: string) => `Waiting for ${title}${facts === '' ? '' : ` (${facts})`}`,
+  waitsForThread: 'Waiting for a free thread',
+  downloaded: (percent: string) => `${percent} % downloaded`,
   needs: {
     speech: 'Needs a speech model',
     speakers: 'Needs a speaker model',
@@ -91,8 +93,6 @@ export const jobs = {
     'whisper-cli': 'Needs whisper-cli',
     browser: 'Needs a browser',
   },
-  installing: 'Installing',
-  runningNow: (percent: string, left: string) => `Running, ${percent} %${left === '' ? '' : `, ${left}`}`,
   you: 'You',
   add: 'New job',
   counts: {

@@ -11,7 +11,8 @@ export const limits = {
     production: 'For accounts that need more',
     enterprise: 'Your own limits, for one account',
   },
-  planFigures: (requests: string, jobs: string) => `${requests} requests a minute, ${jobs} jobs at once`,
+  planFigures: (requests: string, jobs: string) =>
+    `${requests === '1' ? '1 request' : `${requests} requests`} a minute, ${jobs === '1' ? '1 job' : `${jobs} jobs`} at once`,
   custom: 'Set for each account',
   customChoice: 'Custom…',
   columns: {
@@ -30,7 +31,7 @@ export const limits = {
   refusedOnes: 'Refused, over the limit',
   aMinute: (most: string) => `${most} a minute`,
   hourOf: (requests: string, most: string, limit: string) =>
-    `${requests} requests in the last hour, at most ${most} of ${limit} in a minute`,
+    `${requests === '1' ? '1 request' : `${requests} requests`} in the last hour, at most ${most} of ${limit} in a minute`,
   noRequests: 'none',
   nothingPaid: 'nothing',
   of: (used: string, limit: string) => `${used} of ${limit}`,

@@ -9,7 +9,7 @@ import { Failure } from '../../components/page-elements.tsx';
 import type { Kind } from '../../components/work.ts';
 import { install as texts } from './install-texts.ts';
 
-type NeedName = WaitingFor['need'];
+type NeedName = NonNullable<WaitingFor['need']>;
 
 const KIND_OF_NEED: Readonly<Record<NeedName, Kind>> = {
   speech: 'transcribe',

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import { jobsQuery } from '../../api/queries.ts';
-import { jobName, timeLeft } from '../../components/job-words.ts';
+import { jobName, measureWords } from '../../components/job-words.ts';
 import { KindTile } from '../../components/kind.tsx';
 import { Failure, Panel, Rows, Skeletons } from '../../components/page-elements.tsx';
 import { KINDS, kindOf } from '../../components/work.ts';
@@ -38,7 +38,7 @@ export function Running(): ReactNode {
                 <Link to="/jobs/$jobId" params={{ jobId: job.jobId }} className="label">
                   {jobName(job)}
                 </Link>
-                <span className="small dim">{timeLeft(job)}</span>
+                <span className="small dim num">{measureWords(job)}</span>
               </div>
               <Progress value={job.progress.percent} aria-label={jobName(job)} />
               <div className="small dim">{job.progress.message || KINDS[kindOf(job)].doing}</div>

@@ -25,7 +25,8 @@ export const payments = {
   byPayer: 'Earned by payer, USDC',
   earnedFrom: (payments: string) => `USDC from ${payments === '1' ? '1 payment' : `${payments} payments`} in 30 days`,
   allAccounts: 'All accounts in Limits',
-  challenges: (asked: string, refused: string) => `${asked} quotes without payment, ${refused} rejected proofs`,
+  challenges: (asked: string, refused: string) =>
+    `${asked === '1' ? '1 quote' : `${asked} quotes`} without payment, ${refused === '1' ? '1 rejected proof' : `${refused} rejected proofs`}`,
   noPayments: 'No payments here',
   noPaymentsHow: 'Run an operation as a customer on the Run page. The sandbox uses play money.',
   noRealHow: 'A payment appears here when a customer pays.',

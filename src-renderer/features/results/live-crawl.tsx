@@ -5,7 +5,7 @@ import { dataOf, owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { CrawlSoFar } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
 import { number, words } from '../../components/format.ts';
-import { timeLeft } from '../../components/job-words.ts';
+import { measureWords } from '../../components/job-words.ts';
 import { LiveTree } from './crawl-tree.tsx';
 import { type CrawledPage, isFailure } from './crawled.ts';
 import { useStickyPane } from './sticky-pane.ts';
@@ -48,9 +48,7 @@ export function LiveCrawl({ job }: { job: Job }): ReactNode {
         </div>
         <section className="crawl-page crawl-now" aria-label={t.now}>
           <h2>{message || t.starting}</h2>
-          <p className="num dim">
-            {[`${Math.round(percent)} %`, timeLeft(job)].filter((part) => part !== '').join(' · ')}
-          </p>
+          <p className="num dim">{measureWords(job)}</p>
           {newest.length > 0 && (
             <>
               <h3>{t.last}</h3>

@@ -4,7 +4,7 @@ import type { Job } from '../../api/generated/public.ts';
 import type { LiveWords } from '../../api/live-job.ts';
 import { clockTime, words } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
-import { timeLeft } from '../../components/job-words.ts';
+import { measureWords } from '../../components/job-words.ts';
 import { results as texts } from './texts.ts';
 import { WindowList } from './window-list.tsx';
 
@@ -22,9 +22,7 @@ export function LiveTalk({ job, lines }: { job: Job; lines: readonly LiveWords[]
       <section className="stage" aria-label={t.now}>
         <h2>{message || words(stage)}</h2>
         <Progress value={percent} aria-label={t.progress} />
-        <p className="num dim">
-          {[`${Math.round(percent)} %`, timeLeft(job)].filter((part) => part !== '').join(' · ')}
-        </p>
+        <p className="num dim">{measureWords(job)}</p>
         <p className="dim">{t.about}</p>
       </section>
       <div className="talk-text">

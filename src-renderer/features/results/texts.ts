@@ -59,7 +59,7 @@ export const results = {
   chunkList: 'Chunks',
   chunkActions: (number: number) => `Chunk ${number}: correct, note or copy`,
   lineActions: (time: string) => `Line at ${time}: correct, note or copy`,
-  characters: (count: string) => `${count} characters`,
+  characters: (count: string) => (count === '1' ? '1 character' : `${count} characters`),
   chunkKinds: { 'frame-text': 'text in an image', table: 'table', caption: 'caption', comment: 'comment' } as Record<
     string,
     string

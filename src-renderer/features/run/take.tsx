@@ -8,7 +8,7 @@ import type { Job } from '../../api/generated/public.ts';
 import { useLiveJob } from '../../api/live-job.ts';
 import { hasEnded, jobRecordQuery, jobsQuery } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
-import { jobName } from '../../components/job-words.ts';
+import { jobName, measureWords } from '../../components/job-words.ts';
 import { Failure, Panel, Rows, Skeletons, Time } from '../../components/page-elements.tsx';
 import { kindOf } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
@@ -62,6 +62,7 @@ function Take({ job, record }: { job: Job; record: JobRecord }) {
     return (
       <>
         <p>{job.waitingFor?.reason ?? job.progress.message}</p>
+        <p className="num">{measureWords(job)}</p>
         <Progress value={job.progress.percent} aria-label={texts.run.take.progress} />
       </>
     );

@@ -88,7 +88,7 @@ export const run = {
   voices: {
     title: 'Voices to hear',
     language: 'Languages of the voices',
-    all: (languages: number) => `All ${languages} languages`,
+    all: (languages: number) => (languages === 1 ? 'The one language' : `All ${languages} languages`),
     more: (voices: number) => `Show ${voices} more`,
     play: (name: string) => `Hear ${name}`,
     stop: (name: string) => `Stop ${name}`,

@@ -56,7 +56,7 @@ export const contributions = {
   replaced: (before: string, after: string) => `“${before}” should be “${after}”`,
   added: (words: string) => `“${words}” is missing`,
   removed: (words: string) => `“${words}” is too much`,
-  changes: (count: number) => `${count} changes in one passage`,
+  changes: (count: number) => `${count === 1 ? '1 change' : `${count} changes`} in one passage`,
   remark: 'A remark',
   source: (host: string) => `A source: ${host}`,
   none: 'Nothing to review',

@@ -34,7 +34,7 @@ export const keys = {
   neverUsed: 'Never used',
   expires: 'expires',
   expired: 'Expired',
-  perMinuteOf: (requests: string) => `${requests} requests a minute`,
+  perMinuteOf: (requests: string) => `${requests === '1' ? '1 request' : `${requests} requests`} a minute`,
   openJobsOf: (jobs: string) => `${jobs === '1' ? '1 unfinished job' : `${jobs} unfinished jobs`} at once`,
   edit: 'Edit',
   editOf: (name: string) => `Edit ${name}`,

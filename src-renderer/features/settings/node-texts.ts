@@ -42,7 +42,7 @@ export const nodes = {
     contested: 'Key used twice',
   },
   draining: 'Draining',
-  facts: (version: string, cores: string) => `Quarry ${version} · ${cores} cores`,
+  facts: (version: string, cores: string) => `Quarry ${version} · ${cores === '1' ? '1 core' : `${cores} cores`}`,
   slots: (busy: string, slots: string, lightBusy: string, lightSlots: string) =>
     `${busy} of ${slots} heavy jobs · ${lightBusy} of ${lightSlots} light`,
   browsers: (taken: string, all: string) => `Browsers: ${taken} of ${all} in use`,

@@ -27,7 +27,7 @@ export const watches = {
   started: 'The crawl has started.',
   isPaused: 'Paused',
   every: {
-    minutes: (count: number) => `Every ${count} minutes`,
+    minutes: (count: number) => (count === 1 ? 'Every minute' : `Every ${count} minutes`),
     hours: (count: number) => (count === 1 ? 'Every hour' : `Every ${count} hours`),
     days: (count: number) => (count === 1 ? 'Every day' : `Every ${count} days`),
     weeks: (count: number) => (count === 1 ? 'Every week' : `Every ${count} weeks`),
@@ -96,7 +96,7 @@ export const watches = {
   history: 'History',
   historyOf: (url: string) => `History of ${url}`,
   back: 'Back to the changes',
-  newPage: (characters: string) => `New page, ${characters} characters`,
+  newPage: (characters: string) => `New page, ${characters === '1' ? '1 character' : `${characters} characters`}`,
   diff: 'Difference',
   watchThis: 'Watch this site',
   watched: 'Watched site',

@@ -20,7 +20,7 @@ import type { Missing } from '../../platform/install-choice.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { wholeSlice } from '../../platform/text/strings.ts';
-import { SECOND_MS } from '../../platform/units.ts';
+import { counted, SECOND_MS } from '../../platform/units.ts';
 import { type EncodeSound, soundEncoderOf } from '../media/service.ts';
 import { type CatalogueModel, offerOf } from '../models/schema.ts';
 import { modelsOf } from '../models/service.ts';
@@ -385,7 +385,9 @@ function ignoredOptions(kind: Kind, request: AudioRequest): string[] {
 function speechWarnings(request: AudioRequest, sound: RenderSpeechOutput): string[] {
   const warnings: string[] = [];
   if (sound.omitted !== null) {
-    warnings.push(`The text is longer than ${request.durationSeconds} seconds; its end was left out, see omitted.`);
+    warnings.push(
+      `The text is longer than ${counted(request.durationSeconds, 'second')}; its end was left out, see omitted.`,
+    );
   }
   if (sound.unspokenRuns > 0) warnings.push('Words in scripts that this voice cannot speak were left out.');
   if (request.includeCaptions && !sound.wordsTimed) {

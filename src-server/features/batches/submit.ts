@@ -9,7 +9,7 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { invalidRequest, parseWithSchema } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
-import { describeBytes, MIB } from '../../platform/units.ts';
+import { counted, describeBytes, MIB } from '../../platform/units.ts';
 import { operationScopes, requireScope } from '../accounts/service.ts';
 import type { Idempotency, Recipe } from '../jobs/schema.ts';
 import {
@@ -356,7 +356,9 @@ function refuseOtherOrder({ operation, items }: BatchOrder, id: string, count: n
     throw invalidRequest([{ path: 'operation', message: `The query says ${operation}, the batch ${id}.` }]);
   }
   if (items !== undefined && items !== count) {
-    throw invalidRequest([{ path: 'items', message: `The query says ${items} items, the batch has ${count}.` }]);
+    throw invalidRequest([
+      { path: 'items', message: `The query says ${counted(items, 'item')}, the batch has ${count}.` },
+    ]);
   }
 }
 

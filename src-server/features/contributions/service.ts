@@ -10,7 +10,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { Listeners } from '../../platform/listeners.ts';
-import { DAY_MS } from '../../platform/units.ts';
+import { counted, DAY_MS } from '../../platform/units.ts';
 import { isKept } from '../jobs/service.ts';
 import {
   correctChunk,
@@ -239,7 +239,7 @@ export class Contributions {
     const message =
       pending >= waiting
         ? `${waiting} of your contributions wait for a decision already; send more when some are decided.`
-        : `You sent ${daily} contributions within a day; send more tomorrow.`;
+        : `You sent ${counted(daily, 'contribution')} within a day; send more tomorrow.`;
     throw new QuarryError('rate_limited', message, { retryAfterSeconds: RETRY_SECONDS });
   }
 

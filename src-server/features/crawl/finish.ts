@@ -13,7 +13,7 @@ import { UrlIndex } from '../../platform/net/url-index.ts';
 import type { RunTaskOptions } from '../../platform/pool/worker-pool.ts';
 import { mergeAccounts } from '../../platform/source-account.ts';
 import { CountSketch } from '../../platform/text/hash.ts';
-import { HOUR_MS, KIB, MIB, MINUTE_MS } from '../../platform/units.ts';
+import { counted, HOUR_MS, KIB, MIB, MINUTE_MS } from '../../platform/units.ts';
 import { accountAddresses, unexplainedAddresses } from './address-account.ts';
 import type { CrawlLedger } from './frontier.ts';
 import { pdfName, screenshotName } from './render.ts';
@@ -114,7 +114,7 @@ export async function finishCrawl(
   for (let at = 0; at < parts.length; at += PARTS_AT_ONCE) {
     const share = COMPARED_SHARE + ((1 - COMPARED_SHARE) * at) / parts.length;
     const percent = CRAWL_PERCENT + (100 - CRAWL_PERCENT) * share;
-    job.progress({ percent, stage: 'finishing', message: `Writing ${shared.totalPages} pages` });
+    job.progress({ percent, stage: 'finishing', message: `Writing ${counted(shared.totalPages, 'page')}` });
     await outputs.write(parts.slice(at, at + PARTS_AT_ONCE), { ...options, signal });
   }
   await outputs.close();

@@ -7,6 +7,7 @@
 import { parse } from 'tldts';
 import type { PageFacts, ReadSiteFileOutput } from '../../../workers/pages/tasks.ts';
 import { normalUrl } from '../../platform/net/normal-url.ts';
+import { counted } from '../../platform/units.ts';
 import type { CrawlLedger, Expected, LedgerRow, TakenUrl } from './frontier.ts';
 import { isNamedAsDocument } from './linked-documents.ts';
 import { matchesPath, type PathPattern, pathPattern, pathSegments } from './path-patterns.ts';
@@ -180,7 +181,7 @@ export class UrlEntry {
         this.#ledger.together(() => found.slice(at, at + ENTERED_AT_ONCE).forEach((one) => void this.enter(one)));
     }
     const rest = dropped === 0 ? '' : ` ${dropped} more are not read.`;
-    const reason = `It lists ${urls.length} pages and ${sitemaps.length} sitemaps.${rest}`;
+    const reason = `It lists ${counted(urls.length, 'page')} and ${counted(sitemaps.length, 'sitemap')}.${rest}`;
     yield () => this.#ledger.settle(taken.id, 'sitemap', reason);
   }
 
@@ -207,7 +208,7 @@ export class UrlEntry {
   #judge(found: FoundUrl, url: URL): Judgement | null {
     if (found.url === this.#rootUrl) return null;
     if (found.depth > this.#maxDepth && this.#scope.isSameSite(url)) {
-      const reason = `It is ${found.depth} links away from the root; the crawl goes ${this.#maxDepth} deep.`;
+      const reason = `It is ${counted(found.depth, 'link')} away from the root; the crawl goes ${this.#maxDepth} deep.`;
       return { verdict: 'depth', reason };
     }
     const outside = this.#scope.judge(url, found.isListed);
@@ -346,7 +347,12 @@ class SiteScope {
     const count = (this.#patterns.get(pattern) ?? 0) + 1;
     if (count > 1 || this.#patterns.size < MAX_PATTERNS) this.#patterns.set(pattern, count);
     const most = isView ? MAX_VIEWS : this.#maxNamed;
-    return count <= most ? null : { verdict: 'pattern', reason: `${most} pages of this form were taken: ${pattern}` };
+    return count <= most
+      ? null
+      : {
+          verdict: 'pattern',
+          reason: `${counted(most, 'page')} of this form ${most === 1 ? 'was' : 'were'} taken: ${pattern}`,
+        };
   }
 }
 

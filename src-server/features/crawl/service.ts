@@ -7,7 +7,7 @@ import type { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import type { Logger } from '../../platform/log.ts';
-import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import { counted, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { BrowserPlaces } from './browser-places.ts';
 import { EarlierCrawl } from './earlier-crawl.ts';
@@ -112,7 +112,7 @@ function openEarlier(job: CrawlJob, rootUrl: string): EarlierCrawl | null {
 function lossesOf(urlsDropped: number): string[] {
   if (urlsDropped === 0) return [];
   return [
-    `${urlsDropped} addresses were found but not kept: their page has too many links, or the crawl too many URLs.`,
+    `${counted(urlsDropped, 'address', 'addresses')} ${urlsDropped === 1 ? 'was' : 'were'} found but not kept: their page has too many links, or the crawl too many URLs.`,
   ];
 }
 
@@ -122,12 +122,13 @@ function showProgress(
 ): void {
   const goal = Math.max(1, Math.min(found, maxPages));
   const percent = Math.min(1, pages / goal) * CRAWL_PERCENT;
-  job.progress({ percent, stage: 'crawling', message: `${pages} pages read, ${found} found.` });
+  job.progress({ percent, stage: 'crawling', message: `${counted(pages, 'page')} read, ${found} found.` });
 }
 
 function settleRest(ledger: CrawlLedger, endedBy: EndedBy, { maxPages, timeLimitMs }: CrawlLimits): void {
-  if (endedBy === 'time') ledger.settleRest('time', `The crawl reached its limit of ${timeLimitMs / 60_000} minutes.`);
-  else ledger.settleRest('limit', `The crawl reached its limit of ${maxPages} pages.`);
+  if (endedBy === 'time')
+    ledger.settleRest('time', `The crawl reached its limit of ${counted(timeLimitMs / 60_000, 'minute')}.`);
+  else ledger.settleRest('limit', `The crawl reached its limit of ${counted(maxPages, 'page')}.`);
   ledger.settleCanonical();
 }
 

@@ -6,7 +6,7 @@ import { inParallel } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { RunTask, TaskMap, TaskName } from '../../platform/pool/worker-pool.ts';
-import { SECOND_MS } from '../../platform/units.ts';
+import { counted, SECOND_MS } from '../../platform/units.ts';
 import {
   type DocumentJob,
   type DocumentOptions,
@@ -185,12 +185,12 @@ class PdfRun {
     const { pageCount } = first.output.facts;
     let done = Math.min(FIRST_RANGE_PAGES, pageCount);
     const percentOf = (pages: number) => (pages / pageCount) * TEXT_PERCENT;
-    this.#say(percentOf(done), 'extracting', `Read ${done} of ${pageCount} pages`);
+    this.#say(percentOf(done), 'extracting', `Read ${done} of ${counted(pageCount, 'page')}`);
     const spans = spansOf(done, pageCount, this.#deps.threads);
     const rest = await inParallel(spans, this.#deps.threads, signal, async (span, together) => {
       const range = await this.#readRange(span, together);
       done = Math.min(pageCount, done + span.pageCount);
-      this.#say(percentOf(done), 'extracting', `Read ${done} of ${pageCount} pages`);
+      this.#say(percentOf(done), 'extracting', `Read ${done} of ${counted(pageCount, 'page')}`);
       return range;
     });
     return [first, ...rest];
@@ -263,7 +263,7 @@ class PdfRun {
       done += 1;
       const share = RECOGNIZED_PERCENT - TEXT_PERCENT;
       const percent = TEXT_PERCENT + (done / numbers.length) * share;
-      this.#say(percent, 'recognizing', `Recognised ${done} of ${numbers.length} pages`);
+      this.#say(percent, 'recognizing', `Recognised ${done} of ${counted(numbers.length, 'page')}`);
     });
     recognition.pages.sort((a, b) => a.number - b.number);
     return recognition;

@@ -182,7 +182,8 @@ class FieldReading {
       }
     }
     if (dropped > 0) this.#warn(question, `Items left out, because the text does not state them: ${dropped}.`);
-    if (items.size > list.maxItems) this.#warn(question, `Only the first ${list.maxItems} items are listed.`);
+    if (items.size > list.maxItems)
+      this.#warn(question, `Only the first ${list.maxItems === 1 ? 'item is' : `${list.maxItems} items are`} listed.`);
     return [...items.values()].slice(0, list.maxItems);
   }
 

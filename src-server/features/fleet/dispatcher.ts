@@ -243,9 +243,10 @@ export class Dispatcher {
     return this.#isConnected && this.#takesWork(node);
   }
 
-  busyOf({ row, presence }: NodeState, slot: SlotClass): number {
-    // What it still has of runs that are over is of an unknown kind.
-    const over = presence?.active.filter((key) => !this.#away.has(key)) ?? [];
+  busyOf(node: NodeState, slot: SlotClass): number {
+    const { row, presence } = node;
+    // What it still has of runs that are over is of an unknown kind. A node that is away has said nothing of late.
+    const over = this.isOnline(node) ? (presence?.active.filter((key) => !this.#away.has(key)) ?? []) : [];
     return this.#runsOf(row.id).filter((away) => away.slot === slot).length + over.length;
   }
 

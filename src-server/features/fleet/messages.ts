@@ -126,7 +126,11 @@ export type Ended = z.infer<typeof Ended>;
 export const RunEvent = z.enum(['segments', 'token']);
 
 export const Told = z.discriminatedUnion('kind', [
-  z.object({ ...OfRun, kind: z.literal('progress'), progress: JobProgress }),
+  z.object({
+    ...OfRun,
+    kind: z.literal('progress'),
+    progress: JobProgress.extend({ expectedSeconds: z.number().min(0).optional() }),
+  }),
   z.object({ ...OfRun, kind: z.literal('event'), event: RunEvent, data: z.record(z.string(), z.unknown()) }),
 ]);
 

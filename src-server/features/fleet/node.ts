@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Consumer, type JetStreamClient, type JsMsg, jetstream } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import type { JobProgress, Operation, UseService } from '../../operation.ts';
+import type { Operation, ProgressReport, UseService } from '../../operation.ts';
 import { inParallel } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { JobFolders } from '../../platform/files/job-folders.ts';
@@ -432,7 +432,7 @@ class Node implements RunningNode {
     let toldAt = 0;
     return {
       signal,
-      progress: (progress: JobProgress) => {
+      progress: (progress: ProgressReport) => {
         const now = performance.now();
         if (now - toldAt < PROGRESS_EVERY_MS) return;
         toldAt = now;

@@ -18,7 +18,7 @@ import { z } from 'zod';
 import { ENVIRONMENTS, type EnvironmentName } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
-import { GIB, KIB, MINUTE_MS } from '../../platform/units.ts';
+import { counted, GIB, KIB, MINUTE_MS } from '../../platform/units.ts';
 import type { Certificate } from './certificate.ts';
 import { FileRef, type Joined } from './messages.ts';
 
@@ -297,7 +297,7 @@ async function sendRange(request: IncomingMessage, response: ServerResponse, pat
   const size = await sizeOf(path);
   if (size === null) throw new QuarryError('not_found', 'The run has no such file.');
   const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
-  if (from > size) throw new QuarryError('range_not_satisfiable', `The file has ${size} bytes.`);
+  if (from > size) throw new QuarryError('range_not_satisfiable', `The file has ${counted(size, 'byte')}.`);
   const range = from > 0 ? { 'content-range': `bytes ${from}-${size - 1}/${size}` } : {};
   response.writeHead(from > 0 ? 206 : 200, { 'content-length': size - from, 'accept-ranges': 'bytes', ...range });
   if (from === size) response.end();

@@ -2,9 +2,9 @@ import type {
   EnvironmentName,
   FurtherEvent,
   JobFiles,
-  JobProgress,
   Operation,
   Ports,
+  ProgressReport,
   QueueClass,
   TravelChoices,
   UseService,
@@ -65,7 +65,7 @@ export interface AwayRun {
 /** What one attempt may use. */
 export interface RunControl {
   signal: AbortSignal;
-  progress(progress: JobProgress): void;
+  progress(progress: ProgressReport): void;
   /** Sends an event to the client that waits for this run, or to the clients that follow the job. */
   emit(event: string, data: Record<string, unknown>): void;
   /** The source belongs to another operation: the job becomes one of that type. */

@@ -31,6 +31,8 @@ type ShownJob = Pick<
   | 'stages'
   | 'expires_at'
   | 'waiting_for'
+  | 'on_missing'
+  | 'node'
   | 'tags'
   | 'metadata'
 >;
@@ -46,6 +48,9 @@ export interface JobView {
 
 /** Below this percentage, progress predicts the remaining time badly. */
 const TRUSTED_PERCENT = 5;
+
+/** A job that has not come that far in this share of its expected time takes longer than expected. */
+const CREDIBLE_SHARE = 0.5;
 
 /**
  * The job object as JSON text: the answer of `GET /jobs/{jobId}`, the body of callbacks and the row of the dashboard.
@@ -129,6 +134,7 @@ function tailOf(job: ShownJob, { now, progressOf }: JobView): Record<string, unk
     ...presentLabels(job),
     ...etaOf(job, now),
     ...presentWaiting(job, progressOf),
+    ...(job.node === null ? {} : { node: job.node }),
   };
 }
 
@@ -136,19 +142,21 @@ function shownProgress(job: ShownJob): JobProgress {
   return { percent: job.progress_percent, stage: job.progress_stage, message: job.progress_message };
 }
 
-/** Seconds left: from the progress once it predicts well, before that from earlier runs on this machine. */
+/**
+ * Seconds left, at least one: from the progress once it predicts well, before that from earlier runs on this machine.
+ * Nothing where that would mislead: while the job waits, and once it is slower than expected.
+ */
 export function etaOf(job: ShownJob, now: number): { etaSeconds: number } | Record<string, never> {
-  if (job.status === 'processing' && job.started_at !== null) {
+  const { estimated_ms: expectedMs, progress_percent: percent } = job;
+  if (job.status === 'processing' && job.started_at !== null && job.progress_stage !== WAITING_STAGE) {
     const elapsedMs = workedMs(job.stages, job.started_at, now);
-    if (job.progress_percent >= TRUSTED_PERCENT) {
-      return seconds((elapsedMs * (100 - job.progress_percent)) / job.progress_percent);
-    }
-    if (job.estimated_ms !== null) return seconds(Math.max(0, job.estimated_ms - elapsedMs));
+    if (percent >= TRUSTED_PERCENT) return seconds((elapsedMs * (100 - percent)) / percent);
+    const isCredible = expectedMs !== null && elapsedMs < expectedMs * CREDIBLE_SHARE;
+    return isCredible ? seconds(expectedMs - elapsedMs) : {};
   }
-  // The wait for an installation has no known end.
-  if (job.waiting_for !== null) return {};
-  if (job.status === 'queued' && job.estimated_ms !== null) return seconds(job.estimated_ms);
-  return {};
+  // The wait for an installation, or for another attempt, has no known end.
+  const isNew = job.status === 'queued' && job.waiting_for === null && job.started_at === null;
+  return isNew && expectedMs !== null ? seconds(expectedMs) : {};
 }
 
 /** Milliseconds of work since the start of the run: while a job only waits, the time left does not change. */
@@ -162,7 +170,7 @@ function workedMs(stages: string | null, startedAt: number, now: number): number
 }
 
 function seconds(milliseconds: number): { etaSeconds: number } {
-  return { etaSeconds: Math.ceil(milliseconds / 1000) };
+  return { etaSeconds: Math.max(1, Math.ceil(milliseconds / 1000)) };
 }
 
 /**

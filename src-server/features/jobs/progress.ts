@@ -1,4 +1,4 @@
-import type { JobProgress, RunGuess } from '../../operation.ts';
+import type { ProgressReport, RunGuess } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
@@ -17,19 +17,19 @@ const WRITE_EVERY_MS = 300;
 export class ProgressWriter {
   readonly #stages: StageLog;
   readonly #clock: Clock;
-  readonly #write: (progress: JobProgress) => void;
-  #shown: JobProgress | null = null;
+  readonly #write: (progress: ProgressReport) => void;
+  #shown: ProgressReport | null = null;
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
   #closed = false;
 
-  constructor(stages: StageLog, clock: Clock, write: (progress: JobProgress) => void) {
+  constructor(stages: StageLog, clock: Clock, write: (progress: ProgressReport) => void) {
     this.#stages = stages;
     this.#clock = clock;
     this.#write = write;
   }
 
-  report(progress: JobProgress): void {
+  report(progress: ProgressReport): void {
     if (this.#closed) return;
     this.#stages.begin(progress.stage, this.#clock.now());
     const percent = Math.min(100, Math.max(progress.percent, this.#shown?.percent ?? 0));
@@ -112,7 +112,9 @@ export function estimateMs(db: Db, operationId: string, sourceBytes: number, gue
     runMs: guess.seconds * SECOND_MS,
     runMsPerMb: guess.secondsPerMegabyte * SECOND_MS,
   };
-  const bySize = sourceBytes >= SIZED_BYTES ? (sourceBytes / MIB) * runMsPerMb : 0;
+  // Runs of small sources have taught nothing about size.
+  const perMb = runMsPerMb === 0 ? guess.secondsPerMegabyte * SECOND_MS : runMsPerMb;
+  const bySize = sourceBytes >= SIZED_BYTES ? (sourceBytes / MIB) * perMb : 0;
   return Math.round(Math.max(runMs, bySize));
 }
 

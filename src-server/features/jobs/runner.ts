@@ -1,8 +1,9 @@
-import type { JobProgress, QueueClass } from '../../operation.ts';
+import type { ProgressReport, QueueClass } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import { isStorageTrouble, QuarryError } from '../../platform/errors.ts';
+import { afterMachineTime, graceMs } from '../../platform/process/work-limit.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { JobChanges } from './changes.ts';
 import { type AwayRun, type RunControl, RunLostError, type RunOutcome } from './fleet.ts';
@@ -245,7 +246,7 @@ export class Runner {
     const progress = new ProgressWriter(stages, this.#deps.clock, (shown) =>
       this.#writeProgress(running, shown, stages),
     );
-    const limit = setTimeout(() => running.stop('timeout'), limits.timeLimitSeconds * SECOND_MS);
+    const stopLimit = afterMachineTime(limits.timeLimitSeconds * SECOND_MS, () => running.stop('timeout'));
     // Monotonic time: the clock jumps when the machine sleeps or is corrected, and run times are learned from this.
     const startedAt = performance.now();
     try {
@@ -262,7 +263,7 @@ export class Runner {
       await progress.close();
       await this.#endFailed(running, { error, stages }, limits);
     } finally {
-      clearTimeout(limit);
+      stopLimit();
     }
   }
 
@@ -303,7 +304,7 @@ export class Runner {
       const again = reason === null && failure.retryable && row.attempts < limits.attempts;
       if (!again) return fail(tx, row, failure, this.#context(stages));
       const delayMs = limits.baseDelaySeconds * SECOND_MS * 2 ** (row.attempts - 1);
-      const message = `Attempt ${row.attempts} failed: ${failure.message}`;
+      const message = `Attempt ${row.attempts} failed, the next one follows: ${failure.message}`;
       const how = { delayMs, spendAttempt: true, crashed: false, message, stages: stages.toJson() };
       return requeue(tx, row, how, this.#deps.clock.now());
     });
@@ -377,8 +378,13 @@ export class Runner {
     if (isTerminal(changed.status)) this.#deps.afterTerminal();
   }
 
-  #writeProgress(running: Running, shown: JobProgress, stages: StageLog): void {
-    const progress = { progress_percent: shown.percent, progress_message: shown.message };
+  #writeProgress(running: Running, shown: ProgressReport, stages: StageLog): void {
+    const { startedAtMs } = running;
+    const expected =
+      shown.expectedSeconds === undefined
+        ? {}
+        : { estimated_ms: Math.round(performance.now() - startedAtMs + shown.expectedSeconds * SECOND_MS) };
+    const progress = { progress_percent: shown.percent, progress_message: shown.message, ...expected };
     const row = this.#changeRun(running, { ...progress, progress_stage: shown.stage, stages: stages.toJson() });
     if (row !== null) this.#deps.changes.changed(row.id, row);
   }
@@ -406,6 +412,8 @@ class Running {
   reason: StopReason | null = null;
   /** Resolves when the end of the run is recorded. */
   done: Promise<void> = Promise.resolve();
+  /** Monotonic. */
+  readonly startedAtMs = performance.now();
   /** The run was handed to a node. */
   isAway = false;
   /** Runs in the transaction that records the end. */
@@ -445,13 +453,13 @@ class Running {
   }
 }
 
-/** Time for a stopped run to end. The pool ends unresponsive threads earlier. */
+/** Time for a stopped run to end, more on a busy machine. The pool ends unresponsive threads earlier. */
 const STOP_GRACE_MS = 5 * SECOND_MS;
 
 /** Rejects when a stopped run continues after the grace period, so that no engine can hold a job. */
 function abandoned(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const begin = () => setTimeout(() => reject(signal.reason), STOP_GRACE_MS).unref();
+    const begin = () => setTimeout(() => reject(signal.reason), graceMs(STOP_GRACE_MS)).unref();
     if (signal.aborted) begin();
     else signal.addEventListener('abort', begin, { once: true });
   });

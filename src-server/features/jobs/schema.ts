@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { JobProgress, languageHint, segmentLength } from '../../operation.ts';
-import { JOB_ERROR_CODES } from '../../platform/errors.ts';
+import { JOB_ERROR_CODES, REQUEST_ERROR_CODES } from '../../platform/errors.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import { ORIGIN } from '../../platform/http/examples.ts';
 import { CHOICES_MAX, InstallChoice, NEEDS } from '../../platform/install-choice.ts';
-import { DownloadProgress } from '../../platform/net/download.ts';
 import { LedgerEntry } from '../payments/schema.ts';
 import type { SubscriptionDraft } from '../webhooks/schema.ts';
 import { type Labels, Tag } from './labels.ts';
@@ -26,14 +25,24 @@ export const JobError = z
 
 export type JobError = z.infer<typeof JobError>;
 
+const WAIT_KINDS = ['model', 'program', 'node', 'thread', 'payment'] as const;
+
+/** It has no field `status`: a script that looks for the job's own finds one only. */
 const WaitingFor = z
   .object({
-    need: z.enum(NEEDS),
-    language: z.string().nullable().describe('ISO code of the language that the work needs; null when any will do.'),
-    reason: z.string().describe('What is missing, in one sentence.'),
+    kind: z.enum(WAIT_KINDS).describe('`thread`: its turn, or a free thread of this machine or a node.'),
+    name: z.string().describe('Name of the model, program or node; of a model, the one that is or can be installed.'),
+    title: z.string(),
+    reason: z.string().describe('Why it waits, in one sentence.'),
+    sizeBytes: z.int().min(0).optional().describe('Size of the download.'),
+    percent: z.number().min(0).max(100).optional().describe('Of the download; present only while it is installed.'),
+    problem: z
+      .object({ code: z.enum([...JOB_ERROR_CODES, ...REQUEST_ERROR_CODES]), message: z.string() })
+      .optional()
+      .describe('Nothing ends the wait by itself: what does, in a sentence or two.'),
+    need: z.enum(NEEDS).optional().describe('What the work needs; absent while it waits for a thread.'),
+    language: z.string().nullable().optional().describe('ISO code of the language that the work needs.'),
     choices: z.array(InstallChoice).max(CHOICES_MAX).describe('What can be installed, the recommended one first.'),
-    installing: z.string().nullable().describe('Name of the choice that is being installed.'),
-    download: DownloadProgress.nullable().describe('Progress of that choice; without one, of the last attempt.'),
     nodes: z
       .array(z.string())
       .describe('Names of the nodes that have it and are away: the job runs once one is back. Empty without any.'),
@@ -59,8 +68,13 @@ export const Job = z
     sourceName: z.string().optional(),
     tags: z.array(z.string()).optional().describe('From `Quarry-Tags`; absent without any.'),
     metadata: z.record(z.string(), z.string()).optional().describe('From `Quarry-Metadata`; absent without any.'),
-    etaSeconds: z.number().min(0).optional().describe('Estimated seconds left, while queued or processing.'),
-    waitingFor: WaitingFor.optional().describe('Present only while the job waits for an installation or a node.'),
+    etaSeconds: z
+      .number()
+      .min(1)
+      .optional()
+      .describe('Estimated seconds left, while queued or processing; absent where no estimate is better than a guess.'),
+    waitingFor: WaitingFor.optional().describe('Present only while the job waits: what for, and what ends the wait.'),
+    node: z.string().optional().describe('The node of the fleet that runs it, or ran it last; absent on this machine.'),
   })
   .meta({ id: 'Job' });
 

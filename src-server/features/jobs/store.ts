@@ -800,6 +800,8 @@ const SHOWN_COLUMNS = [
   'expires_at',
   'purged_at',
   'waiting_for',
+  'on_missing',
+  'node',
   'tags',
   'metadata',
 ] as const satisfies readonly (keyof JobRow)[];

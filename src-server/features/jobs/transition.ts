@@ -111,7 +111,8 @@ export function begin(
     waiting_for: null,
     ...(job.node === null ? {} : { node: null }),
     progress_stage: CLAIMED_STAGE,
-    progress_message: 'Work has begun.',
+    // Why it runs again is said until it reports something new.
+    progress_message: job.runs === 0 ? 'Work has begun.' : job.progress_message,
   };
   return changeJob(tx, job.seq, change, now);
 }
@@ -149,11 +150,11 @@ export function fail(tx: Tx, job: JobRow, failure: JobFailure, context: Transiti
   if (failure.code === 'cancelled' && hasResult(tx, job.id)) return takeBack(tx, job, context);
   const error: JobError = {
     code: failure.code,
-    message: failure.message,
+    message: failure.message + (failure.advice ?? ''),
     retryable: failure.retryable,
     attempts: job.attempts,
   };
-  const progress = { progress_stage: 'failed', progress_message: failure.message };
+  const progress = { progress_stage: 'failed', progress_message: error.message };
   const change = { status: 'failed', error: JSON.stringify(error), ...progress } as const;
   const failed = end(tx, job, change, context, { missing: failure.missing });
   if (job.status === 'queued') leaveIfDone(tx, failed);
@@ -329,6 +330,8 @@ function expectStatus(job: JobRow, allowed: readonly JobStatus[]): void {
 export interface JobFailure {
   code: JobErrorCode;
   message: string;
+  /** What to do once the job has failed: a further sentence of its message. */
+  advice?: string;
   retryable: boolean;
   /** What must be installed first. */
   missing?: Missing | undefined;
@@ -354,16 +357,16 @@ export const INTERRUPTED: JobFailure = {
 /** Job errors have no code for a full disk. To clients it is a temporary fault of the server. */
 const DISK_FULL: JobFailure = {
   code: 'internal',
-  message: 'The disk is full: the owner of this appliance must free some space. Then send the request again.',
+  message: 'The disk is full: the owner of this appliance must free some space.',
+  advice: ' Then send the request again.',
   retryable: true,
 };
 
 /** The same for a missing or read-only folder, or a locked database. */
 const STORAGE_UNAVAILABLE: JobFailure = {
   code: 'internal',
-  message:
-    'The storage of this appliance could not be used: its owner must see to the data folder. Then send the request ' +
-    'again.',
+  message: 'The storage of this appliance could not be used: its owner must see to the data folder.',
+  advice: ' Then send the request again.',
   retryable: true,
 };
 

@@ -4,17 +4,18 @@
  * there with what was there when a job began to wait.
  */
 
-import type { Clock } from '../../platform/clock.ts';
+import { WAITING_STAGE } from '../../operation.ts';
+import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
-import { QuarryError } from '../../platform/errors.ts';
+import { type ErrorCode, QuarryError } from '../../platform/errors.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
-import type { Need } from '../../platform/install-choice.ts';
+import type { InstallChoice, Need } from '../../platform/install-choice.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import { type DownloadProgress, isUnderWay } from '../../platform/net/download.ts';
 import { type Lack, type Needs, offerOf } from '../models/schema.ts';
 import type { JobChanges } from './changes.ts';
 import type { NodeAwayError, NodeStanding } from './node-standing.ts';
-import type { WaitingFor } from './schema.ts';
+import { isTerminal, type WaitingFor } from './schema.ts';
 import { changeJob, type JobRow, jobById, jobBySeq, waitingJobs } from './store.ts';
 import { release } from './transition.ts';
 
@@ -32,11 +33,17 @@ interface OnMissing {
 }
 
 /** Stored with a job that waits. */
-interface Waiting extends Pick<WaitingFor, 'need' | 'language' | 'reason' | 'choices'> {
+interface Waiting {
+  need: Need;
+  language: string | null;
+  reason: string;
+  choices: readonly InstallChoice[];
   /** What was there, or on nodes, when the job began to wait. */
   present: readonly string[];
   /** The choice whose installation was started, also before a restart. */
   chosen: string | null;
+  /** Why the installation could not be started. */
+  trouble?: { code: ErrorCode; message: string };
   /** The nodes that have the models. Absent where none has. */
   away?: { nodes: readonly string[]; models: readonly string[] };
 }
@@ -66,7 +73,7 @@ export interface WaitingJobsDeps {
 }
 
 /** A job that waits, as an alert names it. */
-export interface WaitingJob extends Pick<WaitingFor, 'need' | 'language' | 'reason' | 'choices' | 'nodes'> {
+export interface WaitingJob extends Omit<Waiting, 'present' | 'chosen' | 'away'>, Pick<WaitingFor, 'nodes'> {
   jobId: string;
   jobName: string;
 }
@@ -194,7 +201,7 @@ export class WaitingJobs {
       await this.look();
       throw error;
     });
-    this.#change(choice.name, (waiting) => ({ ...waiting, chosen: choice.name }));
+    this.#change(choice.name, ({ trouble: _, ...waiting }) => ({ ...waiting, chosen: choice.name }));
     return progress;
   }
 
@@ -288,10 +295,11 @@ export class WaitingJobs {
   async #begin(name: string): Promise<void> {
     try {
       await this.#deps.needs.install(name);
-      this.#change(name, (waiting) => ({ ...waiting, chosen: name }));
+      this.#change(name, ({ trouble: _, ...waiting }) => ({ ...waiting, chosen: name }));
     } catch (error) {
       this.#deps.log.warn({ err: error, name }, 'An installation for waiting jobs could not be started.');
-      this.#change(name, (waiting) => waiting, sentenceOf(error));
+      const trouble = troubleOf(error);
+      this.#change(name, (waiting) => ({ ...waiting, trouble }), trouble.message);
     }
   }
 
@@ -350,17 +358,88 @@ export class WaitingJobs {
 
 /** `waitingFor` of the job object. */
 export function presentWaiting(
-  { waiting_for: stored }: Pick<JobRow, 'waiting_for'>,
+  job: Pick<JobRow, 'waiting_for' | 'on_missing' | 'status' | 'progress_stage' | 'progress_message' | 'created_at'>,
   progressOf: (name: string) => DownloadProgress | null,
 ): { waitingFor: WaitingFor } | Record<string, never> {
-  if (stored === null) return {};
-  const { need, language, reason, choices, away } = JSON.parse(stored) as Waiting;
+  if (job.waiting_for !== null) {
+    const waiting = JSON.parse(job.waiting_for) as Waiting;
+    if (waiting.away !== undefined) return { waitingFor: forNode(waiting) };
+    const { preference } = JSON.parse(job.on_missing ?? '{}') as Partial<OnMissing>;
+    // A download of an earlier job says nothing of this one.
+    const since = toIsoTime(job.created_at);
+    const own = (name: string) => {
+      const progress = progressOf(name);
+      return progress !== null && (isUnderWay(progress) || progress.startedAt >= since) ? progress : null;
+    };
+    return { waitingFor: forInstallation(waiting, preference === 'install', own) };
+  }
+  if (isTerminal(job.status) || job.progress_stage !== WAITING_STAGE) return {};
+  const thread = { kind: 'thread', name: 'thread', title: 'A free thread' } as const;
+  return { waitingFor: { ...thread, reason: job.progress_message, choices: [], nodes: [] } };
+}
+
+function forInstallation(
+  { need, language, reason, choices: offered, chosen, trouble }: Waiting,
+  startsByItself: boolean,
+  progressOf: (name: string) => DownloadProgress | null,
+): WaitingFor {
+  const choices = [...offered];
   const downloads = choices.flatMap(({ name }) => progressOf(name) ?? []);
-  const running = downloads.find(isUnderWay) ?? null;
-  const last = downloads.toSorted((one, other) => other.startedAt.localeCompare(one.startedAt))[0] ?? null;
-  const download = running ?? last;
+  const running = downloads.find(isUnderWay);
+  const last = downloads.toSorted((one, other) => other.startedAt.localeCompare(one.startedAt))[0];
+  const name = (running ?? last)?.name ?? chosen;
+  const choice = choices.find((one) => one.name === name) ?? choices[0];
+  const title = choice?.title ?? reason;
+  const isBeginning = last === undefined && trouble === undefined && (chosen !== null || startsByItself);
+  const begins = isBeginning && choice?.fits === true;
+  const problem = problemOf({ title, fits: choice?.fits ?? false }, last, trouble);
+  return {
+    kind: choice?.kind === 'tool' ? 'program' : 'model',
+    name: choice?.name ?? need,
+    title,
+    reason,
+    ...(choice === undefined ? {} : { sizeBytes: choice.sizeBytes }),
+    ...(running !== undefined ? { percent: percentOf(running) } : begins ? { percent: 0 } : { problem }),
+    need,
+    language,
+    choices,
+    nodes: [],
+  };
+}
+
+function percentOf({ receivedBytes, totalBytes }: DownloadProgress): number {
+  return Math.min(100, Math.round((1000 * receivedBytes) / Math.max(1, totalBytes)) / 10);
+}
+
+/** Why nothing is installed, and what ends the wait. */
+function problemOf(
+  { title, fits }: { title: string; fits: boolean },
+  last: DownloadProgress | undefined,
+  trouble: Waiting['trouble'],
+): WaitingFor['problem'] {
+  const end = `Install ${title} on the Models page or with POST /admin/jobs/{jobId}/install, or cancel the job.`;
+  if (last?.status === 'cancelled') return { code: 'cancelled', message: `The download was cancelled. ${end}` };
+  if (last?.status === 'failed' && last.error !== null) {
+    return { code: last.error.code, message: `${last.error.message} ${end}` };
+  }
+  if (trouble !== undefined) return { code: trouble.code, message: `${trouble.message} ${end}` };
+  return { code: 'model_not_installed', message: fits ? end : `${title} does not fit this machine. ${end}` };
+}
+
+function forNode({ need, language, reason, away }: Waiting): WaitingFor {
   const nodes = [...(away?.nodes ?? [])];
-  return { waitingFor: { need, language, reason, choices, installing: running?.name ?? null, download, nodes } };
+  const list = new Intl.ListFormat('en', { type: 'disjunction' }).format(nodes);
+  return {
+    kind: 'node',
+    name: nodes[0] ?? '',
+    title: nodes.length === 1 ? `The node ${list}` : `One of the nodes ${list}`,
+    reason,
+    problem: { code: 'engine_unavailable', message: `${reason} The job runs once ${list} is back.` },
+    need,
+    language,
+    choices: [],
+    nodes,
+  };
 }
 
 function waitingOf({ waiting_for: stored }: JobRow): Waiting {
@@ -380,6 +459,7 @@ function unusable(name: string, cause: unknown): QuarryError {
   return new QuarryError(code, message, { cause });
 }
 
-function sentenceOf(error: unknown): string {
-  return error instanceof QuarryError ? error.message : 'Its installation could not be started.';
+function troubleOf(error: unknown): { code: ErrorCode; message: string } {
+  if (error instanceof QuarryError) return { code: error.code, message: error.message };
+  return { code: 'internal', message: 'Its installation could not be started.' };
 }

@@ -3,6 +3,7 @@ import type { Principal } from '../../context.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { anonymousAccount } from '../../platform/net/client-address.ts';
+import { counted } from '../../platform/units.ts';
 import { requireOwner } from '../accounts/service.ts';
 import { type Limits, WINDOW_SECONDS } from './service.ts';
 import type { RateDecision } from './window.ts';
@@ -78,7 +79,7 @@ export function overLimit({ limit, retryAfterSeconds }: RateDecision): QuarryErr
   const wait = retryAfterSeconds === 1 ? '1 second' : `${retryAfterSeconds} seconds`;
   return new QuarryError(
     'rate_limited',
-    `Your plan or key allows ${limit} requests per minute: wait ${wait}, or ask the owner for more.`,
+    `Your plan or key allows ${counted(limit, 'request')} per minute: wait ${wait}, or ask the owner for more.`,
     { retryAfterSeconds, retryable: true },
   );
 }

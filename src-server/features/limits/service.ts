@@ -10,7 +10,7 @@ import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import type { Logger } from '../../platform/log.ts';
-import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import { counted, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { type Allowance, allowanceOf, OWNER_ALLOWANCE, type Plan } from '../accounts/schema.ts';
 import { Accounts } from '../accounts/service.ts';
 import { accountsProcessing, countProcessing } from '../jobs/service.ts';
@@ -172,7 +172,7 @@ const UNLIMITED: RateDecision = {
 function slotRefused(concurrency: number): QuarryError {
   return new QuarryError(
     'rate_limited',
-    `Your plan runs ${concurrency} jobs at once, and all of them are running: try again when one has ended.`,
+    `Your plan runs ${counted(concurrency, 'job')} at once, and no more may start: try again when one has ended.`,
     { retryAfterSeconds: SLOT_RETRY_SECONDS, retryable: true },
   );
 }

@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { JobProgress, TravelChoices } from '../../operation.ts';
+import type { ProgressReport, TravelChoices } from '../../operation.ts';
 import type { TranscriptSegment } from './schema.ts';
 import type { JobVoices } from './speakers.ts';
 
@@ -62,7 +62,7 @@ export interface MediaJob {
   /** The voices that it may recognise; none where it is absent. */
   voices?: JobVoices;
   urlOf(name: string): string;
-  progress(progress: JobProgress): void;
+  progress(progress: ProgressReport): void;
   /** Sends an event to the clients that follow the job. */
   emit(event: string, data: Record<string, unknown>): void;
 }

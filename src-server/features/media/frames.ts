@@ -98,7 +98,7 @@ async function recognizeNew(parts: FrameParts, request: FramesRequest, folder: s
     );
     done += 1;
     const share = EXTRACTED_SHARE + (1 - EXTRACTED_SHARE) * (done / keep.length);
-    request.onProgress(share, `Read ${done} of ${keep.length} pictures`);
+    request.onProgress(share, `Read ${done} of ${keep.length} ${keep.length === 1 ? 'picture' : 'pictures'}`);
     return { name, seconds: seconds[index] ?? 0, isNewScene, text };
   });
 }
@@ -151,7 +151,8 @@ const GAP_SHARE = 1.5;
 
 const LIMIT_MIN_MS = 10 * MINUTE_MS;
 
-const LIMIT_SHARE = 1.5;
+/** CPU time of all threads, per second of the video. */
+const LIMIT_SHARE = 6;
 
 type ExtractedFrames = Pictures;
 
@@ -221,7 +222,7 @@ async function takePictures(
   return media.use((program) => program.takePictures(input, onSeconds), {
     signal,
     timeLimitMs: Math.max(LIMIT_MIN_MS, durationSeconds * LIMIT_SHARE * SECOND_MS),
-    late: 'The pictures could not be read in time. Send a simpler file.',
+    what: 'Reading the pictures',
   });
 }
 

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import type { FindSpeakersOutput, SpeechEngine, TranscribeOutput } from '../../../workers/media/tasks.ts';
 import { type AppContext, perContext } from '../../context.ts';
-import { engineJob, type JobProgress, WAITING_STAGE } from '../../operation.ts';
+import { engineJob, type JobProgress, type ProgressReport, WAITING_STAGE } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
@@ -61,7 +61,11 @@ import { windowsByTurns } from './turn-windows.ts';
 import type { WhisperCliLocator } from './whisper-cli.ts';
 import { FetchProgress } from './yt-dlp.ts';
 
-const LISTEN_LIMIT_MS = 12 * HOUR_MS;
+/** CPU time of all threads: a large model on many of them, over 12 hours of sound. */
+const LISTEN_LIMIT_MS = 100 * HOUR_MS;
+
+/** Between two windows: whisper-cli works outside the thread, and a large model takes minutes for one. */
+const WINDOW_LIMIT_MS = 30 * MINUTE_MS;
 
 const WRITE_LIMIT_MS = 2 * MINUTE_MS;
 
@@ -161,7 +165,7 @@ class VideoRun {
   /** Set once the file is probed. */
   #plan: StagePlan | null = null;
   /** The last report of work. */
-  #shown: JobProgress = { percent: 0, stage: WAITING_STAGE, message: '' };
+  #shown: ProgressReport = { percent: 0, stage: WAITING_STAGE, message: '' };
 
   constructor(deps: VideoEngineDeps, source: MediaSource, options: MediaOptions, job: MediaJob, signal: AbortSignal) {
     this.#deps = { ...deps, runTask: this.#withWaits(deps.runTask) };
@@ -302,6 +306,7 @@ class VideoRun {
         accountId: this.#job.accountId,
         heavy: true,
         timeLimitMs: LISTEN_LIMIT_MS,
+        standstillMs: WINDOW_LIMIT_MS,
         onStart: () => this.#sayAt('transcribe', 0, 'transcribing', 'Loading the speech model'),
         onProgress: ({ percent, stage, message }) => this.#sayAt('transcribe', percent / 100, stage, message),
         onPart: (segments) => this.#job.emit('segments', { segments }),
@@ -449,7 +454,9 @@ class VideoRun {
   }
 
   #sayAt(part: Stage, share: number, stage: string, message: string): void {
-    this.#shown = { percent: this.#plan?.percentAt(part, share) ?? 0, stage, message };
+    const percent = this.#plan?.percentAt(part, share) ?? 0;
+    const expected = this.#plan === null ? {} : { expectedSeconds: this.#plan.totalSeconds * (1 - percent / 100) };
+    this.#shown = { percent, stage, message, ...expected };
     this.#job.progress(this.#shown);
   }
 

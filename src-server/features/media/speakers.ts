@@ -6,7 +6,7 @@ import type { JobHandle, JobProgress, TravelChoices } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { countWords } from '../../platform/text/words.ts';
-import { HOUR_MS } from '../../platform/units.ts';
+import { counted, HOUR_MS } from '../../platform/units.ts';
 import type { Models } from '../models/service.ts';
 import { SAMPLE_RATE } from './extract-audio.ts';
 import type { Speaker, TranscriptSegment } from './schema.ts';
@@ -200,5 +200,5 @@ export function speakersOf(segments: readonly TranscriptSegment[]): Speaker[] {
 export function countWarnings(option: SpeakersOption, found: number): string[] {
   if (typeof option !== 'number' || found >= option || found === 0) return [];
   const heard = found === 1 ? 'one voice' : `${found} voices`;
-  return [`You asked for ${option} speakers, but only ${heard} could be distinguished.`];
+  return [`You asked for ${counted(option, 'speaker')}, but only ${heard} could be distinguished.`];
 }

@@ -5,6 +5,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { afterMachineTime } from '../../platform/process/work-limit.ts';
 import { threadLine } from '../../platform/rpc/lines.ts';
 import { OnDemand } from '../../platform/rpc/rpc.ts';
 import { SECOND_MS } from '../../platform/units.ts';
@@ -294,13 +295,16 @@ async function questionOf(
   query: string,
   limitMs: number,
 ): Promise<readonly number[]> {
-  const signal = AbortSignal.timeout(limitMs);
+  const limit = new AbortController();
+  const stopLimit = afterMachineTime(limitMs, () => limit.abort());
   try {
-    return await embeddings.embed(model, query, 'query', signal);
+    return await embeddings.embed(model, query, 'query', limit.signal);
   } catch (error) {
-    if (error !== signal.reason) throw error;
+    if (error !== limit.signal.reason) throw error;
     const message = `The embedding model ${model.name} is not ready yet. Search again in a moment.`;
     throw new QuarryError('engine_unavailable', message, { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS });
+  } finally {
+    stopLimit();
   }
 }
 
@@ -337,7 +341,8 @@ function manyTagged(jobs: number): string {
 
 function backlog(chunks: number): string {
   const count = chunks < COUNTED_MAX ? String(chunks) : `${COUNTED_MAX} or more`;
-  return `${count} chunks of this appliance are not yet searched by meaning; they are being prepared.`;
+  const [noun, are] = chunks === 1 ? ['chunk', 'is'] : ['chunks', 'are'];
+  return `${count} ${noun} of this appliance ${are} not yet searched by meaning and ${are} being prepared.`;
 }
 
 type FoundChunks = Pick<SearchAnswer, 'results' | 'corrected' | 'legs' | 'facets'>;

@@ -8,6 +8,7 @@ import { randomInt } from 'node:crypto';
 import { perContext } from '../../context.ts';
 import { type FieldError, QuarryError } from '../../platform/errors.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
+import { counted } from '../../platform/units.ts';
 import { modelsOf } from '../models/service.ts';
 import { grammarSchema } from './answer-schema.ts';
 import { type TextModelProcess, TextModelProcesses, type TextModelProcessesDeps } from './model-process.ts';
@@ -225,7 +226,10 @@ async function checkLength(process: TextModelProcess, { prompt, raw }: TextReque
   // One token is the start marker, and at least one is for the answer.
   const most = contextTokens - 2;
   if (promptTokens <= most) return;
-  throw refused('prompt', `The prompt has ${promptTokens} tokens; this model takes at most ${most}. Shorten it.`);
+  throw refused(
+    'prompt',
+    `The prompt has ${counted(promptTokens, 'token')}; this model takes at most ${most}. Shorten it.`,
+  );
 }
 
 function unknownModel(name: string, all: readonly Model[]): QuarryError {

@@ -3,7 +3,7 @@ import { deflate } from 'node:zlib';
 import { QuarryError } from '../../platform/errors.ts';
 import { canonicalText } from '../../platform/text/canonical-json.ts';
 import { oneLine } from '../../platform/text/strings.ts';
-import { DAY_MS, HOUR_MS, KIB, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import { counted, DAY_MS, HOUR_MS, KIB, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { DeliveryTarget, DueDelivery, NewAttemptRow } from './delivery-store.ts';
 import { TOLERANCE_MS } from './explain.ts';
 import { testPayload } from './outbox.ts';
@@ -286,7 +286,7 @@ function whyRefused(
 ): string | null {
   if (errorClass === 'redirect') return whyRedirected(response);
   if (response.status === TOO_LARGE) {
-    return `The receiver takes no body of ${bodyBytes} bytes: raise its limit, or that of a proxy before it.`;
+    return `The receiver takes no body of ${counted(bodyBytes, 'byte')}: raise its limit, or that of a proxy before it.`;
   }
   if (errorClass !== 'http_status' || response.status >= 500) return null;
   const aheadMs = (answeredAt(response) ?? now) - now;

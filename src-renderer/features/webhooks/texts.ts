@@ -107,7 +107,8 @@ export const webhooks = {
   redeliverMany: 'Send all matches again…',
   redeliverTitle: (count: number) => `Send ${deliveries(count)} again?`,
   redeliverAbout: (sendable: number, all: number) =>
-    `${sendable} of ${all === '1' ? '1 match' : `${all} matches`} can be sent again. Deliveries that arrive later are not affected.`,
+    `${sendable} of ${all === 1 ? '1 match' : `${all} matches`} can be sent again. ` +
+    'Deliveries that arrive later are not affected.',
   redeliverYes: (count: number) => `Send ${count} again`,
   requeued: (count: number) => `${deliveries(count)} ${count === 1 ? 'is' : 'are'} sent again.`,
   nothing: 'No match can be sent again.',

@@ -27,6 +27,11 @@ export function bytes(count: number): string {
 }
 
 /** `10,214`. */
+/** `1 page`, `2 pages`: a count, as a number or as it is shown, with its noun. */
+export function counted(count: number | string, one: string, many = `${one}s`): string {
+  return `${count} ${String(count) === '1' ? one : many}`;
+}
+
 export function number(value: number): string {
   return whole.format(value);
 }

@@ -1,3 +1,5 @@
+import { counted } from '../../components/format.ts';
+
 export const limits = {
   title: 'Limits',
   active: (accounts: string) => (accounts === '1' ? '1 account active now' : `${accounts} accounts active now`),
@@ -12,7 +14,7 @@ export const limits = {
     enterprise: 'Your own limits, for one account',
   },
   planFigures: (requests: string, jobs: string) =>
-    `${requests === '1' ? '1 request' : `${requests} requests`} a minute, ${jobs === '1' ? '1 job' : `${jobs} jobs`} at once`,
+    `${counted(requests, 'request')} a minute, ${counted(jobs, 'job')} at once`,
   custom: 'Set for each account',
   customChoice: 'Custom…',
   columns: {
@@ -31,7 +33,7 @@ export const limits = {
   refusedOnes: 'Refused, over the limit',
   aMinute: (most: string) => `${most} a minute`,
   hourOf: (requests: string, most: string, limit: string) =>
-    `${requests === '1' ? '1 request' : `${requests} requests`} in the last hour, at most ${most} of ${limit} in a minute`,
+    `${counted(requests, 'request')} in the last hour, at most ${most} of ${limit} in a minute`,
   noRequests: 'none',
   nothingPaid: 'nothing',
   of: (used: string, limit: string) => `${used} of ${limit}`,

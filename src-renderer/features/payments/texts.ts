@@ -1,3 +1,5 @@
+import { counted } from '../../components/format.ts';
+
 export const payments = {
   title: 'Payments',
   tabs: { ledger: 'Ledger', prices: 'Prices', settlement: 'Settlement', sandbox: 'Sandbox' },
@@ -26,7 +28,7 @@ export const payments = {
   earnedFrom: (payments: string) => `USDC from ${payments === '1' ? '1 payment' : `${payments} payments`} in 30 days`,
   allAccounts: 'All accounts in Limits',
   challenges: (asked: string, refused: string) =>
-    `${asked === '1' ? '1 quote' : `${asked} quotes`} without payment, ${refused === '1' ? '1 rejected proof' : `${refused} rejected proofs`}`,
+    `${counted(asked, 'quote')} without payment, ${counted(refused, 'rejected proof')}`,
   noPayments: 'No payments here',
   noPaymentsHow: 'Run an operation as a customer on the Run page. The sandbox uses play money.',
   noRealHow: 'A payment appears here when a customer pays.',

@@ -34,7 +34,7 @@ const MAX_PART_BYTES = 32 * MIB;
 
 const PAGE_LIMIT_MS = 20 * SECOND_MS;
 
-/** A program that answers nothing for this long is ended, later on a busy machine. Its own limit ends the page before. */
+/** A program without an answer is ended then, later on a busy machine. Its own limit ends the page before. */
 const ANSWER_LIMIT_MS = 60 * SECOND_MS;
 
 const START_LIMIT_MS = 120 * SECOND_MS;

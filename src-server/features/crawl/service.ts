@@ -112,7 +112,8 @@ function openEarlier(job: CrawlJob, rootUrl: string): EarlierCrawl | null {
 function lossesOf(urlsDropped: number): string[] {
   if (urlsDropped === 0) return [];
   return [
-    `${counted(urlsDropped, 'address', 'addresses')} ${urlsDropped === 1 ? 'was' : 'were'} found but not kept: their page has too many links, or the crawl too many URLs.`,
+    `${counted(urlsDropped, 'address', 'addresses')} ${urlsDropped === 1 ? 'was' : 'were'} found but not kept: ` +
+      'their page has too many links, or the crawl too many URLs.',
   ];
 }
 

@@ -104,7 +104,8 @@ export function graceMs(idleMs: number): number {
 }
 
 /**
- * A timer for waits whose CPU time is not known, such as those over several tasks: seconds of a busy machine count less.
+ * A timer for waits whose CPU time is not known, such as those over several tasks: seconds of a busy machine count
+ * less.
  *
  * @returns a function that cancels the timer
  */

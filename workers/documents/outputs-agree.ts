@@ -60,6 +60,8 @@ function* outsideChunks(text: string, chunks: readonly Chunk[]): Generator<strin
   yield text.slice(end);
 }
 
+const LETTER = /[\p{L}\p{N}]/u;
+
 interface Missing {
   letters: number;
   quote: string;
@@ -67,6 +69,7 @@ interface Missing {
 
 /** What of a text others lack. They may hold more, such as addresses of links. */
 function missingText(text: string, others: readonly string[]): Missing {
+  if (!LETTER.test(text)) return { letters: 0, quote: '' };
   const source = [{ place: '', text }];
   const { account, firstMissing } = accountLetters({ source, delivered: [], beside: others, leftOut: [] });
   return { letters: account.unexplained, quote: firstMissing };

@@ -273,3 +273,91 @@ describe('overprinted text in POST /extract/pdf', () => {
     expect(account).toMatchObject({ source: 18, leftOut: [], unexplained: 0 });
   });
 });
+
+describe('text that does not run across in POST /extract/pdf', () => {
+  const DEPTHS = [
+    ['Port', '2023', '2024', '2025'],
+    ['Kiel', '9.5', '9.6', '9.8'],
+    ['Bari', '12.0', '12.1', '12.3'],
+    ['Cork', '7.4', '7.5', '7.5'],
+  ];
+  /** A table in the given direction, with or without rules. */
+  const turnedTable = (matrix: string, isRuled: boolean) => {
+    const top = DEPTHS.flatMap((row, y) => row.map((cell, x) => text(104 + x * 90, 302 + y * 20, [cell], 9)));
+    const rules = [0, 1, 2, 3, 4].flatMap((at) => [
+      rule(100, 300 + at * 20, 460, 300 + at * 20),
+      rule(100 + at * 90, 300, 100 + at * 90, 380),
+    ]);
+    return `q ${matrix} cm\n${[...(isRuled ? rules : []), ...top].join('\n')}\nQ`;
+  };
+
+  test('reads a turned table by its rows', async () => {
+    const { tables, ...rest } = await read(await fixture('turned-table.pdf'));
+    expect(rest).toMatchObject(WHOLE);
+    expect(tables).toEqual([[...DEPTHS, ['Vigo', '11.2', '11.0', '11.4']]]);
+  });
+
+  test.each([
+    ['up, with rules', '0 1 -1 0 700 0', true],
+    ['up, without rules', '0 1 -1 0 700 0', false],
+    ['down, with rules', '0 -1 1 0 0 700', true],
+    ['down, without rules', '0 -1 1 0 0 700', false],
+  ])('reads a table that runs %s', async (_, matrix, isRuled) => {
+    const { tables, ...rest } = await read(writePdf({ pages: [turnedTable(matrix, isRuled)] }));
+    expect(rest).toMatchObject(WHOLE);
+    expect(tables).toEqual([DEPTHS]);
+  });
+
+  test('warns of a page with text of both directions', async () => {
+    const prose = Array.from({ length: 8 }, (_, line) => `Line ${line} says what the table beside it holds in words.`);
+    const many = Array.from({ length: 8 }, (_, row) =>
+      text(100, 300 + row * 14, [`Depth of basin ${row} in metres`], 9),
+    );
+    const page = `${text(60, 60, prose)}\nq 0 1 -1 0 700 0 cm\n${many.join('\n')}\nQ`;
+    const { account, warnings } = await read(writePdf({ pages: [text(60, 60, prose), page] }));
+    expect(account.unexplained).toBe(0);
+    expect(warnings).toEqual([
+      'Page 2 has text that runs up or down beside text that runs across; its order may be wrong.',
+    ]);
+  });
+
+  test('reads Latin words and ligatures in a line of Arabic', async () => {
+    const { texts, ...rest } = await read(await fixture('arabic-latin-line.pdf'));
+    expect(rest).toMatchObject(WHOLE);
+    expect(texts).toEqual([
+      'تعتبر البرمجة بلغة R و Python من الأدوات القوية',
+      'تحسين الإنتاجية وحل المشكلات خلال العمل',
+      'علاوة على ذلك، لا شيء',
+    ]);
+  });
+});
+
+describe('widely spaced lines in POST /extract/pdf', () => {
+  const spaced = (lines: readonly string[], pitch: number, left = 72) =>
+    lines.map((line, at) => text(at === 0 ? left : 72, 60 + at * pitch, [line], 12)).join('\n');
+  const SENTENCES = [
+    'The committee examined the request in three meetings and heard the',
+    'owner of the quay, the pilots and two neighbours. It found that the',
+    'works would not narrow the fairway and that the noise at night would',
+    'remain below the limit which the town had set in its last decision,',
+    'and that the permit should be granted.',
+  ];
+
+  test('are paragraphs', async () => {
+    const { texts, ...rest } = await read(await fixture('double-spaced.pdf'));
+    expect(rest).toMatchObject(WHOLE);
+    expect(texts).toHaveLength(2);
+    expect(texts[0]).toMatch(/^The committee .* permit be granted\.$/);
+  });
+
+  test.each([25, 28, 32])('%d points apart are one paragraph', async (pitch) => {
+    const { texts } = await read(writePdf({ pages: [spaced(SENTENCES, pitch, 96)] }));
+    expect(texts).toEqual([SENTENCES.join(' ')]);
+  });
+
+  test('that are entries of a list stay apart', async () => {
+    const entries = ['Rope', 'Two anchors of forty kilograms', 'Flags', 'A chart of the northern basin', 'Lamp oil'];
+    const { texts } = await read(writePdf({ pages: [spaced(entries, 28)] }));
+    expect(texts).toEqual(entries);
+  });
+});

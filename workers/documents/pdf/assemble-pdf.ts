@@ -161,7 +161,7 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
     comments: options.includeComments ? pages.flatMap(({ comments }) => comments.map(withoutPlace)) : [],
     changes: [],
     ...(doubts === undefined ? {} : { doubts }),
-    warnings: [...options.warnings, ...warnings],
+    warnings: [...options.warnings, ...warnings, ...turnedWarnings(pages)],
   };
 }
 
@@ -181,6 +181,18 @@ function leaveOutRepeated(ledger: SourceLedger, repeated: readonly RepeatedText[
     const text = group.map((one) => one.text).join('\n');
     ledger.leaveOut({ reason: 'repeated-header-or-footer', where, text, sample: group[0]?.text ?? '' });
   }
+}
+
+/** Pages named in one warning. */
+const NAMED_PAGES_MAX = 20;
+
+function turnedWarnings(pages: readonly PdfPage[]): string[] {
+  const numbers = pages.filter(({ hasTurnedText }) => hasTurnedText === true).map(({ number }) => number);
+  if (numbers.length === 0) return [];
+  const named = numbers.slice(0, NAMED_PAGES_MAX).join(', ');
+  const more = numbers.length > NAMED_PAGES_MAX ? ` and ${numbers.length - NAMED_PAGES_MAX} more` : '';
+  const place = numbers.length === 1 ? `Page ${named} has` : `Pages ${named}${more} have`;
+  return [`${place} text that runs up or down beside text that runs across; its order may be wrong.`];
 }
 
 function linesOf(pieces: readonly Piece[]): PageLine[] {

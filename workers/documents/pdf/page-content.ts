@@ -12,6 +12,8 @@ export interface PdfPage {
   height: number;
   parts: PagePart[];
   comments: PageComment[];
+  /** Some text runs up or down the page, and some across. */
+  hasTurnedText?: true;
   /** The text that the page holds, a run a line, where its letters are not those of the parts. */
   source?: string;
   /** Text of the source that is not among the parts. */

@@ -35,8 +35,22 @@ interface Bounds {
   right: number;
 }
 
+/** Line distance of text with wide spacing, in line heights, and its tolerance in points. */
+const WIDE_GAP_LINES = 0.45;
+
+const PITCH_POINTS = 1;
+
+/** Pairs of lines at this distance, and share of them in which the sentence goes on, that show such text. */
+const WIDE_PAIRS_MIN = 3;
+
+const WIDE_GOES_ON_SHARE = 0.6;
+
+/** Bound on the lines searched for it, which are compared with each other. */
+const WIDE_LINES_MAX = 5000;
+
 /** Groups lines in reading order into paragraphs, headings and list items. */
-export function groupLines(lines: PageLine[]): PageLine[][] {
+export function groupLines(all: PageLine[]): PageLine[][] {
+  const lines = withWideBlocks(all);
   const bounds = boundsOfGroups(lines);
   const paragraphs: PageLine[][] = [];
   for (const [index, line] of lines.entries()) {
@@ -47,6 +61,40 @@ export function groupLines(lines: PageLine[]): PageLine[][] {
     else paragraphs.push([line]);
   }
   return paragraphs;
+}
+
+/** The lines with those of widely spaced text in one group, which MuPDF reads as a block each. */
+function withWideBlocks(lines: PageLine[]): PageLine[] {
+  if (lines.length > WIDE_LINES_MAX) return lines;
+  const pairs = lines.flatMap((line, at) => {
+    const before = lines[at - 1];
+    return before !== undefined && isWidePair(before, line) ? [{ before, line, pitch: line.top - before.top }] : [];
+  });
+  if (pairs.length < WIDE_PAIRS_MIN) return lines;
+  const sameAs = (pitch: number) => pairs.filter((pair) => Math.abs(pair.pitch - pitch) <= PITCH_POINTS);
+  const usual = pairs
+    .map(({ pitch }) => sameAs(pitch))
+    .reduce((most, next) => (next.length > most.length ? next : most));
+  const left = Math.min(...usual.map(({ before }) => before.left));
+  const right = Math.max(...usual.map(({ before }) => before.right));
+  const full = usual.filter(({ before }) => before.right >= right - SHORT_LINE_SHARE * (right - left));
+  const open = full.filter(({ before }) => !ENDS_SENTENCE.test(before.text));
+  if (full.length < WIDE_PAIRS_MIN || open.length < WIDE_GOES_ON_SHARE * full.length) return lines;
+  const continued = new Set(full.map(({ line }) => line));
+  let group = 0;
+  return lines.map((line) => {
+    if (!continued.has(line)) group = line.group;
+    return group === line.group ? line : { ...line, group };
+  });
+}
+
+/** Whether two lines of text follow with a gap that is wider than usual, but not one between paragraphs. */
+function isWidePair(before: PageLine, line: PageLine): boolean {
+  if (before.tag !== null || line.tag !== null || before.group === line.group) return false;
+  if (before.bold || line.bold || before.recognized === true || Math.abs(before.size - line.size) > 0.5) return false;
+  const height = before.bottom - before.top;
+  const gap = line.top - before.bottom;
+  return gap > WIDE_GAP_LINES * height && gap < BLOCK_GAP_LINES * height && overlaps(before, line);
 }
 
 /** Whether a line is a list marker separate from its text. */

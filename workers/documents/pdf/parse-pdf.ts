@@ -17,10 +17,12 @@ import type { PageLine, PagePart, PdfPage } from './page-content.ts';
 import { haveSameLetters, leaveOut, textsOfParts } from './page-letters.ts';
 import { type PageText, readPageText } from './page-text.ts';
 import { groupLines } from './paragraphs.ts';
+import type { RawPage } from './read-lines.ts';
 import { columnsOf, inReadingOrder } from './reading-order.ts';
 import { areasToRecognize } from './recognition.ts';
 import { type PlacedLetter, ruledTables } from './ruled-tables.ts';
 import { alignedTables, taggedTables } from './tables.ts';
+import { hasTextOfBothDirections, turnAll, turnBack, turnOf, turnPoint } from './turned-page.ts';
 import { type Rules, rulesOf } from './vectors.ts';
 
 const STAGE = 'extracting';
@@ -115,18 +117,36 @@ export function analyzePage(page: PDFPage, options: AnalyzeOptions): { page: Pdf
   const { raw, drawn } = text;
   const [left, top, right, bottom] = page.getBounds();
   const lines = withDrawnText(raw.lines, drawn.lines);
-  const parts = partsOf(lines, rulesOf(raw.vectors), () => readLetters(page, raw.letterOptions));
+  const [width, height] = [right - left, bottom - top];
+  const parts = partsAsShown(page, raw, lines, { width, height });
   return {
     page: {
       number: options.number,
-      width: right - left,
-      height: bottom - top,
+      width,
+      height,
       parts,
+      ...(hasTextOfBothDirections(raw.directions) ? { hasTurnedText: true } : {}),
       comments: options.includeComments ? readComments(page, lines, drawn.shown) : [],
       ...accountOf(text, lines, parts, options.number),
     },
     needsRecognition: areasToRecognize(page, text).length > 0,
   };
+}
+
+/** The parts of a page, which is read in the direction of its text. */
+function partsAsShown(
+  page: PDFPage,
+  raw: RawPage,
+  lines: PageLine[],
+  size: Pick<PdfPage, 'width' | 'height'>,
+): PagePart[] {
+  const turn = turnOf(raw.directions);
+  const letters = () => readLetters(page, raw.letterOptions);
+  if (turn === null) return partsOf(lines, rulesOf(raw.vectors), letters);
+  const turned = { turn, ...size };
+  const rules = rulesOf(turnAll(raw.vectors, turned));
+  const parts = partsOf(turnAll(lines, turned), rules, () => letters().map((letter) => turnPoint(letter, turned)));
+  return turnBack(parts, turned);
 }
 
 /** The source of a page whose letters are not those of its parts. */

@@ -9,7 +9,8 @@ import { PAGE_JSON_CHARS_MAX } from './open-pdf.ts';
 import { findCopies } from './overprint.ts';
 import type { Box, Drawing, LineTag, PageLine } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
-import { mayBeDisordered, mayBeRtl, type RtlLine, settleDirection } from './right-to-left.ts';
+import { joinRows, mayBeDisordered, mayBeRtl, type RtlLine, settleDirection } from './right-to-left.ts';
+import type { Directions } from './turned-page.ts';
 import { addDrawnBullets, readVectors, type Vector } from './vectors.ts';
 
 /** MuPDF writes integers, so the scale gives tenths of a point. */
@@ -69,6 +70,8 @@ interface JsonLine {
   /** Origin of its first character, on the baseline. */
   x: number;
   y: number;
+  /** 1 for scripts written from the top down. */
+  wmode: number;
   text: string;
 }
 
@@ -101,6 +104,9 @@ interface CollectedPage {
   inner: ReadonlySet<PageLine>;
   /** Right-to-left lines whose order is not resolved yet. */
   rtl: readonly RtlLine[];
+  /** Baselines of the lines with right-to-left letters. */
+  bases: ReadonlyMap<PageLine, number>;
+  directions: Directions;
   /** In fonts of TeX, whose accents are composed. */
   isTex: boolean;
 }
@@ -123,6 +129,7 @@ export type RawPage = CollectedPage & StructuredText;
 export function readLines(page: PDFPage): RawPage {
   const raw = readTagged(page);
   settleDirection(page, raw.rtl, raw.letterOptions);
+  raw.lines = joinRows(page, raw.lines, raw.bases, raw.letterOptions);
   const [, top, , bottom] = page.getBounds();
   detachStrayLines(raw, bottom - top);
   addDrawnBullets(raw.lines, raw.vectors);
@@ -219,13 +226,16 @@ interface TablePlace {
 function collect(blocks: JsonBlock[]): CollectedPage {
   const inner = new Set<PageLine>();
   const rtl: RtlLine[] = [];
-  const page: Omit<CollectedPage, 'isTex'> = { lines: [], images: [], inner, rtl };
+  const bases = new Map<PageLine, number>();
+  const directions: Directions = { across: 0, up: 0, down: 0 };
+  const page: Omit<CollectedPage, 'isTex'> = { lines: [], images: [], inner, rtl, bases, directions };
   let groups = 0;
   let isTex = false;
   let endsInSpace = true;
   let blank: { raw: string; box: Box } | null = null;
   const outerOf = new Map<number, NonNullable<Place['outer']>>();
-  const addLine = ({ bbox, font, y, text: written, runs, isBold, isMono }: JoinedLine, place: Place, group: number) => {
+  const addLine = (joined: JoinedLine, place: Place, group: number) => {
+    const { bbox, font, y, wmode, text: written, runs, isBold, isMono } = joined;
     const raw = written.replace(SYMBOL, '• ').replace(CONTROL, ' ').normalize('NFC');
     const text = raw.trim();
     const isApart = endsInSpace || !raw.startsWith(text);
@@ -235,6 +245,7 @@ function collect(blocks: JsonBlock[]): CollectedPage {
     blank = text === '' ? { raw: indent + raw, box } : null;
     if (text === '') return;
     isTex ||= isTexFont(font.name);
+    directions[directionOf(written, bbox, { y, wmode })] += text.length;
     joinInlineCode(page.lines, box, group, outerOf);
     const last = page.lines.at(-1);
     const isInline = place.outer !== null && last?.group === place.outer.group && sameRow(last, box);
@@ -254,6 +265,7 @@ function collect(blocks: JsonBlock[]): CollectedPage {
     // The indent of code is where its first letter is.
     if (line.mono === true) line.left += ((raw.length - raw.trimStart().length) / raw.length) * (box.right - box.left);
     if (place.isInner) inner.add(line);
+    if (mayBeRtl(text)) bases.set(line, y / SCALE);
     if (mayBeDisordered(text) || (runs > 1 && mayBeRtl(text))) rtl.push({ line, written, base: y / SCALE });
   };
   const visit = (block: JsonBlock, place: Place): void => {
@@ -276,6 +288,12 @@ function collect(blocks: JsonBlock[]): CollectedPage {
   for (const block of joinBlocks(blocks)) visit(block, OUTSIDE);
   if (isTex) for (const line of page.lines) line.text = composeAccents(line.text);
   return { ...page, isTex };
+}
+
+/** The direction in which a line runs, by its box and the origin of its first character. */
+function directionOf(text: string, { y: top, w, h }: JsonBox, first: { y: number; wmode: number }): keyof Directions {
+  if (h <= w || text.trim().length < 2 || first.wmode === 1) return 'across';
+  return first.y - top > h / 2 ? 'up' : 'down';
 }
 
 /** The blocks without graphics, and those whole that only a graphic divides. */

@@ -6,6 +6,7 @@
  */
 
 import type { Drawing, PageLine } from './page-content.ts';
+import { sameRow } from './reading-order.ts';
 
 const RTL = '\\p{Script=Hebrew}\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Thaana}\\p{Script=Nko}';
 
@@ -37,6 +38,19 @@ const BASE_SHARE = 0.3;
 
 const MARGIN_POINTS = 0.5;
 
+/** Width, in points, up to which a letter is drawn as part of another one. */
+const NO_WIDTH = 0.05;
+
+const LAM = '\u0644';
+
+/** Smallest gap between words, as a share of the font size. */
+const SPACE_SHARE = 0.15;
+
+/** Largest gap between the pieces of a row, in font sizes, and their number. */
+const PIECE_GAP = 0.5;
+
+const PIECES_MAX = 40;
+
 /** Bound on the adjacent baselines searched. */
 const BASES_MAX = 200;
 
@@ -53,6 +67,8 @@ export interface RtlLine {
 interface Letter {
   text: string;
   middle: number;
+  left: number;
+  right: number;
 }
 
 /** Whether a text may have right-to-left letters. */
@@ -76,9 +92,66 @@ export function settleDirection(page: Drawing, lines: readonly RtlLine[], option
   }
 }
 
+/**
+ * Joins the pieces of a row that MuPDF divides at Latin words: the first piece takes the text of all in reading order.
+ * Returns the lines without the others. `bases` has the baselines of right-to-left lines, `options` those of the page's
+ * letters.
+ */
+export function joinRows(
+  page: Drawing,
+  lines: PageLine[],
+  bases: ReadonlyMap<PageLine, number>,
+  options: string,
+): PageLine[] {
+  if (bases.size === 0 || bases.size > LINES_MAX) return lines;
+  let letters: Map<number, Letter[]> | null = null;
+  const joined: PageLine[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const row = rowFrom(lines, at);
+    at += row.length;
+    const base = row.map((line) => bases.get(line)).find((known) => known !== undefined);
+    if (row.length === 1 || base === undefined) {
+      joined.push(...row);
+      continue;
+    }
+    letters ??= lettersOf(page, options);
+    const whole = { ...(row[0] as PageLine), ...boxAround(row) };
+    const written = row.map(({ text }) => text).join(' ');
+    const found = lettersIn(whole, base, letters);
+    if (sameLetters(written, found)) joined.push({ ...whole, text: inReadingOrder(written, found) });
+    else joined.push(...row);
+  }
+  return joined;
+}
+
+/** The lines from `at` on that are pieces of one row of one block. */
+function rowFrom(lines: readonly PageLine[], at: number): PageLine[] {
+  const row = [lines[at] as PageLine];
+  for (const line of lines.slice(at + 1, at + PIECES_MAX)) {
+    const isBeside = row.some((one) => {
+      const gap = Math.max(line.left - one.right, one.left - line.right);
+      return Math.abs(gap) <= PIECE_GAP * line.size;
+    });
+    const first = row[0] as PageLine;
+    if (!isBeside || line.group !== first.group || Math.abs(line.size - first.size) > 1 || !sameRow(first, line)) break;
+    row.push(line);
+  }
+  return row;
+}
+
+function boxAround(row: readonly PageLine[]) {
+  return {
+    left: Math.min(...row.map(({ left }) => left)),
+    top: Math.min(...row.map(({ top }) => top)),
+    right: Math.max(...row.map(({ right }) => right)),
+    bottom: Math.max(...row.map(({ bottom }) => bottom)),
+  };
+}
+
 /** Keyed by baseline in whole points. */
 function lettersOf(page: Drawing, options: string): Map<number, Letter[]> {
   const letters = new Map<number, Letter[]>();
+  let ligature: Letter | null = null;
   const text = page.toStructuredText(options);
   try {
     text.walk({
@@ -86,15 +159,41 @@ function lettersOf(page: Drawing, options: string): Map<number, Letter[]> {
         const row = letters.get(Math.round(base)) ?? [];
         letters.set(Math.round(base), row);
         const last = row.at(-1);
+        const [left, right] = [Math.min(quad[0], quad[4]), Math.max(quad[2], quad[6])];
+        const letter = { text: character, middle: (left + right) / 2, left, right };
+        if (ligature !== null && isLamAt(letter, ligature)) {
+          // The second letter comes first; it is in the same row.
+          row.pop();
+          letter.text += ligature.text;
+        }
+        ligature = null;
         // A combining mark belongs to the letter before it.
         if (last !== undefined && /^\p{M}$/u.test(character)) last.text += character;
-        else row.push({ text: character, middle: (quad[0] + quad[2]) / 2 });
+        else if (last !== undefined && isWithoutWidth(letter) && isLamAt(last, letter)) last.text += character;
+        else {
+          row.push(letter);
+          if (isWithoutWidth(letter)) ligature = letter;
+        }
       },
     });
   } finally {
     text.destroy();
   }
   return letters;
+}
+
+/** The second letter of a ligature has no width, and is at a side of the first one, which is lam. */
+function isWithoutWidth({ text, left, right }: Letter): boolean {
+  return right - left < NO_WIDTH && isRtlLetter(text);
+}
+
+function isLamAt(letter: Letter, second: Letter): boolean {
+  const isBeside = Math.min(Math.abs(letter.left - second.left), Math.abs(letter.right - second.left)) < MARGIN_POINTS;
+  return letter.text === LAM && isBeside;
+}
+
+function isRtlLetter(character: string): boolean {
+  return mayBeRtl(character) && character.search(RTL_LETTER) >= 0;
 }
 
 function lettersIn({ left, right, size }: PageLine, base: number, letters: ReadonlyMap<number, Letter[]>): Letter[] {
@@ -105,7 +204,20 @@ function lettersIn({ left, right, size }: PageLine, base: number, letters: Reado
       if (letter.middle >= left - MARGIN_POINTS && letter.middle <= right + MARGIN_POINTS) found.push(letter);
     }
   }
-  return found.sort((one, other) => one.middle - other.middle);
+  return withSpaces(
+    found.sort((one, other) => one.middle - other.middle),
+    size,
+  );
+}
+
+/** The letters with a space in each gap without one. */
+function withSpaces(letters: readonly Letter[], size: number): Letter[] {
+  return letters.flatMap((letter, at) => {
+    const before = letters[at - 1];
+    const gap = before === undefined ? 0 : letter.left - before.right;
+    if (before === undefined || gap < SPACE_SHARE * size || /\s/.test(before.text + letter.text)) return [letter];
+    return [{ text: ' ', middle: before.right + gap / 2, left: before.right, right: letter.left }, letter];
+  });
 }
 
 function sameLetters(written: string, found: readonly Letter[]): boolean {

@@ -13,9 +13,11 @@ export function AccountLine({ result }: { result: Fields }): ReactNode {
   const both = [account, ...(letters === null ? [] : [letters])];
   const line = lineOf(account, letters, numberOf(fieldsOf(result.document)?.pages));
   const unexplained = both.flatMap((one) => unexplainedOf(one) ?? []);
-  const entries = both.flatMap((one) => one.leftOut.map((entry) => ({ ...entry, unit: one.unit })));
+  const entries = both.flatMap((one) =>
+    one.leftOut.filter(({ count }) => count > 0).map((entry) => ({ ...entry, unit: one.unit })),
+  );
   return (
-    <div className="account" role="note" aria-label={texts.account.label}>
+    <div className="source-account" role="note" aria-label={texts.account.label}>
       {entries.length === 0 ? (
         <p>{line}</p>
       ) : (

@@ -4,20 +4,12 @@
  */
 
 import type { DocumentParser } from './blocks.ts';
+import { FIELD_LABELS } from './calendar-fields.ts';
 import { DocumentBuilder } from './document-builder.ts';
 import { readText } from './parse-text.ts';
 
 /** Fields that name an entry, the most telling first. */
 const NAMES = ['SUMMARY', 'FN', 'N', 'X-WR-CALNAME'];
-
-/** Words for fields; others keep their name. */
-const LABELS: Readonly<Record<string, string>> = {
-  ...{ DTSTART: 'Start', DTEND: 'End', DUE: 'Due', DURATION: 'Duration', LOCATION: 'Location', STATUS: 'Status' },
-  ...{ ORGANIZER: 'Organizer', ATTENDEE: 'Attendee', CATEGORIES: 'Categories', RRULE: 'Repeats', URL: 'URL' },
-  ...{ COMMENT: 'Comment', CONTACT: 'Contact', PRIORITY: 'Priority', COMPLETED: 'Completed', TRIGGER: 'Reminder' },
-  ...{ 'X-WR-CALNAME': 'Calendar', 'X-WR-CALDESC': 'About', TEL: 'Phone', EMAIL: 'Email', ADR: 'Address', N: 'Name' },
-  ...{ ORG: 'Organization', TITLE: 'Title', NOTE: 'Note', BDAY: 'Birthday', ROLE: 'Role', NICKNAME: 'Nickname' },
-};
 
 /** Fields for programs. */
 const TECHNICAL = new Set([
@@ -115,7 +107,7 @@ class EntryWriter {
       return [];
     }
     const text = textOf(field);
-    return text === '' ? [] : [`${LABELS[field.name] ?? field.name}: ${text.replaceAll('\n', ' ')}`];
+    return text === '' ? [] : [`${FIELD_LABELS[field.name] ?? field.name}: ${text.replaceAll('\n', ' ')}`];
   }
 }
 

@@ -287,7 +287,7 @@ class MarkupReader {
 
   #readOrg(line: string): boolean {
     const [, stars = '', title = ''] = /^(\*+)\s+(\S.*)$/.exec(line) ?? [];
-    if (stars !== '') return this.#heading(stars.length, title.replace(/\s+:[\w@#%:]+:\s*$/, ''), 1);
+    if (stars !== '') return this.#heading(stars.length, title, 1);
     const [, keyword = '', value = ''] = /^\s*#\+(\w+):?\s*(.*)$/.exec(line) ?? [];
     const begun = /^\s*#\+begin_(\w+)/i.exec(line)?.[1]?.toLowerCase();
     if (begun === 'src' || begun === 'example' || begun === 'export') {

@@ -9,7 +9,13 @@ beforeAll(async () => {
 });
 afterAll(() => appliance.close());
 
-const read = (content: Uint8Array | string, name: string) => readDocument(appliance, content, name);
+/** Reads a file all of whose letters are delivered or left out for a reason. */
+async function read(content: Uint8Array | string, name: string) {
+  const result = await readDocument(appliance, content, name);
+  expect(result.result.account).toMatchObject({ unit: 'letters', unexplained: 0 });
+  expect(result.warnings.filter((sentence) => sentence.includes('letters'))).toEqual([]);
+  return result;
+}
 const fixture = (name: string) => readFile(new URL(`../../fixtures/documents/cases/${name}`, import.meta.url));
 
 /** Blocks of the Markdown, without its escapes. */
@@ -168,7 +174,7 @@ ls
 ** Deeper
 `;
     expect(blocksOf(await read(source, 'a.org'))).toEqual([
-      ...['# Guide', '# Install', 'Run it.', '- one\n  - inner', '```\nls\n```', '| a | b |\n| --- | --- |\n| 1 | 2 |'],
+      ...['# Guide', '# Install :tag:', 'Run it.', '- one\n  - inner', '```\nls\n```', '| a | b |\n| --- | --- |\n| 1 | 2 |'],
       '## Deeper',
     ]);
   });

@@ -46,6 +46,8 @@ const COUNTERS: Partial<Record<FileKind, () => Promise<SourceCounter>>> = {
   text: async () => (await import('./plain.ts')).countText,
   markdown: async () => (await import('./plain.ts')).countMarkdown,
   csv: async () => (await import('./plain.ts')).countText,
+  calendar: async () => (await import('./light-text.ts')).countCalendar,
+  'light-markup': async () => (await import('./light-text.ts')).countLightMarkup,
   json: async () => (await import('./plain.ts')).countJson,
   ipynb: async () => (await import('./plain.ts')).countNotebook,
   srt: async () => (await import('./plain.ts')).countCaptions,

@@ -77,33 +77,47 @@ function foldSlice(text: string, start: number, end: number): number {
   return count;
 }
 
+/** What a letter adds to a sum. */
+const weights = new Int32Array(0x10000);
+
+for (let letter = 1; letter < weights.length; letter += 1) {
+  const mixed = Math.imul(letter + 1, 0x9e3779b1);
+  weights[letter] = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b);
+}
+
 /** A sum of letters that does not depend on their order: equal for the same letters, unequal otherwise. */
 export class LetterSum {
   count = 0;
-  #low = 0;
-  #high = 0;
+  #sum = 0;
 
   add(text: string): void {
-    this.count += foldLetters(text, 0, text.length, (letters, count) => {
-      let [low, high] = [this.#low, this.#high];
-      for (let at = 0; at < count; at += 1) {
-        const mixed = Math.imul((letters[at] ?? 0) + 1, 0x9e3779b1);
-        low = (low + (mixed ^ (mixed >>> 15))) | 0;
-        high = (high + Math.imul(mixed ^ (mixed >>> 13), 0x85ebca6b)) | 0;
+    let [count, sum] = [0, this.#sum];
+    for (let at = 0; at < text.length; at += 1) {
+      const unit = text.charCodeAt(at);
+      let letter = known[unit] ?? NO_LETTERS;
+      if (letter === UNKNOWN) letter = learn(unit);
+      if (letter !== SEVERAL) {
+        count += letter === NO_LETTERS ? 0 : 1;
+        sum = (sum + (weights[letter] ?? 0)) | 0;
+        continue;
       }
-      this.#low = low;
-      this.#high = high;
-    });
+      const point = text.codePointAt(at) ?? unit;
+      for (const one of several.get(point) ?? learnSeveral(point)) {
+        count += 1;
+        sum = (sum + (weights[one] ?? 0)) | 0;
+      }
+    }
+    this.count += count;
+    this.#sum = sum;
   }
 
   addSum(other: LetterSum): void {
     this.count += other.count;
-    this.#low = (this.#low + other.#low) | 0;
-    this.#high = (this.#high + other.#high) | 0;
+    this.#sum = (this.#sum + other.#sum) | 0;
   }
 
   equals(other: LetterSum): boolean {
-    return this.count === other.count && this.#low === other.#low && this.#high === other.#high;
+    return this.count === other.count && this.#sum === other.#sum;
   }
 }
 

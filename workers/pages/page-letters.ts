@@ -5,7 +5,7 @@
 
 import { boundedLeftOut, type LeftOut, type SourceAccount } from '../../src-server/platform/source-account.ts';
 import type { Block } from '../documents/blocks.ts';
-import { BLOCK, kindsOf, TEXTLESS } from '../documents/html/tags.ts';
+import { BLOCK, isTextless, kindsOf } from '../documents/html/tags.ts';
 import { accountLetters, type LeftOutText, quoteOf } from '../documents/letter-account.ts';
 import { foldLetters, LetterSum } from '../documents/letters.ts';
 
@@ -18,9 +18,9 @@ export class TextNodes {
 
   open(tag: string): void {
     this.#depth += 1;
-    const kinds = kindsOf(tag);
-    if (this.#silent === 0 && (kinds & TEXTLESS) !== 0) this.#silent = this.#depth;
-    else if ((kinds & BLOCK) !== 0) this.#pieces.push('\n');
+    if (this.#silent > 0) return;
+    if (isTextless(tag)) this.#silent = this.#depth;
+    else if ((kindsOf(tag) & BLOCK) !== 0) this.#pieces.push('\n');
   }
 
   text(text: string): void {
@@ -29,7 +29,7 @@ export class TextNodes {
 
   close(tag: string): void {
     if (this.#silent === this.#depth) this.#silent = 0;
-    else if ((kindsOf(tag) & BLOCK) !== 0) this.#pieces.push('\n');
+    else if (this.#silent === 0 && (kindsOf(tag) & BLOCK) !== 0) this.#pieces.push('\n');
     this.#depth -= 1;
   }
 

@@ -8,6 +8,8 @@ import type { PageScan } from './scan-page.ts';
 /** A page with more text shows more than a placeholder. */
 const MAX_WIDTH = 240;
 
+const MAX_BLOCKS = 10;
+
 /** Longer blocks beside a placeholder are content. */
 const MAX_LABEL_WIDTH = 60;
 
@@ -61,7 +63,7 @@ const GOES_ON = /(?:…|\.\.\.)$/;
 
 /** Whether a page with scripts shows nothing but a placeholder. */
 export function isPlaceholder(blocks: readonly Block[], { hasScripts, hasEmptyFrame }: PageScan): boolean {
-  if (!hasScripts || blocks.length === 0) return false;
+  if (!hasScripts || blocks.length === 0 || blocks.length > MAX_BLOCKS) return false;
   const texts = blocks.map((block) => blockText(block).trim());
   if (texts.reduce((sum, text) => sum + textWidth(text), 0) > MAX_WIDTH) return false;
   const says = (text: string) => NEEDS_SCRIPTS.test(text) || isWaiting(text);

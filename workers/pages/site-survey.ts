@@ -66,8 +66,16 @@ const SKETCH_HASHES = 16;
 
 /** The least hashes of a page's different blocks: pages with much of the same text have many of them in common. */
 export function sketchOf({ hashes, marks }: BlockPrints): number[] {
-  const own = hashes.filter((_, block) => ((marks[block] ?? 0) & (LONG | AGAIN)) === 0);
-  return [...own.sort().subarray(0, SKETCH_HASHES)];
+  const least: number[] = [];
+  for (let block = 0; block < hashes.length; block += 1) {
+    const hash = hashes[block] ?? 0;
+    if (((marks[block] ?? 0) & (LONG | AGAIN)) !== 0) continue;
+    if (least.length === SKETCH_HASHES && hash >= (least.at(-1) ?? 0)) continue;
+    const at = least.findIndex((other) => other > hash);
+    least.splice(at === -1 ? least.length : at, 0, hash);
+    if (least.length > SKETCH_HASHES) least.pop();
+  }
+  return least;
 }
 
 /** Facts about the whole site: which blocks repeat and which words are rare. */

@@ -44,9 +44,12 @@ export function looksBinary(bytes: Uint8Array): boolean {
   const wide = unmarkedUtf16(bytes);
   if (wide !== null) return hasManyControls(bytes, wide === 'utf-16le' ? 0 : 1);
   let controls = 0;
-  for (const byte of bytes) {
+  // By index: an iterator takes several times as long.
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte >= 0x20) continue;
     if (byte === 0) controls += ZERO_WEIGHT;
-    else if (byte < 0x20 && !isTextControl(byte)) controls += 1;
+    else if (!isTextControl(byte)) controls += 1;
   }
   return controls > Math.max(STRAY_CONTROLS, bytes.length * CONTROL_SHARE);
 }

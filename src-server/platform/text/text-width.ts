@@ -3,6 +3,8 @@ export const LETTERS_PER_CHARACTER = 3;
 
 const FIRST_DENSE = 0x1100;
 
+const MAYBE_DENSE = /[\u1100-\uffff]/;
+
 /** First and last code units of scripts that write a word with one or two characters. */
 const DENSE: readonly (readonly [first: number, last: number])[] = [
   [0x1100, 0x11ff],
@@ -19,6 +21,7 @@ const DENSE: readonly (readonly [first: number, last: number])[] = [
 
 /** Length of a text in letters of Latin script: about what a text in Chinese, Japanese or Korean has in English. */
 export function textWidth(text: string): number {
+  if (!MAYBE_DENSE.test(text)) return text.length;
   let dense = 0;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);

@@ -1,6 +1,6 @@
 import type { LeftOutReason } from '../../../src-server/platform/source-account.ts';
 import type { LeftOutText } from '../letter-account.ts';
-import { BLOCK, kindsOf, TEXTLESS } from './tags.ts';
+import { BLOCK, isTextless, kindsOf } from './tags.ts';
 
 /** Collects the text that a reader leaves out of a page, by reason. It hears of every tag. */
 export class LeftOutPieces {
@@ -11,7 +11,7 @@ export class LeftOutPieces {
 
   open(tag: string): void {
     this.#depth += 1;
-    if (this.#silent === 0 && (kindsOf(tag) & TEXTLESS) !== 0) this.#silent = this.#depth;
+    if (this.#silent === 0 && isTextless(tag)) this.#silent = this.#depth;
     this.#endLine(tag);
   }
 
@@ -33,7 +33,7 @@ export class LeftOutPieces {
   }
 
   #endLine(tag: string): void {
-    if ((kindsOf(tag) & BLOCK) === 0) return;
+    if (this.#pieces.size === 0 || (kindsOf(tag) & BLOCK) === 0) return;
     for (const pieces of this.#pieces.values()) if (pieces.at(-1) !== '\n') pieces.push('\n');
   }
 }

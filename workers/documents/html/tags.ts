@@ -25,8 +25,19 @@ export function skippedReason(tag: string): LeftOutReason | null {
   return reason === undefined ? 'unsupported-part' : reason;
 }
 
-/** Tags whose text no browser shows, with or without scripts. */
-const TEXTLESS_TAGS = new Set(['script', 'style', 'template', 'head', 'title']);
+/** Whether no browser shows the text of a tag, with or without scripts. */
+export function isTextless(tag: string): boolean {
+  switch (tag.length) {
+    case 4:
+      return tag === 'head';
+    case 5:
+      return tag === 'style' || tag === 'title';
+    case 6:
+      return tag === 'script';
+    default:
+      return tag === 'template';
+  }
+}
 
 /** Tags that end the current text and start a new one. */
 const BLOCK_TAGS = new Set([
@@ -58,7 +69,6 @@ export const LIST = 8;
 export const CELL = 16;
 export const CODE = 32;
 export const INLINE = 64;
-export const TEXTLESS = 128;
 const kinds = new Map<string, number>();
 for (const [flag, names] of [
   [VOID, VOID_TAGS],
@@ -68,7 +78,6 @@ for (const [flag, names] of [
   [CELL, CELL_TAGS],
   [CODE, CODE_TAGS],
   [INLINE, INLINE_TAGS],
-  [TEXTLESS, TEXTLESS_TAGS],
 ] as const) {
   for (const name of names) kinds.set(name, (kinds.get(name) ?? 0) | flag);
 }

@@ -49,6 +49,19 @@ describe('the main content of a page', () => {
     for (const [, paragraph] of html.matchAll(/<p>(.*?)<\/p>/g)) expect(text).toContain(paragraph);
   });
 
+  test.each([
+    ['code-with-line-numbers', 'def f():\n    pass'],
+    ['code-chroma', 'func main() {\n    tide()\n}'],
+    ['code-rouge', 'def tide\n  noon\nend'],
+    ['code-hexo', 'if (tide) {\n  sail();\n}'],
+    ['code-inline-numbers', 'for tide in tides:\n    sail(tide)'],
+  ])('of %s has its code as a block, indented and without numbers', async (name, code) => {
+    const html = readFileSync(new URL(`../fixtures/pages/${name}.html`, import.meta.url), 'utf8');
+    const { blocks } = await readContent(html, 'https://a.example/', UNWATCHED);
+    expect(blocks.filter(({ kind }) => kind === 'table')).toEqual([]);
+    expect(blocks.flatMap((block) => (block.kind === 'code' ? [block.text] : []))).toEqual([code]);
+  });
+
   test('is a single article', async () => {
     expect(await textOf(`${MENU}<article>${STORY}</article><footer>Imprint</footer>`)).not.toMatch(/entry|Imprint/);
   });

@@ -9,7 +9,7 @@ import { type DecodedText, decodeText } from '../../../src-server/platform/text/
 import { KIB } from '../../../src-server/platform/units.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder } from '../document-builder.ts';
-import { type HtmlFacts, HtmlWalker } from './walker.ts';
+import { type HtmlFacts, HtmlWalker, type LeaveOut } from './walker.ts';
 
 const MAX_DEPTH = 500;
 
@@ -33,8 +33,8 @@ export function decodeHtml(bytes: Buffer, headerCharset: string | null = null): 
  * Walks a page and adds its blocks to `builder`. Throws `source_too_large` past the bounds on nesting and element
  * count.
  */
-export function readHtml(html: string, builder: DocumentBuilder): HtmlFacts {
-  const walker = new HtmlWalker(builder, () => undefined);
+export function readHtml(html: string, builder: DocumentBuilder, leaveOut: LeaveOut = () => undefined): HtmlFacts {
+  const walker = new HtmlWalker(builder, leaveOut);
   let depth = 0;
   let elements = 0;
   const parser = new Parser({
@@ -63,7 +63,12 @@ export const parseHtml: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
   const archived = pageOfArchive(bytes);
   const { text } = archived === null ? decodeHtml(bytes) : decodeHtml(archived.content, archived.charset);
-  const facts = readHtml(text, builder);
+  const numbers: string[] = [];
+  const facts = readHtml(text, builder, (reason, piece) => {
+    // What is hidden is known to the count of the source.
+    if (reason === 'navigation') numbers.push(piece);
+  });
+  options.ledger.leaveOut({ reason: 'navigation', where: '', text: numbers.join('') });
   return builder.finish({ format: 'html', ...facts });
 };
 

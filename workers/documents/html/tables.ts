@@ -44,16 +44,20 @@ export class HtmlTables {
   }
 
   open(): void {
-    const outer = this.#tables.at(-1);
-    if (outer !== undefined && !outer.isLayout) {
-      this.#closeCell(outer);
-      this.#addTable(outer);
-      outer.rows = [];
-      outer.marks = [];
-      outer.spans = [];
-      outer.isLayout = true;
-    }
+    this.takeAsLayout();
     this.#tables.push({ rows: [], marks: [], spans: [], reaching: [], isLayout: false, cell: null });
+  }
+
+  /** Reads the cells of the innermost table as running text from here on. */
+  takeAsLayout(): void {
+    const table = this.#tables.at(-1);
+    if (table === undefined || table.isLayout) return;
+    this.#closeCell(table);
+    this.#addTable(table);
+    table.rows = [];
+    table.marks = [];
+    table.spans = [];
+    table.isLayout = true;
   }
 
   openRow(): void {

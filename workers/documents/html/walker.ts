@@ -25,7 +25,13 @@ const FRAGMENT = /(?:^|\s)fragment(?:\s|$)/;
 
 const FRAGMENT_LINE = /(?:^|\s)line(?:\s|$)/;
 
-const BESIDE_CODE = /^(?:lineno|ttc)$/;
+const BESIDE_CODE = /(?:^|\s)(?:lineno|linenos|ttc|ln|lnt|line-?numbers?|linenumber|hljs-ln-n)(?:\s|$)/;
+
+/** A cell of line numbers beside one of code: Pygments, Rouge, Hexo. */
+const NUMBERS_CELL = /(?:^|\s)(?:linenos|rouge-gutter|gutter|line-?numbers?)(?:\s|$)/;
+
+/** Chroma gives both cells the same class. */
+const NUMBERS_TABLE = /(?:^|\s)lntable(?:\s|$)/;
 
 /** KaTeX's class for the visual copy after a formula. */
 const DRAWN_FORMULA = 'katex-html';
@@ -103,6 +109,13 @@ export class HtmlWalker {
       return;
     }
     if (this.#codeDepth > 0 && !isVoid && BESIDE_CODE.test(attributes.class ?? '')) {
+      this.#skip('navigation');
+      return;
+    }
+    if ((kinds & tags.CELL) !== 0 && NUMBERS_CELL.test(attributes.class ?? '')) {
+      this.#endPart(tag);
+      // The code beside the numbers is a block of its own.
+      this.#tables.takeAsLayout();
       this.#skip('navigation');
       return;
     }
@@ -210,6 +223,7 @@ export class HtmlWalker {
     }
     if (tag === 'li') this.#marker = this.#nextMarker(attributes.value);
     if (tag === 'table') this.#tables.open();
+    if (tag === 'table' && NUMBERS_TABLE.test(attributes.class ?? '')) this.#tables.takeAsLayout();
     if (tag === 'tr') this.#tables.openRow();
     if ((kinds & tags.CELL) !== 0) this.#tables.openCell(attributes);
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Block } from '../../workers/documents/blocks.ts';
+import { writeMarkdown } from '../../workers/documents/write-markdown.ts';
 import { readContent } from '../../workers/pages/main-content.ts';
 import { UNWATCHED } from '../harness/task-context.ts';
 
@@ -60,6 +61,33 @@ describe('the main content of a page', () => {
     const { blocks } = await readContent(html, 'https://a.example/', UNWATCHED);
     expect(blocks.filter(({ kind }) => kind === 'table')).toEqual([]);
     expect(blocks.flatMap((block) => (block.kind === 'code' ? [block.text] : []))).toEqual([code]);
+  });
+
+  test('keeps code and further paragraphs inside their list items', async () => {
+    const html = readFileSync(new URL('../fixtures/pages/list-step-code.html', import.meta.url), 'utf8');
+    const { blocks } = await readContent(html, 'https://a.example/', UNWATCHED);
+    const document = {
+      format: 'html',
+      title: null,
+      author: null,
+      language: null,
+      pages: 1,
+      revisions: 'none',
+    } as const;
+    const markdown = writeMarkdown({ ...document, blocks, comments: [], changes: [], warnings: [] });
+    const steps = [
+      '1. Install:',
+      '',
+      '   ```sh',
+      '   npm i pier',
+      '   ```',
+      '',
+      '2. Run:',
+      '',
+      '   ```sh',
+      '   pier start',
+    ];
+    expect(markdown).toContain([...steps, '   ```', '', '   Then wait.', ''].join('\n'));
   });
 
   test('is a single article', async () => {

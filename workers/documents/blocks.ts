@@ -109,8 +109,11 @@ interface Inline extends OnPage {
 export type Block =
   /** `isTitle`: the title of the document, by its style. */
   | ({ kind: 'heading'; level: number; isTitle?: true } & Inline)
-  /** `isQuoted`: marked as a quotation. `isTerm`: the next block defines it. */
-  | ({ kind: 'paragraph'; isQuoted?: true; isTerm?: true } & Inline)
+  /**
+   * `isQuoted`: marked as a quotation. `isTerm`: the next block defines it. `inList`: it continues the list item of this
+   * depth before it.
+   */
+  | ({ kind: 'paragraph'; isQuoted?: true; isTerm?: true; inList?: number } & Inline)
   | ({ kind: 'list-item'; depth: number; marker: string } & Inline)
   /** Each line of a cell is a paragraph; a row of a nested table is a line with its cells separated by ` | `. */
   | ({ kind: 'table'; rows: string[][]; rowPages?: number[]; marks?: CellMark[]; spans?: CellSpan[] } & OnPage)
@@ -118,7 +121,7 @@ export type Block =
   | ({ kind: 'note'; marker: string } & Inline)
   | ({ kind: 'comment'; text: string } & Placed)
   | ({ kind: 'page-furniture'; place: 'header' | 'footer'; text: string } & Placed)
-  | ({ kind: 'code'; text: string; language?: string } & OnPage);
+  | ({ kind: 'code'; text: string; language?: string; inList?: number } & OnPage);
 
 export interface ParseOptions {
   fileName: string | null;

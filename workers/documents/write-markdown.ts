@@ -26,15 +26,25 @@ export function writeMarkdownBlocks(document: NormalizedDocument): string[] {
   return document.blocks.map((block) => {
     let before = previous === null ? '' : '\n\n';
     if (previous?.kind === 'list-item' && block.kind === 'list-item') before = '\n';
-    if (block.kind !== 'list-item') columns.length = 0;
+    if (block.kind !== 'list-item') columns.length = Math.min(columns.length, itemDepth(block));
     const images = 'images' in block && block.images !== undefined ? imagesBefore(block.images, columns) : '';
     previous = block;
-    return before + images + writeBlock(block, columns);
+    const indent = block.kind === 'list-item' ? 0 : (columns.at(-1) ?? 0);
+    return before + images + indented(writeBlock(block, columns), indent);
   });
 }
 
 export function joinMarkdown(blocks: readonly string[]): string {
   return blocks.length === 0 ? '' : `${blocks.join('')}\n`;
+}
+
+/** Number of the list items that a block is inside of; 0 outside lists. */
+function itemDepth(block: Block): number {
+  return 'inList' in block && block.inList !== undefined ? block.inList + 1 : 0;
+}
+
+function indented(text: string, columns: number): string {
+  return columns === 0 ? text : text.replace(/^(?=.)/gm, ' '.repeat(columns));
 }
 
 /** `columns` holds the content column of an item per list depth; a nested item must be indented at least that far. */

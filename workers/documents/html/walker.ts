@@ -307,12 +307,19 @@ export class HtmlWalker {
   #blockOf(text: string): NewBlock {
     if (this.#codeDepth > 0) {
       const language = this.#inline?.takeLanguage();
-      return language === undefined ? { kind: 'code', text } : { kind: 'code', text, language };
+      const place = this.#inListItem();
+      return { kind: 'code', text, ...(language === undefined ? {} : { language }), ...place };
     }
     const block = this.#textBlockOf(text);
     const marks = this.#inline?.take(text.length) ?? NO_MARKS;
     if (marks.length > 0) block.marks = marks;
     return block;
+  }
+
+  /** The place of a block inside a list item that has begun. */
+  #inListItem(): { inList?: number } {
+    const isInside = this.#inline !== null && this.#marker === null && this.#context.includes('li');
+    return isInside ? { inList: Math.max(0, this.#lists.length - 1) } : {};
   }
 
   #textBlockOf(text: string): TextBlock {
@@ -326,7 +333,8 @@ export class HtmlWalker {
       if (this.#inline === null) return { kind: 'paragraph', text };
       if (this.#context.at(-1) === 'dt') return { kind: 'paragraph', text, isTerm: true };
       const isQuoted = this.#context.includes('blockquote');
-      return isQuoted ? { kind: 'paragraph', text, isQuoted } : { kind: 'paragraph', text };
+      const place = inner === 'li' ? this.#inListItem() : {};
+      return { kind: 'paragraph', text, ...(isQuoted ? { isQuoted } : {}), ...place };
     }
     this.#marker = null;
     return { kind: 'list-item', depth: Math.max(0, this.#lists.length - 1), marker, text };

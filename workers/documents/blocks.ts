@@ -110,8 +110,8 @@ export type Block =
   /** `isTitle`: the title of the document, by its style. */
   | ({ kind: 'heading'; level: number; isTitle?: true } & Inline)
   /**
-   * `isQuoted`: marked as a quotation. `isTerm`: the next block defines it. `inList`: it continues the list item of this
-   * depth before it.
+   * `isQuoted`: marked as a quotation. `isTerm`: the next block defines it. `inList`: it continues the list item of
+   * this depth before it.
    */
   | ({ kind: 'paragraph'; isQuoted?: true; isTerm?: true; inList?: number } & Inline)
   | ({ kind: 'list-item'; depth: number; marker: string } & Inline)

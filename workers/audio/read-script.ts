@@ -1,6 +1,6 @@
 import type { TaskFunction } from '../../src-server/platform/pool/worker-pool.ts';
 import { isSpeechMarkup, speechLines } from '../../src-server/platform/text/speech-text.ts';
-import { languageToSpeak } from './script-language.ts';
+import { judgeLanguage } from './script-language.ts';
 import { invalid, PAUSE_SECONDS_MAX } from './script-rules.ts';
 import { readSpeechMarkup } from './speech-markup.ts';
 import type { Passage, ReadScriptOutput } from './tasks.ts';
@@ -23,7 +23,7 @@ export const readScript: TaskFunction<'read-script'> = async ({ text, names }) =
   if (script.speakers.length > SPEAKERS_MAX) {
     throw invalid(`The script has ${script.speakers.length} speakers. Give at most ${SPEAKERS_MAX}.`);
   }
-  return { ...script, passages, language: languageToSpeak(spoken) };
+  return { ...script, passages, ...judgeLanguage(spoken) };
 };
 
 type Script = Pick<ReadScriptOutput, 'passages' | 'speakers'>;

@@ -1,43 +1,110 @@
+/** The language of a text to speak, by its common words: prompts are short, and a foreign name is no foreign text. */
+
 import { detectAll } from 'tinyld';
+import { SAMPLE_CHARACTERS } from '../../src-server/platform/source-account.ts';
+import { weighCommonWords } from '../documents/common-words.ts';
 import { detectLanguage } from '../documents/language.ts';
+import type { SpokenLanguage } from './tasks.ts';
 
-/** Words that English texts have and texts of other languages have not. */
-const ENGLISH = new Set(
-  (
-    "the and are were this that you your with from have would hello yes it it's i'm they she our please " +
-    'welcome thank thanks what not today when who how which there their about been could should into'
-  ).split(' '),
-);
+/** How much heavier the common words of another language must be than those of English. */
+const AHEAD = 1.25;
 
-const ENGLISH_SHARE = 0.1;
+/** Weight and share of common words from which the language of a few words is certain. */
+const WEIGHT_MIN = 0.6;
 
-/** Fewer words without an English one say nothing. */
-const WORDS_MIN = 3;
+const SHARE_MIN = 0.4;
 
-/** By tinyld, from 0 to 1: certain, and likely when nothing else comes near. */
-const CERTAIN = 0.5;
+/** Languages whose words are nearly as heavy: the letters decide between them. */
+const NEARLY = 0.7;
 
-const LIKELY = 0.1;
+/** By tinyld, from 0 to 1, where the words say nothing. */
+const LETTERS_MIN = 0.1;
 
-const DISTANCE = 2;
+const LETTERS_AHEAD = 2;
 
-/** Languages that prompts are in; tinyld also finds rare ones in names and fragments. */
-const COMMON = new Set(
-  'en de fr es it pt nl sv da nb no fi pl cs sk hu ro tr ru uk bg el ar he hi zh ja ko vi id ca hr sl et lv lt'.split(
-    ' ',
-  ),
-);
+/** Languages in Latin script that prompts are in. */
+const CANDIDATES = 'en de fr es it pt nl sv da no fi pl cs sk hu ro tr vi id hr et lv lt'.split(' ');
 
-/** ISO 639-1 code of a text to speak; null without enough evidence. Few words must be clear to count. */
-export function languageToSpeak(text: string): string | null {
-  const words = text.toLowerCase().match(/\p{L}+(?:['’]\p{L}+)?/gu) ?? [];
-  const english = words.filter((word) => ENGLISH.has(word.replace('’', "'"))).length;
-  if (english > 0 && english >= words.length * ENGLISH_SHARE) return 'en';
-  const { language } = detectLanguage({ text });
-  if (language !== null) return COMMON.has(language) ? language : null;
-  if (words.length < WORDS_MIN) return null;
-  const [best, next] = detectAll(text).filter(({ lang }) => COMMON.has(lang));
-  if (best === undefined) return null;
-  const isClear = best.accuracy >= LIKELY && best.accuracy >= DISTANCE * (next?.accuracy ?? 0);
-  return best.accuracy >= CERTAIN || isClear ? best.lang : null;
+const OTHER_SCRIPTS = 'ja zh ko ru uk bg el ar he hi bn ta te th hy'.split(' ');
+
+/** Endings and beginnings that only words of English have. */
+const ENGLISH_SHAPE = /(?:ing|ght|tion|ness|ful|less|ly|ed|th|ck)$|^(?:wh|th|sh|kn|wr)\p{L}{2}/u;
+
+/** Passages in another language than the text. */
+const DOUBTS_MAX = 20;
+
+/** Shorter sentences are names and exclamations. */
+const SENTENCE_WORDS_MIN = 4;
+
+const SENTENCE = /[^.!?…\n]+[.!?…]*/gu;
+
+/** The language of a text, and the passages that are probably in another one. */
+export function judgeLanguage(text: string): SpokenLanguage {
+  const { language, maybe } = languageOf(text);
+  const whole = maybe === null ? [] : [{ language: maybe, quote: quoteOf(text) }];
+  return { language, doubts: [...whole, ...otherSentences(text, language ?? maybe ?? 'en')].slice(0, DOUBTS_MAX) };
+}
+
+/** `maybe`: another language than English that the text may be in. */
+interface Judgement {
+  language: string | null;
+  maybe: string | null;
+}
+
+const ENGLISH: Judgement = { language: 'en', maybe: null };
+
+const UNKNOWN: Judgement = { language: null, maybe: null };
+
+function languageOf(text: string): Judgement {
+  const { language: known } = detectLanguage({ text });
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const isLatin = (text.match(/\p{sc=Latn}/gu)?.length ?? 0) * 2 > words.join('').length;
+  if (!isLatin) return { language: known ?? detectAll(text, { only: OTHER_SCRIPTS })[0]?.lang ?? null, maybe: null };
+  const common = weighCommonWords(text);
+  const english = common.weights.find(([language]) => language === 'en')?.[1] ?? 0;
+  const others = common.weights.filter(([language]) => language !== 'en');
+  const [, weight] = others[0] ?? ['', 0];
+  const heaviest = others.filter(([, one]) => one >= weight * NEARLY).map(([language]) => language);
+  if (weight > english * AHEAD) {
+    const language = byLetters(text, heaviest);
+    const share = Math.max(...heaviest.map((one) => common.knownIn(one))) / Math.max(1, common.words);
+    const isAgreed = share >= SHARE_MIN || byLetters(text, CANDIDATES) === language;
+    const isCertain = weight >= WEIGHT_MIN && isAgreed;
+    if (isCertain || known === language) return { language, maybe: null };
+    return words.length < 2 ? UNKNOWN : { language: null, maybe: language };
+  }
+  if (known !== null) return { language: known, maybe: null };
+  const isShaped = words.some((word) => ENGLISH_SHAPE.test(word));
+  if (isShaped) return english > 0 ? ENGLISH : UNKNOWN;
+  if (english >= WEIGHT_MIN || (english > 0 && weight < english * NEARLY)) return ENGLISH;
+  return languageOfFewWords(text, words.length, english > 0 ? ['en', ...heaviest] : CANDIDATES);
+}
+
+/** Words say little: letters may raise a doubt, but decide nothing. */
+function languageOfFewWords(text: string, words: number, candidates: string[]): Judgement {
+  const [best, next] = detectAll(text, { only: candidates });
+  if (words < 2 || best === undefined || best.accuracy < LETTERS_MIN) return UNKNOWN;
+  if (best.accuracy < LETTERS_AHEAD * (next?.accuracy ?? 0)) return UNKNOWN;
+  return best.lang === 'en' ? ENGLISH : { language: null, maybe: best.lang };
+}
+
+/** The language whose letters fit best; the first one where the letters say nothing. */
+function byLetters(text: string, languages: string[]): string | null {
+  const [best] = languages.length < 2 ? [] : detectAll(text, { only: languages });
+  return best?.lang ?? languages[0] ?? null;
+}
+
+function otherSentences(text: string, language: string): SpokenLanguage['doubts'] {
+  const sentences = text.match(SENTENCE) ?? [];
+  if (sentences.length < 2) return [];
+  return sentences.flatMap((sentence) => {
+    if ((sentence.match(/\p{L}+/gu)?.length ?? 0) < SENTENCE_WORDS_MIN) return [];
+    const { language: own } = languageOf(sentence);
+    return own === null || own === language ? [] : [{ language: own, quote: quoteOf(sentence) }];
+  });
+}
+
+function quoteOf(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= SAMPLE_CHARACTERS ? line : `${line.slice(0, SAMPLE_CHARACTERS - 1).toWellFormed()}…`;
 }

@@ -47,12 +47,18 @@ export interface ReadScriptInput {
   /** Names of the speakers that the request knows. */
   names: readonly string[];
 }
-export interface ReadScriptOutput {
+/** The language of a text to speak. */
+export interface SpokenLanguage {
+  /** ISO 639-1 code; null without enough evidence. */
+  language: string | null;
+  /** Passages that are probably in another language, or the whole text if its language is in doubt. */
+  doubts: { language: string; quote: string }[];
+}
+
+export interface ReadScriptOutput extends SpokenLanguage {
   passages: Passage[];
   /** The narrator has no name. `voice` is named by the script itself. */
   speakers: { name: string | null; voice: string | null }[];
-  /** ISO 639-1 code; null without enough evidence. */
-  language: string | null;
 }
 
 /** How a text becomes words. */

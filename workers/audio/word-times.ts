@@ -113,6 +113,9 @@ const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
 /** A full stop after these does not end a sentence. */
 const ABBREVIATION = /(?:^|\s)(?:Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|No|vs|etc|e\.g|i\.e)\.$/i;
 
+/** A mark without a blank behind it, as in an address, ends no sentence. */
+const INSIDE_WORD = /[.?!]$/;
+
 /** The number of a list item, spoken together with the item. */
 const ITEM_NUMBER = /^\d{1,3}[.)]$/;
 
@@ -132,7 +135,7 @@ function sentencesOf(line: string): string[] {
     open += segment;
     // Looks at the end only: a sentence may consist of abbreviations.
     const end = segment.trim();
-    if (ABBREVIATION.test(end) || ITEM_NUMBER.test(end)) continue;
+    if (ABBREVIATION.test(end) || ITEM_NUMBER.test(end) || INSIDE_WORD.test(segment)) continue;
     sentences.push(open);
     open = '';
   }

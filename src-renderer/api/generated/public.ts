@@ -2212,6 +2212,8 @@ export interface components {
                 /** @description Start of the omitted text. */
                 text: string;
             } | null;
+            /** @description Passages that are probably in a language which the voice does not speak. Absent where there are none. */
+            doubts?: components["schemas"]["Doubt"][];
             files: components["schemas"]["JobFile"][];
             /** @description Parts of the request that were not met, in sentences. */
             warnings: string[];

@@ -2,6 +2,7 @@
 
 import type { ReadScriptOutput } from '../../../workers/audio/tasks.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { type Doubt, SAMPLE_CHARACTERS } from '../../platform/source-account.ts';
 import { languageCode } from '../../platform/text/language.ts';
 import type { CatalogueModel } from '../models/schema.ts';
 import { notInstalled } from '../models/service.ts';
@@ -16,6 +17,8 @@ export interface Cast {
   /** What chose the voice of the first speaker. */
   chosenBy: 'request' | 'tone' | 'language';
   warnings: string[];
+  /** Passages whose language the voices do not speak. */
+  doubts: Doubt[];
 }
 
 interface Casting {
@@ -32,7 +35,8 @@ interface Casting {
  */
 export function castOf(casting: Casting): Cast {
   const { request, script } = casting;
-  const language = request.language ?? languageOf(script, request.prompt);
+  const language =
+    request.language ?? script.language ?? languageOfVoice(casting) ?? languageOf(script, request.prompt);
   const named = script.speakers.map((speaker) => slugFor(casting, speaker));
   const chosen = named.map((wish) => (wish === null ? null : namedVoice(casting, wish.path, wish.slug, language)));
   const free = automatic(
@@ -67,7 +71,49 @@ export function castOf(casting: Casting): Cast {
   }
   const chosenBy = named[0] != null ? 'request' : first.kind === 'built-in' ? 'tone' : 'language';
   const region = languageCode(language) === languageCode(first.language) && !language.includes('-');
-  return { voices: [first, ...others], language: region ? first.language : language, chosenBy, warnings };
+  const doubts = doubtsOf(casting, [first, ...others], language);
+  const [doubt] = doubts;
+  if (doubt !== undefined) warnings.push(doubtWarning(doubt, first));
+  return {
+    voices: [first, ...others],
+    language: region ? first.language : language,
+    chosenBy,
+    warnings,
+    doubts: doubts.map(({ quote }) => ({ reason: 'other-language', quote })),
+  };
+}
+
+/** Of a named voice, for a text whose language is in doubt. */
+function languageOfVoice({ voices, request, script }: Casting): string | null {
+  if (request.voice === undefined || foreignOf(request.prompt) !== null) return null;
+  const language = voices.find(({ slug }) => slug === request.voice)?.language ?? 'und';
+  const maybe = script.doubts.find((doubt) => doubt.language === languageCode(language));
+  return maybe === undefined ? null : language;
+}
+
+type OtherLanguage = ReadScriptOutput['doubts'][number];
+
+/** Passages in languages that no voice of the script speaks, also where the request names another language. */
+function doubtsOf({ request, script }: Casting, voices: Voices, language: string): OtherLanguage[] {
+  const isOther =
+    request.language !== undefined && script.language !== null && languageCode(language) !== script.language;
+  const whole = isOther ? [{ language: script.language ?? '', quote: quoteOf(request.prompt) }] : [];
+  return [...whole, ...script.doubts].filter((doubt) =>
+    voices.every((voice) => speaks(voice, doubt.language) === false),
+  );
+}
+
+function quoteOf(text: string): string {
+  const line = text
+    .slice(0, SAMPLE_CHARACTERS * 2)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length <= SAMPLE_CHARACTERS ? line : `${line.slice(0, SAMPLE_CHARACTERS - 1).toWellFormed()}…`;
+}
+
+function doubtWarning({ language, quote }: OtherLanguage, voice: SpeakingVoice): string {
+  const what = `“${quote}” is probably ${languageName(language)}, and ${voice.name} speaks ${languageName(voice.language)}.`;
+  return `${what} It may sound wrong; set language and voice to the language of the text.`;
 }
 
 function aliasOf(slug: string, { name }: SpeakingVoice): string {

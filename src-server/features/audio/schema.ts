@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { JobFile, type JobHandle, type Travel, webhookUrl } from '../../operation.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
+import { Doubt } from '../../platform/source-account.ts';
 import { languageCode } from '../../platform/text/language.ts';
 
 type KindOfAudio = 'speech' | 'music' | 'soundscape';
@@ -270,6 +271,10 @@ export const AudioResult = z.object({
     .object({ characters: z.int().min(1), text: z.string().describe('Start of the omitted text.') })
     .nullable()
     .describe('Text beyond durationSeconds.'),
+  doubts: z
+    .array(Doubt)
+    .optional()
+    .describe('Passages that are probably in a language which the voice does not speak. Absent where there are none.'),
   files: z.array(JobFile),
   warnings: z.array(z.string()).describe('Parts of the request that were not met, in sentences.'),
 });

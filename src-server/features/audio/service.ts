@@ -348,6 +348,7 @@ async function renderSpeech({ deps, request, files, options, live }: RenderHow):
     chapters: sound.chapters,
     captions: request.includeCaptions ? captions : null,
     omitted: sound.omitted,
+    ...(cast.doubts.length === 0 ? {} : { doubts: cast.doubts }),
     files: request.includeCaptions
       ? [...result.files, { name: `${FULL}.vtt`, url: captions.vtt }, { name: `${FULL}.srt`, url: captions.srt }]
       : result.files,

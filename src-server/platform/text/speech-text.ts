@@ -18,8 +18,10 @@ const TABLE_RULE = /^\s*\|?(?:\s*:?-{2,}:?\s*\|)+\s*(?::?-{2,}:?)?\s*$/;
 
 const TABLE_ROW = /^\s*\|.*\|\s*$/;
 
-/** Keycaps keep their digit. */
-const PICTURES = /(?:(?![#*0-9©®™])[\p{Extended_Pictographic}\p{Regional_Indicator}]|\u20e3)\ufe0f?/gu;
+/** Pictures with their skin tones and joiners. Keycaps keep their digit. */
+const PICTURE = '(?:(?![#*0-9©®™])[\\p{Extended_Pictographic}\\p{Regional_Indicator}\\p{Emoji_Modifier}]|\\u20e3)';
+
+const PICTURES = new RegExp(`${PICTURE}(?:\\ufe0f|\\u200d(?=\\p{Extended_Pictographic}))*`, 'gu');
 
 /** Lines to speak. Wrapped lines are joined; a voice pauses between the remaining ones. */
 export function speechLines(prompt: string): string {

@@ -47,7 +47,7 @@ async function quarry(runTask: RunTask, client: GuardedClient): Promise<Crawled>
     runTask,
     clock: systemClock,
     accountId: 'owner',
-    policy: { allowHttp: true, allowPrivateNetworks: true },
+    policy: { allowHttp: true, privateHost: 'any' as const },
     limits: { maxPages: Number(pages), timeLimitMs: HOUR_MS, pageLimitMs: HOUR_MS, delayMs: 0 },
     workFolder: join(folder, 'work'),
     filesFolder,

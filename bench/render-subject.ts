@@ -24,7 +24,7 @@ async function withQuarry(): Promise<number> {
   const start = forkChildPrograms(new URL('../workers/entry.ts', import.meta.url));
   const places = new BrowserPlaces({ offered: () => 0, take: () => null, watch: () => () => undefined });
   const log = { info: () => undefined, warn: () => undefined };
-  const network = { allowPrivateNetworks: true };
+  const network = { privateHost: 'any' as const };
   const parts = { start, places, network, userAgent: 'Quarry/bench', filesFolder, log };
   const renderer = new PageRenderer(
     { ...parts, choice: { ...PLAIN_CHOICE, render: 'always' } },

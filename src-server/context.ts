@@ -124,6 +124,9 @@ export interface KeyIdentity {
   openJobs: number | null;
 }
 
+/** The scope of keys that may name hosts of the private network. `admin` does not include it. */
+export const PRIVATE_NETWORK_SCOPE = 'private-network';
+
 export const OWNER: Principal = { kind: 'owner', accountId: 'owner' };
 
 export const BASE_PATHS: Record<EnvironmentName, string> = { production: '/v1', staging: '/staging/v1' };

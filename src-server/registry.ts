@@ -38,6 +38,7 @@ import {
   countEndedJobs,
   createIdempotencyKeys,
   createJobs,
+  grantPrivateHosts,
   indexJobsByTime,
   moveChunksToFiles,
   nameNodes,
@@ -168,6 +169,7 @@ export const MIGRATIONS: Migrations = {
   '044-node-abilities': { up: addNodeAbilities },
   '045-model-copies': { up: createCopies },
   '046-corrected-files': { up: correctAllFiles },
+  '047-private-hosts': { up: grantPrivateHosts },
 };
 
 /** Fixed routes that the public document describes. */

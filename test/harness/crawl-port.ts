@@ -46,7 +46,7 @@ export async function openCrawler(): Promise<Crawler> {
         runTask: pool.run,
         clock: systemClock,
         accountId: '0x1',
-        policy: { allowHttp: true, allowPrivateNetworks },
+        policy: { allowHttp: true, privateHost: allowPrivateNetworks ? ('any' as const) : null },
         limits: { ...LIMITS, ...limits },
         workFolder: options.workFolder ?? join(jobFolder, 'work'),
         filesFolder: join(jobFolder, 'files'),

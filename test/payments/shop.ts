@@ -223,7 +223,7 @@ function retryAfter({ retryAfterSeconds }: { retryAfterSeconds: number }): Recor
 }
 
 export function draftOf(operationId: string, accountId: string, request: Record<string, unknown>): JobDraft {
-  const common = { upload: null, priority: 1, dedupeKey: null, subscriptions: [] };
+  const common = { upload: null, privateHost: null, priority: 1, dedupeKey: null, subscriptions: [] };
   return { jobId: newId('job'), operationId, accountId, request, ...common };
 }
 

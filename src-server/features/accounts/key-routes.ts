@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PRIVATE_NETWORK_SCOPE } from '../../context.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
@@ -16,7 +17,10 @@ const Time = z.iso.datetime({ precision: 3 });
 const Scope = z
   .string()
   .max(60)
-  .describe('`read`, `run` (all operations), `run:<operation>` such as `run:crawl`, or `admin`.');
+  .describe(
+    '`read`, `run` (all operations), `run:<operation>` such as `run:crawl`, or `admin`; and `private-network`, which ' +
+      'lets requests name hosts of the private network. No other scope includes it.',
+  );
 
 const name = z.string().trim().min(1).max(NAME_CHARS_MAX).describe('What uses it. No two keys share a name.');
 
@@ -148,7 +152,7 @@ export const ADMIN_KEY_ROUTES = [
 
 /** Checks what a schema cannot. Errors: `invalid_request` naming the field. */
 function choiceOf({ operations, now }: KeyRouteDeps, given: z.output<typeof KeyChange>): Partial<KeyChoice> {
-  const known = ['read', 'run', 'admin', ...operations.map(({ id }) => `run:${id}`)];
+  const known = ['read', 'run', 'admin', PRIVATE_NETWORK_SCOPE, ...operations.map(({ id }) => `run:${id}`)];
   for (const [index, scope] of (given.scopes ?? []).entries()) {
     if (!known.includes(scope)) throw invalid(`scopes.${index}`, `Give one of ${known.join(', ')}.`);
   }

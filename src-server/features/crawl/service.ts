@@ -183,8 +183,8 @@ export function createCrawls(deps: CrawlDeps): CrawlService {
         },
         readDocument: documentReader(async () => (await import('../documents/service.ts')).documentsOf(context), job),
         openRenderer: (choice: CrawlChoice, made: { screenshots: number; pdfs: number }) => {
-          const { allowPrivateNetworks } = job.fetchPolicy;
-          const network = { ...context.options.network, allowPrivateNetworks };
+          const { privateHost } = job.fetchPolicy;
+          const network = { ...context.options.network, privateHost };
           const parts = {
             start: context.startChild,
             places: browsers,

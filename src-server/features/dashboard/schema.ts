@@ -26,7 +26,10 @@ export const Settings = z
     allowPrivateNetworks: z
       .boolean()
       .default(true)
-      .describe("Whether the owner's own requests may reach private and loopback addresses."),
+      .describe(
+        'Whether the owner, and keys with the scope `private-network`, may name hosts of the private network and of ' +
+          'this machine in requests. Nothing that such a host, or a public one, leads to is reached there.',
+      ),
     allowHttpWebhooks: z.boolean().default(false).describe('Whether payers may give http webhook addresses.'),
     allowedOrigins: z
       .array(z.url())

@@ -9,6 +9,7 @@ import { newId } from '../../platform/ids.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { GuardedClient, GuardedResponse } from '../../platform/net/guarded-client.ts';
+import { PrivateHost } from '../../platform/net/private-host.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { JobError, JobStatus, Recipe } from '../jobs/schema.ts';
@@ -282,12 +283,12 @@ export class Feeds {
 
   /** Errors: those of the client, `source_unreachable` for other statuses. */
   async #fetch(feed: FeedRow): Promise<GuardedResponse> {
-    const { client, service } = this.#deps;
+    const { client } = this.#deps;
     const headers: Record<string, string> = { accept: ACCEPTED };
     if (feed.etag !== null) headers['if-none-match'] = feed.etag;
     if (feed.last_modified !== null) headers['if-modified-since'] = feed.last_modified;
     const response = await client.request(feed.url, {
-      policy: { allowHttp: true, allowPrivateNetworks: service().settings().allowPrivateNetworks },
+      policy: { allowHttp: true, privateHost: this.#privateHostOf(feed) },
       totalTimeoutMs: FETCH_LIMIT_MS,
       maxResponseBytes: MAX_FEED_BYTES,
       followRedirects: MAX_REDIRECTS,
@@ -301,6 +302,11 @@ export class Feeds {
       throw unreadable(`The server answers with status ${status}. Quarry tries again by the schedule.`);
     if (response.truncated) throw unreadable(`The feed is larger than ${MAX_FEED_BYTES / MIB} MB.`);
     return response;
+  }
+
+  /** The feed's own host, which the owner named: its entries are read from there or from public hosts. */
+  #privateHostOf({ url }: FeedRow): PrivateHost | null {
+    return this.#deps.service().settings().allowPrivateNetworks ? PrivateHost.of(url) : null;
   }
 
   #parse({ body, finalUrl, headers }: GuardedResponse) {
@@ -392,6 +398,7 @@ export class Feeds {
       const call = await acceptCall(service, {
         ...callOf(service.operations, JSON.parse(feed.recipe) as Recipe, { address: entry.url ?? '', ...name }),
         principal: OWNER,
+        privateHost: PrivateHost.of(feed.url)?.host ?? null,
         signal: this.#ending.signal,
         install: 'ask',
         priority: 'low',

@@ -463,7 +463,7 @@ class Node implements RunningNode {
 class StoppedError extends Error {}
 
 /** Nodes fetch nothing. */
-const POLICY = { fetchPolicy: { allowHttp: false, allowPrivateNetworks: false } };
+const POLICY = { fetchPolicy: { allowHttp: false, privateHost: null } };
 
 async function filesOf(folder: string): Promise<FileRef[]> {
   await mkdir(folder, { recursive: true });

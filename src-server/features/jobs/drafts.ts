@@ -1,9 +1,10 @@
-import type { Principal } from '../../context.ts';
+import { PRIVATE_NETWORK_SCOPE, type Principal } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import { newId } from '../../platform/ids.ts';
 import type { InstallChoice } from '../../platform/install-choice.ts';
+import { PrivateHost } from '../../platform/net/private-host.ts';
 import type { WebhookRequest } from '../webhooks/schema.ts';
 import type { Jobs } from './jobs.ts';
 import { operationFor, parseRequest, priorityOf, targetsOf } from './request-checks.ts';
@@ -58,8 +59,16 @@ export async function draftOf(
     dedupeKey: await service.dedupeKey(target, request, principal.accountId),
     ...(maxAgeSeconds === null ? {} : { maxAgeSeconds }),
     ...(key === undefined ? {} : { key: { id: key.id, name: key.name } }),
+    privateHost: namedPrivateHost(principal, request),
     subscriptions: targets.map(({ draft }) => draft),
   };
+}
+
+/** The host of the request's address, if the caller may reach private hosts that it names. */
+function namedPrivateHost(principal: Principal, { sourceUrl, url }: Record<string, unknown>): string | null {
+  if (principal.kind !== 'owner') return null;
+  if (principal.key !== undefined && !principal.key.scopes.includes(PRIVATE_NETWORK_SCOPE)) return null;
+  return PrivateHost.of(String(sourceUrl ?? url ?? ''))?.host ?? null;
 }
 
 /**

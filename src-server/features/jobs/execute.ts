@@ -9,6 +9,7 @@ import { type FileKind, sniffFile } from '../../platform/files/sniff.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
+import { PrivateHost } from '../../platform/net/private-host.ts';
 import { canonicalJson } from '../../platform/text/canonical-json.ts';
 import { HOUR_MS, SECOND_MS } from '../../platform/units.ts';
 import {
@@ -54,7 +55,8 @@ export function createExecution(deps: ExecutionDeps) {
     const request = JSON.parse(job.request) as Record<string, unknown>;
     const fetches = declared.source !== undefined && !(declared.source.urlIsPage && job.source === null);
     const startedAt = performance.now();
-    const source = fetches ? await prepareSource(deps, job, declared, request, control) : null;
+    const fetchPolicy = policyOf(deps, job);
+    const source = fetches ? await prepareSource(deps, job, declared, request, fetchPolicy, control) : null;
     const spentSeconds = (performance.now() - startedAt) / SECOND_MS;
     const isFetched = request.sourceUrl !== undefined;
     const operation = source ? operationFor(declared, { ...source, isFetched }, deps.operations) : declared;
@@ -70,7 +72,7 @@ export function createExecution(deps: ExecutionDeps) {
       source: source && { fileName: source.fileName, sizeBytes: source.sizeBytes, kind: source.kind },
       spentSeconds,
       maxSourceBytes: uploadLimitBytes(declared, deps.settings()),
-      fetchPolicy: policyOf(deps, job),
+      fetchPolicy,
     };
     return deps.fleet.execute(assignment, control);
   };
@@ -82,6 +84,7 @@ async function prepareSource(
   job: JobRow,
   operation: Operation,
   request: Record<string, unknown>,
+  policy: FetchPolicy,
   control: RunControl,
 ): Promise<LocalSource> {
   const path = deps.folders.sourceOf(job.id);
@@ -92,7 +95,7 @@ async function prepareSource(
   const fetched = await deps.client.fetchToFile(String(request.sourceUrl), {
     path,
     maxBytes: uploadLimitBytes(operation, deps.settings()),
-    policy: policyOf(deps, job),
+    policy,
     totalTimeoutMs: Math.min(FETCH_LIMIT_MS, operation.timeLimitSeconds * 1000),
     signal: control.signal,
     onProgress: ({ receivedBytes, totalBytes }) => {
@@ -106,10 +109,11 @@ async function prepareSource(
   return { path, ...stored, kind };
 }
 
-/** The owner may fetch from private networks if the setting allows it. */
+/** A job of the owner may fetch from the private host that its request names, if the setting allows it. */
 function policyOf(deps: ExecutionDeps, job: JobRow): FetchPolicy {
   const isOwner = job.account_id === 'owner';
-  return { allowHttp: isOwner, allowPrivateNetworks: isOwner && deps.settings().allowPrivateNetworks };
+  const host = isOwner && deps.settings().allowPrivateNetworks ? job.private_host : null;
+  return { allowHttp: isOwner, privateHost: host === null ? null : PrivateHost.stored(host) };
 }
 
 /** A job of an operation that this version does not have gets one attempt, which fails with a message. */

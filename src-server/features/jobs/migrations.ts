@@ -173,6 +173,11 @@ export async function addWatchedJobs(db: Kysely<never>): Promise<void> {
   await sql`alter table jobs add column further_event text`.execute(db);
 }
 
+/** The private host that the owner named in a job's request. */
+export async function grantPrivateHosts(db: Kysely<never>): Promise<void> {
+  await sql`alter table jobs add column private_host text`.execute(db);
+}
+
 /** The trace that a job belongs to. */
 export async function traceJobs(db: Kysely<never>): Promise<void> {
   await sql`alter table jobs add column traceparent text`.execute(db);

@@ -117,6 +117,8 @@ export interface JobDraft {
   idempotency?: Idempotency;
   /** The named key of the request. */
   key?: { id: string; name: string };
+  /** The host that the owner named, as `PrivateHost.host`; null for public hosts only. */
+  privateHost: string | null;
   /** The header of the request, as it came. */
   traceparent?: string | undefined;
   /** Set when the job may wait for an installation; `wait` when it does so from the start. */

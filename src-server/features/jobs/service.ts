@@ -116,6 +116,8 @@ interface OperationCall {
   priority?: Priority;
   /** The watch that submits the job. */
   watchId?: string;
+  /** The private host that the owner named, where the address of the call came from elsewhere; null for none. */
+  privateHost?: string | null;
   labels?: Labels | undefined;
   /** Runs in the transaction that inserts the job. An error undoes both. */
   also?(tx: Tx, job: AcceptedJob): void;
@@ -145,6 +147,7 @@ export async function acceptCall(service: JobService, call: OperationCall): Prom
   const draft = await draftOf(service, operation, principal, { value, upload }, call.jobId);
   if (call.priority !== undefined) draft.priority = PRIORITIES.indexOf(call.priority);
   if (call.watchId !== undefined) draft.watchId = call.watchId;
+  if (call.privateHost !== undefined) draft.privateHost = call.privateHost;
   if (call.labels !== undefined) draft.labels = call.labels;
   const target = service.operations.find(({ id }) => id === draft.operationId) ?? operation;
   const held: (() => void)[] = [];

@@ -79,6 +79,7 @@ interface JobsTable {
   metadata: Generated<string | null>;
   /** W3C Trace Context: the header of the request that made the job. */
   traceparent: Generated<string | null>;
+  private_host: Generated<string | null>;
   /** Event of the operation besides the end of the job. Null unless it occurred. */
   further_event: Generated<FurtherEvent | null>;
 }

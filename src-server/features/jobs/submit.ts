@@ -196,6 +196,7 @@ function accept(tx: Tx, draft: JobDraft, context: AcceptContext): { job: JobRow;
       key_id: draft.key?.id ?? null,
       key_name: draft.key?.name ?? null,
       traceparent: draft.traceparent ?? null,
+      private_host: draft.privateHost ?? null,
     },
     context.now,
     context.inline,

@@ -67,6 +67,7 @@ type JobToEnqueue = Pick<
   | 'key_id'
   | 'key_name'
   | 'traceparent'
+  | 'private_host'
 >;
 
 /** A request runs its own inline job at once. The queue runs it only if the process dies meanwhile. */

@@ -88,7 +88,7 @@ export interface YtDlpDeps {
   /** Called when yt-dlp has found or fetched a video. */
   onYtDlpSuccess(): Promise<void>;
   /** Test hooks of the guarded client, for yt-dlp's connections. */
-  network: Omit<ProxyConnectDeps, 'allowPrivateNetworks'>;
+  network: Omit<ProxyConnectDeps, 'privateHost'>;
 }
 
 /** Runs yt-dlp with the guarded proxy as its only network access. Errors: those of yt-dlp.ts. */
@@ -118,8 +118,8 @@ export class GuardedYtDlp {
   async #run<Value>(work: (run: YtDlpRun) => Promise<Value>): Promise<Value> {
     const tool = await this.#deps.ytDlp.locate();
     const ffmpeg = await this.#deps.ffmpeg.find();
-    const { allowPrivateNetworks } = this.#job.policy;
-    await using proxy = await openGuardedProxy({ ...this.#deps.network, allowPrivateNetworks });
+    const { privateHost } = this.#job.policy;
+    await using proxy = await openGuardedProxy({ ...this.#deps.network, privateHost });
     const value = await work({ tool, proxyUrl: proxy.url, ffmpegPath: ffmpeg?.path ?? null, signal: this.#signal });
     await this.#deps.onYtDlpSuccess();
     return value;

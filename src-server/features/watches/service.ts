@@ -6,6 +6,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
+import { PrivateHost } from '../../platform/net/private-host.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { type CrawlBaseline, CrawlRequest, SITE_CHANGES, type SiteChanges } from '../crawl/schema.ts';
 import type { JobDraft, JobError, JobStatus } from '../jobs/schema.ts';
@@ -349,6 +350,7 @@ export class SiteWatches {
       accountId: OWNER.accountId,
       request,
       upload: null,
+      privateHost: PrivateHost.of(String(request.url))?.host ?? null,
       priority: LOW,
       // A reused crawl would be an old one.
       dedupeKey: null,

@@ -4,6 +4,7 @@
  */
 
 import { QuarryError } from '../errors.ts';
+import type { PrivateHost } from './private-host.ts';
 
 const MAX_URL_CHARS = 8192;
 
@@ -15,10 +16,11 @@ const REPEATING_REDIRECTS = new Set([307, 308]);
 /** Headers forwarded to a redirect target. Credentials and signatures stay with the first host. */
 const FORWARDED_HEADERS = ['accept', 'accept-encoding', 'accept-language', 'content-type', 'range'];
 
-/** What the requesting account may access. Only the owner may have both. */
+/** What the requesting account may access. Only the owner, and keys with the scope for it, may have both. */
 export interface FetchPolicy {
   allowHttp: boolean;
-  allowPrivateNetworks: boolean;
+  /** The private host that the request names; null for public hosts only; `any` where no stranger gives an address. */
+  privateHost: PrivateHost | 'any' | null;
 }
 
 /** Method, headers and body of one request. */

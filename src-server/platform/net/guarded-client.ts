@@ -15,11 +15,15 @@ import { KIB, SECOND_MS } from '../units.ts';
 import { explainFetchError, sourceTooLarge, statusError, timedOut } from './fetch-errors.ts';
 import { checkUrl, type Exchange, type FetchPolicy, redirected, redirectTarget, withDeadline } from './fetch-policy.ts';
 import { type Connector, createGuardedConnect, type Resolver } from './guarded-connect.ts';
+import type { PrivateHost } from './private-host.ts';
 import { ACCEPTED_ENCODINGS, decodedBody, type ForeignBody, readCapped } from './response-body.ts';
 
 const MAX_REDIRECTS = 5;
 
 const MAX_CONNECTIONS_PER_HOST = 8;
+
+/** Connections of older grants close once they are idle. */
+const MAX_PRIVATE_POOLS = 64;
 
 const MAX_HEADER_BYTES = 64 * KIB;
 
@@ -115,19 +119,33 @@ interface Opened {
 
 export function createGuardedClient(deps: GuardedClientDeps): GuardedClient {
   const { userAgent, clock = systemClock, resolver, connector } = deps;
-  const agentFor = (allowPrivateNetworks: boolean) =>
+  const agentFor = (privateHost: FetchPolicy['privateHost']) =>
     new Agent({
-      connect: createGuardedConnect({ allowPrivateNetworks, resolver, connector }),
+      connect: createGuardedConnect({ privateHost, resolver, connector }),
       connections: MAX_CONNECTIONS_PER_HOST,
       pipelining: 1,
       maxHeaderSize: MAX_HEADER_BYTES,
       allowH2: false,
     });
-  // Two pools: a connection that the owner opened to a private host must never serve another caller's request.
-  const publicAgent = agentFor(false);
-  const privateAgent = agentFor(true);
-  const hopsFor = ({ policy }: FetchBounds, maxRedirects: number, signal: AbortSignal): Hops => {
-    return { dispatcher: policy.allowPrivateNetworks ? privateAgent : publicAgent, userAgent, maxRedirects, signal };
+  const publicAgent = agentFor(null);
+  // A pool for each grant: a connection that the owner opened to a private host never serves another request.
+  const privateAgents = new Map<PrivateHost | 'any', Agent>();
+  const privateAgentOf = (grant: PrivateHost | 'any') => {
+    const agent = privateAgents.get(grant) ?? agentFor(grant);
+    privateAgents.delete(grant);
+    privateAgents.set(grant, agent);
+    const [oldest] = privateAgents.keys();
+    if (privateAgents.size > MAX_PRIVATE_POOLS && oldest !== undefined) {
+      // Requests that run are finished.
+      void privateAgents.get(oldest)?.close();
+      privateAgents.delete(oldest);
+    }
+    return agent;
+  };
+  const hopsFor = ({ policy: { privateHost } }: FetchBounds, maxRedirects: number, signal: AbortSignal): Hops => {
+    const dispatcherFor = (url: URL) =>
+      privateHost === 'any' || privateHost?.coversUrl(url) ? privateAgentOf(privateHost) : publicAgent;
+    return { dispatcherFor, userAgent, maxRedirects, signal };
   };
 
   return {
@@ -155,7 +173,7 @@ export function createGuardedClient(deps: GuardedClientDeps): GuardedClient {
       });
     },
     async close() {
-      await Promise.all([publicAgent.destroy(), privateAgent.destroy()]);
+      await Promise.all([publicAgent, ...privateAgents.values()].map((agent) => agent.destroy()));
     },
   };
 }
@@ -187,7 +205,7 @@ function cancelled(reason: unknown): QuarryError {
 }
 
 interface Hops {
-  dispatcher: Dispatcher;
+  dispatcherFor(url: URL): Dispatcher;
   userAgent: string;
   maxRedirects: number;
   /** Ends the whole fetch. */
@@ -214,7 +232,7 @@ async function follow(start: URL, exchange: Exchange, bounds: FetchBounds, hops:
 }
 
 async function sendOnce(url: URL, exchange: Exchange, bounds: FetchBounds, hops: Hops): Promise<Opened> {
-  const request = hops.dispatcher.request({
+  const request = hops.dispatcherFor(url).request({
     origin: url.origin,
     path: `${url.pathname}${url.search}`,
     method: exchange.method,

@@ -10,14 +10,10 @@ import { buildConnector } from 'undici';
 import { QuarryError } from '../errors.ts';
 import { SECOND_MS } from '../units.ts';
 import { isPublicAddress } from './address-policy.ts';
+import type { PrivateHost, ResolvedAddress } from './private-host.ts';
 
 /** Limit for the lookup, and again for the connection with its TLS handshake. */
 const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
-
-export interface ResolvedAddress {
-  address: string;
-  family: number;
-}
 
 /** Resolves all addresses of a host name. */
 export type Resolver = (hostname: string) => Promise<readonly ResolvedAddress[]>;
@@ -29,8 +25,11 @@ export type Connector = (
   callback: buildConnector.Callback,
 ) => void;
 
+export type { ResolvedAddress };
+
 export interface ConnectDeps {
-  allowPrivateNetworks: boolean;
+  /** The private host that may be contacted; `any` for addresses that only the owner sets. */
+  privateHost: PrivateHost | 'any' | null;
   resolver?: Resolver | undefined;
   connector?: Connector | undefined;
 }
@@ -50,9 +49,9 @@ const systemConnector: Connector = (target, addresses, callback) => {
 
 /** An undici connector. It refuses what the policy does not allow with `source_forbidden`. */
 export function createGuardedConnect(deps: ConnectDeps): buildConnector.connector {
-  const { allowPrivateNetworks, resolver = systemResolver, connector = systemConnector } = deps;
+  const { privateHost, resolver = systemResolver, connector = systemConnector } = deps;
   return (target, callback) => {
-    resolveAllowed(target.hostname, resolver, allowPrivateNetworks).then(
+    resolveAllowed(target, resolver, privateHost).then(
       (addresses) => {
         // Node throws synchronously for impossible targets, such as port 99999. That would end the server.
         try {
@@ -67,21 +66,28 @@ export function createGuardedConnect(deps: ConnectDeps): buildConnector.connecto
 }
 
 async function resolveAllowed(
-  hostname: string,
+  { hostname, port, protocol }: buildConnector.Options,
   resolver: Resolver,
-  allowPrivateNetworks: boolean,
+  privateHost: ConnectDeps['privateHost'],
 ): Promise<readonly ResolvedAddress[]> {
   const host = hostname.replace(/^\[|\]$/g, '');
-  const family = isIP(host);
-  const addresses = family === 0 ? await withDeadline(resolver(host), host) : [{ address: host, family }];
-  if (addresses.length === 0) {
-    throw new QuarryError('source_unreachable', `The host ${host} has no address.`, { retryable: true });
-  }
-  const refused = allowPrivateNetworks ? undefined : addresses.find(({ address }) => !isPublicAddress(address));
+  const lookUp = () => resolveHost(host, resolver);
+  if (privateHost === 'any') return lookUp();
+  const pinned = privateHost?.covers(hostname, port, protocol) ? await privateHost.pinned(lookUp) : null;
+  if (pinned !== null) return pinned;
+  const addresses = await lookUp();
+  const refused = addresses.find(({ address }) => !isPublicAddress(address));
   if (refused === undefined) return addresses;
   // The address stays private: it would reveal the layout of the local network.
   const message = `The host ${host} is not on the public internet, so it is not fetched; give a public address.`;
   throw new QuarryError('source_forbidden', message, { cause: new Error(`Refused address ${refused.address}`) });
+}
+
+async function resolveHost(host: string, resolver: Resolver): Promise<readonly ResolvedAddress[]> {
+  const family = isIP(host);
+  const addresses = family === 0 ? await withDeadline(resolver(host), host) : [{ address: host, family }];
+  if (addresses.length > 0) return addresses;
+  throw new QuarryError('source_unreachable', `The host ${host} has no address.`, { retryable: true });
 }
 
 function withDeadline<Result>(work: Promise<Result>, host: string): Promise<Result> {

@@ -55,8 +55,8 @@ export interface GuardedWebhookClient {
 
 export function createWebhookClient({ resolver, connector }: WebhookClientDeps): GuardedWebhookClient {
   // Two pools: a connection that the owner opened to a private host must never serve another account's webhook.
-  const publicPool = new GuardedPool(createGuardedConnect({ allowPrivateNetworks: false, resolver, connector }));
-  const privatePool = new GuardedPool(createGuardedConnect({ allowPrivateNetworks: true, resolver, connector }));
+  const publicPool = new GuardedPool(createGuardedConnect({ privateHost: null, resolver, connector }));
+  const privatePool = new GuardedPool(createGuardedConnect({ privateHost: 'any', resolver, connector }));
   return {
     async post(address, post) {
       const url = new URL(address);

@@ -9,8 +9,8 @@ import type { ResolvedAddress } from '../../../src-server/platform/net/guarded-c
 import { MIB } from '../../../src-server/platform/units.ts';
 
 /** What anybody may do, and what the owner may. */
-export const GUARDED = { allowHttp: false, allowPrivateNetworks: false };
-export const OWNER = { allowHttp: true, allowPrivateNetworks: true };
+export const GUARDED = { allowHttp: false, privateHost: null };
+export const OWNER = { allowHttp: true, privateHost: 'any' } as const;
 
 export const PUBLIC_ADDRESS = '93.184.216.34';
 

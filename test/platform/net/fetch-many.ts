@@ -17,7 +17,7 @@ await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const { port } = server.address() as AddressInfo;
 const client = createGuardedClient({ userAgent: 'QuarryTest/1' });
 const { signal } = new AbortController();
-const policy = { allowHttp: true, allowPrivateNetworks: true };
+const policy = { allowHttp: true, privateHost: 'any' } as const;
 const options = { policy, totalTimeoutMs: 60_000, maxResponseBytes: 2 * page.length, signal };
 
 let begun = 0;

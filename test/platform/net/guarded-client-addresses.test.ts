@@ -215,7 +215,7 @@ test('without injected parts, the guard refuses the names and literals of this m
     response.end('inside');
   });
   const client = createGuardedClient({ userAgent: 'QuarryTest/1' });
-  const httpOnly = { ...BOUNDS, policy: { allowHttp: true, allowPrivateNetworks: false } };
+  const httpOnly = { ...BOUNDS, policy: { allowHttp: true, privateHost: null } };
   for (const host of ['localhost', '127.0.0.1', '[::1]', '0x7f.1']) {
     const error = await failure(client.request(`http://${host}:${harness.port}/`, httpOnly));
     expect(error.code).toBe('source_forbidden');

@@ -41,7 +41,7 @@ function tunnelled(proxyUrl: string, lines: readonly string[], text: string): Pr
 
 describe('the proxy that yt-dlp is sent through', () => {
   test('passes on what the owner may reach', async () => {
-    await using proxy = await openGuardedProxy({ allowPrivateNetworks: true });
+    await using proxy = await openGuardedProxy({ privateHost: 'any' });
     expect(await say(proxy.url, [`GET ${site.url}/a HTTP/1.1`, 'Host: x'])).toContain('the answer');
   });
 
@@ -50,19 +50,19 @@ describe('the proxy that yt-dlp is sent through', () => {
     ['a tunnel', (url: string) => [`CONNECT ${new URL(url).host} HTTP/1.1`, 'Host: x']],
   ] as const)('reaches no address inside for anybody else: %s', async ([, lines]) => {
     const before = site.requests.length;
-    await using proxy = await openGuardedProxy({ allowPrivateNetworks: false });
+    await using proxy = await openGuardedProxy({ privateHost: null });
     expect(await say(proxy.url, lines(site.url))).toMatch(/^HTTP\/1.1 403/);
     expect(site.requests.length).toBe(before);
   });
 
   test('refuses a name that leads inside, whatever its resolver said before', async () => {
     const resolver = async () => [{ address: '127.0.0.1', family: 4 }];
-    await using proxy = await openGuardedProxy({ allowPrivateNetworks: false, resolver });
+    await using proxy = await openGuardedProxy({ privateHost: null, resolver });
     expect(await say(proxy.url, ['CONNECT videos.example:443 HTTP/1.1', 'Host: x'])).toMatch(/^HTTP\/1.1 403/);
   });
 
   test('serves nobody without the password of its run', async () => {
-    await using proxy = await openGuardedProxy({ allowPrivateNetworks: true });
+    await using proxy = await openGuardedProxy({ privateHost: 'any' });
     expect(await say(proxy.url, [`GET ${site.url}/a HTTP/1.1`, 'Host: x'], false)).toMatch(/^HTTP\/1.1 407/);
     expect(await say(proxy.url, [`CONNECT ${new URL(site.url).host} HTTP/1.1`, 'Host: x'], false)).toMatch(
       /^HTTP\/1.1 407/,
@@ -80,7 +80,7 @@ describe('the proxy that yt-dlp is sent through', () => {
       'ok',
     ],
   ] as const)('an answer %s ends the line at most, and never the server', async ([, bytes, heard]) => {
-    await using proxy = await openGuardedProxy({ allowPrivateNetworks: true });
+    await using proxy = await openGuardedProxy({ privateHost: 'any' });
     const strange = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(bytes)));
     await new Promise<void>((resolve) => strange.listen(0, '127.0.0.1', resolve));
     const { port } = strange.address() as AddressInfo;
@@ -90,12 +90,12 @@ describe('the proxy that yt-dlp is sent through', () => {
   });
 
   test.for(['127.0.0.1/:99999', '127.0.0.1?:99999'])('a tunnel to %s is refused, and ends nothing', async (target) => {
-    await using proxy = await openGuardedProxy({ allowPrivateNetworks: true });
+    await using proxy = await openGuardedProxy({ privateHost: 'any' });
     expect(await say(proxy.url, [`CONNECT ${target} HTTP/1.1`, 'Host: x'])).toMatch(/^HTTP\/1.1 403/);
   });
 
   test('a tunnel whose host breaks off ends at once', async () => {
-    await using proxy = await openGuardedProxy({ allowPrivateNetworks: true });
+    await using proxy = await openGuardedProxy({ privateHost: 'any' });
     const rude = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.resetAndDestroy()));
     await new Promise<void>((resolve) => rude.listen(0, '127.0.0.1', resolve));
     const { port } = rude.address() as AddressInfo;

@@ -26,7 +26,7 @@ const purchase: GatePurchase = {
     accountId: '0xpayer',
     request: {},
     upload: null,
-  privateHost: null,
+    privateHost: null,
     priority: 1,
     dedupeKey: 'key',
     subscriptions: [{ url: 'https://receiver.example/', events: [], secret: null }],

@@ -3253,7 +3253,7 @@ export interface components {
              */
             retentionHours: number;
             /**
-             * @description Whether the owner's own requests may reach private and loopback addresses.
+             * @description Whether the owner, and keys with the scope `private-network`, may name hosts of the private network and of this machine in requests. Nothing that such a host, or a public one, leads to is reached there.
              * @default true
              */
             allowPrivateNetworks: boolean;
@@ -3396,7 +3396,7 @@ export interface components {
              */
             retentionHours: number;
             /**
-             * @description Whether the owner's own requests may reach private and loopback addresses.
+             * @description Whether the owner, and keys with the scope `private-network`, may name hosts of the private network and of this machine in requests. Nothing that such a host, or a public one, leads to is reached there.
              * @default true
              */
             allowPrivateNetworks: boolean;

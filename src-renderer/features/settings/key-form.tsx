@@ -163,10 +163,13 @@ function expiriesOf(entry: Key | undefined) {
 
 /** A wider choice includes the narrower ones. */
 function scopesOf(choices: readonly string[], operations: readonly string[]): string[] {
-  if (choices.includes('admin')) return ['admin'];
+  const network = choices.includes('private-network') ? ['private-network'] : [];
+  if (choices.includes('admin')) return ['admin', ...network];
   const reads = choices.includes('read') ? ['read'] : [];
-  if (choices.includes('run')) return [...reads, 'run'];
-  return choices.includes('some') ? [...reads, ...operations.map((id) => `run:${id}`)] : reads;
+  if (choices.includes('run')) return [...reads, 'run', ...network];
+  if (choices.includes('some')) return [...reads, ...operations.map((id) => `run:${id}`), ...network];
+  // Alone it allows nothing.
+  return reads.length === 0 ? [] : [...reads, ...network];
 }
 
 interface RightsProps {
@@ -198,6 +201,7 @@ function Rights({ entered: { choices, operations }, set, error }: RightsProps) {
           />
         )}
         <Checkbox value="admin" label={t.admin} description={t.adminHint} />
+        <Checkbox value="private-network" label={t.network} description={t.networkHint} />
       </Stack>
     </Checkbox.Group>
   );

@@ -17,6 +17,8 @@ export const keys = {
   some: 'Run only these operations',
   admin: 'Administer',
   adminHint: `${EVERYTHING.charAt(0).toUpperCase()}${EVERYTHING.slice(1)}`,
+  network: 'Read from the private network',
+  networkHint: 'Requests may name hosts of your network or of this computer',
   operations: 'Operations',
   chooseSome: 'Choose at least one.',
   perMinute: 'Requests per minute',
@@ -46,6 +48,7 @@ export const keys = {
   /** Scopes in plain words. */
   scopes: {
     admin: `May do ${EVERYTHING}`,
+    network: 'reads from the private network',
     read: 'May read',
     run: 'run everything',
     runAlone: 'May run everything',

@@ -100,10 +100,15 @@ function KeyRow({ entry }: { entry: Key }) {
   );
 }
 
+function listed(parts: readonly (string | null)[]): string {
+  return parts.filter((part) => part !== null).join(', ');
+}
+
 /** "May read, run only: Crawl a site". */
 function scopesInWords(scopes: readonly string[]): string {
   const words = t.scopes;
-  if (scopes.includes('admin')) return words.admin;
+  const network = scopes.includes('private-network') ? words.network : null;
+  if (scopes.includes('admin')) return listed([words.admin, network]);
   const reads = scopes.includes('read');
   const some = scopes.filter((scope) => scope.startsWith('run:')).map((scope) => operationName(scope.slice(4)));
   const runs = () => {
@@ -111,5 +116,5 @@ function scopesInWords(scopes: readonly string[]): string {
     if (some.length === 0) return null;
     return (reads ? words.only : words.onlyAlone)(some.join(', '));
   };
-  return [reads ? words.read : null, runs()].filter((part) => part !== null).join(', ');
+  return listed([reads ? words.read : null, runs(), network]);
 }

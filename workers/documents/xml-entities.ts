@@ -28,11 +28,18 @@ const PREDEFINED = new Set(['amp', 'lt', 'gt', 'quot', 'apos']);
 const REFERENCE = /&([A-Za-z_:][\w:.-]*);/g;
 
 /**
- * Pieces of a document: comments, character data, instructions, tags, and the text between them. What is not closed goes
- * on to the end, so that no character is searched twice.
+ * Pieces of a document: comments, character data, instructions, tags, and the text between them. What is not closed
+ * goes on to the end, so that no character is searched twice.
  */
-const PIECE =
-  /<!--(?:[\s\S]*?-->|[\s\S]*)|<!\[CDATA\[(?:[\s\S]*?\]\]>|[\s\S]*)|<\?(?:[\s\S]*?\?>|[\s\S]*)|<(?:"[^"]*"|'[^']*'|[^<>"'])*>|[^<]+|</g;
+const PIECE = new RegExp(
+  [
+    ...[/<!--(?:[\s\S]*?-->|[\s\S]*)/, /<!\[CDATA\[(?:[\s\S]*?\]\]>|[\s\S]*)/, /<\?(?:[\s\S]*?\?>|[\s\S]*)/],
+    ...[/<(?:"[^"]*"|'[^']*'|[^<>"'])*>/, /[^<]+/, /</],
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+);
 
 export interface ExpandedXml {
   text: string;

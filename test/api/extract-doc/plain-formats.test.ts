@@ -174,7 +174,14 @@ ls
 ** Deeper
 `;
     expect(blocksOf(await read(source, 'a.org'))).toEqual([
-      ...['# Guide', '# Install :tag:', 'Run it.', '- one\n  - inner', '```\nls\n```', '| a | b |\n| --- | --- |\n| 1 | 2 |'],
+      ...[
+        '# Guide',
+        '# Install :tag:',
+        'Run it.',
+        '- one\n  - inner',
+        '```\nls\n```',
+        '| a | b |\n| --- | --- |\n| 1 | 2 |',
+      ],
       '## Deeper',
     ]);
   });

@@ -26,8 +26,11 @@ export function countCalendar(bytes: Buffer, { ledger, language }: ParseOptions)
   ledger.mayHold(optional.join('\n'));
 }
 
-const FOR_PROGRAMS =
-  /^(?:BEGIN|END|VERSION|PRODID|CALSCALE|METHOD|UID|DTSTAMP|SEQUENCE|CREATED|LAST-MODIFIED|TRANSP|CLASS|REV|ACTION|RECURRENCE-ID|X-WR-TIMEZONE)$/i;
+const FOR_PROGRAMS = new RegExp(
+  '^(?:BEGIN|END|VERSION|PRODID|CALSCALE|METHOD|UID|DTSTAMP|SEQUENCE|CREATED|LAST-MODIFIED|TRANSP|CLASS|REV|ACTION|' +
+    'RECURRENCE-ID|X-WR-TIMEZONE)$',
+  'i',
+);
 
 function shownValue(head: string, value: string): string {
   const date = /^(\d{8})(?:T(\d{4})(\d\d)?Z?)?\s*$/.exec(value);

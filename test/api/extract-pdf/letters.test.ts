@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import type { SourceAccount } from '../../../src-server/platform/source-account.ts';
-import { box, rule, text, writePdf } from '../../documents/pdf-writer.ts';
+import { box, FIRST_EXTRA, rule, text, writePdf } from '../../documents/pdf-writer.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { fileForm } from '../../harness/jobs.ts';
 
@@ -271,6 +271,21 @@ describe('overprinted text in POST /extract/pdf', () => {
     const { tables, texts, account } = await read(writePdf({ pages }));
     expect([...tables.flat(2), ...texts].join(' ').match(/\w/g)).toHaveLength(18);
     expect(account).toMatchObject({ source: 18, leftOut: [], unexplained: 0 });
+  });
+});
+
+test('text on a layer that is off is counted as hidden in POST /extract/pdf', async () => {
+  const pages = [`${text(60, 100, ['Shown to all.'])}\n/OC /Draft BDC\n${text(60, 130, ['Draft remark'])}\nEMC`];
+  const resources = `/Properties << /Draft ${FIRST_EXTRA} 0 R >>`;
+  const catalogue = `/OCProperties << /OCGs [${FIRST_EXTRA} 0 R] /D << /OFF [${FIRST_EXTRA} 0 R] >> >>`;
+  const extra = ['<< /Type /OCG /Name (Draft) >>'];
+  const { texts, account, warnings } = await read(writePdf({ pages, resources, catalogue, extra }));
+  expect(texts).toEqual(['Shown to all.']);
+  expect(warnings).toEqual([]);
+  expect(account).toMatchObject({
+    source: 21,
+    unexplained: 0,
+    leftOut: [{ reason: 'hidden', count: 11, where: 'page 1', sample: 'Draft remark' }],
   });
 });
 

@@ -4,6 +4,7 @@ import { QuarryError } from '../../../src-server/platform/errors.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
 import type { ParsePdfInput, ParsePdfOutput, PdfFacts } from '../tasks.ts';
 import { readComments, withDrawnText } from './annotations.ts';
+import { hiddenLayersOf, textsOnLayers } from './hidden-layers.ts';
 import { hasMeaning } from './meaning.ts';
 import {
   mupdf,
@@ -57,10 +58,11 @@ function readRange(
   let characters = 0;
   let sample = '';
   let memoryProblem: string | null = null;
+  const layers = optional(() => hiddenLayersOf(document)) ?? [];
   for (let index = input.firstPage; index < end; index += 1) {
     context.signal.throwIfAborted();
     const number = index + 1;
-    const read = readPage(document, { number, includeComments: input.includeComments });
+    const read = readPage(document, { number, includeComments: input.includeComments, layers });
     if (read === null) {
       damaged.push(number);
       if (tookTooMuchMemory()) memoryProblem = TOO_MUCH_MEMORY;
@@ -80,7 +82,9 @@ function readPage(document: PDFDocument, options: AnalyzeOptions): ReturnType<ty
   let page: PDFPage | null = null;
   try {
     page = document.loadPage(options.number - 1) as PDFPage;
-    return analyzePage(page, options);
+    const { layers = [] } = options;
+    const hidden = (shown: readonly string[]) => textsOnLayers(document, page as PDFPage, layers, shown);
+    return analyzePage(page, options, layers.length === 0 ? NOTHING_HIDDEN : hidden);
   } catch (error) {
     if (error instanceof QuarryError) throw error;
     return null;
@@ -109,10 +113,21 @@ export interface AnalyzeOptions {
   /** From 1. */
   number: number;
   includeComments: boolean;
+  /** Layers of the document that are not shown. */
+  layers?: readonly number[];
 }
 
+/** The texts that a page has beside those that it shows. */
+type HiddenTexts = (shown: readonly string[]) => string[];
+
+const NOTHING_HIDDEN: HiddenTexts = () => [];
+
 /** The content of one page, and whether its picture must be recognised too. */
-export function analyzePage(page: PDFPage, options: AnalyzeOptions): { page: PdfPage; needsRecognition: boolean } {
+export function analyzePage(
+  page: PDFPage,
+  options: AnalyzeOptions,
+  hiddenTexts: HiddenTexts = NOTHING_HIDDEN,
+): { page: PdfPage; needsRecognition: boolean } {
   const text = readPageText(page);
   const { raw, drawn } = text;
   const [left, top, right, bottom] = page.getBounds();
@@ -127,7 +142,7 @@ export function analyzePage(page: PDFPage, options: AnalyzeOptions): { page: Pdf
       parts,
       ...(hasTextOfBothDirections(raw.directions) ? { hasTurnedText: true } : {}),
       comments: options.includeComments ? readComments(page, lines, drawn.shown) : [],
-      ...accountOf(text, lines, parts, options.number),
+      ...accountOf(text, lines, parts, { number: options.number, hidden: hiddenTexts(raw.source) }),
     },
     needsRecognition: areasToRecognize(page, text).length > 0,
   };
@@ -154,13 +169,14 @@ function accountOf(
   { raw, drawn }: PageText,
   lines: readonly PageLine[],
   parts: readonly PagePart[],
-  number: number,
+  { number, hidden }: { number: number; hidden: readonly string[] },
 ): Pick<PdfPage, 'source' | 'leftOut'> {
-  const source = [...raw.source, ...drawn.lines.map(({ text }) => text)];
+  const source = [...raw.source, ...drawn.lines.map(({ text }) => text), ...hidden];
   if (haveSameLetters(source, textsOfParts(parts))) return {};
   const known = new Set(lines);
   const printed = drawn.lines.filter((line) => !known.has(line)).map(({ text }) => text);
-  return { source: source.join('\n'), leftOut: leaveOut('overprinted-copy', number, [...raw.copies, ...printed]) };
+  const copies = leaveOut('overprinted-copy', number, [...raw.copies, ...printed]);
+  return { source: source.join('\n'), leftOut: [...copies, ...leaveOut('hidden', number, hidden)] };
 }
 
 /** Groups lines in file order into paragraphs and tables in reading order. */

@@ -144,6 +144,11 @@ export function readDrawing(drawing: Drawing): PageLine[] {
   return raw.lines;
 }
 
+/** The texts of a page, without any structure. */
+export function readRunTexts(page: Drawing): string[] {
+  return runsIn(readBlocks(page, 'preserve-spans').blocks).map(({ text }) => text);
+}
+
 function readTagged(page: PDFPage): RawPage {
   const read = (options: string): RawPage => {
     const { blocks, ...rest } = structuredText(page, options);

@@ -12,12 +12,21 @@ import {
   type Stream,
 } from 'node-av/lib';
 import { isDiskFull, QuarryError } from '../../src-server/platform/errors.ts';
+import { MainsHum } from './mains-hum.ts';
 import { endOf, failureOf, listed, type MediaFile, StreamDecoder, withMedia } from './media-file.ts';
 import type { Decoded, DecodeSoundInput, MeasurePeaksInput } from './tasks.ts';
 
 const PROGRESS_INTERVAL_MS = 200;
 
 const DAMAGED = 'The sound of the file could not be read: it is damaged. Send an intact copy.';
+
+/** Takes out constant offset and rumble, which recognisers take for sound. Speech begins above. */
+const WITHOUT_OFFSET = ['highpass=f=40:poles=2', 'highpass=f=40:poles=2'];
+
+/** Shorter gaps come from recorders that drop a packet now and then. */
+const GAP_MIN_SECONDS = 0.5;
+
+const GAPS_MAX = 200;
 
 /** Levels are measured per second. */
 const LEVEL_SECONDS = 1;
@@ -31,20 +40,28 @@ const GUESSED_CHANNELS_MAX = 2;
  * Writes the mean of the channels. Where two channels cancel each other out in it, the louder one is written instead.
  */
 export async function decodeSound(input: DecodeSoundInput, onSeconds: (seconds: number) => void): Promise<Decoded> {
-  const levels = new StereoLevels();
-  const decoded = await writeSound(input, onSeconds, null, levels);
+  const [levels, hum] = [new StereoLevels(), new MainsHum(input.sampleRate)];
+  const filters = input.isFiltered ? WITHOUT_OFFSET : [];
+  const decoded = await writeSound(input, onSeconds, { filters, side: null, meters: { levels, hum } });
   const side = levels.sideToHear();
+  const notches = input.isFiltered ? hum.filters() : [];
+  if (side === null && notches.length === 0) return decoded;
   // The second pass reports no progress: it would restart at zero.
-  if (side !== null) await writeSound(input, () => undefined, side, null);
+  await writeSound(input, () => undefined, { filters: [...filters, ...notches], side, meters: null });
   return decoded;
 }
 
-/** @param side the channel to write; null for the mean */
+interface Pass {
+  filters: readonly string[];
+  /** The channel to write; null for the mean. */
+  side: 0 | 1 | null;
+  meters: { levels: StereoLevels; hum: MainsHum } | null;
+}
+
 async function writeSound(
   { path, range, trackNumber, mostSeconds, sampleRate, targetPath, clockRunsOn }: DecodeSoundInput,
   onSeconds: (seconds: number) => void,
-  side: 0 | 1 | null,
-  levels: StereoLevels | null,
+  { filters: cleaning, side, meters }: Pass,
 ): Promise<Decoded> {
   return withMedia({ path, range, clockRunsOn }, async (file) => {
     const track = trackOf(file, trackNumber);
@@ -53,6 +70,7 @@ async function writeSound(
     const filters = (firstSample: number) => [
       ...mixFilters(track),
       `aresample=${sampleRate}:async=1:first_pts=${firstSample}`,
+      ...cleaning,
       `aformat=sample_fmts=flt:channel_layouts=${layout}`,
       `asetnsamples=n=${sampleRate * LEVEL_SECONDS}:p=0`,
     ];
@@ -60,7 +78,8 @@ async function writeSound(
     let left = Math.round(mostSeconds * sampleRate);
     try {
       return await readTrack(file, track, { mostSeconds, sampleRate, filters, onSeconds }, (samples) => {
-        const mono = isStereo ? mixed(samples, side, levels) : samples;
+        const mono = isStereo ? mixed(samples, side, meters?.levels ?? null) : samples;
+        meters?.hum.add(mono);
         const bytes = toPcm(mono.subarray(0, left));
         left -= Math.min(left, mono.length);
         writeSync(target, bytes);
@@ -138,10 +157,15 @@ async function readTrack(
   let first: number | null = null;
   let soundSeconds = 0;
   let endSeconds = 0;
+  let frameEnd = 0;
+  const gaps: Decoded['gaps'] = [];
   let reportedAt = performance.now();
   const onFrame = (frame: Frame, seconds: number) => {
     if (seconds >= mostSeconds) return;
     first ??= Math.max(0, seconds);
+    if (soundSeconds > 0 && seconds - frameEnd >= GAP_MIN_SECONDS && gaps.length < GAPS_MAX)
+      gaps.push([frameEnd, seconds]);
+    frameEnd = seconds + frame.nbSamples / frame.sampleRate;
     soundSeconds += frame.nbSamples / frame.sampleRate;
     sound.push(frame, seconds, produced);
   };
@@ -163,6 +187,7 @@ async function readTrack(
     startSeconds: first ?? 0,
     endSeconds: Math.min(mostSeconds, Math.max(endSeconds, produced / sampleRate)),
     soundSeconds,
+    gaps,
     damage: { parts: decoder.damagedParts, places: file.damagedPlaces },
   };
 }

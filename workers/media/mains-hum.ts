@@ -1,0 +1,97 @@
+/**
+ * Finds the hum of the mains: tones of 50 or 60 Hz and their multiples that stand still for most of a recording.
+ * Partials of voices and notes move. Recognisers lose whole sentences to a hum that people hardly hear.
+ */
+
+/** A tenth of the usual rates, which holds all tones that are looked for. */
+const LOW_RATE = 1000;
+
+const TONES = [50, 100, 150, 200, 250, 300, 350, 400, 60, 120, 180, 240, 360];
+
+/** A tone of hum is this much above what lies this far beside it. */
+const ABOVE_DB = 15;
+
+const BESIDE_HZ = [-8, -6, 6, 8];
+
+const LEAST_DB = -60;
+
+/** Share of the seconds with hum, and how far its level may move in most of them. */
+const SHARE_MIN = 0.3;
+
+const LEVEL_RANGE_DB = 6;
+
+/** Mains drift by some tenths of a hertz. */
+const NOTCH_HZ = 6;
+
+const WINDOW = Float64Array.from({ length: LOW_RATE }, (_, at) => 0.5 - 0.5 * Math.cos((2 * Math.PI * at) / LOW_RATE));
+
+/** Takes any portions of samples; keeps one second, and one number for each second with a tone. */
+export class MainsHum {
+  readonly #step: number;
+  readonly #second = new Float64Array(LOW_RATE);
+  readonly #levels = new Map<number, number[]>(TONES.map((tone) => [tone, []]));
+  #sum = 0;
+  #count = 0;
+  #at = 0;
+  #seconds = 0;
+
+  constructor(sampleRate: number) {
+    this.#step = Math.round(sampleRate / LOW_RATE);
+  }
+
+  add(samples: Float32Array): void {
+    for (const sample of samples) {
+      this.#sum += sample;
+      this.#count += 1;
+      if (this.#count < this.#step) continue;
+      this.#second[this.#at] = this.#sum / this.#step;
+      this.#sum = 0;
+      this.#count = 0;
+      this.#at += 1;
+      if (this.#at === LOW_RATE) this.#measure();
+    }
+  }
+
+  /** Filters of FFmpeg that take out the tones that were found; none without hum. */
+  filters(): string[] {
+    const found = [...this.#levels].filter(([, levels]) => this.#isHum(levels));
+    return found.map(([tone]) => `bandreject=f=${tone}:width_type=h:w=${NOTCH_HZ}`);
+  }
+
+  #isHum(levels: number[]): boolean {
+    if (levels.length === 0 || levels.length < this.#seconds * SHARE_MIN) return false;
+    const sorted = levels.toSorted((one, other) => one - other);
+    const [low, high] = [0.1, 0.9].map((share) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
+    return (high ?? 0) - (low ?? 0) <= LEVEL_RANGE_DB;
+  }
+
+  #measure(): void {
+    this.#at = 0;
+    this.#seconds += 1;
+    for (let at = 0; at < LOW_RATE; at += 1) (this.#second[at] as number) *= WINDOW[at] as number;
+    for (const [tone, levels] of this.#levels) {
+      const power = powerAt(this.#second, tone);
+      const level = decibel(power);
+      if (level < LEAST_DB) continue;
+      const beside = BESIDE_HZ.reduce((sum, hertz) => sum + powerAt(this.#second, tone + hertz), 0) / BESIDE_HZ.length;
+      if (level - decibel(beside) >= ABOVE_DB) levels.push(level);
+    }
+  }
+}
+
+/** The power of one frequency in a second of sound (Goertzel's algorithm); 1 for a tone of full scale. */
+function powerAt(second: Float64Array, hertz: number): number {
+  const turn = 2 * Math.cos((2 * Math.PI * hertz) / LOW_RATE);
+  let [before, last] = [0, 0];
+  for (const sample of second) {
+    const next = sample + turn * last - before;
+    before = last;
+    last = next;
+  }
+  // The window halves the amplitude.
+  return ((last * last + before * before - turn * last * before) * 16) / (LOW_RATE * LOW_RATE);
+}
+
+function decibel(power: number): number {
+  return 10 * Math.log10(power + 1e-12);
+}

@@ -68,7 +68,7 @@ test('code loses the empty lines at its ends alone', () => {
 });
 
 test('tags and styles of captions are left out, and signs that are none stay', () => {
-  const said = (text: string) => parseCaptions(TIMES + text)[0]?.text;
+  const said = (text: string) => parseCaptions(TIMES + text).segments[0]?.text;
   expect(said('<v Ann>One</v> <00:00.500><c>two</c> {\\an8}three')).toBe('One two three');
   expect(said('2 < 3 and <i>5</i> > 4')).toBe('2 < 3 and 5 > 4');
 });

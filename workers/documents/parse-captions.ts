@@ -18,8 +18,9 @@ const ENDS_SENTENCE = /[.!?…。！？]["'”’)\]]*$/u;
 export function captionParser(format: 'srt' | 'vtt'): DocumentParser {
   return async (bytes, options) => {
     const builder = new DocumentBuilder(options);
-    const cues = parseCaptions(readText(bytes, options.language));
+    const { segments: cues, beyond } = parseCaptions(readText(bytes, options.language));
     if (cues.length === 0) throw new QuarryError('corrupt_input', 'The captions have no text with times.');
+    if (beyond > 0) builder.warn(`The file has too many cues: the last ${beyond} were left out.`);
     let paragraph = new CueParagraph();
     for (const { start, end, text } of cues) {
       builder.step();

@@ -5,7 +5,10 @@ import type { ReadCaptionsInput, ReadCaptionsOutput } from './tasks.ts';
 
 /** Reads a caption file in any encoding; other files give no segments. */
 export function readCaptions({ body, language }: ReadCaptionsInput): ReadCaptionsOutput {
-  return { segments: parseCaptions(decodeText(body, { language }).text) };
+  const { text } = decodeText(body, { language });
+  const { segments, copies, beyond } = parseCaptions(text);
+  const delivered = segments.reduce((sum, segment) => sum + lettersIn(segment.text), 0);
+  return { segments, letters: { source: lettersInCaptions(text), delivered, copies, beyond } };
 }
 
 /**
@@ -20,6 +23,12 @@ const TIMES = new RegExp(`^\\s*${TIME}\\s*-->\\s*${TIME}`);
 
 const CUES_MAX = 100_000;
 
+/** A cue that comes again sooner is held on the screen. */
+const PAUSE_SECONDS = 1;
+
+/** Fewer show no habit. */
+const ROLLING_CUES_MIN = 2;
+
 /** Roll-up captions have two or three lines. */
 const ROLLING_LINES_MAX = 4;
 
@@ -28,20 +37,45 @@ const CHARACTERS = new Map<string, string>();
 
 const CHARACTERS_MAX = 1000;
 
-export function parseCaptions(source: string): TranscriptSegment[] {
+interface ParsedCaptions {
+  /** Sorted by time. */
+  segments: TranscriptSegment[];
+  /** Letters of lines that the file shows again. */
+  copies: number;
+  /** Cues beyond the most that are kept. */
+  beyond: number;
+}
+
+export function parseCaptions(source: string): ParsedCaptions {
   const text = source.replace(/\r\n?/g, '\n');
   if (isTimedText(text)) return parseTimedText(text);
   if (isScript(text)) return parseScript(text);
-  const segments: TranscriptSegment[] = [];
-  let before: Cue | null = null;
+  const read: Cue[] = [];
+  let beyond = 0;
   for (const cue of cuesOf(text.split('\n'))) {
-    const shown = cue.lines.map(plain).filter((line) => line !== '');
-    if (shown.length === 0 || cue.end < cue.start) continue;
-    add(segments, { ...cue, lines: shown }, before);
-    before = { ...cue, lines: shown };
-    if (segments.length >= CUES_MAX) break;
+    const lines = cue.lines.map(plain).filter((line) => line !== '');
+    if (lines.length === 0 || cue.end < cue.start) continue;
+    if (read.length < CUES_MAX) read.push({ ...cue, lines });
+    else beyond += 1;
   }
-  return segments.sort((a, b) => a.start - b.start);
+  const rolls = isRollUp(read);
+  const segments: TranscriptSegment[] = [];
+  let copies = 0;
+  for (const [index, cue] of read.entries()) copies += add(segments, cue, read[index - 1] ?? null, rolls);
+  return { segments: segments.sort((a, b) => a.start - b.start), copies, beyond };
+}
+
+/** Most cues of several lines begin with the end of the cue before. */
+function isRollUp(cues: readonly Cue[]): boolean {
+  let [tall, rolling] = [0, 0];
+  for (const [index, { lines }] of cues.entries()) {
+    const before = cues[index - 1];
+    if (before === undefined || lines.length < 2) continue;
+    tall += 1;
+    const known = repeatedLines(before.lines, lines);
+    if (known > 0 && known < lines.length) rolling += 1;
+  }
+  return rolling >= ROLLING_CUES_MIN && rolling * 2 > tall;
 }
 
 interface Cue {
@@ -73,13 +107,18 @@ function withoutNumber(lines: readonly string[]): string[] {
   return /^\s*\d+\s*$/.test(lines.at(-1) ?? '') ? lines.slice(0, -1) : [...lines];
 }
 
-/** Roll-up captions show each line twice, first as the lower and then as the upper one. */
-function add(segments: TranscriptSegment[], { start, end, lines }: Cue, before: Cue | null): void {
-  const follows = before !== null && start - before.end < 1;
-  const known = follows ? repeatedLines(before.lines, lines) : 0;
+/**
+ * Roll-up captions show each line twice, first as the lower and then as the upper one, also after a pause. A whole cue
+ * that comes again after a pause is said again. Returns the letters of what was shown before.
+ */
+function add(segments: TranscriptSegment[], { start, end, lines }: Cue, before: Cue | null, rolls: boolean): number {
+  const isClose = before !== null && start - before.end < PAUSE_SECONDS;
+  const repeated = before === null ? 0 : repeatedLines(before.lines, lines);
+  const known = isClose || (rolls && repeated < lines.length) ? repeated : 0;
   const last = segments.at(-1);
   if (known < lines.length) segments.push({ start, end, text: lines.slice(known).join(' ') });
   else if (last !== undefined) last.end = Math.max(last.end, end);
+  return lines.slice(0, known).reduce((sum, line) => sum + lettersIn(line), 0);
 }
 
 /** Count of leading lines that repeat the end of the previous cue. */
@@ -139,28 +178,30 @@ const SCRIPT_TIME = /^\s*(\d{1,3}):(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?\s*$/;
 /** Layer, start, end, style, speaker, three margins, effect; then the text, which may contain commas. */
 const USUAL_FIELDS = ['layer', 'start', 'end', 'style', 'name', 'marginl', 'marginr', 'marginv', 'effect', 'text'];
 
-const LINES_MAX = 100_000;
-
 const OVERRIDES = /(\{[^{}]*\})/;
 
-export function isScript(text: string): boolean {
+function isScript(text: string): boolean {
   return EVENTS.test(text);
 }
 
 /** Sorted by time; text repeated in several layers occurs once. */
-export function parseScript(text: string): TranscriptSegment[] {
+function parseScript(text: string): ParsedCaptions {
   const fields = fieldsOf(text);
   const segments: TranscriptSegment[] = [];
   const seen = new Set<string>();
+  let [copies, beyond] = [0, 0];
   for (const [, line = ''] of text.matchAll(LINE)) {
     const segment = segmentOf(line, fields);
+    if (segment === null) continue;
     const key = JSON.stringify(segment);
-    if (segment === null || seen.has(key)) continue;
-    seen.add(key);
-    segments.push(segment);
-    if (segments.length >= LINES_MAX) break;
+    if (seen.has(key)) copies += lettersIn(segment.text);
+    else if (segments.length >= CUES_MAX) beyond += 1;
+    else {
+      seen.add(key);
+      segments.push(segment);
+    }
   }
-  return segments.sort((a, b) => a.start - b.start);
+  return { segments: segments.sort((a, b) => a.start - b.start), copies, beyond };
 }
 
 function fieldsOf(text: string): string[] {
@@ -232,13 +273,13 @@ interface Span {
   cue: TranscriptSegment | null;
 }
 
-export function isTimedText(text: string): boolean {
+function isTimedText(text: string): boolean {
   return text.trimStart().startsWith('<') && ROOT.test(text.slice(0, ROOT_WITHIN_CHARS));
 }
 
-/** Sorted by time. */
-export function parseTimedText(text: string): TranscriptSegment[] {
+function parseTimedText(text: string): ParsedCaptions {
   const cues: TranscriptSegment[] = [];
+  let beyond = 0;
   const open: Span[] = [];
   let rates: Rates = { frames: FRAME_RATE_USUAL, ticks: 1 };
   const parser = new Parser(
@@ -251,9 +292,10 @@ export function parseTimedText(text: string): TranscriptSegment[] {
         const span = spanIn(around, attributes, rates);
         // Karaoke and dialogue time each part.
         const isOwn = local === 'p' || (around.cue !== null && (span.start > around.start || span.end < around.end));
-        if (isOwn && cues.length < CUES_MAX) {
+        if (isOwn) {
           span.cue = { start: span.start, end: span.end, text: '' };
-          cues.push(span.cue);
+          if (cues.length < CUES_MAX) cues.push(span.cue);
+          else beyond += 1;
         }
         open.push(span);
         if (open.length > DEPTH_MAX) parser.pause();
@@ -269,10 +311,11 @@ export function parseTimedText(text: string): TranscriptSegment[] {
     { xmlMode: true },
   );
   parser.end(text);
-  return cues
+  const segments = cues
     .map((cue) => ({ ...cue, text: cue.text.replace(/\s+/g, ' ').trim() }))
     .filter((cue) => cue.text !== '' && Number.isFinite(cue.end) && cue.end >= cue.start)
     .sort((a, b) => a.start - b.start);
+  return { segments, copies: 0, beyond };
 }
 
 /** Times are relative to the enclosing element. */
@@ -318,4 +361,41 @@ function rounded(seconds: number): number {
 
 function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
+}
+
+/** Counts the letters of a caption file apart from the parsers above, line by line. */
+
+const LETTERS = /[\p{L}\p{N}]/gu;
+
+function lettersIn(text: string): number {
+  return text.match(LETTERS)?.length ?? 0;
+}
+
+const NOTES = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
+
+function lettersInCaptions(source: string): number {
+  const text = source.replace(/\r\n?/g, '\n');
+  if (isTimedText(text))
+    return lettersIn(plain(text.replace(/<head[\s>][\s\S]*?<\/head>/i, '').replace(/<[^<>]*>/g, ' ')));
+  if (isScript(text)) {
+    const lines = [...text.matchAll(LINE)].map(([, line = '']) =>
+      line
+        .split(',')
+        .slice(USUAL_FIELDS.length - 1)
+        .join(','),
+    );
+    return lines.reduce((sum, line) => sum + lettersIn(readableText(line)), 0);
+  }
+  let letters = 0;
+  for (const block of text.split(/\n\n+/)) {
+    if (NOTES.test(block)) continue;
+    const lines = block.split('\n');
+    const first = lines.findIndex((line) => line.includes('-->'));
+    if (first === -1) continue;
+    for (const [index, line] of lines.entries()) {
+      const isNumber = /^\s*\d+\s*$/.test(line) && (lines[index + 1] ?? '').includes('-->');
+      if (index > first && !line.includes('-->') && !isNumber) letters += lettersIn(plain(line));
+    }
+  }
+  return letters;
 }

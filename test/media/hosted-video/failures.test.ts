@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -121,6 +121,39 @@ describe('captions and what was heard', () => {
     expect(read(text)).toEqual(['one line', 'another']);
   });
 
+  test('of captions that roll with pauses each line is read once, and the copies are counted', async () => {
+    const body = await readFile(join(import.meta.dirname, '../../fixtures/media/roll-up-with-gaps.vtt'));
+    const { segments, letters } = readCaptions({ body, language: 'en' });
+    expect(segments.map(({ text }) => text)).toEqual([
+      'The meeting starts on Wednesday at four.',
+      'Good evening and welcome to the class.',
+      'In this chapter we talk about music and computers.',
+      'Read page two of the green book.',
+      'The quick red fox jumps over the old bird.',
+      'Send the new report on Thursday.',
+      'Thank you for listening to the old show.',
+    ]);
+    expect(letters.source).toBe(letters.delivered + letters.copies);
+    expect(letters.copies).toBeGreaterThan(letters.delivered);
+  });
+
+  test('what captions say again is kept, unless they roll or hold it on the screen', () => {
+    const cue = (from: number, to: number, text: string) => `00:0${from}.000 --> 00:0${to}.000\n${text}\n\n`;
+    const again = `WEBVTT\n\n${cue(1, 2, 'No.')}${cue(4, 5, 'No.')}${cue(7, 8, 'No.\nI said no.')}`;
+    expect(read(again)).toEqual(['No.', 'No.', 'No. I said no.']);
+    expect(read(`WEBVTT\n\n${cue(1, 2, 'Held.')}${cue(2, 3, 'Held.')}`)).toEqual(['Held.']);
+  });
+
+  test('cues beyond the most are counted', () => {
+    const cue = '00:01.000 --> 00:02.000\nWord\n\n';
+    const { segments, letters } = readCaptions({
+      body: Buffer.from(`WEBVTT\n\n${cue.repeat(100_003)}`),
+      language: null,
+    });
+    expect(letters.beyond).toBe(3);
+    expect(segments.length).toBeGreaterThan(0);
+  });
+
   test('SubStation Alpha gives its text without styles, syllables and drawings, what layers repeat once', () => {
     const events = [
       'Comment: 0,0:00:00.00,0:00:01.00,Default,,0,0,0,,A note of who made it',
@@ -145,6 +178,7 @@ describe('captions and what was heard', () => {
     const input = {
       captions,
       heard: captions,
+      evidence: null,
       frames: [],
       turns: null,
       segmentLength: 900,

@@ -2403,7 +2403,7 @@ export interface components {
              * @description The last six are of addresses: another address of a page; refused by robots.txt or the page itself; outside the request; pictures, scripts and pixels; sitemaps and feeds; no answer, an error or a refused address.
              * @enum {string}
              */
-            reason: "repeated-header-or-footer" | "hidden" | "deleted-by-tracked-changes" | "overprinted-copy" | "navigation" | "embedded-picture" | "unsupported-part" | "over-limit" | "damaged" | "silence" | "no-speech-recognised" | "duplicate" | "site-rules" | "not-requested" | "part-of-page" | "address-list" | "unreachable";
+            reason: "repeated-header-or-footer" | "hidden" | "deleted-by-tracked-changes" | "overprinted-copy" | "repeated-caption" | "navigation" | "embedded-picture" | "unsupported-part" | "over-limit" | "damaged" | "silence" | "no-speech-recognised" | "duplicate" | "site-rules" | "not-requested" | "part-of-page" | "address-list" | "unreachable";
             /** @description In the unit of the account. */
             count: number;
             /** @description The place, for example `page 3`, `sheet Tides`, `0:24–0:49` or `whole file`. */

@@ -24,6 +24,7 @@ const REASONS: Readonly<Record<LeftOutReason, string>> = {
   hidden: 'of hidden parts',
   'deleted-by-tracked-changes': 'of deleted text',
   'overprinted-copy': 'of overprinted copies',
+  'repeated-caption': 'of captions shown again',
   navigation: 'of navigation',
   'embedded-picture': 'in pictures',
   'unsupported-part': 'of unsupported parts',

@@ -10,6 +10,7 @@ export const LEFT_OUT_REASONS = [
   'hidden',
   'deleted-by-tracked-changes',
   'overprinted-copy',
+  'repeated-caption',
   'navigation',
   'embedded-picture',
   'unsupported-part',
@@ -65,7 +66,7 @@ export const SourceAccount = z
 export type SourceAccount = z.output<typeof SourceAccount>;
 
 /** Entries of `leftOut`. Further ones are added to the last entry of their reason. */
-const LEFT_OUT_MAX = 200;
+export const LEFT_OUT_MAX = 200;
 
 /** Characters of a sample or quotation. */
 export const SAMPLE_CHARACTERS = 80;

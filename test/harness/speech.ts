@@ -2,6 +2,7 @@ import { cp, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Job } from '../../src-server/features/jobs/schema.ts';
 import type { MediaFileFacts, Speaker } from '../../src-server/features/media/schema.ts';
+import type { Doubt, SourceAccount } from '../../src-server/platform/source-account.ts';
 import { type Appliance, type ApplianceOptions, startAppliance } from './appliance.ts';
 import { fileForm, finished } from './jobs.ts';
 
@@ -61,6 +62,8 @@ export interface TranscriptJob extends Job {
     };
     covered: { startSeconds: number; endSeconds: number; durationSeconds: number };
     files: { name: string; url: string }[];
+    account?: SourceAccount;
+    doubts?: Doubt[];
     warnings: string[];
   } | null;
 }

@@ -1,12 +1,13 @@
 /** Recordings that are no talk, or an odd one: each ends with what could be read, and says what could not. */
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Appliance } from '../harness/appliance.ts';
 import { type MediaMaker, openMediaMaker } from '../harness/make-media.ts';
 import { CLIPS, installSpeakerModel, startWithSpeech, type TranscriptJob, transcribed } from '../harness/speech.ts';
+import { installVadModel } from '../harness/vad-model.ts';
 
 const FOX = join(CLIPS, '02-fox.wav');
 const CHAPTERS = 200;
@@ -51,14 +52,24 @@ const CHORDS = [
   '0.2*exp(-3*mod(t,0.5))*sin(2*PI*t*440*pow(2,floor(mod(2*t,3))/4))',
 ].join('+');
 
-test('music in which the recogniser invents words has no speakers, and a warning', async () => {
+test('music in which the recogniser invents words, as without a voice activity model, has doubts and a warning', async () => {
   await installSpeakerModel(appliance);
+  await installVadModel(appliance, Buffer.from('This is no model.'));
   const args = ['-f', 'lavfi', '-i', `aevalsrc='${CHORDS}':d=30:s=16000`];
   const { result } = await read('chords.flac', args, undefined, { speakers: true });
   expect(result?.transcript.words).toBeGreaterThan(0);
   expect(result?.speakers).toEqual([]);
   expect(result?.segments.every(({ speaker }) => speaker === undefined)).toBe(true);
-  expect(result?.warnings).toEqual([expect.stringMatching(/^The sound has almost no speech.*No speakers were/)]);
+  expect(result?.warnings).toEqual([
+    expect.stringContaining('found by loudness'),
+    expect.stringMatching(/^The sound has almost no speech.*No speakers were/),
+  ]);
+  expect(result?.doubts?.map(({ reason, startSeconds }) => [reason, startSeconds])).toEqual(
+    result?.segments.map(({ start }) => ['no-speech-evidence', start]),
+  );
+  await rm(join(appliance.dataDir, 'models/silero-vad.onnx'));
+  const { result: silent } = await read('chords.flac', args);
+  expect(silent).toMatchObject({ segments: [], warnings: ['No speech was found in the file.'] });
   const talk = ['-i', FOX, '-f', 'lavfi', '-i', `aevalsrc='0.1*(${CHORDS})':d=4:s=16000`];
   const mixed = ['-filter_complex', 'amix=normalize=0:duration=shortest,aloop=4:60000'];
   const { result: spoken } = await read('talk.flac', [...talk, ...mixed], undefined, { speakers: true });

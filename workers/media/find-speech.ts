@@ -26,25 +26,15 @@ export async function findSpeech(input: FindSpeechInput, context: TaskContext): 
   const track = new LoudnessTrack(sampleRate);
   const tones = new SteadyTones(sampleRate, Math.floor(size / SAMPLE_BYTES));
   const report = (bytes: number) => context.progress((bytes * 100) / size, 'listening', 'Looking for speech');
-  // Loudness always decides where stretches are cut, so both read the file concurrently. If one fails, the other is
-  // aborted, because the thread takes the next task.
-  const failed = new AbortController();
-  const together = { ...context, signal: AbortSignal.any([context.signal, failed.signal]) };
-  const [ranges] = await Promise.all([
-    detectorPath === null || size === 0 ? null : detect({ ...input, detectorPath }, together, report),
-    measure(
-      detectorPath === null ? [track, tones] : [track],
-      pcmPath,
-      together.signal,
-      detectorPath === null ? report : () => undefined,
-    ),
-  ]).catch((error: unknown) => {
-    failed.abort(error);
-    throw error;
-  });
+  const withoutModel = detectorPath === null || size === 0;
+  // Loudness always decides where stretches are cut, and how much louder the model hears the sound.
+  const tracks = withoutModel ? ([track, tones] as const) : ([track] as const);
+  await measure(tracks, pcmPath, context.signal, withoutModel ? report : () => undefined);
+  const gain = track.gain();
+  const ranges = withoutModel ? null : await detect({ ...input, detectorPath, gain }, context, report);
   const sounds = track.speech();
-  const speech = ranges === null ? sounds : fromFirstSounds(ranges, sounds);
-  const padded = withRoom(ranges ?? speech, sampleRate, track.samples);
+  const speech = ranges === null ? sounds : withWholeSounds(ranges, sounds, sampleRate);
+  const padded = withRoom([...(ranges ?? []), ...speech], sampleRate, track.samples);
   const windows = packWindows(padded, Math.floor(windowMaxSeconds * sampleRate), (from, to) =>
     track.quietestBetween(from, to),
   );
@@ -56,6 +46,7 @@ export async function findSpeech(input: FindSpeechInput, context: TaskContext): 
     tookSeconds: (performance.now() - startedAt) / 1000,
     windows,
     speech,
+    sounds,
     lacksSpeech: ranges === null ? tones.isMusic : isAlmostNone(ranges, sounds, sampleRate),
   };
 }
@@ -71,13 +62,13 @@ function samplesOf(ranges: readonly SampleRange[]): number {
 }
 
 async function detect(
-  { detectorPath, pcmPath, sampleRate }: FindSpeechInput & { detectorPath: string },
+  { detectorPath, pcmPath, sampleRate, gain }: FindSpeechInput & { detectorPath: string; gain: number },
   context: TaskContext,
   onBytes: (bytes: number) => void,
 ): Promise<SampleRange[]> {
   const child = startSpeechChild(context);
   try {
-    return await child.remote.detect({ modelPath: detectorPath, pcmPath, sampleRate }, onBytes);
+    return await child.remote.detect({ modelPath: detectorPath, pcmPath, sampleRate, gain }, onBytes);
   } finally {
     child.end();
   }
@@ -122,6 +113,14 @@ const SILENT_BELOW_LOUDEST_DB = 38;
 const SOUND_BELOW_LOUDEST_DB = 18;
 
 const LOUDEST_SHARE = 0.999;
+
+/** The usual level of a recording's loudest parts, to which quiet ones are raised for the model. */
+const USUAL_LOUDEST_DB = -25;
+
+/** The frames above are slams and clicks. */
+const USUAL_SHARE = 0.97;
+
+const GAIN_MAX = 100;
 
 /** A recording whose peak is lower is silent. */
 const LOUDEST_MIN_DB = -65;
@@ -174,6 +173,12 @@ export class LoudnessTrack {
     return ranges.map(([from, to]) => [from * this.#frameSamples, Math.min(this.samples, to * this.#frameSamples)]);
   }
 
+  /** Factor that raises a quiet recording to the usual level; at least 1. */
+  gain(): number {
+    const loud = quantile(Float32Array.from(this.#levels), USUAL_SHARE);
+    return loud < LOUDEST_MIN_DB ? 1 : Math.min(GAIN_MAX, Math.max(1, 10 ** ((USUAL_LOUDEST_DB - loud) / 20)));
+  }
+
   /** The quietest position between two samples, the best cut in a stretch without a pause. */
   quietestBetween(from: number, to: number): number {
     let best = Math.floor(from / this.#frameSamples);
@@ -210,13 +215,28 @@ export class LoudnessTrack {
   }
 }
 
-/** Ordered stretches without the silence at their beginnings: a voice activity model adds some. */
-function fromFirstSounds(ranges: readonly SampleRange[], sounds: readonly SampleRange[]): SampleRange[] {
-  let next = 0;
-  return ranges.map(([from, to]) => {
-    while (next < sounds.length && (sounds[next] as SampleRange)[1] <= from) next += 1;
-    const sound = Math.max(from, sounds[next]?.[0] ?? from);
-    return [sound < to ? sound : from, to];
+/** A model may notice the beginning of speech this late, as after music, and its end this early. */
+const UNNOTICED_SECONDS = 0.8;
+
+/** Ordered stretches with the whole sound that they belong to, where little of it lies outside. */
+function withWholeSounds(
+  ranges: readonly SampleRange[],
+  sounds: readonly SampleRange[],
+  sampleRate: number,
+): SampleRange[] {
+  const most = UNNOTICED_SECONDS * sampleRate;
+  let first = 0;
+  let before = 0;
+  return ranges.map(([from, to], index) => {
+    while (first < sounds.length && (sounds[first] as SampleRange)[1] <= from) first += 1;
+    let last = first;
+    while (last + 1 < sounds.length && (sounds[last + 1] as SampleRange)[0] < to) last += 1;
+    const [onset, end] = [sounds[first]?.[0] ?? from, sounds[last]?.[1] ?? to];
+    const next = ranges[index + 1]?.[0] ?? Number.POSITIVE_INFINITY;
+    const isStart = onset >= before && from - onset <= most && onset < to;
+    const isEnd = end <= next && end - to <= most && end > to;
+    before = isEnd ? end : to;
+    return [isStart ? onset : from, before];
   });
 }
 
@@ -224,7 +244,10 @@ function fromFirstSounds(ranges: readonly SampleRange[], sounds: readonly Sample
 function withRoom(ranges: readonly SampleRange[], sampleRate: number, samples: number): SampleRange[] {
   const pad = Math.round(PAD_SECONDS * sampleRate);
   const padded = ranges.map(([from, to]): SampleRange => [Math.max(0, from - pad), Math.min(samples, to + pad)]);
-  return joined(padded, 0);
+  return joined(
+    padded.sort(([one], [other]) => one - other),
+    0,
+  );
 }
 
 function framesOf(seconds: number): number {

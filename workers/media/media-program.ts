@@ -28,7 +28,7 @@ limitOwnMemory(MEMORY_BYTES_MAX);
 serve<MediaProgram>(
   {
     version: async () => getFFmpegInfo().version,
-    probe: (path) => withMedia({ path }, async (file) => file.facts()),
+    probe: (place) => withMedia(place, async (file) => file.facts()),
     readSubtitles: (path) => withMedia({ path }, readSubtitles),
     decodeSound: (input, onSeconds) => decodeSound(input, (seconds) => void onSeconds(seconds)),
     encodeSound: (input) => encodeSound(input),

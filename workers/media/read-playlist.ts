@@ -9,13 +9,19 @@ import { parse } from 'mpd-parser';
 import { SaxesParser } from 'saxes';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { decodeText } from '../../src-server/platform/text/decode-text.ts';
-import type { Playlist, ReadPlaylistInput, Rendition, StreamAddress, StreamPart } from './tasks.ts';
+import type { Playlist, ReadPlaylistInput, Rendition, StreamAddress, StreamRun } from './tasks.ts';
 
 /** Twelve hours in parts of a second. */
 const PARTS_MAX = 43_200;
 
 /** Parts of twenty renditions of that many are a million objects. */
 const RENDITIONS_MAX = 20;
+
+/** More periods than this, of a minute each in twelve hours, are an attack. */
+const PERIODS_MAX = 720;
+
+/** Runs become files of their own. In a playlist with more, those without initialisation segment stay together. */
+const RUNS_MAX = 500;
 
 /** Longer streams are refused later. */
 const SECONDS_MAX = 864_000;
@@ -38,21 +44,22 @@ export function readPlaylist({ body, url, language, wantsPictures }: ReadPlaylis
   if (isHls && !text.includes('#EXT-X-')) {
     throw new QuarryError('unsupported_media', 'The playlist is a list of files. Give the address of one of them.');
   }
-  const manifest = isHls ? parseHls(text) : parseDash(text, url);
-  const isMaster = isHls && (manifest.playlists ?? []).length > 0;
-  const isEnded = isHls ? HLS_END.test(text) : !DYNAMIC.test(text);
-  if (!isMaster && !isEnded) return { kind: 'live' };
-  if (isHls && !isMaster) return { ...partsOf(manifest, url), pictures: null };
+  if (!isHls) return DYNAMIC.test(text) ? { kind: 'live' } : readDash(text, url, { language, wantsPictures });
+  const manifest = parseHls(text);
+  const isMaster = (manifest.playlists ?? []).length > 0;
+  if (!isMaster && !HLS_END.test(text)) return { kind: 'live' };
+  if (!isMaster) return { ...renditionOf(manifest, url), pictures: null };
   const choice = choose(manifest, { language, wantsPictures });
-  if (choice === null) throw new QuarryError('unsupported_media', 'The stream has no sound that could be read.');
+  if (choice === null) throw withoutSound();
   const { rendition, pictures } = choice;
-  if (!isHls) {
-    return { ...partsOf(rendition, url), pictures: pictures === undefined ? null : partsOf(pictures, url) };
-  }
   const address = rendition.uri === undefined ? null : addressOf(rendition.uri, url);
   if (address === null) throw notReadable();
   const picturesUrl = pictures?.uri === undefined ? null : addressOf(pictures.uri, url);
   return { kind: 'choice', url: address, picturesUrl };
+}
+
+function withoutSound(): QuarryError {
+  return new QuarryError('unsupported_media', 'The stream has no sound that could be read.');
 }
 
 /** Without one of these, parts may still be added. */
@@ -83,7 +90,6 @@ interface ListedRendition {
   attributes?: Attributes;
   segments?: Segment[];
   mediaSequence?: number;
-  discontinuityStarts?: number[];
   /** DASH: an index inside the one file of the representation. */
   sidx?: { resolvedUri?: string };
 }
@@ -106,6 +112,8 @@ interface Segment {
   uri?: string;
   resolvedUri?: string;
   duration?: number;
+  /** The clock restarts here. */
+  discontinuity?: boolean;
   byterange?: Range;
   key?: { method: string; uri: string; iv?: Uint32Array };
   map?: Pick<Segment, 'uri' | 'resolvedUri' | 'byterange' | 'key'>;
@@ -123,20 +131,158 @@ function parseHls(text: string): Manifest {
   return parser.manifest;
 }
 
-function parseDash(text: string, manifestUri: string): Manifest {
+/** Each period is read as a playlist of its own: its representations need not be those of the others. */
+function readDash(text: string, url: string, wish: Wish): Playlist {
+  const periods = periodsOf(text.replace(/\r\n?/g, '\n'));
+  const read = periods.map(({ document, startSeconds, seconds }) => {
+    const choice = choose(parseDash(document, url), wish);
+    const { rendition, pictures } = choice ?? {};
+    return {
+      period: { startSeconds, seconds },
+      sound: rendition === undefined ? null : renditionOf(rendition, url),
+      pictures: pictures === undefined ? null : renditionOf(pictures, url),
+    };
+  });
+  const [first] = read;
+  if (first === undefined || read.every(({ sound }) => sound === null)) throw withoutSound();
+  if (read.length === 1 && first.sound !== null) return { ...first.sound, pictures: first.pictures };
+  const sound = joinPeriods(read.map((one) => ({ ...one.period, rendition: one.sound })));
+  const hasPictures = read.some(({ pictures }) => pictures !== null);
+  const pictures = hasPictures ? joinPeriods(read.map((one) => ({ ...one.period, rendition: one.pictures }))) : null;
+  return { ...sound, pictures };
+}
+
+interface ReadPeriod {
+  startSeconds: number | null;
+  seconds: number | null;
+  rendition: Rendition | null;
+}
+
+function joinPeriods(periods: readonly ReadPeriod[]): Rendition {
+  const runs: StreamRun[] = [];
+  let at = 0;
+  for (const { startSeconds, seconds, rendition } of periods) {
+    const from = startSeconds ?? at;
+    const own = runsIn(rendition, seconds ?? 0);
+    runs.push(...own.map((run) => ({ ...run, startSeconds: from + run.startSeconds })));
+    at = from + (seconds ?? own.reduce((sum, run) => sum + run.seconds, 0));
+  }
+  if (runs.length > RUNS_MAX || partsIn(runs) > PARTS_MAX) throw tooManyParts();
+  return { kind: 'runs', runs };
+}
+
+function runsIn(rendition: Rendition | null, seconds: number): StreamRun[] {
+  if (rendition?.kind === 'runs') return rendition.runs;
+  const parts = rendition === null ? [] : [{ url: rendition.url, range: null, key: null, seconds }];
+  return [{ head: null, parts, startSeconds: 0, seconds, clockRestarts: false }];
+}
+
+function partsIn(runs: readonly StreamRun[]): number {
+  return runs.reduce((sum, { parts }) => sum + parts.length, 0);
+}
+
+interface Period {
+  /** The playlist with this period alone. */
+  document: string;
+  /** Null where the playlist does not state it. */
+  startSeconds: number | null;
+  seconds: number | null;
+}
+
+/** Errors: `corrupt_input` for text that is not well formed, `source_too_large`. */
+function periodsOf(text: string): Period[] {
+  const { wholeSeconds, places } = placesOfPeriods(text);
+  if (places.length < 2) return [{ document: text, startSeconds: null, seconds: null }];
+  if (places.length > PERIODS_MAX) throw tooManyParts();
+  const [head, tail] = [text.slice(0, places[0]?.from), text.slice(places.at(-1)?.to)];
+  const starts: (number | null)[] = [];
+  for (const [index, { start }] of places.entries()) {
+    const [before, length] = [starts[index - 1] ?? null, places[index - 1]?.length ?? null];
+    const following = before === null || length === null ? null : before + length;
+    starts.push(start ?? (index === 0 ? 0 : following));
+  }
+  return places.map(({ from, to, length }, index) => {
+    const startSeconds = starts[index] ?? null;
+    const end = starts[index + 1] ?? (index === places.length - 1 ? wholeSeconds : null);
+    const stated = startSeconds === null || end === null ? null : Math.max(0, end - startSeconds);
+    const seconds = length ?? stated;
+    const own = withLength(text.slice(from, to), ['start', 'duration'], seconds);
+    const around = withLength(head, ['mediaPresentationDuration'], seconds);
+    return { document: around + own + tail, startSeconds, seconds };
+  });
+}
+
+/** States a length in the first tag with one of these attributes, or in the first tag. */
+function withLength(xml: string, names: readonly string[], seconds: number | null): string {
+  const [last = '', ...others] = names.toReversed();
+  const tag = names.length > 1 ? /<[\w:.-]*Period\b[^>]*>/ : /<[\w:.-]*MPD\b[^>]*>/;
+  return xml.replace(tag, (found) => {
+    const without = names.reduce(
+      (left, name) => left.replace(new RegExp(`\\s${name}\\s*=\\s*("[^"]*"|'[^']*')`), ''),
+      found,
+    );
+    const stated = [
+      ...others.map((name) => `${name}="PT0S"`),
+      ...(seconds === null ? [] : [`${last}="PT${seconds}S"`]),
+    ];
+    return without.replace(/\s*(\/?)>$/, ` ${stated.join(' ')}$1>`);
+  });
+}
+
+interface PeriodPlace {
+  from: number;
+  to: number;
+  start: number | null;
+  length: number | null;
+}
+
+/** Also counts the parts of all representations, and refuses text that is not well formed. */
+function placesOfPeriods(text: string): { wholeSeconds: number | null; places: PeriodPlace[] } {
+  const places: PeriodPlace[] = [];
+  let wholeSeconds: number | null = null;
   try {
-    checkXml(text);
-    return parse(text, { manifestUri });
+    checkXml(text, {
+      open({ name, attributes }, depth, position) {
+        const stated = (name: string) => (attributes[name] === undefined ? null : secondsOf(attributes[name]));
+        if (depth === 1) wholeSeconds = stated('mediaPresentationDuration');
+        if (depth !== 2 || localName(name) !== 'Period') return;
+        const from = text.lastIndexOf('<', position - 1);
+        places.push({ from, to: position, start: stated('start'), length: stated('duration') });
+      },
+      close(name, depth, position) {
+        const last = places.at(-1);
+        if (depth === 2 && localName(name) === 'Period' && last !== undefined) last.to = position;
+      },
+    });
   } catch (error) {
     throw error instanceof QuarryError ? error : notReadable(error);
   }
+  return { wholeSeconds, places };
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+function parseDash(text: string, manifestUri: string): Manifest {
+  try {
+    return parse(text, { manifestUri });
+  } catch (error) {
+    throw notReadable(error);
+  }
+}
+
+interface XmlEvents {
+  /** `depth` is 1 for the root, `position` the end of the tag. */
+  open(tag: { name: string; attributes: Readonly<Record<string, string>> }, depth: number, position: number): void;
+  close(name: string, depth: number, position: number): void;
 }
 
 /**
  * Throws on text that is not well formed: the parser of DASH would print its complaints, and parts of the text. It also
  * lists every part of every representation, so they are counted here first.
  */
-function checkXml(text: string): void {
+function checkXml(text: string, events: XmlEvents): void {
   const parser = new SaxesParser();
   const count = new PartCount();
   let depth = 0;
@@ -146,9 +292,12 @@ function checkXml(text: string): void {
   parser.on('opentag', ({ name, attributes }) => {
     depth += 1;
     if (depth > DEPTH_MAX) throw new Error('The elements are nested too deep.');
-    count.see(name, attributes as Record<string, string>);
+    const tag = { name, attributes: attributes as Record<string, string> };
+    count.see(tag.name, tag.attributes);
+    events.open(tag, depth, parser.position);
   });
-  parser.on('closetag', () => {
+  parser.on('closetag', ({ name }) => {
+    events.close(name, depth, parser.position);
     depth -= 1;
   });
   parser.write(text).close();
@@ -262,7 +411,7 @@ function isVideo(attributes: Attributes | undefined): boolean {
 }
 
 /** Errors: `source_too_large`, `source_forbidden`, `corrupt_input`. */
-function partsOf(rendition: ListedRendition, base: string): Rendition {
+function renditionOf(rendition: ListedRendition, base: string): Rendition {
   const { segments = [], sidx, mediaSequence = 0 } = rendition;
   const whole = sidx?.resolvedUri ?? (segments.length === 0 ? rendition.resolvedUri : undefined);
   if (segments.length === 0) {
@@ -271,21 +420,36 @@ function partsOf(rendition: ListedRendition, base: string): Rendition {
     return { kind: 'file', url };
   }
   if (segments.length > PARTS_MAX) throw tooManyParts();
-  const parts = segments.map((segment, index): StreamPart => {
-    const seconds = Math.max(0, Number(segment.duration ?? 0));
-    return { ...placeOf(segment, mediaSequence + index, base), seconds: Number.isFinite(seconds) ? seconds : 0 };
-  });
-  const maps = new Set(
-    segments.map(({ map }) => (map === undefined ? '' : JSON.stringify([map.uri, String(map.byterange?.offset)]))),
-  );
-  const first = segments[0]?.map;
-  return {
-    kind: 'parts',
-    head: first === undefined ? null : placeOf(first, mediaSequence, base),
-    parts,
-    changesFormat: maps.size > 1,
-    clockRunsOn: (rendition.discontinuityStarts ?? []).length === 0,
-  };
+  const runs = runsOf(segments, mediaSequence, base, true);
+  const kept = runs.length > RUNS_MAX ? runsOf(segments, mediaSequence, base, false) : runs;
+  if (kept.length > RUNS_MAX) throw tooManyParts();
+  return { kind: 'runs', runs: kept };
+}
+
+/** @param isSplit also parts without an initialisation segment begin a run where the clock restarts */
+function runsOf(segments: readonly Segment[], firstNumber: number, base: string, isSplit: boolean): StreamRun[] {
+  const runs: StreamRun[] = [];
+  let keyBefore: string | null = null;
+  let at = 0;
+  for (const [index, segment] of segments.entries()) {
+    const { map } = segment;
+    const head = map === undefined ? null : placeOf(map, firstNumber + index, base);
+    // Without the key: each part may state its own.
+    const key = head === null ? '' : JSON.stringify([head.url, head.range]);
+    const restarts = segment.discontinuity === true && index > 0;
+    let run = runs.at(-1);
+    if (run === undefined || key !== keyBefore || (restarts && (isSplit || key !== ''))) {
+      run = { head, parts: [], startSeconds: at, seconds: 0, clockRestarts: false };
+      runs.push(run);
+    } else if (restarts) run.clockRestarts = true;
+    const stated = Number(segment.duration ?? 0);
+    const seconds = Number.isFinite(stated) ? Math.max(0, stated) : 0;
+    run.parts.push({ ...placeOf(segment, firstNumber + index, base), seconds });
+    run.seconds += seconds;
+    at += seconds;
+    keyBefore = key;
+  }
+  return runs;
 }
 
 function placeOf(

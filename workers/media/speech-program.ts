@@ -44,6 +44,8 @@ interface DetectRequest {
   modelPath: string;
   pcmPath: string;
   sampleRate: number;
+  /** Factor for the samples: the model does not hear quiet speech. */
+  gain: number;
 }
 
 interface Hearing {
@@ -167,7 +169,7 @@ const BUFFER_SECONDS = 2 * SPEECH_MAX_SECONDS;
 
 /** Finds speech with a voice activity model. The engine ends the process if it cannot read the model. */
 async function detectSpeech(
-  { modelPath, pcmPath, sampleRate }: DetectRequest,
+  { modelPath, pcmPath, sampleRate, gain }: DetectRequest,
   onBytes: Callback<[bytes: number]>,
 ): Promise<[from: number, to: number][]> {
   const detector = openDetector(modelPath, sampleRate);
@@ -178,12 +180,12 @@ async function detectSpeech(
     bytesRead += (bytes as Buffer).length;
     const portion = rest.length === 0 ? (bytes as Buffer) : Buffer.concat([rest, bytes as Buffer]);
     const whole = portion.length - (portion.length % (WINDOW_SAMPLES * SAMPLE_BYTES));
-    judge(detector, portion.subarray(0, whole));
+    judge(detector, portion.subarray(0, whole), gain);
     rest = portion.subarray(whole);
     take(detector, ranges);
     void onBytes(bytesRead);
   }
-  judge(detector, Buffer.concat([rest, Buffer.alloc(WINDOW_SAMPLES * SAMPLE_BYTES - rest.length)]));
+  judge(detector, Buffer.concat([rest, Buffer.alloc(WINDOW_SAMPLES * SAMPLE_BYTES - rest.length)]), gain);
   detector.flush();
   take(detector, ranges);
   return ranges;
@@ -201,11 +203,12 @@ function openDetector(model: string, sampleRate: number): Vad {
   return new sherpa.Vad({ sileroVad, sampleRate, numThreads: 1, provider: 'cpu', debug: 0 }, BUFFER_SECONDS);
 }
 
-function judge(detector: Vad, bytes: Buffer): void {
+function judge(detector: Vad, bytes: Buffer, gain: number): void {
   for (let at = 0; at + WINDOW_SAMPLES * SAMPLE_BYTES <= bytes.length; at += WINDOW_SAMPLES * SAMPLE_BYTES) {
     const samples = new Float32Array(WINDOW_SAMPLES);
     for (let index = 0; index < WINDOW_SAMPLES; index += 1) {
-      samples[index] = bytes.readInt16LE(at + index * SAMPLE_BYTES) / 32768;
+      const sample = (bytes.readInt16LE(at + index * SAMPLE_BYTES) / 32768) * gain;
+      samples[index] = Math.max(-1, Math.min(1, sample));
     }
     detector.acceptWaveform(samples);
   }

@@ -67,7 +67,7 @@ export async function takePictures(input: TakePicturesInput, onSeconds: (seconds
       decoder.decode(null, onFrame);
       const damage = { parts: decoder.damagedParts, places: file.damagedPlaces };
       const shown = seconds.map((time) => Math.max(0, time));
-      return { names, seconds: shown, decoded: { startSeconds: 0, endSeconds, soundSeconds: 0, damage } };
+      return { names, seconds: shown, decoded: { startSeconds: 0, endSeconds, soundSeconds: 0, gaps: [], damage } };
     });
   } finally {
     closeSync(thumbnails);

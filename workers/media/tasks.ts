@@ -3,6 +3,7 @@ import type { LiveSegment, Speaker, TranscriptSegment } from '../../src-server/f
 import type { SpeechFolder } from '../../src-server/features/models/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
 import type { Callback } from '../../src-server/platform/rpc/rpc.ts';
+import type { Doubt } from '../../src-server/platform/source-account.ts';
 
 /** Samples of a sound file; the end is exclusive. */
 export type SampleRange = [from: number, to: number];
@@ -32,6 +33,8 @@ export interface FindSpeechOutput {
   windows: SpeechWindow[];
   /** Stretches of speech without padding. */
   speech: SampleRange[];
+  /** Stretches louder than the silence around them, speech or not. */
+  sounds: SampleRange[];
   /** The sound is music, or any other sound, with almost no speech. */
   lacksSpeech: boolean;
 }
@@ -195,10 +198,20 @@ export interface SelectFramesOutput {
   leftOut: number;
 }
 
+/** Where a detector found speech, as evidence for what was recognised. */
+export interface SpeechEvidence {
+  /** In seconds of the file, in order. */
+  speech: [from: number, to: number][];
+  /** The sound is music, or any other sound, with almost no speech. */
+  lacksSpeech: boolean;
+}
+
 export interface WriteTranscriptInput {
   /** Captions written by people; they take precedence over recognised speech. */
   captions: TranscriptSegment[];
   heard: TranscriptSegment[];
+  /** Null where nothing was heard. */
+  evidence: SpeechEvidence | null;
   frames: { seconds: number; text: string }[];
   /** Who speaks when; null where nobody asks. */
   turns: SpeakerTurn[] | null;
@@ -218,6 +231,7 @@ export interface WriteTranscriptOutput {
   /** Numbers of the speakers in the turns, by name. */
   speakerNumbers: Record<string, number>;
   words: number;
+  doubts: Doubt[];
   warnings: string[];
 }
 
@@ -294,6 +308,18 @@ export interface ReadCaptionsInput {
 
 export interface ReadCaptionsOutput {
   segments: TranscriptSegment[];
+  letters: CaptionLetters;
+}
+
+/** Where the letters of a caption file went. */
+export interface CaptionLetters {
+  /** Counted apart from the segments. */
+  source: number;
+  delivered: number;
+  /** Lines that the file shows again. */
+  copies: number;
+  /** Cues beyond the most that are kept. */
+  beyond: number;
 }
 
 /**
@@ -303,7 +329,8 @@ export interface ReadCaptionsOutput {
 export interface MediaProgram {
   /** Version of FFmpeg's libraries. */
   version(): Promise<string>;
-  probe(path: string): Promise<MediaFacts>;
+  /** @param range reads only these bytes of the file, as a file of their own */
+  probe(place: { path: string; range: ByteRange | null }): Promise<MediaFacts>;
   /** Writes one channel of 16-bit samples without a header, aligned with the file's clock. */
   decodeSound(input: DecodeSoundInput, onSeconds: Callback<[seconds: number]>): Promise<Decoded>;
   /** The cues of each text track among the subtitle tracks; none for the others. */
@@ -442,6 +469,8 @@ export interface DecodeSoundInput extends SoundSource {
   clockRunsOn: boolean;
   targetPath: string;
   sampleRate: number;
+  /** Without constant offset and hum, as recognisers need it; false keeps the sound as it is. */
+  isFiltered: boolean;
 }
 
 export interface MeasurePeaksInput extends SoundSource {
@@ -476,6 +505,8 @@ export interface Decoded {
   endSeconds: number;
   /** Decoded sound, without the silence that fills gaps. */
   soundSeconds: number;
+  /** Where sound is missing between what was decoded, in seconds of the file; the first ones. */
+  gaps: [from: number, to: number][];
   damage: Damage;
 }
 
@@ -520,17 +551,24 @@ export type Playlist =
 /** What is fetched of one rendition. */
 export type Rendition =
   /** One whole file. */
-  | { kind: 'file'; url: string }
-  | {
-      kind: 'parts';
-      /** What every part needs in front of it. */
-      head: StreamAddress | null;
-      parts: StreamPart[];
-      /** Parts of another format, which `head` does not describe. */
-      changesFormat: boolean;
-      /** The clock does not restart between parts. */
-      clockRunsOn: boolean;
-    };
+  { kind: 'file'; url: string } | { kind: 'runs'; runs: StreamRun[] };
+
+/**
+ * Parts of a stream that together are one file: they share an initialisation segment and a clock. A stream has several
+ * where an advertisement was put in, where its recording restarted, and in the periods of DASH.
+ */
+export interface StreamRun {
+  /** What every part needs in front of it. */
+  head: StreamAddress | null;
+  /** Empty where a period has nothing to be read. */
+  parts: StreamPart[];
+  /** Where the run begins in the stream. */
+  startSeconds: number;
+  /** As the playlist states it. */
+  seconds: number;
+  /** The clock may restart between parts. */
+  clockRestarts: boolean;
+}
 
 export interface StreamAddress {
   url: string;

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { type Doubt, SAMPLE_CHARACTERS } from '../../src-server/platform/source-account.ts';
 import { splitText } from '../../src-server/platform/text/split-text.ts';
 import { countWords } from '../../src-server/platform/text/words.ts';
 import { counted } from '../../src-server/platform/units.ts';
 import { withSpeakers } from './assign-speakers.ts';
 import { captionFiles } from './caption-files.ts';
 import { withEstimatedWords } from './speech-times.ts';
-import type { SubtitleLayout, WriteTranscriptInput, WriteTranscriptOutput } from './tasks.ts';
+import type { SpeechEvidence, SubtitleLayout, WriteTranscriptInput, WriteTranscriptOutput } from './tasks.ts';
 
 /** Writes the chunks and files of recognised speech, captions and screen text. */
 export async function writeTranscript(
@@ -18,7 +19,7 @@ export async function writeTranscript(
   { signal }: TaskContext,
 ): Promise<WriteTranscriptOutput> {
   const { outputFolder, segmentLength, language, frames } = input;
-  const { segments: heard, dropped } = cleanSegments(input.heard);
+  const { segments: heard, dropped, unlikely } = cleanSegments(input.heard, input.evidence);
   const merged = mergeCaptions(input.captions, heard);
   const timed = () => merged.map((segment) => withEstimatedWords(segment));
   const { segments, speakerNumbers } =
@@ -35,14 +36,9 @@ export async function writeTranscript(
   for (const [name, content] of Object.entries(files)) {
     await writeFile(join(outputFolder, name), content, { signal });
   }
-  const warnings =
-    dropped === 0
-      ? []
-      : [
-          `The recogniser repeated itself: ${counted(dropped, 'repetition')} ${dropped === 1 ? 'was' : 'were'} left out.`,
-        ];
   const words = segments.reduce((sum, { text }) => sum + countWords(text), 0);
-  return { chunks, segments, speakerNumbers, words, warnings: [...warnings, ...spoken.warnings] };
+  const warnings = [...repetitionWarnings(dropped), ...unlikelyWarnings(unlikely), ...spoken.warnings];
+  return { chunks, segments, speakerNumbers, words, doubts: doubtsOf(heard, input.evidence), warnings };
 }
 
 /** The files of a transcript that are for people, by name, and what the layout of subtitles could not keep. */
@@ -62,44 +58,134 @@ function plainText(segments: readonly TranscriptSegment[]): string {
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
 }
 
-/** Filters recogniser output that is not speech: names of noises and repeated sentences. */
+const SHOWN_MAX = 3;
+
+function repetitionWarnings(count: number): string[] {
+  if (count === 0) return [];
+  const left = `${counted(count, 'repetition')} ${count === 1 ? 'was' : 'were'} left out`;
+  return [`The recogniser repeated itself where no such speech was found: ${left}.`];
+}
+
+function unlikelyWarnings(segments: readonly TranscriptSegment[]): string[] {
+  if (segments.length === 0) return [];
+  const shown = segments.slice(0, SHOWN_MAX).map(({ start, text }) => `“${quoted(text)}” (at ${start.toFixed(0)} s)`);
+  const more = segments.length > SHOWN_MAX ? ` and ${segments.length - SHOWN_MAX} more` : '';
+  return [`Left out, because the recogniser is unsure and no speech was found there: ${shown.join(', ')}${more}.`];
+}
+
+function quoted(text: string): string {
+  return text.slice(0, SAMPLE_CHARACTERS);
+}
+
+/** Doubts in a result. Further ones are in the last. */
+const DOUBTS_MAX = 200;
+
+/** Recognised sentences without evidence of speech. */
+function doubtsOf(heard: readonly TranscriptSegment[], evidence: SpeechEvidence | null): Doubt[] {
+  const doubted = heard.filter((segment) => isDoubtful(segment, evidence));
+  const doubts = doubted.slice(0, DOUBTS_MAX).map(({ start, end, text }): Doubt => {
+    return { reason: 'no-speech-evidence', quote: quoted(text), startSeconds: start, endSeconds: end };
+  });
+  const [last, final] = [doubts.at(-1), doubted.at(-1)];
+  if (last !== undefined && final !== undefined) last.endSeconds = final.end;
+  return doubts;
+}
+
+/** Nobody speaks more words in a second; a Chinese character counts as a word. */
+const WORDS_PER_SECOND_MAX = 8;
+
+/** Detectors end a stretch before a soft last sound. */
+const EVIDENCE_ROOM_SECONDS = 0.3;
+
+/** Seconds of speech in the time of a segment. */
+function evidenceFor({ start, end }: TranscriptSegment, evidence: SpeechEvidence | null): number {
+  if (evidence === null || evidence.lacksSpeech) return 0;
+  const { speech } = evidence;
+  let seconds = 0;
+  for (let at = firstAfter(speech, start); at < speech.length; at += 1) {
+    const [from, to] = speech[at] as [number, number];
+    if (from >= end) break;
+    seconds += Math.min(to, end) - Math.max(from, start);
+  }
+  return seconds;
+}
+
+/** Index of the first range that ends after this time. */
+function firstAfter(ranges: readonly [number, number][], time: number): number {
+  let [low, high] = [0, ranges.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ranges[middle] as [number, number])[1] <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Far fewer words could be spoken where speech was found. */
+function isDoubtful(segment: TranscriptSegment, evidence: SpeechEvidence | null): boolean {
+  const around = {
+    ...segment,
+    start: segment.start - EVIDENCE_ROOM_SECONDS,
+    end: segment.end + EVIDENCE_ROOM_SECONDS,
+  };
+  return evidenceFor(around, evidence) * 2 * WORDS_PER_SECOND_MAX < countWords(segment.text);
+}
+
+/** Filters recogniser output that is not speech: names of noises, and repetitions that nobody says. */
 
 /** [BLANK_AUDIO], (applause), *music*, ♪; text between two notes is sung and stays. */
 const NO_SPEECH = /^(?:[[(*][^\])*]*[\])*]|[♪\s.…-]+(?:music[♪\s.…-]+)?)$/iu;
 
-/** More repetitions of a sentence in a row are the recogniser's. */
+/** Repetitions of a sentence in a row need evidence from here on. */
 const REPEATS_MAX = 4;
 
-/** Within a sentence: repetitions of a phrase. */
+/** Within a sentence: repetitions of a phrase, likewise. */
 const LOOP_TIMES = 5;
 
 const PHRASE_LENGTHS = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/** Reliable segments sorted by time. `dropped` counts the others. */
-export function cleanSegments(segments: readonly TranscriptSegment[]): {
+/** A recogniser that is less sure than this, and a detector that found nothing, agree. */
+const UNSURE_BELOW = 0.4;
+
+interface CleanSegments {
+  /** Sorted by time. */
   segments: TranscriptSegment[];
+  /** Repetitions that were left out. */
   dropped: number;
-} {
+  /** Segments that neither recogniser nor detector vouches for. */
+  unlikely: TranscriptSegment[];
+}
+
+/** Reliable segments. A repetition with speech of its own was said. */
+export function cleanSegments(
+  segments: readonly TranscriptSegment[],
+  evidence: SpeechEvidence | null = null,
+): CleanSegments {
   const kept: TranscriptSegment[] = [];
+  const unlikely: TranscriptSegment[] = [];
   let dropped = 0;
   let repeats = 0;
   const inOrder = [...segments].sort((a, b) => a.start - b.start);
   for (const segment of inOrder) {
     const text = segment.text.replace(/\s+/g, ' ').trim();
     if (text === '' || NO_SPEECH.test(text)) continue;
-    const last = kept.at(-1);
-    repeats = last !== undefined && last.text === text ? repeats + 1 : 0;
-    if (repeats >= REPEATS_MAX) {
+    if ((segment.confidence ?? 1) < UNSURE_BELOW && isDoubtful({ ...segment, text }, evidence)) {
+      unlikely.push({ ...segment, text });
+      continue;
+    }
+    const isSaid = evidenceFor(segment, evidence) * WORDS_PER_SECOND_MAX >= countWords(text);
+    repeats = kept.at(-1)?.text === text ? repeats + 1 : 0;
+    if (repeats >= REPEATS_MAX && !isSaid) {
       dropped += 1;
       continue;
     }
     const words = text.split(' ');
-    const places = withoutLoops(words, [...words.keys()]);
+    const places = isSaid ? [...words.keys()] : withoutLoops(words, [...words.keys()]);
     if (places.length < words.length) dropped += 1;
     const unlooped = places.map((place) => words[place]).join(' ');
     kept.push({ ...withWordsAt(segment, words, places), end: Math.max(segment.start, segment.end), text: unlooped });
   }
-  return { segments: kept, dropped };
+  return { segments: kept, dropped, unlikely };
 }
 
 /**

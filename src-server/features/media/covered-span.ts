@@ -1,13 +1,18 @@
 /** Computes how much of a recording its transcript covers, and the warnings when that is less than all. */
 
 import type { Decoded } from '../../../workers/media/tasks.ts';
+import type { StreamSeconds } from './fetch-stream.ts';
 import type { Probe } from './probe.ts';
 import type { CoveredSpan } from './schema.ts';
+import { placeOf, placesOf, type Span } from './source-seconds.ts';
 
 /** Containers round their length, and the last frame may be held for a while. */
-const TOLERANCE_SECONDS = 2;
+const TOLERANCE_SECONDS = 1;
 
-const TOLERANCE_SHARE = 0.02;
+/** The last part of a stream is often a little shorter than stated. */
+const STREAM_TOLERANCE_SECONDS = 0.6;
+
+const TOLERANCE_SHARE = 0.01;
 
 /** Shorter gaps come from recorders that drop a packet now and then. */
 const GAP_MIN_SECONDS = 1;
@@ -20,16 +25,27 @@ interface DecodedTracks {
   pictures: Decoded | null;
 }
 
-/** The covered span, and warnings for missing or damaged parts. */
-export function coverage(probe: Probe, tracks: DecodedTracks): { covered: CoveredSpan; warnings: string[] } {
+interface Coverage {
+  covered: CoveredSpan;
+  /** Stated by the container or the playlist, but not in the bytes. */
+  missing: Span[];
+  /** About missing and damaged parts. */
+  warnings: string[];
+}
+
+/** @param stream what the playlist states; null for a file */
+export function coverage(probe: Probe, tracks: DecodedTracks, stream: StreamSeconds | null): Coverage {
   const { sound, pictures } = tracks;
   const decoded = sound ?? pictures;
   if (decoded === null) throw new Error('Neither audio nor video was decoded.');
   const covered = spanOf(decoded, sound === null ? null : tracks.heardSeconds);
+  const { missing, warnings } = missingAtEnd(probe, Math.max(decoded.endSeconds, covered.endSeconds), stream);
   return {
     covered,
+    missing,
     warnings: [
-      ...lengthWarnings(probe, decoded, covered),
+      ...warnings,
+      ...gapWarnings(covered),
       ...partsWarning('Pieces of sound', sound),
       ...partsWarning('Pictures', pictures),
       ...(decoded.damage.places > 0 ? [`Damaged places in the structure of the file: ${decoded.damage.places}.`] : []),
@@ -56,16 +72,29 @@ function span(startSeconds: number, endSeconds: number, durationSeconds: number)
   };
 }
 
-function lengthWarnings(probe: Probe, decoded: Decoded, covered: CoveredSpan): string[] {
-  const { durationSeconds: stated, durationIsGuessed } = probe;
-  const warnings: string[] = [];
-  const end = Math.max(decoded.endSeconds, covered.endSeconds);
-  if (stated !== null && !durationIsGuessed && isShort(end, stated)) {
-    warnings.push(`The file states a length of ${shown(stated)} s, but ends at ${shown(end)} s: it is cut or damaged.`);
+/** What was stated and does not follow after the last second that was read. */
+function missingAtEnd(
+  { durationSeconds: stated, durationIsGuessed }: Probe,
+  end: number,
+  stream: StreamSeconds | null,
+): Pick<Coverage, 'missing' | 'warnings'> {
+  if (stream !== null) {
+    const at = Math.max(end, ...stream.damaged.map((span) => span.end));
+    const isEnough = stream.seconds - at <= Math.max(STREAM_TOLERANCE_SECONDS, stream.toleranceSeconds);
+    const missing = isEnough ? [] : [{ start: at, end: stream.seconds }];
+    const never = [...stream.missing, ...missing];
+    if (never.length === 0) return { missing, warnings: [] };
+    return { missing, warnings: [`The playlist of the stream states more than its parts hold: ${placesOf(never)}.`] };
   }
-  const gaps = covered.endSeconds - covered.startSeconds - covered.durationSeconds;
-  if (gaps >= GAP_MIN_SECONDS) warnings.push(`Within the recording ${shown(gaps)} s of sound are missing.`);
-  return warnings;
+  if (stated === null || durationIsGuessed || !isShort(end, stated)) return { missing: [], warnings: [] };
+  const missing = { start: end, end: stated };
+  const length = `The file states a length of ${shown(stated)} s, but ends at ${shown(end)} s`;
+  return { missing: [missing], warnings: [`${length}: it is cut or damaged, and ${placeOf(missing)} is missing.`] };
+}
+
+function gapWarnings({ startSeconds, endSeconds, durationSeconds }: CoveredSpan): string[] {
+  const gaps = endSeconds - startSeconds - durationSeconds;
+  return gaps >= GAP_MIN_SECONDS ? [`Within the recording ${shown(gaps)} s of sound are missing.`] : [];
 }
 
 function isShort(seconds: number, expected: number): boolean {
@@ -83,10 +112,17 @@ function rounded(seconds: number): number {
 /** Merges the reports of recordings that follow each other in one file. */
 export function joined(all: readonly Decoded[]): Decoded {
   const sum = (of: (one: Decoded) => number) => all.reduce((total, one) => total + of(one), 0);
+  const gaps: Decoded['gaps'] = [];
+  let before = 0;
+  for (const one of all) {
+    for (const [from, to] of one.gaps) gaps.push([before + from, before + to]);
+    before += one.endSeconds;
+  }
   return {
     startSeconds: all[0]?.startSeconds ?? 0,
-    endSeconds: sum(({ endSeconds }) => endSeconds),
+    endSeconds: before,
     soundSeconds: sum(({ soundSeconds }) => soundSeconds),
+    gaps,
     damage: { parts: sum(({ damage }) => damage.parts), places: sum(({ damage }) => damage.places) },
   };
 }

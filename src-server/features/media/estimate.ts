@@ -9,7 +9,7 @@ const NEWEST_WEIGHT = 0.3;
 /** Shorter runs are ignored: most of their time is process start-up. */
 const LEARN_FROM_SECONDS = 0.05;
 /** Defaults before the first run, for two cores and a small model, in seconds of work per second of media. */
-const FIRST_GUESS = { audio: 0.001, speech: 0.001, transcribe: 0.2, speakers: 0.1, frames: 0.02 };
+const FIRST_GUESS = { audio: 0.001, speech: 0.005, transcribe: 0.2, speakers: 0.1, frames: 0.02 };
 /** Assumed share of speech before speech detection has run. */
 const SPEECH_SHARE = 0.8;
 /** Assumed duration when the file states none. */

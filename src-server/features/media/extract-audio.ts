@@ -103,7 +103,8 @@ async function extractOne(media: MediaReader, source: Source, targetPath: string
   const { path, trackNumber, clockRunsOn, range = null } = source;
   const { durationSeconds: stated, durationIsGuessed } = source.probe;
   const mostSeconds = stated === null || durationIsGuessed ? DURATION_MAX_SECONDS : stated + SLACK_SECONDS;
-  const input = { path, range, clockRunsOn, trackNumber, mostSeconds, targetPath, sampleRate: SAMPLE_RATE };
+  const place = { path, range, clockRunsOn, trackNumber, mostSeconds };
+  const input = { ...place, targetPath, sampleRate: SAMPLE_RATE, isFiltered: true };
   const onSeconds = (seconds: number) => {
     const isKnown = stated !== null && stated > 0;
     watch.onProgress(isKnown ? Math.min(1, seconds / stated) : seconds / (seconds + UNSTATED_SECONDS));

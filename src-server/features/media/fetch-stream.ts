@@ -7,7 +7,7 @@
 import { createDecipheriv } from 'node:crypto';
 import { rename, rm, stat } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import type { Playlist, Rendition, StreamAddress, StreamPart } from '../../../workers/media/tasks.ts';
+import type { Playlist, Rendition, StreamAddress, StreamPart, StreamRun } from '../../../workers/media/tasks.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { writeChunks } from '../../platform/files/uploads.ts';
@@ -16,8 +16,11 @@ import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import { joinRuns, type WrittenRun } from './join-runs.ts';
 import type { MediaReader } from './media-reader.ts';
 import { DURATION_MAX_SECONDS } from './probe.ts';
+import type { AudioTrack } from './schema.ts';
+import { placesOf, type Span } from './source-seconds.ts';
 
 /** Twelve hours in parts of two seconds with signed addresses of 200 characters. */
 const PLAYLIST_BYTES_MAX = 8 * MIB;
@@ -43,7 +46,8 @@ const AHEAD = 3;
 /** After this many missing parts in a row the stream counts as gone. */
 const MISSING_IN_A_ROW_MAX = 8;
 
-const SPANS_SHOWN = 5;
+/** An advertisement of several minutes may be gone from a stream of several runs. */
+const MISSING_IN_RUNS_MAX = 60;
 
 /** Bytes decrypted before other work gets its turn. */
 const SLICE_BYTES = MIB;
@@ -81,6 +85,8 @@ export interface StreamTarget {
   job: { accountId: string; policy: FetchPolicy; maxBytes: number };
   /** Preferred language of the sound, BCP 47. */
   language: string | null;
+  /** Number of the audio track, from 1. Without it the language or the stream decides. */
+  audioTrack?: number | undefined;
   wantsPictures: boolean;
   signal: AbortSignal;
   onProgress(fetched: Fetched): void;
@@ -91,6 +97,21 @@ export interface FetchedMedia {
   warnings: string[];
   /** Parts are missing of a stream whose clock does not restart: its jumps are gaps. */
   clockRunsOn: boolean;
+  /** What the playlist states; null for a file. */
+  stream: StreamSeconds | null;
+  /** The track that was taken where several runs were joined into a file with one track. */
+  audioTrack?: AudioTrack;
+}
+
+/** What the playlist of a stream states, in seconds of the stream. */
+export interface StreamSeconds {
+  seconds: number;
+  /** Parts that could not be fetched or read. */
+  damaged: Span[];
+  /** What the playlist states, but its parts do not hold. */
+  missing: Span[];
+  /** How much playlists may round the lengths of their parts. */
+  toleranceSeconds: number;
 }
 
 /**
@@ -101,8 +122,40 @@ export interface FetchedMedia {
 export async function fetchStream(parts: StreamParts, url: string, target: StreamTarget): Promise<FetchedMedia> {
   const reader = new PlaylistReader(parts, target);
   const { sound, pictures } = await reader.read(url);
-  if (pictures === null) return new RenditionFetch(parts, target).fetch(sound);
-  return fetchBoth(parts, sound, pictures, target);
+  if (pictures !== null && isOneRun(sound)) return fetchBoth(parts, sound, pictures, target);
+  const { runs, ...fetched } = await new RenditionFetch(parts, target).fetch(sound);
+  // A file begins with its first sound, whatever is missing before.
+  const isLate = (runs[0]?.startSeconds ?? 0) > 0 && !target.wantsPictures;
+  if (isOneRun(sound) && !isLate) return fetched;
+  return joinedRuns(parts, runs, fetched, target);
+}
+
+function isOneRun(rendition: Rendition): boolean {
+  return rendition.kind === 'file' || rendition.runs.length === 1;
+}
+
+const NO_PICTURES = 'Only the sound of the stream was read: its pictures come in several parts.';
+
+/** Puts one sound file in the place of the runs. */
+async function joinedRuns(
+  { media }: StreamParts,
+  runs: readonly WrittenRun[],
+  { warnings, stream }: FetchedMedia,
+  { path, signal, wantsPictures, ...wish }: StreamTarget,
+): Promise<FetchedMedia> {
+  const joined = await joinRuns(media, { path, runs, wish, signal });
+  const unread = joined.unread.length === 0 ? [] : [unreadParts(joined.unread)];
+  const damaged = [...(stream?.damaged ?? []), ...joined.unread].toSorted((one, other) => one.start - other.start);
+  return {
+    warnings: [...warnings, ...unread, ...(wantsPictures ? [NO_PICTURES] : [])],
+    clockRunsOn: false,
+    stream: stream === null ? null : { ...stream, damaged, missing: joined.missing },
+    audioTrack: joined.audioTrack,
+  };
+}
+
+function unreadParts(spans: readonly Span[]): string {
+  return `Parts of the stream whose sound could not be read: ${placesOf(spans)}.`;
 }
 
 /** Finds the pictures, which may take a playlist of their own. */
@@ -122,7 +175,7 @@ async function fetchBoth(
     onProgress: (fetched) =>
       onProgress({ ...fetched, totalBytes: null, share: shareOf(fetched.share, 0, SOUND_SHARE) }),
   });
-  const heard = await soundFetch.fetch(sound);
+  const { runs: _one, ...heard } = await soundFetch.fetch(sound);
   try {
     const { size } = await stat(paths.sound);
     const picturesFetch = new RenditionFetch(parts, {
@@ -130,7 +183,8 @@ async function fetchBoth(
       onProgress: ({ receivedBytes, share }) =>
         onProgress({ receivedBytes: size + receivedBytes, totalBytes: null, share: shareOf(share, SOUND_SHARE, 1) }),
     });
-    const seen = await picturesFetch.fetch(await pictures());
+    const { runs, ...seen } = await picturesFetch.fetch(await pictures());
+    if (runs.length > 1) throw new QuarryError('unsupported_media', 'Its pictures come in several parts.');
     const input = {
       sound: { path: paths.sound, clockRunsOn: heard.clockRunsOn, offsetSeconds: soundFetch.missingAtStart },
       pictures: { path: paths.pictures, clockRunsOn: seen.clockRunsOn, offsetSeconds: picturesFetch.missingAtStart },
@@ -140,7 +194,8 @@ async function fetchBoth(
     await parts.media.use((program) => program.joinTracks(input), limits);
     await rename(paths.joined, path);
     // The joined file has the times of the stream.
-    return { warnings: [...heard.warnings, ...seen.warnings.map((text) => `Pictures: ${text}`)], clockRunsOn: false };
+    const warnings = [...heard.warnings, ...seen.warnings.map((text) => `Pictures: ${text}`)];
+    return { warnings, clockRunsOn: false, stream: heard.stream };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof QuarryError) || FATAL.includes(error.code)) throw error;
@@ -209,9 +264,22 @@ function rendition(playlist: Playlist): Exclude<Playlist, { kind: 'live' | 'choi
   return playlist;
 }
 
-interface Span {
-  start: number;
-  end: number;
+function partsOf(runs: readonly StreamRun[]): StreamPart[] {
+  return runs.flatMap(({ parts }) => parts);
+}
+
+const PACKET_BYTES = 188;
+
+const SYNC_BYTE = 0x47;
+
+/** A transport stream needs no initialisation segment, whatever the playlist named for the parts before. */
+function isTransportStream(part: Buffer): boolean {
+  return part[0] === SYNC_BYTE && part[PACKET_BYTES] === SYNC_BYTE;
+}
+
+/** Old playlists state whole seconds. */
+function roundingOf(seconds: number): number {
+  return Number.isInteger(seconds) ? 0.5 : 0.02;
 }
 
 class RenditionFetch {
@@ -220,6 +288,7 @@ class RenditionFetch {
   readonly #keys = new Map<string, Promise<Buffer>>();
   readonly #missing: Span[] = [];
   #missingCount = 0;
+  #head: { key: string; content: Buffer | MissingPart } | null = null;
   #receivedBytes = 0;
 
   constructor(parts: StreamParts, target: StreamTarget) {
@@ -233,20 +302,22 @@ class RenditionFetch {
     return first?.start === 0 ? first.end : 0;
   }
 
-  async fetch(playlist: Rendition): Promise<FetchedMedia> {
-    const warnings: string[] = [];
+  async fetch(playlist: Rendition): Promise<FetchedMedia & { runs: WrittenRun[] }> {
     if (playlist.kind === 'file') {
       await this.#fetchFile(playlist.url);
-      return { warnings, clockRunsOn: false };
+      return { warnings: [], clockRunsOn: false, stream: null, runs: [] };
     }
-    const seconds = playlist.parts.reduce((sum, part) => sum + part.seconds, 0);
+    const { runs } = playlist;
+    const seconds = runs.reduce((end, run) => Math.max(end, run.startSeconds + run.seconds), 0);
     if (seconds > DURATION_MAX_SECONDS) {
       throw new QuarryError('source_too_large', 'The stream is longer than 12 hours. Send it in parts, as files.');
     }
-    await this.#write(playlist, seconds);
-    if (playlist.changesFormat) warnings.push('The stream changes its format: what follows the change may be missing.');
-    const clockRunsOn = playlist.clockRunsOn && this.#missingCount > 0;
-    return { warnings: [...warnings, ...this.#missingWarnings(playlist.parts.length)], clockRunsOn };
+    const written = await this.#write(runs, seconds);
+    const all = partsOf(runs);
+    const toleranceSeconds = all.reduce((sum, part) => sum + roundingOf(part.seconds), 0);
+    const stream = { seconds, damaged: this.#missing, missing: [], toleranceSeconds };
+    const clockRunsOn = written[0]?.clockRunsOn ?? false;
+    return { warnings: this.#missingWarnings(all.length), clockRunsOn, stream, runs: written };
   }
 
   async #fetchFile(url: string): Promise<void> {
@@ -260,68 +331,110 @@ class RenditionFetch {
     });
   }
 
-  async #write(playlist: Extract<Rendition, { kind: 'parts' }>, seconds: number): Promise<void> {
+  async #write(runs: readonly StreamRun[], seconds: number): Promise<WrittenRun[]> {
     const { path, job } = this.#target;
     const partial = `${path}.part`;
+    const written: WrittenRun[] = [];
     // Left by an interrupted fetch.
     await rm(partial, { force: true });
-    await writeChunks(this.#chunks(playlist, seconds), partial, {
+    await writeChunks(this.#chunks(runs, seconds, written), partial, {
       maxBytes: job.maxBytes,
       tooLarge: () => sourceTooLarge(job.maxBytes),
     });
     await rename(partial, path);
+    return written;
   }
 
-  /** The bytes of the parts in order, a few parts ahead. */
-  async *#chunks({ head, parts }: Extract<Rendition, { kind: 'parts' }>, seconds: number): AsyncGenerator<Uint8Array> {
-    if (head !== null) yield* slices(await this.#fetchPart(head));
-    const ahead: Promise<Buffer | MissingPart>[] = [];
+  /** The bytes of the runs in order. Adds each run with its place in the file to `written`. */
+  async *#chunks(runs: readonly StreamRun[], seconds: number, written: WrittenRun[]): AsyncGenerator<Uint8Array> {
+    const contents = this.#contents(partsOf(runs));
+    let position = 0;
     let inARow = 0;
-    let at = 0;
-    for (const [index, part] of parts.entries()) {
+    let done = 0;
+    const all = partsOf(runs).length;
+    for (const run of runs) {
+      const head = await this.#headOf(run);
+      const open = { range: { start: position, end: position }, hasParts: false, missing: 0, firstSeconds: 0 };
+      let at = run.startSeconds;
+      if (run.parts.length === 0) this.#miss({ start: at, end: at + run.seconds }, 0);
+      for (const part of run.parts) {
+        const { value } = await contents.next();
+        const content = head instanceof MissingPart ? head : (value as Buffer | MissingPart);
+        const end = at + part.seconds;
+        if (content instanceof MissingPart) {
+          inARow += 1;
+          open.missing += 1;
+          this.#miss({ start: at, end });
+          const isGone = inARow >= (runs.length === 1 ? MISSING_IN_A_ROW_MAX : MISSING_IN_RUNS_MAX);
+          if (isGone || this.#missingCount === all) throw content.cause;
+        } else {
+          inARow = 0;
+          const isBare = open.hasParts || head === null || head instanceof MissingPart || isTransportStream(content);
+          const bytes = isBare ? [content] : [head, content];
+          if (!open.hasParts) open.firstSeconds = at;
+          open.hasParts = true;
+          for (const one of bytes) yield* slices(one);
+          position += bytes.reduce((sum, one) => sum + one.length, 0);
+          this.#receivedBytes += content.length;
+        }
+        at = end;
+        done += 1;
+        this.#report(seconds > 0 ? at / seconds : done / all);
+      }
+      if (!open.hasParts) continue;
+      written.push({
+        range: { start: open.range.start, end: position },
+        startSeconds: open.firstSeconds,
+        endSeconds: run.startSeconds + run.seconds,
+        clockRunsOn: open.missing > 0 && !run.clockRestarts,
+        toleranceSeconds: run.parts.reduce((sum, part) => sum + roundingOf(part.seconds), 0),
+      });
+    }
+  }
+
+  #report(share: number): void {
+    const totalBytes = share > 0 ? this.#receivedBytes / share : null;
+    this.#target.onProgress({ receivedBytes: this.#receivedBytes, totalBytes, share: Math.min(1, share) });
+  }
+
+  /** The contents of the parts in order, a few parts ahead. */
+  async *#contents(parts: readonly StreamPart[]): AsyncGenerator<Buffer | MissingPart> {
+    const ahead: Promise<Buffer | MissingPart>[] = [];
+    for (const index of parts.keys()) {
       for (let next = index + ahead.length; ahead.length <= AHEAD && next < parts.length; next += 1) {
         const fetching = this.#fetchOrMiss(parts[next] as StreamPart);
         // A failure is thrown when its turn comes.
         fetching.catch(() => undefined);
         ahead.push(fetching);
       }
-      const content = await (ahead.shift() as Promise<Buffer | MissingPart>);
-      const end = at + part.seconds;
-      if (content instanceof MissingPart) {
-        inARow += 1;
-        this.#miss({ start: at, end });
-        if (inARow >= MISSING_IN_A_ROW_MAX || this.#missingCount === parts.length) throw content.cause;
-      } else {
-        inARow = 0;
-        this.#receivedBytes += content.length;
-        yield* slices(content);
-      }
-      at = end;
-      const share = seconds > 0 ? at / seconds : (index + 1) / parts.length;
-      const totalBytes = share > 0 ? this.#receivedBytes / share : null;
-      this.#target.onProgress({ receivedBytes: this.#receivedBytes, totalBytes, share });
+      yield await (ahead.shift() as Promise<Buffer | MissingPart>);
     }
   }
 
-  #miss(span: Span): void {
-    this.#missingCount += 1;
+  /** Runs often share their initialisation segment: one after the other it is fetched once. */
+  async #headOf({ head }: StreamRun): Promise<Buffer | MissingPart | null> {
+    if (head === null) return null;
+    const key = JSON.stringify([head.url, head.range]);
+    if (this.#head?.key !== key) this.#head = { key, content: await this.#fetchOrMiss(head) };
+    return this.#head.content;
+  }
+
+  #miss(span: Span, count = 1): void {
+    this.#missingCount += count;
     const last = this.#missing.at(-1);
     if (last !== undefined && last.end === span.start) last.end = span.end;
     else this.#missing.push(span);
   }
 
   #missingWarnings(count: number): string[] {
-    if (this.#missingCount === 0) return [];
-    const spans = this.#missing
-      .slice(0, SPANS_SHOWN)
-      .map(({ start, end }) => `${start.toFixed(1)}–${end.toFixed(1)} s`);
-    const more = this.#missing.length > SPANS_SHOWN ? ' and later' : '';
-    const where = `${spans.join(', ')}${more}`;
+    if (this.#missing.length === 0) return [];
+    const where = placesOf(this.#missing);
+    if (this.#missingCount === 0) return [`Periods of the stream without sound that could be read: ${where}.`];
     return [`Parts of the stream that could not be fetched: ${this.#missingCount} of ${count} (${where}).`];
   }
 
   /** A part that its host does not have is missing. An address that must not be fetched ends the job. */
-  async #fetchOrMiss(part: StreamPart): Promise<Buffer | MissingPart> {
+  async #fetchOrMiss(part: StreamAddress): Promise<Buffer | MissingPart> {
     for (let tries = 1; ; tries += 1) {
       try {
         return await this.#fetchPart(part);

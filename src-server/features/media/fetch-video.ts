@@ -71,7 +71,7 @@ async function fetchFile(parts: StreamParts, url: string, target: DirectTarget):
   const { kind, label } = await sniffFile(path, null);
   if (kind === 'playlist') return fetchStream(parts, url, target);
   refuseOther(kind, label);
-  return { warnings: [], clockRunsOn: false };
+  return { warnings: [], clockRunsOn: false, stream: null };
 }
 
 /** Refuses files that are not media: sign-in pages, images, caption files. */

@@ -86,6 +86,7 @@ function get({ client, policy, signal }: FindParts, url: string): Promise<Guarde
 
 function refusal(status: number, host: string): QuarryError {
   if (status === 401 || status === 403) return privateVideo();
+  if (status === 451) return withheldVideo(host);
   if (status === 404 || status === 410) return removedVideo();
   const message = `The host ${host} answered with status ${status}; try again later.`;
   return new QuarryError('source_unreachable', message, { retryable: status >= 500 || status === 429 });
@@ -96,6 +97,13 @@ export function privateVideo(cause?: unknown): QuarryError {
     'The video is private or needs a sign-in. Only public and unlisted videos work: export it and send the file ' +
     'to /extract/video.';
   return new QuarryError('source_forbidden', message, { cause });
+}
+
+function withheldVideo(host: string): QuarryError {
+  const message =
+    `The host ${host} withholds the video for legal reasons, often in some countries alone (status 451). Send the ` +
+    'file to /extract/video.';
+  return new QuarryError('source_forbidden', message);
 }
 
 export function removedVideo(cause?: unknown): QuarryError {

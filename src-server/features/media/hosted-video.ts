@@ -6,7 +6,7 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import type { VideoPage } from '../../../workers/media/tasks.ts';
+import type { CaptionLetters, ReadCaptionsOutput, VideoPage } from '../../../workers/media/tasks.ts';
 import type { AppContext } from '../../context.ts';
 import { engineJob } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
@@ -14,6 +14,7 @@ import { sniffFile } from '../../platform/files/sniff.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import type { SourceAccount } from '../../platform/source-account.ts';
 import { oneLine } from '../../platform/text/strings.ts';
 import { MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { captionsOf, kept, type MediaJob, transcriptFiles } from './checkpoint.ts';
@@ -31,6 +32,7 @@ import type {
   TranscriptSegment,
 } from './schema.ts';
 import { type VideoEngine, videosOf } from './service.ts';
+import { placeOf } from './source-seconds.ts';
 import { type VoicesOf, wantsSpeakers } from './speakers.ts';
 import { subtitleStyleOf } from './subtitle-style.ts';
 import { toolsOf } from './tools.ts';
@@ -152,13 +154,15 @@ class HostedVideoRun {
     };
     const verdict = isEnough && captions !== null ? await this.#judge(found, captions) : null;
     if (captions !== null && verdict !== null) {
-      return { ...(await this.#write(captions, verdict)), ...facts, source: 'captions' };
+      const durationSeconds = facts.video.durationSeconds ?? verdict.durationSeconds;
+      const video = { ...facts.video, durationSeconds };
+      return { ...(await this.#write(captions, verdict)), ...facts, video, source: 'captions' };
     }
     // Check the model before fetching gigabytes.
     await this.#deps.videos.admit(this.#options);
-    const { path, spentSeconds, warnings, clockRunsOn } = await this.#fetchToHear(found);
+    const { path, spentSeconds, warnings, ...media } = await this.#fetchToHear(found);
     const { size } = await stat(path);
-    const source = { path, fileName: null, sizeBytes: size, kind: 'video', clockRunsOn } as const;
+    const source = { path, fileName: null, sizeBytes: size, kind: 'video', ...media } as const;
     const options = { ...this.#options, captureFrames: false, frameIntervalSeconds: 1 };
     const { frames: _none, ...result } = await this.#deps.videos.extract(
       source,
@@ -171,7 +175,7 @@ class HostedVideoRun {
       ...result,
       ...completed(facts, result),
       source: captions === null ? 'speech' : 'captions-and-speech',
-      warnings: [...warnings, ...result.warnings],
+      warnings: [...warnings, ...cutWarnings(captions), ...result.warnings],
     };
   }
 
@@ -220,8 +224,8 @@ class HostedVideoRun {
   async #withChapters(page: VideoPage): Promise<VideoPage> {
     if (page.chapters.length > 0 || !this.#options.captureChapters) return page;
     for (const url of page.chapterTracks.slice(0, TRIED_MAX)) {
-      const cues = await this.#readCaptionFile(url, null);
-      const chapters = cues.map(({ start, end, text }) => ({ title: text, startSeconds: start, endSeconds: end }));
+      const { segments } = await this.#readCaptionFile(url, null);
+      const chapters = segments.map(({ start, end, text }) => ({ title: text, startSeconds: start, endSeconds: end }));
       if (chapters.length > 0) return { ...page, chapters };
     }
     return page;
@@ -262,7 +266,7 @@ class HostedVideoRun {
       await this.#ytDlp.fetch(this.#url, { path, onProgress });
       const { kind, label } = await sniffFile(path, null);
       refuseOther(kind, label);
-      return { warnings: [], clockRunsOn: false };
+      return { warnings: [], clockRunsOn: false, stream: null };
     });
     return { path, ...media, spentSeconds: (performance.now() - this.#startedAt) / SECOND_MS };
   }
@@ -273,32 +277,34 @@ class HostedVideoRun {
     const fits = (caption: VideoPage['captions'][number]) => caption.language?.toLowerCase().split('-')[0] === wanted;
     const fitting = [...captions].sort((a, b) => Number(fits(b)) - Number(fits(a)));
     for (const caption of fitting.slice(0, TRIED_MAX)) {
-      const segments = await this.#readCaptionFile(caption.url, caption.language ?? language);
-      if (segments.length > 0) return { segments, language: caption.language ?? language };
+      const read = await this.#readCaptionFile(caption.url, caption.language ?? language);
+      if (read.segments.length > 0) return { ...read, language: caption.language ?? language };
     }
     return null;
   }
 
   /** The cues of a file; none when it cannot be fetched or read. */
-  async #readCaptionFile(url: string, language: string | null): Promise<TranscriptSegment[]> {
+  async #readCaptionFile(url: string, language: string | null): Promise<ReadCaptionsOutput> {
+    const nothing = { segments: [], letters: { source: 0, delivered: 0, copies: 0, beyond: 0 } };
     try {
       const { status, body } = await this.#readSmall(url);
-      if (status !== 200) return [];
+      if (status !== 200) return nothing;
       const watch = { accountId: this.#job.accountId, signal: this.#signal, timeLimitMs: PARSE_LIMIT_MS };
       const input = { body: new Uint8Array(body), language };
-      return (await this.#deps.runTask('read-captions', input, watch)).segments;
+      return await this.#deps.runTask('read-captions', input, watch);
     } catch (error) {
       this.#signal.throwIfAborted();
       if (!(error instanceof QuarryError)) throw error;
-      return [];
+      return nothing;
     }
   }
 
-  async #write({ segments, language }: Captions, { durationSeconds, warnings }: Verdict) {
+  async #write({ segments, language, letters }: Captions, { durationSeconds, warnings }: Verdict) {
     const { accountId, filesFolder, urlOf } = this.#job;
     const input = {
       captions: segments,
       heard: [],
+      evidence: null,
       frames: [],
       turns: null,
       segmentLength: this.#options.segmentLength,
@@ -326,7 +332,8 @@ class HostedVideoRun {
       transcript: { model: null, engine: null, language, words: written.words, ...WITHOUT_WORD_TIMES },
       files: transcriptFiles(written.segments).map(file),
       covered: coveredByCaptions(segments, durationSeconds),
-      warnings: [...warnings, ...written.warnings],
+      account: accountCaptions(letters),
+      warnings: [...warnings, ...captionWarnings(segments, letters), ...written.warnings],
     };
   }
 
@@ -364,9 +371,39 @@ interface Verdict {
   warnings: string[];
 }
 
-interface Captions {
-  segments: TranscriptSegment[];
+interface Captions extends ReadCaptionsOutput {
   language: string | null;
+}
+
+/** More lost letters than this, or this share, are said. */
+const LOST_LETTERS = 20;
+
+const LOST_SHARE = 0.01;
+
+function accountCaptions({ source, delivered, copies, beyond }: CaptionLetters): SourceAccount {
+  const whole = Math.max(source, delivered);
+  const rest = Math.max(0, whole - delivered - copies);
+  // Cues beyond the limit are not read: what is left are their letters.
+  const cut = beyond > 0 ? rest : 0;
+  const leftOut: SourceAccount['leftOut'] = [];
+  if (copies > 0)
+    leftOut.push({ reason: 'repeated-caption', count: Math.min(copies, whole - delivered), where: 'whole file' });
+  if (cut > 0) leftOut.push({ reason: 'over-limit', count: cut, where: `the last ${beyond} cues` });
+  return { unit: 'letters', source: whole, delivered, leftOut, unexplained: rest - cut };
+}
+
+function captionWarnings(segments: readonly TranscriptSegment[], letters: CaptionLetters): string[] {
+  const { source, unexplained } = accountCaptions(letters);
+  const isLost = unexplained > LOST_LETTERS || unexplained > source * LOST_SHARE;
+  const lost = `Of ${source} letters of the captions ${unexplained} could not be read: their times are damaged.`;
+  return [...cutWarnings({ segments, letters }), ...(isLost ? [lost] : [])];
+}
+
+function cutWarnings(captions: { segments: readonly TranscriptSegment[]; letters: CaptionLetters } | null): string[] {
+  const beyond = captions?.letters.beyond ?? 0;
+  if (captions === null || beyond === 0) return [];
+  const until = placeOf({ start: 0, end: captions.segments.at(-1)?.end ?? 0 });
+  return [`The caption file has too many cues: the last ${beyond} were left out, the others cover ${until}.`];
 }
 
 /** A gap in the captions that is shorter than both this and a tenth of the video is silence in the video. */

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { ListedTrack, MediaFacts } from '../../../workers/media/tasks.ts';
+import type { ByteRange, ListedTrack, MediaFacts } from '../../../workers/media/tasks.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
 import type { MediaReader } from './media-reader.ts';
@@ -39,10 +39,15 @@ export interface Probe extends Pick<MediaFacts, 'format' | 'bitRate' | 'tags' | 
  * Reads the facts of a media file. Errors: `corrupt_input`, `unsupported_media`, `source_too_large`, `out_of_memory`,
  * `engine_failed`, `timeout`.
  */
-export async function probeMedia(media: MediaReader, path: string, signal: AbortSignal): Promise<Probe> {
-  const what = 'Reading the file';
-  const facts = await media.use((program) => program.probe(path), { signal, timeLimitMs: PROBE_LIMIT_MS, what });
-  const probe = readFacts(facts, await missingRatio(path));
+export async function probeMedia(
+  media: MediaReader,
+  path: string,
+  signal: AbortSignal,
+  range: ByteRange | null = null,
+): Promise<Probe> {
+  const limits = { signal, timeLimitMs: PROBE_LIMIT_MS, what: 'Reading the file' };
+  const facts = await media.use((program) => program.probe({ path, range }), limits);
+  const probe = readFacts(facts, range === null ? await missingRatio(path) : 1);
   if (!probe.durationIsGuessed && (probe.durationSeconds ?? 0) > DURATION_MAX_SECONDS) {
     throw new QuarryError('source_too_large', 'The file is longer than 12 hours. Split it into parts.');
   }

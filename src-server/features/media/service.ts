@@ -7,8 +7,16 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
-import type { FindSpeakersOutput, SpeechEngine, TranscribeOutput } from '../../../workers/media/tasks.ts';
+import type {
+  Decoded,
+  FindSpeakersOutput,
+  SampleRange,
+  SpeechEngine,
+  SpeechEvidence,
+  TranscribeOutput,
+} from '../../../workers/media/tasks.ts';
 import { type AppContext, perContext } from '../../context.ts';
 import { engineJob, type JobProgress, type ProgressReport, WAITING_STAGE } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
@@ -25,12 +33,13 @@ import { coverage } from './covered-span.ts';
 import { createSoundEncoder, type EncodeSound } from './encode-sound.ts';
 import { openStagePace, type Stage, type StagePace, StagePlan } from './estimate.ts';
 import { extractAudio, SAMPLE_RATE } from './extract-audio.ts';
-import { type Fetched, fetchStream } from './fetch-stream.ts';
+import { type Fetched, type FetchedMedia, fetchStream, type StreamSeconds } from './fetch-stream.ts';
 import { describeFile } from './file-facts.ts';
 import { type ReadFrames, readFrames } from './frames.ts';
 import type { MediaReader } from './media-reader.ts';
-import { chooseAudioTrack, durationOnceHeard, type Probe, probeMedia } from './probe.ts';
+import { chooseAudioTrack, DURATION_MAX_SECONDS, durationOnceHeard, type Probe, probeMedia } from './probe.ts';
 import type { AudioTrack, MediaOptions, MediaService, TranscriptResult, TranscriptSegment } from './schema.ts';
+import { accountSeconds, type Span } from './source-seconds.ts';
 import {
   chooseSpeakerModel,
   countWarnings,
@@ -82,7 +91,7 @@ export interface VideoEngineDeps {
   models: SpeechModelFiles;
   ocr: OcrModels;
   pace: StagePace;
-  /** Path of the voice activity model; null when none is installed. Speech is then found by loudness. */
+  /** Path of the voice activity model; null finds speech by loudness. */
   detector(): Promise<string | null>;
   speakers: SpeakerModelFiles;
   /** Threads of the pool: the number of frames read in parallel. */
@@ -93,10 +102,7 @@ type Result = z.output<typeof TranscriptResult>;
 
 type SpeechOptions = Pick<MediaOptions, 'transcriptionModel' | 'language' | 'speakers' | 'translate'>;
 
-interface MediaSource extends LocalSource {
-  /** Jumps of the clock are gaps, as where parts of a stream are missing. Default: false. */
-  clockRunsOn?: boolean;
-}
+interface MediaSource extends LocalSource, Partial<Omit<FetchedMedia, 'warnings'>> {}
 
 export interface VideoEngine {
   /** Errors: `model_not_installed`, `engine_unavailable`, `invalid_request`. */
@@ -156,6 +162,17 @@ interface ChosenModels {
   speakerModel: ChosenSpeakerModel | null;
 }
 
+/** What was read of a source, to be written. */
+interface ReadSource {
+  captions: TranscriptSegment[];
+  heard: TranscribeOutput | null;
+  speech: FoundSpeech | null;
+  read: ReadFrames | null;
+  spoken: FindSpeakersOutput | null;
+  matches: readonly (VoiceMatch | undefined)[];
+  language: string | null;
+}
+
 class VideoRun {
   readonly #deps: VideoEngineDeps;
   readonly #source: MediaSource;
@@ -178,7 +195,8 @@ class VideoRun {
   async extract({ choice, speakerModel }: ChosenModels, captions: TranscriptSegment[]): Promise<Result> {
     this.#sayAt('audio', 0, 'probing', 'Reading the file header');
     const probe = await this.#kept('probed', () => probeMedia(this.#deps.media, this.#source.path, this.#signal));
-    const { audioTrack, wantsFrames, warnings } = whatToRead(probe, this.#options);
+    const { audioTrack: taken } = this.#source;
+    const { audioTrack, wantsFrames, warnings } = whatToRead(probe, this.#options, taken);
     const file = await describeFile(this.#deps, { path: this.#source.path, probe }, this.#job, this.#signal);
     warnings.push(...file.warnings);
     const plan = new StagePlan(this.#deps.pace, {
@@ -188,7 +206,9 @@ class VideoRun {
       spentSeconds: this.#job.spentSeconds,
     });
     this.#plan = plan;
-    const track = audioTrack === null ? null : await this.#findSpeech(plan, probe, audioTrack.number, warnings);
+    // A track that was taken from a stream is alone in its file.
+    const trackNumber = taken === undefined ? (audioTrack?.number ?? 1) : 1;
+    const track = audioTrack === null ? null : await this.#findSpeech(plan, probe, trackNumber, warnings);
     const speech = track?.found ?? null;
     const lacksSpeech = speech?.lacksSpeech === true;
     const spoken = lacksSpeech ? null : await this.#findTurns(plan, speech, speakerModel, warnings);
@@ -201,33 +221,25 @@ class VideoRun {
       : null;
     const frames = read?.frames;
     const decoded = { sound: track?.decoded ?? null, heardSeconds, pictures: read?.decoded ?? null };
-    const { covered, warnings: gaps } = coverage(probe, decoded);
-    warnings.push(...gaps);
-    this.#sayAt('writing', 0, 'writing', 'Writing chunks and captions');
+    const { stream = null } = this.#source;
+    const covering = coverage(probe, decoded, stream);
+    warnings.push(...covering.warnings);
     const language = heard?.language ?? choice.language ?? this.#options.language ?? null;
-    const transcript = {
-      captions,
-      heard: heard?.segments ?? [],
-      frames: (frames ?? []).filter(({ text }) => text !== ''),
-      turns: spoken?.turns ?? null,
-      names: namesOf(matches),
-      segmentLength: this.#options.segmentLength,
-      // Of the text.
-      language: this.#options.translate ?? language,
-      subtitles: subtitleStyleOf(this.#options.subtitles),
-      outputFolder: this.#job.filesFolder,
-    };
-    const written = await this.#run('write-transcript', transcript, WRITE_LIMIT_MS);
-    const quiet = written.segments.length === 0 ? noSpeech(audioTrack) : musicWarning(lacksSpeech, speakerModel);
+    const written = await this.#write({ captions, heard, speech, read, spoken, matches, language });
+    const isEmpty = written.segments.length === 0;
+    const quiet = isEmpty ? noSpeech(audioTrack) : musicWarning(lacksSpeech, speakerModel, audioTrack);
     if (heard !== null) warnings.push(...quiet, ...this.#heardWarnings(choice, heard));
-    const audioCodec = audioTrack === null ? null : (probe.audioTracks[audioTrack.number - 1]?.codec ?? null);
+    const { missing } = covering;
+    const accounted = accountOf({ durationSeconds, missing, speech, track, stream, written });
+    warnings.push(...accounted.warnings);
+    const audioCodec = audioTrack === null ? null : (probe.audioTracks[trackNumber - 1]?.codec ?? null);
     return {
       chunks: written.chunks,
       segments: written.segments,
       ...(spoken === null ? noSpeakers(lacksSpeech, speakerModel) : this.#speakersOf(written, matches, warnings)),
       captions: captionsOf(written.segments, (name) => this.#file(name)),
       ...(frames === undefined ? {} : { frames }),
-      covered,
+      covered: covering.covered,
       file: file.facts,
       media: {
         durationSeconds,
@@ -242,8 +254,28 @@ class VideoRun {
         ...file.files,
         ...(frames ?? []).map(({ image }) => image),
       ],
+      account: accounted.account,
+      ...(written.doubts.length === 0 ? {} : { doubts: written.doubts }),
       warnings: [...warnings, ...written.warnings],
     };
+  }
+
+  #write({ captions, heard, speech, read, spoken, matches, language }: ReadSource) {
+    this.#sayAt('writing', 0, 'writing', 'Writing chunks and captions');
+    const transcript = {
+      captions,
+      heard: heard?.segments ?? [],
+      evidence: speech === null ? null : evidenceOf(speech),
+      frames: (read?.frames ?? []).filter(({ text }) => text !== ''),
+      turns: spoken?.turns ?? null,
+      names: namesOf(matches),
+      segmentLength: this.#options.segmentLength,
+      // Of the text.
+      language: this.#options.translate ?? language,
+      subtitles: subtitleStyleOf(this.#options.subtitles),
+      outputFolder: this.#job.filesFolder,
+    };
+    return this.#run('write-transcript', transcript, WRITE_LIMIT_MS);
   }
 
   async #findSpeech(plan: StagePlan, probe: Probe, trackNumber: number, warnings: string[]) {
@@ -484,8 +516,45 @@ const MUSIC = 'The sound has almost no speech, but music or other sound: words o
 
 const NO_SPEAKERS = ' No speakers were looked for.';
 
-function musicWarning(lacksSpeech: boolean, speakerModel: ChosenSpeakerModel | null): string[] {
-  return lacksSpeech ? [MUSIC + (speakerModel === null ? '' : NO_SPEAKERS)] : [];
+function musicWarning(
+  lacksSpeech: boolean,
+  speakerModel: ChosenSpeakerModel | null,
+  track: AudioTrack | null,
+): string[] {
+  if (!lacksSpeech) return [];
+  const others = track === null || track.of === 1 ? '' : ` ${otherTracks(track)}`;
+  return [MUSIC + (speakerModel === null ? '' : NO_SPEAKERS) + others];
+}
+
+function evidenceOf({ speech, lacksSpeech }: FoundSpeech): SpeechEvidence {
+  return { speech: speech.map(([from, to]) => [from / SAMPLE_RATE, to / SAMPLE_RATE]), lacksSpeech };
+}
+
+interface Accounted {
+  durationSeconds: number;
+  missing: Span[];
+  speech: FoundSpeech | null;
+  track: { decoded: Decoded } | null;
+  stream: StreamSeconds | null;
+  written: { segments: readonly TranscriptSegment[] };
+}
+
+function accountOf({ durationSeconds, missing, speech, track, stream, written }: Accounted) {
+  const spans = (ranges: readonly SampleRange[] = []) =>
+    ranges.map(([from, to]): Span => ({ start: from / SAMPLE_RATE, end: to / SAMPLE_RATE }));
+  const gaps = track?.decoded.gaps.map(([start, end]): Span => ({ start, end })) ?? [];
+  const seconds = Math.max(durationSeconds, stream?.seconds ?? 0, speech?.durationSeconds ?? 0);
+  const isLong = seconds > DURATION_MAX_SECONDS;
+  return accountSeconds({
+    seconds,
+    words: written.segments,
+    speech: spans(speech?.speech),
+    sounds: spans(speech?.sounds),
+    damaged: [...gaps, ...(stream?.damaged ?? [])],
+    missing: [...missing, ...(stream?.missing ?? [])],
+    overLimit: isLong ? [{ start: DURATION_MAX_SECONDS, end: seconds }] : [],
+    isByModel: speech?.foundBy === 'silero-vad',
+  });
 }
 
 /** Where speakers were asked for and none were looked for. */
@@ -519,8 +588,8 @@ function picturesTooLarge(size: string): QuarryError {
 }
 
 /** Which tracks to read. Errors: `unsupported_media` or `source_too_large` when none can be read. */
-function whatToRead(probe: Probe, options: MediaOptions) {
-  const audioTrack = chooseAudioTrack(probe.audioTracks, options);
+function whatToRead(probe: Probe, options: MediaOptions, taken: AudioTrack | undefined) {
+  const audioTrack = taken ?? chooseAudioTrack(probe.audioTracks, options);
   const asksForFrames = options.captureFrames === true;
   const oversize = asksForFrames && probe.oversize !== null ? picturesTooLarge(probe.oversize) : null;
   const wantsFrames = asksForFrames && probe.videoCodec !== null && oversize === null;
@@ -534,7 +603,14 @@ function whatToRead(probe: Probe, options: MediaOptions) {
 
 function noSpeech(track: AudioTrack | null): string[] {
   if (track === null || track.of === 1) return ['No speech was found in the file.'];
-  return [`No speech was found in sound track ${track.number} of ${track.of}. Choose another with audioTrack.`];
+  return [`No speech was found in sound track ${track.number} of ${track.of}. ${otherTracks(track)}`];
+}
+
+/** Advice to read the tracks that were not. */
+function otherTracks({ number, of }: AudioTrack): string {
+  const others = Array.from({ length: of }, (_, index) => index + 1).filter((other) => other !== number);
+  if (others.length === 1) return `The speech may be in track ${others[0]}: choose it with audioTrack.`;
+  return `The speech may be in another track: choose one of ${others.join(', ')} with audioTrack.`;
 }
 
 function nothingToHear(): QuarryError {
@@ -546,6 +622,7 @@ function nothingToHear(): QuarryError {
 export const videosOf = perContext(async (context): Promise<VideoEngine> => {
   const [models, ocr] = await Promise.all([modelsOf(context), ocrOf(context)]);
   const { media, whisperCli } = toolsOf(context);
+  const shippedDetector = fileURLToPath(new URL('vad/silero-vad.onnx', context.resourcesFolder));
   return createVideoEngine({
     runTask: context.pool.run,
     threads: context.pool.figures().threads,
@@ -559,7 +636,7 @@ export const videosOf = perContext(async (context): Promise<VideoEngine> => {
     speakers: speakerFilesOf(models),
     ocr,
     pace: openStagePace(join(context.dataDir, 'stage-pace.json'), noteLost(context)),
-    detector: async () => (await models.installed('vad'))[0]?.path ?? null,
+    detector: async () => (await models.installed('vad'))[0]?.path ?? shippedDetector,
   });
 });
 
@@ -642,13 +719,14 @@ async function streamed(
   await mkdir(job.workFolder, { recursive: true });
   const startedAt = performance.now();
   const progress = new FetchProgress(startedAt, laterSeconds, (shown) => job.progress(shown));
-  const { warnings, clockRunsOn } = await kept(job.workFolder, 'streamed', () => {
-    const wish = { language: options.language ?? null, wantsPictures: options.captureFrames === true };
+  const { warnings, ...fetched } = await kept(job.workFolder, 'streamed', () => {
+    const { language = null, audioTrack, captureFrames: wantsPictures } = options;
+    const wish = { language, audioTrack, wantsPictures };
     const target = { path, job, ...wish, signal, onProgress: (fetched: Fetched) => progress.at(fetched) };
     return fetchStream({ client, runTask: pool.run, media }, url, target);
   });
   const { size } = await stat(path);
-  const source: MediaSource = { path, fileName: null, sizeBytes: size, kind: 'video', clockRunsOn };
+  const source: MediaSource = { path, fileName: null, sizeBytes: size, kind: 'video', ...fetched };
   return { source, warnings, spentSeconds: job.spentSeconds + (performance.now() - startedAt) / SECOND_MS };
 }
 

@@ -70,7 +70,7 @@ describe('POST /extract/video', () => {
       expect([(times[0] ?? -1) >= start, (times.at(-1) ?? Infinity) <= end]).toEqual([true, true]);
     }
     expect(result?.media).toMatchObject({
-      speechFoundBy: 'loudness',
+      speechFoundBy: 'silero-vad',
       audioTrack: { number: 1, of: 1, chosenBy: 'only' },
     });
   });

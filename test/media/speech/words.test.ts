@@ -109,6 +109,35 @@ test('a sentence of many repetitions has each of its phrases once', () => {
   expect(segments[0]?.text).toBe([...new Set(said)].join(' '));
 });
 
+test('a repetition with speech of its own was said; one without is the recogniser’s', () => {
+  const heard = Array.from({ length: 8 }, (_, index) => ({
+    start: index * 4,
+    end: index * 4 + 3,
+    text: 'Close the door.',
+  }));
+  const speech = heard.map(({ start, end }): [number, number] => [start + 0.2, end - 0.3]);
+  const all = cleanSegments(heard, { speech, lacksSpeech: false });
+  expect([all.segments.length, all.dropped]).toEqual([8, 0]);
+  const none = cleanSegments(heard, { speech: speech.slice(0, 2), lacksSpeech: false });
+  expect([none.segments.length, none.dropped]).toEqual([4, 4]);
+  const music = cleanSegments(heard, { speech, lacksSpeech: true });
+  expect([music.segments.length, music.dropped]).toEqual([4, 4]);
+  const drill = 'no no no no no no';
+  const said = cleanSegments([{ start: 0, end: 4, text: drill }], { speech: [[0, 4]], lacksSpeech: false });
+  expect(said.segments[0]?.text).toBe(drill);
+});
+
+test('what neither recogniser nor detector vouches for is left out, and handed over', () => {
+  const segments = [
+    { start: 0, end: 2, text: 'Thank you for watching.', confidence: 0.2 },
+    { start: 3, end: 5, text: 'Open the red door.', confidence: 0.2 },
+    { start: 6, end: 8, text: 'See you on Friday.', confidence: 0.9 },
+  ];
+  const { segments: kept, unlikely } = cleanSegments(segments, { speech: [[3, 5]], lacksSpeech: false });
+  expect(kept.map(({ text }) => text)).toEqual(['Open the red door.', 'See you on Friday.']);
+  expect(unlikely.map(({ text }) => text)).toEqual(['Thank you for watching.']);
+});
+
 test('what is sung was said; names of noises were not', () => {
   const heard = ['♪ I will always love you ♪', '♪ Music ♪', '[BLANK_AUDIO]', '*music*', '♪♪'];
   const { segments } = cleanSegments(heard.map((text, start) => ({ start, end: start + 1, text })));

@@ -22,8 +22,7 @@ interface FinishOptions {
   language: string | null;
   includeComments: boolean;
   origin: DoclingOrigin;
-  /** Absent for sources that keep none yet. */
-  ledger?: SourceLedger;
+  ledger: SourceLedger;
 }
 
 /** Larger lists of chunks stay in their file: passing them through the server's thread costs more. */
@@ -42,7 +41,7 @@ export function finishDocument(
   const language = options.language ?? document.language;
   const chunks = chunkDocument(document, { segmentLength: options.segmentLength, language, tick }, plain);
   tick();
-  const counted = options.ledger === undefined ? null : accountDocument(document, options.ledger);
+  const counted = accountDocument(document, options.ledger);
   // Synchronous: this thread has no other work, and libuv's threads add more latency than a small write takes.
   const write = (name: string, content: string) => writeFileSync(join(options.outputFolder, name), content);
   const markdown = writeMarkdownBlocks(document);
@@ -56,14 +55,14 @@ export function finishDocument(
   const warnings = [
     ...document.warnings,
     ...(plain.text === '' ? ['The document has no text.'] : []),
-    ...(counted?.warnings ?? []),
+    ...counted.warnings,
     ...compareOutputs({ document, plain, markdown, docling, chunks }),
   ];
   return {
     ...passedChunks(chunks, Buffer.byteLength(lines)),
     document: factsOf(document, plain.text, language),
     ...(options.includeComments ? { comments: document.comments, changes: document.changes } : {}),
-    ...(counted === null ? {} : { account: counted.account }),
+    account: counted.account,
     ...(document.doubts === undefined ? {} : { doubts: document.doubts }),
     warnings,
   };

@@ -92,7 +92,11 @@ export function accountLetters(texts: AccountedTexts): LetterAccount {
       unit: 'letters',
       source: total,
       delivered: Math.max(0, total - left - unexplained),
-      leftOut: boundedLeftOut(leftOut.map(({ text, sample, ...one }) => ({ ...one, ...sampleOf(sample ?? text) }))),
+      leftOut: boundedLeftOut(
+        leftOut
+          .filter(({ count, reason, sample }) => count > 0 || reason === 'damaged' || sample !== undefined)
+          .map(({ text, sample, ...one }) => ({ ...one, ...sampleOf(sample ?? text) })),
+      ),
       unexplained,
     },
     warnings: [...missingWarnings(gap, perPlace), ...surplusWarnings(gap)],
@@ -125,11 +129,17 @@ function addLetters(histogram: Int32Array, text: string, weight: number): number
 
 /** Whether both sides have the same letters, without what is delivered beside the text or with all of it. */
 function isBalanced(histogram: Int32Array, beside: readonly string[]): boolean {
-  if (histogram.every((count) => count === 0)) return true;
+  if (isZero(histogram)) return true;
   if (beside.length === 0) return false;
-  const whole = histogram.slice();
-  for (const text of beside) addLetters(whole, text, -1);
-  return whole.every((count) => count === 0);
+  for (const text of beside) addLetters(histogram, text, -1);
+  const isWhole = isZero(histogram);
+  for (const text of beside) addLetters(histogram, text, 1);
+  return isWhole;
+}
+
+function isZero(histogram: Int32Array): boolean {
+  for (let letter = 0; letter < histogram.length; letter += 1) if (histogram[letter] !== 0) return false;
+  return true;
 }
 
 /** Letters in a row that one side has alone. */

@@ -4,7 +4,7 @@ import type { Chunk } from '../../src-server/operation.ts';
 import { textsOf } from './account-document.ts';
 import type { Block, NormalizedDocument } from './blocks.ts';
 import { accountLetters, quoteOf } from './letter-account.ts';
-import { LetterSum, lettersOf } from './letters.ts';
+import { foldLetters, LetterSum, lettersOf } from './letters.ts';
 import type { BlockSpan, PlainText } from './write-text.ts';
 
 export interface Outputs {
@@ -70,9 +70,34 @@ interface Missing {
 /** What of a text others lack. They may hold more, such as addresses of links. */
 function missingText(text: string, others: readonly string[]): Missing {
   if (!LETTER.test(text)) return { letters: 0, quote: '' };
+  if (holdsInOrder(others.join('\n'), text)) return { letters: 0, quote: '' };
   const source = [{ place: '', text }];
   const { account, firstMissing } = accountLetters({ source, delivered: [], beside: others, leftOut: [] });
   return { letters: account.unexplained, quote: firstMissing };
+}
+
+/** Whether a text has the letters of another in their order, with others between them. */
+function holdsInOrder(text: string, other: string): boolean {
+  const letters = lettersIn(other);
+  let at = 0;
+  foldLetters(text, 0, text.length, (slice, count) => {
+    for (let from = 0; from < count && at < letters.length; from += 1) if (slice[from] === letters[at]) at += 1;
+  });
+  return at === letters.length;
+}
+
+function lettersIn(text: string): Uint16Array {
+  const slices: Uint16Array[] = [];
+  const total = foldLetters(text, 0, text.length, (slice, count) => void slices.push(slice.slice(0, count)));
+  const [first] = slices;
+  if (slices.length === 1 && first !== undefined) return first;
+  const letters = new Uint16Array(total);
+  let at = 0;
+  for (const slice of slices) {
+    letters.set(slice, at);
+    at += slice.length;
+  }
+  return letters;
 }
 
 class Gaps {

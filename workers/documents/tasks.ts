@@ -53,7 +53,7 @@ export interface ExtractDocumentOutput {
   comments?: DocumentComment[];
   changes?: DocumentChange[];
   doubts?: Doubt[];
-  account?: SourceAccount;
+  account: SourceAccount;
   warnings: string[];
 }
 

@@ -5,9 +5,9 @@ import { attributeOf, scanXml } from './scan-xml.ts';
 interface Story {
   owed: string[];
   deleted: string[];
-  optional: string[];
-  /** Prompts of empty content controls. */
+  /** In cells that a merged cell covers, and prompts of empty content controls. */
   hidden: string[];
+  optional: string[];
   /** Ids of the notes that its text refers to. */
   references: Set<string>;
 }
@@ -17,16 +17,18 @@ export function countWord({ source, main, ledger, includeComments }: OfficeSourc
   const relations = relationsOf(source, main);
   const partsOf = (type: string) => relations.filter((one) => one.type === type).map(({ target }) => target);
   const body = readStory(decodePart(source.read(main)), includeComments);
-  const add = (place: string, { owed, deleted, optional, hidden }: Story) => {
+  const add = (place: string, { owed, deleted, hidden, optional }: Story) => {
     ledger.add(place, owed.join(''));
     ledger.mayHold(optional.join('\n'));
-    const text = deleted.join('');
-    ledger.add(place, text);
-    ledger.leaveOut({ reason: 'deleted-by-tracked-changes', where: place, text });
-    const prompts = hidden.join('');
-    if (prompts === '') return;
-    ledger.add(place, prompts);
-    ledger.leaveOut({ reason: 'hidden', where: place, text: prompts });
+    const left = [
+      ['deleted-by-tracked-changes', deleted],
+      ['hidden', hidden],
+    ] as const;
+    for (const [reason, pieces] of left) {
+      const text = pieces.join('');
+      ledger.add(place, text);
+      ledger.leaveOut({ reason, where: place, text });
+    }
   };
   add(main, body);
   for (const type of ['footnotes', 'endnotes']) {
@@ -122,13 +124,14 @@ const SYMBOL_FONT = /(?:Symbol|Wingdings|Webdings|ZapfDingbats|Dingbats)/i;
 
 /** Sorts the text runs of a part by their fate. */
 class StoryReader {
-  readonly story: Story = { owed: [], deleted: [], optional: [], hidden: [], references: new Set() };
+  readonly story: Story = { owed: [], deleted: [], hidden: [], optional: [], references: new Set() };
   readonly #keepsDeleted: boolean;
   #textDepth = 0;
   #deleted = 0;
   #optional = 0;
   #placeholders = 0;
   #isSymbol = false;
+  readonly #coveredCells: boolean[] = [];
   #isInRowProperties = false;
   #controls: { isPlaceholder: boolean }[] = [];
   readonly #rows: { start: number; isDeleted: boolean }[] = [];
@@ -199,6 +202,13 @@ class StoryReader {
       case 'shape':
         for (const attribute of ['descr', 'title', 'alt']) this.#mayHold(attributeOf(tag, attribute));
         break;
+      case 'tc':
+        this.#coveredCells.push(false);
+        break;
+      case 'vMerge':
+        if (this.#coveredCells.length > 0 && attributeOf(tag, 'val') !== 'restart')
+          this.#coveredCells.splice(-1, 1, true);
+        break;
       case 'listEntry':
         this.#mayHold(attributeOf(tag, 'val'));
         break;
@@ -218,8 +228,11 @@ class StoryReader {
       case 'rt':
         this.#optional -= 1;
         break;
-      case 'p':
       case 'tc':
+        this.#target().push('\n');
+        this.#coveredCells.pop();
+        break;
+      case 'p':
       case 'br':
       case 'cr':
       case 'tab':
@@ -251,6 +264,7 @@ class StoryReader {
   #target(): string[] {
     if (this.#optional > 0) return this.story.optional;
     if (this.#placeholders > 0) return this.story.hidden;
+    if (this.#coveredCells.includes(true)) return this.story.hidden;
     return this.#deleted > 0 && !this.#keepsDeleted ? this.story.deleted : this.story.owed;
   }
 

@@ -1,0 +1,104 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { strToU8, zipSync } from 'fflate';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SourceAccount } from '../../../src-server/platform/source-account.ts';
+import { makeDocx, p } from '../../documents/make-docx.ts';
+import { type Appliance, startAppliance } from '../../harness/appliance.ts';
+import { wordDocumentOf } from '../../harness/documents.ts';
+import { fileForm, finished } from '../../harness/jobs.ts';
+
+const FIXTURES = fileURLToPath(new URL('../../fixtures/documents', import.meta.url));
+
+let appliance: Appliance;
+beforeAll(async () => {
+  appliance = await startAppliance();
+});
+afterAll(async () => {
+  await appliance.close();
+});
+
+interface Result {
+  account: SourceAccount;
+  warnings: string[];
+}
+
+async function read(bytes: Uint8Array | string, name: string, options: object = {}): Promise<Result> {
+  const operation = name.endsWith('.pdf') ? 'extract/pdf' : 'extract/doc';
+  const body = fileForm(bytes, name, { options: JSON.stringify(options) });
+  const answer = await appliance.owner(`/v1/${operation}`, { method: 'POST', body });
+  expect([200, 202]).toContain(answer.status);
+  const job = await finished(appliance.owner, ((await answer.json()) as { jobId: string }).jobId);
+  return job.result as unknown as Result;
+}
+
+/** What is delivered, left out by reason, and unexplained. */
+function told({ account }: Result) {
+  const left = Object.fromEntries(account.leftOut.map(({ reason, count }) => [reason, count]));
+  return { unit: account.unit, source: account.source, left, unexplained: account.unexplained };
+}
+
+const names = (await readdir(FIXTURES, { recursive: true })).filter((name) => {
+  return /\.(?!md|json|txt|py)[a-z]+$/.test(name) && !name.startsWith('images');
+});
+
+describe('the account of a document', () => {
+  test.each(names)('%s has no letter without explanation, and outputs that agree', async (name) => {
+    const result = await read(await readFile(join(FIXTURES, name)), basename(name));
+    const { source, delivered, leftOut, unexplained } = result.account;
+    expect(unexplained).toBe(0);
+    expect(delivered + leftOut.reduce((sum, { count }) => sum + count, 0)).toBe(source);
+    expect(source).toBeGreaterThan(0);
+    expect(result.warnings.join(' ')).not.toMatch(/not in the result|does not hold|other files of the result/);
+  });
+
+  test('tells what tracked changes delete, and what is repeated', async () => {
+    const result = await read(
+      wordDocumentOf(
+        '<w:p><w:r><w:t>Tide tables</w:t></w:r><w:del w:id="1" w:author="A"><w:r><w:delText>of June</w:delText></w:r></w:del></w:p>',
+      ),
+      'tide.docx',
+    );
+    expect(told(result)).toEqual({
+      unit: 'letters',
+      source: 16,
+      left: { 'deleted-by-tracked-changes': 6 },
+      unexplained: 0,
+    });
+    expect(result.account.leftOut[0]).toMatchObject({ where: 'word/document.xml', sample: 'of June' });
+  });
+
+  test('warns of a part with text that is not read', async () => {
+    const body = p('Catch by month');
+    const plain = makeDocx({ body });
+    const chart = `<c:chartSpace xmlns:c="x"><c:v>Herring in tonnes</c:v><c:v>January and February</c:v></c:chartSpace>`;
+    const { unzipSync } = await import('fflate');
+    const bytes = zipSync({ ...unzipSync(plain), 'word/charts/chart1.xml': strToU8(chart) });
+    const result = await read(bytes, 'catch.docx');
+    expect(told(result)).toMatchObject({ left: { 'unsupported-part': 33 }, unexplained: 0 });
+    expect(result.warnings.join(' ')).toContain('word/charts/chart1.xml');
+  });
+
+  test('counts the files inside an archive, and cells of workbooks alone', async () => {
+    const inside = zipSync({
+      'a.txt': strToU8('Harbour'),
+      'b.docx': wordDocumentOf(p('Lighthouse')),
+      'c.csv': strToU8('Berth,Boat\n1,Anna\n'),
+    });
+    expect(told(await read(inside, 'all.zip'))).toEqual({ unit: 'letters', source: 31, left: {}, unexplained: 0 });
+    const workbook = await readFile(join(FIXTURES, 'office/harvest.xlsx'));
+    expect(told(await read(workbook, 'harvest.xlsx'))).toMatchObject({ unit: 'cells', left: { hidden: 2 } });
+  });
+
+  test('tells the text of cells that a merged cell covers', async () => {
+    const cell = (text: string, properties = '') => `<w:tc><w:tcPr>${properties}</w:tcPr>${p(text)}</w:tc>`;
+    const rows = [
+      `<w:tr>${cell('Pier', '<w:vMerge w:val="restart"/>')}${cell('North')}</w:tr>`,
+      `<w:tr>${cell('Covered words', '<w:vMerge/>')}${cell('South')}</w:tr>`,
+    ];
+    const bytes = makeDocx({ body: `<w:tbl><w:tblGrid/>${rows.join('')}</w:tbl>` });
+    const result = await read(bytes, 'piers.docx');
+    expect(told(result)).toEqual({ unit: 'letters', source: 26, left: { hidden: 12 }, unexplained: 0 });
+  });
+});

@@ -10,6 +10,8 @@ interface Story {
   optional: string[];
   /** Ids of the notes that its text refers to. */
   references: Set<string>;
+  /** Relations of the headers and footers that its sections show. */
+  furniture: Set<string>;
 }
 
 /** Counts a .docx from the text runs of its parts. */
@@ -39,7 +41,7 @@ export function countWord({ source, main, ledger, includeComments }: OfficeSourc
       }
     }
   }
-  countFurniture({ source, main, ledger, includeComments }, relations);
+  countFurniture({ source, main, ledger, includeComments }, body.furniture, relations);
   const comments = partsOf('comments').map((part) => ({ part, text: decodePart(source.read(part)) }));
   for (const { part, text } of includeComments ? comments : []) {
     add(part, readStory(text, includeComments));
@@ -79,15 +81,11 @@ function leaveOutStory(ledger: OfficeSource['ledger'], where: string, { owed }: 
 }
 
 /** Headers and footers: each text once, and none with only a page number. */
-function countFurniture({ source, main, ledger }: OfficeSource, relations: readonly Relation[]): void {
-  const used = new Set<string>();
-  scanXml(decodePart(source.read(main)), {
-    open: (name, tag) => {
-      if (name === 'headerReference' || name === 'footerReference') used.add(attributeOf(tag, 'id') ?? '');
-    },
-    close() {},
-    text() {},
-  });
+function countFurniture(
+  { source, ledger }: OfficeSource,
+  used: ReadonlySet<string>,
+  relations: readonly Relation[],
+): void {
   const seen = new Set<string>();
   const parts = relations.filter(({ id }) => used.has(id));
   for (const { type, target } of new Map(parts.map((one) => [one.target, one])).values()) {
@@ -124,7 +122,14 @@ const SYMBOL_FONT = /(?:Symbol|Wingdings|Webdings|ZapfDingbats|Dingbats)/i;
 
 /** Sorts the text runs of a part by their fate. */
 class StoryReader {
-  readonly story: Story = { owed: [], deleted: [], hidden: [], optional: [], references: new Set() };
+  readonly story: Story = {
+    owed: [],
+    deleted: [],
+    hidden: [],
+    optional: [],
+    references: new Set(),
+    furniture: new Set(),
+  };
   readonly #keepsDeleted: boolean;
   #textDepth = 0;
   #deleted = 0;
@@ -196,6 +201,10 @@ class StoryReader {
         if (this.#deleted === 0 || this.#keepsDeleted) {
           this.story.references.add(`${name.replace('Reference', 's')} ${attributeOf(tag, 'id') ?? ''}`);
         }
+        break;
+      case 'headerReference':
+      case 'footerReference':
+        this.story.furniture.add(attributeOf(tag, 'id') ?? '');
         break;
       case 'docPr':
       case 'cNvPr':

@@ -111,11 +111,6 @@ export class LetterSum {
     this.#sum = sum;
   }
 
-  addSum(other: LetterSum): void {
-    this.count += other.count;
-    this.#sum = (this.#sum + other.#sum) | 0;
-  }
-
   equals(other: LetterSum): boolean {
     return this.count === other.count && this.#sum === other.#sum;
   }

@@ -7,7 +7,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { KIB } from '../../src-server/platform/units.ts';
 import type { Block, CellSpan, NormalizedDocument, PlacedLine } from './blocks.ts';
-import { LetterSum } from './letters.ts';
 import { coveredCells, shownSpans } from './table-spans.ts';
 
 const SCHEMA_VERSION = '1.10.0';
@@ -64,9 +63,9 @@ export interface DoclingHead {
   origin: { mimetype: string; binary_hash: number; filename: string };
 }
 
-/** Returns the sum of the letters of the texts that it has written. */
-export function writeDocling(document: NormalizedDocument, head: DoclingHead, path: string): LetterSum {
-  const sum = new LetterSum();
+/** Returns the number of characters of the texts that it has written. */
+export function writeDocling(document: NormalizedDocument, head: DoclingHead, path: string): number {
+  const sum = { characters: 0 };
   const tree = treeOf(document.blocks);
   const pages = document.pageSizes?.length ?? 0;
   const file = openSync(path, 'w');
@@ -86,7 +85,7 @@ export function writeDocling(document: NormalizedDocument, head: DoclingHead, pa
   } finally {
     closeSync(file);
   }
-  return sum;
+  return sum.characters;
 }
 
 export function doclingHead(document: NormalizedDocument, { fileName, sha256 }: DoclingOrigin): DoclingHead {
@@ -116,7 +115,8 @@ function pagesOf({ pageSizes = [] }: NormalizedDocument): Item {
 interface Items {
   items: readonly Placed[];
   pages: number;
-  sum: LetterSum;
+  /** Of the texts written so far. */
+  sum: { characters: number };
 }
 
 function putList(list: Placed['list'], { items, pages, sum }: Items, put: (piece: string) => void): void {
@@ -130,7 +130,7 @@ function putList(list: Placed['list'], { items, pages, sum }: Items, put: (piece
     else if (item.block === null) put(JSON.stringify({ ...nodeOf(item), ...group() }));
     else {
       const text = textOf(item.block, pages);
-      sum.add(text.text);
+      sum.characters += text.text.length;
       put(JSON.stringify({ ...nodeOf(item), ...text }));
     }
   }
@@ -234,7 +234,7 @@ function putTable(
   for (const [row, cells] of block.rows.entries()) {
     for (const [column, text] of cells.entries()) {
       if (covered.has(`${row} ${column}`)) continue;
-      sum.add(text);
+      sum.characters += text.length;
       put(`${isFirst ? '' : ','}${JSON.stringify(cellOf(row, column, text, spans.get(`${row} ${column}`)))}`);
       isFirst = false;
     }

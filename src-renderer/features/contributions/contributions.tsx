@@ -202,6 +202,11 @@ function Passage({ before, after }: { before: string | null; after: string }) {
   );
 }
 
+/** Whether an accepted correction is not in every file. */
+function isPartial({ correction }: ModeratedContribution): boolean {
+  return correction !== null && (!correction.isWritten || correction.notCorrected.length > 0);
+}
+
 function Decision({ contribution: { contributionId, status } }: { contribution: ModeratedContribution }) {
   const environment = useEnvironment();
   const [reply, setReply] = useState('');
@@ -218,7 +223,8 @@ function Decision({ contribution: { contributionId, status } }: { contribution: 
       }),
     {
       renews,
-      onDone: (decided) => toast({ message: decided?.kind === 'correction' ? reachOf(decided) : t.approved }),
+      onDone: (decided) =>
+        toast({ message: decided !== undefined && isPartial(decided) ? reachOf(decided) : t.approved }),
       showsError: true,
     },
   );

@@ -4,6 +4,7 @@ import { duration, number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Facts } from '../../components/page-elements.tsx';
 import { Warnings } from './details.tsx';
+import { Doubts } from './doubts.tsx';
 import { Player, usePlayback, usePlayKey } from './player.tsx';
 import type { ResultProps } from './shapes.ts';
 import { type Fields, fieldsOf, filesOf, mediaOf, numberOf, peaksOf, sectionsOf } from './shapes.ts';
@@ -45,6 +46,7 @@ export function AudioResult({ job, record }: ResultProps) {
         ))}
       </Group>
       <Warnings result={result} />
+      <Doubts result={result} />
       <div className="sound-facts">
         {prompt !== null && (
           <section aria-label={result.kind === 'speech' ? texts.spokenText : texts.description}>

@@ -10,6 +10,7 @@ import { Failure } from '../../components/page-elements.tsx';
 import { AccountLine } from './account.tsx';
 import { ChunkViewer } from './chunks.tsx';
 import { Details, Warnings } from './details.tsx';
+import { Doubts, doubtfulTexts } from './doubts.tsx';
 import { ExtractedView, extractedViews } from './extracted.tsx';
 import {
   Contents,
@@ -44,7 +45,11 @@ export function DocumentResult({ job, record, chunkId }: ResultProps) {
   const place = useReadingPlace();
   const finder = useReadingFinder(reading, place.handle);
   const revised = fieldsOf(result.document)?.revisions === 'marked';
-  const marks = useMemo(() => ({ words: finder.words, risky: [], revised }), [finder.words, revised]);
+  const doubtful = useMemo(() => doubtfulTexts(result), [result]);
+  const marks = useMemo(
+    () => ({ words: finder.words, risky: [], doubtful, revised }),
+    [finder.words, doubtful, revised],
+  );
   const isPdf = record?.source?.kind === 'pdf';
   const go = (block: number) => place.handle.current?.show(block);
   const contents = useMemo(() => (reading === null ? [] : contentsOf(reading)), [reading]);
@@ -64,6 +69,7 @@ export function DocumentResult({ job, record, chunkId }: ResultProps) {
         </div>
         <AccountLine result={result} />
         <Warnings result={result} />
+        <Doubts result={result} />
         {view === 'text' && markdown.isError && (
           <Failure error={markdown.error} retry={() => void markdown.refetch()} />
         )}

@@ -6,6 +6,7 @@
 import { lexer, type Token, type Tokens } from 'marked';
 import { createContext, Fragment, type ReactNode, useContext, useMemo } from 'react';
 import { patternOf } from '../../components/code.tsx';
+import { Doubtful } from './doubts.tsx';
 import { TableActions } from './table-actions.tsx';
 import { results as texts } from './texts.ts';
 
@@ -14,6 +15,8 @@ export interface Marks {
   words: string;
   /** Passages that try to instruct a model. */
   risky: readonly string[];
+  /** Passages that may be wrong. */
+  doubtful?: readonly string[];
   /** Whether the text has marked changes: `[-old-]{+new+}`. */
   revised?: boolean;
 }
@@ -296,11 +299,15 @@ function Link({ href, children }: { href: string; children: ReactNode }) {
 const REVISION = /\[-([^\]]*)-\]|\{\+([^}]*)\+\}/;
 
 function Text({ text }: { text: string }): ReactNode {
-  const { words, risky, revised = false } = useContext(MarksContext);
+  const { words, risky, doubtful = [], revised = false } = useContext(MarksContext);
   const passage = risky.find((one) => text.includes(one));
   if (passage !== undefined) {
     const mark = <span className="risky">{passage}</span>;
     return <Around text={text} at={text.indexOf(passage)} length={passage.length} mark={mark} />;
+  }
+  const doubt = doubtful.find((one) => text.includes(one));
+  if (doubt !== undefined) {
+    return <Around text={text} at={text.indexOf(doubt)} length={doubt.length} mark={<Doubtful>{doubt}</Doubtful>} />;
   }
   const revision = revised ? REVISION.exec(text) : null;
   if (revision !== null) {

@@ -46,12 +46,15 @@ export interface Line {
   speaker: string | null;
   /** Whether the text has an approved correction. */
   corrected: boolean;
+  /** Whether the text may be wrong. */
+  doubtful: boolean;
 }
 
 /** Timed lines: segments if present, else chunks with a time. */
 export function linesOf(result: Fields, chunks: readonly Chunk[]): Line[] {
   const segments = listOf(result.segments);
   const source = segments.length > 0 ? segments : listOf(result.chunks);
+  const doubted = new Set(listOf(result.doubts).map((doubt) => numberOf(doubt.startSeconds)));
   const lines = source.flatMap((one) => {
     const startSeconds = numberOf(one.startSeconds ?? one.start);
     if (startSeconds === null || typeof one.text !== 'string') return [];
@@ -59,7 +62,8 @@ export function linesOf(result: Fields, chunks: readonly Chunk[]): Line[] {
     const words = listOf(one.words) as unknown as Line['words'];
     const speaker = typeof one.speaker === 'string' ? one.speaker : null;
     const corrected = one.originalText !== undefined;
-    return [{ startSeconds, endSeconds, text: one.text, words, speaker, corrected }];
+    const doubtful = doubted.has(startSeconds);
+    return [{ startSeconds, endSeconds, text: one.text, words, speaker, corrected, doubtful }];
   });
   const corrected = chunks.filter(({ originalText }) => originalText !== undefined);
   return segments.length === 0 || corrected.length === 0 ? lines : lines.map((line) => withMark(line, corrected));

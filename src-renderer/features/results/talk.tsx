@@ -7,6 +7,7 @@ import { AccountLine } from './account.tsx';
 import { ChunkViewer } from './chunks.tsx';
 import { Details, Warnings } from './details.tsx';
 import { DigestView, digestViews, Summarise } from './digest.tsx';
+import { Doubts } from './doubts.tsx';
 import { ExtractedView, extractedViews } from './extracted.tsx';
 import { FindField, useFinder } from './find.tsx';
 import { type Playback, Player, usePlayback, usePlayKey } from './player.tsx';
@@ -76,6 +77,7 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
         )}
         <AccountLine result={result} />
         <Warnings result={result} />
+        <Doubts result={result} />
         <VideoFacts result={result} />
         {chapters.length > 0 && <Chapters {...{ chapters, frames }} playback={media === null ? null : playback} />}
         {lines.length > 0 && <Summarise jobId={job.jobId} again={result.digest !== undefined} />}

@@ -131,6 +131,16 @@ export const results = {
     },
   },
   warnings: 'Warnings',
+  doubts: {
+    count: (count: number) => (count === 1 ? '1 place may be wrong' : `${count} places may be wrong`),
+    mark: 'May be wrong',
+    page: (page: number) => `Page ${page}`,
+    reasons: {
+      'unlikely-letters': 'unlikely letters',
+      'no-speech-evidence': 'words where no speech was found',
+      'other-language': 'another language',
+    },
+  },
   moreWarnings: (count: string) => `Show ${count} more`,
   comments: 'Comments',
   changes: 'Tracked changes',

@@ -4,6 +4,7 @@ import type { Chunk } from '../../api/generated/public.ts';
 import { marked } from '../../components/code.tsx';
 import { clockTime } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
+import { Doubtful } from './doubts.tsx';
 import type { Finder } from './find.tsx';
 import type { Playback } from './player.tsx';
 import { type Passage, Selectable } from './selection.tsx';
@@ -174,7 +175,7 @@ const TranscriptLine = memo(function TranscriptLine(props: TranscriptLineProps) 
             if (getSelection()?.isCollapsed !== false) play?.(line.startSeconds);
           }}
         >
-          {text}
+          {line.doubtful ? <Doubtful>{text}</Doubtful> : text}
         </p>
         {line.corrected && <span className="turn-corrected">{texts.corrected}</span>}
         <button

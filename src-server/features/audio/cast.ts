@@ -112,7 +112,8 @@ function quoteOf(text: string): string {
 }
 
 function doubtWarning({ language, quote }: OtherLanguage, voice: SpeakingVoice): string {
-  const what = `“${quote}” is probably ${languageName(language)}, and ${voice.name} speaks ${languageName(voice.language)}.`;
+  const [own, other] = [languageName(voice.language), languageName(language)];
+  const what = `“${quote}” is probably ${other}, and ${voice.name} speaks ${own}.`;
   return `${what} It may sound wrong; set language and voice to the language of the text.`;
 }
 

@@ -28,7 +28,9 @@ export function doubtsOfPages(pages: readonly PdfPage[]): Pick<NormalizedDocumen
   if (first !== undefined) {
     const quote = first.quote.length > QUOTED_MAX ? `${first.quote.slice(0, QUOTED_MAX).toWellFormed()}…` : first.quote;
     const what = `Some letters of ${listed([...doubtful])} are probably wrong, for example “${quote}”.`;
-    warnings.push(`${what} Compare them with the picture; if it is in another language, set \`language\`.`);
+    warnings.push(
+      `${what} Compare them with the picture. If it is in another language, send it again with that language.`,
+    );
   }
   return { ...(doubts.length === 0 ? {} : { doubts }), warnings };
 }

@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import type { Doubt } from '../../api/generated/public.ts';
+import { clockTime } from '../../components/format.ts';
+import { type Fields, listOf, numberOf } from './shapes.ts';
+import { results as texts } from './texts.ts';
+
+/** Places whose text may be wrong, with page or time; nothing without any. */
+export function Doubts({ result }: { result: Fields }): ReactNode {
+  const doubts = doubtsOf(result);
+  if (doubts.length === 0) return null;
+  return (
+    <details className="doubts">
+      <summary>{texts.doubts.count(doubts.length)}</summary>
+      <ul className="plain-list">
+        {doubts.map(({ reason, quote, page, startSeconds }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: entries have no ID and never move.
+          <li key={index}>
+            <q dir="auto">{quote}</q>
+            <span className="dim">
+              {[placeOf(page, startSeconds), texts.doubts.reasons[reason]].filter((text) => text !== '').join(' · ')}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function placeOf(page: number | undefined, startSeconds: number | undefined): string {
+  if (startSeconds !== undefined) return clockTime(startSeconds);
+  return page === undefined ? '' : texts.doubts.page(page);
+}
+
+/** A mark for a text that may be wrong. */
+export function Doubtful({ children }: { children: ReactNode }): ReactNode {
+  return (
+    <span className="doubtful" title={texts.doubts.mark}>
+      {children}
+    </span>
+  );
+}
+
+/** The doubtful texts of a result, as they stand in it. */
+export function doubtfulTexts(result: Fields): string[] {
+  return doubtsOf(result).map(({ quote }) => quote.replace(/…$/, ''));
+}
+
+function doubtsOf(result: Fields): Doubt[] {
+  return listOf(result.doubts).flatMap(({ reason, quote, page, startSeconds, endSeconds }) => {
+    if (typeof quote !== 'string' || quote === '') return [];
+    const place = { page: numberOf(page), startSeconds: numberOf(startSeconds), endSeconds: numberOf(endSeconds) };
+    const known = Object.entries(place).filter(([, value]) => value !== null);
+    return [{ reason: reason as Doubt['reason'], quote, ...Object.fromEntries(known) }];
+  });
+}

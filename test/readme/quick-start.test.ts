@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { copyFile, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +9,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { startWithSpeech } from '../harness/speech.ts';
-import { TINY_MODEL_PATH } from '../harness/text-models.ts';
+import { postJson, TINY_MODEL_PATH } from '../harness/text-models.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -57,6 +59,26 @@ test.for(DOCUMENTS)('every shell block of %s, pasted, prints what is shown below
     symlink(join(ROOT, 'resources'), join(folder, 'resources')),
   );
   expect(printed).toBe(examples.map(({ output }) => output).join(''));
+});
+
+test('the talk of the README, where its model cannot be fetched, says why and ends', async () => {
+  const text = await readFile(join(ROOT, 'README.md'), 'utf8');
+  const talk = examplesIn(text).filter(({ command }) => command.includes('talk.wav'));
+  expect(talk).toHaveLength(1);
+  const mirror = createServer((_request, response) => void response.writeHead(404).end());
+  await new Promise<void>((resolve) => mirror.listen(0, '127.0.0.1', resolve));
+  try {
+    await using appliance = await startAppliance();
+    const modelMirrorUrl = `http://127.0.0.1:${(mirror.address() as AddressInfo).port}`;
+    const setting = { ...postJson({ modelMirrorUrl }), method: 'PATCH' };
+    expect((await appliance.owner('/admin/settings', setting)).status).toBe(200);
+    const printed = await paste(appliance, talk, (folder) =>
+      symlink(join(ROOT, 'resources'), join(folder, 'resources')),
+    );
+    expect(printed).toMatch(/^The host 127\.0\.0\.1:\d+ answered 404.* Install Whisper .* or cancel the job\.\n$/);
+  } finally {
+    mirror.close();
+  }
 });
 
 /** The shell blocks of a guide, as far as nothing in them has to be filled in. */

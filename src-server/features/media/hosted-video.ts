@@ -16,7 +16,7 @@ import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import type { SourceAccount } from '../../platform/source-account.ts';
 import { oneLine } from '../../platform/text/strings.ts';
-import { MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import { counted, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { captionsOf, kept, type MediaJob, transcriptFiles } from './checkpoint.ts';
 import { type Fetched, type FetchedMedia, stillLive } from './fetch-stream.ts';
 import { fetchDirectly, GuardedYtDlp, refuseOther, TRIED_MAX, type YtDlpDeps } from './fetch-video.ts';
@@ -388,7 +388,7 @@ function accountCaptions({ source, delivered, copies, beyond }: CaptionLetters):
   const leftOut: SourceAccount['leftOut'] = [];
   if (copies > 0)
     leftOut.push({ reason: 'repeated-caption', count: Math.min(copies, whole - delivered), where: 'whole file' });
-  if (cut > 0) leftOut.push({ reason: 'over-limit', count: cut, where: `the last ${beyond} cues` });
+  if (cut > 0) leftOut.push({ reason: 'over-limit', count: cut, where: `the last ${counted(beyond, 'cue')}` });
   return { unit: 'letters', source: whole, delivered, leftOut, unexplained: rest - cut };
 }
 

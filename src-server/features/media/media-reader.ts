@@ -1,7 +1,7 @@
 /**
  * Runs calls of the program that decodes media (`workers/media/media-program.ts`). Threats: files that make FFmpeg's
- * libraries abort, run forever or fill the memory. Each call has a process of its own with a limit of its work, which ends
- * on cancel and with the server.
+ * libraries abort, run forever or fill the memory. Each call has a process of its own with a limit of its work,
+ * which ends on cancel and with the server.
  */
 
 import type { MediaProgram } from '../../../workers/media/tasks.ts';

@@ -286,7 +286,7 @@ function whyRefused(
 ): string | null {
   if (errorClass === 'redirect') return whyRedirected(response);
   if (response.status === TOO_LARGE) {
-    return `The receiver takes no body of ${counted(bodyBytes, 'byte')}: raise its limit, or that of a proxy before it.`;
+    return `The receiver takes no body of ${counted(bodyBytes, 'byte')}: raise its limit, or that of its proxy.`;
   }
   if (errorClass !== 'http_status' || response.status >= 500) return null;
   const aheadMs = (answeredAt(response) ?? now) - now;
@@ -303,8 +303,8 @@ function whyRedirected(response: PostResponse): string {
 }
 
 function spanOf(milliseconds: number): string {
-  if (milliseconds < 2 * HOUR_MS) return `${Math.round(milliseconds / MINUTE_MS)} minutes`;
-  return `${Math.round(milliseconds / HOUR_MS)} hours`;
+  if (milliseconds < 2 * HOUR_MS) return counted(Math.round(milliseconds / MINUTE_MS), 'minute');
+  return counted(Math.round(milliseconds / HOUR_MS), 'hour');
 }
 
 /** Waits before the second, third … attempt (decisions 6). The attempt after the last wait is the last one. */

@@ -3,8 +3,8 @@
  * or digit of Unicode in compatibility form without its accents, so that a ligature equals its letters. The order of
  * texts does not matter.
  *
- * Histograms of both sides are compared first, which is one cheap pass. Only where they differ, equal lines are struck
- * out, and the rest is compared by groups of letters to find which runs are missing.
+ * Sums of both sides are compared first, which is one cheap pass. Only where they differ, equal lines are struck out,
+ * and the rest is compared by groups of letters to find which runs are missing.
  *
  * Threat: texts of many million letters. The second pass has a bound, beyond which the histograms alone decide.
  */
@@ -14,7 +14,7 @@ import {
   SAMPLE_CHARACTERS,
   type SourceAccount,
 } from '../../src-server/platform/source-account.ts';
-import { foldLetters, lettersOf, offsetOfLetter } from './letters.ts';
+import { foldLetters, LetterSum, lettersOf, offsetOfLetter } from './letters.ts';
 
 export { mergeAccounts } from '../../src-server/platform/source-account.ts';
 
@@ -74,17 +74,14 @@ const GROUP_SIZES = { long: 8, short: 4 };
 
 /** Accounts for the letters of a source. */
 export function accountLetters(texts: AccountedTexts): LetterAccount {
-  const histogram = new Int32Array(0x10000);
+  const owed = new LetterSum();
   const perPlace = new Map<string, number>();
-  let total = 0;
-  for (const { place, text } of texts.source) {
-    const count = addLetters(histogram, text, 1);
-    perPlace.set(place, (perPlace.get(place) ?? 0) + count);
-    total += count;
-  }
-  for (const text of texts.delivered) addLetters(histogram, text, -1);
-  const leftOut = texts.leftOut.map((one) => ({ ...one, count: addLetters(histogram, one.text, -1) }));
-  const gap = isBalanced(histogram, texts.beside ?? []) ? NO_GAP : compare(texts, histogram);
+  for (const { place, text } of texts.source) perPlace.set(place, (perPlace.get(place) ?? 0) + owed.add(text));
+  const total = owed.count;
+  const given = new LetterSum();
+  for (const text of texts.delivered) given.add(text);
+  const leftOut = texts.leftOut.map((one) => ({ ...one, count: given.add(one.text) }));
+  const gap = isBalanced(owed, given, texts.beside ?? []) ? NO_GAP : compare(texts, histogramOf(texts));
   const left = leftOut.reduce((sum, { count }) => sum + count, 0);
   const unexplained = Math.min(gap.missing, total);
   return {
@@ -118,6 +115,15 @@ function sampleOf(text: string): { sample?: string } {
   return sample === '' ? {} : { sample };
 }
 
+/** How often the source has each letter more than what is delivered and left out. */
+function histogramOf({ source, delivered, leftOut }: AccountedTexts): Int32Array {
+  const histogram = new Int32Array(0x10000);
+  for (const { text } of source) addLetters(histogram, text, 1);
+  for (const text of delivered) addLetters(histogram, text, -1);
+  for (const { text } of leftOut) addLetters(histogram, text, -1);
+  return histogram;
+}
+
 function addLetters(histogram: Int32Array, text: string, weight: number): number {
   return foldLetters(text, 0, text.length, (letters, count) => {
     for (let at = 0; at < count; at += 1) {
@@ -128,18 +134,10 @@ function addLetters(histogram: Int32Array, text: string, weight: number): number
 }
 
 /** Whether both sides have the same letters, without what is delivered beside the text or with all of it. */
-function isBalanced(histogram: Int32Array, beside: readonly string[]): boolean {
-  if (isZero(histogram)) return true;
-  if (beside.length === 0) return false;
-  for (const text of beside) addLetters(histogram, text, -1);
-  const isWhole = isZero(histogram);
-  for (const text of beside) addLetters(histogram, text, 1);
-  return isWhole;
-}
-
-function isZero(histogram: Int32Array): boolean {
-  for (let letter = 0; letter < histogram.length; letter += 1) if (histogram[letter] !== 0) return false;
-  return true;
+function isBalanced(owed: LetterSum, given: LetterSum, beside: readonly string[]): boolean {
+  if (owed.equals(given)) return true;
+  for (const text of beside) given.add(text);
+  return owed.equals(given);
 }
 
 /** Letters in a row that one side has alone. */

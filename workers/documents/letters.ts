@@ -90,8 +90,10 @@ export class LetterSum {
   count = 0;
   #sum = 0;
 
-  add(text: string): void {
-    let [count, sum] = [0, this.#sum];
+  /** Returns the number of letters in the text. */
+  add(text: string): number {
+    let count = 0;
+    let sum = this.#sum;
     for (let at = 0; at < text.length; at += 1) {
       const unit = text.charCodeAt(at);
       let letter = known[unit] ?? NO_LETTERS;
@@ -109,6 +111,7 @@ export class LetterSum {
     }
     this.count += count;
     this.#sum = sum;
+    return count;
   }
 
   equals(other: LetterSum): boolean {

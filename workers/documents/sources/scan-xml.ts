@@ -9,10 +9,25 @@ export interface MarkupHandlers {
   close(name: string): void;
   /** With its references resolved. */
   text(text: string): void;
+  /** The elements to call with, where others are not of interest. */
+  names?: ElementNames;
+}
+
+/** Names by their hash, so that most tags of a file are passed without a string for each. */
+export type ElementNames = ReadonlyMap<number, string>;
+
+export function elementNames(names: readonly string[]): ElementNames {
+  return new Map(names.map((name) => [hashOf(name), name]));
+}
+
+function hashOf(name: string): number {
+  passName(name, 0);
+  return nameHash;
 }
 
 /** Scans well-formed XML. An element without content is opened and closed. */
 export function scanXml(source: string, handlers: MarkupHandlers): void {
+  const { names } = handlers;
   let at = 0;
   while (at < source.length) {
     const open = source.indexOf('<', at);
@@ -23,18 +38,17 @@ export function scanXml(source: string, handlers: MarkupHandlers): void {
       at = passSpecial(source, open, handlers);
       continue;
     }
-    const end = tagEnd(source, open + 1);
+    const isClosing = next === SLASH;
+    // The tag is read once: the hash of its local name, then its end.
+    const nameEnd = passName(source, isClosing ? open + 2 : open + 1);
+    const end = tagEnd(source, nameEnd);
     if (end === -1) return;
     at = end + 1;
-    if (next === SLASH) {
-      handlers.close(localName(source, open + 2, end));
-      continue;
-    }
+    const name = nameOf(source, nameEnd, names);
+    if (name === undefined) continue;
     const isEmpty = source.charCodeAt(end - 1) === SLASH;
-    const tag = source.slice(open + 1, isEmpty ? end - 1 : end);
-    const name = localName(tag, 0, tag.length);
-    handlers.open(name, tag);
-    if (isEmpty) handlers.close(name);
+    if (!isClosing) handlers.open(name, source.slice(open + 1, isEmpty ? end - 1 : end));
+    if (isClosing || isEmpty) handlers.close(name);
   }
 }
 
@@ -42,6 +56,10 @@ const EXCLAMATION = 0x21;
 const QUESTION = 0x3f;
 const SLASH = 0x2f;
 const COLON = 0x3a;
+const SPACE = 0x20;
+const GREATER = 0x3e;
+const DOUBLE_QUOTE = 0x22;
+const SINGLE_QUOTE = 0x27;
 
 /** Passes a comment, an instruction or a document type, and reads character data. */
 function passSpecial(source: string, open: number, { text }: MarkupHandlers): number {
@@ -61,39 +79,44 @@ function passSpecial(source: string, open: number, { text }: MarkupHandlers): nu
   return subset !== -1 && subset < close ? passTo('>', passTo(']', subset) - 1) : close;
 }
 
-/** Index of the bracket that ends a tag: one inside quotes does not. */
+/** Hash and first character of the local name that `passName` has read last. */
+let nameHash = 0;
+let nameStart = 0;
+
+/** Index of the character behind a name. */
+function passName(source: string, from: number): number {
+  let at = from;
+  nameStart = from;
+  nameHash = 0;
+  for (; at < source.length; at += 1) {
+    const unit = source.charCodeAt(at);
+    if (unit <= SPACE || unit === SLASH || unit === GREATER) break;
+    nameHash = (Math.imul(nameHash, 31) + unit) | 0;
+    if (unit !== COLON) continue;
+    nameStart = at + 1;
+    nameHash = 0;
+  }
+  return at;
+}
+
+/** Index of the bracket that ends a tag: one inside quotes does not. -1 without one. */
 export function tagEnd(source: string, from: number): number {
-  let end = source.indexOf('>', from);
-  let at = from;
-  while (end !== -1) {
-    const quote = firstQuote(source, at, end);
-    if (quote === -1) return end;
-    const closed = source.indexOf(source[quote] ?? '"', quote + 1);
-    if (closed === -1) return end;
-    at = closed + 1;
-    if (at > end) end = source.indexOf('>', at);
+  for (let at = from; at < source.length; at += 1) {
+    const unit = source.charCodeAt(at);
+    if (unit === GREATER) return at;
+    if (unit !== DOUBLE_QUOTE && unit !== SINGLE_QUOTE) continue;
+    const closed = source.indexOf(unit === DOUBLE_QUOTE ? '"' : "'", at + 1);
+    // A quote that nothing closes is a character.
+    if (closed !== -1) at = closed;
   }
   return -1;
 }
 
-function firstQuote(source: string, from: number, to: number): number {
-  for (let at = from; at < to; at += 1) {
-    const unit = source.charCodeAt(at);
-    if (unit === 0x22 || unit === 0x27) return at;
-  }
-  return -1;
-}
-
-/** The name at `from` without its prefix. */
-function localName(source: string, from: number, to: number): string {
-  let start = from;
-  let at = from;
-  for (; at < to; at += 1) {
-    const unit = source.charCodeAt(at);
-    if (unit <= 0x20 || unit === SLASH) break;
-    if (unit === COLON) start = at + 1;
-  }
-  return source.slice(start, at);
+/** The name that was read last; undefined if `names` lacks it. */
+function nameOf(source: string, end: number, names: ElementNames | undefined): string | undefined {
+  if (names === undefined) return source.slice(nameStart, end);
+  const name = names.get(nameHash);
+  return name !== undefined && name.length === end - nameStart && source.startsWith(name, nameStart) ? name : undefined;
 }
 
 /** By the names that the counters ask for. */

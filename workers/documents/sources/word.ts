@@ -1,5 +1,5 @@
 import { decodePart, type OfficeSource, relationsOf } from './office.ts';
-import { attributeOf, scanXml } from './scan-xml.ts';
+import { attributeOf, elementNames, scanXml } from './scan-xml.ts';
 
 /** What a part of a Word document holds, by its fate. */
 interface Story {
@@ -120,8 +120,16 @@ function* notesOf(xml: string, includeComments: boolean): Generator<[string, Sto
 /** Fonts whose characters are signs of their own, which the result shows as the signs. */
 const SYMBOL_FONT = /(?:Symbol|Wingdings|Webdings|ZapfDingbats|Dingbats)/i;
 
+/** What a reader looks at. */
+const STORY_ELEMENTS = elementNames([
+  ...['t', 'delText', 'del', 'moveFrom', 'rt', 'r', 'rFonts', 'sdt', 'showingPlcHdr', 'tr', 'trPr', 'tc', 'vMerge'],
+  ...['AlternateContent', 'Choice', 'Fallback', 'footnoteReference', 'endnoteReference', 'headerReference'],
+  ...['footerReference', 'docPr', 'cNvPr', 'shape', 'listEntry', 'p', 'br', 'cr', 'tab'],
+]);
+
 /** Sorts the text runs of a part by their fate. */
 class StoryReader {
+  readonly names = STORY_ELEMENTS;
   readonly story: Story = {
     owed: [],
     deleted: [],

@@ -205,6 +205,7 @@ async function withOutbox<Result>(rows: number, work: (bench: Bench) => Promise<
     canonicalResult: () => Promise.reject(new Error('The results of this benchmark are small.')),
     policyFor: () => ({ allowHttp: true, allowPrivateNetworks: true }),
     isPublicAddress,
+    keyOf: () => null,
     log: { warn: (_fields, message) => say(message), error: (_fields, message) => say(message) },
     random: Math.random,
   });

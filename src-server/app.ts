@@ -967,7 +967,10 @@ async function openWatchers(deps: EnvironmentDeps, payments: Payments, rooms: ()
   const service = () => rooms().service;
   const siteWatches = openSiteWatches(deps, rooms);
   const folders = new Folders({ storage, clock, log, service, dataFolder: context.dataDir });
-  const feeds = new Feeds({ storage, clock, log, service, client: context.client, runTask: context.pool.run });
+  const feeds = new Feeds({
+    ...{ storage, clock, log, service, client: context.client, runTask: context.pool.run },
+    keyOf: deps.keyOf,
+  });
   const batches = new Batches({
     ...{ storage, clock, log, service },
     root: join(deps.folder, 'batches'),
@@ -990,11 +993,11 @@ async function openWatchers(deps: EnvironmentDeps, payments: Payments, rooms: ()
 }
 
 function openSiteWatches(
-  { folder, storage, clock, log, settings, operations }: EnvironmentDeps,
+  { folder, storage, clock, log, settings, operations, keyOf }: EnvironmentDeps,
   rooms: () => WatcherRooms,
 ): SiteWatches {
   return new SiteWatches({
-    ...{ storage, clock, log, settings },
+    ...{ storage, clock, log, settings, keyOf },
     root: join(folder, 'watches'),
     admit: async (request) => {
       const crawl = operations.find(({ id }) => id === 'crawl');
@@ -1198,6 +1201,7 @@ function openWebhooks(deps: EnvironmentDeps, { jobs, batches, alerts }: Presente
       if (accountId === 'owner') return { allowHttp: true, allowPrivateNetworks };
       return { allowHttp: allowHttpWebhooks, allowPrivateNetworks: false };
     },
+    keyOf: deps.keyOf,
     endpoints: alerts,
     onAttempt: (attempt) => deps.telemetry.attempted(attempt, (jobId) => jobs.traceparentOf(jobId)),
     isPublicAddress,

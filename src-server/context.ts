@@ -8,6 +8,7 @@ import type { Settings } from './config.ts';
 import type { EnvironmentName } from './operation.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Logger } from './platform/log.ts';
+import type { KeyIdentity } from './platform/named-key.ts';
 import { createGuardedClient, type GuardedClient, type GuardedClientDeps } from './platform/net/guarded-client.ts';
 import { createWorkerPool, defaultMemoryLimitBytes, type WorkerPool } from './platform/pool/worker-pool.ts';
 import type { StartChildProgram } from './platform/rpc/child-process.ts';
@@ -113,23 +114,14 @@ export type Principal =
   | { kind: 'payer'; accountId: `0x${string}` }
   | { kind: 'anonymous'; accountId: `ip:${string}` };
 
-/** A named key that acts for the owner. Where it is accepted, its scopes were checked (features/accounts/scopes.ts). */
-export interface KeyIdentity {
-  id: string;
-  name: string;
-  scopes: readonly string[];
-  /** Null for no limit. */
-  requestsPerMinute: number | null;
-  /** Jobs of the key that may be unfinished at once; null for no limit. */
-  openJobs: number | null;
-}
-
 /** The scope of keys that may name hosts of the private network. `admin` does not include it. */
 export const PRIVATE_NETWORK_SCOPE = 'private-network';
 
 export const OWNER: Principal = { kind: 'owner', accountId: 'owner' };
 
 export const BASE_PATHS: Record<EnvironmentName, string> = { production: '/v1', staging: '/staging/v1' };
+
+export type { FindKey, KeyIdentity, KeyMark } from './platform/named-key.ts';
 
 declare module './platform/http/env.ts' {
   interface HttpVariables {

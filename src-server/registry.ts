@@ -13,7 +13,7 @@ import { createAlerts } from './features/alerts/migrations.ts';
 import { ADMIN_ALERT_ROUTES } from './features/alerts/routes.ts';
 import { generateAudio } from './features/audio/operation.ts';
 import { ADMIN_VOICE_ROUTES, VOICE_ROUTES } from './features/audio/routes.ts';
-import { addPaidBatches, createBatches } from './features/batches/migrations.ts';
+import { addPaidBatches, createBatches, nameKeysOfBatches } from './features/batches/migrations.ts';
 import { BATCH_ROUTES } from './features/batches/routes.ts';
 import { correctAllFiles, createContributions } from './features/contributions/migrations.ts';
 import { ADMIN_CONTRIBUTION_ROUTES, CONTRIBUTION_ROUTES } from './features/contributions/routes.ts';
@@ -22,7 +22,7 @@ import { ADMIN_CRAWL_ROUTES } from './features/crawl/routes.ts';
 import { ADMIN_EVENT_ROUTES } from './features/dashboard/events.ts';
 import { ADMIN_ROUTES } from './features/dashboard/routes.ts';
 import { extractDoc, extractPdf } from './features/documents/operation.ts';
-import { createFeeds, forgetEntries } from './features/feeds/migrations.ts';
+import { createFeeds, forgetEntries, nameKeysOfFeeds } from './features/feeds/migrations.ts';
 import { ADMIN_FEED_ROUTES } from './features/feeds/routes.ts';
 import { addNodeAbilities, createCopies, createFleet } from './features/fleet/migrations.ts';
 import { ADMIN_FLEET_ROUTES } from './features/fleet/routes.ts';
@@ -74,9 +74,15 @@ import { addSearchByMeaning, createSearch, queueSearch } from './features/search
 import { search } from './features/search/operation.ts';
 import { ADMIN_SEARCH_ROUTES } from './features/search/routes.ts';
 import { generateText } from './features/text/operation.ts';
-import { createSiteWatches } from './features/watches/migrations.ts';
+import { createSiteWatches, nameKeysOfWatches } from './features/watches/migrations.ts';
 import { ADMIN_WATCH_ROUTES } from './features/watches/routes.ts';
-import { addAlertEvents, addChangedEvent, createWebhooks, nameWebhooks } from './features/webhooks/migrations.ts';
+import {
+  addAlertEvents,
+  addChangedEvent,
+  createWebhooks,
+  nameKeysOfWebhooks,
+  nameWebhooks,
+} from './features/webhooks/migrations.ts';
 import { webhooks } from './features/webhooks/operation.ts';
 import { ADMIN_WEBHOOK_ROUTES, WEBHOOK_ROUTES } from './features/webhooks/routes.ts';
 import type { Operation } from './operation.ts';
@@ -170,6 +176,14 @@ export const MIGRATIONS: Migrations = {
   '045-model-copies': { up: createCopies },
   '046-corrected-files': { up: correctAllFiles },
   '047-private-hosts': { up: grantPrivateHosts },
+  '048-keys-of-makers': {
+    up: async (db: Parameters<typeof nameKeysOfWebhooks>[0]) => {
+      await nameKeysOfWebhooks(db);
+      await nameKeysOfWatches(db);
+      await nameKeysOfFeeds(db);
+      await nameKeysOfBatches(db);
+    },
+  },
 };
 
 /** Fixed routes that the public document describes. */

@@ -98,6 +98,7 @@ export async function openStage(overrides: Partial<WebhookDeps> = {}, at?: strin
     },
     policyFor: (accountId) => ({ allowHttp: accountId === 'owner', allowPrivateNetworks: accountId === 'owner' }),
     isPublicAddress,
+    keyOf: () => null,
     endpoints: { failing: silent, mended: silent },
     onAttempt: () => undefined,
     log: { warn: silent, error: silent },

@@ -476,7 +476,7 @@ export interface paths {
         head?: never;
         /**
          * Change, pause or resume a watch
-         * @description Fields that are left out stay. Another `crawl` is a conflict while a run is under way.
+         * @description Fields that are left out stay. Another `crawl` is a conflict while a run is under way. A key changes only what it made; it may pause and resume the rest. A watch whose key has ended goes on as the owner resumes it.
          */
         patch: operations["changeSiteWatch"];
         trace?: never;
@@ -724,7 +724,7 @@ export interface paths {
         head?: never;
         /**
          * Change, pause or resume a feed
-         * @description Fields that are left out stay. For another address, add another feed.
+         * @description Fields that are left out stay. For another address, add another feed. A key changes only what it made; it may pause and resume the rest. A feed whose key has ended goes on as the owner resumes it.
          */
         patch: operations["changeFeed"];
         trace?: never;
@@ -2355,6 +2355,11 @@ export interface components {
             };
             /** @enum {string} */
             status: "active" | "paused";
+            /** @description The named key that made it. It pauses when the key ends. */
+            keyId?: string;
+            keyName?: string;
+            /** @description Why it pauses, when its key has ended. */
+            notice?: string;
             /** @description Null while it is paused. */
             nextRunAt: string | null;
             /** @description When the feed was last asked for. */
@@ -3702,6 +3707,11 @@ export interface components {
             } | null;
             /** @enum {string} */
             status: "active" | "paused";
+            /** @description The named key that made it. It pauses when the key ends. */
+            keyId?: string;
+            keyName?: string;
+            /** @description Why it pauses, when its key has ended. */
+            notice?: string;
             /** @description Null while it is paused. */
             nextRunAt: string | null;
             lastRun: components["schemas"]["SiteWatchRun"] | null;
@@ -3907,7 +3917,10 @@ export interface components {
                 /** Format: date-time */
                 attemptedAt: string;
             } | null;
-            /** @description Why Quarry disabled the webhook, and what to do. */
+            /** @description The named key that made it. It pauses when the key ends. */
+            keyId?: string;
+            keyName?: string;
+            /** @description Why Quarry disabled the webhook, or pauses it, and what to do. */
             notice?: string;
             /**
              * Format: date-time

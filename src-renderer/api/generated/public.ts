@@ -495,14 +495,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description Stops its deliveries. The owner may delete any webhook.
+         * @description Stops its deliveries. The owner may delete any webhook, a key only what it made.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Change a webhook
-         * @description Omitted fields keep their values. The owner may change the status of any webhook, and other fields only of their own webhooks.
+         * @description Omitted fields keep their values. The owner may change the status of any webhook, and other fields only of their own webhooks. A key needs `read` too, and changes only what it made.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -903,6 +903,11 @@ export interface components {
                 /** @enum {string} */
                 status: "reserved" | "settled" | "failed";
             } | null;
+            /** @description The named key that made it. When the key ends, its items wait. */
+            keyId?: string;
+            keyName?: string;
+            /** @description Why its items wait, and what to do. */
+            notice?: string;
             /** @description Of the batch and all its jobs, from `Quarry-Tags`. */
             tags?: string[];
             /** @description From `Quarry-Metadata`. */
@@ -966,6 +971,11 @@ export interface components {
                 /** @enum {string} */
                 status: "reserved" | "settled" | "failed";
             } | null;
+            /** @description The named key that made it. When the key ends, its items wait. */
+            keyId?: string;
+            keyName?: string;
+            /** @description Why its items wait, and what to do. */
+            notice?: string;
             /** @description Of the batch and all its jobs, from `Quarry-Tags`. */
             tags?: string[];
             /** @description From `Quarry-Metadata`. */
@@ -1568,6 +1578,11 @@ export interface components {
                 /** @enum {string} */
                 status: "reserved" | "settled" | "failed";
             } | null;
+            /** @description The named key that made it. When the key ends, its items wait. */
+            keyId?: string;
+            keyName?: string;
+            /** @description Why its items wait, and what to do. */
+            notice?: string;
             /** @description Of the batch and all its jobs, from `Quarry-Tags`. */
             tags?: string[];
             /** @description From `Quarry-Metadata`. */
@@ -2923,7 +2938,10 @@ export interface components {
                 /** Format: date-time */
                 attemptedAt: string;
             } | null;
-            /** @description Why Quarry disabled the webhook, and what to do. */
+            /** @description The named key that made it. It pauses when the key ends. */
+            keyId?: string;
+            keyName?: string;
+            /** @description Why Quarry disabled the webhook, or pauses it, and what to do. */
             notice?: string;
             /**
              * Format: date-time

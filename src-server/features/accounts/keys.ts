@@ -70,8 +70,8 @@ export class KeyStore {
 
   /** A key by its id; null for a revoked or expired one. */
   current(id: string): NamedKey | null {
-    const key = this.list().find((one) => one.id === id);
-    return key === undefined || this.#isExpired(key) ? null : key;
+    for (const key of this.#byHash.values()) if (key.id === id) return this.#isExpired(key) ? null : key;
+    return null;
   }
 
   /** Returns the key with its secret, which cannot be read again. Errors: `conflict` for a name in use or too many. */

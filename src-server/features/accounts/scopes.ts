@@ -3,7 +3,7 @@
  * new route is closed to keys until it says what it needs.
  */
 import { TrieRouter } from 'hono/router/trie-router';
-import type { KeyIdentity } from '../../context.ts';
+import type { FindKey, KeyIdentity, KeyMark, Principal } from '../../context.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { type KeyScope, neededScope, type RouteDescription } from '../../platform/http/route.ts';
 
@@ -104,4 +104,47 @@ function refusal(needed: KeyScope): QuarryError {
 export function checkOwnJob(key: KeyIdentity | undefined, job: { key_id: string | null }): void {
   if (key === undefined || key.scopes.includes('admin') || job.key_id === key.id) return;
   throw new QuarryError('forbidden', 'This key may change only the jobs that it made.');
+}
+
+/** What a key made and what lasts: the columns of its row, null for what the owner made. */
+interface Made {
+  key_id: string | null;
+  key_name: string | null;
+}
+
+export function madeBy(key: KeyMark | undefined): Made {
+  return { key_id: key?.id ?? null, key_name: key?.name ?? null };
+}
+
+/** The key of a row, as its object names it; no fields for what the owner made. */
+export function makerOf({ key_id: keyId, key_name: keyName }: Made): { keyId?: string; keyName?: string } {
+  return keyId === null || keyName === null ? {} : { keyId, keyName };
+}
+
+/** @param key absent for the owner, and for all other callers */
+export function keyOfPrincipal(principal: Principal): KeyIdentity | undefined {
+  return principal.kind === 'owner' ? principal.key : undefined;
+}
+
+/**
+ * A key changes only what it made, so that nothing else goes on for it after its end. With `admin` it also pauses,
+ * resumes and deletes the rest. Errors: `forbidden`.
+ */
+export function checkOwnMade(key: KeyIdentity | undefined, made: Pick<Made, 'key_id'>, change: object = {}): void {
+  if (key === undefined || made.key_id === key.id) return;
+  const stops = Object.keys(change).every((name) => name === 'status');
+  if (stops && key.scopes.includes('admin')) return;
+  throw new QuarryError('forbidden', 'This key may change only what it made.');
+}
+
+/** Whether the key of a row has ended, or lost a scope that what it made needs: then it pauses. */
+export function hasKeyEnded(find: FindKey, { key_id: keyId }: Pick<Made, 'key_id'>, needed: KeyScope): boolean {
+  if (keyId === null) return false;
+  const key = find(keyId);
+  return key === null || !holds(key, needed);
+}
+
+/** Why something pauses, and what the owner can do. */
+export function keyEndedNotice({ key_name: name }: Made): string {
+  return `It pauses: its key ${name} was revoked, has expired, or lost a scope. The owner may resume it as their own.`;
 }

@@ -224,5 +224,17 @@ declare module '../../platform/http/env.ts' {
 }
 
 export { type Account, Accounts } from './accounts.ts';
-export { allows, checkOwnJob, operationScopes, requireScope, type ScopedAddress } from './scopes.ts';
+export {
+  allows,
+  checkOwnJob,
+  checkOwnMade,
+  hasKeyEnded,
+  keyEndedNotice,
+  keyOfPrincipal,
+  madeBy,
+  makerOf,
+  operationScopes,
+  requireScope,
+  type ScopedAddress,
+} from './scopes.ts';
 export { fileTicket } from './sessions.ts';

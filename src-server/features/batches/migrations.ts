@@ -48,3 +48,9 @@ export async function addPaidBatches(db: Kysely<never>): Promise<void> {
   await sql`alter table batches add column on_missing text check (on_missing in ('install', 'ask'))`.execute(db);
   await sql`create index batches_of_account on batches (account_id, seq)`.execute(db);
 }
+
+/** The name of the key that made a batch, which outlives the key. */
+export async function nameKeysOfBatches(db: Kysely<never>): Promise<void> {
+  await sql`alter table batches add column key_name text`.execute(db);
+  await sql`update batches set key_name = (select name from keys where keys.id = batches.key_id)`.execute(db);
+}

@@ -76,6 +76,9 @@ export const Batch = z
     paid: LedgerEntry.pick({ amount: true, mode: true, status: true })
       .nullable()
       .describe('The payment that bought the whole batch; null for a batch of the owner.'),
+    keyId: z.string().optional().describe('The named key that made it. When the key ends, its items wait.'),
+    keyName: z.string().optional(),
+    notice: z.string().optional().describe('Why its items wait, and what to do.'),
     tags: z.array(z.string()).optional().describe('Of the batch and all its jobs, from `Quarry-Tags`.'),
     metadata: z.record(z.string(), z.string()).optional().describe('From `Quarry-Metadata`.'),
     createdAt: Timestamp,

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { type KeyIdentity, OWNER, type Principal } from '../../context.ts';
+import { type FindKey, OWNER, type Principal } from '../../context.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import { isStorageTrouble, QuarryError } from '../../platform/errors.ts';
@@ -7,7 +7,7 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { allows, checkOwnJob, operationScopes } from '../accounts/service.ts';
+import { allows, checkOwnJob, keyEndedNotice, madeBy, makerOf, operationScopes } from '../accounts/service.ts';
 import type { JobError, JobStatus, Recipe } from '../jobs/schema.ts';
 import { type AcceptedJob, acceptCall, callOf, isKept, type JobService, presentLabels } from '../jobs/service.ts';
 import { type InsertJob, ledgerEntryOfJob, type Payments, RERUN_MS } from '../payments/service.ts';
@@ -58,8 +58,7 @@ export interface BatchDeps {
   service(): JobService;
   webhooks(): Webhooks;
   payments: Payments;
-  /** Null for a key that was revoked or has expired. */
-  keyOf(keyId: string): KeyIdentity | null;
+  keyOf: FindKey;
   retentionMs(): number;
 }
 
@@ -173,8 +172,9 @@ export class Batches {
   }
 
   /**
-   * Runs the failed items of an ended batch again that can run again: jobs, and addresses that became none. Errors:
-   * `not_found`, `unauthorized`, `forbidden`, `conflict` when there are none.
+   * Runs the failed items of an ended batch again that can run again: jobs, and addresses that became none. A batch
+   * that waits since its key has ended goes on as the owner's. Errors: `not_found`, `unauthorized`, `forbidden`,
+   * `conflict` when there are none.
    */
   retry(principal: Principal, batchId: string): Batch {
     const { storage, service } = this.#deps;
@@ -182,10 +182,12 @@ export class Batches {
     const caller = signedIn(principal);
     checkOwn(caller, batch);
     const isOwner = caller.kind === 'owner';
+    const isFreed = isOwner && caller.key === undefined && batch.waiting > 0 && this.#hasKeyEnded(batch);
+    if (isFreed) storage.transaction((tx) => changeBatch(tx, batch.seq, madeBy(undefined)));
     const failed = listItems(storage.db, batch.seq, { status: 'failed', limit: MAX_ITEMS });
     const tries = batch.cancelled_at === null ? failed : [];
     const count = tries.filter((item) => this.#retryItem(item, isOwner, service())).length;
-    if (count === 0) throw new QuarryError('conflict', 'No failed item of this batch can run again.');
+    if (count === 0 && !isFreed) throw new QuarryError('conflict', 'No failed item of this batch can run again.');
     this.#tick();
     return this.#present(this.#row(batchId));
   }
@@ -329,7 +331,7 @@ export class Batches {
 
   async #submitSome(batch: BatchRow): Promise<void> {
     const { storage, clock, log } = this.#deps;
-    if (batch.waiting === 0 || batch.processing >= MAX_OPEN_JOBS) return;
+    if (batch.waiting === 0 || batch.processing >= MAX_OPEN_JOBS || this.#hasKeyEnded(batch)) return;
     if (clock.now() < (this.#rests.get(batch.seq) ?? 0)) return;
     const limit = MAX_OPEN_JOBS - batch.processing;
     for (const item of listItems(storage.db, batch.seq, { status: 'waiting', limit })) {
@@ -401,12 +403,17 @@ export class Batches {
     if (accountId !== OWNER.accountId) return { kind: 'payer', accountId: accountId as `0x${string}` };
     if (keyId === null) return OWNER;
     const key = this.#deps.keyOf(keyId);
+    // The key has ended just now: the item waits.
+    if (key === null) throw new QuarryError('rate_limited', 'The key that made the batch has ended.');
     const operation = this.#deps.service().operations.find(({ id }) => id === recipe.operation);
-    if (key === null || operation === undefined || !allows(key, operationScopes(operation))) {
-      const message = 'The key that made the batch was revoked, has expired, or may not run this any more.';
-      throw new QuarryError('forbidden', message);
+    if (operation === undefined || !allows(key, operationScopes(operation))) {
+      throw new QuarryError('forbidden', 'The key that made the batch may not run this any more.');
     }
     return { kind: 'owner', accountId: 'owner', key };
+  }
+
+  #hasKeyEnded({ key_id: keyId }: BatchRow): boolean {
+    return keyId !== null && this.#deps.keyOf(keyId) === null;
   }
 
   #row(batchId: string): BatchRow {
@@ -434,6 +441,8 @@ export class Batches {
       statusUrl: `${this.#deps.service().baseUrl()}/batches/${row.id}`,
       counts: { waiting, processing, completed, failed, cancelled },
       paid: row.payment_id === null ? null : this.#paidFor(row.id),
+      ...makerOf(row),
+      ...(waiting > 0 && this.#hasKeyEnded(row) ? { notice: keyEndedNotice(row) } : {}),
       ...presentLabels(row),
       createdAt: toIsoTime(row.created_at),
       endedAt: row.ended_at === null ? null : toIsoTime(row.ended_at),

@@ -99,6 +99,7 @@ interface BatchesTable {
   on_missing: 'install' | 'ask' | null;
   /** The named key that made it; null for the owner. */
   key_id: string | null;
+  key_name: string | null;
   status: BatchStatus;
   waiting: number;
   processing: Generated<number>;

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { Principal } from '../../context.ts';
+import type { KeyMark, Principal } from '../../context.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
@@ -10,7 +10,7 @@ import { invalidRequest, parseWithSchema } from '../../platform/http/validate.ts
 import { newId } from '../../platform/ids.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import { counted, describeBytes, MIB } from '../../platform/units.ts';
-import { operationScopes, requireScope } from '../accounts/service.ts';
+import { keyOfPrincipal, madeBy, operationScopes, requireScope } from '../accounts/service.ts';
 import type { Idempotency, Recipe } from '../jobs/schema.ts';
 import {
   type BuyOutcome,
@@ -71,6 +71,7 @@ export type Submitted =
 export interface BatchDraft extends PaidDraft {
   accountId: string;
   keyId: string | null;
+  key?: KeyMark | undefined;
   recipe: Recipe;
   sources: ItemSource[];
   labels?: Labels | undefined;
@@ -259,7 +260,7 @@ export class BatchSubmission {
       account_id: draft.accountId,
       payment_id: paymentId,
       recipe: JSON.stringify(draft.recipe),
-      key_id: draft.keyId,
+      ...madeBy(draft.key),
       status: 'processing',
       waiting: draft.sources.length,
       ...storedLabels(draft.labels),
@@ -273,7 +274,7 @@ export class BatchSubmission {
       const item = { batch_seq: row.seq, number, source: JSON.stringify(source), status: 'waiting' as const };
       insertItem(tx, { ...item, job_id: null, error: null, ended_at: null });
     }
-    if (draft.webhook !== null) webhooks().subscribeBatch(tx, row.id, draft.accountId, draft.webhook);
+    if (draft.webhook !== null) webhooks().subscribeBatch(tx, row.id, draft.accountId, draft.webhook, draft.key);
     if (draft.idempotency !== undefined) writeIdempotency(tx, draft.idempotency, row.id, now);
   }
 
@@ -318,7 +319,8 @@ function draftOf(
   return {
     jobId: newId('bat'),
     accountId: caller.accountId,
-    keyId: (caller.kind === 'owner' ? caller.key?.id : undefined) ?? null,
+    keyId: keyOfPrincipal(caller)?.id ?? null,
+    key: keyOfPrincipal(caller),
     recipe: { operation, request },
     sources: sourcesOf(items, uploads),
     ...(labels === undefined ? {} : { labels }),

@@ -57,3 +57,9 @@ export async function createFeeds(db: Kysely<never>): Promise<void> {
 export async function forgetEntries(db: Kysely<never>): Promise<void> {
   await sql`alter table feeds add column forgotten_until integer`.execute(db);
 }
+
+/** The key that made a feed; null: the owner. */
+export async function nameKeysOfFeeds(db: Kysely<never>): Promise<void> {
+  await sql`alter table feeds add column key_id text`.execute(db);
+  await sql`alter table feeds add column key_name text`.execute(db);
+}

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { keyOfPrincipal } from '../accounts/service.ts';
 import { Feed, FeedEntry, FeedRequest, FeedUpdate, MAX_FEEDS, MAX_NEW_ENTRIES } from './schema.ts';
 import type { Feeds } from './service.ts';
 
@@ -57,8 +58,10 @@ the recipe, once. The first reading takes the newest entries, a later one at mos
       answers: { 201: json('The feed.', Feed) },
       errors: [...BODY_ERRORS, 'conflict'],
     },
-    async (environments, { query, body, reply }) =>
-      reply(201, await environments[query().environment].feeds.create(await body())),
+    async (environments, { context, query, body, reply }) => {
+      const { feeds } = environments[query().environment];
+      return reply(201, await feeds.create(await body(), keyOfPrincipal(context.get('principal'))));
+    },
   ),
   route(
     {
@@ -83,15 +86,20 @@ the recipe, once. The first reading takes the newest entries, a later one at mos
       path: '/feeds/{feedId}',
       operationId: 'changeFeed',
       summary: 'Change, pause or resume a feed',
-      description: 'Fields that are left out stay. For another address, add another feed.',
+      description:
+        'Fields that are left out stay. For another address, add another feed. A key changes only what it ' +
+        'made; it may pause and resume the rest. A feed whose key has ended goes on as the owner resumes it.',
       params,
       query: EnvironmentQuery,
       request: { schema: FeedUpdate, example: { status: 'paused' } },
       answers: { 200: json('The feed.', Feed) },
       errors: [...BODY_ERRORS, 'not_found'],
     },
-    async (environments, { query, param, body, reply }) =>
-      reply(200, await environments[query().environment].feeds.change(param('feedId'), await body())),
+    async (environments, { context, query, param, body, reply }) => {
+      const { feeds } = environments[query().environment];
+      const key = keyOfPrincipal(context.get('principal'));
+      return reply(200, await feeds.change(param('feedId'), await body(), key));
+    },
   ),
   route(
     {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FeedItem } from '../../../workers/feeds/tasks.ts';
-import { OWNER } from '../../context.ts';
+import { type FindKey, type KeyIdentity, OWNER, PRIVATE_NETWORK_SCOPE, type Principal } from '../../context.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
@@ -12,6 +12,7 @@ import type { GuardedClient, GuardedResponse } from '../../platform/net/guarded-
 import { PrivateHost } from '../../platform/net/private-host.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import { checkOwnMade, hasKeyEnded, keyEndedNotice, madeBy, makerOf } from '../accounts/service.ts';
 import type { JobError, JobStatus, Recipe } from '../jobs/schema.ts';
 import { acceptCall, callOf, checkRecipe, isKept, type JobService } from '../jobs/service.ts';
 import { checkSchedule, isOutOfReach, nextRunAt } from '../watches/service.ts';
@@ -72,6 +73,7 @@ export interface FeedDeps {
   log: Logger;
   client: GuardedClient;
   runTask: RunTask;
+  keyOf: FindKey;
   /** A function, since it is opened later. */
   service(): JobService;
 }
@@ -110,16 +112,16 @@ export class Feeds {
   }
 
   list(): Feed[] {
-    return listFeeds(this.#deps.storage.db).map(present);
+    return listFeeds(this.#deps.storage.db).map((row) => this.#present(row));
   }
 
   /** Errors: `not_found`. */
   get(feedId: string): Feed {
-    return present(this.#row(feedId));
+    return this.#present(this.#row(feedId));
   }
 
   /** It is read at once. Errors: `invalid_request`, `conflict` at the limit. */
-  async create(request: FeedRequest): Promise<Feed> {
+  async create(request: FeedRequest, key?: KeyIdentity): Promise<Feed> {
     checkSchedule(request.schedule);
     await checkRecipe(this.#deps.service(), request.recipe, 'address');
     const { storage, clock } = this.#deps;
@@ -130,6 +132,7 @@ export class Feeds {
       }
       return insertFeed(tx, {
         id: newId('fed'),
+        ...madeBy(key),
         name: request.name ?? null,
         title: null,
         url: request.url,
@@ -151,18 +154,27 @@ export class Feeds {
     });
     this.#tick();
     this.changed.tell(row.id);
-    return present(row);
+    return this.#present(row);
   }
 
-  /** Errors: `not_found`, `invalid_request`. */
-  async change(feedId: string, { name, recipe, takes, schedule, status }: FeedUpdate): Promise<Feed> {
-    const { seq } = this.#row(feedId);
+  /**
+   * Errors: `not_found`, `invalid_request`, `forbidden`.
+   *
+   * @param key absent for the owner, who resumes a feed whose key has ended as their own
+   */
+  async change(feedId: string, update: FeedUpdate, key?: KeyIdentity): Promise<Feed> {
+    const { name, recipe, takes, schedule, status } = update;
+    const before = this.#row(feedId);
+    const { seq } = before;
+    checkOwnMade(key, before, update);
+    const isFreed = key === undefined && status === 'active' && this.#hasKeyEnded(before);
     if (schedule !== undefined) checkSchedule(schedule);
     if (recipe !== undefined) await checkRecipe(this.#deps.service(), recipe, 'address');
     const { storage, clock } = this.#deps;
     const now = clock.now();
     const row = storage.transaction((tx) => {
       const changed = changeFeed(tx, seq, {
+        ...(isFreed ? madeBy(undefined) : {}),
         ...(name === undefined ? {} : { name }),
         ...(recipe === undefined ? {} : { recipe: JSON.stringify(recipe) }),
         ...(takes === undefined ? {} : { takes }),
@@ -178,7 +190,7 @@ export class Feeds {
     if (row === undefined) throw notFound();
     this.#unsubmitted.add(seq);
     this.changed.tell(row.id);
-    return present(row);
+    return this.#present(row);
   }
 
   /** Its jobs stay. Errors: `not_found`. */
@@ -193,10 +205,12 @@ export class Feeds {
   run(feedId: string): Feed {
     const { storage, clock } = this.#deps;
     const { seq, status } = this.#row(feedId);
-    if (status === 'paused') throw new QuarryError('conflict', 'The feed is paused. Resume it first.');
+    if (status === 'paused' || this.#hasKeyEnded(this.#row(feedId))) {
+      throw new QuarryError('conflict', 'The feed is paused. Resume it first.');
+    }
     const row = storage.transaction((tx) => changeFeed(tx, seq, { next_run_at: clock.now() }));
     this.#tick();
-    return present(row ?? this.#row(feedId));
+    return this.#present(row ?? this.#row(feedId));
   }
 
   /** One page, newest first. Errors: `not_found`. */
@@ -230,7 +244,8 @@ export class Feeds {
     for (const seq of this.#orphans.splice(0)) await this.#removeEntries(seq);
     this.#pullBack(clock.now());
     const due = dueFeed(storage.db, clock.now());
-    if (due !== undefined) await this.#read(due);
+    if (due !== undefined && this.#hasKeyEnded(due)) this.#skip(due, clock.now());
+    else if (due !== undefined) await this.#read(due);
     if (clock.now() < this.#restsUntil) return;
     for (const seq of this.#unsubmitted) {
       this.#unsubmitted.delete(seq);
@@ -245,6 +260,16 @@ export class Feeds {
     if (last === undefined || !isOutOfReach(scheduleOf(last), last.next_run_at ?? 0, now)) return;
     const next = nextRunAt(scheduleOf(last), now, now);
     storage.transaction((tx) => changeFeed(tx, last.seq, { next_run_at: next }));
+  }
+
+  /** The key that made it could make it no more. */
+  #hasKeyEnded(feed: FeedRow): boolean {
+    return hasKeyEnded(this.#deps.keyOf, feed, 'admin');
+  }
+
+  #skip(feed: FeedRow, now: number): void {
+    const next = nextRunAt(scheduleOf(feed), feed.next_run_at ?? now, now);
+    this.#deps.storage.transaction((tx) => changeFeed(tx, feed.seq, { next_run_at: next }));
   }
 
   /** Reads one feed and stores what is new with the state of the feed. */
@@ -304,9 +329,22 @@ export class Feeds {
     return response;
   }
 
-  /** The feed's own host, which the owner named: its entries are read from there or from public hosts. */
-  #privateHostOf({ url }: FeedRow): PrivateHost | null {
-    return this.#deps.service().settings().allowPrivateNetworks ? PrivateHost.of(url) : null;
+  /** The feed's own host, if its maker may name private hosts: its entries are read from there or from public hosts. */
+  #privateHostOf(feed: FeedRow): PrivateHost | null {
+    const isOpen = this.#deps.service().settings().allowPrivateNetworks && this.#mayReachPrivate(feed);
+    return isOpen ? PrivateHost.of(feed.url) : null;
+  }
+
+  #mayReachPrivate({ key_id: keyId }: FeedRow): boolean {
+    return keyId === null || (this.#deps.keyOf(keyId)?.scopes.includes(PRIVATE_NETWORK_SCOPE) ?? false);
+  }
+
+  #makerOf({ key_id: keyId }: FeedRow): Principal {
+    if (keyId === null) return OWNER;
+    const key = this.#deps.keyOf(keyId);
+    // It has ended just now: the entry waits.
+    if (key === null) throw new QuarryError('rate_limited', 'The key that made the feed has ended.');
+    return { kind: 'owner', accountId: 'owner', key };
   }
 
   #parse({ body, finalUrl, headers }: GuardedResponse) {
@@ -374,7 +412,7 @@ export class Feeds {
   async #submitSome(seq: number): Promise<void> {
     const { storage, clock, log } = this.#deps;
     const feed = feedBySeq(storage.db, seq);
-    if (feed?.status !== 'active') return;
+    if (feed?.status !== 'active' || this.#hasKeyEnded(feed)) return;
     for (const entry of waitingEntries(storage.db, seq, Math.max(0, MAX_OPEN_JOBS - feed.processing))) {
       if (this.#timer === null) return;
       try {
@@ -397,8 +435,8 @@ export class Feeds {
     try {
       const call = await acceptCall(service, {
         ...callOf(service.operations, JSON.parse(feed.recipe) as Recipe, { address: entry.url ?? '', ...name }),
-        principal: OWNER,
-        privateHost: PrivateHost.of(feed.url)?.host ?? null,
+        principal: this.#makerOf(feed),
+        privateHost: this.#mayReachPrivate(feed) ? (PrivateHost.of(feed.url)?.host ?? null) : null,
         signal: this.#ending.signal,
         install: 'ask',
         priority: 'low',
@@ -430,6 +468,31 @@ export class Feeds {
     const row = feedById(this.#deps.storage.db, feedId);
     if (row === undefined) throw notFound();
     return row;
+  }
+
+  #present(row: FeedRow): Feed {
+    const { waiting, processing, completed, failed, skipped } = row;
+    const hasKeyEnded = this.#hasKeyEnded(row);
+    const isPaused = hasKeyEnded || row.status === 'paused';
+    return {
+      feedId: row.id,
+      name: row.name,
+      title: row.title,
+      url: row.url,
+      recipe: JSON.parse(row.recipe),
+      takes: row.takes,
+      first: row.first_entries,
+      schedule: scheduleOf(row),
+      status: isPaused ? 'paused' : 'active',
+      ...makerOf(row),
+      ...(hasKeyEnded ? { notice: keyEndedNotice(row) } : {}),
+      nextRunAt: isPaused || row.next_run_at === null ? null : toIsoTime(row.next_run_at),
+      checkedAt: row.checked_at === null ? null : toIsoTime(row.checked_at),
+      error: row.error,
+      counts: { waiting, processing, completed, failed, skipped },
+      createdAt: toIsoTime(row.created_at),
+      updatedAt: toIsoTime(row.updated_at),
+    };
   }
 
   #presentEntry(row: EntryRow): FeedEntry {
@@ -470,25 +533,4 @@ function notFound(): QuarryError {
 
 function scheduleOf({ every_minutes, time_of_day }: FeedRow) {
   return { everyMinutes: every_minutes, timeOfDay: time_of_day };
-}
-
-function present(row: FeedRow): Feed {
-  const { waiting, processing, completed, failed, skipped } = row;
-  return {
-    feedId: row.id,
-    name: row.name,
-    title: row.title,
-    url: row.url,
-    recipe: JSON.parse(row.recipe),
-    takes: row.takes,
-    first: row.first_entries,
-    schedule: scheduleOf(row),
-    status: row.status,
-    nextRunAt: row.next_run_at === null ? null : toIsoTime(row.next_run_at),
-    checkedAt: row.checked_at === null ? null : toIsoTime(row.checked_at),
-    error: row.error,
-    counts: { waiting, processing, completed, failed, skipped },
-    createdAt: toIsoTime(row.created_at),
-    updatedAt: toIsoTime(row.updated_at),
-  };
 }

@@ -128,6 +128,9 @@ export function orphans(db: Db): number[] {
 interface FeedsTable {
   seq: Generated<number>;
   id: string;
+  /** The key that made it; null for the owner. */
+  key_id: string | null;
+  key_name: string | null;
   name: string | null;
   title: string | null;
   url: string;

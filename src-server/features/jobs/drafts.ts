@@ -5,6 +5,7 @@ import type { Upload } from '../../platform/files/uploads.ts';
 import { newId } from '../../platform/ids.ts';
 import type { InstallChoice } from '../../platform/install-choice.ts';
 import { PrivateHost } from '../../platform/net/private-host.ts';
+import { keyOfPrincipal, requireScope } from '../accounts/service.ts';
 import type { WebhookRequest } from '../webhooks/schema.ts';
 import type { Jobs } from './jobs.ts';
 import { operationFor, parseRequest, priorityOf, targetsOf } from './request-checks.ts';
@@ -39,10 +40,13 @@ export async function draftOf(
   const targets = targetsOf(request);
   const urls = targets.map(({ path, draft }) => ({ path, url: draft.url }));
   if (urls.length > 0) await service.checkTargets(principal.accountId, urls);
-  if (operation.id === 'webhooks') await service.admitWebhook(principal.accountId, request as WebhookRequest);
+  const key = keyOfPrincipal(principal);
+  if (operation.id === 'webhooks') {
+    // It receives the results of all jobs.
+    requireScope(key, ['read']);
+    await service.admitWebhook(principal.accountId, request as WebhookRequest);
+  }
   const target = parsed.upload ? operationFor(operation, parsed.upload, service.operations) : operation;
-  const key = principal.kind === 'owner' ? principal.key : undefined;
-  if (key !== undefined) service.jobs.admitKey(key);
   const { idPrefix, inline } = target;
   const maxAgeSeconds = target.maxAgeSeconds?.(request as never) ?? null;
   const jobId =
@@ -58,7 +62,7 @@ export async function draftOf(
     priority: priorityOf(request),
     dedupeKey: await service.dedupeKey(target, request, principal.accountId),
     ...(maxAgeSeconds === null ? {} : { maxAgeSeconds }),
-    ...(key === undefined ? {} : { key: { id: key.id, name: key.name } }),
+    ...(key === undefined ? {} : { key: { id: key.id, name: key.name, openJobs: key.openJobs } }),
     privateHost: namedPrivateHost(principal, request),
     subscriptions: targets.map(({ draft }) => draft),
   };

@@ -1,4 +1,3 @@
-import type { KeyIdentity } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
@@ -22,7 +21,6 @@ import type { Runner } from './runner.ts';
 import { isTerminal, type JobError, type JobStatus } from './schema.ts';
 import {
   countByStatus,
-  countOpenOfKey,
   endedJobs,
   findJobs,
   isShared,
@@ -84,15 +82,6 @@ export class Jobs {
     await this.#deps.runner.close(deadlineMs);
     await this.#deps.waiting.close();
     await swept;
-  }
-
-  /** Errors: `rate_limited` when the key has as many unfinished jobs as it may have. */
-  admitKey({ id, openJobs }: KeyIdentity): void {
-    if (openJobs === null || countOpenOfKey(this.#deps.storage.db, id) < openJobs) return;
-    throw new QuarryError('rate_limited', `This key may have ${openJobs} unfinished jobs: wait until one has ended.`, {
-      retryAfterSeconds: 1,
-      retryable: true,
-    });
   }
 
   /** The row of a job. Errors: `not_found`, `job_expired`. */

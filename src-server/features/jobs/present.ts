@@ -212,7 +212,8 @@ export const JOBS_OF_WEBHOOKS: JobsOfWebhooks = {
     const job = jobById(tx, jobId);
     if (job === undefined) return undefined;
     const { id, account_id: accountId, expires_at: expiresAt, purged_at: purgedAt } = job;
-    return { id, accountId, expiresAt, ended: endedJob(job), isPurged: purgedAt !== null };
+    const key = job.key_id === null ? undefined : { id: job.key_id, name: job.key_name ?? '' };
+    return { id, accountId, expiresAt, ended: endedJob(job), isPurged: purgedAt !== null, key };
   },
   countOpen: countOpenJobs,
   setEvents: (tx, jobId, given, now) => {

@@ -10,7 +10,7 @@ import { exampleEvent } from '../../platform/http/examples.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../../platform/http/file-response.ts';
 import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { checkOwnJob } from '../accounts/service.ts';
+import { checkOwnJob, keyOfPrincipal } from '../accounts/service.ts';
 import { EXAMPLE_WEBHOOK_URL, JobWebhookRequest } from '../webhooks/schema.ts';
 import type { Webhooks } from '../webhooks/service.ts';
 import { BULK_ROUTE } from './bulk.ts';
@@ -212,7 +212,7 @@ const ADDING = [
       const jobId = param('jobId');
       const principal = context.get('principal');
       if (principal.kind === 'owner') checkOwnJob(principal.key, jobs.row(jobId));
-      await webhooks.registerOnJob(principal.accountId, jobId, request);
+      await webhooks.registerOnJob(principal.accountId, jobId, request, keyOfPrincipal(principal));
       return jobBody(context, await jobs.json(await jobs.row(jobId)), 202);
     },
   ),

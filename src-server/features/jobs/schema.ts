@@ -4,6 +4,7 @@ import { JOB_ERROR_CODES, REQUEST_ERROR_CODES } from '../../platform/errors.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import { ORIGIN } from '../../platform/http/examples.ts';
 import { CHOICES_MAX, InstallChoice, NEEDS } from '../../platform/install-choice.ts';
+import type { KeyIdentity } from '../../platform/named-key.ts';
 import { LedgerEntry } from '../payments/schema.ts';
 import type { SubscriptionDraft } from '../webhooks/schema.ts';
 import { type Labels, Tag } from './labels.ts';
@@ -115,8 +116,8 @@ export interface JobDraft {
   watchId?: string;
   labels?: Labels;
   idempotency?: Idempotency;
-  /** The named key of the request. */
-  key?: { id: string; name: string };
+  /** The named key of the request, with the unfinished jobs that it may have; null for no limit. */
+  key?: Pick<KeyIdentity, 'id' | 'name' | 'openJobs'>;
   /** The host that the owner named, as `PrivateHost.host`; null for public hosts only. */
   privateHost: string | null;
   /** The header of the request, as it came. */

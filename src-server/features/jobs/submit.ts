@@ -1,6 +1,7 @@
 import type { Operation, QueueClass, RunGuess } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import { wholeSlice } from '../../platform/text/strings.ts';
 import { SECOND_MS } from '../../platform/units.ts';
@@ -12,6 +13,7 @@ import { estimateMs } from './progress.ts';
 import { isTerminal, type JobDraft } from './schema.ts';
 import {
   changeJob,
+  countOpenOfKey,
   type JobRow,
   jobById,
   reusableJob,
@@ -132,7 +134,7 @@ export class Submission {
       firstRun: operation.firstRun,
       paymentId,
       retentionMs: retentionMs(),
-      subscribe: (inner, jobId) => webhooks.subscribeJob(inner, jobId, draft.accountId, draft.subscriptions),
+      subscribe: (inner, jobId) => webhooks.subscribeJob(inner, jobId, draft.accountId, draft.subscriptions, draft.key),
     });
     if (accepted.reused && accepted.job.account_id !== draft.accountId) {
       shareJob(tx, draft.accountId, accepted.job.id);
@@ -172,6 +174,7 @@ function accept(tx: Tx, draft: JobDraft, context: AcceptContext): { job: JobRow;
   // Too many labels for one job make another.
   const joined = existing && joinedLabels(existing, draft.labels);
   if (existing && joined) return { job: extend(tx, existing, joined, context), reused: true };
+  if (draft.key !== undefined) checkOpenJobs(tx, draft.key);
   const older = context.inline ? jobById(tx, draft.jobId) : undefined;
   if (older) return { job: replaceAnswer(tx, older, draft, context), reused: false };
   const row = enqueue(
@@ -205,6 +208,15 @@ function accept(tx: Tx, draft: JobDraft, context: AcceptContext): { job: JobRow;
   const events = context.subscribe(tx, row.id);
   const job = events.length === 0 ? row : changeJob(tx, row.seq, { events: JSON.stringify(events) }, context.now);
   return { job: waitIfMissing(tx, job, draft, context.now), reused: false };
+}
+
+/** In the transaction that inserts: requests at once cannot pass it together. Errors: `rate_limited`. */
+function checkOpenJobs(tx: Tx, { id, openJobs }: NonNullable<JobDraft['key']>): void {
+  if (openJobs === null || countOpenOfKey(tx, id) < openJobs) return;
+  throw new QuarryError('rate_limited', `This key may have ${openJobs} unfinished jobs: wait until one has ended.`, {
+    retryAfterSeconds: 1,
+    retryable: true,
+  });
 }
 
 /** If the same answer is being computed already, the request waits for it. */

@@ -61,3 +61,9 @@ export async function createSiteWatches(db: Kysely<never>): Promise<void> {
     ) without rowid`.execute(db);
   await sql`create index site_page_versions_of_run on site_page_versions (watch_seq, run_seq, url)`.execute(db);
 }
+
+/** The key that made a watch; null: the owner. */
+export async function nameKeysOfWatches(db: Kysely<never>): Promise<void> {
+  await sql`alter table site_watches add column key_id text`.execute(db);
+  await sql`alter table site_watches add column key_name text`.execute(db);
+}

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { keyOfPrincipal } from '../accounts/service.ts';
 import {
   MAX_SITE_WATCHES,
   SitePageVersion,
@@ -72,7 +73,7 @@ are compared with the run before (\`result.changes\` of their jobs). Each run is
     },
     async (environments, { context, query, body, reply }) => {
       const { siteWatches } = environments[query().environment];
-      const watch = await siteWatches.create(await body());
+      const watch = await siteWatches.create(await body(), keyOfPrincipal(context.get('principal')));
       context.set('audited', { target: watch.watchId });
       return reply(201, watch);
     },
@@ -100,16 +101,19 @@ are compared with the run before (\`result.changes\` of their jobs). Each run is
       path: '/watches/{watchId}',
       operationId: 'changeSiteWatch',
       summary: 'Change, pause or resume a watch',
-      description: 'Fields that are left out stay. Another `crawl` is a conflict while a run is under way.',
+      description:
+        'Fields that are left out stay. Another `crawl` is a conflict while a run is under way. A key changes only ' +
+        'what it made; it may pause and resume the rest. A watch whose key has ended goes on as the owner resumes it.',
       params,
       query: EnvironmentQuery,
       request: { schema: SiteWatchUpdate, example: { status: 'paused' } },
       answers: { 200: json('The watch.', SiteWatch) },
       errors: [...BODY_ERRORS, 'not_found', 'conflict'],
     },
-    async (environments, { query, param, body, reply }) => {
+    async (environments, { context, query, param, body, reply }) => {
       const { siteWatches } = environments[query().environment];
-      return reply(200, await siteWatches.change(param('watchId'), await body()));
+      const key = keyOfPrincipal(context.get('principal'));
+      return reply(200, await siteWatches.change(param('watchId'), await body(), key));
     },
   ),
   route(

@@ -109,6 +109,9 @@ export const SiteWatch = z
       .nullable()
       .describe('Its secret is never shown.'),
     status: z.enum(WATCH_STATUSES),
+    keyId: z.string().optional().describe('The named key that made it. It pauses when the key ends.'),
+    keyName: z.string().optional(),
+    notice: z.string().optional().describe('Why it pauses, when its key has ended.'),
     nextRunAt: Timestamp.nullable().describe('Null while it is paused.'),
     lastRun: SiteWatchRun.nullable(),
     lastChangeAt: Timestamp.nullable().describe('End of the last run that found changes.'),

@@ -1,5 +1,5 @@
 import type { Settings } from '../../config.ts';
-import { OWNER } from '../../context.ts';
+import { type FindKey, type KeyIdentity, OWNER, PRIVATE_NETWORK_SCOPE } from '../../context.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
@@ -8,6 +8,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
 import { PrivateHost } from '../../platform/net/private-host.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
+import { checkOwnMade, hasKeyEnded, keyEndedNotice, madeBy, makerOf } from '../accounts/service.ts';
 import { type CrawlBaseline, CrawlRequest, SITE_CHANGES, type SiteChanges } from '../crawl/schema.ts';
 import type { JobDraft, JobError, JobStatus } from '../jobs/schema.ts';
 import { isKept } from '../jobs/service.ts';
@@ -64,6 +65,7 @@ export interface SiteWatchDeps {
   /** Folder of the texts and diffs. */
   root: string;
   settings(): Readonly<Settings>;
+  keyOf: FindKey;
   /** Refuses a crawl that a schema cannot check. Errors: those of the operation. */
   admit(request: Record<string, unknown>): Promise<void>;
   /** Submits a job that costs nothing. */
@@ -113,7 +115,7 @@ export class SiteWatches {
   }
 
   /** The first run is due at once. Errors: `invalid_request`, `conflict` at the limit. */
-  async create(request: SiteWatchRequest): Promise<SiteWatch> {
+  async create(request: SiteWatchRequest, key?: KeyIdentity): Promise<SiteWatch> {
     await this.#check(request);
     const { storage, clock } = this.#deps;
     const now = clock.now();
@@ -124,6 +126,7 @@ export class SiteWatches {
       }
       return insertWatch(tx, {
         id: newId('wch'),
+        ...madeBy(key),
         name: request.name ?? null,
         crawl: JSON.stringify(request.crawl),
         every_minutes: everyMinutes,
@@ -142,8 +145,13 @@ export class SiteWatches {
     return this.#present(watch);
   }
 
-  /** Errors: `not_found`, `invalid_request`, `conflict` when the crawl of a run under way would change. */
-  async change(watchId: string, update: SiteWatchUpdate): Promise<SiteWatch> {
+  /**
+   * Errors: `not_found`, `invalid_request`, `forbidden`, `conflict` when the crawl of a run under way would change.
+   *
+   * @param key absent for the owner, who resumes a watch whose key has ended as their own
+   */
+  async change(watchId: string, update: SiteWatchUpdate, key?: KeyIdentity): Promise<SiteWatch> {
+    checkOwnMade(key, this.#watch(watchId), update);
     await this.#check(update);
     const { storage, clock } = this.#deps;
     const now = clock.now();
@@ -153,7 +161,9 @@ export class SiteWatches {
       if (crawl !== row.crawl && openRunOf(tx, row.seq)) {
         throw new QuarryError('conflict', 'A run is under way. Cancel its job, or wait until it has ended.');
       }
+      const isFreed = key === undefined && update.status === 'active' && this.#hasKeyEnded(row);
       const changed = changeWatch(tx, row.seq, {
+        ...(isFreed ? madeBy(undefined) : {}),
         ...(update.name === undefined ? {} : { name: update.name }),
         ...(crawl === row.crawl ? {} : { crawl, baseline_run: null }),
         ...(update.schedule && {
@@ -164,7 +174,7 @@ export class SiteWatches {
         ...(update.status === undefined ? {} : { status: update.status }),
         updated_at: now,
       });
-      const isRescheduled = update.schedule !== undefined || changed.status !== row.status;
+      const isRescheduled = update.schedule !== undefined || changed.status !== row.status || isFreed;
       if (!isRescheduled) return changed;
       const next = changed.status === 'paused' ? null : this.#nextOf(changed, now);
       return changeWatch(tx, row.seq, { next_run_at: next });
@@ -284,6 +294,10 @@ export class SiteWatches {
     this.#pullBack(now);
     const room = MAX_OPEN_RUNS - openRuns(storage.db).length;
     for (const watch of room > 0 ? dueWatches(storage.db, now, room) : []) {
+      if (this.#hasKeyEnded(watch)) {
+        this.#skip(watch, now);
+        continue;
+      }
       const run = this.#begin(watch, 'schedule');
       if (run !== null) await this.#submit(watch, run);
     }
@@ -292,6 +306,16 @@ export class SiteWatches {
       const watch = watchBySeq(storage.db, seq);
       if (watch !== undefined) await this.#tidy(watch);
     }
+  }
+
+  /** The key that made it could make it no more. */
+  #hasKeyEnded(watch: WatchRow): boolean {
+    return hasKeyEnded(this.#deps.keyOf, watch, 'admin');
+  }
+
+  #skip(watch: WatchRow, now: number): void {
+    const next = nextRunAt(scheduleOf(watch), watch.next_run_at ?? now, now);
+    this.#deps.storage.transaction((tx) => changeWatch(tx, watch.seq, { next_run_at: next }));
   }
 
   async #tidy(watch: WatchRow): Promise<void> {
@@ -350,7 +374,8 @@ export class SiteWatches {
       accountId: OWNER.accountId,
       request,
       upload: null,
-      privateHost: PrivateHost.of(String(request.url))?.host ?? null,
+      ...(watch.key_id === null ? {} : { key: { id: watch.key_id, name: watch.key_name ?? '', openJobs: null } }),
+      privateHost: this.#mayReachPrivate(watch) ? (PrivateHost.of(String(request.url))?.host ?? null) : null,
       priority: LOW,
       // A reused crawl would be an old one.
       dedupeKey: null,
@@ -363,6 +388,10 @@ export class SiteWatches {
       this.#deps.log.error({ err: error, watchId: watch.id }, 'A run of a watched site could not be submitted.');
       this.#failed(run, 'The crawl could not be started. Free disk space, or see the log.');
     }
+  }
+
+  #mayReachPrivate({ key_id: keyId }: WatchRow): boolean {
+    return keyId === null || (this.#deps.keyOf(keyId)?.scopes.includes(PRIVATE_NETWORK_SCOPE) ?? false);
   }
 
   #failed(run: RunRow, message: string): void {
@@ -404,6 +433,7 @@ export class SiteWatches {
     const { db } = this.#deps.storage;
     const last = row.last_run === null ? undefined : runBySeq(db, row.last_run);
     const webhook = row.webhook === null ? null : (JSON.parse(row.webhook) as SubscriptionDraft);
+    const isPaused = row.status === 'paused' || this.#hasKeyEnded(row);
     return {
       watchId: row.id,
       name: row.name,
@@ -414,8 +444,10 @@ export class SiteWatches {
         events: jobEventsOf(normalizeEvents(webhook.events)),
         hasSecret: webhook.secret !== null,
       },
-      status: row.status,
-      nextRunAt: row.next_run_at === null ? null : toIsoTime(row.next_run_at),
+      status: isPaused ? 'paused' : 'active',
+      ...makerOf(row),
+      ...(this.#hasKeyEnded(row) ? { notice: keyEndedNotice(row) } : {}),
+      nextRunAt: isPaused || row.next_run_at === null ? null : toIsoTime(row.next_run_at),
       lastRun: last === undefined ? null : this.#presentRun(last),
       lastChangeAt: row.last_change_at === null ? null : toIsoTime(row.last_change_at),
       createdAt: toIsoTime(row.created_at),

@@ -187,6 +187,9 @@ export function deleteFollowedVersions(tx: Tx, { watch_seq, seq }: RunRow, limit
 interface SiteWatchesTable {
   seq: Generated<number>;
   id: string;
+  /** The key that made it; null for the owner. */
+  key_id: string | null;
+  key_name: string | null;
   name: string | null;
   /** WatchedCrawl as JSON. */
   crawl: string;

@@ -35,6 +35,7 @@ const DUE_COLUMNS = [
 const TARGET_COLUMNS = [
   'id',
   'account_id',
+  'key_id',
   'job_id',
   'url',
   'secret',

@@ -29,6 +29,7 @@ import {
 import { dueQueues, holdQueue, scheduleQueue, wakeAllQueues, wakeQueue } from './outbox.ts';
 import type { DeliveryAttempt, EndpointListener, WebhookDeps, WebhookLog } from './schema.ts';
 import { changeWebhook, webhookById } from './store.ts';
+import { isPausedByKey } from './subscriptions.ts';
 
 /** Requests under way, over all queues. */
 const MAX_REQUESTS = 1024;
@@ -62,6 +63,9 @@ const BUSY_MS = 30 * SECOND_MS;
 
 /** When a failing queue is due again for which there was no room. */
 const NO_ROOM_MS = SECOND_MS;
+
+/** How often a queue looks whether its ended key holds again: the owner may extend its time. */
+const KEY_LOOK_MS = MINUTE_MS;
 
 /** How often `settled` looks again. */
 const SETTLE_MS = 5;
@@ -216,6 +220,11 @@ export class Dispatcher {
     const limit = Math.min(wanted, room.all);
     const found = limit > 0 ? dueDeliveries(tx, { id: queueId, underWay }, now, limit) : [];
     const claimed = withTargets(tx, found, now);
+    // A queue has one key.
+    if (claimed.some(({ webhook }) => isPausedByKey(this.#deps.keyOf, webhook))) {
+      scheduleQueue(tx, queueId, now + KEY_LOOK_MS);
+      return [];
+    }
     room.all -= claimed.length;
     if (health === 'failure') room.failing -= claimed.length;
     const wakesAt = underWay.size + claimed.length > 0 ? now + BUSY_MS : null;

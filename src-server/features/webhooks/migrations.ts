@@ -166,3 +166,15 @@ export async function addAlertEvents(db: Kysely<never>): Promise<void> {
   await sql`alter table webhooks add column on_alert_cleared integer not null default 0`.execute(db);
   await sql`alter table webhooks add column failures integer not null default 0`.execute(db);
 }
+
+/** The key that made a webhook; null: the owner or another account. A key's webhook is its own beside the owner's. */
+export async function nameKeysOfWebhooks(db: Kysely<never>): Promise<void> {
+  await sql`alter table webhooks add column key_id text`.execute(db);
+  await sql`alter table webhooks add column key_name text`.execute(db);
+  await sql`drop index webhooks_of_account`.execute(db);
+  await sql`drop index webhooks_of_job`.execute(db);
+  await sql`create unique index webhooks_of_account on webhooks (account_id, url, secret_mark, coalesce(key_id, ''))
+    where job_id is null and deleted_at is null`.execute(db);
+  await sql`create unique index webhooks_of_job on webhooks (job_id, account_id, url, secret_mark, coalesce(key_id, ''))
+    where job_id is not null`.execute(db);
+}

@@ -10,6 +10,7 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
+import { keyOfPrincipal } from '../accounts/service.ts';
 import { explainSignature } from './explain.ts';
 import type { Inboxes } from './inbox.ts';
 import {
@@ -90,7 +91,7 @@ export const WEBHOOK_ROUTES = [
       summary: 'Change a webhook',
       description:
         'Omitted fields keep their values. The owner may change the status of any webhook, ' +
-        'and other fields only of their own webhooks.',
+        'and other fields only of their own webhooks. A key needs `read` too, and changes only what it made.',
       params,
       request: { schema: WebhookUpdate, example: { status: 'paused' } },
       answers: { 200: json('The webhook as it is now.', Webhook, EXAMPLE) },
@@ -98,8 +99,8 @@ export const WEBHOOK_ROUTES = [
     },
     async ({ webhooks: { accounts } }, { context, param, body, reply }) => {
       const accountId = accountOf(context);
-      const update = await body();
-      return reply(200, await accounts.update(accountId, param('webhookId'), update));
+      const key = keyOfPrincipal(context.get('principal'));
+      return reply(200, await accounts.update(accountId, param('webhookId'), await body(), key));
     },
   ),
   route(
@@ -110,13 +111,13 @@ export const WEBHOOK_ROUTES = [
       keyScope: 'run:webhooks',
       operationId: 'deleteWebhook',
       summary: 'Delete a webhook',
-      description: 'Stops its deliveries. The owner may delete any webhook.',
+      description: 'Stops its deliveries. The owner may delete any webhook, a key only what it made.',
       params,
       answers: { 204: { description: 'Deleted.' } },
       errors: ['not_found'],
     },
     async ({ webhooks: { accounts } }, { context, param, end }) => {
-      await accounts.remove(accountOf(context), param('webhookId'));
+      await accounts.remove(accountOf(context), param('webhookId'), keyOfPrincipal(context.get('principal')));
       return end(204);
     },
   ),

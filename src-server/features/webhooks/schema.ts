@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { webhookUrl } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Storage, Tx } from '../../platform/db/database.ts';
+import type { FindKey, KeyMark } from '../../platform/named-key.ts';
 import type { GuardedWebhookClient } from '../../platform/net/guarded-post.ts';
 
 export interface WebhookService {
@@ -173,7 +174,9 @@ export const Webhook = z
         attemptedAt: Timestamp,
       })
       .nullable(),
-    notice: z.string().optional().describe('Why Quarry disabled the webhook, and what to do.'),
+    keyId: z.string().optional().describe('The named key that made it. It pauses when the key ends.'),
+    keyName: z.string().optional(),
+    notice: z.string().optional().describe('Why Quarry disabled the webhook, or pauses it, and what to do.'),
     previousSecretExpiresAt: Timestamp.optional().describe('During a rotation: until when both secrets sign.'),
   })
   .meta({ id: 'Webhook' });
@@ -393,6 +396,8 @@ export interface SubscribableJob {
   expiresAt: number | null;
   /** Whether its result is gone already. */
   isPurged: boolean;
+  /** The key that made the job; absent for other callers. */
+  key?: KeyMark | undefined;
 }
 
 /** What webhooks read and change in the jobs. */
@@ -492,6 +497,7 @@ export interface WebhookDeps {
   /** Receives each attempt of a delivery that is no test, before it is recorded. */
   onAttempt(attempt: DeliveryAttempt): void;
   policyFor(accountId: string): TargetPolicy | Promise<TargetPolicy>;
+  keyOf: FindKey;
   /** Whether an IP address is public by the rule of the guarded client. */
   isPublicAddress(address: string): boolean;
   log: WebhookLog;

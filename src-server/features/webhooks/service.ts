@@ -1,4 +1,4 @@
-import { OWNER, perContext } from '../../context.ts';
+import { type KeyMark, OWNER, perContext } from '../../context.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
@@ -120,8 +120,14 @@ export class Webhooks {
    * Registers the targets of a request on its job, in the transaction of the acceptance. Returns the subscribed events,
    * for `events` of the job. On a job that has ended (a reused crawl), new targets are called at once.
    */
-  subscribeJob(tx: Tx, jobId: string, accountId: string, drafts: readonly SubscriptionDraft[]): JobEvent[] {
-    return subscribe(tx, { id: jobId, accountId }, drafts, this.#deps);
+  subscribeJob(
+    tx: Tx,
+    jobId: string,
+    accountId: string,
+    drafts: readonly SubscriptionDraft[],
+    key?: KeyMark,
+  ): JobEvent[] {
+    return subscribe(tx, { id: jobId, accountId, key }, drafts, this.#deps);
   }
 
   /** Writes the outbox, in the transaction that ends the job. Call `kick` once it is committed. */
@@ -130,8 +136,14 @@ export class Webhooks {
   }
 
   /** Registers the target of a batch, in the transaction that inserts it. `onJobRemoved` removes it. */
-  subscribeBatch(tx: Tx, batchId: string, accountId: string, target: { url: string; secret: string | null }): void {
-    registerOnBatch(tx, batchId, accountId, target, this.#deps.clock.now());
+  subscribeBatch(
+    tx: Tx,
+    batchId: string,
+    accountId: string,
+    target: { url: string; secret: string | null },
+    key?: KeyMark,
+  ): void {
+    registerOnBatch(tx, batchId, { accountId, key }, target, this.#deps.clock.now());
   }
 
   /** Writes the outbox, in the transaction that ends the batch. Call `kick` once it is committed. */
@@ -157,7 +169,7 @@ export class Webhooks {
    * `POST /jobs/{jobId}/webhooks`. The id is the right to do it; the account decides what may be called.
    * Errors: `not_found`, `job_expired`, `invalid_request`, `conflict` at the limit.
    */
-  async registerOnJob(accountId: string, jobId: string, request: JobWebhookRequest): Promise<void> {
+  async registerOnJob(accountId: string, jobId: string, request: JobWebhookRequest, key?: KeyMark): Promise<void> {
     const { storage, clock, jobs } = this.#deps;
     await this.checkTargets(accountId, [{ path: 'url', url: request.url }]);
     const draft = draftOf(request);
@@ -167,7 +179,7 @@ export class Webhooks {
       if (job === undefined) throw new QuarryError('not_found', 'There is no job with this id.');
       const expired = job.isPurged || (job.expiresAt !== null && job.expiresAt <= now);
       if (expired) throw new QuarryError('job_expired', 'This job has expired: its result was removed.');
-      registerOnJob(tx, job, accountId, draft, now);
+      registerOnJob(tx, job, { accountId, key }, draft, now);
       refuseCrowd(jobWebhooks(tx, jobId), accountId, job.accountId);
       jobs.setEvents(tx, jobId, subscribedEvents(tx, job), now);
     });
@@ -182,7 +194,7 @@ export class Webhooks {
     const last = rows.length === limit ? rows.at(-1) : undefined;
     return {
       endpoints: rows.map((row) => ({
-        ...webhookView(row, now),
+        ...webhookView(row, now, this.#deps.keyOf),
         accountId: row.account_id,
         failingSince: row.failing_since === null ? null : toIsoTime(row.failing_since),
         lastDay: dayOfEndpoint(db, row.id, now),

@@ -25,10 +25,10 @@ export function webhookById(db: Db, id: string): WebhookRow | undefined {
   return db.first(db.selectFrom('webhooks').selectAll().where('id', '=', id).where('deleted_at', 'is', null));
 }
 
-/** Webhooks of one account for the same target: on a job, or (`jobId` null) on the account. */
+/** Webhooks of one account or key for the same target: on a job, or (`jobId` null) on the account. */
 export function webhooksForTarget(
   db: Db,
-  target: { accountId: string; jobId: string | null; url: string },
+  target: { accountId: string; keyId: string | null; jobId: string | null; url: string },
 ): WebhookRow[] {
   return db.all(
     db
@@ -37,6 +37,7 @@ export function webhooksForTarget(
       .where('account_id', '=', target.accountId)
       .where('job_id', target.jobId === null ? 'is' : '=', target.jobId)
       .where('url', '=', target.url)
+      .where('key_id', 'is', target.keyId)
       .where('deleted_at', 'is', null)
       .orderBy('seq'),
   );
@@ -194,6 +195,9 @@ export interface WebhooksTable {
   /** The account that registered it: decides which targets are allowed, also for a job of another account. */
   account_id: string;
   job_id: string | null;
+  /** The key that made it; null for the owner and other accounts. */
+  key_id: string | null;
+  key_name: string | null;
   /** Null when none was given. */
   name: string | null;
   url: string;

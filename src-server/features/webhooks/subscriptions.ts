@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { OWNER } from '../../context.ts';
+import { type KeyIdentity, type KeyMark, OWNER } from '../../context.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -7,6 +7,7 @@ import { type FieldError, QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { namesPrivateHost } from '../../platform/net/address-policy.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
+import { checkOwnMade, hasKeyEnded, keyEndedNotice, madeBy, makerOf, requireScope } from '../accounts/service.ts';
 import { cancelPending, endWaits } from './delivery-store.ts';
 import { enqueueForWebhook, holdQueue, wakeQueue } from './outbox.ts';
 import {
@@ -40,6 +41,8 @@ import {
 interface Registration {
   id: string;
   accountId: string;
+  /** The key that registers; undefined for all other callers. */
+  key: KeyMark | undefined;
   /** Null for an account-level webhook. */
   jobId: string | null;
   jobHasEnded: boolean;
@@ -52,14 +55,15 @@ function webhookIdOfJob(jobId: string): string {
 }
 
 /**
- * Registers a target once: the same account, job and URL again adds its events to the existing webhook. A second secret
- * creates a second webhook, since a receiver that checks the first one would refuse deliveries signed with the other.
+ * Registers a target once: the same account or key, job and URL again adds its events to the existing webhook. A second
+ * secret creates a second webhook, since a receiver that checks the first one would refuse deliveries signed with the
+ * other.
  */
 function register(tx: Tx, registration: Registration, now: number): WebhookRow {
   const made = webhookById(tx, registration.id);
   if (made) return made;
   const { url, secret } = registration.draft;
-  const known = webhooksForTarget(tx, { ...registration, url });
+  const known = webhooksForTarget(tx, { ...registration, keyId: registration.key?.id ?? null, url });
   const same = known.find((webhook) => webhook.secret === secret);
   const match = same ?? (secret === null ? known[0] : upgradable(known, registration));
   return match ? merge(tx, match, registration.draft, now) : insert(tx, registration, now);
@@ -84,11 +88,12 @@ function merge(tx: Tx, webhook: WebhookRow, draft: SubscriptionDraft, now: numbe
   return changeWebhook(tx, webhook.id, change, now);
 }
 
-function insert(tx: Tx, { id, accountId, jobId, draft }: Registration, now: number): WebhookRow {
+function insert(tx: Tx, { id, accountId, key, jobId, draft }: Registration, now: number): WebhookRow {
   return insertWebhook(tx, {
     id,
     account_id: accountId,
     job_id: jobId,
+    ...madeBy(key),
     name: draft.name ?? null,
     url: draft.url,
     ...eventFlags(normalizeEvents(draft.events)),
@@ -97,7 +102,7 @@ function insert(tx: Tx, { id, accountId, jobId, draft }: Registration, now: numb
     previous_secret_expires_at: null,
     status: 'active',
     notice: null,
-    lane_id: jobId === null ? id : sharedQueueId(accountId, draft.url),
+    lane_id: jobId === null ? id : sharedQueueId(accountId, key, draft.url),
     failing_since: null,
     last_delivery_id: null,
     last_delivery_status: null,
@@ -109,9 +114,10 @@ function insert(tx: Tx, { id, accountId, jobId, draft }: Registration, now: numb
   });
 }
 
-/** All job-level webhooks of an account with one URL share a queue. */
-function sharedQueueId(accountId: string, url: string): string {
-  return `lane_${createHash('sha256').update(`${accountId} ${url}`).digest('base64url').slice(0, 27)}`;
+/** All job-level webhooks of an account or key with one URL share a queue. */
+function sharedQueueId(accountId: string, key: KeyMark | undefined, url: string): string {
+  const maker = key === undefined ? accountId : `${accountId} ${key.id}`;
+  return `lane_${createHash('sha256').update(`${maker} ${url}`).digest('base64url').slice(0, 27)}`;
 }
 
 type EventFlags = Pick<WebhookRow, (typeof EVENT_FLAGS)[AccountEvent]>;
@@ -135,28 +141,33 @@ function secretColumns(secret: string | null): { secret: string | null; secret_m
  */
 export function subscribe(
   tx: Tx,
-  job: { id: string; accountId: string },
+  job: { id: string; accountId: string; key: KeyMark | undefined },
   drafts: readonly SubscriptionDraft[],
   { jobs, clock }: Pick<WebhookDeps, 'jobs' | 'clock'>,
 ): JobEvent[] {
   if (drafts.length > 0) {
     const found = jobs.find(tx, job.id);
     if (found === undefined) throw new Error('A subscription names a job that is not there.');
-    for (const draft of drafts) registerOnJob(tx, found, job.accountId, draft, clock.now());
+    for (const draft of drafts) registerOnJob(tx, found, job, draft, clock.now());
   }
   return subscribedEvents(tx, job);
 }
 
-/** @param accountId the account that registers, not always that of the job */
+/** Who registers a webhook: not always the account or the key of the job. */
+interface Registrant {
+  accountId: string;
+  key: KeyMark | undefined;
+}
+
 export function registerOnJob(
   tx: Tx,
   job: SubscribableJob,
-  accountId: string,
+  { accountId, key }: Registrant,
   draft: SubscriptionDraft,
   now: number,
 ): WebhookRow {
   const jobHasEnded = job.ended !== null;
-  const webhook = register(tx, { id: newId('whk'), accountId, jobId: job.id, jobHasEnded, draft }, now);
+  const webhook = register(tx, { id: newId('whk'), accountId, key, jobId: job.id, jobHasEnded, draft }, now);
   if (job.ended !== null) enqueueForWebhook(tx, webhook, job.ended, now);
   return webhook;
 }
@@ -165,12 +176,12 @@ export function registerOnJob(
 export function registerOnBatch(
   tx: Tx,
   batchId: string,
-  accountId: string,
+  { accountId, key }: Registrant,
   target: { url: string; secret: string | null },
   now: number,
 ): void {
   const draft = { ...target, events: [] };
-  register(tx, { id: newId('whk'), accountId, jobId: batchId, jobHasEnded: false, draft }, now);
+  register(tx, { id: newId('whk'), accountId, key, jobId: batchId, jobHasEnded: false, draft }, now);
 }
 
 export function subscribedEvents(tx: Tx, job: { id: string; accountId: string }): JobEvent[] {
@@ -207,19 +218,27 @@ const WAITS_PER_TURN = 500;
 
 const DEFAULT_OVERLAP_SECONDS = DAY_MS / SECOND_MS;
 
-export function webhookView(row: WebhookRow, now: number): Webhook {
+/** An account-level webhook sends results of all jobs, so its key needs `read`; that of a job only its own. */
+export function isPausedByKey(keyOf: WebhookDeps['keyOf'], row: Pick<WebhookRow, 'key_id' | 'job_id'>): boolean {
+  return hasKeyEnded(keyOf, row, row.job_id === null ? 'read' : 'none');
+}
+
+export function webhookView(row: WebhookRow, now: number, keyOf: WebhookDeps['keyOf']): Webhook {
+  const isPaused = row.status !== 'disabled' && isPausedByKey(keyOf, row);
+  const notice = isPaused ? keyEndedNotice(row) : row.notice;
   const overlaps = row.previous_secret_expires_at !== null && row.previous_secret_expires_at > now;
   return {
     webhookId: row.id,
     ...(row.name === null ? {} : { name: row.name }),
     url: row.url,
     events: eventsOf(row),
-    status: row.status,
+    status: isPaused ? 'paused' : row.status,
     hasSecret: row.secret !== null,
     createdAt: toIsoTime(row.created_at),
     updatedAt: toIsoTime(row.updated_at),
     lastDelivery: lastDelivery(row),
-    ...(row.notice === null ? {} : { notice: row.notice }),
+    ...makerOf(row),
+    ...(notice === null ? {} : { notice }),
     ...(overlaps ? { previousSecretExpiresAt: toIsoTime(row.previous_secret_expires_at ?? 0) } : {}),
   };
 }
@@ -243,13 +262,13 @@ export class AccountWebhooks {
   list(accountId: string): Webhook[] {
     const now = this.#deps.clock.now();
     const rows = accountWebhooks(this.#deps.storage.db, accountId, MAX_LISTED);
-    return rows.map((row) => webhookView(row, now));
+    return rows.map((row) => webhookView(row, now, this.#deps.keyOf));
   }
 
   /** Errors: `not_found`, also for a webhook of another account, unless the owner asks. */
   get(accountId: string, webhookId: string): Webhook {
     const row = own(webhookById(this.#deps.storage.db, webhookId), accountId);
-    return webhookView(row, this.#deps.clock.now());
+    return webhookView(row, this.#deps.clock.now(), this.#deps.keyOf);
   }
 
   /** Before a registration is paid for. Errors: `conflict` at the limit. */
@@ -266,19 +285,25 @@ export class AccountWebhooks {
     const { storage, clock } = this.#deps;
     const now = clock.now();
     const id = webhookIdOfJob(job.id);
-    const registration = { id, accountId: job.accountId, jobId: null, jobHasEnded: false, draft };
     const row = storage.transaction((tx) => {
+      const key = this.#deps.jobs.find(tx, job.id)?.key;
+      const registration = { id, accountId: job.accountId, key, jobId: null, jobHasEnded: false, draft };
       const webhook = register(tx, registration, now);
       subscribeOpenJobs(tx, webhook, this.#deps.jobs);
       return webhook;
     });
-    return webhookView(row, now);
+    return webhookView(row, now, this.#deps.keyOf);
   }
 
-  /** Errors: `not_found`, `invalid_request`, `conflict`, `forbidden`. */
-  async update(accountId: string, webhookId: string, update: WebhookUpdate): Promise<Webhook> {
-    const { storage, clock, isPublicAddress } = this.#deps;
+  /**
+   * A key changes what it made, and needs `read`: the results of all jobs go to the webhook. The owner makes a webhook
+   * whose key has ended their own by setting it to active. Errors: `not_found`, `invalid_request`, `conflict`,
+   * `forbidden`.
+   */
+  async update(accountId: string, webhookId: string, update: WebhookUpdate, key?: KeyIdentity): Promise<Webhook> {
+    const { storage, clock, isPublicAddress, keyOf } = this.#deps;
     const now = clock.now();
+    requireScope(key, ['read']);
     refuseAlerts(accountId, update.events);
     if (update.url !== undefined) {
       const policy = await this.#deps.policyFor(accountId);
@@ -286,27 +311,34 @@ export class AccountWebhooks {
       if (problem !== null) throw refuseTarget('url', problem);
     }
     if (Object.keys(update).length === 0) return this.get(accountId, webhookId);
-    const { before, row } = storage.transaction((tx) => {
+    const { resumed, row } = storage.transaction((tx) => {
       const webhook = own(webhookById(tx, webhookId), accountId);
+      checkOwnMade(key, webhook, update);
       if (webhook.account_id !== accountId) refuseMoreThanStatus(update);
-      const change = { ...secretChange(webhook, update, now), ...plainChange(update) };
+      const isFreed = key === undefined && update.status === 'active' && isPausedByKey(keyOf, webhook);
+      const change = {
+        ...secretChange(webhook, update, now),
+        ...plainChange(update),
+        ...(isFreed ? madeBy(undefined) : {}),
+      };
       refuseTwin(tx, webhook, change);
       const changed = changeWebhook(tx, webhookId, change, now);
-      if (changed.status !== webhook.status) this.#moveQueue(tx, changed, now);
+      if (changed.status !== webhook.status || isFreed) this.#moveQueue(tx, changed, now);
       subscribeOpenJobs(tx, changed, this.#deps.jobs);
-      return { before: webhook, row: changed };
+      return { resumed: changed.status === 'active' && (webhook.status !== 'active' || isFreed), row: changed };
     });
-    if (row.status === 'active' && before.status !== 'active') await this.#endWaits(row.lane_id, now);
+    if (resumed) await this.#endWaits(row.lane_id, now);
     this.#kick();
-    return webhookView(row, now);
+    return webhookView(row, now, keyOf);
   }
 
-  /** Cancels pending deliveries; the log of the others stays. Errors: `not_found`. */
-  remove(accountId: string, webhookId: string): void {
+  /** Cancels pending deliveries; the log of the others stays. Errors: `not_found`, `forbidden`. */
+  remove(accountId: string, webhookId: string, key?: KeyIdentity): void {
     const { storage, clock } = this.#deps;
     const now = clock.now();
     storage.transaction((tx) => {
       const webhook = own(webhookById(tx, webhookId), accountId);
+      checkOwnMade(key, webhook);
       cancelPending(tx, { id: webhook.id, queueId: webhook.lane_id }, now);
       holdQueue(tx, webhook.lane_id, false);
       this.#deps.endpoints.mended(tx, webhookId);
@@ -384,7 +416,8 @@ function secretChange(webhook: WebhookRow, update: WebhookUpdate, now: number): 
 function refuseTwin(tx: Tx, webhook: WebhookRow, change: WebhookChange): void {
   const url = change.url ?? webhook.url;
   const secret = change.secret === undefined ? webhook.secret : change.secret;
-  const known = webhooksForTarget(tx, { accountId: webhook.account_id, jobId: null, url });
+  const keyId = change.key_id === undefined ? webhook.key_id : change.key_id;
+  const known = webhooksForTarget(tx, { accountId: webhook.account_id, keyId, jobId: null, url });
   if (!known.some((other) => other.id !== webhook.id && other.secret === secret)) return;
   throw new QuarryError('conflict', 'This account has another webhook with this URL and secret: change that one.');
 }

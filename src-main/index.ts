@@ -21,7 +21,8 @@ import { type Figures, readAlerts, signInCode } from './server-client.ts';
 import { ServerHost } from './server-host.ts';
 import { texts } from './texts.ts';
 import { TrayIcon, type TrayState } from './tray.ts';
-import { openUpdater, packageNamesFeed, Updates, usableFeed } from './updates.ts';
+import { usableFeed } from './update-feed.ts';
+import { openUpdater, packageNamesFeed, Updates } from './updates.ts';
 import { guardAllPages, handlePageRequests, openWindow, showWindow } from './window.ts';
 
 /** Matches the ID in the packages. Windows shows no notifications without it. */

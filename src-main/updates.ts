@@ -29,11 +29,6 @@ export interface UpdateDialogs {
 /** Interval of automatic checks. */
 const CHECK_INTERVAL_MS = 24 * 60 * 60_000;
 
-/** The feed URL if valid. Only https: an attacker on the network could replace the program otherwise. */
-export function usableFeed(address: string): string | null {
-  return URL.canParse(address) && new URL(address).protocol === 'https:' ? address : null;
-}
-
 export class Updates {
   readonly #updater: Updater;
   readonly #dialogs: UpdateDialogs;

@@ -13,7 +13,7 @@ import {
 } from './source-files.ts';
 
 const PRODUCT = ['src-main', 'src-renderer', 'src-server', 'workers'];
-const AROUND = ['test', 'bench', 'scripts', 'electron.vite.config.ts'];
+const AROUND = ['test', 'bench', 'scripts', 'electron.vite.config.ts', 'electron-builder.config.ts'];
 const CLOCK = 'src-server/platform/clock.ts';
 /** The files that start child processes. The first one starts the product itself. */
 const STARTERS = [

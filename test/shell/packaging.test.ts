@@ -6,12 +6,13 @@ import { dirname, join, matchesGlob } from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
 import { beforeAll, describe, expect, test } from 'vitest';
+import build from '../../electron-builder.config.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { ensureBuilt } from '../../scripts/build.ts';
-import { packageApp } from '../../scripts/package.ts';
+import { configurationOf, packageApp, readOrder } from '../../scripts/package.ts';
+import { azureSigning, missingCredentials, missingNativeParts, releaseNotes } from '../../scripts/packaging/release.ts';
 
 const root = dirname(dirname(import.meta.dirname));
-const { build } = manifest;
 const requireHere = createRequire(import.meta.url);
 
 /** Installed packages that the built files ask for by name; not Electron, which is what runs them. */
@@ -70,13 +71,77 @@ describe('the packed project', () => {
   });
 });
 
+const AZURE = {
+  AZURE_TENANT_ID: 'tenant',
+  AZURE_CLIENT_ID: 'client',
+  AZURE_CLIENT_SECRET: 'secret',
+  QUARRY_SIGN_ENDPOINT: 'https://127.0.0.1/',
+  QUARRY_SIGN_ACCOUNT: 'account',
+  QUARRY_SIGN_PROFILE: 'profile',
+  QUARRY_SIGN_PUBLISHER: 'Publisher',
+};
+
+describe('a release of the desktop app', () => {
+  test('names the credentials that are missing, by the way to sign that was begun', () => {
+    expect(missingCredentials('linux', {})).toEqual([]);
+    const apple = { CSC_LINK: 'a', CSC_KEY_PASSWORD: 'b', APPLE_ID: 'c', APPLE_TEAM_ID: 'd' };
+    expect(missingCredentials('darwin', apple)).toEqual(['APPLE_APP_SPECIFIC_PASSWORD']);
+    expect(missingCredentials('darwin', { ...apple, APPLE_APP_SPECIFIC_PASSWORD: 'e' })).toEqual([]);
+    expect(missingCredentials('win32', { WIN_CSC_LINK: 'a' })).toEqual(['WIN_CSC_KEY_PASSWORD']);
+    expect(missingCredentials('win32', AZURE)).toEqual([]);
+    expect(azureSigning({ ...AZURE, QUARRY_SIGN_PROFILE: '' })).toBeNull();
+  });
+
+  test('is signed, notarised and hardened; a package for trying asks for no certificate', () => {
+    const release = configurationOf(readOrder(['--mac', '--release']), {});
+    expect(release).toMatchObject({ forceCodeSigning: true, mac: { hardenedRuntime: true, notarize: true } });
+    const entitlements = readFileSync(join(root, release.mac?.entitlements ?? ''), 'utf8');
+    expect([...entitlements.matchAll(/<key>(.*)<\/key>/g)].map(([, key]) => key)).toEqual([
+      'com.apple.security.cs.allow-jit',
+    ]);
+    const trial = configurationOf(readOrder(['--mac']), {});
+    expect(trial).toMatchObject({ mac: { identity: '-', notarize: false } });
+    expect(trial).not.toHaveProperty('forceCodeSigning');
+    const windows = configurationOf(readOrder(['--win', '--release']), AZURE);
+    expect(windows.win?.azureSignOptions).toMatchObject({ publisherName: 'Publisher' });
+  });
+
+  test('says what changed, from the changelog', () => {
+    const log =
+      '# Changelog\n\n## [1.1.0] - 2026-01-02\n\n- New\n\n### More\n\n- Two\n\n## 1.0.0\n\n- First\n## 0.9.0\n';
+    expect(releaseNotes(log, '1.1.0')).toBe('- New\n\n### More\n\n- Two');
+    expect(releaseNotes(log.replaceAll('\n', '\r\n'), '1.0.0')).toBe('- First');
+    expect(releaseNotes(log, '0.9.0')).toBeNull();
+    expect(releaseNotes(log, '1.1')).toBeNull();
+    const { version } = manifest;
+    const notes = releaseNotes(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version);
+    expect(notes, `CHANGELOG.md describes ${version}`).not.toBeNull();
+    expect(configurationOf(readOrder([]), {}).releaseInfo).toEqual({ releaseNotes: notes });
+  });
+});
+
 describe('the packages of the desktop app', () => {
   test('are described as electron-builder understands it', () => {
     const builder = requireHere.resolve('electron-builder');
     const schema = JSON.parse(readFileSync(createRequire(builder).resolve('app-builder-lib/scheme.json'), 'utf8'));
     const check = new Ajv({ strict: false, allErrors: true }).compile(schema);
-    check(build);
-    expect(check.errors ?? []).toEqual([]);
+    const orders = [['--dir'], ['--release'], ['--mac', '--arm64'], ['--win', '--release']].map((flags) =>
+      readOrder(flags),
+    );
+    const signed = { QUARRY_UPDATE_FEED: 'https://127.0.0.1/', ...AZURE };
+    const made = orders.flatMap((order) => [configurationOf(order, {}), configurationOf(order, signed)]);
+    for (const configuration of [build, ...made]) {
+      check(configuration);
+      expect(check.errors ?? []).toEqual([]);
+    }
+  });
+
+  // Vitest replaces the module `electron`; a maker's Node has only the package, which gives a path.
+  test('are configured by a script that plain Node can load', async () => {
+    const script = `const { configurationOf, readOrder } = await import(${JSON.stringify(join(root, 'scripts/package.ts'))});
+      process.stdout.write(JSON.stringify(configurationOf(readOrder(['--dir']), {})));`;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script]);
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(configurationOf(readOrder(['--dir']), {}))));
   });
 
   test('are made for Linux, macOS and Windows, and fetch or compile nothing for their native parts', () => {
@@ -162,6 +227,18 @@ describe('the packages of the desktop app', () => {
   });
 
   test('are not made with a place for updates that is not https', async () => {
-    await expect(packageApp(['--dir'], 'http://updates.example/')).rejects.toThrow('https');
+    await expect(packageApp(['--dir'], { QUARRY_UPDATE_FEED: 'http://127.0.0.1/' })).rejects.toThrow('https');
+  });
+
+  test('are not made for a processor or system whose native parts are not installed', async () => {
+    const other = process.arch === 'arm64' ? '--x64' : '--arm64';
+    await expect(packageApp([other, '--dir'], {})).rejects.toThrow('sherpa-onnx-');
+    await expect(packageApp(['--x64', '--arm64'], {})).rejects.toThrow('Name one of');
+    await expect(packageApp(['--linx'], {})).rejects.toThrow('Unknown flag --linx');
+    expect(missingNativeParts('win32', 'x64', '/nowhere')).toEqual([
+      'sherpa-onnx-win-x64',
+      '@seydx/node-av-win32-x64-msvc',
+      'sqlite-vec-windows-x64',
+    ]);
   });
 });

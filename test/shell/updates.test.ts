@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Updater, Updates, usableFeed } from '../../src-main/updates.ts';
+import { usableFeed } from '../../src-main/update-feed.ts';
+import { type Updater, Updates } from '../../src-main/updates.ts';
 
 /** An updater that keeps what it was told to do, and dialogs that answer as they are told. */
 function stage(answers: { download?: boolean; install?: boolean; version?: string | null; broken?: boolean }) {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { openAsBlob } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { CommandError, type Connection, EXIT, refusal } from './connection.ts';
+import { openDiskFile } from './disk-file.ts';
 import type { Source } from './sources.ts';
 
 /** Items of one batch. The server refuses more. */
@@ -71,7 +71,7 @@ export class SentBatches {
     const items = sources.flatMap(({ address }) => (address === null ? [] : [{ sourceUrl: address }]));
     const batch = JSON.stringify({ operation: operationId, request: { options }, items });
     form.append('batch', batch);
-    for (const { path, name } of sources) if (path !== null) form.append('file', await openAsBlob(path), name);
+    for (const { path, name } of sources) if (path !== null) form.append('file', await openDiskFile(path, name));
     const headers: Record<string, string> = { 'idempotency-key': randomUUID() };
     if (prefer !== undefined) headers.prefer = prefer;
     if (tags.length > 0) headers['quarry-tags'] = tags.join(', ');

@@ -1,10 +1,11 @@
-import { createWriteStream, openAsBlob } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { glob, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { sniffFile } from '../platform/files/sniff.ts';
 import { CommandError, EXIT } from './connection.ts';
+import { openDiskFile } from './disk-file.ts';
 import type { RequestContent } from './follow.ts';
 
 /** What a command reads: a file, or an address. */
@@ -64,12 +65,12 @@ export async function extractionBody(source: Source, options: Record<string, unk
     const body = JSON.stringify({ sourceUrl: source.address, options });
     return () => body;
   }
-  const file = await openAsBlob(source.path);
+  const file = await openDiskFile(source.path, source.name);
   return () => {
     const form = new FormData();
     form.append('options', JSON.stringify(options));
     form.append('sourceName', source.name);
-    form.append('file', file, source.name);
+    form.append('file', file);
     return form;
   };
 }

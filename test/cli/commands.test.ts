@@ -60,7 +60,8 @@ test('read takes files, patterns and standard input, prints text or JSON, and go
     run(['read', '-', join(folder, 'in', 'a.md'), '--output', join(folder, 'out')], Buffer.from([0, 1, 2, 3, 0, 9])),
     run(['read', join(folder, 'none.pdf')]),
   ]);
-  expect(text).toMatchObject({ code: 0, stdout: expect.stringContaining('| North | 120 m |'), stderr: '' });
+  expect(text).toMatchObject({ code: 0, stdout: expect.stringContaining('| North | 120 m |') });
+  expect(text.stderr).toBe('harbour-report.docx: All 101 letters read.\n');
   const lines = json.stdout
     .trim()
     .split('\n')

@@ -60,24 +60,30 @@ ${configuration}`;
 /** The commands of `commands/program.ts`. `complete` answers the shell's completion. */
 const SERVER_COMMANDS = new Set(['read', 'transcribe', 'crawl', 'say', 'search', 'jobs', 'completion', 'complete']);
 
+/** Commands that go on without a reader. */
+const LASTING_COMMANDS = new Set(['serve', 'work', 'mcp']);
+
+const OWN_COMMANDS = ['serve', 'token', 'key', 'doctor', 'mcp', 'work', 'help'];
+
 /** Longest wait for the end of the log to be written. */
 const LAST_WORDS_MS = 1000;
 
 /** Runs a command and returns its exit code. @param entryUrl the entry file, beside workers and dashboard. */
 async function runCommand(argv: readonly string[], entryUrl: string): Promise<number> {
   const named = argv[0] !== undefined && !argv[0].startsWith('-');
-  const command = named ? argv[0] : 'serve';
+  const command = named ? String(argv[0]) : 'serve';
   const rest = named ? argv.slice(1) : argv;
-  if (command !== undefined && SERVER_COMMANDS.has(command)) {
+  const isQuestion = argv.some((argument) => QUESTIONS.includes(argument));
+  if (isQuestion || !LASTING_COMMANDS.has(command)) (await import('./commands/output-errors.ts')).watchStandardOutput();
+  if (SERVER_COMMANDS.has(command)) {
     const { runProgram } = await import('./commands/program.ts');
-    goOnUnheard();
     return runProgram(argv, { environment: process.env, entryUrl });
   }
   const { PortTakenError } = await import('./start-errors.ts');
   const { CONFIG_HELP, ConfigError, locations, readConfig } = await import('./config.ts');
   const { DataFolderInUseError } = await import('./platform/files/data-folder.ts');
   const { VERSION } = await import('./platform/version.ts');
-  const help = command === 'work' ? (await import('./work.ts')).WORK_HELP : helpWith(CONFIG_HELP);
+  const help = await helpOf(command, CONFIG_HELP);
   if (command === 'help' || rest.includes('--help') || rest.includes('-h')) return say(help, 0);
   if (rest.includes('--version')) return say(`${VERSION}\n`, 0);
   try {
@@ -93,12 +99,19 @@ async function runCommand(argv: readonly string[], entryUrl: string): Promise<nu
     }
     if (command === 'mcp') return await connectMcp(rest);
     if (command === 'work') return await workAsNode(rest, entryUrl);
-    return say(`There is no command "${command}".\n\n${help}`, 2);
+    const { commandProblem } = await import('./platform/flag-errors.ts');
+    return say(`${commandProblem(command, [...OWN_COMMANDS, ...SERVER_COMMANDS], 'quarry')}\n`, 2);
   } catch (error) {
     const expected = [ConfigError, PortTakenError, DataFolderInUseError].some((kind) => error instanceof kind);
     if (!expected) throw error;
     return say(`${(error as Error).message}\n`, 1);
   }
+}
+
+async function helpOf(command: string, configuration: string): Promise<string> {
+  if (command === 'work') return (await import('./work.ts')).WORK_HELP;
+  if (command === 'key') return (await import('./key-command.ts')).KEY_HELP;
+  return helpWith(configuration);
 }
 
 async function tokenOf({ dataDir }: Config): Promise<string> {
@@ -119,7 +132,7 @@ async function connectMcp(flags: readonly string[]): Promise<number> {
   }
   const missing = allowed.find((folder) => !isFolder(folder));
   if (missing !== undefined) throw new ConfigError(`--allow: There is no folder ${missing || 'without a name'}.`);
-  const config = readConfig(rest, process.env);
+  const config = readConfig(rest, process.env, ['key', 'allow']);
   try {
     const token = key ?? (await tokenOf(config));
     await bridge({ dataDir: config.dataDir, token, input: process.stdin, allowed });

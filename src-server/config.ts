@@ -7,6 +7,7 @@ import { type FixedPaymentSettings, PaymentSettings, PrivateKey } from './featur
 import type { Clock } from './platform/clock.ts';
 import type { Storage } from './platform/db/database.ts';
 import { dataDirFrom } from './platform/files/data-dir.ts';
+import { flagProblem } from './platform/flag-errors.ts';
 
 /**
  * One Ctrl+C may arrive several times: from the terminal, and from npm and the launcher, which forward it. Signals
@@ -138,9 +139,16 @@ ${PAYMENT_VARIABLES.map(({ name, means }) => `  ${name.padEnd(24)}${means}`).joi
 Text and speech servers: QUARRY_TEXT_SERVER_KEY and QUARRY_SPEECH_SERVER_KEY, where they need a key.
 `;
 
-/** @param argv the arguments after the command name. */
-export function readConfig(argv: readonly string[], environment: NodeJS.ProcessEnv): Config {
-  const flags = readFlags(argv);
+/**
+ * @param argv the arguments after the command name
+ * @param others flags of the command that are not here, for suggestions
+ */
+export function readConfig(
+  argv: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  others: readonly string[] = [],
+): Config {
+  const flags = readFlags(argv, others);
   /** An empty variable counts as not set. A flag without a value is an error, usually an empty variable in a script. */
   const given = (flag: keyof typeof flags, variable: string) => flags[flag] ?? (environment[variable] || undefined);
   const parsed = Config.safeParse({
@@ -171,14 +179,14 @@ function otlpEndpointOf(environment: NodeJS.ProcessEnv): string | undefined {
   return environment[OTLP_ENDPOINT] || undefined;
 }
 
-function readFlags(argv: readonly string[]) {
+function readFlags(argv: readonly string[], others: readonly string[]) {
   const text = { type: 'string' } as const;
+  const folders = { 'data-dir': text, 'models-dir': text };
+  const options = { host: text, port: text, ...folders, 'log-level': text, 'otlp-endpoint': text };
   try {
-    const folders = { 'data-dir': text, 'models-dir': text };
-    const options = { host: text, port: text, ...folders, 'log-level': text, 'otlp-endpoint': text };
     return parseArgs({ args: [...argv], options, strict: true }).values;
   } catch (error) {
-    throw new ConfigError(`${(error as Error).message}\n\n${CONFIG_HELP}`);
+    throw new ConfigError(flagProblem(error, [...Object.keys(options), ...others], 'quarry'));
   }
 }
 

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { nameFlags } from './commands/flag-names.ts';
 import { type Config, type Locations, settingsOf } from './config.ts';
 import { Settings } from './features/dashboard/schema.ts';
 import { describeTools, openMediaTools } from './features/media/tools.ts';
@@ -108,7 +109,7 @@ async function mediaTools(dataDir: string, { resourcesFolder, workerEntry }: Pla
   const facts = await describeTools(openMediaTools(deps));
   return facts.map(({ name, state, purpose, version, from, advice }) => {
     const found = [version, from && `(${from})`].filter(Boolean).join(' ');
-    return { name, state: STATES[state], detail: state === 'ready' ? found : `${purpose}. ${advice}` };
+    return { name, state: STATES[state], detail: state === 'ready' ? found : nameFlags(`${purpose}. ${advice}`) };
   });
 }
 

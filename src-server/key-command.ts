@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { nameFlags } from './commands/flag-names.ts';
 import { ConfigError } from './config.ts';
 import { systemClock, toIsoTime } from './platform/clock.ts';
 import { dataDirFrom } from './platform/files/data-dir.ts';
 import { announcedUrl, readOwnerToken } from './platform/files/data-folder.ts';
+import { flagProblem } from './platform/flag-errors.ts';
 import { DAY_MS, SECOND_MS } from './platform/units.ts';
 import { withDataFolder } from './start-errors.ts';
 
@@ -11,12 +14,13 @@ import { withDataFolder } from './start-errors.ts';
  * `quarry key create|list|revoke`: named keys of the running server, over HTTP, because the server holds its keys in
  * memory.
  */
-const USAGE = `Usage:
-  quarry key create --name <name> --scope <scope> [--scope <scope> ...] [--expires-days <days>]
+export const KEY_HELP = `Usage:
+  quarry key create --name <name> --scope <scope> [--scope <scope> ...] [--expires-days <days>] [--replace]
   quarry key list
   quarry key revoke <name>
 
-A scope is read, run, run:<operation> such as run:crawl, or admin. --data-dir names the folder of the server.
+A scope is read, run, run:<operation> such as run:crawl, private-network or admin. --replace revokes an earlier key of
+the same name. --data-dir names the folder of the server.
 `;
 
 const ANSWER_TIMEOUT_MS = 30 * SECOND_MS;
@@ -35,6 +39,14 @@ const Key = z.object({
 
 type Key = z.infer<typeof Key>;
 
+const MadeKey = z.object({ key: z.string(), keyId: z.string() });
+
+interface KeyRequest {
+  name: string;
+  scopes: readonly string[];
+  expiresAt: string | null;
+}
+
 const Problem = z.object({ detail: z.string() });
 
 type Send = (method: string, path: string, body?: object) => Promise<unknown>;
@@ -50,8 +62,8 @@ export async function keyCommand(argv: readonly string[], environment: NodeJS.Pr
   if (act === 'create' && names.length === 0) {
     const { name, scope: scopes } = values;
     if (name === undefined || scopes === undefined) throw usage('Give --name and at least one --scope.');
-    const made = await send('POST', '', { name, scopes, expiresAt: expiryOf(values['expires-days']) });
-    return `${z.object({ key: z.string() }).parse(made).key}\n`;
+    const request = { name, scopes, expiresAt: expiryOf(values['expires-days']) };
+    return create(send, request, values.replace === true);
   }
   if (act === 'list' && names.length === 0) return table(await keysOf(send));
   const [name] = names;
@@ -64,18 +76,36 @@ export async function keyCommand(argv: readonly string[], environment: NodeJS.Pr
   throw usage('Give create, list, or revoke with the name of one key.');
 }
 
+/** With `isReplacing`, the new key takes the name of an earlier one, which is revoked once the new one exists. */
+async function create(send: Send, request: KeyRequest, isReplacing: boolean): Promise<string> {
+  const earlier = isReplacing ? (await keysOf(send)).find((one) => one.name === request.name) : undefined;
+  const name = earlier === undefined ? request.name : `Replacement ${randomUUID()}`;
+  const { key, keyId } = MadeKey.parse(await send('POST', '', { ...request, name }));
+  if (earlier !== undefined) {
+    await send('DELETE', `/${earlier.keyId}`);
+    await send('PATCH', `/${keyId}`, { name: request.name });
+  }
+  return `${key}\n`;
+}
+
 function read(argv: readonly string[]) {
   const text = { type: 'string' } as const;
-  const options = { name: text, scope: { ...text, multiple: true }, 'expires-days': text, 'data-dir': text } as const;
+  const options = {
+    name: text,
+    scope: { ...text, multiple: true },
+    'expires-days': text,
+    'data-dir': text,
+    replace: { type: 'boolean' },
+  } as const;
   try {
     return parseArgs({ args: [...argv], options, strict: true, allowPositionals: true });
   } catch (error) {
-    throw usage((error as Error).message);
+    throw new ConfigError(flagProblem(error, Object.keys(options), 'quarry key'));
   }
 }
 
 function usage(message: string): ConfigError {
-  return new ConfigError(`${message}\n\n${USAGE}`);
+  return new ConfigError(`${message}\n\n${KEY_HELP}`);
 }
 
 function expiryOf(days: string | undefined): string | null {
@@ -108,7 +138,7 @@ function sender(dataDir: string): Send {
     const said: unknown = answer.status === 204 ? null : await answer.json().catch(() => null);
     if (answer.ok) return said;
     const problem = Problem.safeParse(said);
-    throw new ConfigError(problem.success ? problem.data.detail : `The server answered ${answer.status}.`);
+    throw new ConfigError(problem.success ? nameFlags(problem.data.detail) : `The server answered ${answer.status}.`);
   };
 }
 

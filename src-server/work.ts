@@ -19,6 +19,7 @@ import { systemClock } from './platform/clock.ts';
 import { QuarryError } from './platform/errors.ts';
 import { dataDirFrom } from './platform/files/data-dir.ts';
 import { makeOwnerFolder, SecretFile } from './platform/files/private-files.ts';
+import { flagProblem } from './platform/flag-errors.ts';
 import { createLog } from './platform/log.ts';
 import { ModelFacts } from './platform/model-facts.ts';
 import { findGpu } from './platform/process/gpu.ts';
@@ -68,7 +69,7 @@ export function readWorkOptions(argv: readonly string[], environment: NodeJS.Pro
     try {
       return parseArgs({ args: [...argv], options, strict: true }).values;
     } catch (error) {
-      throw new ConfigError(`${(error as Error).message}\n\n${WORK_HELP}`);
+      throw new ConfigError(flagProblem(error, Object.keys(options), 'quarry work'));
     }
   })();
   const slots = Number(given.slots ?? 1);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { dataDirFrom } from '../platform/files/data-dir.ts';
 import { announcedUrl, DataFolderInUseError, readOwnerToken } from '../platform/files/data-folder.ts';
 import { SECOND_MS } from '../platform/units.ts';
+import { nameFlags } from './flag-names.ts';
 
 /** Exit codes of the commands. */
 export const EXIT = { done: 0, failed: 1, usage: 2, noServer: 3, interrupted: 130 } as const;
@@ -146,7 +147,7 @@ function pathOn(url: string, address: string): string {
 /** The answer of a server that refused a request. */
 export async function refusal(answer: Response): Promise<CommandError> {
   const problem = Problem.safeParse(await answer.json().catch(() => null)).data;
-  const message = problem?.detail ?? `The server answered ${answer.status}.`;
+  const message = nameFlags(problem?.detail ?? `The server answered ${answer.status}.`);
   const isAccess = answer.status === 401 || answer.status === 403;
   return new CommandError(message, isAccess ? EXIT.noServer : EXIT.failed, problem?.code ?? null);
 }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { JOB_STATUSES } from '../features/jobs/schema.ts';
 import { SECOND_MS } from '../platform/units.ts';
 import { CommandError, type Connection, EXIT, refusal } from './connection.ts';
+import { nameFlags } from './flag-names.ts';
 
 /** What the commands read of a job. The other fields are passed on unchanged. */
 export const SeenJob = z.looseObject({
@@ -108,7 +109,7 @@ export async function follow(
 /** A job that waits for what nothing installs would be followed for ever. A node comes back by itself. */
 function throwIfStuck({ jobId, waitingFor }: SeenJob): void {
   if (waitingFor?.problem === undefined || waitingFor.kind === 'node') return;
-  throw new CommandError(`${waitingFor.problem.message} The job ${jobId} waits for it.`, EXIT.failed);
+  throw new CommandError(`${nameFlags(waitingFor.problem.message)} The job ${jobId} waits for it.`, EXIT.failed);
 }
 
 async function* jobsOf(answer: Response): AsyncGenerator<SeenJob> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CommandError, EXIT } from './connection.ts';
+import { nameFlags } from './flag-names.ts';
 import { readJob, SeenJob } from './follow.ts';
 import { plain, table } from './print.ts';
 import { printJson, type RunDeps, sayFailure, waitForJobs } from './run-jobs.ts';
@@ -50,7 +51,8 @@ export async function show(deps: JobDeps, jobId: string): Promise<number> {
     ['Name', job.sourceName],
     ['Created', job.createdAt],
     ['Progress', `${Math.round(job.progress?.percent ?? 0)} %, ${job.progress?.message ?? ''}`],
-    ['Error', job.error?.message],
+    ['Waits', job.waitingFor?.problem && nameFlags(job.waitingFor.problem.message)],
+    ['Error', job.error && nameFlags(job.error.message)],
     ...files.map(({ url }): [string, string] => ['File', url]),
   ];
   terminal.results.write(table(rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))));
@@ -120,7 +122,10 @@ async function changeAll(
     for (const result of results) {
       counts[result.done ? 'done' : 'failed'] += 1;
       if (json) terminal.results.write(`${JSON.stringify(result)}\n`);
-      else terminal.messages.write(`${plain(result.jobId)}: ${plain(result.error?.message ?? DONE[request.action])}\n`);
+      else
+        terminal.messages.write(
+          `${plain(result.jobId)}: ${plain(nameFlags(result.error?.message ?? DONE[request.action]))}\n`,
+        );
     }
     cursor = nextCursor;
   }

@@ -7,6 +7,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 import { CommandError, type Connection, EXIT, refusal } from './connection.ts';
 import type { SeenJob } from './follow.ts';
+import { isClosedPipe } from './output-errors.ts';
 
 /** Text of others in one line. Threat: control characters would command the terminal. */
 export function plain(text: string): string {
@@ -61,10 +62,13 @@ export async function fileOf(connection: Connection, url: string): Promise<Reada
   return answer.body === null ? Readable.from([]) : Readable.fromWeb(answer.body as never);
 }
 
-/** Writes to a stream that stays open. A closed pipe (`| head -1`) ends the output, not the command. */
+/**
+ * Writes to a stream that stays open. A closed pipe (`| head -1`) ends the output, not the command. The watch of
+ * standard output tells of other write errors.
+ */
 export async function writeAll(content: Readable, to: NodeJS.WritableStream): Promise<void> {
   await pipeline(content, to, { end: false }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    if (!isClosedPipe(error) && error.syscall !== 'write') throw error;
   });
 }
 

@@ -1,10 +1,12 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { SAME_WISH_MS } from '../config.ts';
 import { JOB_STATUSES } from '../features/jobs/schema.ts';
+import { commandProblem } from '../platform/flag-errors.ts';
 import { VERSION } from '../platform/version.ts';
 import { completionScript, completionsOf, SHELLS, type Shell } from './completion.ts';
 import { CommandError, type Connection, connect, EXIT } from './connection.ts';
 import { BULK_ACTIONS, type BulkAction, changeJobs, list, show, wait } from './job-commands.ts';
+import { outputProblem } from './output-errors.ts';
 import type { Terminal } from './run-jobs.ts';
 import { standardInput } from './sources.ts';
 import { crawl, jsonObject, read, say, search, transcribe, type WorkDeps } from './work-commands.ts';
@@ -49,18 +51,38 @@ export async function runProgram(argv: readonly string[], deps: ProgramDeps): Pr
     code = exitCode;
   });
   try {
+    checkJobsCommand(program, argv);
     await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     if (error instanceof CommandError) return tell(terminal, error, error.exitCode);
-    throw error;
+    const lost = outputProblem(error);
+    if (lost === null) throw error;
+    return tell(terminal, new CommandError(lost, EXIT.failed, null, error), EXIT.failed);
   }
 }
 
 function tell({ messages }: Terminal, { message }: Error, exitCode: number): number {
   messages.write(`${message}\n`);
   return exitCode;
+}
+
+/** `jobs list` is the default, so commander would take an unknown word for its argument. */
+function checkJobsCommand(program: Command, [first, second]: readonly string[]): void {
+  if (first !== 'jobs' || second === undefined || second.startsWith('-')) return;
+  const names = program.commands.find((command) => command.name() === first)?.commands.map((command) => command.name());
+  const known = [...(names ?? []), 'help'];
+  if (!known.includes(second)) throw new CommandError(commandProblem(second, known, 'quarry jobs'), EXIT.usage);
+}
+
+/** An error of commander, with its suggestion of a name, in one line. */
+function oneLine(text: string): string {
+  return text
+    .trim()
+    .replaceAll(/\s*\n\s*/g, ' ')
+    .replace(/^error: (.)/, (_, first: string) => first.toUpperCase())
+    .replace(/([^.?)])$/, '$1.');
 }
 
 type End = (exitCode: number) => void;
@@ -74,6 +96,8 @@ type WithServer = (
 
 function programOf(deps: ProgramDeps, terminal: Terminal, end: End): Command {
   const program = new Command('quarry').exitOverride().version(VERSION).addHelpText('after', HELP);
+  // Subcommands inherit it.
+  program.configureOutput({ outputError: (text, write) => write(`${oneLine(text)}\n`) });
   const withServer: WithServer = async (command, name, work) =>
     end(await connected(deps, terminal, command, name, work));
   addReading(program, withServer);

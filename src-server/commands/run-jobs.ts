@@ -1,5 +1,6 @@
 import { inParallel } from '../platform/concurrency.ts';
 import { CommandError, type Connection, EXIT } from './connection.ts';
+import { nameFlags } from './flag-names.ts';
 import { cancelJob, follow, type RequestContent, type SeenJob, submit } from './follow.ts';
 import { plain } from './print.ts';
 import { type Bar, progressBars } from './progress.ts';
@@ -154,5 +155,5 @@ export function printJson({ results }: Terminal, { name: source, job, failure }:
 }
 
 export function sayFailure({ messages }: Terminal, { name, failure }: Outcome): void {
-  if (failure !== null) messages.write(`${plain(name)}: ${plain(failure.message)}\n`);
+  if (failure !== null) messages.write(`${plain(name)}: ${plain(nameFlags(failure.message))}\n`);
 }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { accountLines } from './account-line.ts';
 import { SentBatches } from './batch.ts';
 import { CommandError, EXIT } from './connection.ts';
+import { nameFlags } from './flag-names.ts';
 import { fileOf, OutputFolder, plain, resultText, withLineEnd, writeAll, writeTo } from './print.ts';
 import { type Outcome, printJson, type RunDeps, requestTask, runTasks, sayFailure, type Task } from './run-jobs.ts';
 import { extractionBody, type Input, readingOperation, type Source, sourcesOf } from './sources.ts';
@@ -208,7 +209,7 @@ export async function search(deps: WorkDeps, words: readonly string[], request: 
     return EXIT.done;
   }
   const { results, warnings } = Answer.parse(answer);
-  for (const warning of warnings) terminal.messages.write(`${plain(warning)}\n`);
+  for (const warning of warnings) terminal.messages.write(`${plain(nameFlags(warning))}\n`);
   if (results.length === 0) terminal.messages.write('Nothing was found.\n');
   for (const { url, sourceName, jobId, page, startSeconds, snippet } of results) {
     const place = startSeconds === undefined ? `page ${page}` : clockOf(startSeconds);

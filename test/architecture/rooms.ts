@@ -78,7 +78,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   hono: ['src-server/platform/http', 'src-server/features', 'src-server/app.ts'],
   '@hono/node-server': ['src-server/platform/http', 'src-server/app.ts'],
   '@fastify/busboy': ['src-server/platform/http'],
-  'fastest-levenshtein': ['src-server/platform/http'],
+  'fastest-levenshtein': ['src-server/platform/text'],
   kysely: ['src-server/platform/db', 'src-server/features'],
   'better-sqlite3': ['src-server/platform/db'],
   'sqlite-vec': ['src-server/platform/db'],

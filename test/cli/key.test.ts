@@ -19,8 +19,11 @@ test('the command key makes a key that works, lists it, and revokes it', async (
 
   const again = await key(...create);
   expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('named Night crawl') });
+  const replaced = await key(...create, '--replace');
+  expect(replaced).toEqual({ code: 0, stdout: expect.stringMatching(/^qk_\S+\n$/), stderr: '' });
+  expect([(await ask(secret)).status, (await ask(replaced.stdout.trim())).status]).toEqual([401, 200]);
   const unknown = await key('create', '--name', 'Other', '--scope', 'run:fly');
-  expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^scopes\.0: Give one of /) });
+  expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^--scope: Give one of /) });
   expect(await key('create', '--name', 'Other')).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^Give --name and at least one --scope\.\n\nUsage:/),
@@ -28,13 +31,13 @@ test('the command key makes a key that works, lists it, and revokes it', async (
 
   const { stdout } = await key('list');
   expect(stdout).toMatch(
-    /^NAME +KEY +SCOPES +LAST USED +EXPIRES\nNight crawl {2}qk_\S{6}\.{3} {2}read run:crawl {2}20/,
+    /^NAME +KEY +SCOPES +LAST USED +EXPIRES\nNight crawl {2}qk_\S{6}\.{3} {2}read run:crawl {2}20.* never\n$/,
   );
   expect(stdout).not.toContain(secret);
 
   expect(await key('revoke', 'Nobody')).toMatchObject({ code: 1, stderr: expect.stringMatching(/^No key is named/) });
   expect(await key('revoke', 'Night crawl')).toMatchObject({ code: 0, stdout: 'The key Night crawl is revoked.\n' });
-  expect((await ask(secret)).status).toBe(401);
+  expect((await ask(replaced.stdout.trim())).status).toBe(401);
   expect((await key('list')).stdout.trim().split('\n')).toHaveLength(1);
 });
 

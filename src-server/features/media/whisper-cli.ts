@@ -70,8 +70,8 @@ async function firstThatWorks(all: readonly WhisperCli[]): Promise<WhisperCli> {
   }
   const message =
     'Models in ggml format need whisper-cli, which is not on this machine. Use a model in ONNX format, which does ' +
-    'not; or install whisper-cli with POST /admin/media/whisper-cli/install, or with brew install whisper-cpp; or ' +
-    'set QUARRY_WHISPER_CLI.';
+    'not; or install whisper-cli with POST /admin/media/whisper-cli/install, or, on macOS, with brew install ' +
+    'whisper-cpp; or set QUARRY_WHISPER_CLI.';
   const missing = { need: 'whisper-cli', language: null } as const;
   throw new QuarryError('engine_unavailable', message, { cause: reasons.join('\n'), missing });
 }

@@ -1,20 +1,14 @@
 /** Converts schema errors to sentences for callers: the path of each field and the accepted values. */
 
-import { closest, distance } from 'fastest-levenshtein';
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { type FieldError, QuarryError } from '../errors.ts';
+import { nearestName } from '../text/nearest-name.ts';
 
 const MAX_FIELD_ERRORS = 20;
 
 /** Names from the request are truncated. */
 const MAX_NAME_CHARS = 80;
-
-/** Names with a larger edit distance, or more than half of the letters, are no typo. */
-const MAX_SLIP_DISTANCE = 3;
-
-/** Shorter words are part of too many names. */
-const PART_MIN_CHARS = 3;
 
 const MAX_LISTED_VALUES = 20;
 
@@ -73,22 +67,9 @@ function fieldErrors(
 
 function unknownField(name: string, known: readonly string[]): string {
   if (known.length === 0) return 'This field is not known.';
-  const guess = meant(name.slice(0, MAX_NAME_CHARS), known);
+  const guess = nearestName(name.slice(0, MAX_NAME_CHARS), known);
   if (guess !== undefined) return `This field is not known; did you mean ${guess}?`;
   return `This field is not known; known are ${known.join(', ')}.`;
-}
-
-/** The known name closest to a typo, or to a name with a word missing or added (`url`, `duration`). */
-function meant(name: string, known: readonly string[]): string | undefined {
-  const guess = closest(name, [...known]);
-  const slips = distance(guess, name);
-  if (slips <= MAX_SLIP_DISTANCE && slips * 2 < Math.max(name.length, guess.length)) return guess;
-  return known.find((candidate) => isPartOf(candidate, name) || isPartOf(name, candidate));
-}
-
-function isPartOf(part: string, whole: string): boolean {
-  const [short, long] = [part.toLowerCase(), whole.toLowerCase()];
-  return short.length >= PART_MIN_CHARS && (long.startsWith(short) || long.endsWith(short));
 }
 
 function namesOf(issue: RawIssue): readonly string[] {

@@ -6,17 +6,13 @@ import { stat } from 'node:fs/promises';
  * process, when a server answers before it has read all: a key without the right is refused at once.
  */
 class DiskFile extends File {
+  override readonly size: number;
   readonly #path: string;
-  readonly #bytes: number;
 
-  constructor(path: string, name: string, bytes: number) {
+  constructor(path: string, name: string, size: number) {
     super([], name);
+    this.size = size;
     this.#path = path;
-    this.#bytes = bytes;
-  }
-
-  override get size(): number {
-    return this.#bytes;
   }
 
   override stream(): ReturnType<File['stream']> {

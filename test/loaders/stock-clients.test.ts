@@ -35,7 +35,7 @@ beforeAll(async () => {
   const headers = { 'content-type': 'application/json' };
   const settings = JSON.stringify({ allowPrivateNetworks: true, crawlDelayMs: 0 });
   expect((await appliance.owner('/admin/settings', { method: 'PATCH', headers, body: settings })).status).toBe(200);
-  const body = JSON.stringify({ name: 'Loader', scopes: ['read', 'run:extract/doc', 'run:crawl'] });
+  const body = JSON.stringify({ name: 'Loader', scopes: ['read', 'run:extract/doc', 'run:crawl', 'private-network'] });
   key = ((await (await appliance.owner('/admin/keys', { method: 'POST', headers, body })).json()) as { key: string })
     .key;
 });

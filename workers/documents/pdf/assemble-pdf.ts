@@ -19,6 +19,7 @@ import { hasMeaning, lettersIn } from './meaning.ts';
 import type { Box, PageComment, PageLine, PagePart, PdfPage } from './page-content.ts';
 import { doubtsOfPages } from './page-doubts.ts';
 import { leaveOut, placeOf, textsOfParts } from './page-letters.ts';
+import { beginsWithInitials } from './paper-sections.ts';
 import {
   BEGINS_LOWER,
   CAPTION,
@@ -360,7 +361,7 @@ function blockOf(paragraph: Paragraph, headings: Headings, hyphenated: ReadonlyS
   if (note !== null) return { kind: 'note', marker: note[1] ?? '', text: text.slice(note[0].length), page, ...placed };
   const marker = markerApart(lines.length > 1 ? (lines[0]?.text ?? '') : '', text);
   if (tag?.kind === 'list-item') return listItem(tag.depth, inline, marker);
-  if (marker !== null && tag === null) return listItem(0, inline, marker);
+  if (marker !== null && tag === null && !beginsWithInitials(text)) return listItem(0, inline, marker);
   return { kind: 'paragraph', ...inline };
 }
 

@@ -5,6 +5,7 @@
 import type { PdfFacts } from '../tasks.ts';
 import { hasCode } from './code.ts';
 import type { PageLine } from './page-content.ts';
+import { findPaperSections } from './paper-sections.ts';
 import { LEADER_TO_NUMBER, listMarkerOf } from './paragraphs.ts';
 import { rowsOf } from './reading-order.ts';
 
@@ -46,6 +47,7 @@ export class Headings {
   readonly #outline: Map<string, number>;
   readonly #trustTags: boolean;
   readonly #sizes: number[];
+  readonly #sections: ReadonlyMap<PageLine, number>;
   /** Level of headings numbered with one number, if numbers state the levels. */
   readonly #numberedLevel: number | null;
 
@@ -60,6 +62,7 @@ export class Headings {
     const larger = paragraphs.filter((paragraph) => this.#standsOut(paragraph)).map(sizeOf);
     this.#sizes = [...new Set(larger)].sort((a, b) => b - a);
     this.#numberedLevel = this.#levelOfNumbered(paragraphs);
+    this.#sections = findPaperSections(paragraphs);
   }
 
   /** Numbers state the levels if headings of one size have numbers of different depth, as in 1 and 1.1. */
@@ -84,6 +87,9 @@ export class Headings {
     const stated = this.#outline.get(`${page}|${keyOf(text)}`);
     if (stated !== undefined && text.length <= HEADING_CHARS_MAX) return Math.min(LEVELS_MAX, stated);
     if (tag != null && tag.kind !== 'paragraph' && tag.kind !== 'heading') return null;
+    const first = paragraph[0];
+    const section = first === undefined ? undefined : this.#sections.get(first);
+    if (section !== undefined) return Math.min(LEVELS_MAX, this.#sizes.length + section);
     const level = this.#levelBySize(paragraph, text);
     const depth = this.#numberedLevel === null || level === null ? null : numberDepth(text);
     return depth === null ? level : Math.min(LEVELS_MAX, (this.#numberedLevel ?? 1) + depth - 1);

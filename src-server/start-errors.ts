@@ -3,10 +3,16 @@
  * file too, so it does not load the server.
  */
 
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { ConfigError } from './config.ts';
 import { isDiskFull } from './platform/errors.ts';
 import { DamagedSecretError, DataFolderInUseError, UnusedDataFolderError } from './platform/files/data-folder.ts';
+
+const ROOT_USER = 0;
+
+const OTHER_DATA_FOLDER = 'Give another with --data-dir.';
 
 interface Place {
   host: string;
@@ -36,7 +42,9 @@ export function withDataFolder<Result>(folder: string, open: () => Result): Resu
     }
     const reason = error instanceof DataFolderInUseError ? null : reasonOf(error);
     if (reason === null) throw error;
-    throw new ConfigError(`The data folder ${folder} cannot be used: ${reason}. Give another with --data-dir.`);
+    throw new ConfigError(
+      `The data folder ${folder} cannot be used: ${refusalOf(folder) ?? reason}. ${OTHER_DATA_FOLDER}`,
+    );
   }
 }
 
@@ -47,7 +55,8 @@ export function withModelsFolder<Result>(folder: string, open: () => Result): Re
   } catch (error) {
     const reason = isDiskFull(error) ? null : reasonOf(error);
     if (reason === null) throw error;
-    throw new ConfigError(`The models folder ${folder} cannot be used: ${reason}. Give another with --models-dir.`);
+    const refusal = refusalOf(folder) ?? reason;
+    throw new ConfigError(`The models folder ${folder} cannot be used: ${refusal}. Give another with --models-dir.`);
   }
 }
 
@@ -56,6 +65,43 @@ export function listenError(error: unknown, { host, port }: Place): unknown {
   const reason = reasonOf(error);
   if (reason === null) return error;
   return new ConfigError(`Cannot listen on ${host}, port ${port}: ${reason}. Give others with --host and --port.`);
+}
+
+/** What a start writes first. Of another account, it stops the start in a folder that is writable. */
+const FIRST_FILES = ['', 'lock.db', 'owner-token', 'id-key'];
+
+/**
+ * Why this account may not use a folder, with what ends it; null where permissions are not the reason. A folder of the
+ * host in a container often belongs to another user.
+ */
+function refusalOf(folder: string): string | null {
+  const own = process.getuid?.();
+  if (own === undefined) return null;
+  const nearest = nearestFolder(folder);
+  const path = FIRST_FILES.map((name) => join(nearest, name)).find((one) => isRefused(one));
+  if (path === undefined) return null;
+  const owner = statSync(path).uid;
+  const who = `no permission to write to ${path}, which belongs to user ${owner}; this process is user ${own}`;
+  if (nearest !== resolve(folder)) return who;
+  if (owner === own) return `${who}: chmod u+rwx it`;
+  return owner === ROOT_USER ? `${who}: chown it to ${own}` : `${who}: run as user ${owner}, or chown it to ${own}`;
+}
+
+/** The folder, or the one in which it would be made. */
+function nearestFolder(folder: string): string {
+  for (let path = resolve(folder); ; path = dirname(path)) {
+    if (statSync(path, { throwIfNoEntry: false }) !== undefined || path === dirname(path)) return path;
+  }
+}
+
+function isRefused(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return false;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'EACCES' || code === 'EPERM';
+  }
 }
 
 /** The reason that the operating system or the database gives; null for other errors. */

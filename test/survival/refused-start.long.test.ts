@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
@@ -34,6 +35,29 @@ describe('a server that cannot start says in a sentence what to change, and ends
       'The data folder /proc/quarry/data cannot be used: no such file or directory. Give another with --data-dir.\n';
     const refused = await runServe(['--port', '0', '--data-dir', '/proc/quarry/data']);
     expect(refused).toEqual({ code: 1, stdout: '', stderr: message });
+  });
+
+  test.runIf(process.platform === 'linux')('where the folder belongs to another user, with both users', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'quarry other '));
+    const isRoot = process.getuid?.() === 0;
+    // Root may write everywhere, so the server runs as another user; others take their own right away.
+    const other = 65_534;
+    await chmod(dataDir, isRoot ? 0o700 : 0o500);
+    try {
+      const cli = join(import.meta.dirname, '../../src-server/cli.ts');
+      const options = isRoot ? { uid: other, gid: other } : {};
+      const args = [cli, 'serve', '--port', '0', '--data-dir', dataDir];
+      const ended = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
+        execFile(process.execPath, args, options, (error, _, stderr) => resolve({ code: error?.code, stderr }));
+      });
+      const [owner, own] = isRoot ? [0, other] : [process.getuid?.(), process.getuid?.()];
+      const users = `no permission to write to ${dataDir}, which belongs to user ${owner}; this process is user ${own}`;
+      const way = isRoot ? `chown it to ${own}` : 'chmod u+rwx it';
+      const message = `The data folder ${dataDir} cannot be used: ${users}: ${way}. Give another with --data-dir.\n`;
+      expect(ended).toEqual({ code: 1, stderr: message });
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
   });
 
   test('where the address is none of this machine', async () => {

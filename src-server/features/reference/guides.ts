@@ -72,15 +72,15 @@ function slugOf(text: string): string {
 }
 
 /**
- * Renders Markdown. Raw HTML in it is shown as text: descriptions contain `<mime>`. Elements that may be wider than the
- * page scroll on their own and can be reached by keyboard.
+ * Renders Markdown. Raw HTML in it is shown as text, without comments: descriptions contain `<mime>`. Elements that may
+ * be wider than the page scroll on their own and can be reached by keyboard.
  */
 export function renderMarkdown(source: string): Rendered {
   const headings: Heading[] = [];
   const used = new Map<string, number>();
   const marked = new Marked({
     renderer: {
-      html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
+      html: ({ text }: Tokens.HTML | Tokens.Tag) => (text.startsWith('<!--') ? '' : escapeHtml(text)),
       heading({ tokens, depth }) {
         const inner = this.parser.parseInline(tokens);
         const text = this.parser.parseInline(tokens, this.parser.textRenderer);

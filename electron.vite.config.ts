@@ -22,7 +22,7 @@ function scalar(): Plugin {
     },
     transformIndexHtml: (_, { filename }) =>
       filename.endsWith(REFERENCE_PAGE)
-        ? [{ tag: 'script', attrs: { src: `/${fileName}`, defer: true }, injectTo: 'head-prepend' }]
+        ? [{ tag: 'script', attrs: { src: `./${fileName}`, defer: true }, injectTo: 'head-prepend' }]
         : [],
   };
 }
@@ -67,8 +67,8 @@ export const rendererConfig = {
     react(),
     scalar(),
     icons({ compiler: drawingOnly }),
-    // Pages lie at several depths, so assets are named from the root; electron-vite's own choice is beside the page.
-    { name: 'assets-from-the-root', config: () => ({ base: '/' }) },
+    // Assets name each other by relative paths. The server puts those of a page below the path of its public address.
+    { name: 'relative-assets', config: (_, { command }) => ({ base: command === 'serve' ? '/' : './' }) },
   ],
   server: {
     host: '127.0.0.1',
@@ -104,6 +104,7 @@ export default defineConfig({
           cli: 'src-server/cli.ts',
           launch: 'src-main/launch.ts',
           'workers/entry': 'workers/entry.ts',
+          'src-server/features/backup/backup-thread': 'src-server/features/backup/backup-thread.ts',
           'src-server/features/search/index-thread': 'src-server/features/search/index-thread.ts',
           'src-server/features/search/search-thread': 'src-server/features/search/search-thread.ts',
           'workers/text/embedding': 'workers/text/embedding.ts',

@@ -6,6 +6,7 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { PAGES_PATH } from './api/base-path.ts';
 import { checkServer } from './api/client.ts';
 import type { ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus } from './api/names.ts';
 import { Overview } from './features/overview/overview.tsx';
@@ -218,6 +219,7 @@ export const router = createRouter({
     models,
     settings,
   ]),
+  basepath: PAGES_PATH === '' ? '/' : PAGES_PATH,
   defaultPreload: 'intent',
   defaultErrorComponent: PageFailure,
   scrollRestoration: true,

@@ -17,6 +17,7 @@ import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { SERVER_URL, serverPath } from './api/base-path.ts';
 import { ApiError, checkServer, useEnvironment } from './api/client.ts';
 import { useLiveState } from './api/event-stream.ts';
 import { useLiveChanges } from './api/live.ts';
@@ -386,7 +387,7 @@ function SignIn() {
             {browser}
           </Title>
           <Text>{browserHow}</Text>
-          <Code block>Sign in: {window.location.origin}/login#…</Code>
+          <Code block>Sign in: {SERVER_URL}/login#…</Code>
           <Text>{lost}</Text>
           <Code block>npm run token</Code>
           <Button mt="sm" onClick={() => void client.resetQueries()}>
@@ -405,7 +406,7 @@ export function NotFound() {
       <Stack gap="xs" align="flex-start">
         <Text>{texts.notFound.why}</Text>
         <Anchor renderRoot={(props) => <Link {...props} to="/" />}>{texts.notFound.home}</Anchor>
-        <Anchor href="/reference">{texts.notFound.reference}</Anchor>
+        <Anchor href={serverPath('/reference')}>{texts.notFound.reference}</Anchor>
       </Stack>
     </>
   );

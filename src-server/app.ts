@@ -1,12 +1,20 @@
 import { mkdirSync } from 'node:fs';
 import { rename, rm, statfs, writeFile } from 'node:fs/promises';
-import type { RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
-import { ConfigError, type Locations, PAYMENT_VARIABLES, type Settings, SettingsStore } from './config.ts';
+import {
+  ConfigError,
+  type FixedSettings,
+  fixedSettings,
+  type Locations,
+  PAYMENT_VARIABLES,
+  type Settings,
+  SettingsStore,
+} from './config.ts';
 import {
   type AppContext,
   BASE_PATHS,
@@ -27,6 +35,7 @@ import { offerSignIn, WalletSignIn } from './features/accounts/wallet-sign-in.ts
 import { ADMIN_ALERT_ROUTES } from './features/alerts/routes.ts';
 import { Alerts, type AlertsDeps } from './features/alerts/service.ts';
 import { ADMIN_VOICE_ROUTES, VOICE_ROUTES, type VoiceOfferDeps } from './features/audio/routes.ts';
+import { ScheduledBackups } from './features/backup/service.ts';
 import { orderOfRequest } from './features/batches/order.ts';
 import { BATCH_ROUTES } from './features/batches/routes.ts';
 import { Batches } from './features/batches/service.ts';
@@ -125,6 +134,7 @@ import { JobFolders } from './platform/files/job-folders.ts';
 import { SecretFile } from './platform/files/private-files.ts';
 import type { FreeDisk } from './platform/files/uploads.ts';
 import { createApp, refuseWhenStopping } from './platform/http/app.ts';
+import { basePathOf, withoutBasePath } from './platform/http/base-path.ts';
 import { type ReadSmallJson, smallJsonReader } from './platform/http/body.ts';
 import { type ConnectionBounds, systemBounds } from './platform/http/connection.ts';
 import type { HttpEnv } from './platform/http/env.ts';
@@ -136,6 +146,7 @@ import { adapterError, answerMalformed, fairServer } from './platform/http/serve
 import { createLog, type Logger } from './platform/log.ts';
 import { isPublicAddress } from './platform/net/address-policy.ts';
 import { anonymousAccount } from './platform/net/client-address.ts';
+import { TrustedProxies } from './platform/net/trusted-proxies.ts';
 import type { PoolFigures } from './platform/pool/worker-pool.ts';
 import { findGpu } from './platform/process/gpu.ts';
 import type { StartChildProgram } from './platform/rpc/child-process.ts';
@@ -159,6 +170,9 @@ export interface ServerOptions extends FeatureOptions, Locations {
   startChild?: StartChildProgram;
   /** Payment settings fixed by flags and environment variables. The owner can set the others. */
   payment?: FixedPaymentSettings;
+  /** Settings fixed by flags and environment variables, which win over the owner's. */
+  publicUrl?: string | undefined;
+  trustedProxies?: string[] | undefined;
   logLevel?: string;
   /** Base URL of an OpenTelemetry collector. */
   otlpEndpoint?: string | undefined;
@@ -178,6 +192,8 @@ export interface ServerOptions extends FeatureOptions, Locations {
 export interface RunningServer {
   /** Origin, such as `http://127.0.0.1:8402`. */
   url: string;
+  /** Address of the proxy in front, without a trailing slash; null where there is none. */
+  publicUrl(): string | null;
   ownerToken: string;
   dataDir: string;
   close(): Promise<void>;
@@ -212,16 +228,10 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const { log, folder, closers } = opening;
   const clock = options.clock ?? systemClock;
   const storages = await openStorages(folder.root, closers);
-  const stores = openStores(storages.production, clock, opening);
+  const stores = openStores(storages.production, clock, opening, fixedSettings(options));
   const { settings } = stores;
-  const context = openContext({
-    ...options,
-    options,
-    dataDir: folder.root,
-    clock,
-    log,
-    settings: () => settings.current,
-  });
+  const given = { ...options, options, clock, log };
+  const context = openContext({ ...given, dataDir: folder.root, settings: () => settings.current });
   closers.push(() => context.close());
   withModelsFolder(modelsFolder(context), () => mkdirSync(modelsFolder(context), { recursive: true }));
   const models = await modelsOf(context);
@@ -231,7 +241,8 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const browsers = new BrowserPlaces(fleet.browsers);
   const needs: InstallNeeds = openNeeds(context, models, fleet, options);
   const address = { host: options.host ?? '127.0.0.1', port: options.port ?? 0 };
-  const origin = () => settings.current.publicUrl?.replace(/\/+$/, '') ?? originOf(address);
+  const publicUrl = () => settings.current.publicUrl?.replace(/\/+$/, '') ?? null;
+  const origin = () => publicUrl() ?? originOf(address);
   const isolation = new Isolation();
   const metrics = new Metrics();
   const telemetry = await openTelemetry(options, { log, clock, closers, figures: () => metrics.figures(sources) });
@@ -269,6 +280,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     await environments[name].start();
   }
   fleet.start();
+  startBackups(context, options, environments.production.alerts, closers);
   await announce(folder.root, originOf(address), closers);
   // Registered last, so that it runs first: requests are still answered and see that the server is stopping.
   closers.push(() => {
@@ -276,7 +288,19 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     fleet.stopping();
   });
   const close = async () => closeAll(closers, log);
-  return { url: originOf(address), ownerToken: folder.ownerToken, dataDir: folder.root, close };
+  return { url: originOf(address), publicUrl, ownerToken: folder.ownerToken, dataDir: folder.root, close };
+}
+
+function startBackups(
+  { dataDir, clock, log, settings }: AppContext,
+  { workerEntry }: ServerOptions,
+  alerts: Alerts,
+  closers: Opening['closers'],
+): void {
+  const onOutcome = (failure: string | null) => alerts.backupEnded(failure);
+  const backups = new ScheduledBackups({ dataDir, clock, log, settings, workerEntry, onOutcome });
+  closers.push(() => backups.close());
+  backups.start();
 }
 
 async function openTelemetry(
@@ -289,10 +313,10 @@ async function openTelemetry(
 }
 
 /** What the production database holds for both environments. */
-function openStores(storage: Storage, clock: Clock, { log, closers }: Opening) {
+function openStores(storage: Storage, clock: Clock, { log, closers }: Opening, fixed: FixedSettings) {
   const audit = new AuditLog(storage, clock, log);
   closers.push(() => audit.close());
-  const settings = SettingsStore.open(storage, clock);
+  const settings = SettingsStore.open(storage, clock, fixed);
   return { settings, sessions: SessionStore.open(storage, clock), keys: KeyStore.open(storage, clock), audit };
 }
 
@@ -358,6 +382,7 @@ function appOf(deps: AppDeps) {
       disk: () => checkDataFolder(folder.root).then(async () => checkDisk(await disk())),
       settlement: () => checkSettlement(environments.production),
     },
+    basePath: () => basePathOf(settings.current.publicUrl),
     rendererFolder: options.rendererFolder,
     guidesFolder: fileURLToPath(new URL('reference/', options.resourcesFolder)),
   });
@@ -454,6 +479,8 @@ interface AppInputs {
   metrics: Metrics;
   sources: MetricsSources;
   hosts: HostRules;
+  /** Path of the public address. */
+  basePath(): string;
   isStopping(): boolean;
   origin(): string;
   pool(): PoolFigures;
@@ -468,6 +495,8 @@ interface AppInputs {
 interface AssembledApp {
   handle: RequestListener;
   isOwner: Identity['isOwner'];
+  /** Address of the client, also behind a trusted proxy. */
+  clientAddress(incoming: IncomingMessage): string | undefined;
 }
 
 /** Mounts all routes: versioned ones per environment, the owner's, and the open ones. */
@@ -489,6 +518,7 @@ function assembleApp(inputs: AppInputs): AssembledApp {
     keys: inputs.keys,
     checkScope: scopeCheck(find),
     port: () => inputs.hosts.address().port,
+    basePath: inputs.basePath,
     anonymousAccount,
     walletOf: (header, context) => {
       const { signIn, limits } = environmentOf(environments, context);
@@ -504,18 +534,25 @@ function assembleApp(inputs: AppInputs): AssembledApp {
     ownerOnly: ownerOnly(identity.identify, environments.production.limits),
     uptimeSeconds,
   };
+  const proxies = new TrustedProxies(() => inputs.settings.current.trustedProxies);
+  const clientAddress = (incoming: IncomingMessage) => proxies.clientAddress(incoming);
   const app = createApp({
     hosts: inputs.hosts,
+    clientAddress,
     log: inputs.log,
     mount: (hono) => mountAll(hono, inputs, routed),
     errorResponse: (context, error) => errorResponse(ordered, context, error),
-    unknownPage: unknownPage(inputs.rendererFolder),
+    unknownPage: unknownPage(inputs.rendererFolder, inputs.basePath),
   });
-  const handle = getRequestListener(app.fetch, {
+  const listener = getRequestListener(app.fetch, {
     hostname: inputs.hosts.address().host,
     errorHandler: adapterError,
   });
-  return { handle, isOwner: identity.isOwner };
+  const handle: RequestListener = (incoming, outgoing) => {
+    incoming.url = withoutBasePath(incoming.url ?? '', inputs.basePath());
+    return listener(incoming, outgoing);
+  };
+  return { handle, clientAddress, isOwner: identity.isOwner };
 }
 
 /** Floods stop here: identity and rate limits are checked before a body is read. */
@@ -725,7 +762,7 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
     { path: '/', routes: facilitator(inputs.environments.production) },
     { path: '/staging', routes: facilitator(inputs.environments.staging) },
     { path: '/', routes: referenceRoutes(describedBy(inputs)) },
-    { path: '/', routes: dashboardRoutes(inputs.rendererFolder) },
+    { path: '/', routes: dashboardRoutes(inputs.rendererFolder, inputs.basePath) },
   ];
 }
 
@@ -1290,7 +1327,7 @@ async function listen(app: AssembledApp, address: { host: string; port: number }
         // The host guard refuses a request without a Host and explains why.
         requireHostHeader: false,
       },
-      { isOwner: app.isOwner, handle: app.handle, connections: edge.connections },
+      { ...app, connections: edge.connections },
     );
     answerMalformed(opened);
     opened.once('error', reject);

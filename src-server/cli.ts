@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import type { Config } from './config.ts';
 
 /**
- * The headless entry: `serve`, `token`, `key`, `doctor`, `mcp`, and the commands of `commands/program.ts`. It imports
- * nothing before it has checked Node: an older Node cannot load the rest, and better-sqlite3 would crash it without a
- * message.
+ * The headless entry: `serve`, `token`, `key`, `backup`, `restore`, `doctor`, `mcp`, and the commands of
+ * `commands/program.ts`. It imports nothing before it has checked Node: an older Node cannot load the rest, and
+ * better-sqlite3 would crash it without a message.
  */
 const NODE_MAJOR_MIN = 24;
 
@@ -38,6 +38,8 @@ Commands:
   serve    Run the server without a window (the default)
   token    Print the owner token of the data folder
   key      Make, list and revoke the keys of tools: key create|list|revoke
+  backup   Copy all data into a folder, also while the server runs: backup <folder>
+  restore  Put a backup into the data folder: restore <folder>
   doctor   Say what is installed, what is missing, and how to install it
   mcp      Connect an MCP client on standard input and output to the running server;
            --key <qk_…> uses a named key instead of the owner token,
@@ -63,7 +65,7 @@ const SERVER_COMMANDS = new Set(['read', 'transcribe', 'crawl', 'say', 'search',
 /** Commands that go on without a reader. */
 const LASTING_COMMANDS = new Set(['serve', 'work', 'mcp']);
 
-const OWN_COMMANDS = ['serve', 'token', 'key', 'doctor', 'mcp', 'work', 'help'];
+const OWN_COMMANDS = ['serve', 'token', 'key', 'backup', 'restore', 'doctor', 'mcp', 'work', 'help'];
 
 /** Longest wait for the end of the log to be written. */
 const LAST_WORDS_MS = 1000;
@@ -93,6 +95,10 @@ async function runCommand(argv: readonly string[], entryUrl: string): Promise<nu
       const { keyCommand } = await import('./key-command.ts');
       return say(await keyCommand(rest, process.env), 0);
     }
+    if (command === 'backup' || command === 'restore') {
+      const { backupCommand } = await import('./backup-command.ts');
+      return say(await backupCommand(command, rest, process.env), 0);
+    }
     if (command === 'doctor') {
       const { doctor } = await import('./doctor.ts');
       return await doctor(readConfig(rest, process.env), locations(entryUrl));
@@ -111,6 +117,7 @@ async function runCommand(argv: readonly string[], entryUrl: string): Promise<nu
 async function helpOf(command: string, configuration: string): Promise<string> {
   if (command === 'work') return (await import('./work.ts')).WORK_HELP;
   if (command === 'key') return (await import('./key-command.ts')).KEY_HELP;
+  if (command === 'backup' || command === 'restore') return (await import('./backup-command.ts')).BACKUP_HELP;
   return helpWith(configuration);
 }
 
@@ -176,6 +183,10 @@ async function serve(config: Config, entryUrl: string): Promise<number> {
   const stopped = stopSignal(SAME_WISH_MS);
   process.stdout.write(`Quarry is listening on ${server.url}\n`);
   process.stderr.write(`Sign in: ${server.url}/login#${server.ownerToken}\n`);
+  const publicUrl = server.publicUrl();
+  if (publicUrl !== null) {
+    process.stderr.write(`Sign in at the public address: ${publicUrl}/login#${server.ownerToken}\n`);
+  }
   await stopped;
   await server.close();
   await logRead(LAST_WORDS_MS);

@@ -6,6 +6,7 @@ import { Settings as SettingsSchema } from './features/dashboard/schema.ts';
 import { type FixedPaymentSettings, PaymentSettings, PrivateKey } from './features/payments/schema.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Storage } from './platform/db/database.ts';
+import { QuarryError } from './platform/errors.ts';
 import { dataDirFrom } from './platform/files/data-dir.ts';
 import { flagProblem } from './platform/flag-errors.ts';
 
@@ -59,6 +60,8 @@ export const Config = z.object({
   payment: z.custom<FixedPaymentSettings>(),
   textServerKey: z.string().min(1).optional(),
   speechServerKey: z.string().min(1).optional(),
+  publicUrl: SettingsSchema.shape.publicUrl.unwrap().unwrap().optional(),
+  trustedProxies: SettingsSchema.shape.trustedProxies.unwrap().optional(),
   otlpEndpoint: z.url({ protocol: /^https?$/, error: 'give an http or https URL' }).optional(),
 });
 
@@ -131,10 +134,13 @@ export const CONFIG_HELP = `Options:
   --data-dir <folder>    Where jobs, files, settings and keys are kept (QUARRY_DATA_DIR)
   --models-dir <folder>  Where models are kept (QUARRY_MODELS_DIR, default: models in the data folder)
   --log-level <level>    fatal, error, warn, info, debug or silent (QUARRY_LOG_LEVEL, default info)
+  --public-url <url>     Address of the proxy in front, with its path (QUARRY_PUBLIC_URL); wins over the settings
   --otlp-endpoint <url>  OpenTelemetry collector for traces and metrics (OTEL_EXPORTER_OTLP_ENDPOINT, default: none)
 
 Settlement (default: sandbox), by variables that win over the settings page:
 ${PAYMENT_VARIABLES.map(({ name, means }) => `  ${name.padEnd(24)}${means}`).join('\n')}
+
+Proxies whose X-Forwarded-For counts, with commas: QUARRY_TRUSTED_PROXIES (wins over the settings).
 
 Text and speech servers: QUARRY_TEXT_SERVER_KEY and QUARRY_SPEECH_SERVER_KEY, where they need a key.
 `;
@@ -161,14 +167,18 @@ export function readConfig(
     // The key stays out of the settings, which pages and logs may show.
     textServerKey: environment.QUARRY_TEXT_SERVER_KEY || undefined,
     speechServerKey: environment.QUARRY_SPEECH_SERVER_KEY || undefined,
+    publicUrl: given('public-url', 'QUARRY_PUBLIC_URL'),
+    trustedProxies: listOf(environment.QUARRY_TRUSTED_PROXIES),
     otlpEndpoint: flags['otlp-endpoint'] ?? otlpEndpointOf(environment),
   });
   if (parsed.success) return Object.freeze(parsed.data);
   const [issue] = parsed.error.issues;
   const flag = String(issue?.path[0]).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const own = `QUARRY_${flag.replaceAll('-', '_').toUpperCase()}`;
+  const message = issue?.message.replace(/\.$/, '');
+  if (flag === 'trusted-proxies') throw new ConfigError(`${own} is not usable: ${message}.`);
   const variable = flag === 'otlp-endpoint' ? OTLP_ENDPOINT : own;
-  throw new ConfigError(`--${flag}, or ${variable}, is not usable: ${issue?.message}.`);
+  throw new ConfigError(`--${flag}, or ${variable}, is not usable: ${message}.`);
 }
 
 /** Variables that all programs with OpenTelemetry share. */
@@ -182,12 +192,20 @@ function otlpEndpointOf(environment: NodeJS.ProcessEnv): string | undefined {
 function readFlags(argv: readonly string[], others: readonly string[]) {
   const text = { type: 'string' } as const;
   const folders = { 'data-dir': text, 'models-dir': text };
-  const options = { host: text, port: text, ...folders, 'log-level': text, 'otlp-endpoint': text };
+  const urls = { 'public-url': text, 'otlp-endpoint': text };
+  const options = { host: text, port: text, ...folders, 'log-level': text, ...urls };
   try {
     return parseArgs({ args: [...argv], options, strict: true }).values;
   } catch (error) {
     throw new ConfigError(flagProblem(error, [...Object.keys(options), ...others], 'quarry'));
   }
+}
+
+/** The entries of a variable with commas; undefined where it is not set. */
+function listOf(variable: string | undefined): string[] | undefined {
+  const entries = variable?.split(',').map((entry) => entry.trim());
+  const given = entries?.filter((entry) => entry !== '');
+  return given?.length === 0 ? undefined : given;
 }
 
 /** Keeps undefined: `resolve` would turn it into the current folder. */
@@ -240,29 +258,48 @@ function whatToGive(issue: z.core.$ZodRawIssue): string | undefined {
 /** What the owner can change at run time. */
 export type Settings = z.infer<typeof SettingsSchema>;
 
+/** Settings fixed by flags and variables, which win over the owner's. */
+export type FixedSettings = Partial<Pick<Settings, 'publicUrl' | 'trustedProxies'>>;
+
+const FIXED_BY = { publicUrl: 'QUARRY_PUBLIC_URL or --public-url', trustedProxies: 'QUARRY_TRUSTED_PROXIES' };
+
+/** The fixed settings of a configuration. */
+export function fixedSettings({
+  publicUrl,
+  trustedProxies,
+}: Partial<Pick<Config, keyof FixedSettings>>): FixedSettings {
+  const fixed: FixedSettings = {};
+  if (publicUrl !== undefined) fixed.publicUrl = publicUrl;
+  if (trustedProxies !== undefined) fixed.trustedProxies = trustedProxies;
+  return fixed;
+}
+
 /** The settings table, cached in memory: every request reads it, only the owner changes it. */
 export class SettingsStore {
   readonly #storage: Storage;
   readonly #clock: Clock;
+  readonly #fixed: FixedSettings;
   #current: Settings;
 
-  private constructor(storage: Storage, clock: Clock, current: Settings) {
+  private constructor(storage: Storage, clock: Clock, stored: Settings, fixed: FixedSettings) {
     this.#storage = storage;
     this.#clock = clock;
-    this.#current = current;
+    this.#fixed = fixed;
+    this.#current = { ...stored, ...fixed };
   }
 
-  static open(storage: Storage, clock: Clock): SettingsStore {
+  static open(storage: Storage, clock: Clock, fixed: FixedSettings = {}): SettingsStore {
     const rows = storage.db.all(storage.db.selectFrom('settings').select(['name', 'value']));
-    return new SettingsStore(storage, clock, settingsOf(rows));
+    return new SettingsStore(storage, clock, settingsOf(rows), fixed);
   }
 
   get current(): Readonly<Settings> {
     return this.#current;
   }
 
-  /** Saves the given fields. The others keep their values. */
+  /** Saves the given fields. The others keep their values. Errors: `invalid_request` for a fixed one. */
   change(fields: Partial<Settings>): Settings {
+    this.#refuseFixed(fields);
     const merged = () => SettingsSchema.parse({ ...this.#current, ...fields });
     merged();
     this.#storage.transaction((tx) => {
@@ -279,6 +316,22 @@ export class SettingsStore {
     // Merged again: another change may have been saved meanwhile.
     this.#current = merged();
     return this.#current;
+  }
+
+  #refuseFixed(fields: Partial<Settings>): void {
+    const names = (Object.keys(FIXED_BY) as (keyof FixedSettings)[]).filter(
+      (name) =>
+        this.#fixed[name] !== undefined &&
+        fields[name] !== undefined &&
+        JSON.stringify(fields[name]) !== JSON.stringify(this.#fixed[name]),
+    );
+    if (names.length === 0) return;
+    throw new QuarryError('invalid_request', 'A setting is fixed by how Quarry was started.', {
+      fields: names.map((path) => ({
+        path,
+        message: `${FIXED_BY[path]} sets this. Change it there, and start Quarry again.`,
+      })),
+    });
   }
 }
 

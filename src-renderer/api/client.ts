@@ -1,5 +1,6 @@
 import { useSearch } from '@tanstack/react-router';
 import createClient, { type Client } from 'openapi-fetch';
+import { SERVER_URL, serverPath } from './base-path.ts';
 import type { paths as OwnerPaths } from './generated/owner.ts';
 import type { Problem, paths as PublicPaths } from './generated/public.ts';
 import type { EnvironmentName } from './names.ts';
@@ -54,8 +55,9 @@ const ASK_BEFORE_INSTALL = 'install=ask';
 export function headersAs(secret: string | null, path: string, question: Question): Headers {
   const headers = new Headers(question.headers);
   if (secret !== null) headers.set(SECRET_HEADER, secret);
-  const { pathname } = new URL(path, location.origin);
-  const isOperation = question.method === 'POST' && Object.values(BASE_PATHS).some((base) => pathname.startsWith(base));
+  const { pathname } = new URL(serverPath(path), location.origin);
+  const isOperation =
+    question.method === 'POST' && Object.values(BASE_PATHS).some((base) => pathname.startsWith(serverPath(base)));
   if (isOperation && secret !== null) headers.append('prefer', ASK_BEFORE_INSTALL);
   return headers;
 }
@@ -73,7 +75,7 @@ async function sendAs(secret: string | null, path: string, question: Question): 
   };
   if (question.body !== undefined) init.body = isForm ? (question.body as FormData) : JSON.stringify(question.body);
   try {
-    return await fetch(path, init);
+    return await fetch(serverPath(path), init);
   } catch (error) {
     if (question.signal?.aborted) throw error;
     if (isForm) await readableOrThrow(question.body as FormData);
@@ -92,12 +94,12 @@ async function sendRequest(request: Request): Promise<Response> {
 }
 
 /** The owner's routes. */
-export const owner = createClient<OwnerPaths>({ baseUrl: location.origin, fetch: sendRequest });
+export const owner = createClient<OwnerPaths>({ baseUrl: SERVER_URL, fetch: sendRequest });
 
 /** The versioned API of each environment. */
 export const api: Record<EnvironmentName, Client<PublicPaths>> = {
-  production: createClient<PublicPaths>({ baseUrl: location.origin + BASE_PATHS.production, fetch: sendRequest }),
-  staging: createClient<PublicPaths>({ baseUrl: location.origin + BASE_PATHS.staging, fetch: sendRequest }),
+  production: createClient<PublicPaths>({ baseUrl: SERVER_URL + BASE_PATHS.production, fetch: sendRequest }),
+  staging: createClient<PublicPaths>({ baseUrl: SERVER_URL + BASE_PATHS.staging, fetch: sendRequest }),
 };
 
 /** The body of an answer, which is a success: the clients reject with all others. */
@@ -154,12 +156,13 @@ export async function errorOf(answer: Response): Promise<ApiError> {
 
 /** URL path of the versioned API. */
 export function apiPath(environment: EnvironmentName, path: string, query: Query = {}): string {
-  return `${BASE_PATHS[environment]}${path}${queryText(query)}`;
+  return serverPath(`${BASE_PATHS[environment]}${path}${queryText(query)}`);
 }
 
 /** URL path of the owner's routes. */
 export function adminPath(environment: EnvironmentName, path: string, query: Query = {}): string {
-  return `/admin${path}${queryText({ environment: environment === 'staging' ? environment : undefined, ...query })}`;
+  const inEnvironment = { environment: environment === 'staging' ? environment : undefined, ...query };
+  return serverPath(`/admin${path}${queryText(inEnvironment)}`);
 }
 
 type Query = Record<string, string | number | null | undefined>;

@@ -81,9 +81,11 @@ export const alertsQuery = () =>
     queryFn: ({ signal }) => dataOf(owner.GET('/admin/alerts', { signal })),
   });
 
-/** The alerts of an environment. The disk is that of both. */
+const OF_BOTH: readonly Alert['kind'][] = ['disk-low', 'backup-failed'];
+
+/** The alerts of an environment. Disk and backup are those of both. */
 export function alertsIn(environment: EnvironmentName, alerts: readonly Alert[] = []): Alert[] {
-  return alerts.filter((alert) => alert.environment === environment || alert.kind === 'disk-low');
+  return alerts.filter((alert) => alert.environment === environment || OF_BOTH.includes(alert.kind));
 }
 
 export const activityKey = ['activity'];

@@ -1,4 +1,5 @@
 import type { ShellBridge } from '../../src-server/platform/rpc/shell.ts';
+import { serverPath } from './base-path.ts';
 
 declare global {
   interface Window {
@@ -40,7 +41,11 @@ export function signIn(refused: string | null): Promise<void> {
 
 async function openSession(shell: ShellBridge): Promise<void> {
   const body = JSON.stringify({ token: await shell.signInCode() });
-  const answer = await fetch('/login', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const answer = await fetch(serverPath('/login'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
   if (!answer.ok) return;
   const { secret } = (await answer.json()) as { secret: string };
   localStorage.setItem(STORED_AS, secret);

@@ -1,3 +1,4 @@
+import { serverPath } from '../api/base-path.ts';
 import { sessionSecret, signIn } from '../api/session.ts';
 import { keepNames } from './names.ts';
 import { THEME } from './theme.ts';
@@ -18,9 +19,9 @@ if (!isOwner) callers?.querySelector<HTMLInputElement>('[value=stranger]')?.clic
 
 Scalar.createApiReference('#reference', {
   sources: [
-    { title: 'API', slug: 'api', url: '/openapi.json', default: true },
+    { title: 'API', slug: 'api', url: serverPath('/openapi.json'), default: true },
     // Only a session may read this document.
-    ...(isOwner ? [{ title: 'Owner', slug: 'owner', url: '/admin/openapi.json' }] : []),
+    ...(isOwner ? [{ title: 'Owner', slug: 'owner', url: serverPath('/admin/openapi.json') }] : []),
   ],
   customFetch: (input: string | URL | Request, init?: RequestInit) => {
     const request = new Request(input, init);

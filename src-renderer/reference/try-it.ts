@@ -1,3 +1,4 @@
+import { pathInServer, serverPath } from '../api/base-path.ts';
 import type { PaymentChallenge } from '../api/generated/public.ts';
 import { SECRET_HEADER, sessionSecret, signIn } from '../api/session.ts';
 
@@ -11,11 +12,12 @@ const STAGING = '/staging';
 /** Sends a request of the page to this server, also where the document names a public address. */
 export async function tryIt(caller: Caller, request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
+  const path = pathInServer(pathname);
   const { method, signal } = request;
   const body = method === 'GET' || method === 'HEAD' ? null : await request.arrayBuffer();
   const init = { method, signal, body, headers: new Headers(request.headers) };
-  const target = pathname + search;
-  return caller === 'owner' || OWNER_PATH.test(pathname) ? sendAsOwner(target, init) : sendAsStranger(target, init);
+  const target = path + search;
+  return caller === 'owner' || OWNER_PATH.test(path) ? sendAsOwner(target, init) : sendAsStranger(target, init);
 }
 
 type Init = RequestInit & { headers: Headers };
@@ -24,7 +26,7 @@ async function sendAsOwner(target: string, init: Init): Promise<Response> {
   if (sessionSecret() === null) await signIn(null);
   const secret = sessionSecret();
   if (secret !== null) init.headers.set(SECRET_HEADER, secret);
-  return fetch(target, { ...init, credentials: 'same-origin' });
+  return fetch(serverPath(target), { ...init, credentials: 'same-origin' });
 }
 
 /** The demo wallet of this page: one wallet is one account, which finds its own results. */
@@ -33,7 +35,7 @@ let wallet: string | null = null;
 /** Asks; where a payment is required, the demo wallet of the sandbox signs it, and the request is sent again. */
 async function sendAsStranger(target: string, init: Init): Promise<Response> {
   const asked = { ...init, credentials: 'omit' } as const;
-  const first = await fetch(target, asked);
+  const first = await fetch(serverPath(target), asked);
   if (first.status !== 402) return first;
   const { accepts } = (await first.clone().json()) as PaymentChallenge;
   const [entry] = accepts;
@@ -41,12 +43,12 @@ async function sendAsStranger(target: string, init: Init): Promise<Response> {
   const payload = await sign(target.startsWith(STAGING) ? STAGING : '', entry, init.signal ?? null);
   if (payload === null) return first;
   init.headers.set('X-PAYMENT', payload);
-  return fetch(target, asked);
+  return fetch(serverPath(target), asked);
 }
 
 /** The value of `X-PAYMENT`; null where the settlement is not the sandbox, and only a real wallet can pay. */
 async function sign(base: string, entry: PaymentChallenge['accepts'][number], signal: AbortSignal | null) {
-  const answer = await fetch(`${base}/facilitator/pay`, {
+  const answer = await fetch(serverPath(`${base}/facilitator/pay`), {
     method: 'POST',
     body: JSON.stringify(entry),
     headers: { 'Content-Type': 'application/json', ...(wallet === null ? {} : { 'X-Demo-Wallet': wallet }) },

@@ -57,7 +57,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   const dataDir = dataDirFrom(options.dataDir, environment);
   const named = options.server ?? (environment.QUARRY_SERVER || undefined);
   const key = environment.QUARRY_KEY || undefined;
-  if (named !== undefined) return connectNamed(originOf(named), key, dataDir);
+  if (named !== undefined) return connectNamed(baseOf(named), key, dataDir);
   const announced = await announcedUrl(dataDir);
   if (announced !== null && (await answers(announced))) {
     return connectionTo(announced, key ?? ownerTokenOf(dataDir));
@@ -65,20 +65,21 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   return startAndConnect(options, dataDir, key);
 }
 
-function originOf(text: string): string {
+function baseOf(text: string): string {
   const url = URL.parse(text);
-  if (url !== null && /^https?:$/.test(url.protocol)) return url.origin;
+  // A proxy may serve Quarry below a path.
+  if (url !== null && /^https?:$/.test(url.protocol)) return url.origin + url.pathname.replace(/\/+$/, '');
   throw new CommandError('--server: Give the address of a server, such as http://127.0.0.1:8402.', EXIT.usage);
 }
 
 /** Threat: the owner token must not go to a foreign server, so only the server of the data folder gets it. */
-async function connectNamed(origin: string, key: string | undefined, dataDir: string): Promise<Connection> {
-  if (key !== undefined) return connectionTo(origin, key);
+async function connectNamed(base: string, key: string | undefined, dataDir: string): Promise<Connection> {
+  if (key !== undefined) return connectionTo(base, key);
   const announced = await announcedUrl(dataDir);
-  if (announced !== null && new URL(announced).origin === origin) {
-    return connectionTo(origin, ownerTokenOf(dataDir));
+  if (announced !== null && new URL(announced).origin === base) {
+    return connectionTo(base, ownerTokenOf(dataDir));
   }
-  throw new CommandError(`Set QUARRY_KEY to a key of ${origin}. "quarry key create" makes one there.`, EXIT.usage);
+  throw new CommandError(`Set QUARRY_KEY to a key of ${base}. "quarry key create" makes one there.`, EXIT.usage);
 }
 
 function ownerTokenOf(dataDir: string): string {
@@ -141,7 +142,10 @@ function connectionTo(url: string, token: string): Connection {
 /** URLs in answers name the address that the server knows itself by, which may differ from the one that is called. */
 function pathOn(url: string, address: string): string {
   const { pathname, search } = new URL(address);
-  return url + pathname + search;
+  const base = new URL(url);
+  // The public address may have the same path.
+  const path = base.pathname !== '/' && pathname.startsWith(`${base.pathname}/`) ? base.origin : url;
+  return path + pathname + search;
 }
 
 /** The answer of a server that refused a request. */

@@ -16,6 +16,8 @@ const OTHER_COMMANDS = {
   serve: 'Run the server without a window',
   token: 'Print the owner token of the data folder',
   key: 'Make, list and revoke the keys of tools',
+  backup: 'Copy all data into a folder',
+  restore: 'Put a backup into the data folder',
   doctor: 'Say what is installed and what is missing',
   mcp: 'Connect an MCP client on standard input and output',
 } as const;

@@ -7,6 +7,7 @@ import { isWithin } from './source-files.ts';
 /** The files of src-server's root. Everything else lies in a feature or in the platform. */
 export const ROOT_FILES = [
   'app',
+  'backup-command',
   'cli',
   'config',
   'context',

@@ -1,5 +1,5 @@
 /** Issue 9, network edge 1: counted in requests, never in milliseconds. */
-import type { RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fairServer } from '../../src-server/platform/http/server.ts';
@@ -73,7 +73,9 @@ test('while a flood is not answered, one small piece of each of its connections 
     else outgoing.end('ok');
   };
   const isOwner = ({ url: path }: { url?: string | undefined }) => path === '/owner';
-  const server = fairServer({}, { isOwner, handle, connections: { perCaller: 64, total: 64 } });
+  const connections = { perCaller: 64, total: 64 };
+  const clientAddress = ({ socket }: IncomingMessage) => socket.remoteAddress;
+  const server = fairServer({}, { isOwner, clientAddress, handle, connections });
   server.on('request', () => {
     parsed += 1;
   });

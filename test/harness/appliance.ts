@@ -18,7 +18,7 @@ export interface Appliance extends AsyncDisposable {
   /** Requests of somebody who proved nothing. */
   anonymous: Client;
   /** Ends the server and starts it again on the same data, which `whileStopped` may change. */
-  restart(whileStopped?: () => void): Promise<void>;
+  restart(whileStopped?: () => void | Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export async function startAppliance({
     anonymous: (path, init) => fetch(server.url + path, init),
     restart: async (whileStopped) => {
       await server.close();
-      whileStopped?.();
+      await whileStopped?.();
       server = await start();
     },
     close,

@@ -2065,11 +2065,11 @@ export interface components {
             /** @enum {string} */
             environment: "production" | "staging";
             /**
-             * @description jobs-failing: jobs of an operation failed. endpoint-failing: a webhook of the owner is not answering. disk-low: the disk of the data folder. install-needed: jobs lack a model or program.
+             * @description jobs-failing: jobs of an operation failed. endpoint-failing: a webhook of the owner is not answering. disk-low: the disk of the data folder. install-needed: jobs lack a model or program. backup-failed: the scheduled backup.
              * @enum {string}
              */
-            kind: "jobs-failing" | "endpoint-failing" | "disk-low" | "install-needed";
-            /** @description What it is about: an operation, a webhook, the disk, or a need and its language. */
+            kind: "jobs-failing" | "endpoint-failing" | "disk-low" | "install-needed" | "backup-failed";
+            /** @description What it is about: an operation, a webhook, the disk, the backup, or a need and its language. */
             subject: string;
             /** @enum {string} */
             status: "open" | "cleared";
@@ -3248,10 +3248,15 @@ export interface components {
         };
         Settings: {
             /**
-             * @description Origin that absolute URLs in answers begin with; null means the listening address.
+             * @description Address that clients use, such as that of a reverse proxy, and that absolute URLs in answers begin with. It may have a path. Null: the listening address.
              * @default null
              */
             publicUrl: string | null;
+            /**
+             * @description Reverse proxies whose `X-Forwarded-For` or `Forwarded` names the client; of all others it is ignored.
+             * @default []
+             */
+            trustedProxies: string[];
             /**
              * @description Hours a result is kept.
              * @default 72
@@ -3268,10 +3273,25 @@ export interface components {
              */
             allowHttpWebhooks: boolean;
             /**
-             * @description Web origins, besides its own, that may call the API from a browser.
+             * @description Origins, besides its own, that may call the API from a browser: sites, and apps and extensions such as `app://obsidian.md` or `chrome-extension://…`.
              * @default []
              */
             allowedOrigins: string[];
+            /**
+             * @description Folder that gets a backup of all data at intervals, each in a folder of its own; null for none.
+             * @default null
+             */
+            backupFolder: string | null;
+            /**
+             * @description Hours between two backups.
+             * @default 24
+             */
+            backupEveryHours: number;
+            /**
+             * @description Backups that stay in the folder; older ones go.
+             * @default 7
+             */
+            backupsKept: number;
             /**
              * @description Largest document, in MB.
              * @default 100
@@ -3391,10 +3411,15 @@ export interface components {
         };
         SettingsChange: {
             /**
-             * @description Origin that absolute URLs in answers begin with; null means the listening address.
+             * @description Address that clients use, such as that of a reverse proxy, and that absolute URLs in answers begin with. It may have a path. Null: the listening address.
              * @default null
              */
             publicUrl: string | null;
+            /**
+             * @description Reverse proxies whose `X-Forwarded-For` or `Forwarded` names the client; of all others it is ignored.
+             * @default []
+             */
+            trustedProxies: string[];
             /**
              * @description Hours a result is kept.
              * @default 72
@@ -3411,10 +3436,25 @@ export interface components {
              */
             allowHttpWebhooks: boolean;
             /**
-             * @description Web origins, besides its own, that may call the API from a browser.
+             * @description Origins, besides its own, that may call the API from a browser: sites, and apps and extensions such as `app://obsidian.md` or `chrome-extension://…`.
              * @default []
              */
             allowedOrigins: string[];
+            /**
+             * @description Folder that gets a backup of all data at intervals, each in a folder of its own; null for none.
+             * @default null
+             */
+            backupFolder: string | null;
+            /**
+             * @description Hours between two backups.
+             * @default 24
+             */
+            backupEveryHours: number;
+            /**
+             * @description Backups that stay in the folder; older ones go.
+             * @default 7
+             */
+            backupsKept: number;
             /**
              * @description Largest document, in MB.
              * @default 100

@@ -7,6 +7,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useRouter } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type MouseEvent, memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { PAGES_PATH } from '../../api/base-path.ts';
 import { useEnvironment } from '../../api/client.ts';
 import type { ListedJob } from '../../api/generated/owner.ts';
 import { useTimedText } from '../../api/server-time.ts';
@@ -169,7 +170,7 @@ function useNearEnd(last: number, count: number, onNearEnd: () => void): void {
 /** Builds job URLs without the router, which is slow per row. */
 function useHrefs(): (jobId: string) => string {
   const query = useEnvironment() === 'staging' ? '?environment=staging' : '';
-  return (jobId) => `/jobs/${jobId}${query}`;
+  return (jobId) => `${PAGES_PATH}/jobs/${jobId}${query}`;
 }
 
 /** One click handler for all links: plain clicks navigate in the window, others are the browser's. */
@@ -180,7 +181,7 @@ function useFollow(): (event: MouseEvent) => void {
     const modified = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0;
     if (link === null || modified) return;
     event.preventDefault();
-    router.history.push(link.getAttribute('href') ?? '/jobs');
+    router.history.push(link.getAttribute('href') ?? `${PAGES_PATH}/jobs`);
   };
 }
 

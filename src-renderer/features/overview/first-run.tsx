@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import exampleUrl from '~examples/harbour-report.docx?url';
+import { PAGES_PATH } from '../../api/base-path.ts';
 import { useChange } from '../../api/changes.ts';
 import { owner, useEnvironment } from '../../api/client.ts';
 import type { NeedView } from '../../api/generated/owner.ts';
@@ -107,7 +108,8 @@ function ExampleRow({ example }: { example: Example }) {
     onSuccess: ({ answer }) => {
       const jobId = jobIdOf(answer);
       // The first job may already have replaced this row, but the page is still the Overview.
-      if (jobId !== null && location.pathname === '/') void navigate({ to: '/jobs/$jobId', params: { jobId } });
+      if (jobId !== null && location.pathname === `${PAGES_PATH}/`)
+        void navigate({ to: '/jobs/$jobId', params: { jobId } });
     },
     onError: (error) => notifications.show({ color: 'red', message: error.message }),
   });

@@ -19,6 +19,7 @@ const ICONS: Record<Alert['kind'], IconName> = {
   'jobs-failing': 'circle-alert',
   'endpoint-failing': 'webhook',
   'disk-low': 'hard-drive',
+  'backup-failed': 'hard-drive',
   'install-needed': 'box',
 };
 
@@ -66,7 +67,7 @@ function Mend({ alert }: { alert: Alert }) {
       </ToPage>
     );
   }
-  if (kind === 'disk-low') {
+  if (kind === 'disk-low' || kind === 'backup-failed') {
     return (
       <ToPage said={t.openSettings}>
         <Link to="/settings" />

@@ -2,6 +2,7 @@ import { Anchor, Button, Group, NumberInput, Select, Stack, Switch, TagsInput, T
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { serverPath } from '../../api/base-path.ts';
 import { ApiError, ask } from '../../api/client.ts';
 import type { Settings } from '../../api/generated/owner.ts';
 import { documentQuery, overviewQuery, settingsQuery } from '../../api/queries.ts';
@@ -155,7 +156,11 @@ const SPEECH_SERVER = ['speechServerUrl', 'speechServerModel', 'speechServerVoic
 
 const SECTIONS: [title: string, names: SettingName[]][] = [
   [texts.settings.sections.storage, ['retentionHours', 'lowDiskMb']],
-  [texts.settings.sections.access, ['publicUrl', 'allowedOrigins', 'allowPrivateNetworks', 'allowHttpWebhooks']],
+  [texts.settings.sections.backup, ['backupFolder', 'backupEveryHours', 'backupsKept']],
+  [
+    texts.settings.sections.access,
+    ['publicUrl', 'trustedProxies', 'allowedOrigins', 'allowPrivateNetworks', 'allowHttpWebhooks'],
+  ],
   [
     texts.settings.sections.crawling,
     ['crawlMaxPages', 'crawlMaxMinutes', 'crawlDelayMs', 'crawlRender', 'watchRunsKept', 'watchDiffsMb'],
@@ -274,10 +279,10 @@ function About() {
             ]}
           />
           <Group>
-            <Anchor href="/reference" size="sm">
+            <Anchor href={serverPath('/reference')} size="sm">
               {t.reference}
             </Anchor>
-            <Anchor href="/openapi.json" size="sm">
+            <Anchor href={serverPath('/openapi.json')} size="sm">
               {t.openapi}
             </Anchor>
           </Group>

@@ -1,6 +1,7 @@
 import { Anchor, Button, Grid, PasswordInput, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { serverPath } from '../../api/base-path.ts';
 import { adminPath, ask, useEnvironment } from '../../api/client.ts';
 import type { WebhookExplanation } from '../../api/generated/owner.ts';
 import { Failure, Panel } from '../../components/page-elements.tsx';
@@ -92,7 +93,7 @@ function HowSigned() {
       <Stack gap="sm">
         <Text size="sm">{t.howPayload}</Text>
         <Text size="sm">{t.howStandard}</Text>
-        <Anchor href="/reference/guides/webhooks" size="sm">
+        <Anchor href={serverPath('/reference/guides/webhooks')} size="sm">
           {t.howMore}
         </Anchor>
       </Stack>

@@ -23,9 +23,9 @@ const SCRIPT = `
 const say = (text) => { document.querySelector('p').textContent = text; };
 async function signIn() {
   const token = location.hash.slice(1);
-  history.replaceState(null, '', '/login');
+  history.replaceState(null, '', location.pathname);
   if (!token) return say('This link has no token. Open the link that Quarry printed when it started.');
-  const answer = await fetch('/login', {
+  const answer = await fetch('login', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token }),
@@ -38,7 +38,7 @@ async function signIn() {
   } catch {
     return say('This browser stores nothing for this page. Allow it to store site data, then open the link again.');
   }
-  location.replace('/');
+  location.replace('./');
 }
 // Changing only the fragment of this page's address does not reload it.
 addEventListener('hashchange', signIn);

@@ -51,6 +51,8 @@ export interface IdentityDeps {
   checkScope: CheckScope;
   /** Where the server listens: it is part of the cookie's name, so that two servers of one host have one each. */
   port(): number;
+  /** Path of the public address, which the cookie is limited to; empty for the whole origin. */
+  basePath(): string;
   /** The account of a caller without credentials, by its address. */
   anonymousAccount(address: string | undefined): `ip:${string}`;
   /** Recovers the wallet from a SIGN-IN-WITH-X header. Throws `unauthorized`. */
@@ -75,13 +77,13 @@ export function createIdentity(deps: IdentityDeps): Identity {
     const token = bearerOf(authorization);
     return token !== undefined && isOwnerToken(token);
   };
-  const setSessionCookie = (context: Context<HttpEnv>, cookie: string): void =>
-    setCookie(context, cookieName(), cookie, {
-      httpOnly: true,
-      sameSite: 'Strict',
-      path: '/',
-      maxAge: COOKIE_MAX_AGE_SECONDS,
-    });
+  const cookiePath = () => deps.basePath() || '/';
+  const setSessionCookie = (context: Context<HttpEnv>, cookie: string): void => {
+    const path = cookiePath();
+    // One of the time before the public address had a path would be sent beside the new one.
+    if (path !== '/') deleteCookie(context, cookieName());
+    setCookie(context, cookieName(), cookie, { ...COOKIE, path });
+  };
   /** Moves the session's end, and ends its answers when it is revoked. */
   const use = (session: Session, context: Context<HttpEnv>): void => {
     endWith(session, context);
@@ -106,7 +108,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     }
     const wallet = context.req.header('sign-in-with-x');
     if (wallet !== undefined) return { kind: 'payer', accountId: await deps.walletOf(wallet, context) };
-    return { kind: 'anonymous', accountId: deps.anonymousAccount(context.env.incoming.socket.remoteAddress) };
+    return { kind: 'anonymous', accountId: deps.anonymousAccount(context.get('clientAddress')) };
   };
   return {
     identify: async (context, next) => {
@@ -121,9 +123,11 @@ export function createIdentity(deps: IdentityDeps): Identity {
     },
     sessionOfCookie,
     setSessionCookie,
-    clearSessionCookie: (context) => void deleteCookie(context, cookieName()),
+    clearSessionCookie: (context) => void deleteCookie(context, cookieName(), { path: cookiePath() }),
   };
 }
+
+const COOKIE = { httpOnly: true, sameSite: 'Strict', maxAge: COOKIE_MAX_AGE_SECONDS } as const;
 
 const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2})$/i;
 

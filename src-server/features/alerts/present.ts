@@ -49,6 +49,8 @@ function wordsOf(facts: AlertFacts): Words {
       return ofDisk(facts);
     case 'install-needed':
       return ofInstallation(facts);
+    case 'backup-failed':
+      return { title: 'The backup failed', message: facts.reason, page: '/settings' };
   }
 }
 

@@ -3,7 +3,7 @@ import { ENVIRONMENTS } from '../../operation.ts';
 import { InstallChoice, type Missing } from '../../platform/install-choice.ts';
 import type { FailingEndpoint } from '../webhooks/schema.ts';
 
-export const ALERT_KINDS = ['jobs-failing', 'endpoint-failing', 'disk-low', 'install-needed'] as const;
+export const ALERT_KINDS = ['jobs-failing', 'endpoint-failing', 'disk-low', 'install-needed', 'backup-failed'] as const;
 
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
@@ -17,9 +17,12 @@ export const Alert = z
       .enum(ALERT_KINDS)
       .describe(
         'jobs-failing: jobs of an operation failed. endpoint-failing: a webhook of the owner is not answering. ' +
-          'disk-low: the disk of the data folder. install-needed: jobs lack a model or program.',
+          'disk-low: the disk of the data folder. install-needed: jobs lack a model or program. ' +
+          'backup-failed: the scheduled backup.',
       ),
-    subject: z.string().describe('What it is about: an operation, a webhook, the disk, or a need and its language.'),
+    subject: z
+      .string()
+      .describe('What it is about: an operation, a webhook, the disk, the backup, or a need and its language.'),
     status: z.enum(['open', 'cleared']),
     title: z.string(),
     message: z.string().describe('What is wrong, and what to do.'),
@@ -46,7 +49,7 @@ export const AlertList = z
 export type AlertList = z.infer<typeof AlertList>;
 
 /** What an alert says, as it is stored. */
-export type AlertFacts = JobsFailing | EndpointFailing | DiskLow | InstallNeeded;
+export type AlertFacts = JobsFailing | EndpointFailing | DiskLow | InstallNeeded | BackupFailed;
 
 export interface JobsFailing {
   kind: 'jobs-failing';
@@ -69,6 +72,11 @@ export interface DiskLow {
   kind: 'disk-low';
   freeBytes: number;
   limitBytes: number;
+}
+
+export interface BackupFailed {
+  kind: 'backup-failed';
+  reason: string;
 }
 
 export interface InstallNeeded {

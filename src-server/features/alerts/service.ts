@@ -51,6 +51,8 @@ const ENOUGH_SHARE = 1.25;
 
 const DISK = 'disk';
 
+const BACKUP = 'backup';
+
 /** Failures that are faults of the appliance. Jobs of other accounts raise no alert for others. */
 const OWN_FAULTS: readonly string[] = ['internal', 'timeout', 'out_of_memory', 'interrupted', 'engine_failed'];
 
@@ -150,6 +152,13 @@ export class Alerts implements EndpointListener {
   mended(tx: Tx, webhookId: string): void {
     const open = openAlert(tx, 'endpoint-failing', webhookId);
     if (open !== undefined) this.#clear(tx, open);
+  }
+
+  /** @param failure of the scheduled backup; null when it is complete, or turned off */
+  backupEnded(failure: string | null): void {
+    const open = openAlert(this.#deps.storage.db, 'backup-failed', BACKUP);
+    if (failure !== null) this.#change((tx) => this.#raise(tx, BACKUP, { kind: 'backup-failed', reason: failure }));
+    else if (open !== undefined) this.#change((tx) => this.#clear(tx, open));
   }
 
   /** Looks at what no event reports. Concurrent calls share a look that begins after the last of them. */

@@ -1,4 +1,6 @@
+import { isAbsolute } from 'node:path';
 import { z } from 'zod';
+import { isProxyEntry } from '../../platform/net/trusted-proxies.ts';
 import { JOB_ORDERS, JOB_STATUSES } from '../jobs/schema.ts';
 import { Paid } from '../payments/schema.ts';
 
@@ -13,15 +15,33 @@ function isBase(address: string): boolean {
   return url === null || !/[?#]|\/\/[^/]*@/.test(url.href);
 }
 
+/** Below these paths of its own Quarry could not tell the two apart. */
+const OWN_PATHS =
+  /^\/(v1|staging|admin|assets|login|openai|ollama|tika|webui|docling|firecrawl|mcp|facilitator|inbox)(\/|$)/;
+
 /** Settings that the owner can change at run time. Every field has a default, so an empty table is valid. */
 export const Settings = z
   .strictObject({
     publicUrl: z
       .url({ protocol: /^https?$/ })
       .refine(isBase, 'Give a URL without user name, password, query and fragment: paths are put behind it.')
+      .refine(
+        (address) => !OWN_PATHS.test(URL.parse(address)?.pathname ?? ''),
+        'Choose a path that is not one of the API.',
+      )
       .nullable()
       .default(null)
-      .describe('Origin that absolute URLs in answers begin with; null means the listening address.'),
+      .describe(
+        'Address that clients use, such as that of a reverse proxy, and that absolute URLs in answers begin with. It ' +
+          'may have a path. Null: the listening address.',
+      ),
+    trustedProxies: z
+      .array(z.string().refine(isProxyEntry, 'Give an address, such as 10.0.0.2, or a network, such as 10.0.0.0/8.'))
+      .max(100)
+      .default([])
+      .describe(
+        'Reverse proxies whose `X-Forwarded-For` or `Forwarded` names the client; of all others it is ignored.',
+      ),
     retentionHours: z.int().min(RETENTION_HOURS_MIN).max(8760).default(72).describe('Hours a result is kept.'),
     allowPrivateNetworks: z
       .boolean()
@@ -35,7 +55,18 @@ export const Settings = z
       .array(z.url())
       .max(100)
       .default([])
-      .describe('Web origins, besides its own, that may call the API from a browser.'),
+      .describe(
+        'Origins, besides its own, that may call the API from a browser: sites, and apps and extensions such as ' +
+          '`app://obsidian.md` or `chrome-extension://…`.',
+      ),
+    backupFolder: z
+      .string()
+      .refine(isAbsolute, 'Give an absolute path.')
+      .nullable()
+      .default(null)
+      .describe('Folder that gets a backup of all data at intervals, each in a folder of its own; null for none.'),
+    backupEveryHours: z.int().min(1).max(8760).default(24).describe('Hours between two backups.'),
+    backupsKept: z.int().min(1).max(1000).default(7).describe('Backups that stay in the folder; older ones go.'),
     documentLimitMb: z.int().min(1).max(2048).default(100).describe('Largest document, in MB.'),
     videoLimitMb: z.int().min(1).max(1_048_576).default(4096).describe('Largest video or audio file, in MB.'),
     crawlMaxPages: z.int().min(1).max(100_000).default(1000).describe('Most pages one crawl reads.'),

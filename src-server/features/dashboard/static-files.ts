@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Context, Hono } from 'hono';
+import { pageBelow } from '../../platform/http/base-path.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 
 const PAGES = ['/', '/jobs', '/jobs/:jobId', '/run', '/run/*', '/webhooks', '/webhooks/*', '/payments', '/limits'];
@@ -40,19 +41,23 @@ const A_YEAR = 'public, max-age=31536000, immutable';
 const FOR_PROGRAMS = /^\/(v1|staging|admin|openai|facilitator|inbox|assets)(\/|$)/;
 
 /** The dashboard's not-found page, for a mistyped address in a browser. */
-export function unknownPage(folder: URL | null): (context: Context<HttpEnv>) => Promise<Response | null> {
+export function unknownPage(
+  folder: URL | null,
+  basePath: () => string,
+): (context: Context<HttpEnv>) => Promise<Response | null> {
   return async (context) => {
     const { method, path } = context.req;
     const inBrowser = /\btext\/html\b/i.test(context.req.header('Accept') ?? '');
     if (!inBrowser || (method !== 'GET' && method !== 'HEAD') || FOR_PROGRAMS.test(path)) return null;
-    const html = await windowOf(folder);
+    const html = await windowOf(folder, basePath());
     return html === null ? null : answerWith(context, html, 404);
   };
 }
 
 /** @param folder the built renderer; null when it was not built. */
-async function windowOf(folder: URL | null): Promise<string | null> {
-  return folder === null ? null : await readFile(new URL('index.html', folder), 'utf8').catch(() => null);
+async function windowOf(folder: URL | null, basePath: string): Promise<string | null> {
+  const html = folder === null ? null : await readFile(new URL('index.html', folder), 'utf8').catch(() => null);
+  return html === null ? null : pageBelow(html, basePath);
 }
 
 function answerWith(context: Context<HttpEnv>, html: string, status: 200 | 404): Response | Promise<Response> {
@@ -65,13 +70,13 @@ function answerWith(context: Context<HttpEnv>, html: string, status: 200 | 404):
 }
 
 /** @param folder the built renderer; null when it was not built. */
-export function dashboardRoutes(folder: URL | null): Hono<HttpEnv> {
+export function dashboardRoutes(folder: URL | null, basePath: () => string): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   const root = folder === null ? null : fileURLToPath(folder);
 
   for (const page of [...PAGES, ...MORE_PAGES]) {
     routes.get(page, async (context) => {
-      const html = await windowOf(folder);
+      const html = await windowOf(folder, basePath());
       if (html === null) return context.text('The dashboard is not built. Run: npm run serve', 503);
       return answerWith(context, html, 200);
     });

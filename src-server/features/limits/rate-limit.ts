@@ -34,7 +34,7 @@ export function rateLimit(limits: Limits): MiddlewareHandler<HttpEnv> {
  */
 export function limitByAddress(limits: Limits): (context: Context<HttpEnv>) => Promise<void> {
   return async (context) => {
-    const accountId = anonymousAccount(context.env.incoming.socket.remoteAddress);
+    const accountId = anonymousAccount(context.get('clientAddress'));
     count(limits, context, { kind: 'anonymous', accountId });
   };
 }

@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Operation } from '../../operation.ts';
+import { basePathOf, pageBelow } from '../../platform/http/base-path.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { json, mountRoutes, type RouteDescription, routesOf } from '../../platform/http/route.ts';
 import { type Guide, loadGuides } from './guides.ts';
@@ -109,8 +110,10 @@ export function ownerDocumentRoutes({ ownerRoutes, version, origin }: ReferenceD
 export function referenceRoutes(deps: ReferenceDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   const site = siteOf(deps);
+  const answer = (context: Context<HttpEnv>, html: string, policy: string) =>
+    answerWith(context, pageBelow(html, basePathOf(deps.origin())), policy);
   const show = (context: Context<HttpEnv>, shown: { title: string; href: string; main: string }) =>
-    answerWith(context, renderPage({ ...shown, navigation: navigationOf(site().guides) }), POLICY);
+    answer(context, renderPage({ ...shown, navigation: navigationOf(site().guides) }), POLICY);
 
   routes.route('/', mountRoutes(DOCUMENT_ROUTES, { document: () => site().document }));
   routes.get('/llms.txt', (context) => {
@@ -126,7 +129,7 @@ export function referenceRoutes(deps: ReferenceDeps): Hono<HttpEnv> {
   routes.get('/reference', async (context) => {
     const html = await referencePage(deps.rendererFolder);
     if (html === null) return context.text('The reference is not built. Run: npm run serve', 503);
-    return answerWith(context, html, REFERENCE_POLICY);
+    return answer(context, html, REFERENCE_POLICY);
   });
   routes.get('/reference/guides/:name', (context) => {
     const guide = site().guides.find(({ name }) => name === context.req.param('name'));
@@ -136,7 +139,7 @@ export function referenceRoutes(deps: ReferenceDeps): Hono<HttpEnv> {
   routes.get('/problems', (context) =>
     show(context, { title: 'Error codes', href: '/problems', main: problemIndex() }),
   );
-  routes.get('/problems/', (context) => context.redirect('/problems', 308));
+  routes.get('/problems/', (context) => context.redirect(`${basePathOf(deps.origin())}/problems`, 308));
   routes.get('/problems/:code', (context) => {
     const code = context.req.param('code');
     const found = problemPage(code);

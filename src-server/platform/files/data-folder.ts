@@ -60,8 +60,7 @@ export class DamagedSecretError extends Error {
  * releases it when the process ends in any way, so a killed server leaves no stale lock.
  */
 export function openDataFolder(root: string): DataFolder {
-  makeOwnerFolder(root);
-  const lock = takeLock(root);
+  const lock = lockDataFolder(root);
   try {
     const ownerToken = secretOf(join(root, OWNER_TOKEN), 'base64url');
     return { root, ownerToken, idKey: idKeyOf(join(root, 'id-key')), release: () => lock.close() };
@@ -109,6 +108,12 @@ export async function announcedUrl(root: string): Promise<string | null> {
   } catch {
     return null;
   }
+}
+
+/** Makes a data folder where there is none, and keeps others out until `close`. Errors: DataFolderInUseError. */
+export function lockDataFolder(root: string): { close(): void } {
+  makeOwnerFolder(root);
+  return takeLock(root);
 }
 
 function takeLock(root: string): Sqlite {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { QuarryError } from '../errors.ts';
 import { newId } from '../ids.ts';
@@ -13,6 +14,7 @@ import { logFailure, publicError } from './problem.ts';
 interface AppParts {
   hosts: HostRules;
   log: Logger;
+  clientAddress(incoming: IncomingMessage): string | undefined;
   /** Adds checks and routes in the order in which they run. */
   mount(app: Hono<HttpEnv>): void;
   /** The response to a request that failed with `error`, which is public. */
@@ -23,6 +25,10 @@ interface AppParts {
 
 export function createApp(deps: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
+  app.use((context, next) => {
+    context.set('clientAddress', deps.clientAddress(context.env.incoming));
+    return next();
+  });
   app.use(requestLog(deps.log));
   app.use(unreadBody);
   app.use(hostGuard(deps.hosts));

@@ -9,6 +9,8 @@ export interface HttpEnv {
 
 /** Context variables. Features declare further ones with `declare module`. */
 export interface HttpVariables {
+  /** Of the client, also behind a trusted proxy; undefined when the connection has closed. */
+  clientAddress: string | undefined;
   /** `req_…`, also in the X-Request-Id header and in the log lines of the request. */
   requestId: string;
   /** For errors after the response has started. Earlier errors are thrown. */

@@ -60,13 +60,17 @@ LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 
 LOOPBACK.addAddress('::1', 'ipv6');
 
+const REMEDY =
+  'Use the address Quarry listens on. Behind a proxy, set the public address (publicUrl) in Settings, or with ' +
+  'QUARRY_PUBLIC_URL.';
+
 export function hostGuard(rules: HostRules): MiddlewareHandler<HttpEnv> {
   return async (context, next) => {
     if (!isOwnHost(context.req.header('host'), rules)) {
-      throw new QuarryError('forbidden', 'The Host header names another site. Use the address Quarry listens on.');
+      throw new QuarryError('forbidden', `The Host header names another site. ${REMEDY}`);
     }
     if (!isOwnTarget(context.env.incoming.url ?? '', rules)) {
-      throw new QuarryError('forbidden', 'The request target names another site. Use the address Quarry listens on.');
+      throw new QuarryError('forbidden', `The request target names another site. ${REMEDY}`);
     }
     const origin = context.req.header('origin');
     if (origin === undefined) return next();
@@ -80,6 +84,10 @@ export function hostGuard(rules: HostRules): MiddlewareHandler<HttpEnv> {
     context.header('Vary', 'Origin');
     context.header('Access-Control-Expose-Headers', CORS_ANSWER_HEADERS);
     if (context.req.method !== 'OPTIONS') return next();
+    // Chrome asks before a public page calls a private address.
+    if (context.req.header('access-control-request-private-network') === 'true') {
+      context.header('Access-Control-Allow-Private-Network', 'true');
+    }
     context.header('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE');
     const asked = context.req.header('access-control-request-headers');
     context.header('Access-Control-Allow-Headers', asked ?? CORS_REQUEST_HEADERS);
@@ -108,14 +116,23 @@ function isOwnTarget(target: string, rules: HostRules): boolean {
 
 function isAllowedOrigin(origin: string, host: string | undefined, rules: HostRules): boolean {
   const url = URL.parse(origin);
-  if (url === null || url.origin !== origin) return false;
+  if (url === null || originOf(url) !== origin) return false;
   const publicUrl = rules.publicUrl();
   if (publicUrl !== null && URL.parse(publicUrl)?.origin === origin) return true;
   // Owners may enter an origin with a trailing slash or a path.
-  if (rules.allowedOrigins().some((allowed) => URL.parse(allowed)?.origin === origin)) return true;
+  if (rules.allowedOrigins().some((allowed) => originOf(URL.parse(allowed)) === origin)) return true;
   if (url.protocol !== 'http:' || !isOwnHost(url.host, rules)) return false;
   const name = url.hostname.replace(/^\[|\]$/g, '');
   return isIP(name) === 0 || isLoopback(name) || url.host === URL.parse(`http://${host}/`)?.host;
+}
+
+/**
+ * The origin of an address as browsers send it. Those of apps and extensions (`app://obsidian.md`,
+ * `chrome-extension://…`) are opaque to the URL standard, which calls them `null`.
+ */
+function originOf(url: URL | null): string | null {
+  if (url === null || url.host === '') return null;
+  return url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin;
 }
 
 function isLoopback(address: string): boolean {

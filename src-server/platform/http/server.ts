@@ -38,6 +38,8 @@ const PIECES_PER_TURN = 16;
 interface TurnsDeps {
   /** Whether a request has the owner's credential. */
   isOwner(incoming: IncomingMessage): boolean;
+  /** Address of the client, also behind a trusted proxy. */
+  clientAddress(incoming: IncomingMessage): string | undefined;
   handle: RequestListener;
   connections: ConnectionBounds;
 }
@@ -91,7 +93,8 @@ class Turns {
     this.#parsed += 1;
     if (connection.isOwners) return this.#deps.handle(incoming, outgoing);
     const kind = isUnpaid(incoming) ? ' unpaid' : '';
-    this.#requests.add(`${this.#callers.get(connection)}${kind}`, { incoming, outgoing });
+    const caller = addressGroup(this.#deps.clientAddress(incoming));
+    this.#requests.add(`${caller}${kind}`, { incoming, outgoing });
     this.#wake();
   };
 

@@ -1,5 +1,5 @@
 /** Who is answered first when more arrives than can be answered: counted in requests, never in milliseconds. */
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { fairServer } from '../../../src-server/platform/http/server.ts';
@@ -29,7 +29,9 @@ async function openServer({ atFirst, hold }: { atFirst?: () => void; hold?: (ans
   };
   const isOwner = ({ headers }: { headers: { authorization?: string | undefined } }) =>
     headers.authorization === 'Bearer owner';
-  const server = fairServer({}, { isOwner, handle, connections: { perCaller: 64, total: 64 } });
+  const connections = { perCaller: 64, total: 64 };
+  const clientAddress = ({ socket }: IncomingMessage) => socket.remoteAddress;
+  const server = fairServer({}, { isOwner, clientAddress, handle, connections });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closers.push(() => {
     server.close();

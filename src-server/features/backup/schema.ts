@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+/** The manifest of a backup. It is written last: a folder without it is no backup. */
+export const MANIFEST_FILE = 'backup.json';
+
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+export const Manifest = z.object({
+  format: z.literal(1),
+  version: z.string(),
+  createdAt: z.iso.datetime({ precision: 3 }),
+  withModels: z.boolean(),
+  databases: z.array(z.object({ path: z.string(), rows: z.record(z.string(), z.int().min(0)) })),
+  files: z.array(z.object({ path: z.string(), size: z.int().min(0), mode: z.int().min(0), sha256: Sha256 })),
+});
+
+export type Manifest = z.infer<typeof Manifest>;
+
+/** A backup or a restore that cannot be made, as one sentence for the user. */
+export class BackupError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'BackupError';
+  }
+}

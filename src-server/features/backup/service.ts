@@ -1,0 +1,133 @@
+/**
+ * Backups at intervals. The time of the last one is the name of its folder, so a restart neither repeats nor forgets
+ * one. A failed one is tried again after a pause.
+ */
+
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import type { Clock } from '../../platform/clock.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import type { Logger } from '../../platform/log.ts';
+import { threadLine } from '../../platform/rpc/lines.ts';
+import { OnDemand } from '../../platform/rpc/rpc.ts';
+import { HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
+import type { BackupApi } from './backup-thread.ts';
+import { failureOf } from './failure.ts';
+
+const LOOK_EVERY_MS = MINUTE_MS;
+
+const RETRY_AFTER_MS = 15 * MINUTE_MS;
+
+/** Longest wait for the thread at the end of the server. What it wrote so far is removed by the next backup. */
+const STOP_GRACE_MS = 2000;
+
+/** `quarry-2026-11-28T21-00-00-000Z` */
+const NAME = /^quarry-(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\d)-(\d{3}Z)$/;
+
+/** What a killed server left. */
+const UNFINISHED = /^quarry-[\dTZ-]+\.(?:part-.*|old)$/;
+
+export interface BackupSettings {
+  backupFolder: string | null;
+  backupEveryHours: number;
+  backupsKept: number;
+}
+
+interface ScheduledBackupsDeps {
+  dataDir: string;
+  workerEntry: URL;
+  clock: Clock;
+  log: Pick<Logger, 'info' | 'error'>;
+  settings(): BackupSettings;
+  /** Called with the reason of a failure, and with null after a success or when backups are turned off. */
+  onOutcome(failure: string | null): void;
+}
+
+export class ScheduledBackups {
+  readonly #deps: ScheduledBackupsDeps;
+  readonly #thread: OnDemand<BackupApi>;
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<void> | null = null;
+  #failedAt: number | null = null;
+  #failedFor = '';
+  #closed = false;
+
+  constructor(deps: ScheduledBackupsDeps) {
+    this.#deps = deps;
+    const entry = new URL(
+      `../src-server/features/backup/backup-thread${extname(deps.workerEntry.pathname)}`,
+      deps.workerEntry,
+    );
+    const ended = () => new QuarryError('internal', 'The thread of backups has ended.');
+    this.#thread = new OnDemand<BackupApi>(threadLine(entry, { name: 'backup' }, { graceMs: STOP_GRACE_MS }), {
+      ended,
+    });
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
+    void this.look();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    await this.#thread.close();
+    await this.#running;
+  }
+
+  /** Makes a backup if one is due. Concurrent calls share it. */
+  async look(): Promise<void> {
+    if (this.#closed) return;
+    this.#running ??= this.#lookOnce().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { backupFolder: folder, ...when } = this.#deps.settings();
+    if (folder === null) return this.#deps.onOutcome(null);
+    const now = this.#deps.clock.now();
+    // Another folder may be one that works.
+    if (this.#failedAt !== null && this.#failedFor === folder && now - this.#failedAt < RETRY_AFTER_MS) return;
+    const failure = await this.#backUpIfDue(folder, now, when).catch((error: unknown) => {
+      this.#deps.log.error({ err: error }, 'A scheduled backup failed.');
+      return failureOf(error) ?? 'The log says why.';
+    });
+    if (this.#closed) return;
+    this.#failedAt = failure === null ? null : now;
+    this.#failedFor = folder;
+    this.#deps.onOutcome(failure);
+  }
+
+  async #backUpIfDue(folder: string, now: number, when: Omit<BackupSettings, 'backupFolder'>): Promise<string | null> {
+    // A disk that is not mounted leaves its empty mount point, or nothing: the parent must be there.
+    await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    const last = (await backupsIn(folder)).at(-1);
+    if (last !== undefined && now - last.at < when.backupEveryHours * HOUR_MS) return null;
+    for (const part of (await readdir(folder)).filter((one) => UNFINISHED.test(one))) {
+      await rm(join(folder, part), { recursive: true, force: true });
+    }
+    const name = `quarry-${new Date(now).toISOString().replace(/[:.]/g, '-')}`;
+    const request = { dataDir: this.#deps.dataDir, folder: join(folder, name), withModels: false, now };
+    const failure = await this.#thread.remote.create(request);
+    if (failure !== null) return failure;
+    this.#deps.log.info({ name }, 'backup');
+    for (const old of (await backupsIn(folder)).slice(0, -when.backupsKept)) {
+      await rm(join(folder, old.name), { recursive: true, force: true });
+    }
+    return null;
+  }
+}
+
+/** The backups of a folder, oldest first. */
+async function backupsIn(folder: string): Promise<{ name: string; at: number }[]> {
+  const found = (await readdir(folder)).flatMap((name) => {
+    const at = Date.parse(name.replace(NAME, '$1$2:$3:$4.$5'));
+    return NAME.test(name) && !Number.isNaN(at) ? [{ name, at }] : [];
+  });
+  return found.sort((one, other) => one.at - other.at);
+}

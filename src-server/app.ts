@@ -80,7 +80,7 @@ import { Limits } from './features/limits/service.ts';
 import { doclingErrorResponse, doclingRoutes } from './features/loaders/docling.ts';
 import { firecrawlErrorResponse, firecrawlRoutes } from './features/loaders/firecrawl.ts';
 import { textErrorResponse } from './features/loaders/load.ts';
-import { tikaRoutes } from './features/loaders/tika.ts';
+import { TIKA_BASES, tikaRoutes } from './features/loaders/tika.ts';
 import { webuiRoutes } from './features/loaders/webui.ts';
 import { mcpErrorResponse } from './features/mcp/errors.ts';
 import { mcpRoutes } from './features/mcp/routes.ts';
@@ -584,7 +584,8 @@ function mountAll(app: Hono<HttpEnv>, inputs: AppInputs, routed: Routed): void {
     };
     app.route(base, mountRoutes(VOICE_ROUTES, voices));
   }
-  const others = ['/openai/*', '/ollama/*', '/tika/*', '/webui/*', '/docling/*', '/firecrawl/*', '/mcp'];
+  const tools = ['openai', 'ollama', ...TIKA_BASES, 'webui', 'docling', 'firecrawl'];
+  const others = [...tools.flatMap((tool) => [`/${tool}`, `/${tool}/*`]), '/mcp'];
   for (const base of others) app.use(base, open);
   app.use('/admin/*', routed.ownerOnly);
   for (const routes of ownerRoutes(inputs, routed)) app.route('/admin', routes);
@@ -596,7 +597,7 @@ const ERROR_FORMS: Readonly<Record<string, (context: Context<HttpEnv>, error: Qu
   openai: openaiErrorResponse,
   mcp: mcpErrorResponse,
   ollama: ollamaErrorResponse,
-  tika: textErrorResponse,
+  ...Object.fromEntries(TIKA_BASES.map((base) => [base, textErrorResponse])),
   webui: textErrorResponse,
   docling: doclingErrorResponse,
   firecrawl: firecrawlErrorResponse,
@@ -743,6 +744,8 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
     ownerOnly,
     version: VERSION,
     textModels: () => textModelsOf(inputs),
+    loadedModels: async () => (await openText(inputs.context)).loaded(),
+    reader: async (name) => (await openText(inputs.context)).service.reader(name),
     installed: (kind) => inputs.models.installed(kind),
     embeddings: () => embeddingsOf(inputs.context),
   });
@@ -751,7 +754,7 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
     { path: '/', routes: mountRoutes(LOGIN_ROUTES, { identity, sessions, codes, countRefusal }, readBody) },
     { path: '/openai/v1', routes: openai },
     { path: '/ollama', routes: ollama },
-    { path: '/tika', routes: tikaRoutes({ service, ownerOnly, version: VERSION }) },
+    { path: '/', routes: tikaRoutes({ service, ownerOnly, version: VERSION }) },
     { path: '/', routes: metricsRoutes(inputs.metrics, inputs.sources, ownerOnly) },
     { path: '/webui', routes: webuiRoutes({ service, ownerOnly }) },
     { path: '/docling', routes: doclingRoutes({ service, ownerOnly, version: VERSION }) },

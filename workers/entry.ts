@@ -57,6 +57,7 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'read-feed': async () => (await import('./feeds/read-feed.ts')).readFeed,
   'unpack-model': async () => (await import('./models/unpack-model.ts')).unpackModel,
   'rank-passages': async () => (await import('./fields/rank-passages.ts')).rankPassages,
+  'check-answer': async () => (await import('./text/check-answer.ts')).checkAnswer,
   'fit-topics': async () => (await import('./text/fit-topics.ts')).fitTopics,
   'canonical-result': async () => (await import('./json/canonical-result.ts')).canonicalResult,
 };

@@ -164,19 +164,28 @@ describe("docling-serve's interface", () => {
     ]);
   });
 
+  test('takes the fields of older Open WebUI versions, and names those that change nothing', async () => {
+    const languages = ['eng', 'fra', 'deu', 'spa'].map((language): [string, string] => ['ocr_lang', language]);
+    const fields: [string, string][] = [
+      ['image_export_mode', 'placeholder'],
+      ...[['do_ocr', 'true'] as [string, string], ['force_ocr', 'false'] as [string, string]],
+      ...[['ocr_engine', 'tesseract'] as [string, string], ['pdf_backend', 'dlparse_v4'] as [string, string]],
+      ...[['table_mode', 'accurate'] as [string, string], ['pipeline', 'standard'] as [string, string]],
+      ...languages,
+    ];
+    const answer = await ask('/v1/convert/file', form(fields));
+    expect(answer.status, await answer.clone().text()).toBe(200);
+    expect(((await answer.json()) as Converted).document.md_content).toMatch(/^#/m);
+    expect(answer.headers.get('x-ignored-fields')).toBe('ocr_engine, pdf_backend, table_mode, ocr_lang');
+  });
+
   test('refuses by name what it does not do', async () => {
     const refused: [string, RequestInit][] = [
       ['to_formats.0', form([['to_formats', 'html']])],
       ['do_ocr', form([['do_ocr', 'false']])],
       ['target_type', form([['target_type', 'presigned_url']])],
       ['from_formats', form([['from_formats', 'pdf']])],
-      ['ocr_engine', form([['ocr_engine', 'easyocr']])],
       ['ocr_lang', form([['ocr_lang', 'not a language']])],
-      ['pdf_backend', form([['pdf_backend', 'dlparse_v4']])],
-      ['table_mode', form([['table_mode', 'accurate']])],
-      ['table_cell_matching', form([['table_cell_matching', 'false']])],
-      ['images_scale', form([['images_scale', '2.0']])],
-      ['abort_on_error', form([['abort_on_error', 'true']])],
       ['files', { method: 'POST', body: withoutFile() }],
       ['options.pipeline', source({}, { pipeline: 'vlm' })],
       ['options.image_export_mode', source({}, { image_export_mode: 'embedded' })],
@@ -317,6 +326,12 @@ describe('the stock client of Firecrawl', () => {
     }
     await expect(client('fc-wrong').scrape(`${site.url}/`)).rejects.toThrow();
     await expect(client().scrape(`${site.url}/`, { actions: [] })).rejects.toThrow('actions: A page is read');
+    await expect(client().scrape(`${site.url}/`, { formats: ['html'] })).rejects.toThrow('The format html is not');
+    await expect(client().scrape(`${site.url}/`, { formats: ['summary'] })).rejects.toThrow('POST /openai/v1/chat');
+    await expect(client().batchScrape([`${site.url}/`])).rejects.toMatchObject({ status: 404 });
+    const hints = { waitFor: 10, proxy: 'auto', blockAds: true, storeInCache: false };
+    const hinted = await post('v2/scrape', hints);
+    expect([hinted.status, hinted.headers.get('x-ignored-fields')]).toEqual([200, 'waitFor, proxy, blockAds']);
     const none = await appliance.owner('/firecrawl/v2/extract', { method: 'POST' });
     expect(none.status).toBe(404);
     expect(await none.json()).toMatchObject({ success: false, error: expect.stringContaining('scrape') });

@@ -102,17 +102,16 @@ describe('chat completions with functions', () => {
     ['tools', { tools: [tools[0], tools[0]] }],
     ['tools.0.function.name', { tools: [{ type: 'function', function: { name: 'a b' } }] }],
     [
-      'tools.0.function.parameters.properties.a.pattern',
+      'tools.0.function.parameters.properties.a.contains',
       {
         tools: [
           {
             type: 'function',
-            function: { name: 'f', parameters: { properties: { a: { type: 'string', pattern: '^x' } } } },
+            function: { name: 'f', parameters: { properties: { a: { type: 'array', contains: {} } } } },
           },
         ],
       },
     ],
-    ['response_format', { response_format: { type: 'json_object' } }],
     ['messages.0.tool_call_id', { messages: [{ role: 'tool', content: 'x' }] }],
     ['messages.0.tool_calls', { messages: [{ ...user, tool_calls: [{ id: 'a', type: 'function', function: CALL }] }] }],
   ])('refuses a wrong %s', async (param, change) => {
@@ -179,20 +178,17 @@ describe('responses', () => {
   test.each<[string, object]>([
     ['previous_response_id', { previous_response_id: 'resp_1' }],
     ['background', { background: true }],
-    ['include', { include: ['message.output_text.logprobs', 'file_search_call.results'] }],
-    ['reasoning', { reasoning: { effort: 'high' } }],
-    ['truncation', { truncation: 'auto' }],
     ['tools.0.type', { tools: [{ type: 'web_search' }] }],
     ['input.0.content.0.type', { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'x' }] }] }],
-    ['text.format.schema.properties.a.pattern', { text: { format: patternFormat() } }],
-    ['temperature', { temperature: 2 }],
+    ['text.format.schema.properties.a.not', { text: { format: negativeFormat() } }],
+    ['temperature', { temperature: 2.1 }],
   ])('refuses %s by its name', async (param, change) => {
     const asked = client.responses.create({ model: 'echo', input: 'x', ...change });
     await expect(asked).rejects.toMatchObject({ status: 400, param });
   });
 });
 
-function patternFormat() {
-  const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^x' } } };
+function negativeFormat() {
+  const schema = { type: 'object', properties: { a: { type: 'string', not: { const: 'x' } } } };
   return { type: 'json_schema', name: 'a', schema };
 }

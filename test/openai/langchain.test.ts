@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Appliance } from '../harness/appliance.ts';
 import { startWithTinyModel, TINY_MODEL, TINY_MODEL_PATH } from '../harness/text-models.ts';
 
-const FOLDER = new URL('langchain/', import.meta.url);
+const FOLDER = new URL('clients/', import.meta.url);
 /** Where `node scripts/install-stock-clients.mjs` could not reach a registry, the clients are not there to be tested. */
 const isMissing = !existsSync(new URL('node_modules/@langchain/openai/package.json', FOLDER));
 const EMBEDDER = 'stories-embed';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => appliance.close());
 
 test.skipIf(isMissing)('LangChain chats, streams, calls functions and gets JSON and vectors', async () => {
-  const script = fileURLToPath(new URL('ask.mjs', FOLDER));
+  const script = fileURLToPath(new URL('langchain.mjs', FOLDER));
   const args = [script, appliance.url, appliance.ownerToken, TINY_MODEL, EMBEDDER];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const [output, problems] = await Promise.all([text(child.stdout), text(child.stderr)]);

@@ -60,6 +60,12 @@ export interface Embedded {
   tokensMax: number;
 }
 
+/** An answer in JSON, and the schema that its caller gave. The output says what does not fit; null: all does. */
+export interface CheckAnswerInput {
+  content: string;
+  schema: object;
+}
+
 /** Chunks as counts of terms, in compressed rows: the terms of chunk `n` lie from `starts[n]` to `starts[n + 1]`. */
 export interface FitTopicsInput {
   /** Number of different terms. */
@@ -85,6 +91,7 @@ export interface FitTopicsOutput {
 
 declare module '../../src-server/platform/pool/worker-pool.ts' {
   interface TaskMap {
+    'check-answer': { input: CheckAnswerInput; output: string | null };
     'fit-topics': { input: FitTopicsInput; output: FitTopicsOutput };
   }
 }

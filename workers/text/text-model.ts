@@ -3,11 +3,13 @@
  * gives the memory back. It writes one text at a time, and ends when the server has ended.
  */
 
+import { randomUUID } from 'node:crypto';
 import type { LlamaGrammar, LlamaModel, LlamaText, Token } from 'node-llama-cpp';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { standBack } from '../../src-server/platform/process/bound-process.ts';
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
 import { type Callback, serve } from '../../src-server/platform/rpc/rpc.ts';
+import { markSchema, placeRules } from './json-grammar.ts';
 import { loadEngine } from './llama.ts';
 import { StopTexts } from './stop-texts.ts';
 import type { GenerateCall, ModelToLoad, PromptText, TextModel, TextModelAnswer } from './tasks.ts';
@@ -153,7 +155,14 @@ async function generate(
 
 async function grammarOf({ model }: Loaded, schema: object | 'json'): Promise<LlamaGrammar> {
   if (schema === 'json') return model.llama.getGrammarFor('json');
-  return model.llama.createGrammarForJsonSchema(schema as { type: 'object' });
+  const { schema: marked, rules } = markSchema(schema, randomUUID());
+  const plain = await model.llama.createGrammarForJsonSchema(marked as { type: 'object' });
+  if (rules.size === 0) return plain;
+  return model.llama.createGrammar({
+    grammar: placeRules(plain.grammar, rules),
+    stopGenerationTriggers: plain.stopGenerationTriggers,
+    trimWhitespaceSuffix: plain.trimWhitespaceSuffix,
+  });
 }
 
 function reasonOf(stopReason: string): TextModelAnswer['finishReason'] {

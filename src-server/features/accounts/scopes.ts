@@ -2,9 +2,11 @@
  * What named keys may do. Each route and operation needs one scope. An address that is not declared is refused, so a
  * new route is closed to keys until it says what it needs.
  */
+import type { Context, MiddlewareHandler } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import type { FindKey, KeyIdentity, KeyMark, Principal } from '../../context.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import type { HttpEnv } from '../../platform/http/env.ts';
 import { type KeyScope, neededScope, type RouteDescription } from '../../platform/http/route.ts';
 
 /** An address that no OpenAPI document describes: another tool's interface. */
@@ -60,16 +62,41 @@ export function operationScopes({ id, keyScope }: { id: string; keyScope?: KeySc
   return [...(keyScope === undefined ? [] : [keyScope]), `run:${id}`];
 }
 
-/** Throws `forbidden` when the key may not send this request. */
-export type CheckScope = (key: KeyIdentity, method: string, path: string) => void;
+/** Errors: `forbidden` when the key may not send this request; `not_found`, `method_not_allowed`. */
+export type CheckScope = (key: KeyIdentity, context: Context<HttpEnv>) => void;
+
+const NOWHERE = 'There is nothing at this address. /reference lists every route.';
 
 export function scopeCheck(find: FindAddresses): CheckScope {
-  return (key, method, path) => {
-    const addresses = find(method, path);
-    if (addresses.length === 0) throw refusal('owner');
+  return (key, context) => {
     // Where patterns overlap, each of them must allow it.
-    for (const { scopes } of addresses) requireScope(key, scopes);
+    for (const { scopes } of declaredAt(find, context, NOWHERE)) requireScope(key, scopes);
   };
+}
+
+/**
+ * Closes the interface of another tool to addresses that it does not declare, before any credential is read: a
+ * stranger, a key and the owner get the same 404.
+ */
+export function onlyDeclared(addresses: readonly ScopedAddress[], notHere: string): MiddlewareHandler<HttpEnv> {
+  const find = knownAddresses({ basePaths: [], operations: [], routes: [], others: addresses });
+  return async (context, next) => {
+    declaredAt(find, context, notHere);
+    await next();
+  };
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** The declared addresses of a request. Errors: `not_found`; `method_not_allowed`, with `Allow`. */
+function declaredAt(find: FindAddresses, context: Context<HttpEnv>, notHere: string): KnownAddress[] {
+  const { method, path } = context.req;
+  const addresses = find(method, path);
+  if (addresses.length > 0) return addresses;
+  const allowed = METHODS.filter((one) => find(one, path).length > 0);
+  if (allowed.length === 0) throw new QuarryError('not_found', notHere);
+  context.header('Allow', allowed.join(', '));
+  throw new QuarryError('method_not_allowed', `This address takes ${allowed.join(', ')} only.`);
 }
 
 /** Whether the key's scopes include `needed`. `admin` includes all that a key can do, `run` every operation. */

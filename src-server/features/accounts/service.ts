@@ -32,7 +32,7 @@ type Credentials = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 export interface Identity {
   /**
    * Sets `principal` and `session`. Errors: `unauthorized` for a wrong bearer token, `forbidden` for a key without the
-   * scope of the route; no credential is no error.
+   * scope of the route, `not_found` for a key at an unknown address; no credential is no error.
    */
   identify: MiddlewareHandler<HttpEnv>;
   isOwnerToken(token: string): boolean;
@@ -161,14 +161,14 @@ function keyOf(keys: KeyStore, authorization: string): NamedKey | null {
   return token?.startsWith(KEY_PREFIX) ? keys.find(token) : null;
 }
 
-/** The named key of a request. Errors: `unauthorized`, `forbidden`. */
+/** The named key of a request. Errors: `unauthorized`, and those of `checkScope`. */
 function useKey({ keys, checkScope }: IdentityDeps, authorization: string, context: Context<HttpEnv>): NamedKey {
   const key = keyOf(keys, authorization);
   if (key === null) {
     throw new QuarryError('unauthorized', 'The bearer token is neither the owner token nor a valid key.');
   }
   context.set('actor', { key });
-  checkScope(key, context.req.method, context.req.path);
+  checkScope(key, context);
   endWith(key, context);
   if (keys.isUseDue(key)) recordUse(() => keys.recordUse(key), context);
   return key;
@@ -237,6 +237,7 @@ export {
   keyOfPrincipal,
   madeBy,
   makerOf,
+  onlyDeclared,
   operationScopes,
   requireScope,
   type ScopedAddress,

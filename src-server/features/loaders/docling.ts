@@ -10,12 +10,13 @@ import type { Upload } from '../../platform/files/uploads.ts';
 import { type ZipEntry, zipped } from '../../platform/files/zip.ts';
 import { readFilesForm, readObject, readRequestBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
+import { ignoreField } from '../../platform/http/ignored-fields.ts';
 import { logFailure, problemOf, publicError, setErrorHeaders } from '../../platform/http/problem.ts';
 import { inTermsOf, invalidRequest, parseWithSchema, queryOf } from '../../platform/http/validate.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
-import type { ScopedAddress } from '../accounts/service.ts';
+import { onlyDeclared, type ScopedAddress } from '../accounts/service.ts';
 import { acceptCall, type JobService } from '../jobs/service.ts';
-import { isAlways, jsonString, refused } from './load.ts';
+import { isAlways, jsonString } from './load.ts';
 
 const RUN = 'run:extract/doc';
 
@@ -36,33 +37,38 @@ const FORMATS = { md: 'document.md', text: 'document.txt' } as const;
 
 type Format = keyof typeof FORMATS;
 
-/** A value is done, describes what is done without being asked, or is refused. */
+/** A hint of how to read, which changes nothing of what is promised: taken, and named as ignored. */
+const hint = z.unknown().optional();
+
+/** A value is done, describes what is done without being asked, is a hint, or is refused. */
 const OPTIONS = {
   to_formats: z
     .array(z.enum(['md', 'text'], 'Only md and text are supported.'))
     .min(1)
     .default(['md'])
     .transform((formats) => [...new Set(formats)]),
-  ocr_lang: z.array(z.string()).max(1, 'Give one language.').optional(),
+  /** The first is that of the pages; other versions of docling write it in other ways. */
+  ocr_lang: z.array(z.string()).optional(),
   do_ocr: isAlways(true, 'Text in pictures and scans is always recognised.'),
-  force_ocr: isAlways(false, 'Only pages without text of their own are recognised.'),
-  ocr_engine: z
-    .enum(['auto', 'tesseract', 'tesserocr'], 'Text is recognised with Tesseract. Give tesseract, or leave it out.')
-    .optional(),
-  pdf_backend: refused('PDF files are always read with MuPDF.'),
+  force_ocr: hint,
+  ocr_engine: hint,
+  ocr_preset: hint,
+  pdf_backend: hint,
   do_table_structure: isAlways(true, 'Tables are always read as tables.'),
-  table_mode: refused('There is one mode of reading tables.'),
-  table_cell_matching: isAlways(true, 'Cells always have the text of the document.'),
+  table_mode: hint,
+  table_cell_matching: hint,
+  document_timeout: hint,
   include_images: isAlways(false, 'Pictures are not returned.'),
   include_page_images: isAlways(false, 'Pictures are not returned.'),
-  images_scale: refused('Pictures are not returned.'),
+  images_scale: hint,
+  page_break_placeholder: hint,
   image_export_mode: z.literal('placeholder', 'Pictures are not returned. Give placeholder.').optional(),
   do_code_enrichment: isAlways(false, 'Code is not enriched.'),
   do_formula_enrichment: isAlways(false, 'Formulas are not enriched.'),
   do_picture_classification: isAlways(false, 'Pictures are not classified.'),
   do_picture_description: isAlways(false, 'Pictures are not described.'),
   do_chart_extraction: isAlways(false, 'Charts are not read.'),
-  abort_on_error: isAlways(false, 'What can be read of a document is always returned, with the errors.'),
+  abort_on_error: hint,
   return_as_file: isAlways(false, 'Choose zip as target.'),
   pipeline: z.literal('standard', 'Only the standard pipeline is supported.').optional(),
 };
@@ -109,6 +115,7 @@ const NOT_HERE =
 export function doclingRoutes({ service, ownerOnly, version }: DoclingDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   routes.onError((error, context) => doclingErrorResponse(context, error));
+  routes.use('*', onlyDeclared(DOCLING_ADDRESSES, NOT_HERE));
   routes.get('/health', (context) => context.json({ status: 'ok' }));
   routes.get('/version', (context) => context.json({ quarry: version }));
   routes.use('*', ownerOnly);
@@ -136,9 +143,6 @@ export function doclingRoutes({ service, ownerOnly, version }: DoclingDeps): Hon
     return context.json(statusOf(service, task));
   });
   routes.get('/v1/result/:task', (context) => converted(service, context, taskOf(context.req.param('task'))));
-  routes.all('*', () => {
-    throw new QuarryError('not_found', NOT_HERE);
-  });
   return routes;
 }
 
@@ -180,14 +184,15 @@ type Read = (service: JobService, context: Context<HttpEnv>) => Promise<Conversi
 
 async function begin(service: JobService, context: Context<HttpEnv>, read: Read, signal: AbortSignal) {
   const { inputs, options, target } = await read(service, context);
+  nameIgnored(context, options);
   const accepted: Awaited<ReturnType<typeof acceptCall>>[] = [];
-  const language = options.ocr_lang?.[0];
+  const language = languageOf(options.ocr_lang ?? []);
   try {
     for (const { value, upload } of inputs) {
       const call = acceptCall(service, {
         operationId: 'extract/doc',
         principal: context.get('principal'),
-        value: { ...value, ...(language === undefined ? {} : { options: { language } }) },
+        value: { ...value, ...(language === null ? {} : { options: { language } }) },
         upload,
         signal,
       });
@@ -208,6 +213,25 @@ async function begin(service: JobService, context: Context<HttpEnv>, read: Read,
   context.header('X-Quarry-Job-Id', jobIds.join(', '));
   const task = { jobIds, formats: options.to_formats, zip: target === 'zip' || jobIds.length > 1 };
   return { accepted, task };
+}
+
+/** What is read whatever these say. */
+const HINTS = Object.entries(OPTIONS).flatMap(([name, schema]) =>
+  schema === hint ? [name as keyof typeof OPTIONS] : [],
+);
+
+function nameIgnored(context: Context<HttpEnv>, options: Conversion['options']): void {
+  for (const name of HINTS) {
+    const value = options[name];
+    if (value !== undefined && value !== null && value !== false && value !== '') ignoreField(context, name);
+  }
+  if ((options.ocr_lang?.length ?? 0) > 1) ignoreField(context, 'ocr_lang');
+}
+
+/** Several languages are a guess of the client, as docling's own default (fr, de, es, en): one is found in the text. */
+function languageOf(languages: readonly string[]): string | null {
+  const [first = null] = languages;
+  return languages.length === 1 ? first : null;
 }
 
 async function discard({ body }: JobService, inputs: readonly Input[]): Promise<void> {

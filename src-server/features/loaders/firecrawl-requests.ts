@@ -51,9 +51,27 @@ interface Requests {
   search: z.ZodType<SearchAsked>;
 }
 
+/** Why a format of Firecrawl's is not here. */
+const MISSING: Readonly<Record<string, string>> = {
+  html: 'Pages are kept as Markdown, not as HTML.',
+  rawHtml: 'Pages are kept as Markdown, not as HTML.',
+  summary: 'Pages are not summarised here. Ask a text model, with POST /openai/v1/chat/completions.',
+  json: 'Values are read with POST /v1/crawl and its option fields.',
+  extract: 'Values are read with POST /v1/crawl and its option fields.',
+  changeTracking: 'Changes are followed by the watches of a site.',
+};
+
+/** Refuses a format by its name. */
+function unknownFormat(given: unknown, names: readonly string[]): string {
+  const name = String(given).slice(0, 50);
+  const why = Object.hasOwn(MISSING, name) ? `${MISSING[name]} ` : '';
+  return `The format ${name} is not supported. ${why}Only ${names.join(', ')} are.`;
+}
+
 /** Formats of version 1 are names. */
 function formatsV1<Name extends Format>(names: readonly [Name, ...Name[]]) {
-  const format = z.enum(names, `Only ${names.join(', ')} are supported.`) as unknown as z.ZodType<Name>;
+  const error = ({ input }: { input: unknown }) => unknownFormat(input, names);
+  const format = z.enum(names, { error }) as unknown as z.ZodType<Name>;
   return formatsField<Name>(format);
 }
 
@@ -65,14 +83,14 @@ interface FormatObject {
 /** A format of version 2 is its name, or an object with its name as type. */
 function formatsV2<Name extends Format>(names: readonly Name[]) {
   const plain = names.filter((name) => name !== 'screenshot@fullPage');
-  const message = `Only ${plain.join(', ')} and {"type":"screenshot","fullPage":true} are supported.`;
+  const choice = [...plain, '{"type":"screenshot","fullPage":true}'];
   const format = z.unknown().transform((value, context): Name => {
     const { type, fullPage, ...others } = typeof value === 'string' ? { type: value } : ((value ?? {}) as FormatObject);
     const name = type === 'screenshot' && fullPage === true ? 'screenshot@fullPage' : type;
     const known = names.find((one) => one === name);
     const isPicture = known === 'screenshot@fullPage';
     if (known !== undefined && isPicture === (fullPage === true) && Object.keys(others).length === 0) return known;
-    context.addIssue({ code: 'custom', message });
+    context.addIssue({ code: 'custom', message: unknownFormat(type, choice) });
     return z.NEVER;
   });
   return formatsField<Name>(format);
@@ -85,15 +103,20 @@ function formatsField<Name extends Format>(format: z.ZodType<Name>) {
     .default((): Name[] => ['markdown' as Name]);
 }
 
+/** A hint of how to fetch, which changes nothing of what is promised: taken, and named as ignored. */
+const hint = z.unknown().optional();
+
 const PAGE_OPTIONS = {
   onlyMainContent: isAlways(true, 'The text is always that of the main content.'),
-  waitFor: isAlways(0, 'Pages are read once they are quiet.'),
+  waitFor: hint,
   mobile: isAlways(false, 'Pages are read as on a desktop.'),
   skipTlsVerification: isAlways(false, 'Certificates are always verified.'),
   removeBase64Images: isAlways(true, 'Pictures are not embedded.'),
-  blockAds: isAlways(false, 'Pages are read with everything that they load.'),
-  proxy: isAlways('basic', 'No proxy is used.'),
-  storeInCache: isAlways(true, 'Results are always kept as jobs.'),
+  blockAds: hint,
+  fastMode: hint,
+  minAge: hint,
+  proxy: hint,
+  storeInCache: hint,
   actions: refused('A page is read as it loads. The owner can give actions to POST /v1/crawl.'),
   headers: refused('Pages are read without headers of the caller.'),
   location: refused('Pages are read from where this server is.'),
@@ -137,8 +160,8 @@ const CRAWL = {
   ignoreRobotsTxt: isAlways(false, 'robots.txt is always respected.'),
   regexOnFullURL: isAlways(false, 'Patterns are about paths.'),
   zeroDataRetention: isAlways(false, 'Results are kept as jobs until they expire or are deleted.'),
-  delay: refused('The setting crawlDelayMs says how long a crawl waits between pages.'),
-  maxConcurrency: refused('The server decides how many pages are read at once.'),
+  delay: hint,
+  maxConcurrency: hint,
   prompt: refused('Options are not made from a text.'),
   webhook: refused("Events have another form than Firecrawl's. Register a webhook with POST /v1/webhooks."),
 };
@@ -237,3 +260,16 @@ export const REQUESTS: Readonly<Record<FirecrawlVersion, Requests>> = {
     }),
   },
 };
+
+const HINTS = Object.entries({ ...PAGE_OPTIONS, ...CRAWL }).flatMap(([name, schema]) =>
+  schema === hint ? [name] : [],
+);
+
+/** The hints of a request that ask for something: the answer does not depend on them. */
+export function ignoredHints(body: unknown): string[] {
+  if (typeof body !== 'object' || body === null) return [];
+  const asks = (value: unknown) => value !== undefined && value !== null && value !== false && value !== 0;
+  const own = Object.entries(body).filter(([name, value]) => HINTS.includes(name) && asks(value));
+  const { scrapeOptions } = body as { scrapeOptions?: unknown };
+  return [...own.map(([name]) => name), ...ignoredHints(scrapeOptions).map((name) => `scrapeOptions.${name}`)];
+}

@@ -7,14 +7,22 @@ import { z } from 'zod';
 import { toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
+import { ignoreField } from '../../platform/http/ignored-fields.ts';
 import { logFailure, problemOf, publicError, setErrorHeaders } from '../../platform/http/problem.ts';
 import { parseWithSchema, queryOf } from '../../platform/http/validate.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { checkOwnJob, type ScopedAddress } from '../accounts/service.ts';
+import { checkOwnJob, onlyDeclared, type ScopedAddress } from '../accounts/service.ts';
 import type { CrawlResult, CrawlSoFar } from '../crawl/schema.ts';
 import { acceptCall, type JobService } from '../jobs/service.ts';
 import type { SearchAnswer } from '../search/schema.ts';
-import { CRAWL_FORMATS, type CrawlFormat, type FirecrawlVersion, type Format, REQUESTS } from './firecrawl-requests.ts';
+import {
+  CRAWL_FORMATS,
+  type CrawlFormat,
+  type FirecrawlVersion,
+  type Format,
+  ignoredHints,
+  REQUESTS,
+} from './firecrawl-requests.ts';
 
 const VERSIONS = ['v1', 'v2'] as const satisfies readonly FirecrawlVersion[];
 
@@ -55,11 +63,8 @@ const NOT_HERE =
 export function firecrawlRoutes(deps: FirecrawlDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   routes.onError((error, context) => firecrawlErrorResponse(context, error));
-  routes.use('*', deps.ownerOnly);
+  routes.use('*', onlyDeclared(FIRECRAWL_ADDRESSES, NOT_HERE), deps.ownerOnly);
   for (const version of VERSIONS) routes.route(`/${version}`, versionRoutes(deps, version));
-  routes.all('*', () => {
-    throw new QuarryError('not_found', NOT_HERE);
-  });
   return routes;
 }
 
@@ -95,7 +100,10 @@ export function firecrawlErrorResponse(context: Context<HttpEnv>, error: unknown
 }
 
 async function read<Schema extends z.ZodType>(service: JobService, context: Context<HttpEnv>, schema: Schema) {
-  return parseWithSchema(schema, await service.readSmallJson(context));
+  const body = await service.readSmallJson(context);
+  const request = parseWithSchema(schema, body);
+  for (const name of ignoredHints(body)) ignoreField(context, name);
+  return request;
 }
 
 /** A crawl of which the client waits for the end. Errors: those of the crawl; `timeout`, which cancels it. */

@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
 import type { QuarryError } from '../../platform/errors.ts';
+import type { Upload } from '../../platform/files/uploads.ts';
 import { readFileBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { logFailure, problemOf, publicError, setErrorHeaders } from '../../platform/http/problem.ts';
@@ -21,20 +22,25 @@ export const refused = (what: string) => z.undefined(`${what} Leave it out.`).op
 
 export interface LoadedDocument {
   jobId: string;
+  upload: Upload;
   document: DocumentFacts;
   warnings: readonly string[];
   /** Path of a file of the result. */
   pathOf(name: 'document.md' | 'document.txt'): string;
 }
 
-/** Errors: those of extract/doc and of its job. */
-export async function loadDocument(
+/** The file that is the body of a request. Errors: those of the body. */
+export function readUpload(service: JobService, context: Context<HttpEnv>, fileName: string | null): Promise<Upload> {
+  const maxFileBytes = service.settings().documentLimitMb * MIB;
+  return readFileBody(context.env.incoming, { maxFileBytes, fileName }, service.body);
+}
+
+/** Reads an upload, which it takes. Errors: those of extract/doc and of its job. */
+export async function loadUpload(
   service: JobService,
   context: Context<HttpEnv>,
-  fileName: string | null,
+  upload: Upload,
 ): Promise<LoadedDocument> {
-  const maxFileBytes = service.settings().documentLimitMb * MIB;
-  const upload = await readFileBody(context.env.incoming, { maxFileBytes, fileName }, service.body);
   try {
     const accepted = await acceptCall(service, {
       operationId: 'extract/doc',
@@ -44,13 +50,16 @@ export async function loadDocument(
       signal: context.req.raw.signal,
     });
     context.header('X-Quarry-Job-Id', accepted.jobId);
-    const { document, warnings } = (await accepted.result()) as unknown as Omit<LoadedDocument, 'jobId' | 'pathOf'>;
+    const { document, warnings } = (await accepted.result()) as unknown as Pick<
+      LoadedDocument,
+      'document' | 'warnings'
+    >;
     const pathOf = (name: string) => {
       const path = service.filePathOf(accepted.jobId, name);
       if (path === null) throw new Error(`No file of a job is called ${name}.`);
       return path;
     };
-    return { jobId: accepted.jobId, document, warnings, pathOf };
+    return { jobId: accepted.jobId, upload, document, warnings, pathOf };
   } finally {
     // An accepted upload has moved to its job. Anything left is unused.
     await service.body.uploads.discard(upload);

@@ -2,22 +2,53 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { QuarryError } from '../../platform/errors.ts';
-import { fileNameOfResponse } from '../../platform/files/file-names.ts';
+import { cleanFileName, fileNameOfResponse } from '../../platform/files/file-names.ts';
+import type { FileKind } from '../../platform/files/sniff.ts';
+import type { Upload } from '../../platform/files/uploads.ts';
+import { readFilesForm } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import type { ScopedAddress } from '../accounts/service.ts';
+import { ignoreField } from '../../platform/http/ignored-fields.ts';
+import { MIB } from '../../platform/units.ts';
+import { onlyDeclared, type ScopedAddress } from '../accounts/service.ts';
 import type { JobService } from '../jobs/service.ts';
-import { jsonAround, type LoadedDocument, loadDocument, textErrorResponse } from './load.ts';
+import { jsonAround, type LoadedDocument, loadUpload, readUpload, textErrorResponse } from './load.ts';
 
-/** The part of Apache Tika's server that loaders use: a file in, its text out. */
+/** The part of Apache Tika's server that loaders use: a file in, its text and metadata out. */
 
 const RUN = 'run:extract/doc';
 
+/** How the text is written in JSON: by the last part of an address. */
+const HANDLERS = ['text', 'xml', 'html', 'ignore'] as const;
+
+type Handler = (typeof HANDLERS)[number];
+
+const FORM = '/form';
+
+/** A file is the body (PUT), or the part `upload` of a form (POST, below `/form`). */
+const SENT = [
+  ['PUT', ''],
+  ['POST', FORM],
+] as const;
+
+const address = (method: string, path: string, keyScope: ScopedAddress['keyScope']) => ({ method, path, keyScope });
+
+/** `/tika` answers with one document, `/rmeta` with a list of one. */
 export const TIKA_ADDRESSES: readonly ScopedAddress[] = [
-  { method: 'GET', path: '/tika', keyScope: 'read' },
-  { method: 'GET', path: '/tika/version', keyScope: 'read' },
-  { method: 'PUT', path: '/tika', keyScope: RUN },
-  { method: 'PUT', path: '/tika/text', keyScope: RUN },
+  address('GET', '/tika', 'read'),
+  address('GET', '/tika/version', 'read'),
+  address('GET', '/version', 'read'),
+  address('PUT', '/detect/stream', RUN),
+  ...SENT.flatMap(([method, form]) => [
+    ...['/tika', '/meta', '/rmeta'].map((base) => address(method, base + form, RUN)),
+    ...HANDLERS.flatMap((handler) => [
+      address(method, `/tika${form}/${handler}`, RUN),
+      address(method, `/rmeta${form}/${handler}`, RUN),
+    ]),
+  ]),
 ];
+
+/** Where the addresses begin. */
+export const TIKA_BASES = ['tika', 'rmeta', 'meta', 'detect', 'version'] as const;
 
 export interface TikaDeps {
   service: JobService;
@@ -25,7 +56,9 @@ export interface TikaDeps {
   version: string;
 }
 
-const NOT_HERE = 'Send a file with PUT to /tika. /reference/guides/other-tools says more.';
+const NOT_HERE =
+  "Of Tika's interface there are tika, rmeta and meta, with text, html, xml and form, detect/stream and version here. " +
+  '/reference/guides/other-tools says more.';
 
 const FORMS = ['text/plain', 'text/html', 'application/json'] as const;
 
@@ -34,31 +67,84 @@ type Form = (typeof FORMS)[number];
 /** Pictures in a PDF are always read. */
 const HONOURED = new Set(['x-tika-pdfextractinlineimages']);
 
+/** Headers that say what a text is to be; the others are hints of engines and times. */
+const MEANING = /^x-tika-(ocrlanguage|ocrskipocr|pdfocrstrategy|skip)/;
+
+type Read = (service: JobService, context: Context<HttpEnv>) => Promise<Upload>;
+
 export function tikaRoutes({ service, ownerOnly, version }: TikaDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   routes.onError((error, context) => textErrorResponse(context, error));
-  routes.use('*', ownerOnly);
-  routes.get('/', (context) => context.text('Send a file with PUT to this address. The answer is its text.\n'));
-  routes.get('/version', (context) => context.text(`Quarry ${version}\n`));
-  const extract = async (context: Context<HttpEnv>) => {
-    const form = formOf(context.req.header('accept'));
-    for (const name of Object.keys(context.req.header())) {
-      if (name.startsWith('x-tika-') && !HONOURED.has(name)) throw refuse(`The header ${name} is not supported.`);
-    }
-    const fileName = fileNameOfResponse(context.req.header('content-disposition'), new URL('file:///'));
-    const loaded = await loadDocument(service, context, fileName);
-    context.header('Content-Type', form === 'application/json' ? form : `${form}; charset=UTF-8`);
-    context.header('X-Content-Type-Options', 'nosniff');
-    context.header('Content-Security-Policy', "sandbox; default-src 'none'");
-    return context.body(ReadableStream.from(written(loaded, form)));
-  };
-  routes.put('/', extract);
-  routes.put('/text', extract);
-  routes.all('*', () => {
-    throw new QuarryError('not_found', NOT_HERE);
+  for (const base of TIKA_BASES) {
+    for (const path of [`/${base}`, `/${base}/*`]) routes.use(path, onlyDeclared(TIKA_ADDRESSES, NOT_HERE), ownerOnly);
+  }
+  routes.get('/tika', (context) => context.text('Send a file with PUT to this address. The answer is its text.\n'));
+  for (const path of ['/version', '/tika/version']) {
+    routes.get(path, (context) => context.text(`Quarry ${version}\n`));
+  }
+  routes.put('/detect/stream', async (context) => {
+    const upload = await readBody(service, context);
+    await service.body.uploads.discard(upload);
+    return context.text(MEDIA_TYPES[upload.kind] ?? 'application/octet-stream');
   });
+  for (const [method, form] of SENT) {
+    const load = async (context: Context<HttpEnv>) => {
+      checkHeaders(context);
+      return loadUpload(service, context, await (form === FORM ? readForm : readBody)(service, context));
+    };
+    routes.on(method, `/tika${form}`, async (context) => {
+      const type = formOf(context.req.header('accept'));
+      return sent(context, type, written(await load(context), type));
+    });
+    routes.on(method, `/meta${form}`, async (context) =>
+      sent(context, JSON_TYPE, described(await load(context), 'ignore')),
+    );
+    routes.on(method, `/rmeta${form}`, async (context) => sent(context, JSON_TYPE, listOf(await load(context), 'xml')));
+    for (const handler of HANDLERS) {
+      routes.on(method, `/tika${form}/${handler}`, async (context) => {
+        return sent(context, JSON_TYPE, described(await load(context), handler));
+      });
+      routes.on(method, `/rmeta${form}/${handler}`, async (context) => {
+        return sent(context, JSON_TYPE, listOf(await load(context), handler));
+      });
+    }
+  }
   return routes;
 }
+
+const JSON_TYPE = 'application/json';
+
+function sent(context: Context<HttpEnv>, type: Form, body: AsyncIterable<Uint8Array>): Response {
+  context.header('Content-Type', type === JSON_TYPE ? type : `${type}; charset=UTF-8`);
+  context.header('X-Content-Type-Options', 'nosniff');
+  context.header('Content-Security-Policy', "sandbox; default-src 'none'");
+  return context.body(ReadableStream.from(body));
+}
+
+/** Errors: `invalid_request` for a header that would change the text. */
+function checkHeaders(context: Context<HttpEnv>): void {
+  for (const name of Object.keys(context.req.header())) {
+    if (!name.startsWith('x-tika-') || HONOURED.has(name)) continue;
+    if (MEANING.test(name)) throw refuse(`The header ${name} is not supported.`);
+    ignoreField(context, name);
+  }
+}
+
+const readBody: Read = (service, context) => {
+  const name = fileNameOfResponse(context.req.header('content-disposition'), new URL('file:///'));
+  return readUpload(service, context, name);
+};
+
+/** The file of a form. Tika's clients call its part `upload`; its name does not matter. */
+const readForm: Read = async (service, context) => {
+  const rules = { maxFiles: 1, maxBytes: service.settings().documentLimitMb * MIB, names: PARTS };
+  const { uploads } = await readFilesForm(context.env.incoming, rules, service.body);
+  const [upload] = uploads;
+  if (upload === undefined) throw refuse('Send the file as the part upload.');
+  return { ...upload, fileName: cleanFileName(upload.fileName ?? undefined) };
+};
+
+const PARTS = { file: 'upload', lists: [] };
 
 /** The first known form of the header; text for a client that takes all. */
 function formOf(accept = '*/*'): Form {
@@ -75,27 +161,76 @@ function refuse(message: string): QuarryError {
   return new QuarryError('invalid_request', message);
 }
 
-function written({ document, pathOf }: LoadedDocument, form: Form): AsyncIterable<Uint8Array> {
-  const path = pathOf('document.txt');
-  if (form === 'text/plain') return createReadStream(path);
-  if (form === 'text/html') return htmlOf(path, document.title ?? '');
+function written(loaded: LoadedDocument, form: Form): AsyncIterable<Uint8Array> {
+  if (form === 'application/json') return described(loaded, 'text');
+  const path = loaded.pathOf('document.txt');
+  return form === 'text/plain' ? createReadStream(path) : encoded(htmlOf(path, loaded.document.title ?? ''));
+}
+
+/** Metadata, with the text under the name that Tika gives it. */
+function described(loaded: LoadedDocument, handler: Handler): AsyncIterable<Uint8Array> {
+  const { document, warnings, upload } = loaded;
+  const path = loaded.pathOf('document.txt');
   const { title, author, pages, language } = document;
-  const facts = { 'dc:title': title, 'dc:creator': author, 'xmpTPg:NPages': String(pages), 'dc:language': language };
+  const facts = {
+    ...{ 'Content-Type': MEDIA_TYPES[upload.kind] ?? 'application/octet-stream' },
+    ...{ 'Content-Length': String(upload.sizeBytes), resourceName: upload.fileName, 'X-TIKA:Parsed-By': ['quarry'] },
+    ...{ 'dc:title': title, 'dc:creator': author, 'xmpTPg:NPages': String(pages), 'dc:language': language },
+    ...{ language, 'X-TIKA:EXCEPTION:warn': warnings.length === 0 ? null : [...warnings] },
+  };
   const known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null));
-  return jsonAround(known, 'X-TIKA:content', createReadStream(path, { encoding: 'utf8' }));
+  if (handler === 'ignore') return encoded([JSON.stringify(known)]);
+  const text = handler === 'text' ? createReadStream(path, { encoding: 'utf8' }) : htmlOf(path, title ?? '');
+  return jsonAround(known, 'X-TIKA:content', text);
+}
+
+async function* listOf(loaded: LoadedDocument, handler: Handler): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  yield encoder.encode('[');
+  yield* described(loaded, handler);
+  yield encoder.encode(']');
+}
+
+async function* encoded(parts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for await (const part of parts) yield encoder.encode(part);
 }
 
 /** A paragraph for each line with text. */
-async function* htmlOf(path: string, title: string): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder();
-  const head = `<meta charset="UTF-8"><title>${escaped(title)}</title>`;
-  yield encoder.encode(`<!doctype html>\n<html><head>${head}</head><body>\n`);
+async function* htmlOf(path: string, title: string): AsyncGenerator<string> {
+  const head = `<meta charset="UTF-8"/><title>${escaped(title)}</title>`;
+  yield `<html xmlns="http://www.w3.org/1999/xhtml"><head>${head}</head><body>\n`;
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
-    if (line.trim() !== '') yield encoder.encode(`<p>${escaped(line)}</p>\n`);
+    if (line.trim() !== '') yield `<p>${escaped(line)}</p>\n`;
   }
-  yield encoder.encode('</body></html>\n');
+  yield '</body></html>\n';
 }
 
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
+
+const OFFICE = 'application/vnd.openxmlformats-officedocument';
+
+/** Media types that clients of Tika look for. */
+const MEDIA_TYPES: Partial<Record<FileKind, string>> = {
+  docx: `${OFFICE}.wordprocessingml.document`,
+  pptx: `${OFFICE}.presentationml.presentation`,
+  xlsx: `${OFFICE}.spreadsheetml.sheet`,
+  doc: 'application/msword',
+  odt: 'application/vnd.oasis.opendocument.text',
+  rtf: 'application/rtf',
+  pdf: 'application/pdf',
+  html: 'text/html',
+  epub: 'application/epub+zip',
+  ods: 'application/vnd.oasis.opendocument.spreadsheet',
+  odp: 'application/vnd.oasis.opendocument.presentation',
+  xls: 'application/vnd.ms-excel',
+  eml: 'message/rfc822',
+  msg: 'application/vnd.ms-outlook',
+  csv: 'text/csv',
+  json: 'application/json',
+  xml: 'application/xml',
+  text: 'text/plain',
+  markdown: 'text/x-web-markdown',
+};

@@ -1,11 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { Hono, type MiddlewareHandler } from 'hono';
-import { QuarryError } from '../../platform/errors.ts';
 import { cleanFileName } from '../../platform/files/file-names.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import type { ScopedAddress } from '../accounts/service.ts';
+import { onlyDeclared, type ScopedAddress } from '../accounts/service.ts';
 import type { JobService } from '../jobs/service.ts';
-import { jsonAround, loadDocument, textErrorResponse } from './load.ts';
+import { jsonAround, loadUpload, readUpload, textErrorResponse } from './load.ts';
 
 /** The external document loader of Open WebUI: a file in, its text as Markdown with metadata out. */
 
@@ -18,10 +17,11 @@ const NOT_HERE = 'Send a file with PUT to /webui/process. /reference/guides/othe
 export function webuiRoutes(deps: { service: JobService; ownerOnly: MiddlewareHandler<HttpEnv> }): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   routes.onError((error, context) => textErrorResponse(context, error));
-  routes.use('*', deps.ownerOnly);
+  routes.use('*', onlyDeclared(WEBUI_ADDRESSES, NOT_HERE), deps.ownerOnly);
   routes.put('/process', async (context) => {
     const fileName = cleanFileName(decoded(context.req.header('x-filename')));
-    const { jobId, document, warnings, pathOf } = await loadDocument(deps.service, context, fileName);
+    const upload = await readUpload(deps.service, context, fileName);
+    const { jobId, document, warnings, pathOf } = await loadUpload(deps.service, context, upload);
     const { format, title, author, pages, language } = document;
     // Vector databases take single values, and no null.
     const facts = { source: fileName, title, author, format, pages, language, job_id: jobId };
@@ -30,9 +30,6 @@ export function webuiRoutes(deps: { service: JobService; ownerOnly: MiddlewareHa
     const content = createReadStream(pathOf('document.md'), { encoding: 'utf8' });
     context.header('Content-Type', 'application/json');
     return context.body(ReadableStream.from(jsonAround({ metadata }, 'page_content', content)));
-  });
-  routes.all('*', () => {
-    throw new QuarryError('not_found', NOT_HERE);
   });
   return routes;
 }

@@ -1,14 +1,16 @@
+import { deflateSync } from 'node:zlib';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { readRequestBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { sendFile } from '../../platform/http/file-response.ts';
+import { ignoreField } from '../../platform/http/ignored-fields.ts';
 import { inTermsOf, parseWithSchema } from '../../platform/http/validate.ts';
 import { MIB } from '../../platform/units.ts';
 import type { JobService } from '../jobs/service.ts';
 import { acceptCall } from '../jobs/service.ts';
 import type { TranscriptResult } from '../media/schema.ts';
-import { refuseField, refuseOthers } from './errors.ts';
+import { checkOthers, refuseField } from './errors.ts';
 
 /** OpenAI's transcription endpoint, on extract/video. */
 
@@ -16,8 +18,10 @@ const TranscriptionFields = z.looseObject({
   model: z.string().min(1),
   language: z.string().optional(),
   prompt: z.string().optional(),
-  temperature: z.coerce.number().max(0, 'Speech is recognised without chance. Leave temperature out.').optional(),
-  chunking_strategy: z.literal('auto', 'Pauses part the recording. Leave chunking_strategy out.').optional(),
+  /** Speech is recognised without chance. */
+  temperature: z.coerce.number().min(0).max(1).optional(),
+  /** Pauses part the recording. */
+  chunking_strategy: z.unknown().optional(),
   response_format: z.enum(['json', 'text', 'srt', 'vtt', 'verbose_json']).default('json'),
 });
 
@@ -38,6 +42,9 @@ const KNOWN = { ...TranscriptionFields.shape, file: true, [GRANULARITIES[0]]: tr
 
 const TERM_CHARS_MAX = 60;
 
+/** The most that extract/video takes. */
+const TERMS_MAX = 100;
+
 /** @param translate the language to write, whatever is spoken */
 export async function transcription(
   service: JobService,
@@ -51,12 +58,16 @@ export async function transcription(
     const sent = asked(value);
     const fields = parseWithSchema(TranscriptionFields, sent);
     const timing = timingOf(sent);
-    refuseOthers(sent, KNOWN);
+    checkOthers(context, sent, KNOWN);
+    for (const field of ['temperature', 'chunking_strategy'] as const) {
+      if (fields[field] !== undefined && !NEUTRAL.has(fields[field])) ignoreField(context, field);
+    }
     if (upload === null) throw refuseField('file', 'Send the sound as the multipart field file.');
+    const terms = termsOf(context, fields.prompt ?? '');
     const options = {
       ...(DEFAULT_NAMES.has(fields.model) ? {} : { transcriptionModel: fields.model }),
       ...(fields.language === undefined ? {} : { language: fields.language }),
-      ...(fields.prompt === undefined ? {} : { vocabulary: termsOf(fields.prompt) }),
+      ...(terms.length === 0 ? {} : { vocabulary: terms }),
       ...(translate === undefined ? {} : { translate }),
     };
     const call = acceptCall(service, {
@@ -77,7 +88,7 @@ export async function transcription(
     const text = result.segments.map((segment) => segment.text.trim()).join(' ');
     if (format === 'text') return context.text(`${text}\n`);
     // Whether a model takes the terms of a prompt is known only after the transcription.
-    const warnings = fields.prompt === undefined || result.warnings.length === 0 ? {} : { warnings: result.warnings };
+    const warnings = terms.length === 0 || result.warnings.length === 0 ? {} : { warnings: result.warnings };
     if (format === 'json') return context.json({ text, ...warnings });
     const words = timing.units.includes('word') ? timed(result, timing.field) : {};
     return context.json({ ...verbose(result), ...words, text, ...warnings });
@@ -94,12 +105,14 @@ const OPTION_NAMES = {
   'options.vocabulary': 'prompt',
 };
 
-/** Names and terms to expect. Sentences of a prompt would be ignored, so they are refused. */
-function termsOf(prompt: string): string[] {
-  const terms = prompt.split(/[,;\n]/).map((term) => term.trim().replace(/\.$/, ''));
-  if (terms.every((term) => term.length <= TERM_CHARS_MAX)) return terms.filter((term) => term !== '');
-  const message = `Give names and terms of at most ${TERM_CHARS_MAX} characters, with commas between them.`;
-  throw refuseField('prompt', message);
+const NEUTRAL: ReadonlySet<unknown> = new Set([0, 'auto']);
+
+/** Names and terms to expect. Sentences are a hint of style, which no model here follows. */
+function termsOf(context: Context<HttpEnv>, prompt: string): string[] {
+  const parts = prompt.split(/[,;\n]/).map((term) => term.trim().replace(/\.$/, ''));
+  const terms = parts.filter((term) => term.length <= TERM_CHARS_MAX);
+  if (terms.length < parts.length) ignoreField(context, 'prompt');
+  return [...new Set(terms)].filter((term) => term !== '').slice(0, TERMS_MAX);
 }
 
 /** The fields that are set: missing, false and null values are dropped, as in a form. */
@@ -126,9 +139,30 @@ function verbose({ segments, media, transcript }: Transcript) {
     task: transcript.translatedTo === null ? 'transcribe' : 'translate',
     language: transcript.translatedTo ?? transcript.language,
     duration: media.durationSeconds,
-    segments: segments.map(({ start, end, text }, id) => ({ id, start, end, text })),
+    segments: segments.map(verboseSegment),
   };
 }
+
+const SEEKS_PER_SECOND = 100;
+
+/**
+ * A segment with every field of OpenAI's, which strict clients ask for. `tokens` are those of OpenAI's own model, so
+ * there are none; `avg_logprob` is 0 where the model states no confidence; a segment that was written had speech.
+ */
+function verboseSegment({ start, end, text, confidence }: Transcript['segments'][number], id: number) {
+  return {
+    ...{ id, seek: Math.round(start * SEEKS_PER_SECOND), start, end, text, tokens: [], temperature: 0 },
+    avg_logprob: confidence === undefined ? 0 : Math.log(Math.max(CONFIDENCE_LEAST, confidence)),
+    compression_ratio: Buffer.byteLength(text) / deflateSync(text, SMALL).length,
+    no_speech_prob: 0,
+  };
+}
+
+/** Texts of a sentence need no large window. */
+const SMALL = { memLevel: 1, windowBits: 9 };
+
+/** The logarithm of 0 is no number in JSON. */
+const CONFIDENCE_LEAST = 1e-6;
 
 /** The words with their times. Whether the model times words is known only after the transcription. */
 function timed({ segments, transcript }: Transcript, field: string) {

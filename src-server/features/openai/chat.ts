@@ -5,8 +5,9 @@ import { eventStream } from '../../platform/http/event-stream.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import type { JobService } from '../jobs/service.ts';
-import { openaiError, refuseField, refuseOthers } from './errors.ts';
-import { startText, type TextCall, type WrittenText } from './text-call.ts';
+import { MAX_TOKENS_MAX } from '../text/schema.ts';
+import { checkOthers, openaiError } from './errors.ts';
+import { samplingOf, startText, type TextCall, type WrittenText } from './text-call.ts';
 import {
   FUNCTION_SHAPE,
   readToolAnswer,
@@ -21,6 +22,11 @@ import {
 
 /** Chat completions and the older completions, on the operation generate/text. Messages become one prompt. */
 const MESSAGES_MAX = 1000;
+
+/** The highest of OpenAI's interface. The text engine has 1. */
+const TEMPERATURE_MAX = 2;
+
+const TOP_P_LEAST = 0.001;
 
 const TextPart = z.looseObject({ type: z.literal('text', 'Only text parts are supported.'), text: z.string() });
 
@@ -67,23 +73,23 @@ const ToolChoice = z.union(
   'Give auto, none, required, or a function.',
 );
 
-const NO_PROBABILITIES = 'The text engine reports no probabilities of tokens. Leave it out.';
-
 const StreamOptions = z.looseObject({ include_usage: z.boolean().optional() });
+
+/** -1, as some clients write it, is no limit. */
+const Length = z.int().refine((tokens) => tokens === -1 || tokens > 0, 'Give a number of tokens from 1.');
 
 /** Fields that would change the answer are refused unless neutral. */
 const Writing = {
   model: z.string().min(1).max(200),
-  max_tokens: z.int().min(1).nullish(),
-  temperature: z.number().min(0).max(1).nullish(),
+  max_tokens: Length.nullish(),
+  max_output_tokens: Length.nullish(),
+  temperature: z.number().min(0).max(TEMPERATURE_MAX).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   seed: z.int().nullish(),
   stop: z.preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(z.string()).max(4).nullish()),
   stream: z.boolean().nullish(),
   stream_options: StreamOptions.nullish(),
   n: z.literal(1, 'Only one completion per request is supported.').nullish(),
-  presence_penalty: z.literal(0, 'Penalties are not supported.').nullish(),
-  frequency_penalty: z.literal(0, 'Penalties are not supported.').nullish(),
 };
 
 const ResponseFormat = z.discriminatedUnion(
@@ -102,12 +108,10 @@ const ResponseFormat = z.discriminatedUnion(
 const ChatRequest = z.looseObject({
   ...Writing,
   messages: z.array(Message).min(1).max(MESSAGES_MAX),
-  max_completion_tokens: z.int().min(1).nullish(),
+  max_completion_tokens: Length.nullish(),
   response_format: ResponseFormat.nullish(),
   tools: toolList(ChatTool),
   tool_choice: ToolChoice.nullish(),
-  logprobs: z.literal(false, NO_PROBABILITIES).nullish(),
-  top_logprobs: z.null(NO_PROBABILITIES).optional(),
 });
 
 type ChatRequest = z.infer<typeof ChatRequest>;
@@ -119,7 +123,6 @@ const CompletionRequest = z.looseObject({
     z.string('Give one prompt as text.'),
   ),
   best_of: z.literal(1, 'Only one completion per request is supported.').nullish(),
-  logprobs: z.null(NO_PROBABILITIES).optional(),
 });
 
 const NAMES = { topP: 'top_p', maxTokens: 'max_tokens', format: 'response_format.json_schema.schema' };
@@ -143,15 +146,13 @@ export async function chatCompletion(
   nowSeconds: () => number,
 ): Promise<Response> {
   const request = parseWithSchema(ChatRequest, body);
-  refuseOthers(request, ChatRequest.shape);
+  checkOthers(context, request, ChatRequest.shape);
   for (const [index, message] of request.messages.entries()) {
-    refuseOthers(message, Message.shape, `messages.${index}.`);
+    checkOthers(context, message, Message.shape, `messages.${index}.`);
   }
-  const isNewName = (request.max_completion_tokens ?? null) !== null;
-  const use = toolUseOf(request);
+  const use = toolUseOf(context, request);
   const fields = {
-    ...writingOf(request),
-    ...(isNewName ? { maxTokens: request.max_completion_tokens } : {}),
+    ...writingOf(context, request),
     prompt: promptOf([...(use === null ? [] : [systemText(toolPrompt(use))]), ...turnsOf(request.messages)]),
     format: use === null ? formatOf(request.response_format) : toolSchema(use),
   };
@@ -159,7 +160,7 @@ export async function chatCompletion(
     ...NAMES,
     prompt: 'messages',
     ...(use === null ? {} : { format: 'tools' }),
-    ...(isNewName ? { maxTokens: 'max_completion_tokens' } : {}),
+    maxTokens: lengthOf(request).name,
   };
   const call = await startText(service, context, fields, names);
   const head = { id: newId('req').replace('req_', 'chatcmpl-'), created: nowSeconds(), model: request.model };
@@ -176,15 +177,15 @@ export async function chatCompletion(
 const CHAT = { whole: 'chat.completion', piece: 'chat.completion.chunk' };
 
 /** What the model may call. Errors: `invalid_request` naming the field. */
-function toolUseOf({ tools, tool_choice: choice, response_format: format }: ChatRequest): ToolUse | null {
+function toolUseOf(context: Context<HttpEnv>, request: ChatRequest): ToolUse | null {
+  const { tools, tool_choice: choice, response_format: format } = request;
   for (const [index, tool] of (tools ?? []).entries()) {
-    refuseOthers(tool, ChatTool.shape, `tools.${index}.`);
-    refuseOthers(tool.function, FUNCTION_SHAPE, `tools.${index}.function.`);
+    checkOthers(context, tool, ChatTool.shape, `tools.${index}.`);
+    checkOthers(context, tool.function, FUNCTION_SHAPE, `tools.${index}.function.`);
   }
   const functions = (tools ?? []).map((tool) => tool.function);
-  const use = toolUse(functions, typeof choice === 'object' && choice !== null ? choice.function : (choice ?? null));
-  if (use === null || format === undefined || format === null || format.type === 'text') return use;
-  throw refuseField('response_format', 'An answer that may call functions has no response_format. Leave one out.');
+  const chosen = typeof choice === 'object' && choice !== null ? choice.function : (choice ?? null);
+  return toolUse(functions, chosen, formatOf(format));
 }
 
 /** Calls and their results as text, in the form in which the model writes calls. */
@@ -238,8 +239,8 @@ export async function completion(
   nowSeconds: () => number,
 ): Promise<Response> {
   const request = parseWithSchema(CompletionRequest, body);
-  refuseOthers(request, CompletionRequest.shape);
-  const fields = { ...writingOf(request), prompt: request.prompt, raw: true };
+  checkOthers(context, request, CompletionRequest.shape);
+  const fields = { ...writingOf(context, request), prompt: request.prompt, raw: true };
   const call = await startText(service, context, fields, NAMES);
   return answer(context, call, request, {
     head: { id: newId('req').replace('req_', 'cmpl-'), created: nowSeconds(), model: request.model },
@@ -251,15 +252,29 @@ export async function completion(
   });
 }
 
-type WritingRequest = Pick<ChatRequest, keyof typeof Writing>;
+type WritingRequest = Pick<ChatRequest, keyof typeof Writing> & Partial<Pick<ChatRequest, 'max_completion_tokens'>>;
 
-function writingOf(request: WritingRequest): Record<string, unknown> {
-  if (request.stream_options) refuseOthers(request.stream_options, StreamOptions.shape, 'stream_options.');
-  const { model, max_tokens: maxTokens, temperature, top_p: topP, seed, stop } = request;
-  return { model, maxTokens, temperature, topP, seed, stop: stop?.length === 0 ? null : stop };
+function writingOf(context: Context<HttpEnv>, request: WritingRequest): Record<string, unknown> {
+  if (request.stream_options) checkOthers(context, request.stream_options, StreamOptions.shape, 'stream_options.');
+  const { model, temperature, top_p, seed, stop } = request;
+  const length = lengthOf(request);
+  const names = { temperature: 'temperature', maxTokens: length.name };
+  const sampling = samplingOf(context, { temperature, seed, maxTokens: length.tokens }, names);
+  // Other servers take 0 for the likeliest token alone.
+  const topP = top_p === 0 ? TOP_P_LEAST : top_p;
+  return { model, ...sampling, topP, stop: stop?.length === 0 ? null : stop };
 }
 
-function formatOf(format: ChatRequest['response_format']): unknown {
+const LENGTHS = ['max_completion_tokens', 'max_tokens', 'max_output_tokens'] as const;
+
+/** The longest answer, and the name that it has here. */
+function lengthOf(request: WritingRequest): { name: string; tokens: number | null } {
+  const name = LENGTHS.find((one) => (request[one] ?? null) !== null) ?? 'max_tokens';
+  const tokens = request[name] ?? null;
+  return { name, tokens: tokens === -1 ? MAX_TOKENS_MAX : tokens };
+}
+
+function formatOf(format: ChatRequest['response_format']): Record<string, unknown> | 'json' | undefined {
   if (format?.type === 'json_object') return 'json';
   return format?.type === 'json_schema' ? format.json_schema.schema : undefined;
 }

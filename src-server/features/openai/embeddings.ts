@@ -4,7 +4,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import type { EmbeddingModel, PlainEmbeddings } from '../search/schema.ts';
-import { refuseField, refuseOthers } from './errors.ts';
+import { checkOthers, refuseField } from './errors.ts';
 
 /** OpenAI's embeddings, by the embedding model that also prepares searches by meaning. */
 
@@ -83,7 +83,7 @@ export async function createEmbeddings(
   body: Record<string, unknown>,
 ): Promise<Response> {
   const request = parseWithSchema(EmbeddingsRequest, body);
-  refuseOthers(request, EmbeddingsRequest.shape);
+  checkOthers(context, request, EmbeddingsRequest.shape);
   const asked = { name: request.model, texts: request.input, field: 'input' };
   const { model, vectors, tokens } = await embedTexts(embeddings, asked, context.req.raw.signal);
   const length = vectors[0]?.length;

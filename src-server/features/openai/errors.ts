@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
+import { ignoreField } from '../../platform/http/ignored-fields.ts';
 import { problemOf, publicError, setErrorHeaders } from '../../platform/http/problem.ts';
 
 /** Converts an error to OpenAI's format. */
@@ -25,24 +26,34 @@ export function refuseField(path: string, message: string): QuarryError {
   return new QuarryError('invalid_request', message, { fields: [{ path, message }] });
 }
 
-/** Fields that many clients send and that change no answer. */
-const HARMLESS: ReadonlySet<string> = new Set([
-  'metadata',
-  'parallel_tool_calls',
-  'prediction',
-  'prompt_cache_key',
-  'prompt_cache_retention',
-  'safety_identifier',
-  'service_tier',
-  'store',
-  'user',
+/**
+ * Fields that change no promise: hints of sampling, effort, size, caching and speed, names and ids. A client that sends
+ * one gets its answer, and the field in `X-Ignored-Fields`.
+ */
+const HINTS: ReadonlySet<string> = new Set([
+  ...['frequency_penalty', 'presence_penalty', 'repetition_penalty', 'repeat_penalty', 'length_penalty'],
+  ...['top_k', 'min_p', 'top_a', 'typical_p', 'tfs_z', 'mirostat', 'mirostat_eta', 'mirostat_tau', 'repeat_last_n'],
+  ...['logprobs', 'top_logprobs', 'reasoning', 'reasoning_effort', 'verbosity', 'think', 'thinking', 'enable_thinking'],
+  ...['num_ctx', 'num_batch', 'num_gpu', 'main_gpu', 'num_thread', 'num_keep', 'use_mmap', 'use_mlock', 'low_vram'],
+  ...['numa', 'f16_kv', 'vocab_only', 'num_gqa', 'penalize_newline', 'keep_alive', 'truncate'],
+  ...['shift', 'cache_control', 'cache_prompt', 'prediction', 'prompt_cache_key'],
+  ...['prompt_cache_options', 'prompt_cache_retention', 'parallel_tool_calls', 'max_tool_calls', 'service_tier'],
+  ...['metadata', 'store', 'user', 'name', 'id', 'status', 'index', 'safety_identifier', 'include', 'annotations'],
+  ...['logits_all', 'embedding_only', 'rope_frequency_base', 'rope_frequency_scale'],
+  ...['include_obfuscation', 'input_type', 'reasoning_content', 'tool_name', 'thoughts', 'defer_loading'],
 ]);
 
-/** Refuses by name each field that is not known, asks for something and may change the answer. */
-export function refuseOthers(body: Record<string, unknown>, known: object, path = ''): void {
+/**
+ * Names each field that is not known and asks for something: as ignored if it is a hint, else by an error.
+ *
+ * @param path of the object; numbers in it are left out where fields are ignored, so that a list names a field once
+ */
+export function checkOthers(context: Context<HttpEnv>, body: Record<string, unknown>, known: object, path = ''): void {
   for (const [field, value] of Object.entries(body)) {
-    if (Object.hasOwn(known, field) || (path === '' && HARMLESS.has(field)) || !isAsked(value)) continue;
-    throw refuseField(path + field, `${field} is not supported. Leave it out.`);
+    if (Object.hasOwn(known, field) || !isAsked(value)) continue;
+    if (!HINTS.has(field.replace(/\[\]$/, '')))
+      throw refuseField(path + field, `${field} is not supported. Leave it out.`);
+    ignoreField(context, path.replaceAll(/\d+\./g, '') + field);
   }
 }
 

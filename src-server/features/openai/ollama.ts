@@ -2,20 +2,30 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { stream as streamBody } from 'hono/streaming';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
-import { QuarryError } from '../../platform/errors.ts';
 import { readRequestBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { logFailure, problemOf, publicError, setErrorHeaders } from '../../platform/http/problem.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
-import type { ScopedAddress } from '../accounts/service.ts';
+import { onlyDeclared, type ScopedAddress } from '../accounts/service.ts';
 import type { JobService } from '../jobs/service.ts';
 import type { ModelKind } from '../models/schema.ts';
 import type { PlainEmbeddings } from '../search/schema.ts';
-import { promptOf } from './chat.ts';
+import { MAX_TOKENS_MAX, type TextReader } from '../text/schema.ts';
+import { callText, promptOf, systemText, type Turn } from './chat.ts';
 import { embedTexts } from './embeddings.ts';
-import { refuseField, refuseOthers } from './errors.ts';
-import { startText, type TextCall, type WrittenText } from './text-call.ts';
+import { checkOthers, refuseField } from './errors.ts';
+import { samplingOf, startText, type TextCall, type WrittenText } from './text-call.ts';
+import {
+  FUNCTION_SHAPE,
+  readToolAnswer,
+  ToolName,
+  type ToolUse,
+  toolList,
+  toolPrompt,
+  toolSchema,
+  toolUse,
+} from './tools.ts';
 
 /** Ollama's interface on the same operations: its streams are JSON objects, one in each line. */
 
@@ -24,7 +34,11 @@ export interface OllamaDeps {
   ownerOnly: MiddlewareHandler<HttpEnv>;
   version: string;
   textModels(): Promise<{ name: string }[]>;
-  installed(kind: ModelKind): Promise<{ name: string }[]>;
+  /** Models that are in memory. */
+  loadedModels(): Promise<{ name: string }[]>;
+  /** Loads a model. Errors: those of generate/text for its `model`. */
+  reader(name: string): Promise<Pick<TextReader, 'contextTokens'>>;
+  installed(kind: ModelKind): Promise<{ name: string; sizeBytes: number }[]>;
   embeddings(): Promise<PlainEmbeddings>;
 }
 
@@ -32,48 +46,78 @@ export const OLLAMA_ADDRESSES: readonly ScopedAddress[] = (
   [
     ['GET', 'version', 'read'],
     ['GET', 'tags', 'read'],
+    ['GET', 'ps', 'read'],
+    ['POST', 'show', 'read'],
     ['POST', 'chat', 'run:generate/text'],
     ['POST', 'generate', 'run:generate/text'],
     ['POST', 'embed', 'read'],
+    ['POST', 'embeddings', 'read'],
   ] as const
 ).map(([method, path, keyScope]) => ({ method, path: `/ollama/api/${path}`, keyScope }));
 
 const NOT_HERE =
-  "Of Ollama's interface there are version, tags, chat, generate and embed here. /reference/guides/other-tools says " +
-  'what they take.';
+  "Of Ollama's interface there are version, tags, ps, show, chat, generate, embed and embeddings here. " +
+  '/reference/guides/other-tools says what they take.';
 
 const BODY_BYTES_MAX = 4 * MIB;
 
+/** -1 and -2 are no limit. */
+const Length = z
+  .int()
+  .min(-2)
+  .refine((tokens) => tokens !== 0, 'Give a number of tokens from 1, or -1.');
+
+const Sampling = {
+  temperature: z.number().min(0).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+};
+
 /** The options of Ollama that the text engine has. */
 const Options = z.looseObject({
-  num_predict: z.int().min(1, 'Give a number of tokens from 1.').nullish(),
-  temperature: z.number().min(0).max(1).nullish(),
-  top_p: z.number().min(0).max(1).nullish(),
+  ...Sampling,
+  num_predict: Length.nullish(),
   seed: z.int().nullish(),
   stop: z.preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(z.string()).max(4).nullish()),
 });
 
 const Writing = {
+  /** Some clients write these beside the options. */
+  ...Sampling,
+  max_output_tokens: Length.nullish(),
   model: z.string().min(1).max(200),
   stream: z.boolean().nullish(),
   format: z.union([z.literal(''), z.literal('json'), z.record(z.string(), z.unknown())]).nullish(),
   options: Options.nullish(),
-  /** How long a model stays loaded is a setting here. */
-  keep_alive: z.union([z.string(), z.number()]).nullish(),
 };
 
-const Message = z.looseObject({
-  role: z.enum(['system', 'user', 'assistant'], 'Only system, user and assistant may speak.'),
-  content: z.string(),
+const CalledTool = z.looseObject({
+  function: z.looseObject({ name: ToolName, arguments: z.record(z.string(), z.unknown()).nullish() }),
 });
 
-const ChatRequest = z.looseObject({ ...Writing, messages: z.array(Message).min(1).max(1000) });
+const Message = z.looseObject({
+  role: z.enum(['system', 'user', 'assistant', 'tool'], 'Only system, user, assistant and tool may speak.'),
+  content: z.string().nullish(),
+  tool_calls: z.array(CalledTool).nullish(),
+  tool_call_id: z.string().nullish(),
+});
+
+const Tool = z.looseObject({
+  type: z.literal('function', 'Only functions are supported.'),
+  function: z.looseObject(FUNCTION_SHAPE),
+});
+
+const ChatRequest = z.looseObject({ ...Writing, messages: z.array(Message).max(1000), tools: toolList(Tool) });
 
 const GenerateRequest = z.looseObject({
   ...Writing,
-  prompt: z.string(),
+  prompt: z.string().default(''),
   system: z.string().nullish(),
   raw: z.boolean().nullish(),
+});
+
+const ShowRequest = z.object({
+  model: z.string().min(1).max(200).optional(),
+  name: z.string().min(1).max(200).optional(),
 });
 
 const EmbedRequest = z.looseObject({
@@ -82,12 +126,11 @@ const EmbedRequest = z.looseObject({
     (given) => (typeof given === 'string' ? [given] : given),
     z.array(z.string().min(1, 'Give a text that is not empty.')).min(1).max(2048),
   ),
-  truncate: z.literal(false, 'A text that is too long is refused, not cut. Leave truncate out.').nullish(),
   dimensions: z.int().min(1).nullish(),
-  keep_alive: Writing.keep_alive,
 });
 
-const NAMES = { maxTokens: 'options.num_predict', topP: 'options.top_p', seed: 'options.seed', stop: 'options.stop' };
+/** The older form, with one text. */
+const EmbeddingsRequest = z.looseObject({ model: EmbedRequest.shape.model, prompt: z.string() });
 
 export function ollamaErrorResponse(context: Context<HttpEnv>, error: unknown): Response {
   const shown = publicError(error);
@@ -104,55 +147,178 @@ export function ollamaRoutes(deps: OllamaDeps): Hono<HttpEnv> {
   const readBody = async (context: Context<HttpEnv>) =>
     (await readRequestBody(context.env.incoming, rules, service.body)).value;
   routes.onError((error, context) => ollamaErrorResponse(context, error));
-  routes.use('*', ownerOnly);
+  routes.use('*', onlyDeclared(OLLAMA_ADDRESSES, NOT_HERE), ownerOnly);
   routes.get('/api/version', (context) => context.json({ version }));
-  routes.get('/api/tags', async (context) => {
-    const names = [...(await textModels()), ...(await installed('embedding'))].map(({ name }) => name);
-    const models = [...new Set(names)].map((name) => ({ name, model: name, details: { format: 'gguf' } }));
-    return context.json({ models });
+  const known = async () => {
+    const files = [...(await installed('text')), ...(await installed('embedding'))];
+    const sizes = new Map(files.map(({ name, sizeBytes }) => [name, sizeBytes]));
+    const names = [...(await textModels()), ...files].map(({ name }) => name);
+    return [...new Set(names)].map((name) => modelView(name, sizes.get(name)));
+  };
+  routes.get('/api/tags', async (context) => context.json({ models: await known() }));
+  routes.get('/api/ps', async (context) => {
+    const there = new Set((await deps.loadedModels()).map(({ name }) => name));
+    return context.json({ models: (await known()).filter(({ name }) => there.has(name)) });
   });
-  routes.post('/api/chat', async (context) => chat(service, context, await readBody(context)));
-  routes.post('/api/generate', async (context) => generate(service, context, await readBody(context)));
-  routes.post('/api/embed', async (context) => embed(await embeddings(), context, await readBody(context)));
-  routes.all('*', () => {
-    throw new QuarryError('not_found', NOT_HERE);
-  });
+  const caller = async (context: Context<HttpEnv>): Promise<Caller> => {
+    const body = await readBody(context);
+    const names = (await known()).map(({ name }) => name);
+    return { deps, context, body: { ...body, ...modelNamed(names, body) } };
+  };
+  routes.post('/api/show', async (context) => show(await caller(context), await installed('embedding')));
+  routes.post('/api/chat', async (context) => chat(await caller(context)));
+  routes.post('/api/generate', async (context) => generate(await caller(context)));
+  routes.post('/api/embed', async (context) => embed(await embeddings(), await caller(context)));
+  routes.post('/api/embeddings', async (context) => embedOne(await embeddings(), await caller(context)));
   return routes;
 }
 
-async function chat(service: JobService, context: Context<HttpEnv>, body: Record<string, unknown>) {
-  const request = parseWithSchema(ChatRequest, body);
-  refuseOthers(request, ChatRequest.shape);
-  for (const [index, message] of request.messages.entries()) {
-    refuseOthers(message, Message.shape, `messages.${index}.`);
-  }
-  const parts = request.messages.map(({ role, content }) => ({ role, content: [{ text: content }] }));
-  const fields = { ...writingOf(request), prompt: promptOf(parts) };
-  const call = await startText(service, context, fields, { ...NAMES, prompt: 'messages' });
-  return answer(service, context, call, request, (content) => ({ message: { role: 'assistant', content } }));
+interface Caller {
+  deps: OllamaDeps;
+  context: Context<HttpEnv>;
+  body: Record<string, unknown>;
 }
 
-async function generate(service: JobService, context: Context<HttpEnv>, body: Record<string, unknown>) {
+function modelView(name: string, size: number | undefined) {
+  return { name, model: name, ...(size === undefined ? {} : { size }), details: { format: 'gguf' } };
+}
+
+const LATEST = ':latest';
+
+/** Ollama's tag `latest` is what a name without a tag means. */
+function modelNamed(names: readonly string[], { model }: Record<string, unknown>): { model?: string } {
+  if (typeof model !== 'string' || names.includes(model)) return {};
+  const other = model.endsWith(LATEST) ? model.slice(0, -LATEST.length) : model + LATEST;
+  return names.includes(other) ? { model: other } : {};
+}
+
+/** What a model can do. Errors: those of loading it. */
+async function show({ deps, context, body }: Caller, embedders: readonly { name: string; sizeBytes: number }[]) {
+  const { model, name = model } = parseWithSchema(ShowRequest, body);
+  if (name === undefined) throw refuseField('model', 'Name a model.');
+  const embedder = embedders.find((one) => one.name === name);
+  const about = { license: '', modelfile: '', parameters: '', template: '', details: { format: 'gguf', family: '' } };
+  if (embedder !== undefined) return context.json({ ...about, model_info: {}, capabilities: ['embedding'] });
+  const { contextTokens } = await deps.reader(name);
+  const info = { 'general.architecture': ARCHITECTURE, [`${ARCHITECTURE}.context_length`]: contextTokens };
+  return context.json({ ...about, model_info: info, capabilities: ['completion', 'tools'] });
+}
+
+/** Clients look for the context under the name of an architecture, which is not known of every model here. */
+const ARCHITECTURE = 'quarry';
+
+async function chat({ deps, context, body }: Caller): Promise<Response> {
+  const request = parseWithSchema(ChatRequest, body);
+  checkOthers(context, request, ChatRequest.shape);
+  for (const [index, message] of request.messages.entries()) {
+    checkOthers(context, message, Message.shape, `messages.${index}.`);
+  }
+  const part = (content: string) => ({ message: { role: 'assistant', content } });
+  if (request.messages.length === 0) return load({ deps, context, body }, request, part(''));
+  for (const [index, tool] of (request.tools ?? []).entries()) {
+    checkOthers(context, tool, Tool.shape, `tools.${index}.`);
+    checkOthers(context, tool.function, FUNCTION_SHAPE, `tools.${index}.function.`);
+  }
+  const writing = writingOf(context, request);
+  const use = toolUse(
+    (request.tools ?? []).map((tool) => tool.function),
+    null,
+    writing.fields.format,
+  );
+  const turns = request.messages.map(turnOf);
+  const fields = {
+    ...writing.fields,
+    prompt: promptOf([...(use === null ? [] : [systemText(toolPrompt(use))]), ...turns]),
+    ...(use === null ? {} : { format: toolSchema(use) }),
+  };
+  const names = { ...writing.names, prompt: 'messages', ...(use === null ? {} : { format: 'tools' }) };
+  const call = await startText(deps.service, context, fields, names);
+  if (use === null) return answer(deps.service, context, call, request, { part });
+  return answer(deps.service, context, call, request, {
+    part,
+    whole: (written) => ({ message: toolMessage(written, use) }),
+  });
+}
+
+/** Calls and their results as text, in the form in which the model writes calls. */
+function turnOf({ role, content, tool_calls: calls }: z.output<typeof Message>): Turn {
+  const called = (calls ?? []).map(({ function: { name, arguments: given } }) => ({
+    text: callText(name, JSON.stringify(given ?? {})),
+  }));
+  return { role, content: [...(content ? [{ text: content }] : []), ...called] };
+}
+
+function toolMessage(written: WrittenText, use: ToolUse) {
+  const given = readToolAnswer(written, use);
+  // The arguments of a call are an object here, which one that was cut is not.
+  if ('text' in given || written.finishReason === 'length') {
+    return { role: 'assistant', content: 'text' in given ? given.text : '' };
+  }
+  const { name, arguments: json } = given.call;
+  const call = { function: { name, arguments: JSON.parse(json) as unknown } };
+  return { role: 'assistant', content: '', tool_calls: [call] };
+}
+
+async function generate({ deps, context, body }: Caller): Promise<Response> {
   const request = parseWithSchema(GenerateRequest, body);
-  refuseOthers(request, GenerateRequest.shape);
+  checkOthers(context, request, GenerateRequest.shape);
   const { prompt, system, raw } = request;
+  const part = (response: string) => ({ response });
+  if (prompt === '' && !system) return load({ deps, context, body }, request, part(''));
   if (raw === true && system) throw refuseField('system', 'With raw the prompt is all that the model reads.');
-  const said = [
-    { role: 'system' as const, content: [{ text: system ?? '' }] },
-    { role: 'user' as const, content: [{ text: prompt }] },
-  ];
-  const fields = { ...writingOf(request), prompt: system ? promptOf(said) : prompt, raw };
-  const call = await startText(service, context, fields, NAMES);
-  return answer(service, context, call, request, (response) => ({ response }));
+  const said: Turn[] = [systemText(system ?? ''), { role: 'user', content: [{ text: prompt }] }];
+  const writing = writingOf(context, request);
+  const fields = { ...writing.fields, prompt: system ? promptOf(said) : prompt, raw };
+  const call = await startText(deps.service, context, fields, writing.names);
+  return answer(deps.service, context, call, request, { part });
+}
+
+/** A request without a prompt loads the model, so that the next one is answered sooner. */
+async function load({ deps, context, body }: Caller, { model }: WritingRequest, part: object): Promise<Response> {
+  const unloads = body.keep_alive === 0 || body.keep_alive === '0';
+  if (!unloads) await deps.reader(model);
+  const createdAt = new Date(deps.service.jobs.now()).toISOString();
+  return context.json({ model, created_at: createdAt, ...part, done: true, done_reason: unloads ? 'unload' : 'load' });
 }
 
 type WritingRequest = Pick<z.infer<typeof ChatRequest>, keyof typeof Writing>;
 
-function writingOf({ model, format, options }: WritingRequest): Record<string, unknown> {
-  if (options) refuseOthers(options, Options.shape, 'options.');
-  const { num_predict: maxTokens, temperature, top_p: topP, seed, stop } = options ?? {};
-  const stops = stop?.length === 0 ? null : stop;
-  return { model, maxTokens, temperature, topP, seed, stop: stops, format: format === '' ? null : format };
+const TOP_P_LEAST = 0.001;
+
+function writingOf(context: Context<HttpEnv>, { options, ...request }: WritingRequest) {
+  if (options) checkOthers(context, options, Options.shape, 'options.');
+  const { num_predict, seed, stop } = options ?? {};
+  const prefix = (field: 'temperature' | 'top_p') => ((options?.[field] ?? null) === null ? '' : 'options.') + field;
+  const names = {
+    temperature: prefix('temperature'),
+    topP: prefix('top_p'),
+    maxTokens: (num_predict ?? null) === null ? 'max_output_tokens' : 'options.num_predict',
+    seed: 'options.seed',
+    stop: 'options.stop',
+  };
+  const length = num_predict ?? request.max_output_tokens;
+  const sampling = samplingOf(
+    context,
+    {
+      temperature: options?.temperature ?? request.temperature,
+      seed,
+      maxTokens: typeof length === 'number' && length < 0 ? MAX_TOKENS_MAX : length,
+    },
+    names,
+  );
+  const topP = options?.top_p ?? request.top_p;
+  const { model, format } = request;
+  const fields = {
+    ...{ model, ...sampling, topP: topP === 0 ? TOP_P_LEAST : topP, stop: stop?.length === 0 ? null : stop },
+    format: format === '' || format === null ? undefined : format,
+  };
+  return { fields, names };
+}
+
+/** How an answer is written: its text piece by piece, or `whole`, which is known only at its end. */
+interface Form {
+  part(text: string): object;
+  whole?(written: WrittenText): object;
 }
 
 async function answer(
@@ -160,10 +326,10 @@ async function answer(
   context: Context<HttpEnv>,
   call: TextCall,
   { model, stream: streams }: WritingRequest,
-  part: (text: string) => object,
+  { part, whole }: Form,
 ): Promise<Response> {
   const startedAt = service.jobs.now();
-  const line = (text: string) => ({ model, created_at: new Date(service.jobs.now()).toISOString(), ...part(text) });
+  const dated = (said: object) => ({ model, created_at: new Date(service.jobs.now()).toISOString(), ...said });
   const end = ({ finishReason, usage }: WrittenText) => ({
     done: true,
     done_reason: finishReason,
@@ -172,17 +338,18 @@ async function answer(
   });
   if (streams === false) {
     const written = await call.result();
-    return context.json({ ...line(written.content), ...end(written) });
+    return context.json({ ...dated(whole?.(written) ?? part(written.content)), ...end(written) });
   }
   context.header('Content-Type', 'application/x-ndjson');
   context.header('Cache-Control', 'no-store');
   return streamBody(context, async (stream) => {
     stream.onAbort(() => call.leave());
     const send = (one: object) => stream.write(`${JSON.stringify(one)}\n`);
-    call.onText((text) => void send({ ...line(text), done: false }));
+    if (whole === undefined) call.onText((text) => void send({ ...dated(part(text)), done: false }));
     try {
       const written = await call.result();
-      await send({ ...line(''), ...end(written) });
+      if (whole !== undefined) await send({ ...dated(whole(written)), done: false });
+      await send({ ...dated(part('')), ...end(written) });
     } catch (error) {
       await send({ error: problemOf(publicError(error)).detail });
     }
@@ -191,14 +358,25 @@ async function answer(
 
 const NANOSECONDS_PER_MS = 1_000_000_000 / SECOND_MS;
 
-async function embed(embeddings: PlainEmbeddings, context: Context<HttpEnv>, body: Record<string, unknown>) {
+async function embed(embeddings: PlainEmbeddings, { deps, context, body }: Caller) {
   const request = parseWithSchema(EmbedRequest, body);
-  refuseOthers(request, EmbedRequest.shape);
+  checkOthers(context, request, EmbedRequest.shape);
+  const startedAt = deps.service.jobs.now();
   const asked = { name: request.model, texts: request.input, field: 'input' };
   const { model, vectors, tokens } = await embedTexts(embeddings, asked, context.req.raw.signal);
   const length = vectors[0]?.length;
   if (request.dimensions && request.dimensions !== length) {
     throw refuseField('dimensions', `The vectors of ${model} have ${length} dimensions. Leave dimensions out.`);
   }
-  return context.json({ model, embeddings: vectors, prompt_eval_count: tokens });
+  const total = (deps.service.jobs.now() - startedAt) * NANOSECONDS_PER_MS;
+  const times = { total_duration: total, load_duration: 0, prompt_eval_count: tokens };
+  return context.json({ model, embeddings: vectors, ...times });
+}
+
+async function embedOne(embeddings: PlainEmbeddings, { context, body }: Caller) {
+  const request = parseWithSchema(EmbeddingsRequest, body);
+  checkOthers(context, request, EmbeddingsRequest.shape);
+  const asked = { name: request.model, texts: [request.prompt], field: 'prompt' };
+  const { vectors } = await embedTexts(embeddings, asked, context.req.raw.signal);
+  return context.json({ embedding: vectors[0] });
 }

@@ -3,12 +3,13 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { eventStream } from '../../platform/http/event-stream.ts';
+import { ignoreField } from '../../platform/http/ignored-fields.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import type { JobService } from '../jobs/service.ts';
 import { callText, promptOf, systemText, type Turn } from './chat.ts';
-import { openaiError, refuseField, refuseOthers } from './errors.ts';
-import { startText, type TextCall, type WrittenText } from './text-call.ts';
+import { checkOthers, openaiError } from './errors.ts';
+import { samplingOf, startText, type TextCall, type WrittenText } from './text-call.ts';
 import {
   FUNCTION_SHAPE,
   readToolAnswer,
@@ -83,8 +84,6 @@ const Format = z.discriminatedUnion(
 
 const TextOptions = z.looseObject({ format: Format.nullish() });
 
-const StreamOptions = z.looseObject({ include_obfuscation: z.literal(false).nullish() });
-
 const ResponseRequest = z.looseObject({
   model: z.string().min(1).max(200),
   input: z.preprocess(
@@ -93,7 +92,7 @@ const ResponseRequest = z.looseObject({
   ),
   instructions: z.string().nullish(),
   max_output_tokens: z.int().min(1).nullish(),
-  temperature: z.number().min(0).max(1).nullish(),
+  temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   text: TextOptions.nullish(),
   tools: toolList(Tool),
@@ -103,14 +102,15 @@ const ResponseRequest = z.looseObject({
       'Give auto, none, required, or a function.',
     )
     .nullish(),
-  truncation: z.literal('disabled', 'A prompt that is too long is refused, not cut.').nullish(),
+  truncation: z.enum(['auto', 'disabled']).nullish(),
   stream: z.boolean().nullish(),
-  stream_options: StreamOptions.nullish(),
-  top_logprobs: z.null('The text engine reports no probabilities of tokens. Leave it out.').optional(),
+  stream_options: z.looseObject({}).nullish(),
   previous_response_id: z.null('Responses are not kept. Send the whole conversation in input.').optional(),
 });
 
 type ResponseRequest = z.output<typeof ResponseRequest>;
+
+const LIMITED = { temperature: 'temperature', maxTokens: 'max_output_tokens' };
 
 const NAMES = { topP: 'top_p', maxTokens: 'max_output_tokens', format: 'text.format.schema', prompt: 'input' };
 
@@ -121,12 +121,13 @@ export async function createResponse(
   nowSeconds: () => number,
 ): Promise<Response> {
   const request = parseWithSchema(ResponseRequest, body);
-  refuseUnknown(request);
-  const use = toolUseOf(request);
+  checkUnknown(context, request);
+  const use = toolUse(request.tools ?? [], request.tool_choice ?? null, formatOf(request));
   const { model, instructions, temperature, top_p: topP, max_output_tokens: maxTokens, input } = request;
+  const sampling = samplingOf(context, { temperature, maxTokens }, LIMITED);
   const said = [...(instructions ? [systemText(instructions)] : []), ...input.map(turnOf)];
   const fields = {
-    ...{ model, temperature, topP, maxTokens },
+    ...{ model, topP, ...sampling },
     prompt: promptOf([...(use === null ? [] : [systemText(toolPrompt(use))]), ...said]),
     format: use === null ? formatOf(request) : toolSchema(use),
   };
@@ -138,20 +139,15 @@ export async function createResponse(
   return context.json(view(item, written));
 }
 
-function refuseUnknown(request: ResponseRequest): void {
-  refuseOthers(request, ResponseRequest.shape);
-  for (const [index, item] of request.input.entries()) {
-    refuseOthers(item, ITEMS[item.type].shape, `input.${index}.`);
-  }
-  for (const [index, tool] of (request.tools ?? []).entries()) refuseOthers(tool, Tool.shape, `tools.${index}.`);
-  if (request.text) refuseOthers(request.text, TextOptions.shape, 'text.');
-  if (request.stream_options) refuseOthers(request.stream_options, StreamOptions.shape, 'stream_options.');
-}
-
-function toolUseOf({ tools, tool_choice: choice, text }: ResponseRequest): ToolUse | null {
-  const use = toolUse(tools ?? [], choice ?? null);
-  if (use === null || (text?.format?.type ?? 'text') === 'text') return use;
-  throw refuseField('text.format', 'An answer that may call functions has no format. Leave one out.');
+function checkUnknown(context: Context<HttpEnv>, request: ResponseRequest): void {
+  const check = (one: Record<string, unknown>, known: object, path = '') => checkOthers(context, one, known, path);
+  check(request, ResponseRequest.shape);
+  for (const [index, item] of request.input.entries()) check(item, ITEMS[item.type].shape, `input.${index}.`);
+  for (const [index, tool] of (request.tools ?? []).entries()) check(tool, Tool.shape, `tools.${index}.`);
+  if (request.text) check(request.text, TextOptions.shape, 'text.');
+  if (request.stream_options) check(request.stream_options, {}, 'stream_options.');
+  // A prompt that is too long is refused, never cut.
+  if (request.truncation === 'auto') ignoreField(context, 'truncation');
 }
 
 function turnOf(item: ResponseRequest['input'][number]): Turn {
@@ -160,7 +156,7 @@ function turnOf(item: ResponseRequest['input'][number]): Turn {
   return { role: 'assistant', content: [{ text: callText(item.name, item.arguments) }] };
 }
 
-function formatOf({ text }: ResponseRequest): unknown {
+function formatOf({ text }: ResponseRequest): Record<string, unknown> | 'json' | undefined {
   const format = text?.format;
   if (format?.type === 'json_object') return 'json';
   return format?.type === 'json_schema' ? format.schema : undefined;

@@ -1,11 +1,9 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import { QuarryError } from '../../platform/errors.ts';
-import { allowedMethods } from '../../platform/http/app.ts';
 import { readRequestBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { logFailure, publicError } from '../../platform/http/problem.ts';
 import { MIB } from '../../platform/units.ts';
-import type { ScopedAddress } from '../accounts/service.ts';
+import { onlyDeclared, type ScopedAddress } from '../accounts/service.ts';
 import type { ModelKind } from '../models/schema.ts';
 import type { PlainEmbeddings } from '../search/schema.ts';
 import { transcription } from './audio.ts';
@@ -64,7 +62,7 @@ export function openaiRoutes(deps: OpenaiDeps): Hono<HttpEnv> {
     logFailure(context, shown);
     return openaiErrorResponse(context, shown);
   });
-  routes.use('*', ownerOnly);
+  routes.use('*', onlyDeclared(OPENAI_ADDRESSES, NOT_HERE), ownerOnly);
 
   const list = async () => {
     const names = [...(await textModels()), ...(await installed('speech')), ...(await installed('embedding'))].map(
@@ -98,12 +96,5 @@ export function openaiRoutes(deps: OpenaiDeps): Hono<HttpEnv> {
   routes.post('/audio/speech', async (context) => speech(deps, context, await readBody(context)));
   routes.post('/audio/transcriptions', (context) => transcription(service, context));
   routes.post('/audio/translations', (context) => transcription(service, context, 'en'));
-  routes.all('*', (context) => {
-    const path = context.req.path.slice(context.req.routePath.indexOf('*') - 1);
-    const allowed = allowedMethods(routes.routes, path);
-    if (allowed.length === 0) throw new QuarryError('not_found', NOT_HERE);
-    context.header('Allow', allowed.join(', '));
-    throw new QuarryError('method_not_allowed', `This address takes ${allowed.join(', ')} only.`);
-  });
   return routes;
 }

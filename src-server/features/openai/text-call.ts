@@ -1,8 +1,10 @@
 import type { Context } from 'hono';
 import type { HttpEnv } from '../../platform/http/env.ts';
+import { ignoreField } from '../../platform/http/ignored-fields.ts';
 import { inTermsOf } from '../../platform/http/validate.ts';
 import type { JobService } from '../jobs/service.ts';
 import { acceptCall } from '../jobs/service.ts';
+import { MAX_TOKENS_MAX, SEED_MAX } from '../text/schema.ts';
 
 /** A text written for another interface, by the operation generate/text. */
 
@@ -19,6 +21,35 @@ export interface TextCall {
   onText(take: (text: string) => void): void;
   /** The reader has gone. */
   leave(): void;
+}
+
+/** What clients say about sampling and length, whatever they call the fields. */
+interface Sampling {
+  temperature?: number | null | undefined;
+  seed?: number | null | undefined;
+  maxTokens?: number | null | undefined;
+}
+
+/**
+ * Brings sampling and length into the ranges of generate/text. What is not followed to the letter is named as ignored:
+ * a temperature above 1, and a length beyond what any answer has.
+ *
+ * @param names the fields as the client sent them
+ */
+export function samplingOf(
+  context: Context<HttpEnv>,
+  { temperature, seed, maxTokens }: Sampling,
+  names: { temperature: string; maxTokens: string },
+): Sampling {
+  if (typeof temperature === 'number' && temperature > 1) ignoreField(context, names.temperature);
+  if (typeof maxTokens === 'number' && maxTokens > MAX_TOKENS_MAX) ignoreField(context, names.maxTokens);
+  const span = SEED_MAX + 1;
+  return {
+    temperature: typeof temperature === 'number' ? Math.min(1, temperature) : temperature,
+    // Other tools have signed seeds and longer ones.
+    seed: typeof seed === 'number' ? ((seed % span) + span) % span : seed,
+    maxTokens: typeof maxTokens === 'number' ? Math.min(MAX_TOKENS_MAX, maxTokens) : maxTokens,
+  };
 }
 
 /**

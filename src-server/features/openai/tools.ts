@@ -37,49 +37,62 @@ export type ToolChoice = 'auto' | 'none' | 'required' | { name: string };
 export interface ToolUse {
   tools: readonly FunctionTool[];
   choice: Exclude<ToolChoice, 'none'>;
+  /** JSON Schema of an answer without a call; null for a text. */
+  answer: Record<string, unknown> | null;
 }
 
-/** What the model may call; null where it only writes. Errors: `invalid_request` naming the field. */
-export function toolUse(tools: readonly FunctionTool[], choice: ToolChoice | null): ToolUse | null {
+/**
+ * What the model may call; null where it only writes. Errors: `invalid_request` naming the field.
+ *
+ * @param format of an answer without a call, as generate/text takes it
+ */
+export function toolUse(
+  tools: readonly FunctionTool[],
+  choice: ToolChoice | null,
+  format: Record<string, unknown> | 'json' | undefined,
+): ToolUse | null {
+  const answer = format === 'json' ? { type: 'object' } : (format ?? null);
   const names = new Set(tools.map(({ name }) => name));
   if (names.size < tools.length) throw refuseField('tools', 'Give each function a name of its own.');
   if (typeof choice === 'object' && choice !== null && !names.has(choice.name)) {
     throw refuseField('tool_choice', `tools has no function ${choice.name}.`);
   }
-  if (tools.length > 0) return choice === 'none' ? null : { tools, choice: choice ?? 'auto' };
+  if (tools.length > 0) return choice === 'none' ? null : { tools, choice: choice ?? 'auto', answer };
   if (choice === 'required') throw refuseField('tool_choice', 'A call is required, but tools is empty.');
   return null;
 }
 
 /** The functions and how to call them, for the start of the prompt. */
-export function toolPrompt({ tools, choice }: ToolUse): string {
+export function toolPrompt({ tools, choice, answer }: ToolUse): string {
   const shown = callable({ tools, choice }).map(({ name, description, parameters }) =>
     JSON.stringify({ name, ...(description ? { description } : {}), parameters: parameters ?? NO_PARAMETERS }),
   );
   const call = '{"name": "the function", "arguments": {its parameters}}';
-  const how = choice === 'auto' ? `Answer with ${call} or with {"answer": "your text"}.` : `Answer with ${call}.`;
+  const text = `{"answer": ${answer === null ? '"your text"' : JSON.stringify(answer)}}`;
+  const how = choice === 'auto' ? `Answer with ${call} or with ${text}.` : `Answer with ${call}.`;
   return `You can call these functions, one at a time:\n${shown.join('\n')}\n\n${how}`;
 }
 
 const NO_PARAMETERS: Record<string, unknown> = { type: 'object', properties: {}, additionalProperties: false };
 
-function callable({ tools, choice }: ToolUse): readonly FunctionTool[] {
+function callable({ tools, choice }: Pick<ToolUse, 'tools' | 'choice'>): readonly FunctionTool[] {
   return typeof choice === 'object' ? tools.filter(({ name }) => name === choice.name) : tools;
 }
 
 /** The JSON Schema of what the model may write. */
 export function toolSchema(use: ToolUse): object {
   const definitions: Record<string, unknown> = {};
-  const calls = callable(use).map(({ name, parameters }, index) => {
-    const { $defs, definitions: older, ...rest } = parameters ?? NO_PARAMETERS;
-    // References of a schema lead to the root: definitions move there, with a name of their own.
-    const own = `f${index}_`;
-    for (const [key, one] of Object.entries({ ...(older as object), ...($defs as object) })) {
-      definitions[own + key] = moved(one, own);
-    }
-    return objectOf({ name: { const: name }, arguments: moved(rest, own) });
-  });
-  const choices = use.choice === 'auto' ? [...calls, objectOf({ answer: { type: 'string' } })] : calls;
+  /** References lead from the root of a schema: one that has any becomes a definition. */
+  const within = (schema: Record<string, unknown>, own: string) => {
+    if (!JSON.stringify(schema).includes('"$ref"')) return schema;
+    definitions[own] = moved(schema, own);
+    return { $ref: `#/$defs/${own}` };
+  };
+  const calls = callable(use).map(({ name, parameters }, index) =>
+    objectOf({ name: { const: name }, arguments: within(parameters ?? NO_PARAMETERS, `f${index}`) }),
+  );
+  const text = use.answer === null ? { type: 'string' } : within(use.answer, 'answer');
+  const choices = use.choice === 'auto' ? [...calls, objectOf({ answer: text })] : calls;
   return { oneOf: choices, ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }) };
 }
 
@@ -92,8 +105,8 @@ function moved(schema: unknown, own: string): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {
-      const name = key === '$ref' && typeof value === 'string' ? /^#\/(?:\$defs|definitions)\/(.+)$/.exec(value) : null;
-      return [key, name === null ? moved(value, own) : `#/$defs/${own}${name[1]}`];
+      const isReference = key === '$ref' && typeof value === 'string' && value.startsWith('#');
+      return [key, isReference ? `#/$defs/${own}${value.slice(1)}` : moved(value, own)];
     }),
   );
 }
@@ -114,7 +127,7 @@ const CUT_ANSWER = /^\s*\{\s*"answer"\s*:\s*("(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-
 
 const Call = z.strictObject({ name: z.string(), arguments: z.record(z.string(), z.unknown()) });
 
-const Answer = z.strictObject({ answer: z.string() });
+const Answer = z.strictObject({ answer: z.unknown() });
 
 /** Reads what the model wrote. Errors: `engine_failed` for a text server that did not follow the schema. */
 export function readToolAnswer({ content, finishReason }: WrittenText, use: ToolUse): ToolAnswer {
@@ -124,12 +137,17 @@ export function readToolAnswer({ content, finishReason }: WrittenText, use: Tool
     return { call: newCall(call.data.name, JSON.stringify(call.data.arguments)) };
   }
   const answer = Answer.safeParse(written);
-  if (answer.success && use.choice === 'auto') return { text: answer.data.answer };
+  if (answer.success && use.choice === 'auto') {
+    const { answer: given } = answer.data;
+    if (use.answer !== null) return { text: JSON.stringify(given) };
+    if (typeof given === 'string') return { text: given };
+  }
   if (finishReason !== 'length') {
     throw new QuarryError('engine_failed', 'The text server did not write a call of a function. Use another model.');
   }
   const cut = CUT_CALL.exec(content);
   if (cut !== null) return { call: newCall(cut[1] ?? '', cut[2] ?? '') };
+  if (use.answer !== null) return { text: /^\s*\{\s*"answer"\s*:\s*(.*)$/s.exec(content)?.[1] ?? '' };
   return { text: String(jsonOf(`${CUT_ANSWER.exec(content)?.[1] ?? '"'}"`)) };
 }
 

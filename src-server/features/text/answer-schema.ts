@@ -1,5 +1,6 @@
 /**
- * JSON Schemas of answers, as the text engine's grammars can hold them. What a grammar cannot hold is refused by its
+ * JSON Schemas of answers. What the engine's grammars hold, the model can only follow; the other keywords of a schema
+ * are checked when the answer is there (`isChecked`). What changes the meaning and can be neither is refused by its
  * keyword: an answer that only looks as if it followed the schema is worse than none. Threat: a caller's schema becomes
  * a grammar, so its size, depth and repetitions are bounded.
  */
@@ -26,22 +27,56 @@ const NOTES: ReadonlySet<string> = new Set([
     'deprecated',
     'readOnly',
     'writeOnly',
+    'example',
+    'externalDocs',
+    'discriminator',
+    'xml',
+    'contentEncoding',
+    'contentMediaType',
+    '$anchor',
+    '$defs',
+    'definitions',
   ],
 ]);
 
+const BOUNDS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
+
 const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
-  object: ['properties', 'required', 'additionalProperties'],
-  array: ['items', 'prefixItems', 'minItems', 'maxItems'],
-  string: ['format', 'minLength', 'maxLength'],
-  number: [],
-  integer: [],
+  object: ['properties', 'required', 'additionalProperties', 'propertyNames', 'minProperties', 'maxProperties'],
+  array: ['items', 'prefixItems', 'additionalItems', 'minItems', 'maxItems', 'uniqueItems'],
+  string: ['format', 'minLength', 'maxLength', 'pattern'],
+  number: BOUNDS,
+  integer: BOUNDS,
   boolean: [],
   null: [],
 };
 
-const FORMATS: readonly unknown[] = ['date', 'time', 'date-time'];
+/** Formats that a grammar holds, by their names in schemas. Others say what a text is for, and bind nothing. */
+const FORMATS: Readonly<Record<string, string>> = {
+  date: 'date',
+  time: 'time',
+  'date-time': 'date-time',
+  email: 'email',
+  'idn-email': 'email',
+  hostname: 'hostname',
+  ipv4: 'ipv4',
+  uri: 'uri',
+  url: 'uri',
+  'uri-reference': 'uri',
+  uuid: 'uuid',
+  guid: 'uuid',
+};
 
-const REFERENCE = /^#\/(?:\$defs|definitions)\/([^/~%]+)$/;
+/** The greatest number of which the engine's grammar takes every digit: a bound beyond it bounds nothing. */
+const BOUND_MAX = 1e15;
+
+/** How far a number is from a bound that it may not be, unless it is a whole number. */
+const LEAST_STEP = 1e-6;
+
+/** Steps of multiples that a grammar spells out. */
+const MULTIPLES_MAX = 200;
+
+const PATTERN_CHARS_MAX = 1000;
 
 type Json = Record<string, unknown>;
 
@@ -59,10 +94,15 @@ class Fault extends Error {
   }
 }
 
-/** The schema in the words of the engine, or its first fault. */
-export function grammarSchema(schema: Json): { schema: object } | SchemaFault {
+/**
+ * The schema in the words of the engine, or its first fault.
+ *
+ * `isChecked`: the grammar does not hold all of it, so that the answer is checked.
+ */
+export function grammarSchema(schema: Json): { schema: object; isChecked: boolean } | SchemaFault {
   try {
-    return { schema: new Reading(schema).whole() };
+    const reading = new Reading(schema);
+    return { schema: reading.whole(), isChecked: reading.isChecked };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return { path: error.path, message: error.message };
@@ -71,30 +111,33 @@ export function grammarSchema(schema: Json): { schema: object } | SchemaFault {
 
 class Reading {
   readonly #root: Json;
-  readonly #definitions: Map<string, unknown>;
+  /** By the reference that leads to each. */
+  readonly #definitions = new Map<string, { name: string; node: Json | null }>();
   #nodes = 0;
   #repeats = 0;
+  isChecked = false;
 
   constructor(root: Json) {
     this.#root = root;
-    this.#definitions = new Map(['definitions', '$defs'].flatMap((key) => Object.entries(objectOr(root[key]))));
   }
 
   whole(): object {
-    const { $defs: _defs, definitions: _definitions, ...root } = this.#root;
-    const whole = this.#node(root, [], 1);
-    const defs = [...this.#definitions].map(([name, one]) => [name, this.#node(one, ['$defs', name], 1)]);
+    const whole = this.#node(this.#root, [], 1);
+    const defs = [...this.#definitions.values()].map(({ name, node }) => [name, node]);
     return defs.length === 0 ? whole : { ...whole, $defs: Object.fromEntries(defs) };
   }
 
   #node(given: unknown, path: readonly string[], depth: number): Json {
+    this.#nodes += 1;
+    if (given === true) return ANYTHING;
     if (typeof given !== 'object' || given === null || Array.isArray(given)) {
       throw new Fault(path, 'Give a schema object.');
     }
-    this.#nodes += 1;
     if (depth > DEPTH_MAX) throw new Fault(path, `The schema has more than ${DEPTH_MAX} levels.`);
     if (this.#nodes > NODES_MAX) throw new Fault(path, `The schema has more than ${NODES_MAX} parts.`);
-    const schema = Object.fromEntries(Object.entries(given).filter(([key]) => !NOTES.has(key)));
+    const { nullable, ...schema } = Object.fromEntries(Object.entries(given).filter(([key]) => !NOTES.has(key)));
+    if (nullable === true) return { oneOf: [this.#node(schema, path, depth + 1), { type: 'null' }] };
+    if (Object.keys(schema).length === 0) return ANYTHING;
     if ('$ref' in schema) return this.#reference(schema, path);
     for (const key of ['anyOf', 'oneOf', 'allOf']) if (key in schema) return this.#choice(schema, key, path, depth);
     if ('const' in schema) return { const: this.#literals(schema, [schema.const], 'const', path)[0] };
@@ -105,9 +148,18 @@ class Reading {
 
   #reference(schema: Json, path: readonly string[]): Json {
     only(schema, ['$ref'], path);
-    const name = typeof schema.$ref === 'string' ? REFERENCE.exec(schema.$ref)?.[1] : undefined;
-    if (name !== undefined && this.#definitions.has(name)) return { $ref: `#/$defs/${name}` };
-    throw new Fault([...path, '$ref'], 'A reference names a definition under #/$defs/ of this schema.');
+    const ref = String(schema.$ref);
+    const known = this.#definitions.get(ref);
+    if (known !== undefined) return { $ref: `#/$defs/${known.name}` };
+    const steps = stepsOf(ref);
+    const target = steps?.reduce<unknown>((at, step) => (isJson(at) ? at[step] : listItem(at, step)), this.#root);
+    if (steps === null || target === undefined) {
+      throw new Fault([...path, '$ref'], 'A reference leads to a part of this schema, such as #/$defs/Address.');
+    }
+    const definition = { name: `d${this.#definitions.size}`, node: null as Json | null };
+    this.#definitions.set(ref, definition);
+    definition.node = this.#node(target, steps, 1);
+    return { $ref: `#/$defs/${definition.name}` };
   }
 
   #choice(schema: Json, key: string, path: readonly string[], depth: number): Json {
@@ -116,9 +168,18 @@ class Reading {
     if (!Array.isArray(parts) || parts.length === 0) throw new Fault([...path, key], 'Give a list of schemas.');
     const nodes = parts.map((part, index) => this.#node(part, [...path, key, String(index)], depth + 1));
     if (nodes.length === 1) return nodes[0] as Json;
-    if (key === 'allOf')
-      throw new Fault([...path, key], 'allOf of several schemas is not supported. Write one schema.');
+    if (key === 'allOf') return this.#merged(nodes, [...path, key]);
     return { oneOf: nodes };
+  }
+
+  /** All of several objects is one with the members of all. */
+  #merged(nodes: readonly Json[], path: readonly string[]): Json {
+    if (nodes.some(({ type }) => type !== 'object')) {
+      throw new Fault(path, 'allOf of schemas that are not objects is not supported. Write one schema.');
+    }
+    const members = nodes.flatMap(({ properties }) => Object.entries(objectOr(properties)));
+    this.isChecked = true;
+    return { type: 'object', properties: Object.fromEntries(members), additionalProperties: false };
   }
 
   #literals(schema: Json, values: unknown, key: string, path: readonly string[]): unknown[] {
@@ -142,7 +203,8 @@ class Reading {
   }
 
   #typed(schema: Json, path: readonly string[], depth: number): Json {
-    const type = schema.type ?? ('properties' in schema ? 'object' : undefined);
+    const type =
+      schema.type ?? Object.keys(KEYWORDS).find((one) => KEYWORDS[one]?.some((keyword) => keyword in schema));
     const keywords = typeof type === 'string' && Object.hasOwn(KEYWORDS, type) ? KEYWORDS[type] : undefined;
     if (keywords === undefined) {
       throw new Fault([...path, 'type'], `Give a type: ${Object.keys(KEYWORDS).join(', ')}.`);
@@ -151,6 +213,7 @@ class Reading {
     if (type === 'object') return this.#object(schema, path, depth);
     if (type === 'array') return this.#array(schema, path, depth);
     if (type === 'string') return this.#string(schema, path);
+    if (type === 'number' || type === 'integer') return this.#number({ ...schema, type }, path);
     return { type };
   }
 
@@ -159,38 +222,89 @@ class Reading {
     if (typeof properties !== 'object' || properties === null || Array.isArray(properties)) {
       throw new Fault([...path, 'properties'], 'Give an object of schemas.');
     }
-    const entries = Object.entries(properties);
-    const names = new Set<unknown>(entries.map(([name]) => name));
-    if (!Array.isArray(required) || !required.every((name) => names.has(name))) {
+    if (!Array.isArray(required) || !required.every((name) => typeof name === 'string')) {
+      throw new Fault([...path, 'required'], 'Give a list of names.');
+    }
+    const rest = this.#others(schema, path, depth);
+    const named = required.filter((name) => !Object.hasOwn(properties, name)).map((name: string) => [name, rest]);
+    if (named.length > 0 && rest === false) {
       throw new Fault([...path, 'required'], 'Give a list of names in properties.');
     }
-    const nodes = entries.map(([name, one]) => [name, this.#node(one, [...path, 'properties', name], depth + 1)]);
+    const nodes = [
+      ...Object.entries(properties).map(([name, one]) => [
+        name,
+        this.#node(one, [...path, 'properties', name], depth + 1),
+      ]),
+      ...named.map(([name, one]) => [name, one === true ? ANYTHING : one]),
+    ];
+    if ('minProperties' in schema || 'maxProperties' in schema) this.isChecked = true;
     // Without any property an object of the grammar would be empty.
-    const rest = others ?? entries.length === 0;
-    const additionalProperties =
-      typeof rest === 'boolean' ? rest : this.#node(rest, [...path, 'additionalProperties'], depth + 1);
-    return { type: 'object', properties: Object.fromEntries(nodes), additionalProperties };
+    const isOpen = others !== undefined || nodes.length === 0;
+    return { type: 'object', properties: Object.fromEntries(nodes), additionalProperties: isOpen ? rest : false };
+  }
+
+  /** Members beside those that are named. */
+  #others({ additionalProperties: others = true, propertyNames: names }: Json, path: readonly string[], depth: number) {
+    if (names !== undefined && Object.keys(objectOr(names)).some((key) => key !== 'type')) this.isChecked = true;
+    if (names !== undefined) this.#node({ type: 'string', ...objectOr(names) }, [...path, 'propertyNames'], depth + 1);
+    return typeof others === 'boolean' ? others : this.#node(others, [...path, 'additionalProperties'], depth + 1);
   }
 
   #array(schema: Json, path: readonly string[], depth: number): Json {
-    const { items, prefixItems } = schema;
+    // Older drafts write the places of a list as items.
+    const isOld = Array.isArray(schema.items);
+    const items = isOld ? schema.additionalItems : schema.items;
+    const prefixItems = isOld ? schema.items : schema.prefixItems;
     const node: Json = { type: 'array', ...this.#range(schema, ['minItems', 'maxItems'], path) };
-    if (items !== undefined) node.items = this.#node(items, [...path, 'items'], depth + 1);
+    if (schema.uniqueItems === true) this.isChecked = true;
+    if (items !== undefined && items !== false) node.items = this.#node(items, [...path, 'items'], depth + 1);
     if (prefixItems === undefined) return node;
-    const at = [...path, 'prefixItems'];
+    const at = [...path, isOld ? 'items' : 'prefixItems'];
     if (!Array.isArray(prefixItems)) throw new Fault(at, 'Give a list of schemas.');
-    return {
-      ...node,
-      prefixItems: prefixItems.map((one, index) => this.#node(one, [...at, String(index)], depth + 1)),
-    };
+    const places = prefixItems.map((one, index) => this.#node(one, [...at, String(index)], depth + 1));
+    return { ...node, prefixItems: places };
   }
 
   #string(schema: Json, path: readonly string[]): Json {
     const range = this.#range(schema, ['minLength', 'maxLength'], path);
-    const { format } = schema;
-    if (format === undefined) return { type: 'string', ...range };
-    if (FORMATS.includes(format) && Object.keys(range).length === 0) return { type: 'string', format };
-    throw new Fault([...path, 'format'], `Give ${FORMATS.join(', ')} without lengths, or leave format out.`);
+    const { format, pattern } = schema;
+    if (pattern !== undefined) this.#checkPattern(pattern, [...path, 'pattern']);
+    if (format !== undefined && typeof format !== 'string') throw new Fault([...path, 'format'], 'Give a name.');
+    const known = format !== undefined && Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
+    if (known === undefined) return { type: 'string', ...range };
+    if (Object.keys(range).length > 0) this.isChecked = true;
+    return { type: 'string', format: known };
+  }
+
+  #checkPattern(pattern: unknown, path: readonly string[]): void {
+    this.isChecked = true;
+    if (typeof pattern !== 'string' || pattern.length > PATTERN_CHARS_MAX || !isExpression(pattern)) {
+      throw new Fault(path, `Give a regular expression of at most ${PATTERN_CHARS_MAX} characters.`);
+    }
+  }
+
+  #number(schema: Json, path: readonly string[]): Json {
+    const { type, multipleOf } = schema;
+    for (const key of BOUNDS) {
+      const value = schema[key];
+      const isOld = typeof value === 'boolean' && key.startsWith('exclusive');
+      if (value !== undefined && !isOld && !Number.isFinite(value)) throw new Fault([...path, key], 'Give a number.');
+    }
+    const low = lowest(schema);
+    const high = -lowest(mirrored(schema));
+    const [minimum, maximum] = type === 'integer' ? [Math.ceil(low), Math.floor(high)] : [low, high];
+    if (minimum > maximum) throw new Fault([...path, 'maximum'], 'No number is between the bounds.');
+    if (typeof multipleOf === 'number') {
+      if (multipleOf <= 0) throw new Fault([...path, 'multipleOf'], 'Give a number above 0.');
+      const [first, last] = [Math.ceil(minimum / multipleOf), Math.floor(maximum / multipleOf)];
+      if (last - first < MULTIPLES_MAX && Number.isInteger(multipleOf) && first <= last) {
+        return { enum: Array.from({ length: last - first + 1 }, (_, index) => (first + index) * multipleOf) };
+      }
+      this.isChecked = true;
+    }
+    const isBound = BOUNDS.some((key) => key !== 'multipleOf' && key in schema);
+    if (!isBound) return { type };
+    return { type, minimum: Math.max(minimum, -BOUND_MAX), maximum: Math.min(maximum, BOUND_MAX) };
   }
 
   #range(schema: Json, [low, high]: [string, string], path: readonly string[]): Json {
@@ -200,6 +314,11 @@ class Reading {
       if (value === undefined) continue;
       if (!Number.isInteger(value) || (value as number) < 0)
         throw new Fault([...path, key], 'Give a whole number from 0.');
+      if (key === high && this.#repeats + (value as number) > REPEATS_MAX) {
+        // A grammar spells out repetitions. So long a text or list is seldom meant, and is checked.
+        this.isChecked = true;
+        continue;
+      }
       this.#repeats += value as number;
       if (this.#repeats > REPEATS_MAX)
         throw new Fault([...path, key], `Lengths of a schema sum up to ${REPEATS_MAX} at most.`);
@@ -219,3 +338,53 @@ function only(schema: Json, keys: readonly string[], path: readonly string[]): v
 function objectOr(value: unknown): object {
   return typeof value === 'object' && value !== null ? value : {};
 }
+
+function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function listItem(value: unknown, step: string): unknown {
+  return Array.isArray(value) && /^\d+$/.test(step) ? value[Number(step)] : undefined;
+}
+
+/** The steps of a JSON pointer within the schema; null for another address. */
+function stepsOf(ref: string): string[] | null {
+  if (ref === '#') return [];
+  if (!ref.startsWith('#/')) return null;
+  try {
+    const steps = decodeURIComponent(ref.slice(2)).split('/');
+    return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  } catch {
+    return null;
+  }
+}
+
+function isExpression(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, 'u') instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+/** The least number that the bounds allow. Draft 4 says with a boolean that `minimum` itself is not allowed. */
+function lowest({ type, minimum, exclusiveMinimum }: Json): number {
+  const above = exclusiveMinimum === true ? minimum : exclusiveMinimum;
+  const from = typeof minimum === 'number' ? minimum : Number.NEGATIVE_INFINITY;
+  if (typeof above !== 'number') return from;
+  const next = type === 'integer' ? Math.floor(above) + 1 : above + LEAST_STEP * Math.max(1, Math.abs(above));
+  return Math.max(from, next);
+}
+
+function mirrored({ type, maximum, exclusiveMaximum }: Json): Json {
+  const negative = (value: unknown) => (typeof value === 'number' ? -value : value);
+  return { type, minimum: negative(maximum), exclusiveMinimum: negative(exclusiveMaximum) };
+}
+
+/** Any value. */
+const ANYTHING: Json = {
+  oneOf: [
+    ...['string', 'number', 'boolean', 'null', 'array'].map((type) => ({ type })),
+    { type: 'object', additionalProperties: true },
+  ],
+};

@@ -68,6 +68,10 @@ export class TextModelProcess {
     return this.#isEnding || (!this.#isLoading && this.#program.isEnded);
   }
 
+  get isLoaded(): boolean {
+    return !this.#isLoading && !this.ended;
+  }
+
   get loadTookTooLong(): boolean {
     return this.#reached !== null;
   }
@@ -210,6 +214,11 @@ export class TextModelProcesses {
       await again.contextTokens();
       return again;
     }
+  }
+
+  /** Files of the models that are loaded. */
+  paths(): string[] {
+    return [...this.#byPath].flatMap(([path, { process }]) => (process.isLoaded ? [path] : []));
   }
 
   /** Releases models whose file was removed or replaced. */

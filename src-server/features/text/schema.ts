@@ -11,7 +11,7 @@ const PROMPT_CHARS_MAX = 200_000;
 
 const MAX_TOKENS_DEFAULT = 800;
 
-const MAX_TOKENS_MAX = 32_768;
+export const MAX_TOKENS_MAX = 32_768;
 
 /** A middle value that most model authors recommend. */
 const TEMPERATURE_DEFAULT = 0.7;
@@ -32,7 +32,7 @@ const STOPS_MAX = 4;
 
 const STOP_CHARS_MAX = 200;
 
-const SEED_MAX = 2 ** 32 - 1;
+export const SEED_MAX = 2 ** 32 - 1;
 
 const FORMAT_BYTES_MAX = 32 * KIB;
 

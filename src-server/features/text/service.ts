@@ -5,10 +5,11 @@
  */
 
 import { randomInt } from 'node:crypto';
+import type { CheckAnswerInput } from '../../../workers/text/tasks.ts';
 import { perContext } from '../../context.ts';
 import { type FieldError, QuarryError } from '../../platform/errors.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
-import { counted } from '../../platform/units.ts';
+import { counted, SECOND_MS } from '../../platform/units.ts';
 import { modelsOf } from '../models/service.ts';
 import { grammarSchema } from './answer-schema.ts';
 import { type TextModelProcess, TextModelProcesses, type TextModelProcessesDeps } from './model-process.ts';
@@ -27,6 +28,14 @@ const RETRY_AFTER_SECONDS = 2;
 const SEED_MAX = 2 ** 31;
 
 const SUGGESTIONS_MAX = 5;
+
+/** Answers to a schema that no grammar holds whole. */
+const ATTEMPTS = 2;
+
+const RETRY_TEMPERATURE = 0.5;
+
+/** CPU time of a check. A pattern of a caller may need more than there is. */
+const CHECK_LIMIT_MS = 5 * SECOND_MS;
 
 /** Text servers do not state the context that they give a model. This is the default of Ollama. */
 const SERVER_CONTEXT_TOKENS = 4096;
@@ -51,6 +60,8 @@ export interface TextModelFiles {
 export interface TextEngineDeps extends TextModelProcessesDeps {
   files: TextModelFiles;
   servers: TextServers;
+  /** What of an answer does not fit its schema; null: all does. */
+  checkAnswer(input: CheckAnswerInput, signal: AbortSignal): Promise<string | null>;
   /** The default text model (a setting); null selects the first available one. */
   defaultModel(): string | null;
 }
@@ -59,6 +70,8 @@ export interface TextEngine {
   service: TextService;
   /** Lists the available models: `file` is in the models folder, `server` is offered by a local server. */
   list(): Promise<{ name: string; from: 'file' | 'server' }[]>;
+  /** The models of files that are in memory now. */
+  loaded(): Promise<{ name: string }[]>;
   /** Unloads a model file that is about to be deleted, after its running requests. */
   release(path: string): void;
   close(): void;
@@ -115,7 +128,11 @@ export function createTextEngine(deps: TextEngineDeps): TextEngine {
       },
       async generate(request, onText, signal) {
         const model = await find(request.model);
-        return inTurn(model, signal, () => write(deps, processes, model, request, onText, signal));
+        return inTurn(model, signal, () =>
+          writeChecked(deps, request, onText, signal, (again, onPiece) =>
+            write(deps, processes, model, again, onPiece, signal),
+          ),
+        );
       },
       async check() {
         await find(undefined);
@@ -129,6 +146,10 @@ export function createTextEngine(deps: TextEngineDeps): TextEngine {
       },
     },
     list: async () => (await models()).map(({ name, from }) => ({ name, from })),
+    loaded: async () => {
+      const paths = new Set(processes.paths());
+      return (await deps.files.list()).filter(({ path }) => paths.has(path)).map(({ name }) => ({ name }));
+    },
     release: (path) => processes.release(path),
     close: () => processes.close(),
   };
@@ -168,6 +189,36 @@ async function readerOf(processes: TextModelProcesses, model: Model, ask: TextRe
   return { model: name, contextTokens, countTokens, ask };
 }
 
+/**
+ * Writes an answer, and checks what no grammar holds of its schema. One that does not fit is written again, once.
+ * Errors: those of writing, `engine_failed` where the second does not fit either.
+ */
+async function writeChecked(
+  { checkAnswer }: Pick<TextEngineDeps, 'checkAnswer'>,
+  request: TextRequest,
+  onText: (text: string) => void,
+  signal: AbortSignal,
+  writeOnce: (request: TextRequest, onText: (text: string) => void) => Promise<TextAnswer>,
+): Promise<TextAnswer> {
+  const { format: schema, seed = randomInt(SEED_MAX) } = request;
+  if (schema === undefined || schema === 'json' || !isChecked(schema)) return writeOnce(request, onText);
+  let fault: string | null = null;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    // Another seed alone changes nothing where the likeliest token is always taken.
+    const temperature = attempt === 0 ? request.temperature : Math.max(request.temperature, RETRY_TEMPERATURE);
+    const answer = await writeOnce({ ...request, seed: (seed + attempt) % SEED_MAX, temperature }, () => {});
+    // Whoever cut it reads that from the reason.
+    fault = answer.finishReason === 'length' ? null : await checkAnswer({ content: answer.content, schema }, signal);
+    if (fault !== null) continue;
+    onText(answer.content);
+    return answer;
+  }
+  throw new QuarryError(
+    'engine_failed',
+    `The model's answer does not fit the schema: ${fault}. Ask again, or say in the prompt what is wanted.`,
+  );
+}
+
 async function write(
   deps: TextEngineDeps,
   processes: TextModelProcesses,
@@ -190,12 +241,20 @@ async function write(
   };
 }
 
-/** What the engine makes a grammar of. The request was accepted, so its schema has no fault. */
+/** What the engine makes a grammar of. */
 function grammarOf(format: TextRequest['format']): object | 'json' | undefined {
-  if (format === undefined || format === 'json') return format;
-  const read = grammarSchema(format);
+  return format === undefined || format === 'json' ? format : readAccepted(format).schema;
+}
+
+function isChecked(schema: Record<string, unknown>): boolean {
+  return readAccepted(schema).isChecked;
+}
+
+/** The request was accepted, so its schema has no fault. */
+function readAccepted(schema: Record<string, unknown>) {
+  const read = grammarSchema(schema);
   if ('message' in read) throw new Error(`The schema was accepted with a fault: ${read.message}`);
-  return read.schema;
+  return read;
 }
 
 /** The JSON answer to a question. The server of a model may ignore the schema. */
@@ -291,6 +350,8 @@ export const textOf = perContext(async (context): Promise<TextEngine> => {
       knownServers: options.knownTextServers,
     }),
     defaultModel: () => settings().textModel,
+    checkAnswer: (input, signal) =>
+      context.pool.run('check-answer', input, { accountId: 'owner', signal, timeLimitMs: CHECK_LIMIT_MS }),
     idleMinutes: () => settings().textModelIdleMinutes,
     startChild,
     clock,

@@ -50,6 +50,7 @@ const CORS_ANSWER_HEADERS = [
   'Content-Disposition',
   'X-Request-Id',
   'X-Quarry-Job-Id',
+  'X-Ignored-Fields',
 ].join(', ');
 
 const CORS_MAX_AGE_SECONDS = 600;

@@ -136,6 +136,30 @@ describe('a tool', () => {
     expect(await refused('get_text', { jobId: 'job_none', limit: 1e9 })).toMatchObject({ errors: [{ path: 'limit' }] });
   });
 
+  test('stands alone as a schema, and takes arguments as language models write them', async () => {
+    const client = await overHttp(appliance.ownerToken);
+    const schemas = (await client.listTools()).tools.map(({ inputSchema }) => inputSchema);
+    const keys = new Set<string>();
+    JSON.stringify(schemas, (key, value: unknown) => {
+      keys.add(key);
+      return value;
+    });
+    const stumbled = ['$ref', '$defs', '$schema', 'oneOf', 'propertyNames', 'const', 'exclusiveMinimum'];
+    expect(stumbled.filter((key) => keys.has(key))).toEqual([]);
+    const given = { file: report, sourceName: null, options: '{"segmentLength": "800"}', waitSeconds: '50' };
+    const { jobId, status } = await ask(client, 'extract_doc', given);
+    expect(status).toBe('completed');
+    const { texts } = await call(client, 'get_text', { jobId, offset: null, limit: '120', format: 'text' });
+    expect(Buffer.byteLength(texts[0] ?? '')).toBeLessThanOrEqual(120);
+    for (const limit of ['three', '1.5', '[120]', {}]) {
+      expect(await call(client, 'get_text', { jobId, limit }), String(limit)).toMatchObject({ isError: true });
+    }
+    // A text that looks like a number stays a text where a text is declared.
+    const named = await ask(client, 'extract_doc', { file: report, sourceName: '42', waitSeconds: 50 });
+    expect(named).toMatchObject({ status: 'completed' });
+    await client.close();
+  });
+
   test('is listed and called with its scope only, and runs under the name of the key', async () => {
     const reader = await overStdio(['--key', await keyWith('read')]);
     const { tools } = await reader.listTools();

@@ -9,6 +9,7 @@ import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { checkOwnJob, operationScopes } from '../accounts/service.ts';
 import { JobListQuery } from '../jobs/schema.ts';
 import { acceptCall, type GateOpening, type JobService } from '../jobs/service.ts';
+import { plainSchema, readArguments } from './arguments.ts';
 import { PAGE_BYTES_MAX, readPage, TEXT_FORMATS } from './job-text.ts';
 
 export interface ToolAnswer {
@@ -60,7 +61,11 @@ const JobId = z.string().min(1).max(200).describe('The jobId that a tool returne
 
 /** Tools of all operations, then those of jobs. */
 export function toolsOf(service: JobService): Tool[] {
-  return [...service.operations.map((operation) => operationTool(service, operation)), ...jobTools(service)];
+  const tools = [...service.operations.map((operation) => operationTool(service, operation)), ...jobTools(service)];
+  return tools.map((one) => ({
+    ...one,
+    call: (given, call) => one.call(readArguments(given, one.inputSchema), call),
+  }));
 }
 
 function operationTool(service: JobService, operation: Operation): Tool {
@@ -260,5 +265,5 @@ function inputSchema(schema: z.ZodObject): Tool['inputSchema'] {
 
 function jsonOf(schema: z.ZodType): Record<string, unknown> {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' });
-  return rest;
+  return plainSchema(rest);
 }

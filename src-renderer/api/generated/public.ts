@@ -1264,6 +1264,49 @@ export interface components {
                 hits: number;
             }[];
         };
+        CrawlOutput: {
+            rootUrl: string;
+            /** @description With `map`, at most 10,000; addresses.jsonl has all. */
+            addresses?: components["schemas"]["CrawlAddress"][];
+            pages: components["schemas"]["CrawlPage"][];
+            chunks: components["schemas"]["Chunk"][];
+            search: {
+                pages: components["schemas"]["CrawlSearchPage"][];
+            };
+            context: {
+                tokens: number;
+                /** @description How tokens are counted, and the accuracy. */
+                tokenCounting: string;
+                /** @description The site in the style of llms.txt, within a token budget. */
+                digest: string;
+                pages: {
+                    url: string;
+                    tokens: number;
+                    chunks: number;
+                }[];
+            };
+            guardrails: {
+                detectors: {
+                    name: string;
+                    sureOf: string;
+                    notSureOf: string;
+                }[];
+                /** @description The robots.txt rules of well-known AI crawlers for the root. */
+                aiAgents: components["schemas"]["AiAgentRule"][];
+                pages: components["schemas"]["CrawlGuardrailPage"][];
+            };
+            skipped: components["schemas"]["CrawlSkipped"][];
+            /** @description Crawls of a watched site: the difference to the crawl before. */
+            changes?: components["schemas"]["SiteChanges"];
+            stats: components["schemas"]["CrawlStats"];
+            /** @description Addresses: how many were found, and where each went. */
+            account?: components["schemas"]["SourceAccount"];
+            /** @description Letters of all pages that were read. */
+            letters?: components["schemas"]["SourceAccount"];
+            /** @description What could not be done, in sentences. */
+            warnings: string[];
+            files: components["schemas"]["JobFile"][];
+        };
         CrawlPage: {
             url: string;
             status: number;
@@ -1374,49 +1417,6 @@ export interface components {
              * @description HTTPS URL that is called when the job has finished.
              */
             webhookUrl?: string;
-        };
-        CrawlResult: {
-            rootUrl: string;
-            /** @description With `map`, at most 10,000; addresses.jsonl has all. */
-            addresses?: components["schemas"]["CrawlAddress"][];
-            pages: components["schemas"]["CrawlPage"][];
-            chunks: components["schemas"]["Chunk"][];
-            search: {
-                pages: components["schemas"]["CrawlSearchPage"][];
-            };
-            context: {
-                tokens: number;
-                /** @description How tokens are counted, and the accuracy. */
-                tokenCounting: string;
-                /** @description The site in the style of llms.txt, within a token budget. */
-                digest: string;
-                pages: {
-                    url: string;
-                    tokens: number;
-                    chunks: number;
-                }[];
-            };
-            guardrails: {
-                detectors: {
-                    name: string;
-                    sureOf: string;
-                    notSureOf: string;
-                }[];
-                /** @description The robots.txt rules of well-known AI crawlers for the root. */
-                aiAgents: components["schemas"]["AiAgentRule"][];
-                pages: components["schemas"]["CrawlGuardrailPage"][];
-            };
-            skipped: components["schemas"]["CrawlSkipped"][];
-            /** @description Crawls of a watched site: the difference to the crawl before. */
-            changes?: components["schemas"]["SiteChanges"];
-            stats: components["schemas"]["CrawlStats"];
-            /** @description Addresses: how many were found, and where each went. */
-            account?: components["schemas"]["SourceAccount"];
-            /** @description Letters of all pages that were read. */
-            letters?: components["schemas"]["SourceAccount"];
-            /** @description What could not be done, in sentences. */
-            warnings: string[];
-            files: components["schemas"]["JobFile"][];
         };
         CrawlSearchPage: {
             url: string;
@@ -1611,6 +1611,23 @@ export interface components {
             /** @description Estimated seconds left, while queued or processing; absent where no estimate is better than a guess. */
             etaSeconds?: number;
         };
+        ExtractDocOutput: {
+            chunks: components["schemas"]["Chunk"][];
+            document: components["schemas"]["DocumentFacts"];
+            /** @description With includeComments. */
+            comments?: components["schemas"]["DocumentComment"][];
+            /** @description With includeComments. */
+            changes?: components["schemas"]["DocumentChange"][];
+            files: components["schemas"]["JobFile"][];
+            /** @description With schema. */
+            extracted?: components["schemas"]["Extracted"];
+            /** @description What the source held, and where it went. */
+            account?: components["schemas"]["SourceAccount"];
+            /** @description Places whose text may be wrong. Absent where there are none. */
+            doubts?: components["schemas"]["Doubt"][];
+            /** @description Content that could not be read, in sentences. */
+            warnings: string[];
+        };
         ExtractDocRequest: {
             /**
              * Format: uri
@@ -1657,23 +1674,6 @@ export interface components {
              */
             webhookUrl?: string;
         } & (unknown | unknown);
-        ExtractDocResult: {
-            chunks: components["schemas"]["Chunk"][];
-            document: components["schemas"]["DocumentFacts"];
-            /** @description With includeComments. */
-            comments?: components["schemas"]["DocumentComment"][];
-            /** @description With includeComments. */
-            changes?: components["schemas"]["DocumentChange"][];
-            files: components["schemas"]["JobFile"][];
-            /** @description With schema. */
-            extracted?: components["schemas"]["Extracted"];
-            /** @description What the source held, and where it went. */
-            account?: components["schemas"]["SourceAccount"];
-            /** @description Places whose text may be wrong. Absent where there are none. */
-            doubts?: components["schemas"]["Doubt"][];
-            /** @description Content that could not be read, in sentences. */
-            warnings: string[];
-        };
         ExtractHostedVideoAccepted: {
             /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
@@ -1688,6 +1688,39 @@ export interface components {
             statusUrl: string;
             /** @description Estimated seconds left, while queued or processing; absent where no estimate is better than a guess. */
             etaSeconds?: number;
+        };
+        ExtractHostedVideoOutput: {
+            /** @description Text with times, then what was read from frames. */
+            chunks: components["schemas"]["Chunk"][];
+            segments: components["schemas"]["TranscriptSegment"][];
+            /** @description With `speakers`. */
+            speakers?: components["schemas"]["Speaker"][];
+            captions: components["schemas"]["Captions"];
+            media: components["schemas"]["MediaFacts"];
+            /** @description Null where only captions of a page were read. */
+            file: components["schemas"]["MediaFileFacts"] | null;
+            /** @description What of the source could be read; of captions, what they cover. */
+            covered: components["schemas"]["CoveredSpan"];
+            transcript: components["schemas"]["TranscriptFacts"];
+            /** @description With schema. */
+            extracted?: components["schemas"]["Extracted"];
+            /** @description With digest. */
+            digest?: components["schemas"]["Digest"];
+            files: components["schemas"]["JobFile"][];
+            /** @description What the source held, and where it went. */
+            account?: components["schemas"]["SourceAccount"];
+            /** @description Places whose text may be wrong. Absent where there are none. */
+            doubts?: components["schemas"]["Doubt"][];
+            /** @description What could not be heard or read, in sentences. */
+            warnings: string[];
+            video: components["schemas"]["HostedVideoFacts"];
+            /** @description With captureChapters: those of the page, else those of the file. */
+            chapters?: components["schemas"]["VideoChapter"][];
+            /**
+             * @description Where the words are from: official captions, speech recognition, or captions with their gaps filled.
+             * @enum {string}
+             */
+            source: "captions" | "speech" | "captions-and-speech";
         };
         ExtractHostedVideoRequest: {
             /**
@@ -1768,39 +1801,6 @@ export interface components {
              */
             webhookUrl?: string;
         } & (unknown | unknown);
-        ExtractHostedVideoResult: {
-            /** @description Text with times, then what was read from frames. */
-            chunks: components["schemas"]["Chunk"][];
-            segments: components["schemas"]["TranscriptSegment"][];
-            /** @description With `speakers`. */
-            speakers?: components["schemas"]["Speaker"][];
-            captions: components["schemas"]["Captions"];
-            media: components["schemas"]["MediaFacts"];
-            /** @description Null where only captions of a page were read. */
-            file: components["schemas"]["MediaFileFacts"] | null;
-            /** @description What of the source could be read; of captions, what they cover. */
-            covered: components["schemas"]["CoveredSpan"];
-            transcript: components["schemas"]["TranscriptFacts"];
-            /** @description With schema. */
-            extracted?: components["schemas"]["Extracted"];
-            /** @description With digest. */
-            digest?: components["schemas"]["Digest"];
-            files: components["schemas"]["JobFile"][];
-            /** @description What the source held, and where it went. */
-            account?: components["schemas"]["SourceAccount"];
-            /** @description Places whose text may be wrong. Absent where there are none. */
-            doubts?: components["schemas"]["Doubt"][];
-            /** @description What could not be heard or read, in sentences. */
-            warnings: string[];
-            video: components["schemas"]["HostedVideoFacts"];
-            /** @description With captureChapters: those of the page, else those of the file. */
-            chapters?: components["schemas"]["VideoChapter"][];
-            /**
-             * @description Where the words are from: official captions, speech recognition, or captions with their gaps filled.
-             * @enum {string}
-             */
-            source: "captions" | "speech" | "captions-and-speech";
-        };
         ExtractPdfAccepted: {
             /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
@@ -1815,6 +1815,23 @@ export interface components {
             statusUrl: string;
             /** @description Estimated seconds left, while queued or processing; absent where no estimate is better than a guess. */
             etaSeconds?: number;
+        };
+        ExtractPdfOutput: {
+            chunks: components["schemas"]["Chunk"][];
+            document: components["schemas"]["DocumentFacts"];
+            /** @description With includeComments. */
+            comments?: components["schemas"]["DocumentComment"][];
+            /** @description With includeComments. */
+            changes?: components["schemas"]["DocumentChange"][];
+            files: components["schemas"]["JobFile"][];
+            /** @description With schema. */
+            extracted?: components["schemas"]["Extracted"];
+            /** @description What the source held, and where it went. */
+            account?: components["schemas"]["SourceAccount"];
+            /** @description Places whose text may be wrong. Absent where there are none. */
+            doubts?: components["schemas"]["Doubt"][];
+            /** @description Content that could not be read, in sentences. */
+            warnings: string[];
         };
         ExtractPdfRequest: {
             /**
@@ -1862,23 +1879,6 @@ export interface components {
              */
             webhookUrl?: string;
         } & (unknown | unknown);
-        ExtractPdfResult: {
-            chunks: components["schemas"]["Chunk"][];
-            document: components["schemas"]["DocumentFacts"];
-            /** @description With includeComments. */
-            comments?: components["schemas"]["DocumentComment"][];
-            /** @description With includeComments. */
-            changes?: components["schemas"]["DocumentChange"][];
-            files: components["schemas"]["JobFile"][];
-            /** @description With schema. */
-            extracted?: components["schemas"]["Extracted"];
-            /** @description What the source held, and where it went. */
-            account?: components["schemas"]["SourceAccount"];
-            /** @description Places whose text may be wrong. Absent where there are none. */
-            doubts?: components["schemas"]["Doubt"][];
-            /** @description Content that could not be read, in sentences. */
-            warnings: string[];
-        };
         ExtractVideoAccepted: {
             /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
@@ -1893,6 +1893,33 @@ export interface components {
             statusUrl: string;
             /** @description Estimated seconds left, while queued or processing; absent where no estimate is better than a guess. */
             etaSeconds?: number;
+        };
+        ExtractVideoOutput: {
+            /** @description Text with times, then what was read from frames. */
+            chunks: components["schemas"]["Chunk"][];
+            segments: components["schemas"]["TranscriptSegment"][];
+            /** @description With `speakers`. */
+            speakers?: components["schemas"]["Speaker"][];
+            captions: components["schemas"]["Captions"];
+            /** @description With captureFrames. */
+            frames?: components["schemas"]["CapturedFrame"][];
+            media: components["schemas"]["MediaFacts"];
+            /** @description Null where only captions of a page were read. */
+            file: components["schemas"]["MediaFileFacts"] | null;
+            /** @description What of the source could be read; of captions, what they cover. */
+            covered: components["schemas"]["CoveredSpan"];
+            transcript: components["schemas"]["TranscriptFacts"];
+            /** @description With schema. */
+            extracted?: components["schemas"]["Extracted"];
+            /** @description With digest. */
+            digest?: components["schemas"]["Digest"];
+            files: components["schemas"]["JobFile"][];
+            /** @description What the source held, and where it went. */
+            account?: components["schemas"]["SourceAccount"];
+            /** @description Places whose text may be wrong. Absent where there are none. */
+            doubts?: components["schemas"]["Doubt"][];
+            /** @description What could not be heard or read, in sentences. */
+            warnings: string[];
         };
         ExtractVideoRequest: {
             /**
@@ -1975,33 +2002,6 @@ export interface components {
              */
             webhookUrl?: string;
         } & (unknown | unknown);
-        ExtractVideoResult: {
-            /** @description Text with times, then what was read from frames. */
-            chunks: components["schemas"]["Chunk"][];
-            segments: components["schemas"]["TranscriptSegment"][];
-            /** @description With `speakers`. */
-            speakers?: components["schemas"]["Speaker"][];
-            captions: components["schemas"]["Captions"];
-            /** @description With captureFrames. */
-            frames?: components["schemas"]["CapturedFrame"][];
-            media: components["schemas"]["MediaFacts"];
-            /** @description Null where only captions of a page were read. */
-            file: components["schemas"]["MediaFileFacts"] | null;
-            /** @description What of the source could be read; of captions, what they cover. */
-            covered: components["schemas"]["CoveredSpan"];
-            transcript: components["schemas"]["TranscriptFacts"];
-            /** @description With schema. */
-            extracted?: components["schemas"]["Extracted"];
-            /** @description With digest. */
-            digest?: components["schemas"]["Digest"];
-            files: components["schemas"]["JobFile"][];
-            /** @description What the source held, and where it went. */
-            account?: components["schemas"]["SourceAccount"];
-            /** @description Places whose text may be wrong. Absent where there are none. */
-            doubts?: components["schemas"]["Doubt"][];
-            /** @description What could not be heard or read, in sentences. */
-            warnings: string[];
-        };
         Extracted: {
             /** @description The object of the schema. Values without a source are null. */
             data: {
@@ -2090,71 +2090,7 @@ export interface components {
             /** @description Null if the clips were not ready in time; the job continues. */
             previews: components["schemas"]["AudioPreviews"] | null;
         };
-        GenerateAudioRequest: {
-            /** @description The text to speak, or a description of music or sounds. */
-            prompt: string;
-            /** @description A voice of GET /voices; by default one that fits the tone of the prompt. */
-            voice?: string;
-            /** @description Voices of a script whose lines begin with a name and a colon, by name: `{"ANNA": "clara"}`. */
-            voices?: {
-                [key: string]: string;
-            };
-            /**
-             * @description Factor of the pace of speech. Music ignores it, with a warning.
-             * @default 1
-             */
-            speed: number;
-            /** @description Language of the text, a BCP 47 tag; by default it is detected. */
-            language?: string;
-            /** @description Beats per minute for music. Speech ignores it, with a warning. */
-            tempo?: number;
-            /** @description Exact length of music and soundscapes, maximum length of speech. Default: what a description of music or sounds states, such as “30 seconds of rain”, else 60. */
-            durationSeconds?: number;
-            /**
-             * @description Target loudness: podcast (-16 LUFS), stream (-14), broadcast (-23). Default: podcast for speech, else stream.
-             * @enum {string}
-             */
-            loudness?: "podcast" | "stream" | "broadcast";
-            /**
-             * @description Whether to write subtitles (.vtt, .srt) for speech.
-             * @default false
-             */
-            includeCaptions: boolean;
-            /** @description Music or sounds under speech, such as “soft piano” or “rain on a roof”. */
-            background?: string;
-            /**
-             * @description Another seed gives another piece or soundscape; the same one gives the same file.
-             * @default 0
-             */
-            seed: number;
-            /**
-             * @description Files beside .wav and .mp3: opus, flac, m4b (with chapters), midi (music only).
-             * @default []
-             */
-            formats: ("opus" | "flac" | "m4b" | "midi")[];
-            /**
-             * @description Whether to write a .wav for each part of a piece of music.
-             * @default false
-             */
-            stems: boolean;
-            /**
-             * @description Whether a soundscape can be repeated without a gap.
-             * @default false
-             */
-            seamless: boolean;
-            /**
-             * @description Of music and soundscapes, in Hz. Speech has the rate of its voice.
-             * @default 44100
-             * @enum {number}
-             */
-            sampleRate: 44100 | 48000;
-            /**
-             * Format: uri
-             * @description HTTPS URL that is called when the job has finished.
-             */
-            webhookUrl?: string;
-        };
-        GenerateAudioResult: {
+        GenerateAudioOutput: {
             /** @enum {string} */
             kind: "speech" | "music" | "soundscape";
             durationSeconds: number;
@@ -2233,6 +2169,70 @@ export interface components {
             /** @description Parts of the request that were not met, in sentences. */
             warnings: string[];
         };
+        GenerateAudioRequest: {
+            /** @description The text to speak, or a description of music or sounds. */
+            prompt: string;
+            /** @description A voice of GET /voices; by default one that fits the tone of the prompt. */
+            voice?: string;
+            /** @description Voices of a script whose lines begin with a name and a colon, by name: `{"ANNA": "clara"}`. */
+            voices?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Factor of the pace of speech. Music ignores it, with a warning.
+             * @default 1
+             */
+            speed: number;
+            /** @description Language of the text, a BCP 47 tag; by default it is detected. */
+            language?: string;
+            /** @description Beats per minute for music. Speech ignores it, with a warning. */
+            tempo?: number;
+            /** @description Exact length of music and soundscapes, maximum length of speech. Default: what a description of music or sounds states, such as “30 seconds of rain”, else 60. */
+            durationSeconds?: number;
+            /**
+             * @description Target loudness: podcast (-16 LUFS), stream (-14), broadcast (-23). Default: podcast for speech, else stream.
+             * @enum {string}
+             */
+            loudness?: "podcast" | "stream" | "broadcast";
+            /**
+             * @description Whether to write subtitles (.vtt, .srt) for speech.
+             * @default false
+             */
+            includeCaptions: boolean;
+            /** @description Music or sounds under speech, such as “soft piano” or “rain on a roof”. */
+            background?: string;
+            /**
+             * @description Another seed gives another piece or soundscape; the same one gives the same file.
+             * @default 0
+             */
+            seed: number;
+            /**
+             * @description Files beside .wav and .mp3: opus, flac, m4b (with chapters), midi (music only).
+             * @default []
+             */
+            formats: ("opus" | "flac" | "m4b" | "midi")[];
+            /**
+             * @description Whether to write a .wav for each part of a piece of music.
+             * @default false
+             */
+            stems: boolean;
+            /**
+             * @description Whether a soundscape can be repeated without a gap.
+             * @default false
+             */
+            seamless: boolean;
+            /**
+             * @description Of music and soundscapes, in Hz. Speech has the rate of its voice.
+             * @default 44100
+             * @enum {number}
+             */
+            sampleRate: 44100 | 48000;
+            /**
+             * Format: uri
+             * @description HTTPS URL that is called when the job has finished.
+             */
+            webhookUrl?: string;
+        };
         GenerateTextAccepted: {
             /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
@@ -2251,7 +2251,19 @@ export interface components {
         GenerateTextAnswer: {
             /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
-            result: components["schemas"]["GenerateTextResult"];
+            result: components["schemas"]["GenerateTextOutput"];
+        };
+        GenerateTextOutput: {
+            /** @description The generated text. */
+            content: string;
+            /** @description The model that generated it. */
+            model: string;
+            /**
+             * @description `stop`: the model ended the text; `length`: maxTokens or the model’s context did.
+             * @enum {string}
+             */
+            finishReason: "stop" | "length";
+            usage: components["schemas"]["TokenUsage"];
         };
         GenerateTextRequest: {
             /** @description Instructions or seed text. */
@@ -2280,18 +2292,6 @@ export interface components {
             };
             /** @description Continues the prompt as it is, without the chat template of the model. */
             raw?: boolean;
-        };
-        GenerateTextResult: {
-            /** @description The generated text. */
-            content: string;
-            /** @description The model that generated it. */
-            model: string;
-            /**
-             * @description `stop`: the model ended the text; `length`: maxTokens or the model’s context did.
-             * @enum {string}
-             */
-            finishReason: "stop" | "length";
-            usage: components["schemas"]["TokenUsage"];
         };
         GuardrailSign: {
             /** @enum {string} */
@@ -2595,6 +2595,28 @@ export interface components {
             url: string | null;
             kind: string;
         };
+        SearchOutput: {
+            results: components["schemas"]["SearchHit"][];
+            /** @description Words of the query that occur nowhere, and the words that were searched in their place. */
+            corrected: components["schemas"]["CorrectedWord"][];
+            /** @description The ways of searching that were used: words, vectors of a model, topics learned from your chunks. */
+            legs: ("lexical" | "semantic" | "topics")[];
+            /** @description What searched by meaning: `lsi` (topics), or the name of the embedding model; null if nothing did. */
+            meaning: string | null;
+            /** @description Present if asked for. */
+            facets?: components["schemas"]["SearchFacets"];
+            /** @description Present if asked for; null if there is none, see `warnings`. */
+            answer?: components["schemas"]["SearchReply"] | null;
+            /** @description What has to be installed for an answer. */
+            answerNeeds?: {
+                /** @constant */
+                need: "text";
+                reason: string;
+                choices: components["schemas"]["InstallChoice"][];
+            };
+            /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
+            warnings: string[];
+        };
         SearchReply: {
             /** @description The text model that chose the quotations. */
             model: string;
@@ -2664,28 +2686,6 @@ export interface components {
              * @default false
              */
             answer: boolean;
-        };
-        SearchResult: {
-            results: components["schemas"]["SearchHit"][];
-            /** @description Words of the query that occur nowhere, and the words that were searched in their place. */
-            corrected: components["schemas"]["CorrectedWord"][];
-            /** @description The ways of searching that were used: words, vectors of a model, topics learned from your chunks. */
-            legs: ("lexical" | "semantic" | "topics")[];
-            /** @description What searched by meaning: `lsi` (topics), or the name of the embedding model; null if nothing did. */
-            meaning: string | null;
-            /** @description Present if asked for. */
-            facets?: components["schemas"]["SearchFacets"];
-            /** @description Present if asked for; null if there is none, see `warnings`. */
-            answer?: components["schemas"]["SearchReply"] | null;
-            /** @description What has to be installed for an answer. */
-            answerNeeds?: {
-                /** @constant */
-                need: "text";
-                reason: string;
-                choices: components["schemas"]["InstallChoice"][];
-            };
-            /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
-            warnings: string[];
         };
         SiteChange: {
             url: string;
@@ -2997,7 +2997,7 @@ export interface components {
             /** @description Estimated seconds left, while queued or processing; absent where no estimate is better than a guess. */
             etaSeconds?: number;
         };
-        WebhooksResult: {
+        WebhooksOutput: {
             webhook: components["schemas"]["Webhook"];
         };
     };
@@ -3790,9 +3790,9 @@ export type CrawlAction = components['schemas']['CrawlAction'];
 export type CrawlAddress = components['schemas']['CrawlAddress'];
 export type CrawlEnded = components['schemas']['CrawlEnded'];
 export type CrawlGuardrailPage = components['schemas']['CrawlGuardrailPage'];
+export type CrawlOutput = components['schemas']['CrawlOutput'];
 export type CrawlPage = components['schemas']['CrawlPage'];
 export type CrawlRequest = components['schemas']['CrawlRequest'];
-export type CrawlResult = components['schemas']['CrawlResult'];
 export type CrawlSearchPage = components['schemas']['CrawlSearchPage'];
 export type CrawlSkipped = components['schemas']['CrawlSkipped'];
 export type CrawlStats = components['schemas']['CrawlStats'];
@@ -3803,28 +3803,28 @@ export type DocumentFacts = components['schemas']['DocumentFacts'];
 export type Doubt = components['schemas']['Doubt'];
 export type EndedBatch = components['schemas']['EndedBatch'];
 export type ExtractDocAccepted = components['schemas']['ExtractDocAccepted'];
+export type ExtractDocOutput = components['schemas']['ExtractDocOutput'];
 export type ExtractDocRequest = components['schemas']['ExtractDocRequest'];
-export type ExtractDocResult = components['schemas']['ExtractDocResult'];
 export type ExtractHostedVideoAccepted = components['schemas']['ExtractHostedVideoAccepted'];
+export type ExtractHostedVideoOutput = components['schemas']['ExtractHostedVideoOutput'];
 export type ExtractHostedVideoRequest = components['schemas']['ExtractHostedVideoRequest'];
-export type ExtractHostedVideoResult = components['schemas']['ExtractHostedVideoResult'];
 export type ExtractPdfAccepted = components['schemas']['ExtractPdfAccepted'];
+export type ExtractPdfOutput = components['schemas']['ExtractPdfOutput'];
 export type ExtractPdfRequest = components['schemas']['ExtractPdfRequest'];
-export type ExtractPdfResult = components['schemas']['ExtractPdfResult'];
 export type ExtractVideoAccepted = components['schemas']['ExtractVideoAccepted'];
+export type ExtractVideoOutput = components['schemas']['ExtractVideoOutput'];
 export type ExtractVideoRequest = components['schemas']['ExtractVideoRequest'];
-export type ExtractVideoResult = components['schemas']['ExtractVideoResult'];
 export type Extracted = components['schemas']['Extracted'];
 export type ExtractedField = components['schemas']['ExtractedField'];
 export type FieldCitation = components['schemas']['FieldCitation'];
 export type GenerateAudioAccepted = components['schemas']['GenerateAudioAccepted'];
 export type GenerateAudioEnded = components['schemas']['GenerateAudioEnded'];
+export type GenerateAudioOutput = components['schemas']['GenerateAudioOutput'];
 export type GenerateAudioRequest = components['schemas']['GenerateAudioRequest'];
-export type GenerateAudioResult = components['schemas']['GenerateAudioResult'];
 export type GenerateTextAccepted = components['schemas']['GenerateTextAccepted'];
 export type GenerateTextAnswer = components['schemas']['GenerateTextAnswer'];
+export type GenerateTextOutput = components['schemas']['GenerateTextOutput'];
 export type GenerateTextRequest = components['schemas']['GenerateTextRequest'];
-export type GenerateTextResult = components['schemas']['GenerateTextResult'];
 export type GuardrailSign = components['schemas']['GuardrailSign'];
 export type HostedVideoFacts = components['schemas']['HostedVideoFacts'];
 export type InstallChoice = components['schemas']['InstallChoice'];
@@ -3845,9 +3845,9 @@ export type SearchAccepted = components['schemas']['SearchAccepted'];
 export type SearchAnswer = components['schemas']['SearchAnswer'];
 export type SearchFacets = components['schemas']['SearchFacets'];
 export type SearchHit = components['schemas']['SearchHit'];
+export type SearchOutput = components['schemas']['SearchOutput'];
 export type SearchReply = components['schemas']['SearchReply'];
 export type SearchRequest = components['schemas']['SearchRequest'];
-export type SearchResult = components['schemas']['SearchResult'];
 export type SiteChange = components['schemas']['SiteChange'];
 export type SiteChangeCounts = components['schemas']['SiteChangeCounts'];
 export type SiteChanges = components['schemas']['SiteChanges'];
@@ -3866,7 +3866,7 @@ export type Webhook = components['schemas']['Webhook'];
 export type WebhookRequest = components['schemas']['WebhookRequest'];
 export type WebhookUpdate = components['schemas']['WebhookUpdate'];
 export type WebhooksAccepted = components['schemas']['WebhooksAccepted'];
-export type WebhooksResult = components['schemas']['WebhooksResult'];
+export type WebhooksOutput = components['schemas']['WebhooksOutput'];
 export type ResponseBodyTooLarge = components['responses']['BodyTooLarge'];
 export type ResponseBodyTooLargeAtFacilitator = components['responses']['BodyTooLargeAtFacilitator'];
 export type ResponseCancelledOrConflict = components['responses']['CancelledOrConflict'];

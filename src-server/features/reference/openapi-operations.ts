@@ -31,7 +31,7 @@ export function operationAnswers(
   shared: SharedSchemas,
 ): Pick<OpenApiOperation, 'responses' | 'x-quarry-result'> {
   const name = componentName(operation.id);
-  const result = book.named(`${name}Result`, book.of(operation.result, 'output'));
+  const result = book.named(`${name}Output`, book.of(operation.result, 'output'));
   const success = operation.mode === 'job' ? accepted(operation, book, shared) : finished(operation, book, result);
   const waits = operation.mode === 'inline' && operation.admit !== undefined ? waiting(operation, book) : {};
   const codes = [

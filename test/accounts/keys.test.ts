@@ -76,7 +76,10 @@ const OWN_JOBS =
 
 /** What each scope opens beyond what is open to everybody. A new address is refused until it is named here. */
 const OPENS: Readonly<Record<string, RegExp>> = {
-  read: /^(GET ((\/staging)?\/v1\/|\/(metrics$|openai\/v1\/mo|ollama|tika))|POST (((\/staging)?\/v1|\/firecrawl\/v[12])\/search|\/o.*\/(embed\w*|show))$|\w+ \/mcp$)/,
+  read: new RegExp(
+    String.raw`^(GET ((/staging)?/v1/|/((metrics|version)$|openai/v1/mo|ollama|tika))|` +
+      String.raw`POST (((/staging)?/v1|/firecrawl/v[12])/search|/o.*/(embed\w*|show))$|\w+ /mcp$)`,
+  ),
   'run:search': new RegExp(`^(POST (/staging)?/v1/search|${OWN_JOBS})$`),
   'run:crawl': new RegExp(`^(POST ((/staging)?/v1/crawl|/firecrawl/v[12]/(crawl|scrape|map))|${OWN_JOBS})$`),
 };

@@ -224,7 +224,7 @@ test('an operation that streams says so, one that does not has no such parameter
 
 test('an inline answer is described by what the operation makes of a result', () => {
   const { result, ...own } = document.components.schemas.GenerateSampleTextAnswer?.properties ?? {};
-  expect([result, Object.keys(own)]).toEqual([{ $ref: '#/components/schemas/GenerateSampleTextResult' }, ['jobId']]);
+  expect([result, Object.keys(own)]).toEqual([{ $ref: '#/components/schemas/GenerateSampleTextOutput' }, ['jobId']]);
   expect(document.components.schemas.SearchAnswer?.properties?.results?.type).toBe('array');
   const body = () => ({ surprise: 1 });
   const strange = { ...sampleSearch, inline: { jobId: 'random', streams: false, body } } as const;

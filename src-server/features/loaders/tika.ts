@@ -57,8 +57,8 @@ export interface TikaDeps {
 }
 
 const NOT_HERE =
-  "Of Tika's interface there are tika, rmeta and meta, with text, html, xml and form, detect/stream and version here. " +
-  '/reference/guides/other-tools says more.';
+  "Of Tika's interface there are tika, rmeta and meta, with text, html, xml and form, detect/stream and version " +
+  'here. /reference/guides/other-tools says more.';
 
 const FORMS = ['text/plain', 'text/html', 'application/json'] as const;
 

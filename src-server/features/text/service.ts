@@ -128,11 +128,7 @@ export function createTextEngine(deps: TextEngineDeps): TextEngine {
       },
       async generate(request, onText, signal) {
         const model = await find(request.model);
-        return inTurn(model, signal, () =>
-          writeChecked(deps, request, onText, signal, (again, onPiece) =>
-            write(deps, processes, model, again, onPiece, signal),
-          ),
-        );
+        return inTurn(model, signal, () => writeChecked(deps, processes, model, request, onText, signal));
       },
       async check() {
         await find(undefined);
@@ -146,13 +142,15 @@ export function createTextEngine(deps: TextEngineDeps): TextEngine {
       },
     },
     list: async () => (await models()).map(({ name, from }) => ({ name, from })),
-    loaded: async () => {
-      const paths = new Set(processes.paths());
-      return (await deps.files.list()).filter(({ path }) => paths.has(path)).map(({ name }) => ({ name }));
-    },
+    loaded: () => loadedOf(deps.files, processes),
     release: (path) => processes.release(path),
     close: () => processes.close(),
   };
+}
+
+async function loadedOf(files: TextModelFiles, processes: TextModelProcesses): Promise<{ name: string }[]> {
+  const paths = new Set(processes.paths());
+  return (await files.list()).filter(({ path }) => paths.has(path)).map(({ name }) => ({ name }));
 }
 
 /** A text model of a node. */
@@ -194,21 +192,26 @@ async function readerOf(processes: TextModelProcesses, model: Model, ask: TextRe
  * Errors: those of writing, `engine_failed` where the second does not fit either.
  */
 async function writeChecked(
-  { checkAnswer }: Pick<TextEngineDeps, 'checkAnswer'>,
+  deps: TextEngineDeps,
+  processes: TextModelProcesses,
+  model: Model,
   request: TextRequest,
   onText: (text: string) => void,
   signal: AbortSignal,
-  writeOnce: (request: TextRequest, onText: (text: string) => void) => Promise<TextAnswer>,
 ): Promise<TextAnswer> {
   const { format: schema, seed = randomInt(SEED_MAX) } = request;
-  if (schema === undefined || schema === 'json' || !isChecked(schema)) return writeOnce(request, onText);
+  if (schema === undefined || schema === 'json' || !isChecked(schema)) {
+    return write(deps, processes, model, request, onText, signal);
+  }
   let fault: string | null = null;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     // Another seed alone changes nothing where the likeliest token is always taken.
     const temperature = attempt === 0 ? request.temperature : Math.max(request.temperature, RETRY_TEMPERATURE);
-    const answer = await writeOnce({ ...request, seed: (seed + attempt) % SEED_MAX, temperature }, () => {});
+    const again = { ...request, seed: (seed + attempt) % SEED_MAX, temperature };
+    const answer = await write(deps, processes, model, again, () => {}, signal);
     // Whoever cut it reads that from the reason.
-    fault = answer.finishReason === 'length' ? null : await checkAnswer({ content: answer.content, schema }, signal);
+    fault =
+      answer.finishReason === 'length' ? null : await deps.checkAnswer({ content: answer.content, schema }, signal);
     if (fault !== null) continue;
     onText(answer.content);
     return answer;

@@ -37,11 +37,11 @@ export interface BlockLink {
 }
 
 /**
- * Inline markup of a page's text over UTF-16 code units `start` to `end`; a picture has zero length. Marks nest, and
- * overlap where the tags of the page do.
+ * Inline markup of a text over UTF-16 code units `start` to `end`; a picture has zero length. Marks nest, and overlap
+ * where the tags of a page do. `verbatim`: Markdown as it is, such as a formula in `$`; `footnote`: a number in brackets.
  */
 export interface InlineMark {
-  kind: 'link' | 'code' | 'strong' | 'emphasis' | 'image';
+  kind: 'link' | 'code' | 'strong' | 'emphasis' | 'image' | 'verbatim' | 'footnote';
   start: number;
   end: number;
   url?: string;

@@ -7,10 +7,11 @@ import { Parser } from 'htmlparser2';
 import { getDefaults, Lexer, lexer, type MarkedOptions, parser, type Token, Tokenizer, type Tokens } from 'marked';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { MIB } from '../../src-server/platform/units.ts';
-import type { DocumentParser } from './blocks.ts';
+import type { CellMark, DocumentParser, InlineMark } from './blocks.ts';
 import { DocumentBuilder } from './document-builder.ts';
 import { readHtml } from './html/parse-html.ts';
 import { BULLET } from './list-markers.ts';
+import { MATH_EXTENSIONS } from './markdown-math.ts';
 import { readText } from './parse-text.ts';
 
 /** Larger files are data, and the lexer's time grows faster than the text. */
@@ -40,7 +41,7 @@ export const parseMarkdown: DocumentParser = async (bytes, options) => {
 /** Adds the blocks of a Markdown text. Errors: `source_too_large`, `corrupt_input`. */
 export function addMarkdown(text: string, builder: DocumentBuilder): void {
   if (text.length > MAX_BYTES) throw tooComplex();
-  addTokens(lex(text), builder, 0);
+  addTokens(lex(text, MATH_EXTENSIONS), builder, { depth: 0, isQuoted: false });
 }
 
 /** A page written in Markdown, in the form its visitors would see. */
@@ -72,12 +73,15 @@ function splitFrontMatter(source: string) {
   return { body, field: (...names: string[]) => frontField(front?.[1] ?? '', names) };
 }
 
-function lex(text: string): Token[] {
-  return orTooComplex(() => lexer(text, lexerOptions(text)));
+type Extensions = typeof MATH_EXTENSIONS | null;
+
+/** @param extensions null for a text that `marked` renders */
+function lex(text: string, extensions: Extensions = null): Token[] {
+  return orTooComplex(() => lexer(text, lexerOptions(text, extensions)));
 }
 
-function lexerOptions(text: string): MarkedOptions {
-  return { ...getDefaults(), tokenizer: new BoundedTokenizer(text.length) };
+function lexerOptions(text: string, extensions: Extensions): MarkedOptions {
+  return { ...getDefaults(), tokenizer: new BoundedTokenizer(text.length), extensions };
 }
 
 function orTooComplex<Result>(work: () => Result): Result {
@@ -104,8 +108,18 @@ function frontField(front: string, names: string[]): string | null {
   return null;
 }
 
-function addTokens(tokens: readonly Token[], builder: DocumentBuilder, depth: number): void {
-  if (depth > MAX_DEPTH) throw tooComplex();
+/** Where tokens stand. */
+interface Position {
+  depth: number;
+  isQuoted: boolean;
+}
+
+function deeper({ depth, isQuoted }: Position): Position {
+  return { depth: depth + 1, isQuoted };
+}
+
+function addTokens(tokens: readonly Token[], builder: DocumentBuilder, at: Position): void {
+  if (at.depth > MAX_DEPTH) throw tooComplex();
   let note: Note | null = null;
   for (const token of tokens) {
     builder.step();
@@ -115,29 +129,33 @@ function addTokens(tokens: readonly Token[], builder: DocumentBuilder, depth: nu
       const notes: Note[] = notesOf(token);
       note = notes.pop() ?? null;
       for (const one of notes) builder.add({ kind: 'note', ...one });
-      if (note === null) addToken(token, builder, depth);
+      if (note === null) addToken(token, builder, at);
     }
   }
   if (note !== null) builder.add({ kind: 'note', ...note });
 }
 
-function addToken(token: Token, builder: DocumentBuilder, depth: number): void {
+function addToken(token: Token, builder: DocumentBuilder, at: Position): void {
   switch (token.type) {
     case 'heading':
-      addInline(token, builder, (text) => ({ kind: 'heading', level: (token as Tokens.Heading).depth, text }));
+      addInline(token, builder, (text) => ({ kind: 'heading', level: (token as Tokens.Heading).depth, ...text }));
       return;
     case 'paragraph':
     case 'text':
-      addInline(token, builder, (text) => ({ kind: 'paragraph', text }));
+    case 'math':
+      addInline(token, builder, (text) => ({ kind: 'paragraph', ...(at.isQuoted && { isQuoted: true }), ...text }));
       return;
-    case 'code':
-      builder.add({ kind: 'code', text: (token as Tokens.Code).text });
+    case 'code': {
+      const { text, lang } = token as Tokens.Code;
+      const language = lang?.trim().split(/\s/)[0] ?? '';
+      builder.add({ kind: 'code', text, ...(language !== '' && { language }) });
       return;
+    }
     case 'blockquote':
-      addTokens((token as Tokens.Blockquote).tokens, builder, depth + 1);
+      addTokens((token as Tokens.Blockquote).tokens, builder, { depth: at.depth + 1, isQuoted: true });
       return;
     case 'list':
-      addList(token as Tokens.List, builder, depth, 0);
+      addList(token as Tokens.List, builder, at, 0);
       return;
     case 'table':
       addTable(token as Tokens.Table, builder);
@@ -150,11 +168,17 @@ function addToken(token: Token, builder: DocumentBuilder, depth: number): void {
   }
 }
 
-type MakeBlock = (text: string) => Parameters<DocumentBuilder['add']>[0];
+/** A text with its marks, if it has any. */
+interface MarkedText {
+  text: string;
+  marks?: InlineMark[];
+}
 
-function addInline(token: Token, builder: DocumentBuilder, make: MakeBlock): void {
-  const { text, captions } = inlineText('tokens' in token ? (token.tokens ?? [token]) : [token]);
-  builder.add(make(text));
+type MakeBlock = (text: MarkedText) => Parameters<DocumentBuilder['add']>[0];
+
+function addInline(token: Token, builder: DocumentBuilder, make: MakeBlock, before?: MarkedText): void {
+  const { text, marks, captions } = inlineText('tokens' in token ? (token.tokens ?? [token]) : [token], before);
+  builder.add(make(marks.length === 0 ? { text } : { text, marks }));
   for (const caption of captions) builder.add({ kind: 'caption', text: caption });
 }
 
@@ -187,72 +211,152 @@ function isIndented(token: Token): token is Tokens.Code {
 /** One line per paragraph of the note. */
 function noteText(source: string): string {
   const paragraphs = source.split(/\n[ \t]*\n/);
-  return paragraphs.map((one) => inlineText(Lexer.lexInline(one, lexerOptions(one))).text.trim()).join('\n');
+  return paragraphs
+    .map((one) => inlineText(Lexer.lexInline(one, lexerOptions(one, MATH_EXTENSIONS))).text.trim())
+    .join('\n');
 }
 
-function addList(list: Tokens.List, builder: DocumentBuilder, depth: number, listDepth: number): void {
-  if (depth > MAX_DEPTH) throw tooComplex();
+function addList(list: Tokens.List, builder: DocumentBuilder, at: Position, listDepth: number): void {
+  if (at.depth > MAX_DEPTH) throw tooComplex();
   for (const [index, item] of list.items.entries()) {
     const marker = list.ordered ? `${Number(list.start) + index}.` : BULLET;
     let isFirst = true;
     for (const token of item.tokens) {
       builder.step();
-      if (token.type === 'list') addList(token as Tokens.List, builder, depth + 1, listDepth + 1);
+      if (token.type === 'list') addList(token as Tokens.List, builder, deeper(at), listDepth + 1);
       else if (isFirst && (token.type === 'text' || token.type === 'paragraph')) {
-        const box = item.task ? `[${item.checked ? 'x' : ' '}] ` : '';
-        addInline(token, builder, (text) => ({ kind: 'list-item', depth: listDepth, marker, text: box + text }));
+        const box = item.task ? taskBox(item.checked === true) : undefined;
+        addInline(token, builder, (text) => ({ kind: 'list-item', depth: listDepth, marker, ...text }), box);
         isFirst = false;
-      } else addTokens([token], builder, depth + 1);
+      } else addTokens([token], builder, deeper(at));
     }
   }
 }
 
+function taskBox(isChecked: boolean): MarkedText {
+  const text = `[${isChecked ? 'x' : ' '}] `;
+  return { text, marks: [{ kind: 'verbatim', start: 0, end: text.length - 1 }] };
+}
+
 function addTable(table: Tokens.Table, builder: DocumentBuilder): void {
-  const rows = [table.header, ...table.rows];
-  builder.add({ kind: 'table', rows: rows.map((row) => row.map((cell) => inlineText(cell.tokens).text)) });
+  const marks: CellMark[] = [];
+  const rows = [table.header, ...table.rows].map((cells, row) =>
+    cells.map(({ tokens }, column) => {
+      const inline = inlineText(tokens);
+      for (const mark of inline.marks) marks.push({ ...mark, row, column });
+      return inline.text;
+    }),
+  );
+  builder.add({ kind: 'table', rows, ...(marks.length > 0 && { marks }) });
 }
 
 /** The text of inline tokens, and the alternative texts of their images. */
 export interface InlineText {
   text: string;
+  marks: InlineMark[];
   captions: string[];
 }
 
-/** Inline tokens as text without marks, tags and images; a hard break is `\v`, other line ends are spaces. */
-export function inlineText(tokens: readonly Token[]): InlineText {
-  const captions: string[] = [];
-  return { text: collect(tokens, captions, 0), captions };
+/**
+ * Inline tokens as text with marks, without tags and images; a hard break is `\v`, other line ends are spaces.
+ *
+ * @param before what the text begins with
+ */
+export function inlineText(tokens: readonly Token[], before?: MarkedText): InlineText {
+  const reader = new InlineReader(before);
+  reader.read(tokens, 0);
+  return reader.finish();
 }
 
-function collect(tokens: readonly Token[], captions: string[], depth: number): string {
-  return tokens.map((token) => textOf(token, captions, depth)).join('');
-}
+const MARK_KINDS: Readonly<Record<string, InlineMark['kind']>> = { strong: 'strong', em: 'emphasis', link: 'link' };
 
-function textOf(token: Token, captions: string[], depth: number): string {
-  switch (token.type) {
-    case 'br':
-      return '\v';
-    case 'html':
-      return /^<br\s*\/?>$/i.test(token.raw) ? '\v' : '';
-    case 'image':
-      captions.push((token as Tokens.Image).text);
-      return '';
-    case 'codespan':
-    case 'escape':
-      return (token as Tokens.Codespan).text.replaceAll('\n', ' ');
-    case 'checkbox':
-      // The list item states whether it is checked.
-      return '';
-    case 'link':
-      // The lexer reads `[^1]` with a one-word note as a link.
-      if (/^\[\^[^\]]+\]$/.test(token.raw)) return `[${token.raw.slice(2, -1)}]`;
-      break;
-    default:
+class InlineReader {
+  readonly #pieces: string[] = [];
+  readonly #marks: InlineMark[] = [];
+  readonly #captions: string[] = [];
+  #length = 0;
+
+  constructor(before: MarkedText | undefined) {
+    if (before === undefined) return;
+    this.#put(before.text);
+    this.#marks.push(...(before.marks ?? []));
   }
-  const inner = 'tokens' in token ? token.tokens : undefined;
-  if (inner !== undefined && inner.length > 0 && depth < MAX_DEPTH) return collect(inner, captions, depth + 1);
-  const raw = 'text' in token ? String(token.text) : '';
-  return decodeEntities(raw.replaceAll('\n', ' ').replace(/\[\^([^\]\s]+)\]/g, '[$1]'));
+
+  read(tokens: readonly Token[], depth: number): void {
+    for (const token of tokens) this.#readToken(token, depth);
+  }
+
+  finish(): InlineText {
+    return { text: this.#pieces.join(''), marks: this.#marks, captions: this.#captions };
+  }
+
+  #put(text: string): void {
+    this.#pieces.push(text);
+    this.#length += text.length;
+  }
+
+  #putMarked(kind: InlineMark['kind'], text: string): void {
+    this.#marks.push({ kind, start: this.#length, end: this.#length + text.length });
+    this.#put(text);
+  }
+
+  #readToken(token: Token, depth: number): void {
+    switch (token.type) {
+      case 'br':
+        this.#put('\v');
+        return;
+      case 'html':
+        if (/^<br\s*\/?>$/i.test(token.raw)) this.#put('\v');
+        return;
+      case 'image':
+        this.#captions.push((token as Tokens.Image).text);
+        return;
+      case 'codespan':
+        this.#putMarked('code', (token as Tokens.Codespan).text.replaceAll('\n', ' '));
+        return;
+      case 'math':
+        this.#putMarked('verbatim', token.raw.trim().replace(/\s*\n\s*/g, ' '));
+        return;
+      case 'escape':
+        this.#put((token as Tokens.Escape).text.replaceAll('\n', ' '));
+        return;
+      case 'checkbox':
+        // The list item states whether it is checked.
+        return;
+      default:
+    }
+    // The lexer reads `[^1]` with a one-word note as a link.
+    if (token.type === 'link' && /^\[\^[^\]]+\]$/.test(token.raw)) {
+      this.#putMarked('footnote', `[${token.raw.slice(2, -1)}]`);
+      return;
+    }
+    this.#readOther(token, depth);
+  }
+
+  #readOther(token: Token, depth: number): void {
+    const kind = MARK_KINDS[token.type];
+    const mark = { kind: kind ?? 'strong', start: this.#length, end: this.#length };
+    // Before the marks inside it.
+    if (kind === 'link') this.#marks.push({ ...mark, url: (token as Tokens.Link).href });
+    else if (kind !== undefined) this.#marks.push(mark);
+    const own = this.#marks.at(-1);
+    const inner = 'tokens' in token ? token.tokens : undefined;
+    if (inner !== undefined && inner.length > 0 && depth < MAX_DEPTH) this.read(inner, depth + 1);
+    else this.#putPlain('text' in token ? String(token.text) : '');
+    if (kind !== undefined && own !== undefined) own.end = this.#length;
+  }
+
+  /** Text with references to footnotes. */
+  #putPlain(raw: string): void {
+    const text = raw.replaceAll('\n', ' ');
+    let at = 0;
+    for (const match of text.matchAll(/\[\^([^\]\s]+)\]/g)) {
+      this.#put(decodeEntities(text.slice(at, match.index)));
+      this.#putMarked('footnote', `[${match[1] ?? ''}]`);
+      at = match.index + match[0].length;
+    }
+    this.#put(decodeEntities(text.slice(at)));
+  }
 }
 
 /** Decodes character references. */

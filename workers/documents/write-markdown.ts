@@ -21,6 +21,7 @@ export function writeMarkdown(document: NormalizedDocument): string {
 
 /** The Markdown of each block, with the white space before it. */
 export function writeMarkdownBlocks(document: NormalizedDocument): string[] {
+  const noted = new Set(document.blocks.flatMap(footnotesOf));
   let previous: Block | null = null;
   const columns: number[] = [];
   return document.blocks.map((block) => {
@@ -30,8 +31,17 @@ export function writeMarkdownBlocks(document: NormalizedDocument): string[] {
     const images = 'images' in block && block.images !== undefined ? imagesBefore(block.images, columns) : '';
     previous = block;
     const indent = block.kind === 'list-item' ? 0 : (columns.at(-1) ?? 0);
-    return before + images + indented(writeBlock(block, columns), indent);
+    const isNoted = block.kind === 'note' && noted.has(block.marker);
+    const written = isNoted ? `[^${block.marker}]: ${inline(block)}` : writeBlock(block, columns);
+    return before + images + indented(written, indent);
   });
+}
+
+/** Markers of the footnotes that a block refers to. */
+function footnotesOf(block: Block): string[] {
+  if (block.kind === 'table' || !('marks' in block)) return [];
+  const marks = block.marks?.filter(({ kind }) => kind === 'footnote') ?? [];
+  return marks.map(({ start, end }) => block.text.slice(start + 1, end - 1));
 }
 
 export function joinMarkdown(blocks: readonly string[]): string {
@@ -322,7 +332,11 @@ class MarkWriter {
     if (from > start) pieces.push(this.#text.slice(start, from));
     const before = pieces.at(-1) ?? '';
     if (kind === 'code') pieces.push(this.#code(from, to, before));
-    else {
+    else if (kind === 'verbatim' || kind === 'footnote') {
+      this.#passOver(to);
+      const own = this.#text.slice(from, to);
+      pieces.push(kind === 'footnote' ? own.replace('[', '[^') : own);
+    } else {
       const inner = this.write(from, to, isInLink || kind === 'link');
       this.#passOver(end);
       if (kind === 'link' && !isInLink && inner !== '') {

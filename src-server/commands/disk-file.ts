@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
 /**
- * A file of a form that is read while it is sent. The streams of Node's own file blobs throw out of turn, which ends the
- * process, when a server answers before it has read all: a key without the right is refused at once.
+ * A file of a form that is read while it is sent. The streams of Node's own file blobs throw out of turn, which ends
+ * the process, when a server answers before it has read all: a key without the right is refused at once.
  */
 class DiskFile extends File {
   override readonly size: number;

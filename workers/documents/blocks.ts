@@ -38,7 +38,7 @@ export interface BlockLink {
 
 /**
  * Inline markup of a text over UTF-16 code units `start` to `end`; a picture has zero length. Marks nest, and overlap
- * where the tags of a page do. `verbatim`: Markdown as it is, such as a formula in `$`; `footnote`: a number in brackets.
+ * where the tags of a page do. `verbatim`: Markdown as it is, as a formula in `$`; `footnote`: a marker in brackets.
  */
 export interface InlineMark {
   kind: 'link' | 'code' | 'strong' | 'emphasis' | 'image' | 'verbatim' | 'footnote';

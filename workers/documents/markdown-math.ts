@@ -1,6 +1,6 @@
 /**
- * Formulas of Markdown in `$` and `$$`, which are kept as they are. Threat: signs that nothing closes. Each looks as far
- * as the next sign, and no further than a formula may be long.
+ * Formulas of Markdown in `$` and `$$`, which are kept as they are. Threat: signs that nothing closes. Each looks as
+ * far as the next sign, and no further than a formula may be long.
  */
 
 import type { MarkedOptions, Token } from 'marked';

@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startServer } from '../../src-server/app.ts';
+import { checkDatabase, copyDatabase } from '../../src-server/features/backup/databases.ts';
+import { openSqlite } from '../../src-server/platform/db/sqlite.ts';
 import { HOUR_MS } from '../../src-server/platform/units.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { until } from '../harness/until.ts';
@@ -173,6 +176,50 @@ describe('quarry backup and restore', () => {
     expect(broken.code).toBe(1);
     expect(await readFile(join(backup, 'backup.json'), 'utf8')).toBe(before);
     expect((await readdir(folder)).sort()).toEqual(['copy', 'file']);
+  });
+
+  test('an earlier backup that a killed process left under its other name is put back', async () => {
+    await using appliance = await startAppliance({ joined: false });
+    const backup = join(folder, 'copy');
+    await quarry('backup', backup, '--data-dir', appliance.dataDir);
+    await rename(backup, `${backup}.old`);
+    await symlink(join(appliance.dataDir, 'owner-token', 'x'), join(appliance.dataDir, 'production', 'broken'));
+    expect((await quarry('backup', backup, '--data-dir', appliance.dataDir)).code).toBe(1);
+    expect(await readdir(folder)).toEqual(['copy']);
+    expect((await quarry('restore', backup, '--data-dir', join(folder, 'restored'))).code).toBe(0);
+  });
+
+  test('a database is copied at one moment while another connection writes at every step', async () => {
+    const [from, to] = [join(folder, 'from.db'), join(folder, 'to.db')];
+    const writer = openSqlite(from);
+    writer.pragma('journal_mode = wal');
+    writer.exec('create table one (text text); create table two (text text)');
+    const add = writer.transaction((count: number) => {
+      for (const table of ['one', 'two']) {
+        const insert = writer.prepare(`insert into ${table} values (?)`);
+        for (let at = 0; at < count; at += 1) insert.run('x'.repeat(3000));
+      }
+    });
+    add(10_000);
+    let isCopying = true;
+    const write = async () => {
+      let written = 0;
+      while (isCopying) {
+        add(1);
+        written += 1;
+        await setImmediate();
+      }
+      return written;
+    };
+    const writing = write();
+    const rows = await copyDatabase(from, to);
+    isCopying = false;
+    expect(await writing).toBeGreaterThan(5);
+    writer.close();
+    expect(rows.one).toBe(rows.two);
+    checkDatabase(to, rows);
+    expect(() => checkDatabase(to, { ...rows, one: 1 })).toThrow('lacks rows');
+    expect(await readdir(folder)).not.toContain('to.db-wal');
   });
 
   test.each([

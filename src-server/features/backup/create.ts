@@ -43,6 +43,7 @@ export async function createBackup(request: BackupRequest): Promise<Manifest> {
   const folder = resolve(request.folder);
   await checkPlaces(request.dataDir, folder);
   await mkdir(dirname(folder), { recursive: true });
+  await putBackEarlier(folder);
   await removeLeftovers(folder);
   const part = `${folder}${PART}${process.pid}-${request.now}`;
   await mkdir(part, { mode: 0o700 });
@@ -54,6 +55,12 @@ export async function createBackup(request: BackupRequest): Promise<Manifest> {
     await rm(part, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** A process that was killed between the two renames of a replacement left the earlier backup under its other name. */
+async function putBackEarlier(folder: string): Promise<void> {
+  const isThere = (await readdir(folder).catch(ignoreMissing)) !== null;
+  if (!isThere) await rename(folder + OLD, folder).catch(ignoreMissing);
 }
 
 const PART = '.part-';

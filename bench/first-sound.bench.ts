@@ -47,7 +47,7 @@ const engine = createAudioEngine({
     installed: async () => [],
     offered: () => [],
     server: () => server,
-    serverKey: undefined,
+    serverKey: () => undefined,
   },
   pronunciations: () => [],
   samplesFolder: samples,

@@ -639,7 +639,12 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
       Promise.all(ordered.map(async ({ name, search }) => ({ environment: name, ...(await search.figures()) }))),
     disk: inputs.disk,
     settings: () => settings.current,
-    changeSettings: (fields: Partial<Settings>) => settings.change(fields),
+    changeSettings: (fields: Partial<Settings>, isByTool: boolean) => {
+      const { textServerUrl, speechServerUrl } = fields;
+      if (textServerUrl !== undefined) inputs.context.serverKeys.text.named(textServerUrl, isByTool);
+      if (speechServerUrl !== undefined) inputs.context.serverKeys.speech.named(speechServerUrl, isByTool);
+      return settings.change(fields);
+    },
   };
   return [
     mountRoutes(ADMIN_ROUTES, overview, readBody),

@@ -10,6 +10,7 @@ import type { Clock } from './platform/clock.ts';
 import type { Logger } from './platform/log.ts';
 import type { KeyIdentity } from './platform/named-key.ts';
 import { createGuardedClient, type GuardedClient, type GuardedClientDeps } from './platform/net/guarded-client.ts';
+import { OriginKey } from './platform/net/origin-key.ts';
 import { createWorkerPool, defaultMemoryLimitBytes, type WorkerPool } from './platform/pool/worker-pool.ts';
 import type { StartChildProgram } from './platform/rpc/child-process.ts';
 import { forkChildPrograms } from './platform/rpc/child-process.ts';
@@ -54,6 +55,8 @@ export interface AppContext extends Omit<ContextDeps, 'startChild' | 'threads'> 
   pool: WorkerPool;
   /** Fetches untrusted URLs under the address policy. */
   client: GuardedClient;
+  /** Keys of the servers in the settings. */
+  serverKeys: { text: OriginKey; speech: OriginKey };
   /** Registers a function that `close` runs. They run in reverse order. */
   onClose(close: Close): void;
   /** Closes all parts. Errors are logged and do not stop the others. */
@@ -74,11 +77,16 @@ export function openContext(deps: ContextDeps): AppContext {
   closers.push(() => pool.close());
   const client = createGuardedClient({ userAgent: `Quarry/${VERSION}`, clock, ...options.network });
   closers.push(() => client.close());
+  const { textServerUrl, speechServerUrl } = deps.settings();
   return {
     ...deps,
     startChild,
     pool,
     client,
+    serverKeys: {
+      text: new OriginKey(deps.dataDir, 'text', options.textServerKey, textServerUrl).keep(),
+      speech: new OriginKey(deps.dataDir, 'speech', options.speechServerKey, speechServerUrl).keep(),
+    },
     onClose: (close) => closers.push(close),
     close: () => closeAll(closers, log),
   };

@@ -17,6 +17,7 @@ import { createTextServers } from './features/text/servers.ts';
 import { systemClock } from './platform/clock.ts';
 import { makeOwnerFolder } from './platform/files/private-files.ts';
 import { createModelClient } from './platform/net/download.ts';
+import { OriginKey } from './platform/net/origin-key.ts';
 import { engineRuns, forkChildPrograms } from './platform/rpc/child-process.ts';
 import { describeBytes } from './platform/units.ts';
 import { VERSION } from './platform/version.ts';
@@ -163,13 +164,14 @@ function engines(models: readonly InstalledModel[], { workerEntry }: Places): Pr
 }
 
 /** The text server in the settings, or those found on the known ports. */
-async function textServers({ dataDir, textServerKey: apiKey }: Config): Promise<Finding[]> {
+async function textServers({ dataDir, textServerKey }: Config): Promise<Finding[]> {
   const settings = await readSettings(join(dataDir, 'production', 'quarry.db')).catch(() => null);
   const name = 'Text servers';
   if (settings === null)
     return [{ name, state: 'optional', detail: 'the settings, which may name one, cannot be read' }];
   const serverUrl = () => settings.textServerUrl;
-  const servers = createTextServers({ clock: systemClock, serverUrl, apiKey });
+  const key = new OriginKey(dataDir, 'text', textServerKey, settings.textServerUrl);
+  const servers = createTextServers({ clock: systemClock, serverUrl, key });
   const models = await servers.list();
   const trouble = servers.trouble();
   if (trouble !== null) return [{ name, state: 'missing', detail: `${serverUrl()}: ${trouble.message}` }];

@@ -497,7 +497,7 @@ export const audioOf = perContext(async (context): Promise<AudioEngine> => {
       installed: () => models.installed('voice'),
       offered: () => models.catalogue.filter(({ kind }) => kind === 'voice'),
       server: context.settings,
-      serverKey: context.options.speechServerKey,
+      serverKey: (url) => context.serverKeys.speech.for(url),
     },
     soundFont: {
       path: async () => (await models.installed('soundfont'))[0]?.path ?? null,

@@ -59,7 +59,7 @@ export interface VoiceSources {
   offered(): readonly CatalogueModel[];
   server(): Pick<Settings, 'speechServerUrl' | 'speechServerModel' | 'speechServerVoices'>;
   /** Key for the speech server. It never appears in settings, responses or logs. */
-  serverKey: string | undefined;
+  serverKey(url: string): string | undefined;
 }
 
 /** All voices available now, natural ones first. */
@@ -151,7 +151,7 @@ function serverVoices({ server, serverKey }: VoiceSources): SpeakingVoice[] {
     aliases: [],
     description: 'A voice of the speech server.',
     tones: [],
-    speaker: { engine: 'server', url, model: speechServerModel, voice, key: serverKey ?? null },
+    speaker: { engine: 'server', url, model: speechServerModel, voice, key: serverKey(url) ?? null },
   }));
 }
 

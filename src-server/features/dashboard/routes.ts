@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EnvironmentQuery } from '../../operation.ts';
 import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { keyOfPrincipal } from '../accounts/service.ts';
 import type { Jobs } from '../jobs/service.ts';
 import type { Payments } from '../payments/service.ts';
 import { activityOf } from './activity.ts';
@@ -24,7 +25,8 @@ export interface AdminDeps {
   >;
   disk(): Promise<DiskView>;
   settings(): Readonly<Settings>;
-  changeSettings(fields: Partial<Settings>): Settings;
+  /** @param isByTool a named key changes them, not the owner */
+  changeSettings(fields: Partial<Settings>, isByTool: boolean): Settings;
 }
 
 const ActivityQuery = EnvironmentQuery.extend({
@@ -117,7 +119,7 @@ export const ADMIN_ROUTES = [
       // Defaults belong to reading: a field that is not named stays as it is.
       const fields = Object.fromEntries(Object.entries(parsed).filter(([name]) => Object.hasOwn(given, name)));
       context.set('audited', { target: Object.keys(fields).join(' ') });
-      return reply(200, await changeSettings(fields));
+      return reply(200, await changeSettings(fields, keyOfPrincipal(context.get('principal')) !== undefined));
     },
   ),
 ];

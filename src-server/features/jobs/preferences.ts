@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { HttpEnv } from '../../platform/http/env.ts';
+import { allows } from '../accounts/service.ts';
 import type { InstallPreference } from './waiting.ts';
 
 /** What a request prefers (RFC 7240). */
@@ -20,14 +21,19 @@ export function preferredWaitSeconds(header: string | undefined): number | null 
   return seconds === undefined ? null : Math.min(Number(seconds), WAIT_SECONDS_MAX);
 }
 
-/** `install` of a Prefer header, which only the owner may use; null for an unknown value. */
+/**
+ * `install` of a Prefer header; null for an unknown value. A key needs for it what the install route needs; without, it
+ * is ignored as a stranger's is, since a preference is no demand (RFC 7240): the error then lists what to install.
+ * `ask` installs nothing: it is for the owner and every key.
+ */
 export function installPreference(context: Context<HttpEnv>): InstallPreference | null {
-  if (context.get('principal').kind !== 'owner') return null;
+  const principal = context.get('principal');
+  if (principal.kind !== 'owner') return null;
   const install = preferencesOf(context.req.header('prefer')).find((one) => /^\s*install\s*(?:[=;]|$)/i.test(one));
   const value = /^\s*install\s*(?:=\s*"?([^";]*?)"?\s*)?(?:;|$)/i.exec(install ?? '');
   if (value === null) return null;
   const named = value[1]?.toLowerCase() ?? '';
-  if (named === '') return 'install';
+  if (named === '') return allows(principal.key, ['admin']) ? 'install' : null;
   return named === 'ask' ? 'ask' : null;
 }
 

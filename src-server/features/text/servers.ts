@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import type { OriginKey } from '../../platform/net/origin-key.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { namesEmbedding } from '../models/schema.ts';
 import type { TextAnswer, TextRequest } from './schema.ts';
@@ -44,7 +45,8 @@ export interface TextServersDeps {
   /** Set by the owner; null searches the known ports. */
   serverUrl(): string | null;
   knownServers?: readonly string[] | undefined;
-  apiKey?: string | undefined;
+  /** The key of the server in the settings. */
+  key?: Pick<OriginKey, 'for' | 'withholds'> | undefined;
 }
 
 export interface ServedModel {
@@ -89,8 +91,10 @@ const StreamPart = z.object({
 
 export function createTextServers(deps: TextServersDeps): TextServers {
   let found: { at: number; for: string; models: ServedModel[]; trouble: QuarryError | null } | null = null;
-  const headers: Record<string, string> = { 'content-type': 'application/json' };
-  if (deps.apiKey) headers.authorization = `Bearer ${deps.apiKey}`;
+  const headersFor = (url: string): Record<string, string> => {
+    const key = deps.key?.for(url);
+    return { 'content-type': 'application/json', ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };
+  };
   return {
     async list() {
       const named = deps.serverUrl();
@@ -98,13 +102,12 @@ export function createTextServers(deps: TextServersDeps): TextServers {
       const key = urls.join(' ');
       const now = deps.clock.now();
       if (found !== null && found.for === key && now - found.at < KNOWN_FOR_MS) return found.models;
-      // A server found on a known port must not receive the owner's key.
-      const sent = named === null ? {} : headers;
       const limitMs = named === null ? PROBE_LIMIT_MS : NAMED_LIMIT_MS;
-      const looks = await Promise.all(urls.map((url) => modelsOf(url, sent, limitMs)));
+      const looks = await Promise.all(urls.map((url) => modelsOf(url, named === null ? {} : headersFor(url), limitMs)));
       const models = looks.flatMap((look) => (look instanceof QuarryError ? [] : look));
       const trouble = named === null ? undefined : looks.find((look) => look instanceof QuarryError);
-      found = { at: now, for: key, models, trouble: trouble ?? null };
+      const isWithheld = named !== null && trouble instanceof QuarryError && deps.key?.withholds(named) === true;
+      found = { at: now, for: key, models, trouble: isWithheld ? keyWithheld(trouble) : (trouble ?? null) };
       return models;
     },
     trouble: () => found?.trouble ?? null,
@@ -113,7 +116,8 @@ export function createTextServers(deps: TextServersDeps): TextServers {
       const { prompt, raw, format } = request;
       const response = await ask(
         `${baseOf(model.url)}/v1/${raw === true ? 'completions' : 'chat/completions'}`,
-        named ? headers : { 'content-type': 'application/json' },
+        // A server found on a known port must not receive the owner's key.
+        named ? headersFor(model.url) : { 'content-type': 'application/json' },
         {
           model: model.name,
           ...(raw === true ? { prompt } : { messages: [{ role: 'user', content: prompt }] }),
@@ -264,6 +268,13 @@ function dataOf(line: string): string {
 
 function baseOf(url: string): string {
   return url.replace(/\/+$/, '').replace(/\/v1$/, '');
+}
+
+function keyWithheld(cause: QuarryError): QuarryError {
+  const message =
+    'QUARRY_TEXT_SERVER_KEY was given for another address than the settings name, and is not sent to this one. ' +
+    'To give it again, start Quarry without it, then with it.';
+  return new QuarryError('engine_unavailable', message, { cause, retryable: true });
 }
 
 function namedTrouble(what: string, cause: unknown): QuarryError {

@@ -349,7 +349,7 @@ export const textOf = perContext(async (context): Promise<TextEngine> => {
     servers: createTextServers({
       clock,
       serverUrl: () => settings().textServerUrl,
-      apiKey: options.textServerKey,
+      key: context.serverKeys.text,
       knownServers: options.knownTextServers,
     }),
     defaultModel: () => settings().textModel,

@@ -159,14 +159,18 @@ function checkMessage(message: SignIn, { baseUrl, clock, payments: { chainId } }
   return issuedAt + AGE_MAX_MS + 1;
 }
 
-/** Same origin; and where the URI has a path, below our own, so that staging's sign-in is not production's. */
+/**
+ * Same origin, and below our own path, so that a sign-in holds for one environment. The origin alone, which clients
+ * without a path sign, means production.
+ */
 function isOurs(message: SignIn, baseUrl: string): boolean {
   if (!URL.canParse(message.uri)) return false;
   const base = new URL(baseUrl);
   const uri = new URL(message.uri);
   if (message.domain !== base.host || uri.origin !== base.origin || uri.username !== '' || uri.password !== '')
     return false;
-  return uri.pathname === '/' || uri.pathname === base.pathname || uri.pathname.startsWith(`${base.pathname}/`);
+  if (uri.pathname === '/') return base.pathname === BASE_PATHS.production;
+  return uri.pathname === base.pathname || uri.pathname.startsWith(`${base.pathname}/`);
 }
 
 /** The text of EIP-4361, from the received strings: written back by a library, dates would lose their form. */

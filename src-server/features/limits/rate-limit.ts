@@ -91,9 +91,12 @@ export function overLimit({ limit, retryAfterSeconds }: RateDecision): QuarryErr
  */
 type Check = MiddlewareHandler<HttpEnv>;
 
-/** Runs `check` and counts its refusals against the address. Errors of later handlers are not counted. */
+/**
+ * Runs `check` and counts its refusals against the address; those of a valid key against the key, since they guess
+ * nothing. Errors of later handlers are not counted.
+ */
 export function countingRefusals(check: Check, limits: Limits): Check {
-  const count = limitByAddress(limits);
+  const countAddress = limitByAddress(limits);
   return async (context, next) => {
     let passed = false;
     try {
@@ -102,7 +105,9 @@ export function countingRefusals(check: Check, limits: Limits): Check {
         await next();
       });
     } catch (error) {
-      if (!passed) await count(context);
+      const key = context.get('actor')?.key;
+      if (!passed && key === undefined) await countAddress(context);
+      if (!passed && key !== undefined) count(limits, context, { kind: 'owner', accountId: 'owner', key });
       throw error;
     }
   };

@@ -12,7 +12,7 @@ import { readFilesForm, readObject, readRequestBody } from '../../platform/http/
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { ignoreField } from '../../platform/http/ignored-fields.ts';
 import { logFailure, problemOf, publicError, setErrorHeaders } from '../../platform/http/problem.ts';
-import { inTermsOf, invalidRequest, parseWithSchema, queryOf } from '../../platform/http/validate.ts';
+import { inTermsOf, invalidRequest, parseQuery, parseWithSchema, queryOf } from '../../platform/http/validate.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { onlyDeclared, type ScopedAddress } from '../accounts/service.ts';
 import { acceptCall, type JobService } from '../jobs/service.ts';
@@ -135,7 +135,7 @@ export function doclingRoutes({ service, ownerOnly, version }: DoclingDeps): Hon
     });
   }
   routes.get('/v1/status/poll/:task', async (context) => {
-    const { wait } = parseWithSchema(PollQuery, queryOf(context));
+    const { wait } = parseQuery(PollQuery, queryOf(context));
     const task = taskOf(context.req.param('task'));
     const ids = task.jobIds.map((jobId) => service.jobs.row(jobId).id);
     const { signal } = context.req.raw;

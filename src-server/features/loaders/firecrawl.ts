@@ -9,7 +9,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { ignoreField } from '../../platform/http/ignored-fields.ts';
 import { logFailure, problemOf, publicError, setErrorHeaders } from '../../platform/http/problem.ts';
-import { parseWithSchema, queryOf } from '../../platform/http/validate.ts';
+import { parseQuery, parseWithSchema, queryOf } from '../../platform/http/validate.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { checkOwnJob, onlyDeclared, type ScopedAddress } from '../accounts/service.ts';
 import type { CrawlResult, CrawlSoFar } from '../crawl/schema.ts';
@@ -215,7 +215,7 @@ async function crawlStatus(
   context: Context<HttpEnv, '/crawl/:id'>,
   version: FirecrawlVersion,
 ) {
-  const { skip, limit } = parseWithSchema(StatusQuery, queryOf(context));
+  const { skip, limit } = parseQuery(StatusQuery, queryOf(context));
   const id = context.req.param('id');
   const { jobId, formats } = crawlOf(id);
   const job = service.jobs.row(jobId);

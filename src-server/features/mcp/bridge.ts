@@ -7,7 +7,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 import { announcedUrl } from '../../platform/files/data-folder.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { formOf, LocalFileError, openLocalFile, pathIn, withPaths } from './local-files.ts';
+import { formOf, LocalFileError, openLocalFile, pathIn, takesFile, withPaths } from './local-files.ts';
 
 /**
  * MCP on standard input and output, for clients that start their servers as programs. It has no tools of its own: each
@@ -66,6 +66,8 @@ export async function bridge({ dataDir, token, input, allowed }: BridgeOptions):
       const call = method === 'tools/call' ? Call.safeParse(params).data : undefined;
       const path = pathIn(call?.arguments);
       if (call === undefined || path === null) return send(method, params);
+      // The name becomes part of an address: only one that the server lists.
+      if (!takesFile(await send('tools/list', {}), call.name)) return send(method, params);
       const folders = [...allowed, ...(await rootsOf(server))];
       return callWithFile(call, { path, folders, send, signal: mcpReq.signal, url, token });
     };

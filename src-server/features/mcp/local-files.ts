@@ -35,6 +35,12 @@ export function withPaths(listed: Record<string, unknown>): Record<string, unkno
   return { ...listed, tools };
 }
 
+/** Whether the tools of `tools/list` have one of this name that takes a file. */
+export function takesFile(listed: Record<string, unknown>, name: string): boolean {
+  const { tools } = Tools.parse(listed);
+  return tools.some((tool) => tool.name === name && tool.inputSchema.properties?.[FILE] !== undefined);
+}
+
 /** The path that a call names; null for a call without one. */
 export function pathIn(given: unknown): string | null {
   const file = (given as Record<string, unknown> | null | undefined)?.[FILE];

@@ -64,6 +64,7 @@ function requestLog(log: Logger) {
     context.set('log', log);
     context.header('X-Request-Id', requestId);
     context.header('Cross-Origin-Resource-Policy', 'same-origin');
+    context.header('X-Content-Type-Options', 'nosniff');
     const startedAt = performance.now();
     await next();
     const tookMs = Math.round(performance.now() - startedAt);

@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import type { ReadSmallJson } from './body.ts';
 import type { HttpEnv } from './env.ts';
-import { parseWithSchema, queryOf } from './validate.ts';
+import { parseQuery, parseWithSchema, queryOf } from './validate.ts';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
@@ -168,7 +168,7 @@ function callOf(route: RouteDescription, context: Context<HttpEnv>, readBody: Re
   return {
     context,
     param: (name) => context.req.param(name) ?? '',
-    query: () => parseWithSchema(declared(route.query), queryOf(context)) as never,
+    query: () => parseQuery(declared(route.query), queryOf(context)) as never,
     body: async () => parseWithSchema(declared(route.request?.schema), await read()) as never,
     readBody: read,
     reply: (status, value) => context.json(value as object, status),

@@ -149,6 +149,25 @@ export function queryOf(context: Context): Record<string, string> {
   return context.req.query();
 }
 
+/** A number in decimal digits: no `1e1`, `0x2` or spaces, which a conversion would take. */
+const DIGITS = /^-?\d+(?:\.\d+)?$/;
+
+/** Parses the parameters of a query. Errors: `invalid_request`. */
+export function parseQuery<Schema extends z.ZodObject>(
+  schema: Schema,
+  query: Record<string, string>,
+): z.output<Schema> {
+  const odd = Object.entries(query).filter(([name, text]) => isNumber(schema.shape[name]) && !DIGITS.test(text));
+  if (odd.length > 0) throw invalidRequest(odd.map(([path]) => ({ path, message: 'Give a number in digits.' })));
+  return parseWithSchema(schema, query);
+}
+
+/** Whether a schema is of a number, under its defaults and the like. */
+function isNumber(schema: unknown): boolean {
+  const { def } = (schema ?? {}) as { def?: { type?: string; innerType?: unknown } };
+  return def?.type === 'number' || (def?.innerType !== undefined && isNumber(def.innerType));
+}
+
 /** Field names of an operation, and their names in another interface. */
 type Names = Readonly<Record<string, string>>;
 

@@ -639,12 +639,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
       Promise.all(ordered.map(async ({ name, search }) => ({ environment: name, ...(await search.figures()) }))),
     disk: inputs.disk,
     settings: () => settings.current,
-    changeSettings: (fields: Partial<Settings>, isByTool: boolean) => {
-      const { textServerUrl, speechServerUrl } = fields;
-      if (textServerUrl !== undefined) inputs.context.serverKeys.text.named(textServerUrl, isByTool);
-      if (speechServerUrl !== undefined) inputs.context.serverKeys.speech.named(speechServerUrl, isByTool);
-      return settings.change(fields);
-    },
+    changeSettings: settingsChange(inputs),
   };
   return [
     mountRoutes(ADMIN_ROUTES, overview, readBody),
@@ -694,6 +689,17 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
     ),
     ownerDocumentRoutes(describedBy(inputs)),
   ];
+}
+
+/** Changes settings. The keys of servers stay with the addresses that they were given for. */
+function settingsChange({ settings, context }: AppInputs): AdminDeps['changeSettings'] {
+  const { text, speech } = context.serverKeys;
+  return (fields, isByTool) => {
+    const { textServerUrl, speechServerUrl } = fields;
+    if (textServerUrl !== undefined) text.named(textServerUrl, isByTool);
+    if (speechServerUrl !== undefined) speech.named(speechServerUrl, isByTool);
+    return settings.change(fields);
+  };
 }
 
 /** Sessions, keys, and what was done with them. */

@@ -117,7 +117,8 @@ const packaging = {
     mimeTypes: MIME_TYPES,
     syncDesktopName: true,
   },
-  // Without this line electron-builder adds --no-sandbox. Its starter still does where the system has no user namespaces.
+  // Without this line electron-builder adds --no-sandbox. Its starter still does where the system has no user
+  // namespaces; the app then asks (src-main/index.ts).
   appImage: { executableArgs: [] },
   mac: {
     // The system's updater takes only the zip.

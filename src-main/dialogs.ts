@@ -1,5 +1,6 @@
 /** Native dialogs of the shell. Escape and closing a dialog never trigger an irreversible action. */
 import { type BrowserWindow, dialog } from 'electron';
+import type { RecoveryDialogs } from './page-recovery.ts';
 import type { FileOutcome } from './server-client.ts';
 import { texts } from './texts.ts';
 import type { UpdateDialogs } from './updates.ts';
@@ -28,6 +29,28 @@ export function askAboutPort(port: number): Promise<PortChoice> {
     quit: texts.quit,
   });
 }
+
+/** The last choice is the safe one: it is also that of Escape. */
+export function askAboutFailedStart(message: string): Promise<'show-log' | 'quit'> {
+  return choose(texts.couldNotStart, message, { 'show-log': texts.showLog, quit: texts.quit });
+}
+
+/** Whether to open pages without Chromium's sandbox. */
+export async function askAboutSandbox(): Promise<boolean> {
+  const buttons = [texts.quit, texts.openAnyway];
+  const box = { type: 'warning', message: texts.noSandbox, detail: texts.noSandboxDetail, buttons } as const;
+  return (await dialog.showMessageBox({ ...box, defaultId: 0, cancelId: 0, noLink: true })).response === 1;
+}
+
+export const recoveryDialogs: RecoveryDialogs = {
+  blankPage: () =>
+    choose(texts.blankPage, texts.blankPageDetail, {
+      'show-log': texts.showLog,
+      quit: texts.quit,
+      reload: texts.reload,
+    }),
+  hungPage: () => choose(texts.hungPage, texts.hungPageDetail, { reload: texts.reload, wait: texts.wait }),
+};
 
 /** @param choices choice to button label: Enter selects the first, Escape the last */
 async function choose<Choice extends string>(
@@ -70,7 +93,8 @@ export function showFeedRefused(): void {
 }
 
 export const updateDialogs: UpdateDialogs = {
-  download: (version) => confirm(texts.updateFound(version), texts.updateFoundDetail, texts.updateDownload),
+  download: (version, notes) =>
+    confirm(texts.updateFound(version), texts.updateFoundDetail(notes), texts.updateDownload),
   install: (version) => confirm(texts.updateReady(version), texts.updateReadyDetail, texts.updateInstall),
   none: () => show('info', texts.updateNone),
   failed: () => show('warning', texts.updateFailed, texts.updateFailedDetail),

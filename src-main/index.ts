@@ -3,13 +3,28 @@
  */
 
 import { join } from 'node:path';
-import { app, type BrowserWindow, dialog, powerMonitor, powerSaveBlocker } from 'electron';
+import { app, type BrowserWindow, powerMonitor, powerSaveBlocker, shell } from 'electron';
 import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
 import { dataFolderOf, type Handover, LINK_SCHEME, pathOfLink, readArguments, readHandover } from './arguments.ts';
-import { askAboutPort, askHowToQuit, showFeedRefused, showRefusedFiles, updateDialogs } from './dialogs.ts';
+import { hasTray, trayIconName } from './background.ts';
+import { keepCrashReports } from './crash-reports.ts';
+import {
+  askAboutFailedStart,
+  askAboutPort,
+  askAboutSandbox,
+  askHowToQuit,
+  recoveryDialogs,
+  showFeedRefused,
+  showRefusedFiles,
+  updateDialogs,
+} from './dialogs.ts';
+import { logLine, openLogFile } from './log.ts';
+import { giveContextMenu, setApplicationMenu } from './menus.ts';
 import { AlertNotifier, JobEvents, JobNotifier, type Notice, showNotice } from './notifications.ts';
 import { FileUploader } from './open-files.ts';
+import { recoverPage } from './page-recovery.ts';
 import {
+  DEFAULT_PREFERENCES,
   openedAtLogin,
   opensAtLogin,
   type Preferences,
@@ -27,6 +42,9 @@ import { guardAllPages, handlePageRequests, openWindow, showWindow } from './win
 
 /** Matches the ID in the packages. Windows shows no notifications without it. */
 const APP_ID = 'io.quarry.desktop';
+
+/** Time that a system leaves its programs when it goes down: 5 to 10 seconds. */
+const SYSTEM_PATIENCE_MS = 4500;
 
 /** Built files are in out/main. A utility process of a packaged app cannot load from inside the archive. */
 const folder = import.meta.dirname;
@@ -59,7 +77,7 @@ let tray: TrayIcon | null = null;
 
 let updates: Updates | null = null;
 
-let preferences: Preferences = { notifications: true, updateFeed: null };
+let preferences: Preferences = DEFAULT_PREFERENCES;
 
 let figures: Figures | null = null;
 
@@ -77,15 +95,21 @@ let pathToOpen = given.path ?? '/';
 
 useOwnProfile();
 
+const logFile = join(app.getPath('userData'), 'logs', 'quarry.log');
+
+const trayIsThere = hasTray(process.platform, process.env);
+
 const handover: Handover = { path: given.path, files: given.files };
 
 if (app.requestSingleInstanceLock({ ...handover })) run();
 else {
-  process.stderr.write(`${texts.alreadyOpen}\n`);
+  logLine(texts.alreadyOpen);
   app.quit();
 }
 
 function run(): void {
+  openLogFile(logFile);
+  const crashFolder = keepCrashReports();
   app.enableSandbox();
   app.setAppUserModelId(APP_ID);
   if (app.isPackaged) app.setAsDefaultProtocolClient(LINK_SCHEME);
@@ -93,14 +117,44 @@ function run(): void {
   listenToSystem();
   listenToServer();
   files.take(given.files);
-  void app.whenReady().then(() => {
+  void app.whenReady().then(async () => {
+    if (!(await mayRunWithoutSandbox())) return app.exit(1);
     guardAllPages(origin);
-    // The system is shutting down, so ask no questions.
-    powerMonitor.on('shutdown', () => void quit(0));
+    // The system is shutting down, so ask no questions. It waits if the event is prevented, here for a few seconds.
+    powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
+      event?.preventDefault();
+      void quitWithSystem();
+    });
+    setApplicationMenu({
+      newJob: () => openPath('/run'),
+      showLog,
+      showCrashReports: () => void shell.openPath(crashFolder),
+      quit: () => app.quit(),
+    });
     tray = openTray();
     host.start();
     void openUpdates();
   });
+}
+
+/**
+ * The starter of an AppImage adds `--no-sandbox` where the system forbids user namespaces. Asks before such a start,
+ * until the user has agreed once. In development the user has typed the switch.
+ */
+async function mayRunWithoutSandbox(): Promise<boolean> {
+  if (!app.isPackaged || !app.commandLine.hasSwitch('no-sandbox') || preferences.withoutSandbox) return true;
+  if (!(await askAboutSandbox())) return false;
+  changePreferences({ withoutSandbox: true });
+  return true;
+}
+
+function changePreferences(change: Partial<Preferences>): void {
+  preferences = { ...preferences, ...change };
+  savePreferences(preferencesFile(), preferences);
+}
+
+function showLog(): void {
+  void shell.openPath(logFile);
 }
 
 function listenToSystem(): void {
@@ -119,7 +173,10 @@ function listenToSystem(): void {
   });
   app.on('activate', () => openPath(null));
   // Without this listener, Electron quits with the last window and stops running jobs.
-  app.on('window-all-closed', () => undefined);
+  app.on('window-all-closed', () => {
+    // Without a tray, nothing would show that the app runs, or end it.
+    if (!trayIsThere && !leaving && !quitting) app.quit();
+  });
   app.on('before-quit', (event) => {
     if (quitting) return;
     event.preventDefault();
@@ -134,9 +191,8 @@ function listenToServer(): void {
   host.on('down', () => events.stop());
   host.on('figures', onFigures);
   host.on('failed', (message) => {
-    process.stderr.write(`${message}\n`);
-    dialog.showErrorBox(texts.couldNotStart, message);
-    void quit(1);
+    logLine(message);
+    void offerLog(message);
   });
   host.on('portTaken', (port) => void chooseAnotherPort(port));
   events.on('time', (time) => news.startAt(time));
@@ -147,13 +203,18 @@ function listenToServer(): void {
   events.on('alerts', () => void takeAlerts());
 }
 
+async function offerLog(message: string): Promise<void> {
+  if ((await askAboutFailedStart(message)) === 'show-log') showLog();
+  await quit(1);
+}
+
 async function takeAlerts(): Promise<void> {
   if (host.session === null) return;
   try {
     alerts.take(await readAlerts(host.session), !preferences.notifications);
   } catch (error) {
     // The next event, or the next connection, reports them again.
-    process.stderr.write(`The alerts could not be read: ${(error as Error).message}\n`);
+    logLine(`The alerts could not be read: ${(error as Error).message}`);
   }
 }
 
@@ -196,22 +257,38 @@ function showPage(): void {
     const preloadFile = join(folder, '../preload/index.cjs');
     window = openWindow({ preloadFile, stateFile, isQuitting: () => quitting });
     // On shutdown, Windows notifies only windows and emits no `before-quit`.
-    window.on('session-end', () => void quit(0));
+    window.on('session-end', () => void quitWithSystem());
+    // Windows waits while the event is prevented. Only running jobs are worth it.
+    window.on('query-session-end', (event) => {
+      if (figures === null || figures.running === 0) return;
+      event.preventDefault();
+      void quitWithSystem();
+    });
     window.on('closed', () => {
       window = null;
+      if (!quitting) tellAboutBackground();
     });
+    giveContextMenu(window);
+    const isWanted = () => !quitting && origin() !== null;
+    recoverPage({ window, dialogs: recoveryDialogs, showLog, quit: () => app.quit(), isWanted });
   }
   // Chromium shows the load error; the next `ready` loads the page again.
   window.loadURL(new URL(pathToOpen, address).href).catch(() => undefined);
   pathToOpen = '/';
 }
 
+/** Says once that the app goes on. On macOS that is the custom, and the Dock shows it. */
+function tellAboutBackground(): void {
+  if (!trayIsThere || preferences.knowsBackground || process.platform === 'darwin') return;
+  changePreferences({ knowsBackground: true });
+  showNotice({ title: texts.stillRunning, body: texts.stillRunningDetail, path: '/' }, openPath);
+}
+
 function openTray(): TrayIcon {
   const actions = {
     open: openPath,
     notify: (notifications: boolean) => {
-      preferences = { ...preferences, notifications };
-      savePreferences(preferencesFile(), preferences);
+      changePreferences({ notifications });
       if (notifications) news.restart();
       else news.stop();
       showState();
@@ -228,7 +305,7 @@ function openTray(): TrayIcon {
       showState();
     },
   };
-  return new TrayIcon(join(folder, '../../resources/tray.png'), actions, trayState());
+  return new TrayIcon(join(folder, '../../resources', trayIconName(process.platform)), actions, trayState());
 }
 
 function trayState(): TrayState {
@@ -263,7 +340,7 @@ async function openUpdates(): Promise<void> {
   if (named === null && !packageNamesFeed()) return;
   const feed = named === null ? null : usableFeed(named);
   if (named !== null && feed === null) return showFeedRefused();
-  const updater = await openUpdater(feed);
+  const updater = await openUpdater(feed, preferences.updateChannel);
   updates = new Updates(updater, updateDialogs, () => void quit(0, () => updater.quitAndInstall()));
   updates.start();
   showState();
@@ -282,13 +359,24 @@ async function askAndQuit(): Promise<void> {
   asking = false;
   if (choice === 'now') return quit(0);
   leaving = choice === 'when-done';
+  // Cancelled, the app stays where the user can see it.
+  if (choice === 'cancel' && !trayIsThere) openPath(null);
   showState();
   // The jobs may have ended while the dialog was open.
   if (leaving) host.refreshSoon();
 }
 
-/** Stops updates, tray, window and server, in reverse order of start. @param end last step; exits the app */
-async function quit(exitCode: number, end = () => app.exit(exitCode)): Promise<void> {
+/** The system ends soon: the jobs go back to the queue, but nothing waits longer than it allows. */
+function quitWithSystem(): Promise<void> {
+  return quit(0, () => app.exit(0), SYSTEM_PATIENCE_MS);
+}
+
+/**
+ * Stops updates, tray, window and server, in reverse order of start.
+ * @param end last step; exits the app
+ * @param patienceMs time for the server to stop; default: that of the host
+ */
+async function quit(exitCode: number, end = () => app.exit(exitCode), patienceMs?: number): Promise<void> {
   if (quitting) return;
   quitting = true;
   updates?.stop();
@@ -296,7 +384,7 @@ async function quit(exitCode: number, end = () => app.exit(exitCode)): Promise<v
   events.stop();
   tray?.destroy();
   window?.close();
-  await host.stop();
+  await host.stop(patienceMs);
   end();
 }
 

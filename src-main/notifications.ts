@@ -4,6 +4,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Notification } from 'electron';
 import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
+import { logLine } from './log.ts';
 import type { OpenAlert } from './server-client.ts';
 import { texts } from './texts.ts';
 
@@ -224,7 +225,7 @@ export class JobEvents extends EventEmitter<JobEventsEvents> {
         await this.#read(session, stopped);
       } catch (error) {
         // The host reports a lost server. Log only a stream that fails by itself.
-        if (!stopped.aborted) process.stderr.write(`The job event stream failed: ${(error as Error).message}\n`);
+        if (!stopped.aborted) logLine(`The job event stream failed: ${(error as Error).message}`);
       }
       // Rejects only on abort, which ends the loop.
       await sleep(RECONNECT_DELAY_MS, undefined, { signal: stopped }).catch(() => undefined);

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { app } from 'electron';
 import { HIDDEN_FLAG } from './arguments.ts';
+import { logLine } from './log.ts';
 
 /** The user's choices for the shell. The server's settings are separate. */
 export interface Preferences {
@@ -9,14 +10,34 @@ export interface Preferences {
   notifications: boolean;
   /** Update URL; null for none, unless the package sets one. */
   updateFeed: string | null;
+  /** Update channel such as `beta`; null for that of the version. */
+  updateChannel: string | null;
+  /** Whether the user knows that the app goes on without its window. */
+  knowsBackground: boolean;
+  /** Whether the user accepts a window without Chromium's sandbox. */
+  withoutSandbox: boolean;
 }
+
+export const DEFAULT_PREFERENCES: Preferences = {
+  notifications: true,
+  updateFeed: null,
+  updateChannel: null,
+  knowsBackground: false,
+  withoutSandbox: false,
+};
+
+/** The channel is part of a file name at the feed. */
+const CHANNEL = /^[a-z]{1,20}$/;
 
 /** Falls back to the defaults if the file is missing or invalid. */
 export function readPreferences(file: string): Preferences {
-  const { notifications, updateFeed } = readObject(file);
+  const { notifications, updateFeed, updateChannel, knowsBackground, withoutSandbox } = readObject(file);
   return {
     notifications: notifications !== false,
     updateFeed: typeof updateFeed === 'string' ? updateFeed : null,
+    updateChannel: typeof updateChannel === 'string' && CHANNEL.test(updateChannel) ? updateChannel : null,
+    knowsBackground: knowsBackground === true,
+    withoutSandbox: withoutSandbox === true,
   };
 }
 
@@ -25,7 +46,7 @@ export function savePreferences(file: string, preferences: Preferences): void {
     writeFileSync(file, `${JSON.stringify(preferences, null, 2)}\n`);
   } catch (error) {
     // The choice is still in effect until the app exits.
-    process.stderr.write(`The preferences are not saved: ${(error as Error).message}\n`);
+    logLine(`The preferences are not saved: ${(error as Error).message}`);
   }
 }
 

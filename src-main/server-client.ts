@@ -3,6 +3,7 @@ import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
+import { logLine } from './log.ts';
 
 const HEALTH_TIMEOUT_MS = 5000;
 /** Copying gigabytes into the data folder is slow on some disks. */
@@ -95,7 +96,7 @@ export async function sendFile({ baseUrl, ownerToken }: ShellSession, path: stri
     return { file, refused: body.detail ?? `The server returned status ${answer.status}.` };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { file, refused: 'The file no longer exists.' };
-    process.stderr.write(`An upload failed: ${(error as Error).message}\n`);
+    logLine(`An upload failed: ${(error as Error).message}`);
     return { file, refused: 'The upload failed. Try again on the Run page.' };
   }
 }

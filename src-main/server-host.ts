@@ -9,6 +9,7 @@ import type {
   ShellMessage,
   ShellSession,
 } from '../src-server/platform/rpc/shell.ts';
+import { passOn } from './log.ts';
 import { type Figures, readFigures } from './server-client.ts';
 
 /** Backoff before a crashed server restarts. The last delay repeats. */
@@ -108,9 +109,10 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
     this.#startedAt = performance.now();
     const child = utilityProcess.fork(this.#options.entryFile, [...this.#flags], {
       serviceName: 'Quarry server',
-      stdio: 'inherit',
+      stdio: ['ignore', 'inherit', 'pipe'],
     });
     this.#child = child;
+    child.stderr?.on('data', passOn);
     child.on('message', (message: ServerProcessMessage) => this.#onMessage(message));
     child.once('exit', () => this.#onExit());
   }
@@ -124,7 +126,7 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
   }
 
   /** Asks the server to stop, and kills it after the deadline. Resolves when it has exited. */
-  async stop(): Promise<void> {
+  async stop(deadlineMs = STOP_DEADLINE_MS): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#restartTimer);
     clearInterval(this.#healthTimer);
@@ -133,7 +135,7 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
     if (child === null) return;
     const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     child.postMessage(STOP);
-    const deadline = setTimeout(() => kill(child), STOP_DEADLINE_MS);
+    const deadline = setTimeout(() => kill(child), deadlineMs);
     await gone;
     clearTimeout(deadline);
   }

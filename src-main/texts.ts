@@ -5,6 +5,25 @@ const jobs = (count: number): string => (count === 1 ? '1 job' : `${count} jobs`
 export const texts = {
   alreadyOpen: 'Quarry is already open. Its window moves to the front.',
   couldNotStart: 'Quarry could not start',
+  showLog: 'Show log',
+  showCrashReports: 'Show crash reports',
+  fileMenu: 'File',
+  viewMenu: 'View',
+  lookUp: 'Look up',
+  copyLink: 'Copy link',
+  reload: 'Reload',
+  wait: 'Wait',
+  blankPage: 'The window cannot show its page',
+  blankPageDetail: 'Reloading did not help. Running jobs and the API are not affected.',
+  hungPage: 'The window does not respond',
+  hungPageDetail: 'If you reload, changes on this page that are not saved are lost. Running jobs are not affected.',
+  noSandbox: 'The window cannot be protected on this system',
+  noSandboxDetail:
+    'Chromium’s sandbox does not work here, so a fault in the window could reach your files. On Ubuntu and Debian, ' +
+    'install the deb package of Quarry, which enables the sandbox.',
+  openAnyway: 'Open anyway',
+  stillRunning: 'Quarry is still running',
+  stillRunningDetail: 'Jobs and the API continue. To open the window or to quit, use the Quarry icon in the tray.',
   portTaken: (port: number) => `Another program uses port ${port}`,
   portTakenDetail:
     'Close that program, then try again. On a free port, tools that use the current address cannot reach Quarry.',
@@ -45,7 +64,7 @@ export const texts = {
 
   feedRefused: 'Updates are off because the update URL is invalid. Enter a URL that starts with https://.',
   updateFound: (version: string) => `Quarry ${version} is available`,
-  updateFoundDetail: 'Quarry downloads it only if you agree.',
+  updateFoundDetail: (notes: string) => `Quarry downloads it only if you agree.${notes === '' ? '' : `\n\n${notes}`}`,
   updateDownload: 'Download',
   updateReady: (version: string) => `Quarry ${version} is ready to install`,
   updateReadyDetail: 'Quarry closes to install it. Unfinished jobs continue after the restart.',

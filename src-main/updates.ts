@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { app } from 'electron';
+import { logLine } from './log.ts';
 
 /**
  * Updates. Threat: foreign code. Nothing is checked without a configured feed, nothing is downloaded or installed
@@ -13,18 +14,27 @@ export interface Updater {
   autoDownload: boolean;
   autoInstallOnAppQuit: boolean;
   /** Null if this build does not support updates. */
-  checkForUpdates(): Promise<{ isUpdateAvailable: boolean; updateInfo: { version: string } } | null>;
+  checkForUpdates(): Promise<{ isUpdateAvailable: boolean; updateInfo: UpdateInfo } | null>;
   downloadUpdate(): Promise<unknown>;
   /** Without a listener, a failed download would end the app. The caller handles the rejection. */
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
+interface UpdateInfo {
+  version: string;
+  /** Of the feed: text, or a list by version. */
+  releaseNotes?: unknown;
+}
+
 export interface UpdateDialogs {
-  download(version: string): Promise<boolean>;
+  /** @param notes what is new, or an empty text */
+  download(version: string, notes: string): Promise<boolean>;
   install(version: string): Promise<boolean>;
   none(): void;
   failed(): void;
 }
+
+const NOTES_CHARS_MAX = 1000;
 
 /** Interval of automatic checks. */
 const CHECK_INTERVAL_MS = 24 * 60 * 60_000;
@@ -44,7 +54,7 @@ export class Updates {
     this.#leave = leave;
     updater.autoDownload = false;
     updater.autoInstallOnAppQuit = false;
-    updater.on('error', (error) => process.stderr.write(`Updates: ${error.message}\n`));
+    updater.on('error', (error) => logLine(`Updates: ${error.message}`));
   }
 
   /** Checks now and then daily. */
@@ -64,7 +74,7 @@ export class Updates {
     try {
       await this.#offer(asked);
     } catch (error) {
-      process.stderr.write(`The update check failed: ${(error as Error).message}\n`);
+      logLine(`The update check failed: ${(error as Error).message}`);
       if (asked) this.#dialogs.failed();
     } finally {
       this.#busy = false;
@@ -79,7 +89,7 @@ export class Updates {
     }
     const { version } = found.updateInfo;
     if (this.#declined.has(version) && !asked) return;
-    if (!(await this.#dialogs.download(version))) {
+    if (!(await this.#dialogs.download(version, notesOf(found.updateInfo)))) {
       this.#declined.add(version);
       return;
     }
@@ -87,6 +97,13 @@ export class Updates {
     if (await this.#dialogs.install(version)) this.#leave();
     else this.#declined.add(version);
   }
+}
+
+/** The feed's release notes, cut to what a dialog can show. Anything but text is left out. */
+function notesOf({ releaseNotes }: UpdateInfo): string {
+  if (typeof releaseNotes !== 'string') return '';
+  const notes = releaseNotes.trim();
+  return notes.length > NOTES_CHARS_MAX ? `${notes.slice(0, NOTES_CHARS_MAX)}…` : notes;
 }
 
 /** Whether the package contains an update feed. */
@@ -97,8 +114,12 @@ export function packageNamesFeed(): boolean {
 /**
  * Loads the updater and sets its feed. Loaded on demand, so an app without a feed runs no download code.
  * @param feed null for the feed in the package
+ * @param channel null for the channel of this version
  */
-export async function openUpdater(feed: string | null): Promise<Updater & { quitAndInstall(): void }> {
+export async function openUpdater(
+  feed: string | null,
+  channel: string | null,
+): Promise<Updater & { quitAndInstall(): void }> {
   const { default: library } = await import('electron-updater');
   const { autoUpdater } = library;
   if (feed !== null) {
@@ -106,6 +127,11 @@ export async function openUpdater(feed: string | null): Promise<Updater & { quit
     const file = join(app.getPath('userData'), 'update-source.json');
     writeFileSync(file, JSON.stringify({ provider: 'generic', url: feed, updaterCacheDirName: 'quarry-updater' }));
     autoUpdater.updateConfigPath = file;
+  }
+  if (channel !== null) {
+    autoUpdater.channel = channel;
+    // Setting a channel allows older versions. Databases migrate forward only.
+    autoUpdater.allowDowngrade = false;
   }
   return autoUpdater;
 }

@@ -17,6 +17,7 @@ import {
 } from 'electron';
 import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
 import { askToLeave, chooseFolder } from './dialogs.ts';
+import { logLine } from './log.ts';
 
 interface WindowOptions {
   preloadFile: string;
@@ -30,14 +31,15 @@ const DEFAULT_BOUNDS = { width: 1280, height: 860 };
 
 const SMALLEST = { minWidth: 720, minHeight: 520 };
 
-/** Maximum reloads of a crashed page per window. A page that crashes while loading would otherwise loop. */
-const RELOADS_ALLOWED = 5;
+/** macOS has its own spell checker. Elsewhere Chromium fetches dictionaries from a public server, unasked. */
+const CHECKS_SPELLING = process.platform === 'darwin';
 
 /** A page may write to the clipboard on a user action, nothing else. */
 const ALLOWED_PERMISSIONS = new Set(['clipboard-sanitized-write']);
 
 /** Applies to all pages of the app. Call once, before the first window. */
 export function guardAllPages(origin: () => string | null): void {
+  session.defaultSession.setSpellCheckerEnabled(CHECKS_SPELLING);
   const allowed = (permission: string, from: string): boolean =>
     ALLOWED_PERMISSIONS.has(permission) && isOwnAddress(from, origin());
   // Check the requesting frame, not the page around it.
@@ -93,6 +95,7 @@ export function openWindow(options: WindowOptions): BrowserWindow {
       nodeIntegration: false,
       sandbox: true,
       webSecurity: true,
+      spellcheck: CHECKS_SPELLING,
     },
   });
   window.once('ready-to-show', () => window.show());
@@ -102,12 +105,6 @@ export function openWindow(options: WindowOptions): BrowserWindow {
   // Electron itself does not ask: the window of a page with unsaved changes would only stay open.
   window.webContents.on('will-prevent-unload', (event) => {
     if (options.isQuitting() || askToLeave(window)) event.preventDefault();
-  });
-  let reloads = 0;
-  // The page may run out of memory. The server holds all state and is not affected.
-  window.webContents.on('render-process-gone', () => {
-    reloads += 1;
-    if (reloads <= RELOADS_ALLOWED && !window.isDestroyed()) window.webContents.reload();
   });
   return window;
 }
@@ -154,7 +151,7 @@ function saveBounds(stateFile: string, window: BrowserWindow): void {
     writeFileSync(stateFile, JSON.stringify({ ...window.getNormalBounds(), maximized: window.isMaximized() }));
   } catch (error) {
     // A full disk must not prevent closing.
-    process.stderr.write(`The window position is not saved: ${(error as Error).message}\n`);
+    logLine(`The window position is not saved: ${(error as Error).message}`);
   }
 }
 

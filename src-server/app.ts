@@ -174,6 +174,8 @@ export interface ServerOptions extends FeatureOptions, Locations {
   publicUrl?: string | undefined;
   trustedProxies?: string[] | undefined;
   logLevel?: string;
+  /** Whether log lines are for people. Default: on a terminal. */
+  readableLog?: boolean;
   /** Base URL of an OpenTelemetry collector. */
   otlpEndpoint?: string | undefined;
   /** Test hooks. */
@@ -207,7 +209,7 @@ export interface RunningServer {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const operations = options.operations ?? OPERATIONS;
   checkRegistry(operations);
-  const log = createLog(options.logLevel ?? 'info');
+  const log = createLog(options.logLevel ?? 'info', options.readableLog);
   const folder = withDataFolder(options.dataDir, () => openDataFolder(options.dataDir));
   const closers: (() => Promise<void> | void)[] = [() => folder.release()];
   try {

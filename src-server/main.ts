@@ -104,7 +104,12 @@ async function serveOrAttach(flags: readonly string[]): Promise<void> {
   const config = readConfig(flags, process.env);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const server = await startServer({ ...config, ...locations(import.meta.url), startChild: children.start });
+      const server = await startServer({
+        ...config,
+        ...locations(import.meta.url),
+        startChild: children.start,
+        readableLog: true,
+      });
       close = server.close;
       tell({ type: 'ready', session: sessionOf(server.url, server.ownerToken), attached: false });
       return;

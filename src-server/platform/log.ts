@@ -29,12 +29,16 @@ const QUERY = /(\bhttps?:\/\/[^\s?#"'<>]+)[?#][^\s"'<>]*/gi;
  */
 const WAITING_BYTES_MAX = MIB;
 
-/** Structured lines on standard error, readable ones on a terminal. Standard output has only the ready line. */
-export function createLog(level: string): Logger {
+/**
+ * Structured lines on standard error, or readable ones: by default on a terminal. Standard output has only the ready
+ * line.
+ */
+export function createLog(level: string, isReadable = process.stderr.isTTY): Logger {
   const out = process.stderr instanceof Socket ? toReader(process.stderr) : toFile();
   // A log that cannot be written (closed terminal, full disk) must not end the server.
   out.on('error', () => undefined);
-  const stream = process.stderr.isTTY ? pretty({ destination: out, sync: true, ignore: 'pid,hostname' }) : out;
+  const style = { sync: true, ignore: 'pid,hostname', colorize: process.stderr.isTTY };
+  const stream = isReadable ? pretty({ ...style, destination: out }) : out;
   const redact = { paths: REDACTED, censor: '[redacted]' };
   return pino({ level, base: null, redact, serializers: { err: serializeError } }, stream);
 }

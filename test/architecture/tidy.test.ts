@@ -60,7 +60,7 @@ const BANS: readonly { instead: string; allowedIn: readonly string[]; pattern: R
   },
   {
     instead: 'take a Clock (src-server/platform/clock.ts), which tests can move; durations use performance.now()',
-    allowedIn: [CLOCK],
+    allowedIn: [CLOCK, 'src-main/log.ts'],
     pattern: /\bDate\.now\(|\bnew Date\(\)/,
   },
   {

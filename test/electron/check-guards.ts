@@ -67,6 +67,15 @@ const GUARDS: Record<string, (shell: Shell) => void | Promise<void>> = {
     for (const name of PROTECTIVE) assert.equal(webPreferences[name], true, name);
     for (const name of DANGEROUS) assert.ok(!webPreferences[name], name);
   },
+  'the spell checker fetches no dictionaries: it is that of macOS, or off': ({ recording }) => {
+    const isMac = process.platform === 'darwin';
+    assert.equal(recording.windows[0]?.webPreferences?.spellcheck, isMac);
+    assert.equal(recording.spellChecker, isMac);
+  },
+  'crash reports are kept, and sent to nobody': async ({ recording, load }) => {
+    await load('index');
+    assert.deepEqual(recording.crashReporter, { uploadToServer: false, compress: true });
+  },
   'the page navigates within its origin alone': ({ contents }) => onlyOwn(contents, 'will-navigate'),
   'the page is redirected within its origin alone': ({ contents }) => onlyOwn(contents, 'will-redirect'),
   'frames stay within the origin': ({ contents }) => onlyOwn(contents, 'will-frame-navigate', { isMainFrame: false }),

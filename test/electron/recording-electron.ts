@@ -3,6 +3,9 @@
  * at one by one, in a mutated copy too. Names and shapes are those of electron.d.ts; what is not needed is not there.
  */
 import { EventEmitter } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 type Handler = (...args: never[]) => unknown;
 
@@ -16,11 +19,14 @@ export interface Recording {
   exposed: Map<string, Record<string, unknown>>;
   permissionCheck: Handler | null;
   permissionRequest: Handler | null;
+  spellChecker: boolean | null;
+  crashReporter: object | null;
 }
 
 function nothing(): Recording {
   const lists = { windows: [], calls: [], opened: [] };
-  return { ...lists, handlers: new Map(), exposed: new Map(), permissionCheck: null, permissionRequest: null };
+  const asked = { permissionCheck: null, permissionRequest: null, spellChecker: null, crashReporter: null };
+  return { ...lists, handlers: new Map(), exposed: new Map(), ...asked };
 }
 
 export let recording = nothing();
@@ -59,12 +65,24 @@ const say =
     recording.calls.push([name, ...args.filter((one) => typeof one === 'string')].join(' '));
   };
 
+let folder: string | null = null;
+
+/** A folder that is gone with the process. */
+function userFolder(): string {
+  if (folder !== null) return folder;
+  const made = mkdtempSync(join(tmpdir(), 'quarry recording '));
+  process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+  folder = made;
+  return made;
+}
+
 export const app = Object.assign(new EventEmitter(), {
   isPackaged: false,
   enableSandbox: say('enableSandbox'),
   setAppUserModelId: say('setAppUserModelId'),
   setAsDefaultProtocolClient: say('setAsDefaultProtocolClient'),
-  getPath: () => process.cwd(),
+  getPath: userFolder,
+  commandLine: { hasSwitch: () => false },
   setPath: say('setPath'),
   requestSingleInstanceLock: () => {
     recording.calls.push('requestSingleInstanceLock');
@@ -79,7 +97,16 @@ export const app = Object.assign(new EventEmitter(), {
   exit: say('exit'),
 });
 
-export const shell = { openExternal: async (url: string) => void recording.opened.push(url) };
+export const shell = {
+  openExternal: async (url: string) => void recording.opened.push(url),
+  openPath: async () => '',
+};
+export const clipboard = { writeText: say('writeText') };
+export const crashReporter = {
+  start: (options: object) => {
+    recording.crashReporter = options;
+  },
+};
 export const ipcMain = { handle: (channel: string, handler: Handler) => void recording.handlers.set(channel, handler) };
 export const ipcRenderer = { invoke: say('invoke'), send: say('send'), on: say('on') };
 export const contextBridge = {
@@ -87,6 +114,9 @@ export const contextBridge = {
 };
 export const session = {
   defaultSession: {
+    setSpellCheckerEnabled: (isOn: boolean) => {
+      recording.spellChecker = isOn;
+    },
     setPermissionCheckHandler: (handler: Handler) => {
       recording.permissionCheck = handler;
     },
@@ -104,7 +134,7 @@ export const dialog = {
   showMessageBox: async () => ({ response: 0 }),
   showOpenDialog: async () => ({ canceled: false, filePaths: ['/chosen'] }),
 };
-export const Menu = { buildFromTemplate: () => ({}) };
+export const Menu = { buildFromTemplate: () => ({ popup: () => undefined }), setApplicationMenu: () => undefined };
 export const nativeImage = { createFromPath: () => ({}) };
 export class Tray extends EventEmitter {}
 export class Notification extends EventEmitter {}

@@ -32,7 +32,10 @@ const INTERRUPTED = 'interrupted by another navigation';
 
 export const ipcHandlers = new Map<string, IpcHandler>();
 /** Filled in by the app part, which announces every page before it loads anything. */
-export const openHooks: { created(contents: WebContents): void } = { created: () => undefined };
+export const openHooks: { created(contents: WebContents): void; allClosed(): void } = {
+  created: () => undefined,
+  allClosed: () => undefined,
+};
 
 let browser: Promise<Browser> | null = null;
 
@@ -57,9 +60,14 @@ class WebContents extends EventEmitter {
     return this.page?.url() ?? '';
   }
 
+  forcefullyCrashRenderer(): void {
+    this.emit('render-process-gone', {}, { reason: 'killed', exitCode: 9 });
+  }
+
   reload(): void {
     report('reload');
-    void this.page?.reload();
+    // Another reload may take its place.
+    this.page?.reload().catch(() => undefined);
   }
 }
 
@@ -85,6 +93,17 @@ export class BrowserWindow extends EventEmitter {
     // From then on the person works with another program, from which no system lets an app take the focus.
     onCommand('look-away', () => {
       this.#away = true;
+    });
+    onCommand('hang-page', () => this.emit('unresponsive'));
+    onCommand('fail-load', (code: number) => this.webContents.emit('did-fail-load', {}, code, 'FAILED', '', true));
+    onCommand('right-click', (place: object) => this.webContents.emit('context-menu', {}, place));
+    onCommand('query-session-end', () => {
+      let waits = false;
+      const preventDefault = () => {
+        waits = true;
+      };
+      this.emit('query-session-end', { reasons: ['shutdown'], preventDefault });
+      report('session-waits', waits);
     });
     onCommand('session-end', () => this.emit('session-end', { reasons: ['shutdown'] }));
     onCommand('maximize-window', () => this.maximize());
@@ -213,6 +232,7 @@ export class BrowserWindow extends EventEmitter {
     void this.#page.then((page) => page.context().close());
     report('window-closed');
     this.emit('closed');
+    openHooks.allClosed();
   }
 }
 

@@ -44,9 +44,14 @@ class App extends EventEmitter {
     return this.#userData;
   }
 
-  setPath(_name: 'userData', folder: string): void {
-    this.#userData = folder;
+  setPath(name: string, folder: string): void {
+    if (name === 'userData') this.#userData = folder;
+    else report('path', { name, folder });
   }
+
+  readonly commandLine = {
+    hasSwitch: (name: string): boolean => (process.env.SHELL_TEST_SWITCHES ?? '').split(' ').includes(name),
+  };
 
   /** An exclusive file decides; a socket beside it brings what the later instance passes on to the first. */
   requestSingleInstanceLock(passedOn: unknown): boolean {
@@ -101,12 +106,19 @@ class App extends EventEmitter {
 
 export const app = new App();
 openHooks.created = (contents) => app.emit('web-contents-created', {}, contents);
+openHooks.allClosed = () => app.emit('window-all-closed');
 onCommand('quit', () => app.quit());
 onCommand('open-link', (link: string) => app.emit('open-url', cancelable(), link));
 onCommand('open-file', (file: string) => app.emit('open-file', cancelable(), file));
 
 export const powerMonitor = new EventEmitter();
-onCommand('shutdown', () => powerMonitor.emit('shutdown'));
+onCommand('shutdown', () => {
+  const event = cancelable();
+  powerMonitor.emit('shutdown', event);
+  report('shutdown-waits', event.defaultPrevented);
+});
+export const crashReporter = { start: (options: object) => report('crash-reporter', options) };
+export const clipboard = { writeText: (text: string) => report('clipboard', text) };
 
 export const ipcMain = {
   handle: (channel: string, handler: (event: unknown, ...args: unknown[]) => unknown) =>
@@ -166,18 +178,38 @@ export class Notification extends EventEmitter {
   }
 }
 
-export const shell = { openExternal: async (url: string) => report('open-external', url) };
+export const shell = {
+  openExternal: async (url: string) => report('open-external', url),
+  openPath: async (path: string) => report('open-path', path),
+};
 export const screen = { getDisplayMatching: () => ({ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }) };
 
 export const nativeImage = { createFromPath: (file: string) => ({ file, found: existsSync(file) }) };
 
 interface MenuItem {
   label?: string;
+  role?: string;
+  submenu?: MenuItem[];
   type?: string;
   checked?: boolean;
   click?(): void;
 }
-export const Menu = { buildFromTemplate: (items: MenuItem[]) => items };
+
+const nameOf = ({ label, role }: MenuItem): string => label ?? role ?? '-';
+
+export const Menu = {
+  buildFromTemplate: (items: MenuItem[]) =>
+    Object.assign([...items], { popup: () => report('context-menu', items.map(nameOf)) }),
+  setApplicationMenu(items: MenuItem[]): void {
+    const parts = items.map((item) => [nameOf(item), (item.submenu ?? []).map(nameOf)] as const);
+    report('application-menu', Object.fromEntries(parts));
+    onCommand('menu', (name: string) => {
+      const item = items.flatMap(({ submenu = [] }) => submenu).find((one) => nameOf(one) === name);
+      if (item?.click === undefined) throw new Error(`The menu has no entry ${name} that the app handles.`);
+      item.click();
+    });
+  },
+};
 
 export class Tray extends EventEmitter {
   constructor(image: { found: boolean }) {
@@ -225,6 +257,7 @@ type PermissionRequest = (
 ) => void;
 export const session = {
   defaultSession: {
+    setSpellCheckerEnabled: (isOn: boolean) => report('spell-checker', isOn),
     setPermissionCheckHandler: (handler: PermissionCheck) =>
       onCommand('check-permission', (permission: string, origin: string) => handler(null, permission, origin)),
     setPermissionRequestHandler: (handler: PermissionRequest) =>

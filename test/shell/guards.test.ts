@@ -26,6 +26,7 @@ interface Bug {
 }
 
 const WINDOW = 'the window switches every protection on and nothing dangerous';
+const SPELLING = 'the spell checker fetches no dictionaries: it is that of macOS, or off';
 const bug = (guard: string, file: string, find: string, put: string): Bug => ({ guard, file, find, put });
 
 const BUGS: readonly Bug[] = [
@@ -35,6 +36,9 @@ const BUGS: readonly Bug[] = [
   bug(WINDOW, 'window', 'webSecurity: true', 'webSecurity: false'),
   bug(WINDOW, 'window', 'webSecurity: true', 'webSecurity: true, allowRunningInsecureContent: true'),
   bug(WINDOW, 'window', 'webSecurity: true', 'webSecurity: true, webviewTag: true'),
+  bug(SPELLING, 'window', '      spellcheck: CHECKS_SPELLING,\n', ''),
+  bug(SPELLING, 'window', '  session.defaultSession.setSpellCheckerEnabled(CHECKS_SPELLING);\n', ''),
+  bug('crash reports are kept, and sent to nobody', 'crash-reports', 'uploadToServer: false', 'uploadToServer: true'),
   bug(
     'the page navigates within its origin alone',
     'window',

@@ -1,4 +1,4 @@
-/** Brings the page back when its process ends, hangs or cannot load, so that the window never stays blank in silence. */
+/** Brings the page back when its process ends, hangs or cannot load: the window never stays blank without a word. */
 import type { BrowserWindow } from 'electron';
 import { logLine } from './log.ts';
 

@@ -1,5 +1,7 @@
 /** The rules of numbers and formats, read as expressions: what they take and what not. */
 import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { grammarSchema } from '../../src-server/features/text/answer-schema.ts';
 import { checkAnswer } from '../../workers/text/check-answer.ts';
 import { FORMAT_RULES, markSchema, numberRule, placeRules } from '../../workers/text/json-grammar.ts';
 
@@ -127,4 +129,20 @@ test.each<[string, unknown, object, RegExp | null]>([
   const said = await checkAnswer({ content: JSON.stringify(value), schema });
   if (fault === null) expect(said).toBeNull();
   else expect(said).toMatch(fault);
+});
+
+const ZOD = z.object({
+  any: z.unknown(),
+  tuple: z.tuple([z.int(), z.string()]),
+  union: z.discriminatedUnion('k', [z.object({ k: z.literal('a'), x: z.int() }), z.object({ k: z.literal('b') })]),
+  both: z.intersection(z.object({ a: z.int() }), z.object({ b: z.string() })),
+  text: z.string().startsWith('a').endsWith('b').toUpperCase(),
+  record: z.record(z.string(), z.array(z.int().nonnegative()).max(3)),
+  keyed: z.partialRecord(z.enum(['x', 'y']), z.int()),
+  rest: z.looseObject({ a: z.base64(), b: z.iso.datetime(), c: z.int32() }).nullish(),
+});
+
+test.each(['draft-2020-12', 'draft-7', 'draft-4', 'openapi-3.0'] as const)('takes what zod writes as %s', (target) => {
+  const read = grammarSchema(z.toJSONSchema(ZOD, { target, unrepresentable: 'any' }));
+  expect(read).toMatchObject({ schema: { type: 'object' }, isChecked: true });
 });

@@ -152,7 +152,7 @@ class Reading {
     const known = this.#definitions.get(ref);
     if (known !== undefined) return { $ref: `#/$defs/${known.name}` };
     const steps = stepsOf(ref);
-    const target = steps?.reduce<unknown>((at, step) => (isJson(at) ? at[step] : listItem(at, step)), this.#root);
+    const target = this.#target(ref);
     if (steps === null || target === undefined) {
       throw new Fault([...path, '$ref'], 'A reference leads to a part of this schema, such as #/$defs/Address.');
     }
@@ -162,28 +162,43 @@ class Reading {
     return { $ref: `#/$defs/${definition.name}` };
   }
 
-  #choice(schema: Json, key: string, path: readonly string[], depth: number): Json {
-    only(schema, [key, 'type'], path);
-    const parts = schema[key];
+  #choice(given: Json, key: string, path: readonly string[], depth: number): Json {
+    const { [key]: parts, type, ...schema } = given;
     if (!Array.isArray(parts) || parts.length === 0) throw new Fault([...path, key], 'Give a list of schemas.');
-    const nodes = parts.map((part, index) => this.#node(part, [...path, key, String(index)], depth + 1));
-    if (nodes.length === 1) return nodes[0] as Json;
-    if (key === 'allOf') return this.#merged(nodes, [...path, key]);
-    return { oneOf: nodes };
+    const own = { ...schema, ...(type === undefined ? {} : { type }) };
+    if (key === 'allOf' && (parts.length > 1 || Object.keys(schema).length > 0)) {
+      const whole = parts.reduce<Json>((all, part) => this.#joined(all, part), own);
+      return this.#node(whole, path, depth + 1);
+    }
+    // Keywords beside a choice are those of each.
+    const choices = Object.keys(schema).length === 0 ? parts : parts.map((part) => this.#joined(own, part));
+    const nodes = choices.map((part, index) => this.#node(part, [...path, key, String(index)], depth + 1));
+    return nodes.length === 1 ? (nodes[0] as Json) : { oneOf: nodes };
   }
 
-  /** All of several objects is one with the members of all. */
-  #merged(nodes: readonly Json[], path: readonly string[]): Json {
-    if (nodes.some(({ type }) => type !== 'object')) {
-      throw new Fault(path, 'allOf of schemas that are not objects is not supported. Write one schema.');
-    }
-    const members = nodes.flatMap(({ properties }) => Object.entries(objectOr(properties)));
+  /** Two schemas as one for the grammar. Where they say different things, the check of the answer holds both. */
+  #joined(one: Json, part: unknown): Json {
     this.isChecked = true;
-    return { type: 'object', properties: Object.fromEntries(members), additionalProperties: false };
+    const other = isJson(part) && typeof part.$ref === 'string' ? this.#target(part.$ref) : part;
+    if (!isJson(other)) return one;
+    const members = { ...objectOr(one.properties), ...objectOr(other.properties) };
+    const required = [one.required, other.required].flatMap((names) => (Array.isArray(names) ? names : []));
+    return {
+      ...one,
+      ...other,
+      ...(Object.keys(members).length === 0 ? {} : { properties: members }),
+      ...(required.length === 0 ? {} : { required }),
+    };
+  }
+
+  #target(ref: string): unknown {
+    return stepsOf(ref)?.reduce<unknown>((at, step) => (isJson(at) ? at[step] : listItem(at, step)), this.#root);
   }
 
   #literals(schema: Json, values: unknown, key: string, path: readonly string[]): unknown[] {
-    only(schema, [key, 'type'], path);
+    const { [key]: _, type: _type, ...others } = schema;
+    // What else is said of a value that is given is checked.
+    if (Object.keys(others).length > 0) this.#joined(others, {});
     const isList = Array.isArray(values) && values.length > 0 && values.length <= CHOICES_MAX;
     if (isList && values.every((value) => value === null || typeof value !== 'object')) return values;
     throw new Fault([...path, key], `Give 1 to ${CHOICES_MAX} texts, numbers, booleans or null.`);

@@ -32,7 +32,7 @@ const compatible = createOpenAICompatible({
   ...{ name: 'quarry', baseURL: `${origin}/openai/v1`, apiKey, includeUsage: true, supportsStructuredOutputs: true },
 });
 const openai = createOpenAI({ baseURL: `${origin}/openai/v1`, apiKey });
-const ask = { prompt: 'Once upon a time', maxRetries: 0, maxOutputTokens: 400 };
+const ask = { prompt: 'Once upon a time', maxRetries: 0, maxOutputTokens: 400, temperature: 0 };
 
 /** What the client wrote or the reason that it gave. */
 async function tried(work) {

@@ -40,7 +40,7 @@ test('the install script of node-av finds the stand-in for unzipper, and ends we
   expect(packages['node_modules/unzipper']).toEqual({ resolved: 'scripts/unzipper', link: true });
   expect(packages).not.toHaveProperty(['node_modules/node-av/node_modules/unzipper']);
   const entry = join(ROOT, 'scripts/unzipper/index.js');
-  const imports = `import { Open } from ${JSON.stringify(entry)}; console.log(Open); process.exit(3);`;
+  const imports = `import { Open } from ${JSON.stringify(entry)}; process.stdout.write(String(Open)); process.exit(3);`;
   const ran = spawnSync(process.execPath, ['--input-type=module', '-e', imports], { encoding: 'utf8' });
   expect([ran.status, ran.stdout]).toEqual([0, '']);
 });

@@ -1,4 +1,7 @@
 /** Pages made by scripts, read with a real browser that sees nothing but loopback stand-ins. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CrawlResult } from '../../src-server/features/crawl/schema.ts';
 import { chromiumFile } from '../harness/chromium.ts';
@@ -118,6 +121,25 @@ describe.skipIf(chromiumFile() === null)('rendered pages (needs chromium)', () =
     } finally {
       if (before === undefined) delete process.env.QUARRY_BROWSER;
       else process.env.QUARRY_BROWSER = before;
+    }
+  });
+
+  test('a browser that dies while it starts is started again', async () => {
+    const before = process.env.QUARRY_BROWSER;
+    const folder = mkdtempSync(join(tmpdir(), 'dying browser '));
+    const starts = join(folder, 'starts');
+    const program = join(folder, 'chromium');
+    const lines = ['#!/bin/sh', `echo start >> '${starts}'`, `[ $(wc -l < '${starts}') -gt 1 ] || kill -9 $$`];
+    writeFileSync(program, [...lines, `exec '${chromiumFile()}' "$@"`].join('\n'), { mode: 0o755 });
+    process.env.QUARRY_BROWSER = program;
+    try {
+      const result = await site.crawl({ url: `${HOST}/app`, depth: 0, render: 'always', maxAge: 0 });
+      expect(result.pages[0]).toMatchObject({ rendered: true });
+      expect(readFileSync(starts, 'utf8').split('\n').length).toBeGreaterThan(2);
+    } finally {
+      if (before === undefined) delete process.env.QUARRY_BROWSER;
+      else process.env.QUARRY_BROWSER = before;
+      rmSync(folder, { recursive: true });
     }
   });
 

@@ -47,6 +47,9 @@ const MAX_PAGE_BYTES = 64 * MIB;
 /** A browser that keeps ending is not started again. One that rendered pages until its node was lost does not count. */
 const MAX_STARTS = 5;
 
+/** Failed starts of this machine's browser in a row. */
+const LOCAL_STARTS_MAX = 3;
+
 /** Nodes that a page may lose before it counts as the cause. */
 const MAX_LOST_NODES = 3;
 
@@ -223,6 +226,7 @@ export class PageRenderer implements AsyncDisposable {
     signal.throwIfAborted();
     if (this.#browser !== null && !this.#browser.program.peer.isEnded) return this.#browser;
     await this.#close();
+    let failedStarts = 0;
     for (;;) {
       if (this.#starts >= MAX_STARTS) {
         const message = `The browser ended ${MAX_STARTS} times. Update it, or crawl without it.`;
@@ -235,8 +239,11 @@ export class PageRenderer implements AsyncDisposable {
       } catch (cause) {
         place.leave(signal.aborted);
         signal.throwIfAborted();
-        if (place.node === null) throw notStarted(cause);
-        this.#deps.log.warn({ err: cause, node: place.node.node }, 'A browser of a node could not be used.');
+        // A browser that is ended while it starts is started again. One that cannot start fails each time.
+        if (place.node === null) failedStarts += 1;
+        if (failedStarts >= LOCAL_STARTS_MAX) throw notStarted(cause);
+        const node = place.node?.node ?? 'this machine';
+        this.#deps.log.warn({ err: cause, node }, 'A browser could not be started.');
       }
     }
   }

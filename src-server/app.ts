@@ -77,6 +77,7 @@ import { openForPayer, payerWindow } from './features/limits/payer-window.ts';
 import { countingRefusals, limitByAddress, limitCaller, ownerOnly, rateLimit } from './features/limits/rate-limit.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
 import { Limits } from './features/limits/service.ts';
+import { WorkBudget } from './features/limits/work-budget.ts';
 import { doclingErrorResponse, doclingRoutes } from './features/loaders/docling.ts';
 import { firecrawlErrorResponse, firecrawlRoutes } from './features/loaders/firecrawl.ts';
 import { textErrorResponse } from './features/loaders/load.ts';
@@ -1121,6 +1122,9 @@ async function openText(context: AppContext) {
   return (await import('./features/text/service.ts')).textOf(context);
 }
 
+/** Bytes of documents that are chunked again for an account in a minute. */
+const FREE_CHUNKING_BYTES = 32 * MIB;
+
 /** Hooks for pages that show the result of a job. */
 function resultHooks(
   context: AppContext,
@@ -1128,10 +1132,13 @@ function resultHooks(
 ): Pick<JobService, 'rechunk' | 'drawPage' | 'soundPeaks'> {
   const documents = () => import('./features/documents/service.ts');
   const measurePeaks = createSoundPeaks(toolsOf(context).media);
+  const budget = new WorkBudget(context.clock, FREE_CHUNKING_BYTES);
   return {
     rechunk: async (jobId, accountId, { segmentLength, language = null }) => {
       const how = { folder: folders.filesOf(jobId), segmentLength, language };
-      return (await documents()).rechunk(context.pool.run, accountId, how);
+      const { rechunk, documentBytes } = await documents();
+      if (accountId !== 'owner') budget.spend(accountId, await documentBytes(how.folder));
+      return rechunk(context.pool.run, accountId, how);
     },
     drawPage: async (jobId, how) => (await documents()).drawPage(context.pool.run, folders.sourceOf(jobId), how),
     soundPeaks: (jobId, wish, signal) => measurePeaks(folders.sourceOf(jobId), signal, wish),

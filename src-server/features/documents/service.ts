@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PictureInput } from '../../../workers/documents/tasks.ts';
 import { perContext } from '../../context.ts';
@@ -11,6 +12,9 @@ import { modelsOf } from '../models/service.ts';
 import { createOcrModels } from './ocr-models.ts';
 import { createPdfExtractor } from './pdf.ts';
 import { type DocumentService, type OcrModels, RESULT_FILES, type RecognitionModel } from './schema.ts';
+
+/** The blocks of an extracted document, as the worker writes them. */
+const NORMALIZED_FILE = 'document.json';
 
 /** Time limit for a parser on a thread. The slowest legitimate document takes a tenth of it. */
 const PARSE_LIMIT_MS = 60 * SECOND_MS;
@@ -88,6 +92,12 @@ async function extractOther(
   );
   if (chunksFileBytes !== undefined) job.chunksInFile(chunksFileBytes);
   return { ...output, files: RESULT_FILES.map((name) => ({ name, url: job.files.urlOf(name) })) };
+}
+
+/** Size of what `rechunk` reads; 0 without a document. */
+export async function documentBytes(folder: string): Promise<number> {
+  const found = await stat(join(folder, NORMALIZED_FILE)).catch(() => null);
+  return found?.size ?? 0;
 }
 
 /** Chunks the documents of a job with another size. Errors: `not_found` when the job has no document. */

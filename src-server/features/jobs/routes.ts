@@ -182,7 +182,7 @@ const ADDING = [
           chunks: EXAMPLE_CHUNKS,
         }),
       },
-      errors: [...BODY_ERRORS, 'not_found', 'job_expired'],
+      errors: [...BODY_ERRORS, 'not_found', 'job_expired', 'rate_limited'],
     },
     async ({ service }, { context, param, body, reply }) => {
       const job = await service.jobs.row(param('jobId'));

@@ -61,7 +61,7 @@ describe.skipIf(chromiumFile() === null)('rendered pages (needs chromium)', () =
     const again = await begin();
     for (const count of [1, 2]) for (const pid of await amidPage(count)) process.kill(pid, 'SIGKILL');
     const { status, error } = await finished(site.appliance.owner, again);
-    expect([status, error?.code]).toEqual(['failed', 'unsupported_media']);
+    expect([status, error?.code]).toEqual(['failed', 'engine_failed']);
     expect(error?.message).toContain('It ended the browser.');
     await expect.poll(program, { timeout: 60_000 }).toEqual([]);
   });

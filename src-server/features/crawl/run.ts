@@ -363,8 +363,10 @@ function failureOf(row: LedgerRow | null, at: string): QuarryError {
     case 'type':
     case 'asset':
     case 'needs-script':
-    case 'script-failed':
       return failure('unsupported_media', why);
+    // The browser ended, or had not enough memory or time.
+    case 'script-failed':
+      return failure('engine_failed', why);
     case 'unreadable':
       return failure('corrupt_input', why);
     case 'scope':

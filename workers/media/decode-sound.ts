@@ -12,16 +12,13 @@ import {
   type Stream,
 } from 'node-av/lib';
 import { isDiskFull, QuarryError } from '../../src-server/platform/errors.ts';
-import { MainsHum } from './mains-hum.ts';
+import { LowNoise } from './low-noise.ts';
 import { endOf, failureOf, listed, type MediaFile, StreamDecoder, withMedia } from './media-file.ts';
 import type { Decoded, DecodeSoundInput, MeasurePeaksInput } from './tasks.ts';
 
 const PROGRESS_INTERVAL_MS = 200;
 
 const DAMAGED = 'The sound of the file could not be read: it is damaged. Send an intact copy.';
-
-/** Takes out constant offset and rumble, which recognisers take for sound. Speech begins above. */
-const WITHOUT_OFFSET = ['highpass=f=40:poles=2', 'highpass=f=40:poles=2'];
 
 /** Shorter gaps come from recorders that drop a packet now and then. */
 const GAP_MIN_SECONDS = 0.5;
@@ -40,14 +37,13 @@ const GUESSED_CHANNELS_MAX = 2;
  * Writes the mean of the channels. Where two channels cancel each other out in it, the louder one is written instead.
  */
 export async function decodeSound(input: DecodeSoundInput, onSeconds: (seconds: number) => void): Promise<Decoded> {
-  const [levels, hum] = [new StereoLevels(), new MainsHum(input.sampleRate)];
-  const filters = input.isFiltered ? WITHOUT_OFFSET : [];
-  const decoded = await writeSound(input, onSeconds, { filters, side: null, meters: { levels, hum } });
+  const [levels, lowNoise] = [new StereoLevels(), new LowNoise(input.sampleRate)];
+  const decoded = await writeSound(input, onSeconds, { filters: [], side: null, meters: { levels, lowNoise } });
   const side = levels.sideToHear();
-  const notches = input.isFiltered ? hum.filters() : [];
-  if (side === null && notches.length === 0) return decoded;
+  const filters = input.isFiltered ? lowNoise.filters() : [];
+  if (side === null && filters.length === 0) return decoded;
   // The second pass reports no progress: it would restart at zero.
-  await writeSound(input, () => undefined, { filters: [...filters, ...notches], side, meters: null });
+  await writeSound(input, () => undefined, { filters, side, meters: null });
   return decoded;
 }
 
@@ -55,7 +51,7 @@ interface Pass {
   filters: readonly string[];
   /** The channel to write; null for the mean. */
   side: 0 | 1 | null;
-  meters: { levels: StereoLevels; hum: MainsHum } | null;
+  meters: { levels: StereoLevels; lowNoise: LowNoise } | null;
 }
 
 async function writeSound(
@@ -79,7 +75,7 @@ async function writeSound(
     try {
       return await readTrack(file, track, { mostSeconds, sampleRate, filters, onSeconds }, (samples) => {
         const mono = isStereo ? mixed(samples, side, meters?.levels ?? null) : samples;
-        meters?.hum.add(mono);
+        meters?.lowNoise.add(mono);
         const bytes = toPcm(mono.subarray(0, left));
         left -= Math.min(left, mono.length);
         writeSync(target, bytes);

@@ -104,7 +104,14 @@ function dispatch(data: unknown, handler: Handlers[string] | undefined): void {
 }
 
 /** Throttle: runs at once, then at most once per `pauseMs` after the last run ends. */
-export function throttled(run: () => Promise<unknown>, pauseMs: number): { soon: () => void; stop: () => void } {
+export interface Throttled {
+  soon(): void;
+  /** Forgets a run that waits for the pause to end. */
+  forget(): void;
+  stop(): void;
+}
+
+export function throttled(run: () => Promise<unknown>, pauseMs: number): Throttled {
   let waiting: ReturnType<typeof setTimeout> | undefined;
   let busy = false;
   let again = false;
@@ -122,6 +129,9 @@ export function throttled(run: () => Promise<unknown>, pauseMs: number): { soon:
     soon: () => {
       again = true;
       if (!busy) go();
+    },
+    forget: () => {
+      again = false;
     },
     stop: () => {
       busy = true;

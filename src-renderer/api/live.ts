@@ -65,7 +65,11 @@ export function useLiveChanges(enabled: boolean): void {
         if (again) void client.invalidateQueries({ predicate: mayHaveMoved });
         else void renew(client, LISTS);
       },
-      onAway: () => setConnected(false),
+      onAway: () => {
+        setConnected(false);
+        // All is read when the stream opens again.
+        for (const one of [figures, deliveryChanges, alerts, watches, batches, contributions]) one.forget();
+      },
       handlers: {
         time: (data) => noteServerTime(Date.parse((data as { now: string }).now)),
         jobs: (data) => {
@@ -86,12 +90,7 @@ export function useLiveChanges(enabled: boolean): void {
     });
     return () => {
       stop();
-      figures.stop();
-      deliveryChanges.stop();
-      contributions.stop();
-      watches.stop();
-      alerts.stop();
-      batches.stop();
+      for (const one of [figures, deliveryChanges, alerts, watches, batches, contributions]) one.stop();
     };
   }, [client, enabled]);
 }
@@ -233,6 +232,11 @@ class DeliveryChanges {
 
   constructor(client: QueryClient) {
     this.#client = client;
+  }
+
+  forget(): void {
+    this.#reading.forget();
+    this.#changes.clear();
   }
 
   stop(): void {

@@ -218,7 +218,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
     });
     await held.open(`/jobs?jobType=test%2Fheld`);
     const row = page.getByRole('row').filter({ has: page.locator(`a[href$="${jobId}"]`) });
-    await row.getByText('Running').waitFor();
+    await row.getByText(/\d %/).waitFor();
     steered.release('between');
     await finished(held.appliance.owner, jobId);
     opened();

@@ -41,7 +41,6 @@ export function CrawlResult({ job, record, chunkId }: ResultProps) {
   return (
     <>
       <Tally crawled={crawled} shown={shown} onShow={(next) => setShown(shown === next ? 'all' : next)} />
-      <AccountLine result={result} />
       <div className="result crawl" data-result>
         <div className="crawl-side" ref={side}>
           <CrawlTree {...{ crawled, shown, choice }} onChoose={choose} chunks={chunks.length} />
@@ -62,6 +61,7 @@ export function CrawlResult({ job, record, chunkId }: ResultProps) {
           </div>
         )}
       </div>
+      <AccountLine result={result} />
     </>
   );
 }

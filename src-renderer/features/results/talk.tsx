@@ -75,7 +75,6 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
         {speakers.length > 0 && (
           <Speakers jobId={job.jobId} lengthSeconds={known} {...{ speakers, colours, lines, canRemember }} />
         )}
-        <AccountLine result={result} />
         <Warnings result={result} />
         <Doubts result={result} />
         <VideoFacts result={result} />
@@ -101,6 +100,7 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
         {view === 'chunks' && <ChunkViewer job={job} chunks={chunks} paged={false} chunkId={chunkId} />}
         {view === 'fields' && <ExtractedView result={result} />}
         {view === 'details' && <Details result={result} />}
+        <AccountLine result={result} />
       </div>
     </div>
   );

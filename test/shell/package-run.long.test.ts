@@ -151,7 +151,8 @@ describe.skipIf(process.platform !== 'linux')('a packed app', () => {
       const report = readFileSync(join(unpacked(), 'resources/examples/harbour-report.docx'));
       body.set('file', new Blob([report]), 'harbour-report.docx');
       const authorization = `Bearer ${readFileSync(join(data, 'owner-token'), 'utf8').trim()}`;
-      const answer = await fetch(`${url}/v1/extract/doc`, { method: 'POST', headers: { authorization }, body });
+      const headers = { authorization, prefer: 'wait=60' };
+      const answer = await fetch(`${url}/v1/extract/doc`, { method: 'POST', headers, body });
       expect(await answer.text()).toContain('The harbour was dredged in spring.');
     } finally {
       const ended = new Promise((resolve) => server.once('close', resolve));

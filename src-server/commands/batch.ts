@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { CommandError, type Connection, EXIT, refusal } from './connection.ts';
-import { openDiskFile } from './disk-file.ts';
+import { openDiskFile } from './multipart-body.ts';
 import type { Source } from './sources.ts';
 
 /** Items of one batch. The server refuses more. */

@@ -3,6 +3,7 @@ import { dataDirFrom } from '../platform/files/data-dir.ts';
 import { announcedUrl, DataFolderInUseError, readOwnerToken } from '../platform/files/data-folder.ts';
 import { SECOND_MS } from '../platform/units.ts';
 import { nameFlags } from './flag-names.ts';
+import { multipartBody } from './multipart-body.ts';
 
 /** Exit codes of the commands. */
 export const EXIT = { done: 0, failed: 1, usage: 2, noServer: 3, interrupted: 130 } as const;
@@ -120,9 +121,12 @@ async function answers(url: string): Promise<boolean> {
 
 function connectionTo(url: string, token: string): Connection {
   const send = async (path: string, init: SendInit = {}): Promise<Response> => {
-    const headers = { ...init.headers, authorization: `Bearer ${token}` };
+    const form = init.body instanceof FormData ? multipartBody(init.body) : null;
+    const type = form === null ? {} : { 'content-type': form.type };
+    const headers = { ...init.headers, ...type, authorization: `Bearer ${token}` };
+    const sent = form === null ? {} : { body: form.body, duplex: 'half' as const };
     // A redirect could carry the key to another server.
-    const request = { redirect: 'error' as const, ...init, headers };
+    const request = { redirect: 'error' as const, ...init, ...sent, headers };
     return fetch(path.startsWith('/') ? url + path : pathOn(url, path), request).catch((error: unknown) => {
       if (init.signal?.aborted === true) throw error;
       throw new CommandError(`No Quarry server answers at ${url}.`, EXIT.noServer, null, error);

@@ -5,8 +5,8 @@ import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { sniffFile } from '../platform/files/sniff.ts';
 import { CommandError, EXIT } from './connection.ts';
-import { openDiskFile } from './disk-file.ts';
 import type { RequestContent } from './follow.ts';
+import { openDiskFile } from './multipart-body.ts';
 
 /** What a command reads: a file, or an address. */
 export type Source = { name: string; path: string; address: null } | { name: string; path: null; address: string };

@@ -70,7 +70,7 @@ test('read takes files, patterns and standard input, prints text or JSON, and go
     { source: 'a.md', status: 'completed', jobType: 'extract/doc' },
     { source: 'b.md', status: 'completed' },
   ]);
-  expect(piped).toMatchObject({ code: 0, stdout: 'The crane is red.\n' });
+  expect(piped).toMatchObject({ code: 0, stdout: 'The crane is **red**.\n' });
   expect(mixed).toMatchObject({ code: 1, stderr: expect.stringMatching(/^stdin: By its bytes this is /) });
   expect(await readdir(join(folder, 'out'))).toEqual(['a.md']);
   expect(await readFile(join(folder, 'out', 'a.md'), 'utf8')).toContain('# Tide');

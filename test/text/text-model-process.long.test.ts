@@ -61,7 +61,7 @@ describe('the process of a text model', () => {
   test('says of a damaged file that it cannot be loaded, without its path', async () => {
     const path = join(tmpdir(), `damaged-${process.pid}.gguf`);
     await writeFile(path, 'GGUF and nothing more');
-    const model = new TextModelProcess(START, path, { threads: 1, standstillMs: 500 });
+    const model = new TextModelProcess(START, path, { threads: 1 });
     const error = await model.contextTokens().catch((thrown: unknown) => thrown as Error);
     expect(error).toMatchObject({ code: 'engine_failed', message: expect.stringContaining('could not be loaded') });
     expect((error as Error).message).not.toContain(tmpdir());

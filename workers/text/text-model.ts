@@ -7,8 +7,11 @@ import { randomUUID } from 'node:crypto';
 import type { LlamaGrammar, LlamaModel, LlamaText, Token } from 'node-llama-cpp';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { standBack } from '../../src-server/platform/process/bound-process.ts';
+import { cpuMsOfProcess } from '../../src-server/platform/process/cpu-time.ts';
+import { limitPhrase, limitWork } from '../../src-server/platform/process/work-limit.ts';
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
 import { type Callback, serve } from '../../src-server/platform/rpc/rpc.ts';
+import { SECOND_MS } from '../../src-server/platform/units.ts';
 import { markSchema, placeRules } from './json-grammar.ts';
 import { loadEngine } from './llama.ts';
 import { StopTexts } from './stop-texts.ts';
@@ -24,6 +27,9 @@ interface Loaded {
   sequence: Sequence;
   contextTokens: number;
 }
+
+/** CPU time for the header of a model file. */
+const HEADER_LIMIT_MS = 10 * SECOND_MS;
 
 let loaded: Loaded | null = null;
 
@@ -50,13 +56,32 @@ async function openEngine(gpu: 'auto' | false) {
 async function load({ gpu, modelPath, contextTokensMax, threads }: ModelToLoad): Promise<number> {
   try {
     const { engine, llama } = await openEngine(gpu);
-    const model = await llama.loadModel({ modelPath });
+    const model = await loadFile(llama, modelPath);
     const contextSize = Math.min(model.trainContextSize, contextTokensMax);
     const context = await model.createContext({ contextSize, threads });
     loaded = { engine, model, sequence: context.getSequence(), contextTokens: context.contextSize };
     return Math.min(contextSize, context.contextSize);
   } catch (cause) {
     throw failed('The text model could not be loaded: its file is damaged or too large.', cause);
+  }
+}
+
+/**
+ * The reader of the file's header takes bytes that are missing for zeros, and may count to 2^64 on them. It gets a limit
+ * of CPU time of its own: the header of the largest vocabulary takes two seconds.
+ */
+async function loadFile(llama: Awaited<ReturnType<Engine['getLlama']>>, modelPath: string): Promise<LlamaModel> {
+  const header = new AbortController();
+  const limit = limitWork({
+    cpuLimitMs: HEADER_LIMIT_MS,
+    cpuMs: () => cpuMsOfProcess(process.pid),
+    onLimit: (reached) => header.abort(new Error(`The header of the file could not be read: ${limitPhrase(reached)}.`)),
+  });
+  try {
+    // The first report of progress comes after the header.
+    return await llama.loadModel({ modelPath, loadSignal: header.signal, onLoadProgress: () => limit.end() });
+  } finally {
+    limit.end();
   }
 }
 

@@ -21,7 +21,7 @@ const ABORT_GRACE_MS = 2 * SECOND_MS;
 /** CPU time of all threads. Loading a model of gigabytes takes seconds. */
 const LOAD_LIMIT_MS = 10 * MINUTE_MS;
 
-/** The reader of model files waits forever for the missing bytes of a truncated file. */
+/** Time without CPU after which loading counts as stuck. */
 const STANDSTILL_MS = MINUTE_MS;
 
 interface ProcessOptions {

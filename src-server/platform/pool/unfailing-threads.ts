@@ -11,9 +11,12 @@ import { MINUTE_MS } from '../units.ts';
 /** Loading takes half a second, a minute on a very busy machine. After this time the thread is terminated anyway. */
 const LOAD_LIMIT_MS = 5 * MINUTE_MS;
 
+/** The id of a thread that could not be started, or has exited. */
+export const NO_THREAD_ID = -1;
+
 /** Stub returned when a Worker cannot be created. Emits the error and exits. */
 class NoThread extends EventEmitter {
-  readonly threadId = -1;
+  readonly threadId = NO_THREAD_ID;
 
   constructor(error: unknown) {
     super();

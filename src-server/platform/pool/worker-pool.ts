@@ -9,7 +9,7 @@ import { reviveTaskError } from '../rpc/errors.ts';
 import { endMessage, type Line } from '../rpc/rpc.ts';
 import type { ChildProgramName } from '../rpc/shell.ts';
 import { MIB, SECOND_MS } from '../units.ts';
-import { keepThreadsFromThrowing } from './unfailing-threads.ts';
+import { keepThreadsFromThrowing, NO_THREAD_ID } from './unfailing-threads.ts';
 
 /**
  * The thread pool. All parsing of foreign bytes and all CPU work run here, under a time and a memory limit. Threads are
@@ -126,6 +126,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     maxThreads: threads,
     idleTimeout: Number.POSITIVE_INFINITY,
     concurrentTasksPerWorker: 1,
+    loadBalancer: (_task, workers) => workers.find(isFree) ?? null,
     niceIncrement: NICE_INCREMENT,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_LIMIT_MB },
   });
@@ -151,6 +152,11 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       await piscina.destroy();
     },
   };
+}
+
+/** Piscina's own balancer also gives tasks to threads that could not be started, until their error arrives. */
+function isFree({ id, currentUsage }: { id: number; currentUsage: number }): boolean {
+  return id !== NO_THREAD_ID && currentUsage === 0;
 }
 
 class Scheduler {

@@ -16,6 +16,8 @@ import { installVadModel } from './vad-model.ts';
 
 const DRIP_MS = 50;
 const NICE = 10;
+/** What the job says while a speech model works. */
+const LISTENS = /^(Loading the speech model|Transcrib)/;
 const MEDIA_PROGRAM = 'media/media-program';
 
 export interface Studio extends AsyncDisposable {
@@ -181,7 +183,8 @@ export const HELD_STAGES: readonly HeldStage[] = [
       await rm(join(studio.appliance.dataDir, 'models', 'silero-vad.onnx'), { force: true });
       return listen(studio, ONNX_MODEL);
     },
-    isThere: stopListener,
+    // The detector that ships looks for speech first, in a process of its own.
+    isThere: (studio, message) => LISTENS.test(message) && stopListener(studio),
   },
   {
     title: 'whisper-cli listens',

@@ -101,4 +101,45 @@ describe('the account of a document', () => {
     const result = await read(bytes, 'piers.docx');
     expect(told(result)).toEqual({ unit: 'letters', source: 26, left: { hidden: 12 }, unexplained: 0 });
   });
+
+  test.each([
+    [
+      'a definition that is used',
+      '\\newcommand{\\boat}{Herring drifter}\nThe \\boat{} sailed.',
+      'The Herring drifter sailed.',
+    ],
+    ['parameters', '\\newcommand \\at [2] {#1 at #2}\nMoored \\at{Pier}{noon}.', 'Moored Pier at noon.'],
+    [
+      'a parameter with a default',
+      '\\newcommand{\\tide}[2][High]{#1 tide at #2}\n\\tide{six}, \\tide[Low]{nine}',
+      'High tide at six, Low tide at nine',
+    ],
+    ['plain TeX', '\\def\\port#1{port of #1}\nThe \\port{Kolberg}', 'The port of Kolberg'],
+    [
+      'a definition that is half an environment',
+      '\\newcommand{\\bq}{\\begin{equation}}\\newcommand{\\eq}{\\end{equation}}\nBefore\\bq a+b \\eq after',
+      'a+b',
+    ],
+    [
+      'comments of a table',
+      '\\begin{tabular}{ll}Pier & Boat\\\\%Old & Wreck of no name\\\\\nNorth & Anna\\end{tabular}',
+      'North',
+    ],
+    ['spanned columns', '\\begin{tabular}{lll}\\multicolumn{2}{c}{Piers} & Depth\\\\ a & b & c\\end{tabular}', 'Piers'],
+    ['signs of code', '\\begin{verbatim}\nrate = 50 % 7 $each\n\\end{verbatim}', 'rate = 50 % 7 $each'],
+    ['a title of a theorem', '\\begin{Def}[Slack water]The tide turns.\\end{Def}', 'Slack water'],
+    ['a size without braces', 'Done \\vrule height7pt width4pt depth1pt here', 'Done here'],
+    [
+      'definitions that define each other',
+      '\\def\\aa#1{\\bb\\bb}\\def\\qa{\\qb\\qb}\\def\\qb{\\qa}\nText \\qa end',
+      'Text',
+    ],
+  ])('counts a .tex with %s', async (_, source, delivered) => {
+    const result = await read(`\\documentclass{article}\n\\begin{document}\n${source}\n\\end{document}`, 'harbour.tex');
+    expect(result.account.unexplained).toBe(0);
+    expect(result.warnings).toEqual([]);
+    const text = (result as unknown as { chunks: { text: string }[] }).chunks.map((chunk) => chunk.text).join('\n');
+    expect(text.replace(/\s+/g, ' ')).toContain(delivered);
+    expect(text).not.toMatch(/Wreck|7pt|2c/);
+  });
 });

@@ -1,6 +1,7 @@
 import type { ParseOptions } from '../blocks.ts';
 import { readText } from '../parse-text.ts';
 import { DROPPED } from '../tex/characters.ts';
+import { expandDefinitions } from '../tex/expand-definitions.ts';
 import { spansOf } from './spans.ts';
 
 /** Commands whose arguments are names or sizes, besides those that the reader drops. */
@@ -23,19 +24,41 @@ const ARGUMENTS_MAX = 3;
 
 const NAME_MAX = 100;
 
+/** Code, which is text as it is written, and its options. */
+const CODE =
+  /\\begin\{((?:verbatim|Verbatim|lstlisting|minted|alltt)\*?)\}(?:[ \t]*\[[^[\]]*\])?(?:(?<=minted\}.{0,99})\{\w+\})?/g;
+
+/** Up to the end of the line, behind an even number of backslashes. */
+const COMMENT = /((?<!\\)(?:\\\\)*)%[^\n]*/g;
+
 /**
- * Counts a LaTeX source: the text outside commands. Names of commands, options and arguments without text are no
- * letters of the document, but formulas and references show some of them.
+ * Counts a LaTeX source: the text outside commands, with the source's own commands replaced. Names of commands, options
+ * and arguments without text are no letters of the document, but formulas and references show some of them.
  */
 export function countTex(bytes: Buffer, { ledger, language }: ParseOptions): void {
   const optional: string[] = [];
-  const source = readText(bytes, language)
-    .replace(/\r\n?/g, '\n')
-    .replace(/(?<!\\)%[^\n]*/g, '');
-  const begin = source.indexOf('\\begin{document}');
-  const end = source.lastIndexOf('\\end{document}');
-  if (begin !== -1) optional.push(source.slice(0, begin));
-  const body = begin === -1 ? source : source.slice(begin, end > begin ? end : undefined);
+  const source = expandDefinitions(readText(bytes, language).replace(/\r\n?/g, '\n'));
+  const codeEnd = ([, name]: RegExpExecArray) => `\\end{${name}}`;
+  // Where the document begins and ends is not found inside comments.
+  const plain = [...spansOf(source, CODE, codeEnd)].map(({ text, opener }) =>
+    opener === null ? text.replace(COMMENT, '$1') : text,
+  );
+  const whole = plain.join('');
+  const begin = whole.indexOf('\\begin{document}');
+  const end = whole.lastIndexOf('\\end{document}');
+  if (begin !== -1) optional.push(whole.slice(0, begin));
+  const body = begin === -1 ? whole : whole.slice(begin, end > begin ? end : undefined);
+  for (const { text, opener } of spansOf(body, CODE, codeEnd)) {
+    if (opener === null) countOutsideCode(text, ledger, optional);
+    else {
+      ledger.add('', text.slice(opener.length).replace(/\\end\{\w+\*?\}$/, ''));
+      optional.push(opener);
+    }
+  }
+  ledger.mayHold(optional.join('\n'));
+}
+
+function countOutsideCode(body: string, ledger: ParseOptions['ledger'], optional: string[]): void {
   for (const { text, opener } of spansOf(body, DRAWING, ([, name]) => `\\end{${name}}`)) {
     if (opener === null) countText(text, ledger, optional);
     else if (!opener.includes('comment')) {
@@ -43,7 +66,6 @@ export function countTex(bytes: Buffer, { ledger, language }: ParseOptions): voi
       ledger.leaveOut({ reason: 'embedded-picture', where: 'drawing', text });
     }
   }
-  ledger.mayHold(optional.join('\n'));
 }
 
 function countText(body: string, ledger: ParseOptions['ledger'], optional: string[]): void {
@@ -73,7 +95,10 @@ function textOutside(source: string, others: string[]): string {
       at += named[0].length;
       if (name !== 'def') left -= 1;
     }
-    while (source[at] === '[' || (left > 0 && source[at] === '{')) {
+    for (;;) {
+      const gap = left > 0 ? (/^\s*(?=[[{])/.exec(source.slice(at, at + NAME_MAX))?.[0].length ?? 0) : 0;
+      if (source[at + gap] !== '[' && (left === 0 || source[at + gap] !== '{')) break;
+      at += gap;
       const close = closing(source, at);
       const argument = source.slice(at, close);
       others.push(argument);
@@ -91,7 +116,7 @@ function argumentsOf(name: string): number {
   const dropped = Object.hasOwn(DROPPED, name) ? DROPPED[name] : undefined;
   if (dropped !== undefined) return dropped;
   if (/^multi(?:column|row)$/.test(name)) return 2;
-  if (/^(?:[cC]line|cmidrule|title|author|address|email|affiliation)$/.test(name)) return 1;
+  if (/^(?:Cline|title|author|date|address|email|affiliation)$/.test(name)) return 1;
   return NAMING.test(name) ? 1 : 0;
 }
 

@@ -1,6 +1,6 @@
 /**
  * LaTeX sources: sections, paragraphs, lists, tables, captions, notes and code. Formulas stay as they are written.
- * Nothing is executed: commands that the source defines are not expanded, and their arguments are read as text.
+ * Nothing is executed except the replacement of commands that the source defines; arguments of unknown ones are text.
  */
 
 import type { DocumentParser } from '../blocks.ts';
@@ -8,6 +8,7 @@ import { DocumentBuilder, type NewBlock } from '../document-builder.ts';
 import { BULLET } from '../list-markers.ts';
 import { readText } from '../parse-text.ts';
 import { ACCENTS, DROPPED, SYMBOLS } from './characters.ts';
+import { expandDefinitions } from './expand-definitions.ts';
 import { TexScanner } from './scanner.ts';
 
 const LEVELS: Readonly<Record<string, number>> = {
@@ -33,17 +34,23 @@ const BOX = /^(?:minipage|multicols|wrapfigure|adjustbox|parbox)\*?$/;
 
 const LIST = /^(?:itemize|enumerate|description|compactitem|compactenum)\*?$/;
 
+/** Options of environments that are no titles: places of floats, sizes, keys. */
+const SETTINGS = /^[!htbpHcrlsT\d.,\s]*$|=|\\(?:text|line|column)width/;
+
 /** Lines of tables and their spacing. */
 const TABLE_RULES = /\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot)\b/g;
 
 const PART_RULES = /\\c(?:line|midrule)\b[^\s{]*\{[^}]*\}/g;
+
+/** Comments to the end of their line, behind an even number of backslashes. */
+const COMMENTS = /((?<!\\)(?:\\\\)*)%[^\n]*\n?[ \t]*/g;
 
 const INLINE_DEPTH_MAX = 20;
 
 /** Errors: `source_too_large`, `unsupported_media`. */
 export const parseTex: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
-  const reader = new TexReader(readText(bytes, options.language).replace(/\r\n?/g, '\n'), builder);
+  const reader = new TexReader(expandDefinitions(readText(bytes, options.language).replace(/\r\n?/g, '\n')), builder);
   reader.read();
   return builder.finish({ format: 'tex', title: reader.title, author: reader.author });
 };
@@ -62,6 +69,8 @@ class TexReader {
   /** Added to the levels of sections below chapters. */
   readonly #levelShift: number;
   #text = '';
+  /** Shown below the title. */
+  #date = '';
   /** Marker of the open list item. */
   #marker: string | null = null;
   #notes = 0;
@@ -99,7 +108,9 @@ class TexReader {
     else if (plain === 'item' || plain === 'bibitem') this.#item(plain);
     else if (plain === 'caption') this.#block({ kind: 'caption', text: this.#argument() });
     else if (plain === 'footnote') this.#note();
-    else if (plain === 'par' || plain === 'maketitle' || plain === 'tableofcontents') this.#flush();
+    else if (plain === 'date') this.#date = this.#argument();
+    else if (plain === 'maketitle') this.#block({ kind: 'paragraph', text: this.#date });
+    else if (plain === 'par' || plain === 'tableofcontents') this.#flush();
     else if (plain === 'input' || plain === 'include') {
       this.#builder.warn(`The source includes ${this.#argument()}, which is another file.`);
     } else this.#text += commandText(plain, this.#scanner, 0);
@@ -154,7 +165,10 @@ class TexReader {
       this.#block({ kind: 'heading', level: 1 + this.#levelShift, text: 'References' });
       this.#lists.push({ isNumbered: false, count: 0 });
     } else if (BOX.test(name)) takeBox(scanner);
-    else scanner.takeOption();
+    else {
+      const option = scanner.takeOption();
+      if (option !== null && !SETTINGS.test(option)) this.#text = `(${inlineText(option, 0)}) `;
+    }
   }
 
   #end(name: string): void {
@@ -170,6 +184,8 @@ class TexReader {
     const option = this.#scanner.takeOption();
     const group = name.startsWith('minted') ? this.#scanner.takeGroup() : null;
     const language = (group ?? /language=\{?([\w+#]+)/.exec(option ?? '')?.[1])?.toLowerCase();
+    const caption = /caption=(?:\{([^{}]*)\}|([^,{}]+))/.exec(option ?? '');
+    if (caption !== null) this.#block({ kind: 'caption', text: inlineText(caption[1] ?? caption[2] ?? '', 0) });
     const text = this.#scanner.takeUntil(`\\end{${name}}`);
     if (text !== null) this.#block({ kind: 'code', text, ...(language === undefined ? {} : { language }) });
   }
@@ -183,10 +199,11 @@ class TexReader {
     const source = scanner.takeUntil(`\\end{${name}}`);
     if (source === null) return;
     const rows = source
+      .replace(COMMENTS, '$1')
       .replace(TABLE_RULES, '')
       .replace(PART_RULES, '')
       .split(/\\\\(?:\[[^\]]*\])?|\\tabularnewline\b/)
-      .map((row) => row.split(/(?<!\\)&/).map((cell) => inlineText(cell, 0)))
+      .map((row) => row.split(/(?<!\\)&/).flatMap(cellsOf))
       .filter((row) => row.some((cell) => cell !== ''));
     if (rows.length > 0) this.#block({ kind: 'table', rows });
   }
@@ -216,6 +233,15 @@ class TexReader {
     if (marker === null) this.#builder.add({ kind: 'paragraph', text });
     else this.#builder.add({ kind: 'list-item', depth, marker, text });
   }
+}
+
+/** Columns of one cell. */
+const SPAN_MAX = 100;
+
+/** The text of a cell, and empty cells for the further columns that it spans. */
+function cellsOf(source: string): string[] {
+  const span = Number(/^\s*\\multicolumn\s*\{\s*(\d{1,3})\s*\}/.exec(source)?.[1] ?? 1);
+  return [inlineText(source, 0), ...Array<string>(Math.max(0, Math.min(span, SPAN_MAX) - 1)).fill('')];
 }
 
 interface Formula {
@@ -275,7 +301,7 @@ function commandText(name: string, scanner: TexScanner, depth: number): string {
     scanner.takeMatch(/[ \t]+|\{\}/y);
     return symbol;
   }
-  const dropped = DROPPED[name];
+  const dropped = DROPPED[name.replace('*', '')];
   if (dropped !== undefined) {
     for (let count = 0; count < dropped; count += 1) {
       scanner.takeOption();
@@ -303,7 +329,8 @@ function commandText(name: string, scanner: TexScanner, depth: number): string {
   if (name === 'footnote') return ` (${inlineText(scanner.takeGroup() ?? '', depth + 1)})`;
   if (name === '\\') return '\v';
   if (/^[A-Za-z@]/.test(name)) {
-    scanner.takeOption();
+    // Brackets after a space are text.
+    if (scanner.takeMatch(/(?=\[)/y) !== null) scanner.takeOption();
     // A space after a command ends its name.
     scanner.takeMatch(/[ \t]+(?!\n)/y);
     return '';

@@ -22,6 +22,7 @@ import {
   type FeatureOptions,
   type KeyIdentity,
   openContext,
+  PRIVATE_NETWORK_SCOPE,
 } from './context.ts';
 import { AuditLog, auditRequests } from './features/accounts/audit.ts';
 import { ADMIN_AUDIT_ROUTES } from './features/accounts/audit-routes.ts';
@@ -1058,7 +1059,7 @@ function openSiteWatches(
       await crawl?.admit?.(request as never, { use: rooms().use, isOwner: true });
     },
     accept: (draft) => rooms().submission.accept(draft),
-    checkTargets: (accountId, targets) => rooms().webhooks.checkTargets(accountId, targets),
+    checkTargets: (maker, targets) => rooms().webhooks.checkTargets(maker, targets),
   });
 }
 
@@ -1168,8 +1169,7 @@ function serviceOf(deps: EnvironmentDeps, { payments, webhooks, limits, jobs, su
     jobs,
     submission,
     gate,
-    checkTargets: (accountId: string, targets: readonly { path: string; url: string }[]) =>
-      webhooks.checkTargets(accountId, targets),
+    checkTargets: (...targets: Parameters<Webhooks['checkTargets']>) => webhooks.checkTargets(...targets),
     admitWebhook: (...registration: Parameters<Webhooks['admit']>) => webhooks.admit(...registration),
     acquireInline: (accountId: string) => limits.acquireInline(accountId),
   };
@@ -1256,10 +1256,11 @@ function openWebhooks(deps: EnvironmentDeps, { jobs, batches, alerts }: Presente
       const options = { accountId: 'webhooks', timeLimitMs: CALLBACK_BODY_LIMIT_MS };
       return (await deps.context.pool.run('canonical-result', { bytes, fileUrls }, options)).bytes;
     },
-    policyFor: (accountId) => {
+    policyFor: ({ accountId, key }) => {
       const { allowHttpWebhooks, allowPrivateNetworks } = deps.settings();
-      if (accountId === 'owner') return { allowHttp: true, allowPrivateNetworks };
-      return { allowHttp: allowHttpWebhooks, allowPrivateNetworks: false };
+      if (accountId !== 'owner') return { allowHttp: allowHttpWebhooks, allowPrivateNetworks: false };
+      const mayReachPrivate = key === undefined || deps.keyOf(key.id)?.scopes.includes(PRIVATE_NETWORK_SCOPE) === true;
+      return { allowHttp: true, allowPrivateNetworks: allowPrivateNetworks && mayReachPrivate };
     },
     keyOf: deps.keyOf,
     endpoints: alerts,

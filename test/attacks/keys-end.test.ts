@@ -106,8 +106,8 @@ test('a webhook for all jobs needs read, alerts included', async () => {
 
 test('a key changes and deletes only its own webhooks', async () => {
   const owners = await webhookOf(appliance.owner, '/owners');
-  const key = await keyWith('reads and hooks', ['read', 'run:webhooks']);
-  const admin = await keyWith('admin', ['admin']);
+  const key = await keyWith('reads and hooks', ['read', 'run:webhooks', 'private-network']);
+  const admin = await keyWith('admin', ['admin', 'private-network']);
   const change = (client: Client, id: string, body: object) => client(`/v1/webhooks/${id}`, json('PATCH', body));
   for (const { as } of [key, admin]) {
     await refused(await change(as, owners, { url: `${site.url}/stolen` }), 'only what it made');
@@ -143,7 +143,7 @@ test.each([
 ])('the webhooks of a key that %s pause, until the owner takes them over', async (how, end) => {
   const mine = await webhookOf(appliance.owner, '/owner');
   const expiresAt = new Date(appliance.clock.now() + 3_600_000).toISOString();
-  const key = await keyWith(`key that ${how}`, ['read', 'run'], { expiresAt });
+  const key = await keyWith(`key that ${how}`, ['read', 'run', 'private-network'], { expiresAt });
   const id = await webhookOf(key.as, '/key');
   await endJob('words before');
   await until(() => heard('/key', 'words before'));
@@ -163,7 +163,7 @@ test.each([
 
 test('the webhooks of single jobs pause with their key too', async () => {
   const mine = await webhookOf(appliance.owner, '/owner');
-  const key = await keyWith('asks for calls', ['run']);
+  const key = await keyWith('asks for calls', ['run', 'private-network']);
   const held = await key.as(
     '/v1/extract/doc',
     postJson({ sourceUrl: `${site.url}/held/job`, webhookUrl: `${site.url}/one` }),

@@ -219,7 +219,7 @@ describe('what a stranger may not reach', () => {
     const policyFor = () => ({ allowHttp: allowed, allowPrivateNetworks: allowed });
     const stage = await openStage({ client, policyFor });
     const job = stage.finish(stage.accept('owner'));
-    await stage.webhooks.checkTargets('owner', [{ path: 'url', url }]);
+    await stage.webhooks.checkTargets({ accountId: 'owner' }, [{ path: 'url', url }]);
     const again = stage.accept('owner', [url]);
     allowed = false;
     stage.finish(again);

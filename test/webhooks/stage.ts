@@ -96,7 +96,7 @@ export async function openStage(overrides: Partial<WebhookDeps> = {}, at?: strin
       const bytes = (await resultBytesOf(storage.db, jobId))?.body ?? null;
       return bytes === null ? null : (await canonicalResult({ bytes, fileUrls }, UNWATCHED)).bytes;
     },
-    policyFor: (accountId) => ({ allowHttp: accountId === 'owner', allowPrivateNetworks: accountId === 'owner' }),
+    policyFor: ({ accountId }) => ({ allowHttp: accountId === 'owner', allowPrivateNetworks: accountId === 'owner' }),
     isPublicAddress,
     keyOf: () => null,
     endpoints: { failing: silent, mended: silent },

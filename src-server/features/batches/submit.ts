@@ -164,7 +164,7 @@ export class BatchSubmission {
       throw new QuarryError('body_too_large', message, { fields: [{ path: 'file', message }] });
     }
     if (webhookUrl !== undefined) {
-      await service.checkTargets(caller.accountId, [{ path: 'webhookUrl', url: webhookUrl }]);
+      await service.checkTargets(caller, [{ path: 'webhookUrl', url: webhookUrl }]);
     }
     if (caller.kind === 'payer') await this.#checkItems(caller, recipe, request, uploads);
   }

@@ -123,7 +123,7 @@ export class Feeds {
   /** It is read at once. Errors: `invalid_request`, `conflict` at the limit. */
   async create(request: FeedRequest, key?: KeyIdentity): Promise<Feed> {
     checkSchedule(request.schedule);
-    await checkRecipe(this.#deps.service(), request.recipe, 'address');
+    await checkRecipe(this.#deps.service(), request.recipe, 'address', principalOf(key));
     const { storage, clock } = this.#deps;
     const now = clock.now();
     const row = storage.transaction((tx) => {
@@ -169,7 +169,7 @@ export class Feeds {
     checkOwnMade(key, before, update);
     const isFreed = key === undefined && status === 'active' && this.#hasKeyEnded(before);
     if (schedule !== undefined) checkSchedule(schedule);
-    if (recipe !== undefined) await checkRecipe(this.#deps.service(), recipe, 'address');
+    if (recipe !== undefined) await checkRecipe(this.#deps.service(), recipe, 'address', principalOf(key));
     const { storage, clock } = this.#deps;
     const now = clock.now();
     const row = storage.transaction((tx) => {
@@ -344,7 +344,7 @@ export class Feeds {
     const key = this.#deps.keyOf(keyId);
     // It has ended just now: the entry waits.
     if (key === null) throw new QuarryError('rate_limited', 'The key that made the feed has ended.');
-    return { kind: 'owner', accountId: 'owner', key };
+    return principalOf(key);
   }
 
   #parse({ body, finalUrl, headers }: GuardedResponse) {
@@ -533,4 +533,9 @@ function notFound(): QuarryError {
 
 function scheduleOf({ every_minutes, time_of_day }: FeedRow) {
   return { everyMinutes: every_minutes, timeOfDay: time_of_day };
+}
+
+/** The owner, or a key that acts for them. */
+function principalOf(key: KeyIdentity | undefined): Principal {
+  return key === undefined ? OWNER : { kind: 'owner', accountId: 'owner', key };
 }

@@ -6,7 +6,7 @@ import { newId } from '../../platform/ids.ts';
 import type { InstallChoice } from '../../platform/install-choice.ts';
 import { PrivateHost } from '../../platform/net/private-host.ts';
 import { keyOfPrincipal, requireScope } from '../accounts/service.ts';
-import type { WebhookRequest } from '../webhooks/schema.ts';
+import type { WebhookMaker, WebhookRequest } from '../webhooks/schema.ts';
 import type { Jobs } from './jobs.ts';
 import { operationFor, parseRequest, priorityOf, targetsOf } from './request-checks.ts';
 import type { JobDraft } from './schema.ts';
@@ -17,8 +17,8 @@ import type { InstallPreference } from './waiting.ts';
 interface DraftService {
   operations: readonly Operation[];
   jobs: Jobs;
-  checkTargets(accountId: string, targets: readonly { path: string; url: string }[]): Promise<void>;
-  admitWebhook(accountId: string, request: WebhookRequest): Promise<void>;
+  checkTargets(maker: WebhookMaker, targets: readonly { path: string; url: string }[]): Promise<void>;
+  admitWebhook(maker: WebhookMaker, request: WebhookRequest): Promise<void>;
   admit(operation: Operation, request: Record<string, unknown>, accountId: string): Promise<() => void>;
   dedupeKey(operation: Operation, request: Record<string, unknown>, accountId: string): Promise<string | null>;
   deterministicId(prefix: string, accountId: string, request: Record<string, unknown>): string;
@@ -39,12 +39,12 @@ export async function draftOf(
   const request = parseRequest(operation, parsed.value, principal);
   const targets = targetsOf(request);
   const urls = targets.map(({ path, draft }) => ({ path, url: draft.url }));
-  if (urls.length > 0) await service.checkTargets(principal.accountId, urls);
+  if (urls.length > 0) await service.checkTargets(principal, urls);
   const key = keyOfPrincipal(principal);
   if (operation.id === 'webhooks') {
     // It receives the results of all jobs.
     requireScope(key, ['read']);
-    await service.admitWebhook(principal.accountId, request as WebhookRequest);
+    await service.admitWebhook(principal, request as WebhookRequest);
   }
   const target = parsed.upload ? operationFor(operation, parsed.upload, service.operations) : operation;
   const { idPrefix, inline } = target;

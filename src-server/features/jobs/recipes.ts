@@ -2,12 +2,13 @@ import { OWNER, type Principal } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
+import type { WebhookMaker } from '../webhooks/schema.ts';
 import { parseRequest, targetsOf } from './request-checks.ts';
 import type { Recipe } from './schema.ts';
 
 interface RecipeService {
   operations: readonly Operation[];
-  checkTargets(accountId: string, targets: readonly { path: string; url: string }[]): Promise<void>;
+  checkTargets(maker: WebhookMaker, targets: readonly { path: string; url: string }[]): Promise<void>;
 }
 
 /** Fields that each source sets. */
@@ -43,7 +44,7 @@ export async function checkRecipe(
   const sample = { ...recipe.request, [field]: takes === 'file' ? 'upload:sample' : SAMPLE_ADDRESS };
   const request = withPrefix(() => parseRequest(operation, sample, principal));
   const targets = targetsOf(request).map(({ path, draft }) => ({ path: `recipe.request.${path}`, url: draft.url }));
-  if (targets.length > 0) await service.checkTargets(principal.accountId, targets);
+  if (targets.length > 0) await service.checkTargets(principal, targets);
 }
 
 /** The call of a recipe for one source. */

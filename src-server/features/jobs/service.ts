@@ -11,7 +11,7 @@ import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import type { Needs } from '../models/schema.ts';
 import type { Payments } from '../payments/service.ts';
 import type { SearchFeature } from '../search/service.ts';
-import type { WebhookRequest } from '../webhooks/schema.ts';
+import type { WebhookMaker, WebhookRequest } from '../webhooks/schema.ts';
 import type { Webhooks } from '../webhooks/service.ts';
 import type { BodyReading } from './bodies-in-flight.ts';
 import type { JobChanges } from './changes.ts';
@@ -45,9 +45,9 @@ export interface JobService {
   submission: SubmitPort;
   idempotency: IdempotencyKeys;
   /** Refuses webhook targets that this account may not call, by field. */
-  checkTargets(accountId: string, targets: readonly { path: string; url: string }[]): Promise<void>;
+  checkTargets(maker: WebhookMaker, targets: readonly { path: string; url: string }[]): Promise<void>;
   /** Refuses a registration before it is charged when its target may not be called or the account has too many. */
-  admitWebhook(accountId: string, request: WebhookRequest): Promise<void>;
+  admitWebhook(maker: WebhookMaker, request: WebhookRequest): Promise<void>;
   /** Requests with the same key share a job. Null for operations without shared jobs. */
   dedupeKey(operation: Operation, request: Record<string, unknown>, accountId: string): Promise<string | null>;
   /** Runs the operation's `admit`, before the payment. Returns a function to call at the end. */

@@ -12,7 +12,7 @@ import { checkOwnMade, hasKeyEnded, keyEndedNotice, madeBy, makerOf } from '../a
 import { type CrawlBaseline, CrawlRequest, SITE_CHANGES, type SiteChanges } from '../crawl/schema.ts';
 import type { JobDraft, JobError, JobStatus } from '../jobs/schema.ts';
 import { isKept } from '../jobs/service.ts';
-import { jobEventsOf, normalizeEvents, type SubscriptionDraft } from '../webhooks/schema.ts';
+import { jobEventsOf, normalizeEvents, type SubscriptionDraft, type WebhookMaker } from '../webhooks/schema.ts';
 import { isOutOfReach, nextRunAt } from './schedule.ts';
 import {
   isWholeDays,
@@ -71,7 +71,7 @@ export interface SiteWatchDeps {
   /** Submits a job that costs nothing. */
   accept(draft: JobDraft): Promise<unknown>;
   /** Errors: `invalid_request`, naming the field by its `path`. */
-  checkTargets(accountId: string, targets: readonly { path: string; url: string }[]): Promise<void>;
+  checkTargets(maker: WebhookMaker, targets: readonly { path: string; url: string }[]): Promise<void>;
 }
 
 /**
@@ -116,7 +116,7 @@ export class SiteWatches {
 
   /** The first run is due at once. Errors: `invalid_request`, `conflict` at the limit. */
   async create(request: SiteWatchRequest, key?: KeyIdentity): Promise<SiteWatch> {
-    await this.#check(request);
+    await this.#check(request, key);
     const { storage, clock } = this.#deps;
     const now = clock.now();
     const { everyMinutes, timeOfDay } = request.schedule;
@@ -152,7 +152,7 @@ export class SiteWatches {
    */
   async change(watchId: string, update: SiteWatchUpdate, key?: KeyIdentity): Promise<SiteWatch> {
     checkOwnMade(key, this.#watch(watchId), update);
-    await this.#check(update);
+    await this.#check(update, key);
     const { storage, clock } = this.#deps;
     const now = clock.now();
     const watch = storage.transaction((tx) => {
@@ -417,10 +417,11 @@ export class SiteWatches {
   }
 
   /** Errors: `invalid_request`. */
-  async #check({ crawl, schedule, webhook }: SiteWatchUpdate): Promise<void> {
+  async #check({ crawl, schedule, webhook }: SiteWatchUpdate, key: KeyIdentity | undefined): Promise<void> {
     if (crawl !== undefined) await this.#deps.admit(requestOf(crawl)).catch(renameFields);
     if (schedule !== undefined) checkSchedule(schedule);
-    if (webhook) await this.#deps.checkTargets(OWNER.accountId, [{ path: 'webhook.url', url: webhook.url }]);
+    if (!webhook) return;
+    await this.#deps.checkTargets({ accountId: OWNER.accountId, key }, [{ path: 'webhook.url', url: webhook.url }]);
   }
 
   #watch(watchId: string): WatchRow {

@@ -166,12 +166,12 @@ function secretsOf(target: DeliveryTarget, now: number): Secrets | null {
 type Answer = { response: PostResponse } | { errorClass: ErrorClass; message: string };
 
 async function answerOf(
-  { account_id: accountId, url }: DeliveryTarget,
+  { account_id: accountId, key_id: keyId, url }: DeliveryTarget,
   sealed: SealedDelivery,
   deps: AttemptDeps,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const policy = await deps.policyFor(accountId);
+  const policy = await deps.policyFor({ accountId, key: keyId === null ? undefined : { id: keyId } });
   const problem = targetProblem(url, policy, deps.isPublicAddress);
   if (problem !== null) return { errorClass: 'forbidden_target', message: `Nothing was sent. ${problem}` };
   const bounds = { timeoutMs: ATTEMPT_TIMEOUT_MS, maxResponseBytes: MAX_RESPONSE_BYTES };

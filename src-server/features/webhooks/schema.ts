@@ -424,7 +424,13 @@ export interface JobPieces {
   fileUrls: { from: string; to: string };
 }
 
-/** What a target may be; depends on the account that registered it. */
+/** Who gives the address of a webhook: an account, or a named key that acts for it. */
+export interface WebhookMaker {
+  accountId: string;
+  key?: Pick<KeyMark, 'id'> | undefined;
+}
+
+/** What a target may be; depends on who registered it. */
 export interface TargetPolicy {
   allowHttp: boolean;
   allowPrivateNetworks: boolean;
@@ -496,7 +502,7 @@ export interface WebhookDeps {
   endpoints: EndpointListener;
   /** Receives each attempt of a delivery that is no test, before it is recorded. */
   onAttempt(attempt: DeliveryAttempt): void;
-  policyFor(accountId: string): TargetPolicy | Promise<TargetPolicy>;
+  policyFor(maker: WebhookMaker): TargetPolicy | Promise<TargetPolicy>;
   keyOf: FindKey;
   /** Whether an IP address is public by the rule of the guarded client. */
   isPublicAddress(address: string): boolean;

@@ -18,6 +18,7 @@ import type {
   Webhook,
   WebhookClient,
   WebhookDeps,
+  WebhookMaker,
   WebhookRequest,
 } from './schema.ts';
 import { dayOfEndpoint, deleteJobWebhooks, jobWebhooks, listEndpoints, type WebhookRow, webhookById } from './store.ts';
@@ -98,11 +99,11 @@ export class Webhooks {
   }
 
   /**
-   * Before a request is charged: whether its targets may be called on behalf of this account.
+   * Before a request is charged: whether its targets may be called on behalf of its maker.
    * Errors: `invalid_request`, naming the field by its `path` (`webhookUrl`, `notify.url`).
    */
-  async checkTargets(accountId: string, targets: readonly { path: string; url: string }[]): Promise<void> {
-    const policy = await this.#deps.policyFor(accountId);
+  async checkTargets(maker: WebhookMaker, targets: readonly { path: string; url: string }[]): Promise<void> {
+    const policy = await this.#deps.policyFor(maker);
     for (const { path, url } of targets) {
       const problem = targetProblem(url, policy, this.#deps.isPublicAddress);
       if (problem !== null) throw refuseTarget(path, problem);
@@ -110,9 +111,10 @@ export class Webhooks {
   }
 
   /** Before an account-level registration is charged. Errors: `invalid_request`, `conflict` at the limit. */
-  async admit(accountId: string, { url, events }: Pick<WebhookRequest, 'url' | 'events'>): Promise<void> {
+  async admit(maker: WebhookMaker, { url, events }: Pick<WebhookRequest, 'url' | 'events'>): Promise<void> {
+    const { accountId } = maker;
     refuseAlerts(accountId, events);
-    await this.checkTargets(accountId, [{ path: 'url', url }]);
+    await this.checkTargets(maker, [{ path: 'url', url }]);
     this.accounts.checkRoom(accountId);
   }
 
@@ -171,7 +173,7 @@ export class Webhooks {
    */
   async registerOnJob(accountId: string, jobId: string, request: JobWebhookRequest, key?: KeyMark): Promise<void> {
     const { storage, clock, jobs } = this.#deps;
-    await this.checkTargets(accountId, [{ path: 'url', url: request.url }]);
+    await this.checkTargets({ accountId, key }, [{ path: 'url', url: request.url }]);
     const draft = draftOf(request);
     const now = clock.now();
     storage.transaction((tx) => {

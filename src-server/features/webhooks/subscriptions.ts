@@ -306,7 +306,7 @@ export class AccountWebhooks {
     requireScope(key, ['read']);
     refuseAlerts(accountId, update.events);
     if (update.url !== undefined) {
-      const policy = await this.#deps.policyFor(accountId);
+      const policy = await this.#deps.policyFor({ accountId, key });
       const problem = targetProblem(update.url, policy, isPublicAddress);
       if (problem !== null) throw refuseTarget('url', problem);
     }
@@ -438,7 +438,7 @@ export function targetProblem(
   }
   if (url.username !== '' || url.password !== '') return 'Give a URL without user name and password.';
   if (policy.allowPrivateNetworks || !namesPrivateHost(url, isPublicAddress)) return null;
-  return 'Give a public address: private networks are open to the owner of the appliance only.';
+  return 'Give a public address: private networks are open to the owner, and to keys with the scope private-network.';
 }
 
 export function refuseTarget(path: string, message: string): QuarryError {

@@ -34,7 +34,7 @@ export interface ConnectDeps {
   connector?: Connector | undefined;
 }
 
-const systemResolver: Resolver = (hostname) => lookup(hostname, { all: true });
+export const systemResolver: Resolver = (hostname) => lookup(hostname, { all: true });
 
 /** Connects only to the checked addresses. */
 const systemConnector: Connector = (target, addresses, callback) => {

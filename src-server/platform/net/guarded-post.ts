@@ -7,10 +7,11 @@
 import { Agent, type buildConnector, Client, type Dispatcher } from 'undici';
 import { QuarryError } from '../errors.ts';
 import { KIB, SECOND_MS } from '../units.ts';
+import { isPublicAddress } from './address-policy.ts';
 import { explainFetchError, timedOut } from './fetch-errors.ts';
 import { withDeadline } from './fetch-policy.ts';
 import { unlessAborted } from './guarded-client.ts';
-import { type Connector, createGuardedConnect, type Resolver } from './guarded-connect.ts';
+import { type Connector, createGuardedConnect, type Resolver, systemResolver } from './guarded-connect.ts';
 
 /** Higher than the crawl's limit per host: some endpoints of a receiver may hang while others wait. */
 const MAX_CONNECTIONS_PER_HOST = 128;
@@ -22,6 +23,9 @@ const MAX_HEADER_BYTES = 16 * KIB;
  * dropped it) costs a whole attempt.
  */
 const KEPT_MS = 4 * SECOND_MS;
+
+/** Names whose first addresses are remembered; the oldest is forgotten first. */
+const MAX_KNOWN_NAMES = 10_000;
 
 interface WebhookClientDeps {
   resolver?: Resolver;
@@ -56,7 +60,8 @@ export interface GuardedWebhookClient {
 export function createWebhookClient({ resolver, connector }: WebhookClientDeps): GuardedWebhookClient {
   // Two pools: a connection that the owner opened to a private host must never serve another account's webhook.
   const publicPool = new GuardedPool(createGuardedConnect({ privateHost: null, resolver, connector }));
-  const privatePool = new GuardedPool(createGuardedConnect({ privateHost: 'any', resolver, connector }));
+  const steady = refuseTurnedNames(resolver ?? systemResolver);
+  const privatePool = new GuardedPool(createGuardedConnect({ privateHost: 'any', resolver: steady, connector }));
   return {
     async post(address, post) {
       const url = new URL(address);
@@ -77,6 +82,28 @@ export function createWebhookClient({ resolver, connector }: WebhookClientDeps):
     async close() {
       await Promise.all([publicPool.destroy(), privatePool.destroy()]);
     },
+  };
+}
+
+/**
+ * Refuses a name that had public addresses and now has private ones (DNS rebinding): who controls it would send
+ * deliveries to a service inside. The address of a host on the local network may change as it likes.
+ */
+function refuseTurnedNames(resolve: Resolver): Resolver {
+  const publicNames = new Set<string>();
+  return async (name) => {
+    const addresses = await resolve(name);
+    const isPublic = addresses.every(({ address }) => isPublicAddress(address));
+    if (!isPublic && publicNames.has(name)) {
+      const message = `The host ${name} was on the public internet and now names a private address: nothing is sent.`;
+      throw new QuarryError('source_forbidden', message);
+    }
+    if (!isPublic || addresses.length === 0) return addresses;
+    publicNames.delete(name);
+    publicNames.add(name);
+    const [oldest] = publicNames;
+    if (publicNames.size > MAX_KNOWN_NAMES && oldest !== undefined) publicNames.delete(oldest);
+    return addresses;
   };
 }
 

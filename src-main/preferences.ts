@@ -58,10 +58,8 @@ function readObject(file: string): Record<string, unknown> {
   }
 }
 
-/**
- * Open at login. macOS and Windows store this setting; on Linux it is an autostart file. Only packaged apps support it:
- * in development, the program is Electron itself.
- */
+// Open at login. macOS and Windows store this setting; on Linux it is an autostart file. Only packaged apps support it:
+// in development, the program is Electron itself.
 
 /** Null if not supported. */
 export function opensAtLogin(): boolean | null {

@@ -1,13 +1,13 @@
-import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { app } from 'electron';
-import { logLine } from './log.ts';
-
 /**
  * Updates. Threat: foreign code. Nothing is checked without a configured feed, nothing is downloaded or installed
  * without consent, and the feed must use https. The updater verifies downloads against the checksums of the feed, and
  * against the app's signature if the app is signed.
  */
+
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { app } from 'electron';
+import { logLine } from './log.ts';
 
 /** The part of electron-updater in use. */
 export interface Updater {

@@ -155,11 +155,9 @@ function childStarter(taskPort: MessagePort): StartChildProgram {
   };
 }
 
-/**
- * Frees memory after a task. V8 collects garbage only while a thread works, and an idle thread could hold the remains
- * of a large or hostile source for hours. Past a bound the thread collects its garbage at once; if it still exceeds the
- * bound, it asks to be replaced.
- */
+// Frees memory after a task. V8 collects garbage only while a thread works, and an idle thread could hold the remains
+// of a large or hostile source for hours. Past a bound the thread collects its garbage at once; if it still exceeds the
+// bound, it asks to be replaced.
 
 /** WASM memory never shrinks. */
 const WASM_MAX_BYTES = 320 * MIB;

@@ -13,7 +13,7 @@ import {
 } from './source-files.ts';
 
 const PRODUCT = ['src-main', 'src-renderer', 'src-server', 'workers'];
-const AROUND = ['test', 'bench', 'scripts', 'electron.vite.config.ts', 'electron-builder.config.ts'];
+const AROUND = ['test', 'bench', 'scripts', 'electron.vite.config.ts', 'electron-builder.config.ts', 'knip.config.ts'];
 const CLOCK = 'src-server/platform/clock.ts';
 /** The files that start child processes. The first one starts the product itself. */
 const STARTERS = [
@@ -108,6 +108,16 @@ function anyTypes(file: SourceFile): string[] {
   return found;
 }
 
+/** Doc comments that a blank line parts from the code below: editors show them nowhere. The head of a file has one. */
+function detachedComments({ path, text }: SourceFile): string[] {
+  return [...text.matchAll(/\*\/\n\n/g)].flatMap(({ index }) => {
+    const start = text.lastIndexOf('/**', index);
+    if (start <= 0) return [];
+    const line = text.slice(0, start).split('\n').length;
+    return [`${path}:${line}: a doc comment attached to nothing; join it to its code, or write a section's with //.`];
+  });
+}
+
 function isText(bytes: Buffer): boolean {
   return !bytes.includes(0);
 }
@@ -124,6 +134,10 @@ describe('the code is tidy', () => {
 
   test('nothing that is banned is used', () => {
     expect([...product.flatMap(banned), ...all.flatMap(anyTypes)]).toEqual([]);
+  });
+
+  test('doc comments are attached to code', () => {
+    expect(product.flatMap(detachedComments)).toEqual([]);
   });
 
   test('only one place starts child processes, with the environment that they may have', () => {
@@ -160,6 +174,13 @@ describe('the rules are read from the code, so that they can be broken', () => {
     const body = 'call();\n'.repeat(FUNCTION_LINES_MAX);
     expect(longFunctions(planted(`function f() {\n${body}}`))).toHaveLength(1);
     expect(longFunctions(planted(`function f() {\n${'call();\n'.repeat(FUNCTION_LINES_MAX - 2)}}`))).toEqual([]);
+  });
+
+  test('a detached doc comment is found, unless it is the head of its file', () => {
+    expect(detachedComments(planted('const a = 1;\n\n/** Of b. */\n\nconst b = 1;\n'))).toHaveLength(1);
+    expect(detachedComments(planted('/** Of the file. */\n\nconst a = 1;\n\n/** Of b. */\nconst b = 1;\n'))).toEqual(
+      [],
+    );
   });
 
   test.for(['console.' + 'log(1)', 'Date.' + 'now()', '// TO' + 'DO later', '// @ts-' + 'ignore'])(

@@ -1,10 +1,10 @@
+/** MP3 through LAME compiled to WebAssembly: the same bytes on every machine, without ffmpeg. */
+
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createEncoder } from 'wasm-media-encoders';
 import type { Chapter } from './chapters.ts';
 import { lengthOf, type Sound } from './sound.ts';
-
-/** MP3 through LAME compiled to WebAssembly: the same bytes on every machine, without ffmpeg. */
 
 /**
  * Bit rates, and the factor by which LAME attenuates at each. The samples are amplified by its inverse before encoding.

@@ -79,7 +79,7 @@ function peaksOf(sound: Sound): number[] {
   });
 }
 
-/** Brings a sound to a target loudness and limits its true peak. */
+// Brings a sound to a target loudness and limits its true peak.
 
 /** The limiter reduces the gain this long before a peak and starts its release this long after it. */
 const LOOK_AHEAD_SECONDS = 0.005;

@@ -1,6 +1,6 @@
-import { lengthOf, type Sound } from './sound.ts';
-
 /** Loudness according to ITU-R BS.1770-4 and EBU Tech 3342; true peak by fourfold oversampling. */
+
+import { lengthOf, type Sound } from './sound.ts';
 
 const BLOCK_SECONDS = 0.4;
 const STEP_SECONDS = 0.1;

@@ -101,7 +101,7 @@ function settle(times: SpokenWord[], end: number): SpokenWord[] {
   });
 }
 
-/** Splits text into utterances to speak, and into the words of captions. */
+// Splits text into utterances to speak, and into the words of captions.
 
 /** Longer utterances are cut at a comma or a blank, because the synthesiser's memory grows with their length. */
 const UTTERANCE_CHARS_MAX = 280;

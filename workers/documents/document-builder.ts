@@ -220,7 +220,7 @@ function keepPageStarts(block: NewBlock, raw: string, length: number): void {
   block.pageBreaks = starts;
 }
 
-/** Cleans text with inline marks and adjusts their offsets. */
+// Cleans text with inline marks and adjusts their offsets.
 
 /** Matches any character that cleaning may change, apart from trimming and double spaces. */
 const NOT_PRINTABLE = /[^\x20-\x7e]/;
@@ -304,7 +304,7 @@ function movedMarks(marks: readonly InlineMark[], length: number, to: (at: numbe
     .filter(({ kind, start, end }) => end > start || kind === 'image');
 }
 
-/** Normalises text: Unicode NFC, no control characters, single spaces, `\n` for a soft line break. */
+// Normalises text: Unicode NFC, no control characters, single spaces, `\n` for a soft line break.
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed here.
 const CONTROLS = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u200b\u2060\ufeff\ufdd0-\ufdef\ufff9-\ufffc]/g;

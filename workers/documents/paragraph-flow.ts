@@ -232,7 +232,7 @@ function plainMarker(marker: string): string {
   return /^[\d\p{L}(][\d\p{L}.()]*[.):]?$/u.test(marker) && !/^[a-z§]$/i.test(marker) ? marker : BULLET;
 }
 
-/** Columns of tables whose rows state cell edges but no column spans. */
+// Columns of tables whose rows state cell edges but no column spans.
 
 /** A row with the right edges of its cells, in twips; fewer edges than cells if the file omits some. */
 interface PlacedRow {

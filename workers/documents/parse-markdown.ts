@@ -368,10 +368,8 @@ function decodeEntities(text: string): string {
   return parts.join('');
 }
 
-/**
- * Threat: unclosed emphasis. For each mark, marked scans the rest of the paragraph, and again inside each match: 20 kB
- * of `*a_` took 30 seconds.
- */
+// Threat: unclosed emphasis. For each mark, marked scans the rest of the paragraph, and again inside each match: 20 kB
+// of `*a_` took 30 seconds.
 
 /** Longest emphasis. */
 const REACH_CHARS = 2000;

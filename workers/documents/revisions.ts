@@ -25,12 +25,10 @@ export const MARKS = {
   tab: '\uFDDE',
 } as const;
 
-/**
- * Marked reading: deletions as `[-…-]`, insertions as `{+…+}`, comments as `[Comment by AUTHOR: …]`. To distinguish
- * these from equal characters in the document's text, a backslash precedes any character that could be read as (part
- * of) a mark, and any backslash that could be read as such an escape: from left to right, a backslash followed by one
- * of `\ [ ] { } + - :` means that character.
- */
+// Marked reading: deletions as `[-…-]`, insertions as `{+…+}`, comments as `[Comment by AUTHOR: …]`. To distinguish
+// these from equal characters in the document's text, a backslash precedes any character that could be read as (part
+// of) a mark, and any backslash that could be read as such an escape: from left to right, a backslash followed by one
+// of `\ [ ] { } + - :` means that character.
 
 const M = MARKS;
 

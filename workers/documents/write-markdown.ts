@@ -228,7 +228,7 @@ export function fence(code: string, language = ''): string {
   return `${marks}${language}\n${code}\n${marks}`;
 }
 
-/** Inline text in which every character is literal. */
+// Inline text in which every character is literal.
 
 /** Special characters anywhere in a line of GFM. */
 const INLINE_SPECIAL = /[\\`*_[\]<>~|&]/g;
@@ -259,11 +259,6 @@ function escapeCharacters(text: string): string {
   return text.replace(INLINE_SPECIAL, '\\$&');
 }
 
-/**
- * Writes text with links, code, emphasis and pictures as Markdown. Marks may overlap, as the tags of a page may: a mark
- * that extends past its enclosing mark ends with it.
- */
-
 const STRESS = { strong: '**', emphasis: '*' } as const;
 
 const WORD = /[\p{L}\p{N}\p{M}]/u;
@@ -273,6 +268,10 @@ const SPACE = /\s/;
 /** Characters that would end a bracketed address or a table cell. */
 const UNSAFE_IN_URL = /[()<>\\|\s]/g;
 
+/**
+ * Writes text with links, code, emphasis and pictures as Markdown. Marks may overlap, as the tags of a page may: a mark
+ * that extends past its enclosing mark ends with it.
+ */
 function markedMarkdown(text: string, marks: readonly InlineMark[], isCell = false): string {
   const isInOrder = marks.every((mark, at) => at === 0 || (marks[at - 1]?.end ?? 0) <= mark.start);
   const inOrder = isInOrder ? marks : marks.toSorted((one, other) => one.start - other.start || other.end - one.end);

@@ -285,11 +285,6 @@ function toPcm(samples: Float32Array): Uint8Array {
   return new Uint8Array(pcm.buffer);
 }
 
-/**
- * Detects whether the two channels of a track cancel each other out in the mix. A cable with reversed polarity inverts
- * one channel: listeners hear it, but the mean of both is silence. Tracks with more channels are mixed to stereo first.
- */
-
 /** A channel below this level is silent. */
 const SOUNDING_DB = -50;
 
@@ -299,6 +294,10 @@ const CANCELLED_DB = 12;
 /** Share of the seconds with sound. */
 const CANCELLED_SHARE = 0.1;
 
+/**
+ * Detects whether the two channels of a track cancel each other out in the mix. A cable with reversed polarity inverts
+ * one channel: listeners hear it, but the mean of both is silence. Tracks with more channels are mixed to stereo first.
+ */
 class StereoLevels {
   #sounding = 0;
   #cancelled = 0;

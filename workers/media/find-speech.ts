@@ -92,11 +92,9 @@ async function measure(
   }
 }
 
-/**
- * Finds speech by loudness: stretches that exceed the noise around them, and everything loud, so that speech over music
- * is never lost. Loudness distinguishes sound from silence, not speech from music; the recogniser and the later filters
- * drop the rest.
- */
+// Finds speech by loudness: stretches that exceed the noise around them, and everything loud, so that speech over music
+// is never lost. Loudness distinguishes sound from silence, not speech from music; the recogniser and the later filters
+// drop the rest.
 
 const FRAME_SECONDS = 0.02;
 

@@ -41,7 +41,7 @@ export interface Listener {
   close(): void;
 }
 
-/** Builds timed words from a recogniser's timed tokens. */
+// Builds timed words from a recogniser's timed tokens.
 
 /** A timed piece of text. Its bytes may end within a character. */
 interface TimedToken {

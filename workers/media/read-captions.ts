@@ -11,10 +11,8 @@ export function readCaptions({ body, language }: ReadCaptionsInput): ReadCaption
   return { segments, letters: { source: lettersInCaptions(text), delivered, copies, beyond } };
 }
 
-/**
- * WebVTT, SubRip, SubStation Alpha and Timed Text, including hand-written ones. Threat: markup. Everything like a tag
- * is removed, and the rest is plain text.
- */
+// WebVTT, SubRip, SubStation Alpha and Timed Text, including hand-written ones. Threat: markup. Everything like a tag
+// is removed, and the rest is plain text.
 
 /** Hand-written times may omit zeros and fractions. */
 const TIME = '(?:(\\d{1,3}):)?(\\d{1,2}):(\\d{1,2})(?:[.,](\\d{1,9}))?';
@@ -165,7 +163,7 @@ function characterOf(reference: string): string {
   return text;
 }
 
-/** (Advanced) SubStation Alpha captions, whose lines mix text with drawing and karaoke commands. */
+// (Advanced) SubStation Alpha captions, whose lines mix text with drawing and karaoke commands.
 
 const EVENTS = /^[ \t]*\[Events\][ \t]*$/im;
 
@@ -244,7 +242,7 @@ function scriptSeconds(stamp: string | undefined): number | null {
   return whole + Number(fraction.padEnd(3, '0')) / 1000;
 }
 
-/** Timed Text Markup (TTML, DFXP, SMPTE-TT), as broadcasters use it: timed paragraphs in XML. */
+// Timed Text Markup (TTML, DFXP, SMPTE-TT), as broadcasters use it: timed paragraphs in XML.
 
 const ROOT = /<(?:[\w-]+:)?tt[\s>]/;
 
@@ -363,10 +361,9 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-/** Counts the letters of a caption file apart from the parsers above, line by line. */
-
 const LETTERS = /[\p{L}\p{N}]/gu;
 
+/** Counts the letters of a caption file apart from the parsers above, line by line. */
 function lettersIn(text: string): number {
   return text.match(LETTERS)?.length ?? 0;
 }

@@ -17,7 +17,7 @@ export function readVideoPage(input: ReadVideoPageInput): VideoPage | null {
   return page.mediaUrls.length === 0 ? null : page;
 }
 
-/** Videos in a page's markup: the video tag, JSON-LD and Open Graph. */
+// Videos in a page's markup: the video tag, JSON-LD and Open Graph.
 
 const MEDIA_TYPES = /^(VideoObject|AudioObject|PodcastEpisode|Clip)$/;
 
@@ -273,7 +273,7 @@ export function readFeed(xml: string, base: string): VideoPage {
   return { ...page, channel };
 }
 
-/** Sanitises values from untrusted markup: bounded, on one line, with absolute addresses. */
+// Sanitises values from untrusted markup: bounded, on one line, with absolute addresses.
 
 const DURATION_SECONDS_MAX = 1_000_000;
 

@@ -131,7 +131,7 @@ function isDoubtful(segment: TranscriptSegment, evidence: SpeechEvidence | null)
   return evidenceFor(around, evidence) * 2 * WORDS_PER_SECOND_MAX < countWords(segment.text);
 }
 
-/** Filters recogniser output that is not speech: names of noises, and repetitions that nobody says. */
+// Filters recogniser output that is not speech: names of noises, and repetitions that nobody says.
 
 /** [BLANK_AUDIO], (applause), *music*, ♪; text between two notes is sung and stays. */
 const NO_SPEECH = /^(?:[[(*][^\])*]*[\])*]|[♪\s.…-]+(?:music[♪\s.…-]+)?)$/iu;

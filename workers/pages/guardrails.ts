@@ -242,7 +242,6 @@ function isPersonalAddress(found: string): boolean {
  * Words of sensitive topics, matched as whole English words. Words with a technical meaning are left out: candidates of
  * a choice, xxx as a placeholder.
  */
-
 const TOPICS: Readonly<Record<string, readonly string[]>> = {
   health: [
     ...['diagnosis', 'symptom', 'symptoms', 'medication', 'dosage', 'prescription', 'disease', 'therapy', 'cancer'],

@@ -481,10 +481,8 @@ function refreshOf(content: string): { target: string; isInstant: boolean } | nu
   return target === undefined ? null : { target, isInstant: Number(seconds) <= MAX_INSTANT_SECONDS };
 }
 
-/**
- * The URL standard encodes the query of a link in the page's encoding and the path in UTF-8: a server that writes
- * windows-1251 does not find a query in UTF-8.
- */
+// The URL standard encodes the query of a link in the page's encoding and the path in UTF-8: a server that writes
+// windows-1251 does not find a query in UTF-8.
 
 /** Encodings without fixed bytes per character, or which the standard never sends. */
 const NEVER_SENT = /^(?:utf-|iso-2022-jp|replacement|x-user-defined)/;

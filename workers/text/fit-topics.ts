@@ -1,13 +1,13 @@
-import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
-import { nearestCell } from '../../src-server/platform/text/vectors.ts';
-import type { FitTopicsInput, FitTopicsOutput } from './tasks.ts';
-
 /**
  * Latent semantic indexing: the dominant directions of the matrix of terms and chunks, by subspace iteration from
  * random ones (Halko, Martinsson and Tropp). The matrix stays sparse; the dense blocks take (terms + chunks) ×
  * dimensions × 4 bytes. Cosines do not change when a basis is turned, so the directions are not separated into singular
  * vectors, which would take longer than all the rest.
  */
+
+import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { nearestCell } from '../../src-server/platform/text/vectors.ts';
+import type { FitTopicsInput, FitTopicsOutput } from './tasks.ts';
 
 const ITERATIONS = 5;
 

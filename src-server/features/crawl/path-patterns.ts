@@ -1,6 +1,6 @@
 /**
- * Patterns of paths from a request, such as `/docs/**`. Threat: a pattern and a path that together match slowly. Both
- * are matched segment by segment without backtracking, and their segments are bounded.
+ * Path patterns of a request, with `*` and `**`. Threat: a pattern and a path that together match slowly. Both are
+ * matched segment by segment without backtracking, and their segments are bounded.
  */
 
 import { normalUrl } from '../../platform/net/normal-url.ts';

@@ -315,7 +315,7 @@ export class CrawlRun {
   }
 }
 
-/** The error of a crawl without pages: what happened to its root, and what to do. */
+// The error of a crawl without pages: what happened to its root, and what to do.
 
 /** Statuses of temporary failures. */
 const PASSING_STATUSES = new Set([408, 425, 429]);

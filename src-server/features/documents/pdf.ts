@@ -1,3 +1,8 @@
+/**
+ * Reads a PDF in page ranges across the whole pool, its scanned pages one by one, and joins the results. Finished tasks
+ * are kept in the job's work folder, so an interrupted job resumes.
+ */
+
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
@@ -15,11 +20,6 @@ import {
   RESULT_FILES,
   type RecognitionModel,
 } from './schema.ts';
-
-/**
- * Reads a PDF in page ranges across the whole pool, its scanned pages one by one, and joins the results. Finished tasks
- * are kept in the job's work folder, so an interrupted job resumes.
- */
 
 /** Pages of the first task, which returns the page count. */
 const FIRST_RANGE_PAGES = 24;

@@ -1,13 +1,13 @@
+/**
+ * Checks what the text model answers. A model may invent words, so a value counts only if its quotation is in the
+ * passage, and if its figures are in the quotation.
+ */
+
 import { z } from 'zod';
 import type { Passage } from '../../../workers/fields/tasks.ts';
 import { quotedIn } from '../../platform/text/quotation.ts';
 import { isUnspaced } from '../../platform/text/words.ts';
 import type { FieldCitation, Leaf, Members } from './schema.ts';
-
-/**
- * Checks what the text model answers. A model may invent words, so a value counts only if its quotation is in the
- * passage, and if its figures are in the quotation.
- */
 
 export interface Answer {
   quote: string | null;

@@ -1,9 +1,9 @@
+/** Writes the questions to the text model, as large as its context allows. */
+
 import type { Passage } from '../../../workers/fields/tasks.ts';
 import { splitText } from '../../platform/text/split-text.ts';
 import type { JsonQuestion, TextReader } from '../text/schema.ts';
 import type { Leaf, List, Members } from './schema.ts';
-
-/** Writes the questions to the text model, as large as its context allows. */
 
 /** Longest quotation of an answer. */
 const QUOTE_CHARS_MAX = 240;

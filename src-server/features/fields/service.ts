@@ -1,3 +1,5 @@
+/** Reads the fields of a schema from the chunks of a job, one question to the text model after the other. */
+
 import { writeFile } from 'node:fs/promises';
 import type { FieldQuery, Passage } from '../../../workers/fields/tasks.ts';
 import { perContext } from '../../context.ts';
@@ -23,8 +25,6 @@ import {
   readSchema,
   type Scalar,
 } from './schema.ts';
-
-/** Reads the fields of a schema from the chunks of a job, one question to the text model after the other. */
 
 const CHUNKS_FILE = 'chunks.jsonl';
 

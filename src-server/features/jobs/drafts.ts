@@ -1,3 +1,5 @@
+/** From a body to a job that may be inserted: the same checks for every interface. */
+
 import { PRIVATE_NETWORK_SCOPE, type Principal } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
@@ -11,8 +13,6 @@ import type { Jobs } from './jobs.ts';
 import { operationFor, parseRequest, priorityOf, targetsOf } from './request-checks.ts';
 import type { JobDraft } from './schema.ts';
 import type { InstallPreference } from './waiting.ts';
-
-/** From a body to a job that may be inserted: the same checks for every interface. */
 
 interface DraftService {
   operations: readonly Operation[];

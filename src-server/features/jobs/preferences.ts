@@ -1,9 +1,9 @@
+/** What a request prefers (RFC 7240). */
+
 import type { Context } from 'hono';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { allows } from '../accounts/service.ts';
 import type { InstallPreference } from './waiting.ts';
-
-/** What a request prefers (RFC 7240). */
 
 /** Longest wait, in seconds (decisions 2). */
 const WAIT_SECONDS_MAX = 60;

@@ -225,10 +225,8 @@ export const JOBS_OF_WEBHOOKS: JobsOfWebhooks = {
     changeEventsOfOpenJobs(tx, accountId, { from: JSON.stringify(from), to: JSON.stringify(to) }),
 };
 
-/**
- * A result with many chunks is stored without them, since the job's file chunks.jsonl contains them. These functions
- * join the two in small pieces, so that megabytes never block the server's thread.
- */
+// A result with many chunks is stored without them, since the job's file chunks.jsonl contains them. These functions
+// join the two in small pieces, so that megabytes never block the server's thread.
 
 /** Size of a piece. */
 const PIECE_BYTES = 64 * KIB;

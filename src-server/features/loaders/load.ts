@@ -18,7 +18,7 @@ export const isAlways = <Value extends boolean | string | number>(value: Value, 
 /** A field that is refused with a reason. */
 export const refused = (what: string) => z.undefined(`${what} Leave it out.`).optional();
 
-/** Documents for tools that send a file as the body and wait for its text, on the operation extract/doc. */
+// Documents for tools that send a file as the body and wait for its text, on the operation extract/doc.
 
 export interface LoadedDocument {
   jobId: string;

@@ -1,3 +1,5 @@
+/** The part of Apache Tika's server that loaders use: a file in, its text and metadata out. */
+
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
@@ -12,8 +14,6 @@ import { MIB } from '../../platform/units.ts';
 import { onlyDeclared, type ScopedAddress } from '../accounts/service.ts';
 import type { JobService } from '../jobs/service.ts';
 import { jsonAround, type LoadedDocument, loadUpload, readUpload, textErrorResponse } from './load.ts';
-
-/** The part of Apache Tika's server that loaders use: a file in, its text and metadata out. */
 
 const RUN = 'run:extract/doc';
 

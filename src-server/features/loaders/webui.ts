@@ -1,3 +1,5 @@
+/** The external document loader of Open WebUI: a file in, its text as Markdown with metadata out. */
+
 import { createReadStream } from 'node:fs';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { cleanFileName } from '../../platform/files/file-names.ts';
@@ -5,8 +7,6 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { onlyDeclared, type ScopedAddress } from '../accounts/service.ts';
 import type { JobService } from '../jobs/service.ts';
 import { jsonAround, loadUpload, readUpload, textErrorResponse } from './load.ts';
-
-/** The external document loader of Open WebUI: a file in, its text as Markdown with metadata out. */
 
 export const WEBUI_ADDRESSES: readonly ScopedAddress[] = [
   { method: 'PUT', path: '/webui/process', keyScope: 'run:extract/doc' },

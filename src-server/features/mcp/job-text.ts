@@ -1,8 +1,8 @@
+/** The text of a finished job, in pages, so that memory stays flat for a text of any length. */
+
 import { open, stat } from 'node:fs/promises';
 import { QuarryError } from '../../platform/errors.ts';
 import type { JobService } from '../jobs/service.ts';
-
-/** The text of a finished job, in pages, so that memory stays flat for a text of any length. */
 
 export const TEXT_FORMATS = ['text', 'markdown', 'transcript', 'pages'] as const;
 

@@ -116,11 +116,9 @@ async function extractOne(media: MediaReader, source: Source, targetPath: string
   });
 }
 
-/**
- * An Ogg file may be a chain of several streams, as radio recordings are. FFmpeg continues into the next link only when
- * both use the same codec, and keeps the sample rate of the first: the sound is then too slow or too fast, and the
- * recogniser invents words. So each link is read separately.
- */
+// An Ogg file may be a chain of several streams, as radio recordings are. FFmpeg continues into the next link only when
+// both use the same codec, and keeps the sample rate of the first: the sound is then too slow or too fast, and the
+// recogniser invents words. So each link is read separately.
 
 const MARK = 'OggS';
 

@@ -126,7 +126,7 @@ async function modelFor(ocr: OcrModels, { language, warnings }: FramesRequest): 
   }
 }
 
-/** Extracts one frame per interval for reading, and a small grey copy of each for comparison. */
+// Extracts one frame per interval for reading, and a small grey copy of each for comparison.
 
 const FRAMES_MAX = 2000;
 

@@ -49,7 +49,7 @@ export async function findSpeech(
   }
 }
 
-/** Selects the model and its engine. */
+// Selects the model and its engine.
 
 /** An installed model, as the engine sees it. */
 interface SpeechModel {

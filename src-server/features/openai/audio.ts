@@ -1,3 +1,5 @@
+/** OpenAI's transcription endpoint, on extract/video. */
+
 import { deflateSync } from 'node:zlib';
 import type { Context } from 'hono';
 import { z } from 'zod';
@@ -11,8 +13,6 @@ import type { JobService } from '../jobs/service.ts';
 import { acceptCall } from '../jobs/service.ts';
 import type { TranscriptResult } from '../media/schema.ts';
 import { checkOthers, refuseField } from './errors.ts';
-
-/** OpenAI's transcription endpoint, on extract/video. */
 
 const TranscriptionFields = z.looseObject({
   model: z.string().min(1),

@@ -1,3 +1,5 @@
+/** OpenAI's embeddings, by the embedding model that also prepares searches by meaning. */
+
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
@@ -5,8 +7,6 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import type { EmbeddingModel, PlainEmbeddings } from '../search/schema.ts';
 import { checkOthers, refuseField } from './errors.ts';
-
-/** OpenAI's embeddings, by the embedding model that also prepares searches by meaning. */
 
 const INPUTS_MAX = 2048;
 

@@ -1,3 +1,5 @@
+/** Ollama's interface on the same operations: its streams are JSON objects, one in each line. */
+
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { stream as streamBody } from 'hono/streaming';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -26,8 +28,6 @@ import {
   toolSchema,
   toolUse,
 } from './tools.ts';
-
-/** Ollama's interface on the same operations: its streams are JSON objects, one in each line. */
 
 export interface OllamaDeps {
   service: JobService;

@@ -1,3 +1,5 @@
+/** OpenAI's speech endpoint, on generate/audio. */
+
 import type { Context } from 'hono';
 import { z } from 'zod';
 import type { HttpEnv } from '../../platform/http/env.ts';
@@ -11,8 +13,6 @@ import type { JobService } from '../jobs/service.ts';
 import { acceptCall } from '../jobs/service.ts';
 import type { EncodeSound } from '../media/service.ts';
 import { openaiError, refuseField } from './errors.ts';
-
-/** OpenAI's speech endpoint, on generate/audio. */
 
 /** OpenAI's voice names and the closest voice of this server. */
 const VOICE_NAMES: Readonly<Record<string, z.infer<typeof VoiceSlug>>> = {

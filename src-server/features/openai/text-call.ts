@@ -1,3 +1,5 @@
+/** A text written for another interface, by the operation generate/text. */
+
 import type { Context } from 'hono';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { ignoreField } from '../../platform/http/ignored-fields.ts';
@@ -5,8 +7,6 @@ import { inTermsOf } from '../../platform/http/validate.ts';
 import type { JobService } from '../jobs/service.ts';
 import { acceptCall } from '../jobs/service.ts';
 import { MAX_TOKENS_MAX, SEED_MAX } from '../text/schema.ts';
-
-/** A text written for another interface, by the operation generate/text. */
 
 export interface WrittenText {
   content: string;

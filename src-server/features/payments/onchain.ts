@@ -182,14 +182,6 @@ function pending(cause: string, [hash]: readonly Hex[]): Unavailable {
   return unavailable('settlement_pending', cause, hash ?? null);
 }
 
-/**
- * The key's transactions, one after the other, because a chain takes them in the order of their numbers. Threats: a
- * lost answer leaves a gap in the numbers that blocks all that follow; a fee that was enough stays below what blocks
- * ask for now, and the transaction waits for ever, with all that follow; an endpoint that names absurd fees empties the
- * key. So the number is asked of the chain each time and counted on from the last one sent, what offers less than
- * blocks ask for is sent again under the same number with a higher fee, and fees have a ceiling.
- */
-
 /** Settlements the key must still be able to pay for, or it is time to say so. */
 const GAS_RESERVE_SETTLEMENTS = 20n;
 
@@ -208,6 +200,13 @@ interface SenderDeps {
   privateKey(): Hex | null;
 }
 
+/**
+ * The key's transactions, one after the other, because a chain takes them in the order of their numbers. Threats: a
+ * lost answer leaves a gap in the numbers that blocks all that follow; a fee that was enough stays below what blocks
+ * ask for now, and the transaction waits for ever, with all that follow; an endpoint that names absurd fees empties the
+ * key. So the number is asked of the chain each time and counted on from the last one sent, what offers less than
+ * blocks ask for is sent again under the same number with a higher fee, and fees have a ceiling.
+ */
 class OnchainSender {
   readonly #deps: SenderDeps;
   readonly #sending = new Mutex();

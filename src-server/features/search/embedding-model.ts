@@ -210,11 +210,6 @@ function full(): QuarryError {
   return new QuarryError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-/**
- * Runs one embedding model in a child process. Threat: a native engine that aborts or hangs. The current text then
- * fails with `engine_failed`, the server continues, and the next text starts a new process.
- */
-
 /** Chunks are shorter. Memory grows with it. */
 const CONTEXT_TOKENS_MAX = 2048;
 
@@ -227,6 +222,10 @@ const EMBED_LIMIT_MS = 2 * MINUTE_MS;
 /** The reader of model files waits forever for the missing bytes of a truncated file. */
 const STANDSTILL_MS = MINUTE_MS;
 
+/**
+ * Runs one embedding model in a child process. Threat: a native engine that aborts or hangs. The current text then
+ * fails with `engine_failed`, the server continues, and the next text starts a new process.
+ */
 class EmbeddingProcess {
   readonly #program: Peer<EmbeddingProgram>;
   readonly #ready: Promise<void>;

@@ -1,7 +1,7 @@
+/** Terms of topics: stems of words, and pairs of characters in scripts without spaces. */
+
 import { stemmer } from 'stemmer';
 import { COMMON, isUnspaced, plain, wordsIn } from './words.ts';
-
-/** Terms of topics: stems of words, and pairs of characters in scripts without spaces. */
 
 /** A longer run of letters is data. */
 const CHARS_MAX = 32;

@@ -1,11 +1,11 @@
+/** Search by topics: on a connection with sqlite-vec. */
+
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { nearnessOf } from '../../platform/text/vectors.ts';
 import { termsOf } from './terms.ts';
 import { fitsOf, fold, type TopicFit, termVectors, unit } from './topic-store.ts';
 import { storedForms } from './vectors.ts';
-
-/** Search by topics: on a connection with sqlite-vec. */
 
 /** Chunks whose short forms a search reads: of a larger account it reads the nearest cells alone. */
 const SCANNED_MAX = 100_000;

@@ -1,10 +1,10 @@
+/** Tables of topics (latent semantic indexing). A fit is learned from the chunks of one account. */
+
 import { type Generated, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { storedForms } from './vectors.ts';
 import { baseLanguage } from './words.ts';
-
-/** Tables of topics (latent semantic indexing). A fit is learned from the chunks of one account. */
 
 const INT8_MAX = 127;
 

@@ -133,7 +133,7 @@ export function keepVector(
   tx.run(tx.replaceInto('search_vectors').values({ seq, embedder, vector: vector.bytes }));
 }
 
-/** The two forms in which a vector of text is kept: compared by sqlite-vec, made here. */
+// The two forms in which a vector of text is kept: compared by sqlite-vec, made here.
 
 const BITS_PER_BYTE = 8;
 

@@ -177,11 +177,9 @@ function anyOf(scopes: readonly string[]): string {
   return `scope : (${scopes.map((word) => `"${word}"`).join(' OR ')})`;
 }
 
-/**
- * Phrases of a query: a remembered sentence, a part in quotation marks, a name such as `pg_stat_activity` or
- * `std::vector`, which the index has as several words. Threat: patterns are made of untrusted text. They contain
- * letters and digits only, and separators are neither, so matching does not backtrack.
- */
+// Phrases of a query: a remembered sentence, a part in quotation marks, a name such as `pg_stat_activity` or
+// `std::vector`, which the index has as several words. Threat: patterns are made of untrusted text. They contain
+// letters and digits only, and separators are neither, so matching does not backtrack.
 
 const MAX_PHRASES = 10;
 

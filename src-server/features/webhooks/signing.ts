@@ -206,10 +206,8 @@ function headersOf(
   return headers;
 }
 
-/**
- * The log shows the headers of a request exactly as they were sent, but stores only what the rest of the attempt does
- * not say: two rows of a short callback then fit on one page of the database.
- */
+// The log shows the headers of a request exactly as they were sent, but stores only what the rest of the attempt does
+// not say: two rows of a short callback then fit on one page of the database.
 
 /** The version of the stored form. */
 const FORM = 1;

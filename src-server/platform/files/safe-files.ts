@@ -1,11 +1,11 @@
-import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
-
 /**
  * Files of a folder that others write. Threat: a link, placed before or while a file is read, that leads to a file
  * outside the folder.
  */
+
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
 
 /** What a file was like. Two equal ones: it has not been written between. */
 export interface FileFacts {

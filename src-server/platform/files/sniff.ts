@@ -48,10 +48,8 @@ export const FILE_KINDS = [
 
 export type FileKind = (typeof FILE_KINDS)[number];
 
-/**
- * Threat: a file that claims another type. Kinds are detected from bytes. The name only decides between texts with
- * similar bytes. Only bounded windows at both ends of a file are read.
- */
+// Threat: a file that claims another type. Kinds are detected from bytes. The name only decides between texts with
+// similar bytes. Only bounded windows at both ends of a file are read.
 
 const HEAD_BYTES = 64 * KIB;
 
@@ -471,10 +469,8 @@ function matchAudioFrames(head: Buffer): SniffedFile | null {
   return possible && rated ? { kind: 'audio', label: 'an MP3 audio file' } : null;
 }
 
-/**
- * Threat: containers made to mislead or to exhaust. Only names are read, from bounded windows at both ends. Only an
- * OpenDocument `mimetype` is decompressed, with bounded output. A cyclic sector chain ends at the sector limit.
- */
+// Threat: containers made to mislead or to exhaust. Only names are read, from bounded windows at both ends. Only an
+// OpenDocument `mimetype` is decompressed, with bounded output. A cyclic sector chain ends at the sector limit.
 
 /** A zip's end record with the longest possible comment. */
 const ZIP_TAIL_BYTES = 64 * KIB + 22;

@@ -30,10 +30,8 @@ export interface LocalSource {
   kind: FileKind;
 }
 
-/**
- * Files of requests. Each has its own name in one folder, and a job moves its file away. Files in the folder are
- * therefore unclaimed, and the next start deletes what a crash leaves.
- */
+// Files of requests. Each has its own name in one folder, and a job moves its file away. Files in the folder are
+// therefore unclaimed, and the next start deletes what a crash leaves.
 
 /** Disk space that uploads leave free, so that accepted jobs can run. */
 const RESERVE_BYTES = 200 * MIB;
@@ -121,10 +119,8 @@ export function fileTooLarge(maxBytes: number): QuarryError {
   return new QuarryError('body_too_large', message, { fields: [{ path: 'file', message }] });
 }
 
-/**
- * Writes foreign bytes to disk. Threat: a sender that never stops. The limit is checked before each write, and the next
- * chunk is read after the last one is written, so memory stays constant.
- */
+// Writes foreign bytes to disk. Threat: a sender that never stops. The limit is checked before each write, and the next
+// chunk is read after the last one is written, so memory stays constant.
 
 /** Opens a file that must not exist yet. Tests replace it to simulate a full disk. */
 type OpenFile = (path: string) => Promise<FileHandle>;

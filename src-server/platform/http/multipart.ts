@@ -231,10 +231,8 @@ function brokenForm(cause: unknown): Error {
   return bodyError('The form is malformed, or ends before its closing boundary; send the request again.', cause);
 }
 
-/**
- * Converts the text fields of a form to the value of the same request in JSON. Names are untrusted: they are bounded
- * and cannot reach a prototype.
- */
+// Converts the text fields of a form to the value of the same request in JSON. Names are untrusted: they are bounded
+// and cannot reach a prototype.
 
 const MAX_NAME_CHARS = 200;
 

@@ -146,10 +146,8 @@ function isUnpaid({ method, headers }: IncomingMessage): boolean {
   return method === 'POST' && headers['x-payment'] === undefined && headers['payment-signature'] === undefined;
 }
 
-/**
- * Requests that fail before routing: invalid HTTP, oversized headers, an invalid Host. Node and the adapter would
- * answer with a bare status. They get a problem document like all others.
- */
+// Requests that fail before routing: invalid HTTP, oversized headers, an invalid Host. Node and the adapter would
+// answer with a bare status. They get a problem document like all others.
 
 /** Error codes of Node's parser. */
 const CODES: Record<string, () => QuarryError> = {

@@ -1,3 +1,9 @@
+/**
+ * The thread pool. All parsing of foreign bytes and all CPU work run here, under a time and a memory limit. Threads are
+ * reused and cancelled by message. A thread is terminated only when it does not respond: repeated termination aborts
+ * Electron, and a thread inside a parser cannot receive messages.
+ */
+
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
@@ -10,12 +16,6 @@ import { endMessage, type Line } from '../rpc/rpc.ts';
 import type { ChildProgramName } from '../rpc/shell.ts';
 import { MIB, SECOND_MS } from '../units.ts';
 import { keepThreadsFromThrowing, NO_THREAD_ID } from './unfailing-threads.ts';
-
-/**
- * The thread pool. All parsing of foreign bytes and all CPU work run here, under a time and a memory limit. Threads are
- * reused and cancelled by message. A thread is terminated only when it does not respond: repeated termination aborts
- * Electron, and a thread inside a parser cannot receive messages.
- */
 
 /** At least two, so that a long task does not block a short one on a small machine. */
 const THREADS_MIN = 2;

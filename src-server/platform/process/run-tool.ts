@@ -135,15 +135,13 @@ function lineReader(charsMax: number, onLine: (line: string) => void): { read(te
   return { read, end };
 }
 
-/**
- * Starts programs that start others: a downloader that runs ffmpeg, a self-extracting bundle, make. Such a program gets
- * its own process group, which is ended as a whole.
- *
- * On Linux the group also ends with this process. The kernel's death signal reaches only the program that requested it,
- * not its children, so GNU `timeout` is the group's first process: it receives the signal as its own alarm and kills
- * its group, itself included. On macOS, and with other versions of `timeout`, an orphaned group runs until it is done
- * or fails to write to this process. Windows ends the program with this process, but not the program's children.
- */
+// Starts programs that start others: a downloader that runs ffmpeg, a self-extracting bundle, make. Such a program gets
+// its own process group, which is ended as a whole.
+//
+// On Linux the group also ends with this process. The kernel's death signal reaches only the program that requested it,
+// not its children, so GNU `timeout` is the group's first process: it receives the signal as its own alarm and kills
+// its group, itself included. On macOS, and with other versions of `timeout`, an orphaned group runs until it is done
+// or fails to write to this process. Windows ends the program with this process, but not the program's children.
 
 const GUARD = [
   ...['--pdeathsig', 'ALRM', '--', 'nice', '-n', String(constants.priority.PRIORITY_BELOW_NORMAL)],

@@ -1,3 +1,9 @@
+/**
+ * Programs of this project that run in a process of their own, since they hold native engines that may abort. The same
+ * function type starts them everywhere: plain Node forks them; under the desktop shell the shell starts them, because
+ * the packaged app cannot run itself as Node.
+ */
+
 import { fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,12 +14,6 @@ import { limitWork } from '../process/work-limit.ts';
 import { MINUTE_MS } from '../units.ts';
 import { connect, type Line, type LineListeners } from './rpc.ts';
 import type { ChildProgramName } from './shell.ts';
-
-/**
- * Programs of this project that run in a process of their own, since they hold native engines that may abort. The same
- * function type starts them everywhere: plain Node forks them; under the desktop shell the shell starts them, because
- * the packaged app cannot run itself as Node.
- */
 
 /** The file of each program, below `workers`. */
 export const CHILD_PROGRAM_FILES = {

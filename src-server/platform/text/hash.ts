@@ -22,11 +22,6 @@ function mixBits(value: number): number {
   return mixed ^ (mixed >>> 16);
 }
 
-/**
- * A count-min sketch: counts occurrences in constant memory. Counts may be too high after collisions, never too low.
- * Threads with the same memory count together.
- */
-
 const ROWS = 3;
 
 /** Cells per row: few enough that a small set stays in the processor cache, and at most 3 MB in total. */
@@ -40,6 +35,10 @@ const ROW_STEP = 0x9e3779b9;
 /** Counts stop here, well below the capacity of a cell: several threads may pass it at once. */
 const MAX_COUNT = 0xff00;
 
+/**
+ * A count-min sketch: counts occurrences in constant memory. Counts may be too high after collisions, never too low.
+ * Threads with the same memory count together.
+ */
 export class CountSketch {
   readonly #cells: Uint16Array;
   readonly #rowCells: number;

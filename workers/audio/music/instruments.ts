@@ -1,7 +1,7 @@
+/** Each instrument renders one note with a simple synthesiser. One channel, peak near 1. */
+
 import { randomOf } from './random.ts';
 import type { Drum } from './score.ts';
-
-/** Each instrument renders one note with a simple synthesiser. One channel, peak near 1. */
 
 const TURN = 2 * Math.PI;
 /** Longest release of a note. */

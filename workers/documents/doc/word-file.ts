@@ -188,10 +188,8 @@ export function damaged(cause: unknown): QuarryError {
   return new QuarryError('corrupt_input', message, { cause });
 }
 
-/**
- * Threat: a compound file (OLE) is a file system; a damaged or hostile one has circular chains and false sizes. A chain
- * is followed for at most as many sectors as the file has, and no allocation depends on a declared size.
- */
+// Threat: a compound file (OLE) is a file system; a damaged or hostile one has circular chains and false sizes. A chain
+// is followed for at most as many sectors as the file has, and no allocation depends on a declared size.
 
 const HEADER_BYTES = 512;
 

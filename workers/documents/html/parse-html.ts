@@ -72,10 +72,8 @@ export const parseHtml: DocumentParser = async (bytes, options) => {
   return builder.finish({ format: 'html', ...facts });
 };
 
-/**
- * Web archives (MHTML): a page and its pictures as parts of one message, as browsers save them and some programs export
- * them with the extension .doc. Threat: nested messages; their depth is bounded and each is scanned once.
- */
+// Web archives (MHTML): a page and its pictures as parts of one message, as browsers save them and some programs export
+// them with the extension .doc. Threat: nested messages; their depth is bounded and each is scanned once.
 
 export interface ArchivedPage {
   content: Buffer;

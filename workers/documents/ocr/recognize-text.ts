@@ -96,10 +96,8 @@ function wordPlaces({ lines }: Reading, { width, height }: GreyImage, turn: 0 | 
   });
 }
 
-/**
- * Pictures for recognition. Threat: an image of a few bytes can claim billions of pixels, and a page can be a mile
- * wide. Sizes are read before decoding, and no raster exceeds RASTER_PIXELS_MAX.
- */
+// Pictures for recognition. Threat: an image of a few bytes can claim billions of pixels, and a page can be a mile
+// wide. Sizes are read before decoding, and no raster exceeds RASTER_PIXELS_MAX.
 
 /** At this resolution ten-point characters are 28 pixels high, tesseract's optimum; more is only slower. */
 const PAGE_DPI = 200;

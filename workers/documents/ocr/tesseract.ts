@@ -231,10 +231,8 @@ function unusableModel(name: string, cause: unknown): QuarryError {
   return new QuarryError('model_not_installed', message, { cause });
 }
 
-/**
- * Pages scanned sideways or upside down. Tesseract's orientation detection needs 10 MB more of trained data. It finds
- * and reads vertical lines without it; only upside-down text becomes nonsense, with low confidence.
- */
+// Pages scanned sideways or upside down. Tesseract's orientation detection needs 10 MB more of trained data. It finds
+// and reads vertical lines without it; only upside-down text becomes nonsense, with low confidence.
 
 /** Tesseract's result for a picture. */
 export type Reading = Pick<RecognizedText, 'text' | 'confidence' | 'lines'>;

@@ -72,7 +72,7 @@ function cleanText(text: string | undefined): string {
     .slice(0, TEXT_CHARS_MAX);
 }
 
-/** Text outside the page content: form values, text typed over the page, stamps, signatures. */
+// Text outside the page content: form values, text typed over the page, stamps, signatures.
 
 /** Default for pages without text. */
 const FONT_SIZE = 10;

@@ -74,7 +74,7 @@ function damaged(message: string, cause?: unknown): QuarryError {
 export const TOO_MUCH_MEMORY =
   'A page of the PDF needs more memory than one job may have. Simplify it or split the PDF.';
 
-/** MuPDF, one instance per thread, with bounded memory; repair messages go to counters instead of the console. */
+// MuPDF, one instance per thread, with bounded memory; repair messages go to counters instead of the console.
 
 /** Messages about colour profiles, which are not used. */
 const HARMLESS = /ICC/i;

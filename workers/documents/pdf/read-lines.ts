@@ -454,7 +454,7 @@ function blockPlace(role: string, place: Place, element: number): Place | null {
   }
 }
 
-/** TeX fonts have no accented letters: TeX draws the accent, then the letter below it. */
+// TeX fonts have no accented letters: TeX draws the accent, then the letter below it.
 
 /** Computer Modern, after the prefix of a font subset. */
 const TEX_FONT = /^(?:[A-Z]{6}\+)?CM[A-Z]{1,6}\d{1,2}$/;
@@ -499,12 +499,10 @@ function composeAccents(text: string): string {
   });
 }
 
-/**
- * In a tagged PDF, untagged text is decoration (such as the date and address that a browser prints at page edges) or a
- * continuation from the page before, which browsers leave untagged: the rest of a paragraph, the head of a table across
- * pages. MuPDF puts it in the last element of the page, often the last cell of a table: text written after all tags at
- * its end, text written before them at its start.
- */
+// In a tagged PDF, untagged text is decoration (such as the date and address that a browser prints at page edges) or a
+// continuation from the page before, which browsers leave untagged: the rest of a paragraph, the head of a table across
+// pages. MuPDF puts it in the last element of the page, often the last cell of a table: text written after all tags at
+// its end, text written before them at its start.
 
 /** Height of the top and bottom zones for decoration, as a share of the page height. */
 const EDGE_SHARE = 0.12;

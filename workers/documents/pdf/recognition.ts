@@ -125,11 +125,10 @@ function inkOf(page: PDFPage, grid: PageGrid, known: number): { share: number; p
   }
 }
 
-/** Cells of a page covered by text and pictures. Summing boxes would count overlaps twice. */
-
 /** Cells across and down, for any page size. */
 const CELLS = 100;
 
+/** Cells of a page covered by text and pictures. Summing boxes would count overlaps twice. */
 class PageGrid {
   static readonly TEXT = 1;
   static readonly PICTURE = 2;

@@ -266,10 +266,8 @@ function tablePart(rows: string[][], members: PageLine[]): TablePart {
   };
 }
 
-/**
- * The columns of a tagged table's cells. MuPDF reports the index of a cell in its row but no spans, so the cells after
- * a span are counted too low. The rows with all columns show the column positions.
- */
+// The columns of a tagged table's cells. MuPDF reports the index of a cell in its row but no spans, so the cells after
+// a span are counted too low. The rows with all columns show the column positions.
 
 interface TaggedCell {
   /** Index in its row, from 0. */
@@ -347,7 +345,7 @@ function placeOf({ left, right }: TaggedCell, strips: readonly Strip[], least: n
   return best;
 }
 
-/** Finds the columns in which the pieces of a table's rows align, and a row's text by column. */
+// Finds the columns in which the pieces of a table's rows align, and a row's text by column.
 
 const COLUMN_GAP_POINTS = 2;
 

@@ -179,7 +179,7 @@ function applyRevision(state: RtfState, word: string, value: number, isOn: boole
   }
 }
 
-/** Control words by their effect on text. */
+// Control words by their effect on text.
 
 /** Words for a character or a break within a paragraph. A map, because a word may be `constructor`. */
 export const CHARACTER_WORDS: ReadonlyMap<string, string> = new Map([

@@ -37,7 +37,7 @@ const BIOME = join(root, 'node_modules/@biomejs/biome/bin/biome');
 const KNIP = join(root, 'node_modules/knip/bin/knip.js');
 
 export const GATES: readonly Gate[] = [
-  { name: 'types of the server, workers, shell and tests', args: [...TYPESCRIPT, '-p', 'test/tsconfig.json'] },
+  { name: 'types of the server, workers, shell and tests', args: [...TYPESCRIPT, '-p', 'tsconfig.json'] },
   { name: 'types of the dashboard', args: [...TYPESCRIPT, '-p', 'src-renderer/tsconfig.json'] },
   { name: 'lint and format', args: [BIOME, 'check', '--error-on-warnings', '.'] },
   { name: 'generated types of the dashboard', args: [join(root, 'scripts/generate.ts'), '--check'] },

@@ -1,5 +1,6 @@
 /**
- * Generates the types of the API from the OpenAPI documents: the dashboard's, and those of the client package.
+ * Generates the types of the API from the OpenAPI documents: the client package's, which the dashboard shares, and the
+ * owner's.
  * `--check` writes nothing and fails where the generated files are stale.
  */
 
@@ -17,10 +18,9 @@ const publicDocument = deriveOpenApi(OPERATIONS, PUBLIC_ROUTES, INFO);
 const ownerDocument = deriveOwnerOpenApi(OWNER_ROUTES, INFO);
 
 const DOCUMENTS = [
-  { file: 'src-renderer/api/generated/public.ts', document: publicDocument, defaultNonNullable: true },
-  { file: 'src-renderer/api/generated/owner.ts', document: ownerDocument, defaultNonNullable: true },
-  // A program leaves out what has a default.
+  // A program leaves out what has a default. The dashboard takes these types too: src-renderer/api/generated/public.ts.
   { file: 'resources/client/api.d.ts', document: publicDocument, defaultNonNullable: false },
+  { file: 'src-renderer/api/generated/owner.ts', document: ownerDocument, defaultNonNullable: true },
 ];
 
 // openapi-typescript prints types with the compiler API, which TypeScript 7 does not have.

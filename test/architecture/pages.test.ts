@@ -7,7 +7,7 @@ import { committedPaths, ROOT } from './source-files.ts';
 const PATH = /(?<![\w./*-])(?:[\w-]+\/)+[\w.-]+\.(?:tsx?|mjs)\b/g;
 
 const DOCUMENTS = committedPaths().filter(
-  (path) => path === 'ARCHITECTURE.md' || path === 'README.md' || path.startsWith('src-server/decisions/'),
+  (path) => /^[A-Z]+\.md$/.test(path) || path.startsWith('src-server/decisions/'),
 );
 
 function missing(text: string): string[] {

@@ -34,19 +34,23 @@ function leads(page: string, link: string): boolean {
   return renderMarkdown(textOf(target)).headings.some(({ id }) => id === anchor);
 }
 
-test.for([...pages, 'ARCHITECTURE.md', 'bench/README.md', 'resources/client/README.md'])(
-  'every link of %s leads somewhere',
-  (page) => {
-    const prose = textOf(page).replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
-    const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
-    const own = links.filter((link) => !/^https?:/.test(link));
-    expect(own.filter((link) => !leads(page, link))).toEqual([]);
-    // Guides are read on the server, where files of the project are not served.
-    if (page.startsWith('resources/reference/')) expect(own.filter((link) => !/^[/#]/.test(link))).toEqual([]);
-    const named = [...prose.matchAll(/(?<![\w/.])\/reference\/(?!guides\/)[a-z-]+/g)].map(([address]) => address);
-    expect(named).toEqual([]);
-  },
-);
+test.for([
+  ...pages,
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'bench/README.md',
+  'resources/client/README.md',
+])('every link of %s leads somewhere', (page) => {
+  const prose = textOf(page).replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
+  const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  const own = links.filter((link) => !/^https?:/.test(link));
+  expect(own.filter((link) => !leads(page, link))).toEqual([]);
+  // Guides are read on the server, where files of the project are not served.
+  if (page.startsWith('resources/reference/')) expect(own.filter((link) => !/^[/#]/.test(link))).toEqual([]);
+  const named = [...prose.matchAll(/(?<![\w/.])\/reference\/(?!guides\/)[a-z-]+/g)].map(([address]) => address);
+  expect(named).toEqual([]);
+});
 
 test('the links of a page are found, and a wrong one is told', () => {
   expect(leads('resources/reference/jobs.md', '/reference/guides/models')).toBe(true);

@@ -179,7 +179,7 @@ describe('the packages of the desktop app', () => {
   });
 
   test('leave out sources, tests and what only makes or marks the build', () => {
-    const around = ['src-server/app.ts', 'test/tsconfig.json', 'out/.build-stamp', 'out/release/a', '.npmrc'];
+    const around = ['src-server/app.ts', 'tsconfig.json', 'out/.build-stamp', 'out/release/a', '.npmrc'];
     for (const path of [...around, 'node_modules/@foundry-rs/anvil-linux-amd64/package.json']) {
       expect(isPacked(path), path).toBe(false);
     }

@@ -1,13 +1,14 @@
 /**
  * Generates the types of the API from the OpenAPI documents: the client package's, which the dashboard shares, and the
- * owner's.
+ * owner's; and the dashboard's copy of the server's tables.
  * `--check` writes nothing and fails where the generated files are stale.
  */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
 import { deriveOpenApi, deriveOwnerOpenApi } from '../src-server/features/reference/openapi.ts';
+import { JOB_ERRORS } from '../src-server/platform/error-codes.ts';
 import { OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES } from '../src-server/registry.ts';
 
 const ROOT = dirname(import.meta.dirname);
@@ -30,14 +31,35 @@ registerHooks({
 const { astToString, default: openapiTypescript } = await import('openapi-typescript');
 
 const stale: string[] = [];
+
+function write(file: string, text: string): void {
+  const path = join(ROOT, file);
+  if (!process.argv.includes('--check')) writeFileSync(path, text);
+  else if (!existsSync(path) || readFileSync(path, 'utf8') !== text) stale.push(path);
+}
+
 for (const { file, document, defaultNonNullable } of DOCUMENTS) {
   const options = { rootTypes: true, rootTypesNoSchemaPrefix: true, defaultNonNullable } as const;
   const types = astToString(await openapiTypescript(JSON.parse(JSON.stringify(document)), options));
-  const text = `// Generated from the OpenAPI document: npm run generate\n${types}`;
-  const path = join(ROOT, file);
-  if (!process.argv.includes('--check')) writeFileSync(path, text);
-  else if (readFileSync(path, 'utf8') !== text) stale.push(path);
+  write(file, `// Generated from the OpenAPI document: npm run generate\n${types}`);
 }
+
+const pick = <Row extends object, Name extends keyof Row>(rows: Record<string, Row>, names: readonly Name[]) =>
+  Object.fromEntries(
+    Object.entries(rows).map(([key, row]) => [key, Object.fromEntries(names.map((name) => [name, row[name]]))]),
+  );
+
+const TABLES = {
+  JOB_ERRORS: pick(JOB_ERRORS, ['fault', 'heading', 'label']),
+};
+
+const tables = Object.entries(TABLES).map(([name, table]) => {
+  return `export const ${name} = ${JSON.stringify(table, null, 2)} as const;\n`;
+});
+write(
+  'src-renderer/api/generated/tables.ts',
+  `// Generated from the tables of the server: npm run generate\n${tables.join('\n')}`,
+);
 if (stale.length > 0) {
   process.stderr.write(`Stale, run npm run generate: ${stale.join(', ')}\n`);
   process.exitCode = 1;

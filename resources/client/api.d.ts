@@ -6337,6 +6337,7 @@ export interface operations {
                 };
             };
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["JobExpired"];
             413: components["responses"]["BodyTooLarge"];

@@ -11,6 +11,8 @@ export type ContributionStatus = Contribution['status'];
 
 export type DeliveryStatus = Delivery['status'];
 
+export type JobErrorCode = NonNullable<Job['error']>['code'];
+
 export type JobStatus = Job['status'];
 
 export type MoneyKind = PaymentSummary['money'];

@@ -1,55 +1,10 @@
 /**
  * The one error type of the server: a stable code, a public sentence that says what to do, and a private cause for the
- * log. Only `http/problem.ts` maps codes to HTTP statuses.
+ * log. `error-codes.ts` has what follows from a code.
  */
 
+import { ERRORS, type ErrorCode } from './error-codes.ts';
 import type { InstallChoice, Missing } from './install-choice.ts';
-
-/** Codes of a job's `error.code` (decisions 2): a closed, documented list. */
-export const JOB_ERROR_CODES = [
-  'source_unreachable',
-  'source_forbidden',
-  'source_too_large',
-  'unsupported_media',
-  'corrupt_input',
-  'encrypted_input',
-  'robots_disallowed',
-  'model_not_installed',
-  'engine_unavailable',
-  'engine_failed',
-  'timeout',
-  'out_of_memory',
-  'cancelled',
-  'interrupted',
-  'internal',
-] as const;
-
-export type JobErrorCode = (typeof JOB_ERROR_CODES)[number];
-
-/** Codes that occur only in HTTP responses. */
-export const REQUEST_ERROR_CODES = [
-  'invalid_request',
-  'unauthorized',
-  'forbidden',
-  'not_found',
-  'method_not_allowed',
-  'conflict',
-  'idempotency_key_reused',
-  'job_expired',
-  'body_too_large',
-  'header_too_large',
-  'unsupported_content_type',
-  'range_not_satisfiable',
-  'rate_limited',
-  'storage_full',
-  'storage_unavailable',
-  'settlement_unavailable',
-  'shutting_down',
-] as const;
-
-type RequestErrorCode = (typeof REQUEST_ERROR_CODES)[number];
-
-export type ErrorCode = JobErrorCode | RequestErrorCode;
 
 /** An invalid field: its JSON path (`options.segmentLength`; `$` is the body itself) and the reason. */
 export interface FieldError {
@@ -62,7 +17,7 @@ interface QuarryErrorOptions {
   cause?: unknown;
   fields?: readonly FieldError[];
   retryAfterSeconds?: number;
-  /** Whether a later attempt may succeed without any change. */
+  /** Whether a later attempt may succeed without any change. Default: that of the code. */
   retryable?: boolean;
   /** Set when something must be installed first. */
   missing?: Missing;
@@ -85,7 +40,7 @@ export class QuarryError extends Error {
     this.code = code;
     this.fields = options.fields;
     this.retryAfterSeconds = options.retryAfterSeconds;
-    this.retryable = options.retryable ?? false;
+    this.retryable = options.retryable ?? ERRORS[code].retryable ?? false;
     this.missing = options.missing;
     this.choices = options.choices;
   }
@@ -96,15 +51,7 @@ export function storageUnavailable(cause: unknown): QuarryError {
   const message =
     'The storage of this appliance cannot be used now: its owner must see to the data folder, and to what else uses ' +
     'it. Then send the request again.';
-  return new QuarryError('storage_unavailable', message, { cause, retryAfterSeconds: 60, retryable: true });
-}
-
-export function isJobErrorCode(code: string): code is JobErrorCode {
-  return (JOB_ERROR_CODES as readonly string[]).includes(code);
-}
-
-export function isErrorCode(code: string): code is ErrorCode {
-  return isJobErrorCode(code) || (REQUEST_ERROR_CODES as readonly string[]).includes(code);
+  return new QuarryError('storage_unavailable', message, { cause, retryAfterSeconds: 60 });
 }
 
 /** An error in transit between threads or processes, where its class is lost. */

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { OpenApiDocument } from '../../src-server/features/reference/openapi-types.ts';
 import { referenceRoutes } from '../../src-server/features/reference/routes.ts';
-import { JOB_ERROR_CODES, REQUEST_ERROR_CODES } from '../../src-server/platform/errors.ts';
+import { ERROR_CODES, ERRORS, faultOf } from '../../src-server/platform/error-codes.ts';
 import { OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES } from '../../src-server/registry.ts';
 
 const GUIDES = join(import.meta.dirname, '../../resources/reference');
@@ -127,11 +127,31 @@ describe('guides', () => {
 });
 
 describe('problem pages', () => {
-  test.each([...JOB_ERROR_CODES, ...REQUEST_ERROR_CODES])('%s has a page with meaning and advice', async (code) => {
+  test.each(ERROR_CODES)('%s has a page with meaning and advice', async (code) => {
     const html = await textOf(`/problems/${code}`);
     expect(html).toContain('What it means');
     expect(html).toContain('What to do');
     expect(await textOf('/problems')).toContain(`href="/problems/${code}"`);
+  });
+
+  test.each(ERROR_CODES)('%s offers a free re-run only for a fault of the appliance', async (code) => {
+    const offers = (await textOf(`/problems/${code}`)).includes('free re-run');
+    expect(offers).toBe(faultOf(code) === 'appliance');
+  });
+
+  test('the guide on errors tells of each status of the table when to try again', () => {
+    const guide = readFileSync(join(GUIDES, 'errors.md'), 'utf8');
+    const rows = guide.matchAll(/^\| (\d{3}(?:, \d{3})*) \| (.*) \|$/gm);
+    const adviceOf = new Map(
+      [...rows].flatMap(([, statuses = '', advice = '']) => statuses.split(', ').map((one) => [one, advice])),
+    );
+    for (const code of ERROR_CODES) {
+      const { status, fault, retryable } = ERRORS[code];
+      const advice = adviceOf.get(String(status));
+      expect(advice, code).toBeDefined();
+      if (retryable) expect(advice, code).toContain('Retry-After');
+      if (fault === 'file' || fault === 'address') expect(advice, code).toMatch(/^no: change the request/);
+    }
   });
 
   test('what is no code has none', async () => {

@@ -22,6 +22,7 @@ export const ROOT_FILES = [
 
 /** Files of the platform that a worker may load: they open no database and no connection. */
 export const PURE_FILES = [
+  'src-server/platform/error-codes.ts',
   'src-server/platform/errors.ts',
   'src-server/platform/files/file-names.ts',
   'src-server/platform/files/sniff.ts',

@@ -6,6 +6,7 @@
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { faultOf } from '../../src-server/platform/error-codes.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { describeKind, type FileKind, sniffBytes } from '../../src-server/platform/files/sniff.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
@@ -32,15 +33,6 @@ const WARNINGS_MAX = 100;
 const NAMED_MAX = 5;
 
 const LEVEL_MAX = 6;
-
-/** Errors of one file, which do not concern the others. */
-const SKIPPED_CODES = new Set([
-  'corrupt_input',
-  'encrypted_input',
-  'model_not_installed',
-  'source_too_large',
-  'unsupported_media',
-]);
 
 /** What one job may still read. */
 export class PartBudget {
@@ -170,9 +162,15 @@ export async function readPart(part: Part, options: FileOptions): Promise<Normal
     return document;
   } catch (error) {
     options.signal.throwIfAborted();
-    if (!(error instanceof QuarryError) || !SKIPPED_CODES.has(error.code)) throw error;
+    if (!(error instanceof QuarryError) || !isOfOneFile(error)) throw error;
     return new QuarryError(error.code, `${part.name}: ${error.message}`, { cause: error });
   }
+}
+
+/** Whether an error of a file does not concern the others. */
+function isOfOneFile({ code }: QuarryError): boolean {
+  const fault = faultOf(code);
+  return fault === 'file' || fault === 'installation';
 }
 
 async function parseBytes(part: Part, options: FileOptions): Promise<NormalizedDocument> {

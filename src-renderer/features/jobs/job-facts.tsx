@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { JobRecord } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
+import { JOB_ERRORS } from '../../api/generated/tables.ts';
 import { bytes, clockTime, duration, number, shortId } from '../../components/format.ts';
 import { Money } from '../../components/money.tsx';
 import { type Fact, Time } from '../../components/page-elements.tsx';
@@ -25,7 +26,12 @@ export function factsOf(job: Job, record: JobRecord | undefined): Fact[] {
     return [
       ...(cancelled
         ? [state]
-        : [{ said: texts.failure.titles[job.error?.code ?? ''] ?? texts.facts.failed, tone: 'bad' as const }]),
+        : [
+            {
+              said: job.error === undefined ? texts.facts.failed : JOB_ERRORS[job.error.code].heading,
+              tone: 'bad' as const,
+            },
+          ]),
       ...sourceFacts(record),
       { said: <Ended job={job} record={record} word={cancelled ? '' : texts.facts.failed} /> },
       payment(record),

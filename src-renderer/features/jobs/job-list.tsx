@@ -10,6 +10,7 @@ import { type MouseEvent, memo, type ReactNode, useCallback, useEffect, useRef, 
 import { PAGES_PATH } from '../../api/base-path.ts';
 import { useEnvironment } from '../../api/client.ts';
 import type { ListedJob } from '../../api/generated/owner.ts';
+import { JOB_ERRORS } from '../../api/generated/tables.ts';
 import { useTimedText } from '../../api/server-time.ts';
 import { duration, shortId } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -278,7 +279,6 @@ function whatFor({ waitingFor }: ListedJob): string {
 /** The state in words: how far a job is, why it failed, what it needs. The full sentence is shown on hover. */
 function ListedState({ job }: { job: ListedJob }): ReactNode {
   const { status, error, waitingFor, progress } = job;
-  const t = texts.jobs;
   if (status === 'processing') {
     return (
       <State tone={waitingFor === undefined ? 'busy' : 'idle'}>
@@ -296,7 +296,7 @@ function ListedState({ job }: { job: ListedJob }): ReactNode {
   if (error !== undefined && error.code !== 'cancelled') {
     return (
       <State tone="bad">
-        <span title={`${error.message}\n${error.code}`}>{t.failures[error.code]}</span>
+        <span title={`${error.message}\n${error.code}`}>{JOB_ERRORS[error.code].label}</span>
       </State>
     );
   }

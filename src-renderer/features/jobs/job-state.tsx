@@ -6,7 +6,9 @@ import { useChange } from '../../api/changes.ts';
 import { owner, queryIn, saveAs, useEnvironment } from '../../api/client.ts';
 import type { JobRecord } from '../../api/generated/owner.ts';
 import type { InstallChoice, Job, WaitingFor } from '../../api/generated/public.ts';
+import { JOB_ERRORS } from '../../api/generated/tables.ts';
 import { liveWordsQuery } from '../../api/live-job.ts';
+import type { JobErrorCode } from '../../api/names.ts';
 import { jobKey } from '../../api/queries.ts';
 import { Copy } from '../../components/copy.tsx';
 import { bytes, words } from '../../components/format.ts';
@@ -173,22 +175,17 @@ function Downloading({ title, choice, percent, onStop }: DownloadingProps) {
   );
 }
 
-/** Errors that another file mends. */
-const OF_THE_FILE: readonly string[] = ['encrypted_input', 'corrupt_input', 'unsupported_media', 'source_too_large'];
-
-/** Errors that an installation mends. */
-const OF_THE_MACHINE: readonly string[] = ['model_not_installed', 'engine_unavailable'];
-
 /** What happened, and what to do about it. */
 function Failed({ job, record }: StateProps) {
   const error = job.error;
   const code = error?.code ?? 'internal';
   const cancelled = code === 'cancelled';
   const t = texts.failure;
+  const { heading } = JOB_ERRORS[code];
   return (
-    <section className="result plain-result" data-result aria-label={t.titles[code] ?? t.other}>
+    <section className="result plain-result" data-result aria-label={heading}>
       <div role={cancelled ? 'status' : 'alert'}>
-        <h2>{t.titles[code] ?? t.other}</h2>
+        <h2>{heading}</h2>
         <p>{cancelled ? t.cancelled : error?.message}</p>
       </div>
       <WaysOut job={job} record={record} code={code} />
@@ -213,15 +210,16 @@ function Failed({ job, record }: StateProps) {
 type Way = 'retry' | 'file' | 'change' | 'install';
 
 /** The first way is the button; the others are rows. */
-function waysOf(job: Job, code: string, hasFile: boolean): Way[] {
+function waysOf(job: Job, code: JobErrorCode, hasFile: boolean): Way[] {
   if (job.jobType === 'webhooks') return [];
+  const { fault } = JOB_ERRORS[code];
   const retry = mayHelpAgain(job) ? (['retry'] as const) : [];
-  if (OF_THE_MACHINE.includes(code)) return ['install', ...retry, 'change'];
-  if (OF_THE_FILE.includes(code) && hasFile) return ['file', 'change'];
+  if (fault === 'installation') return ['install', ...retry, 'change'];
+  if (fault === 'file' && hasFile) return ['file', 'change'];
   return [...retry, 'change', ...(hasFile && retry.length === 0 ? (['file'] as const) : [])];
 }
 
-function WaysOut({ job, record, code }: StateProps & { code: string }) {
+function WaysOut({ job, record, code }: StateProps & { code: JobErrorCode }) {
   const environment = useEnvironment();
   const [first, ...others] = waysOf(job, code, record?.source != null);
   const file = sourceOf(environment, record)[0];

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { adminPath, errorOf, send } from '../../api/client.ts';
 import type { JobRecord } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
+import { JOB_ERRORS } from '../../api/generated/tables.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { type Body, jobIdOf, sendAsOwner } from './send.ts';
 
@@ -27,13 +28,12 @@ export const sourceFileQuery = (environment: EnvironmentName, record: JobRecord 
     retry: false,
   });
 
-/** Errors the owner may have fixed on this computer since. */
-const MENDED_HERE: readonly string[] = ['cancelled', 'model_not_installed', 'engine_unavailable'];
-
 /** Whether the same request may now succeed. If not, the user must change the form. */
 export function mayHelpAgain({ status, jobType, error }: Pick<Job, 'status' | 'jobType' | 'error'>): boolean {
   if (status !== 'failed' || jobType === 'webhooks' || error === undefined) return false;
-  return error.retryable || MENDED_HERE.includes(error.code);
+  const { fault } = JOB_ERRORS[error.code];
+  // The owner may have installed something on this computer since.
+  return error.retryable || fault === 'installation' || fault === 'nothing';
 }
 
 /** Sends the same request again as the owner. Returns the ID of the new job. Rejects with ApiError. */

@@ -8,6 +8,7 @@ import { OWNER } from '../../context.ts';
 import type { EnvironmentName, Operation } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
+import { faultOf } from '../../platform/error-codes.ts';
 import type { FreeDisk } from '../../platform/files/uploads.ts';
 import { newId } from '../../platform/ids.ts';
 import type { InstallChoice, Missing } from '../../platform/install-choice.ts';
@@ -52,9 +53,6 @@ const ENOUGH_SHARE = 1.25;
 const DISK = 'disk';
 
 const BACKUP = 'backup';
-
-/** Failures that are faults of the appliance. Jobs of other accounts raise no alert for others. */
-const OWN_FAULTS: readonly string[] = ['internal', 'timeout', 'out_of_memory', 'interrupted', 'engine_failed'];
 
 export interface AlertsDeps {
   environment: EnvironmentName;
@@ -127,7 +125,8 @@ export class Alerts implements EndpointListener {
     const { code, message } = JSON.parse(job.error) as JobError;
     if (code === 'cancelled') return;
     if (missing !== null) this.#jobLacked(tx, job, missing, message);
-    else if (job.account_id === OWNER.accountId || OWN_FAULTS.includes(code)) this.#jobFailed(tx, job, message);
+    // Jobs of other accounts raise an alert only for faults of the appliance.
+    else if (job.account_id === OWNER.accountId || faultOf(code) === 'appliance') this.#jobFailed(tx, job, message);
   }
 
   #jobFailed(tx: Tx, job: EndedJob, reason: string): void {

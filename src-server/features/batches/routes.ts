@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import {
+  BODY_ERRORS,
+  JOB_REQUEST_ERRORS,
+  json,
+  PAYMENT_ERRORS,
+  routesOf,
+  SOURCE_ERRORS,
+} from '../../platform/http/route.ts';
 import { PaymentChallenge } from '../payments/schema.ts';
 import {
   Batch,
@@ -21,20 +28,6 @@ const common = { scope: 'environment', tag: 'Batches' } as const;
 const params = {
   batchId: z.string().describe('Identifier of the batch.').meta({ example: EXAMPLE_BATCH.batchId }),
 };
-
-/** As operations have them. */
-const SUBMIT_ERRORS = [
-  'conflict',
-  'idempotency_key_reused',
-  'job_expired',
-  'unsupported_media',
-  'corrupt_input',
-  'encrypted_input',
-  'model_not_installed',
-  'engine_unavailable',
-  'settlement_unavailable',
-  'storage_full',
-] as const;
 
 const EXAMPLE_REQUEST = {
   operation: 'extract/doc',
@@ -75,7 +68,7 @@ ${MAX_OPEN_BATCHES} batches of an account may be unfinished. The webhook is call
           headers: ['PAYMENT-REQUIRED'],
         },
       },
-      errors: [...BODY_ERRORS, ...SUBMIT_ERRORS],
+      errors: [...BODY_ERRORS, ...JOB_REQUEST_ERRORS, ...SOURCE_ERRORS, ...PAYMENT_ERRORS],
     },
     async ({ batches }, { context, query, reply }) => {
       const submitted = await batches.submit(context, query());

@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { type FindKey, OWNER, type Principal } from '../../context.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
+import { ERRORS } from '../../platform/error-codes.ts';
 import { isStorageTrouble, QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { newId } from '../../platform/ids.ts';
@@ -489,10 +490,8 @@ function endOf({ status, error }: Pick<EndedJob, 'status' | 'error'>, now: numbe
 /** Whether the same item may be submitted later. */
 function mayPass(error: unknown): boolean {
   if (isStorageTrouble(error)) return true;
-  return error instanceof QuarryError && PASSING.has(error.code);
+  return error instanceof QuarryError && ERRORS[error.code].retryable === true;
 }
-
-const PASSING: ReadonlySet<string> = new Set(['rate_limited', 'storage_full', 'storage_unavailable', 'shutting_down']);
 
 function presentItem(row: ItemRow): BatchItem {
   const source = JSON.parse(row.source) as ItemSource;

@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import type { KeyMark, Principal } from '../../context.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
+import { faultOf } from '../../platform/error-codes.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import { readFilesBody } from '../../platform/http/body.ts';
@@ -30,7 +31,7 @@ import {
   uploadLimitBytes,
   writeIdempotency,
 } from '../jobs/service.ts';
-import { type InsertJob, isFaultOfOurs, type PaidDraft, type Purchase } from '../payments/service.ts';
+import type { InsertJob, PaidDraft, Purchase } from '../payments/service.ts';
 import type { Webhooks } from '../webhooks/service.ts';
 import type { BatchFiles } from './files.ts';
 import { callSourceOf, type ItemError, type ItemSource } from './items.ts';
@@ -395,5 +396,5 @@ function isRetryable(item: ItemRow): boolean {
 
 /** An item without a job was checked before it was paid for. */
 function isOurFault(item: ItemRow): boolean {
-  return item.job_id === null || isFaultOfOurs(errorOf(item).code ?? '');
+  return item.job_id === null || faultOf(errorOf(item).code ?? '') === 'appliance';
 }

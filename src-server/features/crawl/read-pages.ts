@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PageFacts, PagesSoFar, ReadPageTarget } from '../../../workers/pages/tasks.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { isJobErrorCode, QuarryError } from '../../platform/errors.ts';
+import { isJobErrorCode } from '../../platform/error-codes.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import { normalUrl } from '../../platform/net/normal-url.ts';
 import { opensSitemap } from '../../platform/net/robots-txt.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';

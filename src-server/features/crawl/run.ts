@@ -6,7 +6,8 @@
 
 import type { JobProgress } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type ErrorCode, QuarryError } from '../../platform/errors.ts';
+import type { ErrorCode } from '../../platform/error-codes.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';

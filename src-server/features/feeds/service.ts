@@ -4,7 +4,8 @@ import { type FindKey, type KeyIdentity, OWNER, PRIVATE_NETWORK_SCOPE, type Prin
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
-import { isJobErrorCode, QuarryError } from '../../platform/errors.ts';
+import { isJobErrorCode } from '../../platform/error-codes.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import type { Logger } from '../../platform/log.ts';

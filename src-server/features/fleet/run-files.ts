@@ -16,6 +16,7 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { ENVIRONMENTS, type EnvironmentName } from '../../operation.ts';
+import { ERRORS } from '../../platform/error-codes.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import { counted, GIB, KIB, MINUTE_MS } from '../../platform/units.ts';
@@ -357,20 +358,9 @@ function sendJson(response: ServerResponse, status: number, value: object): void
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }
 
-const STATUS: Readonly<Record<string, number>> = {
-  invalid_request: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  not_found: 404,
-  conflict: 409,
-  body_too_large: 413,
-  range_not_satisfiable: 416,
-  shutting_down: 503,
-};
-
 function publicFailure(error: unknown): { status: number; code: string; message: string } {
   if (error instanceof QuarryError) {
-    return { status: STATUS[error.code] ?? 500, code: error.code, message: error.message };
+    return { status: ERRORS[error.code].status, code: error.code, message: error.message };
   }
   return { status: 500, code: 'internal', message: 'Something went wrong on the control node.' };
 }

@@ -162,5 +162,5 @@ function notNow({ code, retryAfterSeconds, cause }: Unavailable): QuarryError {
     code === 'settlement_pending'
       ? 'The payment was sent and is not confirmed yet. Send the same request with the same proof again.'
       : 'The payment cannot be checked or settled now; the proof is not spent. Send the same request again.';
-  return new QuarryError('settlement_unavailable', message, { cause, retryAfterSeconds, retryable: true });
+  return new QuarryError('settlement_unavailable', message, { cause, retryAfterSeconds });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { JobProgress, languageHint, segmentLength } from '../../operation.ts';
-import { JOB_ERROR_CODES, REQUEST_ERROR_CODES } from '../../platform/errors.ts';
+import { ERROR_CODES, JOB_ERROR_CODES } from '../../platform/error-codes.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import { ORIGIN } from '../../platform/http/examples.ts';
 import { CHOICES_MAX, InstallChoice, NEEDS } from '../../platform/install-choice.ts';
@@ -38,7 +38,7 @@ const WaitingFor = z
     sizeBytes: z.int().min(0).optional().describe('Size of the download.'),
     percent: z.number().min(0).max(100).optional().describe('Of the download; present only while it is installed.'),
     problem: z
-      .object({ code: z.enum([...JOB_ERROR_CODES, ...REQUEST_ERROR_CODES]), message: z.string() })
+      .object({ code: z.enum(ERROR_CODES), message: z.string() })
       .optional()
       .describe('Nothing ends the wait by itself: what does, in a sentence or two.'),
     need: z.enum(NEEDS).optional().describe('What the work needs; absent while it waits for a thread.'),

@@ -215,7 +215,6 @@ function checkOpenJobs(tx: Tx, { id, openJobs }: NonNullable<JobDraft['key']>): 
   if (openJobs === null || countOpenOfKey(tx, id) < openJobs) return;
   throw new QuarryError('rate_limited', `This key may have ${openJobs} unfinished jobs: wait until one has ended.`, {
     retryAfterSeconds: 1,
-    retryable: true,
   });
 }
 

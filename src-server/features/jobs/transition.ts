@@ -1,6 +1,7 @@
 import { type FurtherEvent, WAITING_STAGE } from '../../operation.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { isDiskFull, isJobErrorCode, isStorageTrouble, type JobErrorCode } from '../../platform/errors.ts';
+import { isJobErrorCode, type JobErrorCode } from '../../platform/error-codes.ts';
+import { isDiskFull, isStorageTrouble } from '../../platform/errors.ts';
 import type { Missing } from '../../platform/install-choice.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 import { CLAIMED_STAGE, INSTALL_STAGE, StageLog } from './progress.ts';

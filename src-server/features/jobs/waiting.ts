@@ -7,7 +7,8 @@
 import { WAITING_STAGE } from '../../operation.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
-import { type ErrorCode, QuarryError } from '../../platform/errors.ts';
+import type { ErrorCode } from '../../platform/error-codes.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import type { InstallChoice, Need } from '../../platform/install-choice.ts';
 import { Listeners } from '../../platform/listeners.ts';

@@ -80,7 +80,7 @@ export function overLimit({ limit, retryAfterSeconds }: RateDecision): QuarryErr
   return new QuarryError(
     'rate_limited',
     `Your plan or key allows ${counted(limit, 'request')} per minute: wait ${wait}, or ask the owner for more.`,
-    { retryAfterSeconds, retryable: true },
+    { retryAfterSeconds },
   );
 }
 

@@ -173,6 +173,6 @@ function slotRefused(concurrency: number): QuarryError {
   return new QuarryError(
     'rate_limited',
     `Your plan runs ${counted(concurrency, 'job')} at once, and no more may start: try again when one has ended.`,
-    { retryAfterSeconds: SLOT_RETRY_SECONDS, retryable: true },
+    { retryAfterSeconds: SLOT_RETRY_SECONDS },
   );
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Principal } from '../../context.ts';
 import { checkOperationId, type JobProgress, type Operation } from '../../operation.ts';
-import { type ErrorCode, QuarryError } from '../../platform/errors.ts';
+import type { ErrorCode } from '../../platform/error-codes.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import { readObject } from '../../platform/http/body.ts';
 import type { KeyScope } from '../../platform/http/route.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';

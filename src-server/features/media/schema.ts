@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Chunk, JobFile, type JobHandle, type TravelChoices } from '../../operation.ts';
-import { JOB_ERROR_CODES, REQUEST_ERROR_CODES } from '../../platform/errors.ts';
+import { ERROR_CODES } from '../../platform/error-codes.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
 import { Doubt, SourceAccount } from '../../platform/source-account.ts';
@@ -162,7 +162,7 @@ export const SubtitledVideo = z
     form: z.enum(['track-mp4', 'track-mkv', 'burned-in']).nullable().describe('Null before the first.'),
     status: z.enum(['idle', 'waiting', 'making', 'made', 'failed', 'cancelled']),
     percent: z.int().min(0).max(100),
-    error: z.object({ code: z.enum([...JOB_ERROR_CODES, ...REQUEST_ERROR_CODES]), message: z.string() }).nullable(),
+    error: z.object({ code: z.enum(ERROR_CODES), message: z.string() }).nullable(),
     files: z
       .array(z.object({ name: z.string(), sizeBytes: z.int().min(0) }))
       .describe('Finished videos, as files of the job.'),

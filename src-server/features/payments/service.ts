@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EnvironmentName } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
-import type { JobErrorCode } from '../../platform/errors.ts';
+import { faultOf } from '../../platform/error-codes.ts';
 import type { SecretFile } from '../../platform/files/private-files.ts';
 import type { Logger } from '../../platform/log.ts';
 import { base64Json } from '../../platform/text/json.ts';
@@ -23,18 +23,6 @@ import { type CheckedProof, ProofGate, type ProofReading } from './verify.ts';
 
 /** How long a job that failed by our fault can be run again for free (decisions 4). */
 export const RERUN_MS = 30 * DAY_MS;
-
-const FAULTS_OF_OURS: readonly JobErrorCode[] = [
-  'engine_failed',
-  'internal',
-  'interrupted',
-  'timeout',
-  'out_of_memory',
-];
-
-export function isFaultOfOurs(code: string): boolean {
-  return FAULTS_OF_OURS.some((fault) => fault === code);
-}
 
 /** Interval for open reservations: payers get their job without another request. */
 const RECONCILE_EVERY_MS = 15 * SECOND_MS;
@@ -204,7 +192,7 @@ export class Payments {
    * ours earns its payers one free run again.
    */
   jobFailed(tx: Tx, jobId: string, code: string): void {
-    if (!isFaultOfOurs(code)) return;
+    if (faultOf(code) !== 'appliance') return;
     const now = this.clock.now();
     grantReruns(tx, jobId, now + RERUN_MS, now);
   }

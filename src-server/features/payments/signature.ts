@@ -95,7 +95,7 @@ export async function isMessageSigned(
   } catch (error) {
     const { cause, retryAfterSeconds } = unavailable('unexpected_verify_error', error);
     const advice = 'The chain cannot be asked now whether this wallet signed. Send the same sign-in again in a moment.';
-    throw new QuarryError('settlement_unavailable', advice, { cause, retryAfterSeconds, retryable: true });
+    throw new QuarryError('settlement_unavailable', advice, { cause, retryAfterSeconds });
   }
 }
 

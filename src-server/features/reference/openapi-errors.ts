@@ -1,6 +1,5 @@
-import type { ErrorCode } from '../../platform/errors.ts';
-import { PROBLEMS } from '../../platform/http/problem.ts';
-import type { RouteDescription } from '../../platform/http/route.ts';
+import { ERRORS, type ErrorCode, faultOf, JOB_ERROR_CODES } from '../../platform/error-codes.ts';
+import { BODY_ERRORS, JOB_REQUEST_ERRORS, type RouteDescription } from '../../platform/http/route.ts';
 import type { JsonSchema, OpenApiHeader, OpenApiResponse } from './openapi-types.ts';
 
 /** Kinds of routes by their headers. */
@@ -30,31 +29,13 @@ export const SCOPE_ERRORS: Record<RouteDescription['scope'], readonly ErrorCode[
 };
 
 /** Codes of every operation: its body, and the life of the job it makes. */
-export const OPERATION_ERRORS: readonly ErrorCode[] = [
-  ...COMMON_ERRORS,
-  'invalid_request',
-  'conflict',
-  'idempotency_key_reused',
-  'body_too_large',
-  'unsupported_content_type',
-  'model_not_installed',
-  'engine_unavailable',
-];
-
-/** Codes of operations that read a source, found at acceptance; later ones are in the job's `error`. */
-export const SOURCE_ERRORS: readonly ErrorCode[] = ['unsupported_media', 'corrupt_input', 'encrypted_input'];
+export const OPERATION_ERRORS: readonly ErrorCode[] = [...COMMON_ERRORS, ...BODY_ERRORS, ...JOB_REQUEST_ERRORS];
 
 /** Codes of inline operations, whose failure is the answer. */
 export const INLINE_ERRORS: readonly ErrorCode[] = [
-  'engine_failed',
-  'timeout',
-  'out_of_memory',
-  'interrupted',
+  ...JOB_ERROR_CODES.filter((code) => faultOf(code) === 'appliance'),
   'cancelled',
 ];
-
-/** Codes of paid operations: a proof may be sent again after its job was deleted. */
-export const PAYMENT_ERRORS: readonly ErrorCode[] = ['settlement_unavailable', 'not_found', 'job_expired'];
 
 /** Headers of answers, each described once. */
 export const HEADERS: Record<string, OpenApiHeader> = {
@@ -162,7 +143,7 @@ export class ErrorBook {
 
   /** One response per status, with the codes it can carry and an example of the first. */
   of(codes: readonly ErrorCode[], family: Family): Record<string, { $ref: string }> {
-    const byStatus = Map.groupBy([...new Set(codes)].sort(), (code) => PROBLEMS[code].status);
+    const byStatus = Map.groupBy([...new Set(codes)].sort(), (code) => ERRORS[code].status);
     return Object.fromEntries(
       [...byStatus].map(([status, group]) => {
         const name = group.map(pascalCase).join('Or') + NAME_ENDINGS[family];
@@ -185,7 +166,7 @@ function responseOf(status: number, codes: readonly ErrorCode[], problem: JsonSc
   const [first] = codes;
   if (first === undefined) throw new Error(`No code has the status ${status}.`);
   return {
-    description: `${codes.map((code) => `${PROBLEMS[code].title} (\`${code}\`)`).join('; ')}.`,
+    description: `${codes.map((code) => `${ERRORS[code].title} (\`${code}\`)`).join('; ')}.`,
     headers: headerReferences([
       ...COMMON_HEADERS[family],
       ...((family === 'owner' && REFUSAL_HEADERS[status]) || []),
@@ -197,6 +178,6 @@ function responseOf(status: number, codes: readonly ErrorCode[], problem: JsonSc
 }
 
 function exampleProblem(code: ErrorCode): object {
-  const { status, title } = PROBLEMS[code];
+  const { status, title } = ERRORS[code];
   return { type: `/problems/${code}`, title, status, detail: `${title}.`, code };
 }

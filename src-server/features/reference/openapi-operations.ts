@@ -1,16 +1,9 @@
 import type { Operation, Price } from '../../operation.ts';
 import { exampleEvent, ORIGIN } from '../../platform/http/examples.ts';
+import { PAYMENT_ERRORS, SOURCE_ERRORS } from '../../platform/http/route.ts';
 import { Job } from '../jobs/schema.ts';
 import { challengeBody, requirementsOf, SANDBOX_TERMS } from '../payments/service.ts';
-import {
-  COMMON_HEADERS,
-  type ErrorBook,
-  headerReferences,
-  INLINE_ERRORS,
-  OPERATION_ERRORS,
-  PAYMENT_ERRORS,
-  SOURCE_ERRORS,
-} from './openapi-errors.ts';
+import { COMMON_HEADERS, type ErrorBook, headerReferences, INLINE_ERRORS, OPERATION_ERRORS } from './openapi-errors.ts';
 import type { SchemaBook } from './openapi-schemas.ts';
 import type { JsonSchema, OpenApiMedia, OpenApiOperation, OpenApiResponse } from './openapi-types.ts';
 

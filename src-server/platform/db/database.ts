@@ -219,7 +219,6 @@ export function storageError(error: unknown): QuarryError | null {
   return new QuarryError('storage_full', 'The disk is full: free some space, then send the request again.', {
     cause: error,
     retryAfterSeconds: 60,
-    retryable: true,
   });
 }
 

@@ -106,7 +106,7 @@ async function* leavingReserve(chunks: AsyncIterable<Uint8Array>, freeDisk: Free
 
 function almostFull(): QuarryError {
   const message = 'The disk of this appliance is almost full. Free some space and send the request again.';
-  return new QuarryError('storage_full', message, { retryable: true });
+  return new QuarryError('storage_full', message);
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {
@@ -172,5 +172,5 @@ export async function writeChunks(
 function explainDisk(error: unknown): never {
   if (!isDiskFull(error)) throw storageUnavailable(error);
   const message = 'The disk is full. Free some space and send the request again.';
-  throw new QuarryError('storage_full', message, { cause: error, retryable: true });
+  throw new QuarryError('storage_full', message, { cause: error });
 }

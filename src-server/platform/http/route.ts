@@ -6,7 +6,7 @@
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../error-codes.ts';
 import type { ReadSmallJson } from './body.ts';
 import type { HttpEnv } from './env.ts';
 import { parseQuery, parseWithSchema, queryOf } from './validate.ts';
@@ -141,6 +141,20 @@ export function json<Schema extends z.ZodType>(description: string, schema: Sche
 
 /** Errors of every route that reads a JSON body. */
 export const BODY_ERRORS = ['invalid_request', 'body_too_large', 'unsupported_content_type'] as const;
+
+/** Codes of requests that become jobs, beside those of the body. */
+export const JOB_REQUEST_ERRORS = [
+  'conflict',
+  'idempotency_key_reused',
+  'model_not_installed',
+  'engine_unavailable',
+] as const;
+
+/** Codes of a source, found at acceptance; later ones are in the job's `error`. */
+export const SOURCE_ERRORS = ['unsupported_media', 'corrupt_input', 'encrypted_input'] as const;
+
+/** Codes of paid requests: a proof may be sent again after its job was deleted. */
+export const PAYMENT_ERRORS = ['settlement_unavailable', 'not_found', 'job_expired'] as const;
 
 /** Serves the routes, at paths relative to where the result is mounted. */
 export function mountRoutes<Deps>(

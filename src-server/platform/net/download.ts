@@ -9,7 +9,8 @@ import { type FileHandle, mkdir, open, readFile, rename, rm, stat, statfs, write
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { isDiskFull, JOB_ERROR_CODES, QuarryError, REQUEST_ERROR_CODES } from '../errors.ts';
+import { ERROR_CODES } from '../error-codes.ts';
+import { isDiskFull, QuarryError } from '../errors.ts';
 import { describeBytes, MIB, SECOND_MS } from '../units.ts';
 
 /** Consecutive attempts without further progress before the download fails. */
@@ -266,7 +267,7 @@ function wrongSize(file: CatalogueFile, bytes: number): QuarryError {
 
 function diskFull(cause: unknown): QuarryError {
   const message = `The disk has too little space for the model; ${describeBytes(DISK_RESERVE_BYTES)} stay reserved.`;
-  return new QuarryError('storage_full', message, { cause });
+  return new QuarryError('storage_full', message, { cause, retryable: false });
 }
 
 /** A response with all or part of a file. */
@@ -395,7 +396,7 @@ export const DownloadProgress = z
       .min(0)
       .describe('Stated by the server or the catalogue; an estimate until the first file has begun.'),
     startedAt: z.string(),
-    error: z.object({ code: z.enum([...JOB_ERROR_CODES, ...REQUEST_ERROR_CODES]), message: z.string() }).nullable(),
+    error: z.object({ code: z.enum(ERROR_CODES), message: z.string() }).nullable(),
   })
   .meta({ id: 'DownloadProgress' });
 

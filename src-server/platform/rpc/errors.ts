@@ -1,4 +1,5 @@
-import { isDiskFull, isErrorCode, QuarryError, type SerializedError } from '../errors.ts';
+import { isErrorCode } from '../error-codes.ts';
+import { isDiskFull, QuarryError, type SerializedError } from '../errors.ts';
 
 const MAX_CAUSE_CHARS = 4000;
 

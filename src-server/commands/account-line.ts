@@ -1,7 +1,8 @@
 /** The account of a result in words: what its source held and where it went. */
 
 import { z } from 'zod';
-import { type LeftOutReason, SourceAccount } from '../platform/source-account.ts';
+import { SourceAccount } from '../platform/source-account.ts';
+import { accountSentence, UNCOUNTED, unexplainedSentence } from '../platform/text/account-words.ts';
 import type { SeenJob } from './follow.ts';
 import { plain } from './print.ts';
 
@@ -11,102 +12,19 @@ const Accounted = z.object({
   document: z.object({ pages: z.number() }).optional(),
 });
 
-type Unit = SourceAccount['unit'];
-
-/** What is lost; everything else is left out on purpose. */
-const LOST: readonly LeftOutReason[] = ['unsupported-part', 'over-limit', 'damaged'];
-
-/** Reasons that the line names. */
-const NAMED_MAX = 2;
-
-const REASONS: Readonly<Record<LeftOutReason, string>> = {
-  'repeated-header-or-footer': 'of repeated headers or footers',
-  hidden: 'of hidden parts',
-  'deleted-by-tracked-changes': 'of deleted text',
-  'overprinted-copy': 'of overprinted copies',
-  'repeated-caption': 'of captions shown again',
-  navigation: 'of navigation',
-  'embedded-picture': 'in pictures',
-  'unsupported-part': 'of unsupported parts',
-  'over-limit': 'over a limit',
-  damaged: 'of damaged parts',
-  silence: 'of silence',
-  'no-speech-recognised': 'without recognised speech',
-  duplicate: 'of pages that were read under another address',
-  'site-rules': 'that the site keeps out',
-  'not-requested': 'outside the request',
-  'part-of-page': 'of pictures and scripts',
-  'address-list': 'of sitemaps and feeds',
-  unreachable: 'without an answer',
-};
-
-const UNITS = {
-  letters: ['letter', 'letters'],
-  cells: ['cell', 'cells'],
-  addresses: ['address', 'addresses'],
-} as const;
-
 /** One sentence, and one for what is not explained; none where the result has no account. */
 export function accountLines({ result }: SeenJob): string[] {
+  if (result?.account === null) return [UNCOUNTED];
   const { data } = Accounted.safeParse(result);
   if (data === undefined) return [];
-  const both = data.letters === undefined ? [data.account] : [data.account, data.letters];
-  const pages = data.document?.pages ?? 1;
-  const unexplained = both.filter((account) => account.unexplained > 0);
+  const { account, letters = null, document } = data;
+  const warnings = z.array(z.string()).safeParse(result?.warnings).data ?? [];
+  const places = warnings.length === 0 ? '' : ` ${warnings.map(plain).join(' ')}`;
   return [
-    `${sentenceOf(data.account, both, pages)}.`,
-    ...unexplained.map(({ unit, unexplained: count }) => {
-      const verb = count === 1 && unit !== 'seconds' ? 'is' : 'are';
-      const warnings = z.array(z.string()).safeParse(result?.warnings).data ?? [];
-      const places = warnings.length === 0 ? '' : ` ${warnings.map(plain).join(' ')}`;
-      return `${amountOf(count, unit)} of the source ${verb} not in the result, and no reason is known.${places}`;
+    `${accountSentence(account, letters, document?.pages ?? null)}.`,
+    ...[account, ...(letters === null ? [] : [letters])].flatMap((one) => {
+      const sentence = unexplainedSentence(one);
+      return sentence === null ? [] : [`${sentence}${places}`];
     }),
   ];
-}
-
-function sentenceOf(account: SourceAccount, all: readonly SourceAccount[], pages: number): string {
-  const left = all.flatMap(leftOf);
-  const shown = left.length > NAMED_MAX + 1 ? left.slice(0, NAMED_MAX) : left;
-  const rest = left.length - shown.length;
-  const parts = rest > 0 ? [...shown, `parts for ${rest} other reasons`] : shown;
-  const [last = '', ...others] = parts.toReversed();
-  const list = others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`;
-  return parts.length === 0 ? readOf(account, pages) : `${readOf(account, pages)}, ${list} left out`;
-}
-
-function readOf({ unit, source, delivered, leftOut, unexplained }: SourceAccount, pages: number): string {
-  const isWhole = unexplained === 0 && !leftOut.some(({ reason, count }) => count > 0 && LOST.includes(reason));
-  const done = unit === 'seconds' ? 'heard' : 'read';
-  const whole = amountOf(source, unit);
-  if (!isWhole || (unit === 'addresses' && delivered < source)) {
-    const part = unit === 'seconds' ? amountOf(delivered, unit) : delivered.toLocaleString('en');
-    return `${part} of ${whole} ${done}`;
-  }
-  if (unit === 'letters' && pages > 1) return `All ${pages.toLocaleString('en')} pages read`;
-  return source < 2 && unit !== 'seconds' ? `${whole} ${done}` : `All ${whole} ${done}`;
-}
-
-/** `312 letters of repeated headers or footers`, by reason, the largest first. */
-function leftOf({ unit, leftOut }: SourceAccount): string[] {
-  const counts = new Map<LeftOutReason, number>();
-  for (const { reason, count } of leftOut) counts.set(reason, (counts.get(reason) ?? 0) + count);
-  return [...counts]
-    .filter(([, count]) => count > 0)
-    .toSorted(([, one], [, other]) => other - one)
-    .map(([reason, count]) => `${amountOf(count, unit)} ${REASONS[reason]}`);
-}
-
-/** `312 letters`, `1 cell`, `2 min 5 s`. */
-function amountOf(count: number, unit: Unit): string {
-  if (unit === 'seconds') return durationOf(count);
-  const [one, many] = UNITS[unit];
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
-}
-
-function durationOf(seconds: number): string {
-  if (seconds < 60) return `${Number(seconds.toFixed(1))} s`;
-  const whole = Math.round(seconds);
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
-  if (hours > 0) return minutes === 0 ? `${hours} h` : `${hours} h ${minutes} min`;
-  return rest === 0 ? `${minutes} min` : `${minutes} min ${rest} s`;
 }

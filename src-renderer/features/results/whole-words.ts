@@ -1,13 +1,13 @@
 /** Selections of whole words, and their place in the text of a chunk. */
 
+import { wholeWords } from '../../../src-server/platform/text/whole-words.ts';
+
 /** The selected words, with the text before and after them. */
 export interface Selected {
   text: string;
   before: string;
   after: string;
 }
-
-const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /** Widens a range to the whole words at both of its ends. White space at the ends is left out. */
 export function widenToWords(range: Range, within: Element): Selected {
@@ -16,20 +16,6 @@ export function widenToWords(range: Range, within: Element): Selected {
   setEnd(range, within, from, 'setStart');
   setEnd(range, within, to, 'setEnd');
   return { text: text.slice(from, to), before: text.slice(0, from), after: text.slice(to) };
-}
-
-/** The places of the whole words from the one at `start` to the one before `end`. */
-export function wholeWords(text: string, start: number, end: number): [from: number, to: number] {
-  const chosen = text.slice(start, end);
-  const first = start + (chosen.length - chosen.trimStart().length);
-  const last = end - (chosen.length - chosen.trimEnd().length);
-  if (first >= last) return [start, end];
-  const all = words.segment(text);
-  const [head, tail] = [all.containing(first), all.containing(last - 1)];
-  return [
-    head?.isWordLike === true ? head.index : first,
-    tail?.isWordLike === true ? tail.index + tail.segment.length : last,
-  ];
 }
 
 function placeOf(within: Element, range: Range, end: 'start' | 'end'): number {

@@ -357,6 +357,38 @@ const ChunkBox = z
 export type ChunkBox = z.infer<typeof ChunkBox>;
 
 /** A chunk of text with its position (interface: `result.chunks`; decisions 2). */
+/** A remark about a result or a source to it, with its place. It never changes the text of a chunk. */
+export const Annotation = z
+  .object({
+    annotationId: z.string().describe('Id of its contribution.'),
+    kind: z.enum(['annotation', 'source']).describe('A remark, or where something can be read.'),
+    text: z.string(),
+    url: z.string().nullable().describe('Evidence.'),
+    author: z.string().nullable(),
+    license: z.string().nullable(),
+    createdAt: z.string(),
+    chunkId: z.string().nullable().describe('The chunk that it is about; null for the whole result.'),
+    quote: z.string().nullable().describe('The words of the chunk that it is about, as they were; null for all of it.'),
+    start: z
+      .int()
+      .min(0)
+      .nullable()
+      .describe('First character of the quotation in the text of the chunk, in UTF-16 code units; null if gone.'),
+    end: z.int().min(0).nullable().describe('One past its last character.'),
+    page: z.int().min(1).nullable().describe('Page that the chunk begins on.'),
+    startSeconds: z.number().min(0).optional().describe('Time of the chunk in a recording.'),
+    pageUrl: z.string().optional().describe('Page that the chunk is from (crawl).'),
+  })
+  .meta({ id: 'Annotation' });
+
+export type Annotation = z.infer<typeof Annotation>;
+
+/** The member of results that have text. */
+export const annotations = z
+  .array(Annotation)
+  .optional()
+  .describe('Approved annotations and sources, in the order in which they came. Absent where there are none.');
+
 export const Chunk = z
   .object({
     id: z.string().describe('Stable for the same input and options.'),
@@ -383,6 +415,10 @@ export const Chunk = z
     speaker: z.string().optional().describe('Who says all of it (talks, with `speakers`).'),
     url: z.string().optional().describe('Page the chunk is from (crawl).'),
     originalText: z.string().optional().describe('What the text was before an approved correction.'),
+    annotations: z
+      .array(Annotation)
+      .optional()
+      .describe('Approved annotations of this chunk. Its text stays as it is.'),
   })
   .meta({ id: 'Chunk' });
 

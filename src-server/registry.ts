@@ -15,7 +15,7 @@ import { generateAudio } from './features/audio/operation.ts';
 import { ADMIN_VOICE_ROUTES, VOICE_ROUTES } from './features/audio/routes.ts';
 import { addPaidBatches, createBatches, nameKeysOfBatches } from './features/batches/migrations.ts';
 import { BATCH_ROUTES } from './features/batches/routes.ts';
-import { correctAllFiles, createContributions } from './features/contributions/migrations.ts';
+import { correctAllFiles, createContributions, quoteWords } from './features/contributions/migrations.ts';
 import { ADMIN_CONTRIBUTION_ROUTES, CONTRIBUTION_ROUTES } from './features/contributions/routes.ts';
 import { crawl } from './features/crawl/operation.ts';
 import { ADMIN_CRAWL_ROUTES } from './features/crawl/routes.ts';
@@ -40,6 +40,7 @@ import {
   createJobs,
   grantPrivateHosts,
   indexJobsByTime,
+  markUncounted,
   moveChunksToFiles,
   nameNodes,
   numberRuns,
@@ -184,6 +185,8 @@ export const MIGRATIONS: Migrations = {
       await nameKeysOfBatches(db);
     },
   },
+  '049-quoted-words': { up: quoteWords },
+  '050-uncounted-results': { up: markUncounted },
 };
 
 /** Fixed routes that the public document describes. */

@@ -525,8 +525,9 @@ export interface paths {
          * @description Free, also without an account, within bounds: of a wallet 50 may wait for a decision and 200
          *     come in a day, of an address 5 and 10. Nothing shows before the owner of the appliance has approved it. An
          *     approved correction replaces the text of the job's chunk (`originalText` keeps the former one) and is in all files of
-         *     the job; an empty one deletes the text. An approved annotation or source is found by search. Repeating a waiting
-         *     contribution returns it.
+         *     the job; an empty one deletes the text. An approved annotation or source is found by search, and one of a job is in its
+         *     result and in its JSON, Markdown and WebVTT files; the text of chunks and the files .txt and .srt stay as they are.
+         *     Repeating a waiting contribution returns it.
          */
         post: operations["contribute"];
         delete?: never;
@@ -832,6 +833,35 @@ export interface components {
             allowed: boolean;
             line: number | null;
         };
+        Annotation: {
+            /** @description Id of its contribution. */
+            annotationId: string;
+            /**
+             * @description A remark, or where something can be read.
+             * @enum {string}
+             */
+            kind: "annotation" | "source";
+            text: string;
+            /** @description Evidence. */
+            url: string | null;
+            author: string | null;
+            license: string | null;
+            createdAt: string;
+            /** @description The chunk that it is about; null for the whole result. */
+            chunkId: string | null;
+            /** @description The words of the chunk that it is about, as they were; null for all of it. */
+            quote: string | null;
+            /** @description First character of the quotation in the text of the chunk, in UTF-16 code units; null if gone. */
+            start: number | null;
+            /** @description One past its last character. */
+            end: number | null;
+            /** @description Page that the chunk begins on. */
+            page: number | null;
+            /** @description Time of the chunk in a recording. */
+            startSeconds?: number;
+            /** @description Page that the chunk is from (crawl). */
+            pageUrl?: string;
+        };
         AudioAnalysis: {
             /** @description Root mean square, in decibels below full scale; null for silence. */
             rmsDbfs: number | null;
@@ -1077,6 +1107,8 @@ export interface components {
             url?: string;
             /** @description What the text was before an approved correction. */
             originalText?: string;
+            /** @description Approved annotations of this chunk. Its text stays as it is. */
+            annotations?: components["schemas"]["Annotation"][];
         };
         /** @description Points (1/72 inch) from the top left corner of the page as shown. */
         ChunkBox: {
@@ -1095,6 +1127,9 @@ export interface components {
             /** @description Shown to its contributor only: knowing a jobId is the right to read the job. */
             jobId: string | null;
             chunkId: string | null;
+            /** @description The words that it is about. Shown to its contributor only, as the job is. */
+            quote: string | null;
+            quoteStart: number | null;
             text: string;
             url: string | null;
             /** @description Name of the author. */
@@ -1123,6 +1158,10 @@ export interface components {
             chunkId?: string;
             /** @description The corrected text of the chunk, up to 1000000 characters and empty to delete it; the remark, or what the source is, up to 20000. */
             text: string;
+            /** @description Words of the chunk that an annotation or a source is about. They are widened to whole words, and must be in the chunk. Shown to the contributor and in the files of the job only. */
+            quote?: string;
+            /** @description Where the quotation begins in the text of the chunk, if it has it more than once: UTF-16 code units. */
+            quoteStart?: number;
             /**
              * Format: uri
              * @description Evidence. Required for a source.
@@ -1299,10 +1338,12 @@ export interface components {
             /** @description Crawls of a watched site: the difference to the crawl before. */
             changes?: components["schemas"]["SiteChanges"];
             stats: components["schemas"]["CrawlStats"];
-            /** @description Addresses: how many were found, and where each went. */
-            account?: components["schemas"]["SourceAccount"];
+            /** @description What the source held, and where it went; of a crawl, its addresses. Null for a job of an earlier version, which did not count. */
+            account: components["schemas"]["SourceAccount"] | null;
             /** @description Letters of all pages that were read. */
             letters?: components["schemas"]["SourceAccount"];
+            /** @description Approved annotations and sources, in the order in which they came. Absent where there are none. */
+            annotations?: components["schemas"]["Annotation"][];
             /** @description What could not be done, in sentences. */
             warnings: string[];
             files: components["schemas"]["JobFile"][];
@@ -1547,6 +1588,11 @@ export interface components {
             page?: number;
             startSeconds?: number;
             endSeconds?: number;
+            /**
+             * @description A person has corrected all words of this place.
+             * @constant
+             */
+            isCorrected?: true;
         };
         EndedBatch: {
             batchId: string;
@@ -1621,10 +1667,12 @@ export interface components {
             files: components["schemas"]["JobFile"][];
             /** @description With schema. */
             extracted?: components["schemas"]["Extracted"];
-            /** @description What the source held, and where it went. */
-            account?: components["schemas"]["SourceAccount"];
+            /** @description What the source held, and where it went; of a crawl, its addresses. Null for a job of an earlier version, which did not count. */
+            account: components["schemas"]["SourceAccount"] | null;
             /** @description Places whose text may be wrong. Absent where there are none. */
             doubts?: components["schemas"]["Doubt"][];
+            /** @description Approved annotations and sources, in the order in which they came. Absent where there are none. */
+            annotations?: components["schemas"]["Annotation"][];
             /** @description Content that could not be read, in sentences. */
             warnings: string[];
         };
@@ -1707,10 +1755,12 @@ export interface components {
             /** @description With digest. */
             digest?: components["schemas"]["Digest"];
             files: components["schemas"]["JobFile"][];
-            /** @description What the source held, and where it went. */
-            account?: components["schemas"]["SourceAccount"];
+            /** @description What the source held, and where it went; of a crawl, its addresses. Null for a job of an earlier version, which did not count. */
+            account: components["schemas"]["SourceAccount"] | null;
             /** @description Places whose text may be wrong. Absent where there are none. */
             doubts?: components["schemas"]["Doubt"][];
+            /** @description Approved annotations and sources, in the order in which they came. Absent where there are none. */
+            annotations?: components["schemas"]["Annotation"][];
             /** @description What could not be heard or read, in sentences. */
             warnings: string[];
             video: components["schemas"]["HostedVideoFacts"];
@@ -1826,10 +1876,12 @@ export interface components {
             files: components["schemas"]["JobFile"][];
             /** @description With schema. */
             extracted?: components["schemas"]["Extracted"];
-            /** @description What the source held, and where it went. */
-            account?: components["schemas"]["SourceAccount"];
+            /** @description What the source held, and where it went; of a crawl, its addresses. Null for a job of an earlier version, which did not count. */
+            account: components["schemas"]["SourceAccount"] | null;
             /** @description Places whose text may be wrong. Absent where there are none. */
             doubts?: components["schemas"]["Doubt"][];
+            /** @description Approved annotations and sources, in the order in which they came. Absent where there are none. */
+            annotations?: components["schemas"]["Annotation"][];
             /** @description Content that could not be read, in sentences. */
             warnings: string[];
         };
@@ -1914,10 +1966,12 @@ export interface components {
             /** @description With digest. */
             digest?: components["schemas"]["Digest"];
             files: components["schemas"]["JobFile"][];
-            /** @description What the source held, and where it went. */
-            account?: components["schemas"]["SourceAccount"];
+            /** @description What the source held, and where it went; of a crawl, its addresses. Null for a job of an earlier version, which did not count. */
+            account: components["schemas"]["SourceAccount"] | null;
             /** @description Places whose text may be wrong. Absent where there are none. */
             doubts?: components["schemas"]["Doubt"][];
+            /** @description Approved annotations and sources, in the order in which they came. Absent where there are none. */
+            annotations?: components["schemas"]["Annotation"][];
             /** @description What could not be heard or read, in sentences. */
             warnings: string[];
         };
@@ -3767,6 +3821,7 @@ export interface components {
     pathItems: never;
 }
 export type AiAgentRule = components['schemas']['AiAgentRule'];
+export type Annotation = components['schemas']['Annotation'];
 export type AudioAnalysis = components['schemas']['AudioAnalysis'];
 export type AudioFormat = components['schemas']['AudioFormat'];
 export type AudioPreviews = components['schemas']['AudioPreviews'];
@@ -6880,6 +6935,8 @@ export interface operations {
                      *           "status": "pending",
                      *           "jobId": null,
                      *           "chunkId": null,
+                     *           "quote": null,
+                     *           "quoteStart": null,
                      *           "reason": null,
                      *           "createdAt": "2026-03-02T09:30:00.000Z",
                      *           "updatedAt": "2026-03-02T09:30:00.000Z"
@@ -6945,6 +7002,8 @@ export interface operations {
                      *       "status": "pending",
                      *       "jobId": null,
                      *       "chunkId": null,
+                     *       "quote": null,
+                     *       "quoteStart": null,
                      *       "reason": null,
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
@@ -7000,6 +7059,8 @@ export interface operations {
                      *       "status": "pending",
                      *       "jobId": null,
                      *       "chunkId": null,
+                     *       "quote": null,
+                     *       "quoteStart": null,
                      *       "reason": null,
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"

@@ -65,6 +65,12 @@ export const SourceAccount = z
 
 export type SourceAccount = z.output<typeof SourceAccount>;
 
+/** The account of a result. Results of versions that did not count have none. */
+export const resultAccount = SourceAccount.nullable().describe(
+  'What the source held, and where it went; of a crawl, its addresses. Null for a job of an earlier version, which ' +
+    'did not count.',
+);
+
 /** Entries of `leftOut`. Further ones are added to the last entry of their reason. */
 export const LEFT_OUT_MAX = 200;
 
@@ -118,6 +124,7 @@ export const Doubt = z
     page: z.int().min(1).optional(),
     startSeconds: z.number().min(0).optional(),
     endSeconds: z.number().min(0).optional(),
+    isCorrected: z.literal(true).optional().describe('A person has corrected all words of this place.'),
   })
   .meta({ id: 'Doubt' });
 

@@ -50,7 +50,7 @@ async function transcript(): Promise<string> {
     } as never,
     UNWATCHED as never,
   );
-  const speakers = ['Speaker 1', 'Speaker 2'].map((name) => ({ name, seconds: 1, words: 1 }));
+  const speakers = [10, 7].map((words, index) => ({ name: `Speaker ${index + 1}`, seconds: 1, words }));
   const frames = [{ seconds: 5, text: 'Harbour evening', image: null }];
   return JSON.stringify({ chunks, segments, frames, speakers, transcript: { words: 17 }, warnings: [] });
 }
@@ -67,7 +67,7 @@ function chunks(): Chunk[] {
 }
 
 async function correct(...corrections: [chunkId: string, text: string][]) {
-  const output = await correctResult({ folder, result, corrections }, UNWATCHED as never);
+  const output = await correctResult({ folder, result, corrections, annotations: [] }, UNWATCHED as never);
   ({ result } = output);
   return output;
 }
@@ -140,3 +140,61 @@ test('a process that died between two files catches up', async () => {
 });
 
 const NARROW = subtitleStyleOf({ lineChars: 16, lines: 1, maxSeconds: 2 });
+
+const GIVEN = { url: null, author: null, license: null, createdAt: '2026-03-02T09:30:00.000Z' };
+
+test('annotations are comments of WebVTT and members of JSON, and other forms stay', async () => {
+  const [before, whole] = [await files(), result];
+  const second = chunks()[1] as Chunk;
+  const annotations = [
+    { ...GIVEN, annotationId: 'a', kind: 'annotation' as const, text: 'Late\n\nfrom 1 --> 2', chunkId: second.id },
+    { ...GIVEN, annotationId: 'b', kind: 'source' as const, text: 'A log.', chunkId: null },
+  ].map((one, index) => ({ ...one, quote: index === 0 ? 'evening' : null, start: index === 0 ? 5 : null }));
+  const annotate = async (corrections: [string, string][] = []) => {
+    const output = await correctResult({ folder, result, corrections, annotations }, UNWATCHED as never);
+    ({ result } = output);
+    return output;
+  };
+  expect((await annotate()).notCorrected.map(({ name }) => name).sort()).toEqual(['transcript.srt', 'transcript.txt']);
+  const after = await files();
+  for (const name of ['transcript.txt', 'transcript.srt']) expect(after[name], name).toBe(before[name]);
+  for (const name of ['transcript.vtt', 'transcript.words.vtt']) {
+    const blocks = (after[name] ?? '').split('\n\n');
+    expect(blocks.filter((block) => !block.startsWith('NOTE')).join('\n\n'), name).toBe(before[name]);
+    const note = 'NOTE Annotation: “evening”: Late\nfrom 1 --&gt; 2';
+    expect(blocks.slice(0, 2), name).toEqual(['WEBVTT', 'NOTE Annotation: A log.']);
+    const place = blocks.indexOf(note);
+    expect(blocks[place + 1], name).toMatch(/^00:00:20\.000 -->/);
+  }
+  const place = { start: second.text.indexOf('evening'), page: 1, startSeconds: 20 };
+  expect(JSON.parse(after['transcript.json'] ?? '')).toMatchObject({ annotations: [place, { start: null }] });
+  expect(JSON.parse(result)).toMatchObject({ annotations: [place, { start: null }] });
+  expect(chunks().map(({ annotations: own }) => own?.length)).toEqual([undefined, 1, undefined, undefined]);
+
+  ({ result } = await nameSpeakers({ folder, result, names: [['Speaker 2', 'Maya']] }, UNWATCHED as never));
+  await rewriteSubtitles({ folder, style: null }, UNWATCHED as never);
+  const named = await files();
+  expect(named['transcript.vtt']).toBe(after['transcript.vtt']?.replaceAll('Speaker 2', 'Maya'));
+  await annotate([[second.id, second.text.replace('welcome', 'so welcome')]]);
+  expect((await files())['transcript.vtt']).toContain('NOTE Annotation: “evening”');
+  ({ result } = await nameSpeakers({ folder, result, names: [['Maya', 'Speaker 2']] }, UNWATCHED as never));
+  await correct();
+  expect(await files()).toEqual(before);
+  expect(JSON.parse(result)).toEqual(JSON.parse(whole));
+});
+
+test('words of speakers are counted again, and a doubt about corrected words says so', async () => {
+  const doubts = [0, 20].map((startSeconds) => {
+    return { reason: 'no-speech-evidence', quote: SAID, startSeconds, endSeconds: startSeconds + 7 };
+  });
+  const whole = { ...(JSON.parse(result) as object), doubts };
+  result = JSON.stringify(whole);
+  const second = chunks()[1] as Chunk;
+  await correct([second.id, second.text.replace('evening', 'evening to all of you')]);
+  expect(JSON.parse(result)).toMatchObject({
+    speakers: [{ words: 10 }, { words: 11 }],
+    doubts: [doubts[0], { ...doubts[1], isCorrected: true }],
+  });
+  await correct();
+  expect(JSON.parse(result)).toEqual(whole);
+});

@@ -1,7 +1,10 @@
-/** A document and its files with corrections: an edit of document.txt changes the blocks that all files are made of. */
+/**
+ * A document and its files with corrections and annotations: an edit of document.txt changes the blocks that all files
+ * are made of.
+ */
 
 import { closeSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
-import type { Chunk } from '../../src-server/operation.ts';
+import type { Annotation, Chunk } from '../../src-server/operation.ts';
 import { countWords } from '../../src-server/platform/text/words.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import type { NormalizedDocument } from '../documents/blocks.ts';
@@ -9,18 +12,19 @@ import { pathStep } from '../documents/chunk.ts';
 import { type ChangedBlock, correctBlocks } from '../documents/correct-blocks.ts';
 import { DOCUMENT_FILES } from '../documents/finish-document.ts';
 import { applyEdits, EditedPlaces, editsBetween, type TextEdit, withoutOverlaps } from '../documents/text-edits.ts';
-import { type DoclingHead, writeDocling } from '../documents/write-docling.ts';
-import { writeMarkdown } from '../documents/write-markdown.ts';
+import { type DoclingComment, type DoclingHead, writeDocling } from '../documents/write-docling.ts';
+import { literalText, writeMarkdown } from '../documents/write-markdown.ts';
 import { type PlainText, writePlainText } from '../documents/write-text.ts';
 import type { KeptFiles } from '../media/kept-files.ts';
-import { type Corrected, chunkLines, withText } from './corrected.ts';
+import { annotationWords, placeAnnotations, withAnnotations } from '../media/place-annotations.ts';
+import { type Corrected, chunkLines, type Given, withText } from './corrected.ts';
 import { patchedMarkdown } from './patch-text.ts';
 import type { NotCorrected } from './tasks.ts';
 
 export function correctDocument(
   kept: KeptFiles,
   chunks: readonly Chunk[],
-  corrections: ReadonlyMap<string, string>,
+  { corrections, annotations: given }: Given,
 ): Corrected {
   const read = (name: string) => readFileSync(kept.extracted(name), 'utf8');
   const document = JSON.parse(read(DOCUMENT_FILES.normalized)) as NormalizedDocument;
@@ -47,15 +51,46 @@ export function correctDocument(
   const plainAfter = writePlainText(after);
   const files: Corrected['files'] = new Map();
   const own = new Map(unplaced.map(({ chunk, text }) => [chunk.id, text]));
-  const corrected = new CorrectedChunks(plain, plainAfter, edits, changed).of(chunks, pieces, own);
-  if (edits.length > 0 || unplaced.length > 0) files.set(DOCUMENT_FILES.chunks, chunkLines(corrected));
-  if (edits.length > 0) {
-    files.set(DOCUMENT_FILES.text, plainAfter.text);
-    files.set(DOCUMENT_FILES.normalized, JSON.stringify(after));
-    addMarkdown({ kept, document, after, edits, plain }, files, notCorrected);
-    addDocling({ kept, document, after }, files, notCorrected);
+  const texts = new CorrectedChunks(plain, plainAfter, edits, changed).of(chunks, pieces, own);
+  const annotations = placeAnnotations(given, texts);
+  const corrected = withAnnotations(texts, annotations);
+  const isChanged = edits.length > 0 || annotations.length > 0;
+  if (isChanged || unplaced.length > 0) files.set(DOCUMENT_FILES.chunks, chunkLines(corrected));
+  if (edits.length > 0) files.set(DOCUMENT_FILES.text, plainAfter.text);
+  if (isChanged) {
+    const versions = { kept, document, after, annotations };
+    const normalized = annotations.length === 0 ? after : { ...after, annotations };
+    files.set(DOCUMENT_FILES.normalized, JSON.stringify(normalized));
+    addMarkdown({ ...versions, edits, plain }, files, notCorrected);
+    addDocling({ ...versions, comments: doclingComments(annotations, corrected, plainAfter) }, files, notCorrected);
   }
-  return { chunks: corrected, files, notCorrected, change: (result) => changeFacts(result, after, plainAfter.text) };
+  const change = (result: Record<string, unknown>) => changeFacts(result, after, plainAfter.text);
+  return { chunks: corrected, files, notCorrected, change, annotations };
+}
+
+/** Annotations as comments of the blocks that their chunks begin in, or that have their quotations. */
+function doclingComments(
+  annotations: readonly Annotation[],
+  chunks: readonly Chunk[],
+  plain: PlainText,
+): DoclingComment[] {
+  const byId = new Map(chunks.map((chunk) => [chunk.id, chunk]));
+  return annotations.map((annotation) => {
+    const { chunkId, quote, start } = annotation;
+    const chunk = chunkId === null ? undefined : byId.get(chunkId);
+    const { startOffset, endOffset = 0 } = chunk ?? {};
+    const text = annotationWords(annotation);
+    if (chunk === undefined || startOffset === undefined) return { text, block: null, range: null };
+    // A part of a cut table repeats the head above its own rows.
+    const repeated = chunk.text.length - (endOffset - startOffset);
+    const at = startOffset + Math.max(0, (start ?? 0) - repeated);
+    const span = plain.spans.find(({ end }) => end > at);
+    if (span === undefined) return { text, block: null, range: null };
+    const from = at - span.textStart;
+    const isExact = span.block.kind !== 'table' && quote !== null && start !== null;
+    const isThere = isExact && 'text' in span.block && span.block.text.startsWith(quote, from);
+    return { text, block: span.block, range: isThere ? [from, from + quote.length] : null };
+  });
 }
 
 /** Characters of a chunk that are characters of document.txt. */
@@ -202,24 +237,40 @@ interface Versions {
   kept: KeptFiles;
   document: NormalizedDocument;
   after: NormalizedDocument;
+  annotations: readonly Annotation[];
 }
 
 const OTHER_WRITER = 'An earlier version of Quarry wrote it in another way. Read the document again to correct it.';
 
 function addMarkdown(
-  { kept, document, after, edits, plain }: Versions & { edits: readonly TextEdit[]; plain: PlainText },
+  { kept, document, after, annotations, edits, plain }: Versions & { edits: readonly TextEdit[]; plain: PlainText },
   files: Corrected['files'],
   notCorrected: NotCorrected[],
 ): void {
   const extracted = readFileSync(kept.extracted(DOCUMENT_FILES.markdown), 'utf8');
+  if (edits.length === 0) {
+    files.set(DOCUMENT_FILES.markdown, extracted + annotationSection(annotations));
+    return;
+  }
   const isOwn = writeMarkdown(document) === extracted;
   const written = isOwn ? writeMarkdown(after) : patchedMarkdown(extracted, plain.text, edits);
   if (written === null) notCorrected.push({ name: DOCUMENT_FILES.markdown, reason: OTHER_WRITER });
-  else files.set(DOCUMENT_FILES.markdown, written);
+  else files.set(DOCUMENT_FILES.markdown, written + annotationSection(annotations));
+}
+
+/** The end of document.md: a line, and a list of the annotations with their pages. */
+function annotationSection(annotations: readonly Annotation[]): string {
+  if (annotations.length === 0) return '';
+  const items = annotations.map((annotation, index) => {
+    const page = annotation.page === null ? '' : `Page ${annotation.page}, `;
+    const words = literalText(annotationWords(annotation)).replace(/\s*\n\s*/g, '\\\n   ');
+    return `${index + 1}. ${page}${words}`;
+  });
+  return `\n---\n\n**Annotations**\n\n${items.join('\n')}\n`;
 }
 
 function addDocling(
-  { kept, document, after }: Versions,
+  { kept, document, after, comments }: Versions & { comments: readonly DoclingComment[] },
   files: Corrected['files'],
   notCorrected: NotCorrected[],
 ): void {
@@ -230,7 +281,7 @@ function addDocling(
     return;
   }
   const name = head.name === document.title && after.title !== null ? after.title : head.name;
-  files.set(DOCUMENT_FILES.docling, (to) => writeDocling(after, { ...head, name }, to));
+  files.set(DOCUMENT_FILES.docling, (to) => writeDocling(after, { ...head, name }, to, comments));
 }
 
 const HEAD_BYTES = 64 * KIB;

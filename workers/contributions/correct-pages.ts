@@ -1,11 +1,14 @@
-/** The files of a crawl with corrections. Only pages with a correction, now or before, are read as a whole. */
+/**
+ * The files of a crawl with corrections and annotations. Only pages that have one, now or before, are read as a whole.
+ */
 
 import type { Chunk } from '../../src-server/operation.ts';
 import type { KeptFiles } from '../media/kept-files.ts';
+import { placeAnnotations, withAnnotations } from '../media/place-annotations.ts';
 import { writingFiles } from '../pages/page-files.ts';
 import { textLines } from '../pages/site-parts.ts';
 import { type CorrectedPage, correctPage, type PageLine } from './correct-page.ts';
-import type { Corrected } from './corrected.ts';
+import type { Corrected, Given } from './corrected.ts';
 import type { NotCorrected } from './tasks.ts';
 
 const [PAGES, CHUNKS] = ['pages.jsonl', 'chunks.jsonl'];
@@ -21,8 +24,9 @@ interface ResultPages {
   context?: { tokens: number; pages: { url: string; tokens: number }[] };
 }
 
-export function correctPages(kept: KeptFiles, corrections: ReadonlyMap<string, string>): Corrected {
-  const chunks = chunksOfPages(kept, corrections);
+export function correctPages(kept: KeptFiles, { corrections, annotations: given }: Given): Corrected {
+  const annotated = new Set(given.map(({ chunkId }) => chunkId));
+  const chunks = chunksOfPages(kept, (id) => corrections.has(id) || annotated.has(id));
   const pages = new Map<string, CorrectedPage>();
   const notCorrected: NotCorrected[] = [];
   for (const line of textLines(kept.extracted(PAGES))) {
@@ -35,8 +39,11 @@ export function correctPages(kept: KeptFiles, corrections: ReadonlyMap<string, s
     pages.set(page.url, corrected);
     notCorrected.push(...corrected.notCorrected.map((reason) => ({ name: PAGES, reason })));
   }
-  const all = [...pages.values()].flatMap((page) => page.chunks);
-  const isChanged = all.some(({ originalText }) => originalText !== undefined);
+  const texts = [...pages.values()].flatMap((page) => page.chunks);
+  const annotations = placeAnnotations(given, texts);
+  const all = withAnnotations(texts, annotations);
+  const ofPages = Map.groupBy(annotations, ({ pageUrl }) => pageUrl);
+  const isChanged = all.some((chunk) => chunk.originalText !== undefined || chunk.annotations !== undefined);
   const byId = new Map(all.map((chunk) => [chunk.id, chunk]));
   const files: Corrected['files'] = new Map();
   if (isChanged) {
@@ -44,7 +51,9 @@ export function correctPages(kept: KeptFiles, corrections: ReadonlyMap<string, s
       copyLines(kept.extracted(PAGES), path, (line) => {
         const { url } = JSON.parse(line) as PageLine;
         const page = pages.get(url);
-        return page === undefined ? line : JSON.stringify(page.page);
+        if (page === undefined) return line;
+        const own = ofPages.get(url);
+        return JSON.stringify(own === undefined ? page.page : { ...page.page, annotations: own });
       }),
     );
     files.set(CHUNKS, (path) =>
@@ -54,15 +63,18 @@ export function correctPages(kept: KeptFiles, corrections: ReadonlyMap<string, s
       }),
     );
   }
-  return { chunks: all, files, notCorrected, change: (result) => changePages(result as ResultPages, pages) };
+  const change = (result: Record<string, unknown>) => changePages(result as ResultPages, pages);
+  return { chunks: all, files, notCorrected, change, annotations };
 }
 
-/** The extracted chunks of the pages that have a correction or had one, by address. */
-function chunksOfPages(kept: KeptFiles, corrections: ReadonlyMap<string, string>): Map<string, Chunk[]> {
+/** Members of a chunk that only corrections and annotations write. Within a text, the quotation marks are escaped. */
+const CHANGED = /"(?:originalText|annotations)":/;
+
+/** The extracted chunks of the pages that have a correction or an annotation, or had one, by address. */
+function chunksOfPages(kept: KeptFiles, isChanged: (id: string) => boolean): Map<string, Chunk[]> {
   const pages = new Map<string, Chunk[]>();
   for (const line of textLines(kept.served(CHUNKS))) {
-    const isCorrected = line.includes('"originalText"') || corrections.has(idOf(line));
-    if (isCorrected) pages.set((JSON.parse(line) as Chunk).url ?? '', []);
+    if (CHANGED.test(line) || isChanged(idOf(line))) pages.set((JSON.parse(line) as Chunk).url ?? '', []);
   }
   if (pages.size === 0) return pages;
   for (const line of textLines(kept.extracted(CHUNKS))) {

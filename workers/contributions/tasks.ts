@@ -1,4 +1,6 @@
-/** What is in none of the corrected files, and why. */
+import type { GivenAnnotation } from '../media/place-annotations.ts';
+
+/** A file or part of a result that corrections and annotations do not change, and why. */
 export interface NotCorrected {
   /** Name of a file, or `source`. */
   name: string;
@@ -12,6 +14,7 @@ export interface CorrectResultInput {
   result: string;
   /** What chunks should say, by their ids; of two that overlap, the later stays. */
   corrections: readonly (readonly [chunkId: string, text: string])[];
+  annotations: readonly GivenAnnotation[];
 }
 
 export interface CorrectResultOutput {

@@ -53,6 +53,8 @@ interface Placed {
   block: Block | null;
   /** Tables only: its captions. */
   captions?: Reference[];
+  /** Items about this one. */
+  comments?: (Reference & { range?: [from: number, to: number] })[];
 }
 
 /** The members before the body. */
@@ -63,10 +65,24 @@ export interface DoclingHead {
   origin: { mimetype: string; binary_hash: number; filename: string };
 }
 
+/** A remark about a block: an item in the layer of notes, to which the item of the block refers. */
+export interface DoclingComment {
+  text: string;
+  /** Null for the whole document. */
+  block: Block | null;
+  /** Characters of the block's text; null for all of it. */
+  range: [from: number, to: number] | null;
+}
+
 /** Returns the number of characters of the texts that it has written. */
-export function writeDocling(document: NormalizedDocument, head: DoclingHead, path: string): number {
+export function writeDocling(
+  document: NormalizedDocument,
+  head: DoclingHead,
+  path: string,
+  comments: readonly DoclingComment[] = [],
+): number {
   const sum = { characters: 0 };
-  const tree = treeOf(document.blocks);
+  const tree = treeOf(document.blocks, comments);
   const pages = document.pageSizes?.length ?? 0;
   const file = openSync(path, 'w');
   let pending = '';
@@ -138,7 +154,7 @@ function putList(list: Placed['list'], { items, pages, sum }: Items, put: (piece
 }
 
 /** The items in reading order. List items are in groups, one within another; a caption belongs to its table. */
-function treeOf(blocks: readonly Block[]): { body: Item; items: Placed[] } {
+function treeOf(blocks: readonly Block[], comments: readonly DoclingComment[]): { body: Item; items: Placed[] } {
   const items: Placed[] = [];
   const children: Reference[] = [];
   const counts = { texts: 0, tables: 0, groups: 0 };
@@ -173,11 +189,20 @@ function treeOf(blocks: readonly Block[]): { body: Item; items: Placed[] } {
       }
     } else if (block.kind !== 'caption' || blocks[index + 1]?.kind !== 'table') add('texts', block, null);
   }
+  const byBlock = new Map(items.map((item) => [item.block, item]));
+  for (const { text, block, range } of comments) {
+    const comment = add('texts', { kind: 'comment', text, page: 1 }, null);
+    const item = block === null ? undefined : byBlock.get(block);
+    if (item !== undefined) {
+      item.comments = [...(item.comments ?? []), { $ref: comment.ref, ...(range === null ? {} : { range }) }];
+    }
+  }
   return { body: root('body', children), items };
 }
 
-function nodeOf({ ref, parent, children, block }: Placed): Item {
-  return { self_ref: ref, parent: { $ref: parent }, children, content_layer: layerOf(block) };
+function nodeOf({ ref, parent, children, block, comments }: Placed): Item {
+  const node = { self_ref: ref, parent: { $ref: parent }, children, content_layer: layerOf(block) };
+  return comments === undefined ? node : { ...node, comments };
 }
 
 function layerOf(block: Block | null): string {

@@ -1,7 +1,7 @@
 /** The subtitle files of a transcript. */
 
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
-import { type Cue, cuesOf, stamp, toSrt, toVtt } from './captions.ts';
+import { type CaptionNote, type Cue, cuesOf, stamp, toSrt, toVtt, withNotes } from './captions.ts';
 import { layoutWarnings } from './subtitle-layout.ts';
 import type { SubtitleLayout } from './tasks.ts';
 
@@ -15,12 +15,17 @@ interface CaptionFiles {
   warnings: string[];
 }
 
-export function captionFiles(segments: readonly TranscriptSegment[], layout: SubtitleLayout): CaptionFiles {
-  const timed = toWordsVtt(segments, layout);
+/** @param notes comments for WebVTT; SubRip has none */
+export function captionFiles(
+  segments: readonly TranscriptSegment[],
+  layout: SubtitleLayout,
+  notes: readonly CaptionNote[] = [],
+): CaptionFiles {
+  const timed = toWordsVtt(segments, layout, notes);
   return {
     files: {
       'transcript.srt': toSrt(segments, layout),
-      'transcript.vtt': toVtt(segments, layout),
+      'transcript.vtt': toVtt(segments, layout, notes),
       ...(timed === null ? {} : { [WORDS_VTT]: timed }),
     },
     warnings: layout.style === null ? [] : layoutWarnings(cuesOf(segments, layout), layout.style),
@@ -28,11 +33,16 @@ export function captionFiles(segments: readonly TranscriptSegment[], layout: Sub
 }
 
 /** Null where no word is timed. */
-export function toWordsVtt(segments: readonly TranscriptSegment[], layout?: SubtitleLayout): string | null {
+export function toWordsVtt(
+  segments: readonly TranscriptSegment[],
+  layout?: SubtitleLayout,
+  notes: readonly CaptionNote[] = [],
+): string | null {
   if (!segments.some(({ words = [] }) => words.length > 0)) return null;
   const starts = startsOf(segments);
   let place = 0;
-  const cues = cuesOf(segments, layout).map((cue) => {
+  const cues = cuesOf(segments, layout);
+  const written = cues.map((cue) => {
     let last = Math.round(cue.start * 1000);
     const until = Math.round(cue.end * 1000);
     const text = [...cue.lines.join('\n')].map((letter) => {
@@ -46,7 +56,7 @@ export function toWordsVtt(segments: readonly TranscriptSegment[], layout?: Subt
     });
     return `${stamp(cue.start, '.')} --> ${stamp(cue.end, '.')}\n${voiceOf(cue)}${text.join('')}\n`;
   });
-  return `WEBVTT\n\n${cues.join('\n')}`;
+  return `WEBVTT\n\n${withNotes(written, cues, notes).join('\n')}`;
 }
 
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

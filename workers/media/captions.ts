@@ -56,13 +56,48 @@ function withPrefix(
   return { ...named, words: [...prefix.split(/\s+/).map((word) => ({ start, end: start, text: word })), ...words] };
 }
 
-export function toVtt(segments: readonly TranscriptSegment[], layout?: SubtitleLayout): string {
-  const cues = cuesOf(segments, layout).map(({ start, end, lines, speaker }) => {
+export function toVtt(
+  segments: readonly TranscriptSegment[],
+  layout?: SubtitleLayout,
+  notes: readonly CaptionNote[] = [],
+): string {
+  const cues = cuesOf(segments, layout);
+  const written = cues.map(({ start, end, lines, speaker }) => {
     const text = lines.map(escaped).join('\n');
     const spoken = speaker === undefined ? text : `<v ${escaped(speaker)}>${text}`;
     return `${stamp(start, '.')} --> ${stamp(end, '.')}\n${spoken}\n`;
   });
-  return `WEBVTT\n\n${cues.join('\n')}`;
+  return `WEBVTT\n\n${withNotes(written, cues, notes).join('\n')}`;
+}
+
+/** A comment of WebVTT, which players do not show. */
+export interface CaptionNote {
+  /** Time that it is about; null for the whole file. */
+  seconds: number | null;
+  text: string;
+}
+
+/** Each comment before the cue of its time, or before all of them. */
+export function withNotes(
+  written: readonly string[],
+  cues: readonly Cue[],
+  notes: readonly CaptionNote[],
+): readonly string[] {
+  if (notes.length === 0) return written;
+  const byCue = Map.groupBy(notes, ({ seconds }) => {
+    const at = seconds === null ? 0 : cues.findIndex(({ end }) => end > seconds);
+    return at < 0 ? cues.length : at;
+  });
+  const before = (cue: number) => (byCue.get(cue) ?? []).map(({ text }) => noteOf(text));
+  return [...written.flatMap((cue, index) => [...before(index), cue]), ...before(cues.length)];
+}
+
+/** An empty line would end the comment, and an arrow would make a cue of it. */
+function noteOf(text: string): string {
+  const lines = escaped(text)
+    .split(/\r\n|[\r\n]/)
+    .filter((line) => line.trim() !== '');
+  return `NOTE ${lines.join('\n')}\n`;
 }
 
 /** Text that would be read as markup. */

@@ -2,11 +2,12 @@
 
 import { readFileSync } from 'node:fs';
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
-import type { Chunk } from '../../src-server/operation.ts';
+import type { Annotation, Chunk } from '../../src-server/operation.ts';
 import { countTokens } from '../../src-server/platform/text/tokens.ts';
 import { WORDS_VTT } from './caption-files.ts';
 import { correctedSegments } from './corrected-segments.ts';
 import type { KeptFiles } from './kept-files.ts';
+import { annotationWords, type GivenAnnotation, placeAnnotations, withAnnotations } from './place-annotations.ts';
 import type { SubtitleStyle } from './tasks.ts';
 import { spokenFiles } from './write-transcript.ts';
 
@@ -31,12 +32,17 @@ interface StoredTranscript {
   subtitles?: SubtitleStyle | undefined;
   segments: TranscriptSegment[];
   frames?: FrameText[];
+  /** Of the served file. */
+  annotations?: Annotation[];
 }
 
 export interface CorrectedTalk {
   segments: TranscriptSegment[];
+  /** Before the corrections. One that they do not change is the same object. */
+  extracted: readonly TranscriptSegment[];
   frames: FrameText[];
   chunks: Chunk[];
+  annotations: Annotation[];
   /** By name; null where there is none any more. */
   files: Map<string, string | null>;
   /** Chunks whose place was not found. */
@@ -44,20 +50,33 @@ export interface CorrectedTalk {
 }
 
 /** @param corrections what chunks should say, by their ids */
-export function correctTalk(kept: KeptFiles, corrections: ReadonlyMap<string, string>): CorrectedTalk {
+export function correctTalk(
+  kept: KeptFiles,
+  corrections: ReadonlyMap<string, string>,
+  given: readonly GivenAnnotation[],
+): CorrectedTalk {
   const stored = JSON.parse(readFileSync(kept.extracted('transcript.json'), 'utf8')) as StoredTranscript;
   const chunks = chunksIn(kept.extracted('chunks.jsonl')).map((chunk) => withCorrection(chunk, corrections));
   const { segments, unplaced } = correctedSegments(stored.segments, chunks);
   const frames = correctedFrames(stored.frames ?? [], chunks, unplaced);
-  const { files } = spokenFiles(segments, { style: stored.subtitles ?? null, language: stored.language });
-  const transcript = { ...stored, segments, ...(stored.frames === undefined ? {} : { frames }) };
+  const annotations = placeAnnotations(given, chunks);
+  const notes = annotations.map((one) => {
+    return { seconds: one.startSeconds ?? null, text: `Annotation: ${annotationWords(one)}` };
+  });
+  const { files } = spokenFiles(segments, { style: stored.subtitles ?? null, language: stored.language }, notes);
+  const transcript = {
+    ...{ ...stored, segments },
+    ...(stored.frames === undefined ? {} : { frames }),
+    ...(annotations.length === 0 ? {} : { annotations }),
+  };
+  const annotated = withAnnotations(chunks, annotations);
   const written = new Map<string, string | null>([
     ...Object.entries(files),
     ['transcript.json', `${JSON.stringify(transcript)}\n`],
-    ['chunks.jsonl', chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join('')],
+    ['chunks.jsonl', annotated.map((chunk) => `${JSON.stringify(chunk)}\n`).join('')],
   ]);
   if (!written.has(WORDS_VTT)) written.set(WORDS_VTT, null);
-  return { segments, frames, chunks, files: written, unplaced };
+  return { segments, extracted: stored.segments, frames, chunks: annotated, annotations, files: written, unplaced };
 }
 
 /** The chunks of a file, one in a line. */
@@ -70,6 +89,12 @@ export function chunksIn(path: string): Chunk[] {
 export function servedCorrections(kept: KeptFiles): Map<string, string> {
   const corrected = chunksIn(kept.served('chunks.jsonl')).filter(({ originalText }) => originalText !== undefined);
   return new Map(corrected.map(({ id, text }) => [id, text]));
+}
+
+/** The annotations that the served files have. */
+export function servedAnnotations(kept: KeptFiles): Annotation[] {
+  const { annotations = [] } = JSON.parse(readFileSync(kept.served('transcript.json'), 'utf8')) as StoredTranscript;
+  return annotations;
 }
 
 function withCorrection(chunk: Chunk, corrections: ReadonlyMap<string, string>): Chunk {

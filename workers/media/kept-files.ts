@@ -53,6 +53,8 @@ export class KeptFiles {
     if (!existsSync(kept)) return;
     linkOrCopy(kept, part);
     renameSync(part, this.served(name));
+    // Of two links to the same file, renaming removes none.
+    rmSync(part, { force: true });
   }
 
   /** Serves the extracted files again. */

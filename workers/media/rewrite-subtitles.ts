@@ -6,7 +6,7 @@ import type { TranscriptSegment } from '../../src-server/features/media/schema.t
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { captionFiles, WORDS_VTT } from './caption-files.ts';
 import { cuesOf } from './captions.ts';
-import { correctTalk, servedCorrections } from './correct-talk.ts';
+import { correctTalk, servedAnnotations, servedCorrections } from './correct-talk.ts';
 import { KeptFiles } from './kept-files.ts';
 import type { RewriteSubtitlesInput, RewriteSubtitlesOutput, SubtitleStyle } from './tasks.ts';
 
@@ -35,15 +35,19 @@ export async function rewriteSubtitles(
   return { files: Object.keys(files), cues: cuesOf(segments, layout).length, warnings };
 }
 
-/** Writes the served files of a transcript again, from the extracted ones and its corrections. Returns its segments. */
+/**
+ * Writes the served files of a transcript again, from the extracted ones, its corrections and its annotations. Returns
+ * its segments.
+ */
 export async function serveCorrections(
   kept: KeptFiles,
   extracted: TranscriptSegment[],
   signal: AbortSignal,
 ): Promise<TranscriptSegment[]> {
   const corrections = servedCorrections(kept);
-  if (corrections.size === 0) return extracted;
-  const { files, segments } = correctTalk(kept, corrections);
+  const annotations = servedAnnotations(kept);
+  if (corrections.size === 0 && annotations.length === 0) return extracted;
+  const { files, segments } = correctTalk(kept, corrections, annotations);
   for (const [name, content] of files) {
     if (content === null) await rm(kept.served(name), { force: true });
     else await replaceFile(kept.served(name), content, signal);
@@ -53,6 +57,8 @@ export async function serveCorrections(
 
 /** Replaces a file as a whole, so that a reader never gets part of one. */
 export async function replaceFile(path: string, content: string, signal: AbortSignal): Promise<void> {
+  // What a crash left may be a link to another file.
+  await rm(`${path}.part`, { force: true });
   await writeFile(`${path}.part`, content, { signal });
   await rename(`${path}.part`, path);
 }

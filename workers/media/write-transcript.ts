@@ -10,6 +10,7 @@ import { countWords } from '../../src-server/platform/text/words.ts';
 import { counted } from '../../src-server/platform/units.ts';
 import { withSpeakers } from './assign-speakers.ts';
 import { captionFiles } from './caption-files.ts';
+import type { CaptionNote } from './captions.ts';
 import { withEstimatedWords } from './speech-times.ts';
 import type { SpeechEvidence, SubtitleLayout, WriteTranscriptInput, WriteTranscriptOutput } from './tasks.ts';
 
@@ -45,8 +46,9 @@ export async function writeTranscript(
 export function spokenFiles(
   segments: readonly TranscriptSegment[],
   layout: SubtitleLayout,
+  notes: readonly CaptionNote[] = [],
 ): { files: Record<string, string>; warnings: string[] } {
-  const { files, warnings } = captionFiles(segments, layout);
+  const { files, warnings } = captionFiles(segments, layout, notes);
   return { files: { ...files, 'transcript.txt': plainText(segments) }, warnings };
 }
 

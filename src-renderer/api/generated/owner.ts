@@ -2142,7 +2142,7 @@ export interface components {
         CorrectionReach: {
             /** @description Whether the result and its files have it. False: they could not be written, and are tried again. */
             isWritten: boolean;
-            /** @description What the correction cannot reach. */
+            /** @description What it cannot reach. */
             notCorrected: {
                 /** @description A file of the job, or `extracted`. */
                 name: string;
@@ -2849,6 +2849,9 @@ export interface components {
             /** @description Shown to its contributor only: knowing a jobId is the right to read the job. */
             jobId: string | null;
             chunkId: string | null;
+            /** @description The words that it is about. Shown to its contributor only, as the job is. */
+            quote: string | null;
+            quoteStart: number | null;
             text: string;
             url: string | null;
             /** @description Name of the author. */
@@ -2862,7 +2865,7 @@ export interface components {
             updatedAt: string;
             accountId: string;
             reports: number;
-            /** @description In the answer to a decision about a correction; null elsewhere. */
+            /** @description Where a correction or an annotation of a job is, in the answer to a decision; null elsewhere. */
             correction: components["schemas"]["CorrectionReach"] | null;
             chunk: {
                 text: string;

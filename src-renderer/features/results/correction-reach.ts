@@ -1,12 +1,14 @@
 import type { ModeratedContribution } from '../../api/generated/owner.ts';
 import { results as texts } from './texts.ts';
 
-/** Where a correction is after the decision about it, in a sentence. */
-export function reachOf({ correction }: Pick<ModeratedContribution, 'correction'>): string {
+/** Where a correction or a note is after its approval, in a sentence. */
+export function reachOf({ kind, correction }: Pick<ModeratedContribution, 'kind' | 'correction'>): string {
   const t = texts.selection;
-  if (correction?.isWritten !== true) return t.correctedLater;
+  const [all, but, later] =
+    kind === 'correction'
+      ? [t.corrected, t.correctedBut, t.correctedLater]
+      : [t.published, t.publishedBut, t.publishedLater];
+  if (correction?.isWritten !== true) return later;
   const { notCorrected } = correction;
-  return notCorrected.length === 0
-    ? t.corrected
-    : t.correctedBut(notCorrected.map(({ name, reason }) => `${name}. ${reason}`));
+  return notCorrected.length === 0 ? all : but(notCorrected.map(({ name, reason }) => `${name}. ${reason}`));
 }

@@ -7,17 +7,24 @@ import { results as texts } from './texts.ts';
 /** Places whose text may be wrong, with page or time; nothing without any. */
 export function Doubts({ result }: { result: Fields }): ReactNode {
   const doubts = doubtsOf(result);
+  const open = doubts.filter(({ isCorrected }) => isCorrected !== true);
   if (doubts.length === 0) return null;
   return (
     <details className="doubts">
-      <summary>{texts.doubts.count(doubts.length)}</summary>
+      <summary>{open.length === 0 ? texts.doubts.settled(doubts.length) : texts.doubts.count(open.length)}</summary>
       <ul className="plain-list">
-        {doubts.map(({ reason, quote, page, startSeconds }, index) => (
+        {doubts.map(({ reason, quote, page, startSeconds, isCorrected }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: entries have no ID and never move.
           <li key={index}>
             <q dir="auto">{quote}</q>
             <span className="dim">
-              {[placeOf(page, startSeconds), texts.doubts.reasons[reason]].filter((text) => text !== '').join(' · ')}
+              {[
+                placeOf(page, startSeconds),
+                texts.doubts.reasons[reason],
+                isCorrected === true ? texts.doubts.corrected : '',
+              ]
+                .filter((text) => text !== '')
+                .join(' · ')}
             </span>
           </li>
         ))}
@@ -42,14 +49,22 @@ export function Doubtful({ children }: { children: ReactNode }): ReactNode {
 
 /** The doubtful texts of a result, as they stand in it. */
 export function doubtfulTexts(result: Fields): string[] {
-  return doubtsOf(result).map(({ quote }) => quote.replace(/…$/, ''));
+  const open = doubtsOf(result).filter(({ isCorrected }) => isCorrected !== true);
+  return open.map(({ quote }) => quote.replace(/…$/, ''));
 }
 
 function doubtsOf(result: Fields): Doubt[] {
-  return listOf(result.doubts).flatMap(({ reason, quote, page, startSeconds, endSeconds }) => {
+  return listOf(result.doubts).flatMap(({ reason, quote, page, startSeconds, endSeconds, isCorrected }) => {
     if (typeof quote !== 'string' || quote === '') return [];
     const place = { page: numberOf(page), startSeconds: numberOf(startSeconds), endSeconds: numberOf(endSeconds) };
     const known = Object.entries(place).filter(([, value]) => value !== null);
-    return [{ reason: reason as Doubt['reason'], quote, ...Object.fromEntries(known) }];
+    return [
+      {
+        reason: reason as Doubt['reason'],
+        quote,
+        ...Object.fromEntries(known),
+        ...(isCorrected === true && { isCorrected }),
+      },
+    ];
   });
 }

@@ -1,10 +1,40 @@
-import { useQuery } from '@tanstack/react-query';
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { dataOf, owner, queryIn, useEnvironment } from '../../api/client.ts';
+import { adminPath, ask, dataOf, owner, queryIn, useEnvironment } from '../../api/client.ts';
+import type { ModeratedContribution } from '../../api/generated/owner.ts';
+import { jobKey } from '../../api/queries.ts';
 import { clockTime } from '../../components/format.ts';
 import { Time } from '../../components/page-elements.tsx';
+import { toast, toastFailure } from '../../components/toast.tsx';
+import { reachOf } from './correction-reach.ts';
 import { results as texts } from './texts.ts';
+
+/** Publishes a note or takes it back, and says where it is then. */
+function Decide(props: { contributionId: string; jobId: string; isPublished: boolean }): ReactNode {
+  const { contributionId, jobId, isPublished } = props;
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const decide = useMutation({
+    mutationFn: (): Promise<ModeratedContribution> => {
+      const act = isPublished ? 'reject' : 'approve';
+      const body = isPublished ? { reason: texts.selection.takenBack } : {};
+      return ask(adminPath(environment, `/contributions/${contributionId}/${act}`), { method: 'POST', body });
+    },
+    onSuccess: async (decided) => {
+      await client.invalidateQueries({ queryKey: jobKey(environment, jobId) });
+      await client.invalidateQueries({ queryKey: ['contributions', environment] });
+      toast({ message: isPublished ? texts.selection.withdrawn : reachOf(decided) });
+    },
+    onError: toastFailure,
+  });
+  return (
+    <Button size="compact-xs" variant="subtle" loading={decide.isPending} onClick={() => decide.mutate()}>
+      {isPublished ? texts.notes.withdraw : texts.notes.publish}
+    </Button>
+  );
+}
 
 /** Notes and sources about the result of a job; nothing without any. */
 export function Notes({ jobId }: { jobId: string }): ReactNode {
@@ -27,8 +57,13 @@ export function Notes({ jobId }: { jobId: string }): ReactNode {
     <details className="notes">
       <summary>{t.count(notes.length)}</summary>
       <ul className="plain-list">
-        {notes.map(({ contributionId, text, url, author, status, chunkId, chunk, createdAt }) => (
+        {notes.map(({ contributionId, text, quote, url, author, status, chunkId, chunk, createdAt }) => (
           <li key={contributionId}>
+            {quote !== null && (
+              <q dir="auto" className="dim">
+                {quote}
+              </q>
+            )}
             <p dir="auto">{text}</p>
             <p className="small dim">
               {url !== null && (
@@ -44,6 +79,7 @@ export function Notes({ jobId }: { jobId: string }): ReactNode {
                   {chunk.startSeconds === null ? t.page(chunk.page) : t.second(clockTime(chunk.startSeconds))}
                 </Link>
               )}
+              <Decide {...{ contributionId, jobId }} isPublished={status === 'approved'} />
             </p>
           </li>
         ))}

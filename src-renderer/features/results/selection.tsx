@@ -204,7 +204,6 @@ function Writing({ kind, jobId, chunk, selected, close }: WritingProps) {
   const environment = useEnvironment();
   const client = useQueryClient();
   const isCorrection = kind === 'correction';
-  const { text } = selected;
   // Text that the chunk holds in another form is corrected as a whole.
   const place = placeIn(chunk.text, selected) ?? [0, chunk.text.length];
   const part = chunk.text.slice(...place);
@@ -213,7 +212,7 @@ function Writing({ kind, jobId, chunk, selected, close }: WritingProps) {
     mutationFn: (): Promise<Contribution | ModeratedContribution> =>
       isCorrection
         ? correct(environment, { jobId, chunkId: chunk.id, text: withReplaced(chunk.text, place, written) })
-        : annotate(environment, { jobId, chunkId: chunk.id, text: text === '' ? written : `“${text}”: ${written}` }),
+        : annotate(environment, { jobId, chunkId: chunk.id, ...noted(chunk.text, selected, written) }),
     onSuccess: async (sent) => {
       const { contributionId } = sent;
       close();
@@ -273,6 +272,16 @@ interface Written {
   jobId: string;
   chunkId: string;
   text: string;
+  quote?: string;
+  quoteStart?: number;
+}
+
+/** A note and the words that it is about, or their words in it where the chunk holds them in another form. */
+function noted(text: string, selected: Selected, written: string): Pick<Written, 'text' | 'quote' | 'quoteStart'> {
+  const place = placeIn(text, selected);
+  if (selected.text === '') return { text: written };
+  if (place === null) return { text: `“${selected.text}”: ${written}` };
+  return { text: written, quote: text.slice(...place), quoteStart: place[0] };
 }
 
 function annotate(environment: EnvironmentName, body: Written): Promise<Contribution> {

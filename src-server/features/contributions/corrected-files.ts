@@ -1,18 +1,26 @@
 /**
- * Writes approved corrections into the result and all files of a job, in a worker. The transaction of a decision
- * records that this is due, so a process that died in between catches up.
+ * Writes approved corrections and annotations into the result and all files of a job, in a worker. The transaction of a
+ * decision records that this is due, so a process that died in between catches up.
  */
 
-import type { NotCorrected } from '../../../workers/contributions/tasks.ts';
+import type { CorrectResultInput, NotCorrected } from '../../../workers/contributions/tasks.ts';
 import { OWNER } from '../../context.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import type { Mutex } from '../../platform/concurrency.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { HOUR_MS } from '../../platform/units.ts';
 import { replaceResult, storedResult } from '../jobs/service.ts';
 import { correctChunk } from '../search/service.ts';
-import { awaitCorrectedFile, filesToCorrect, isCorrectionDue, noteCorrectedFile, shownCorrections } from './store.ts';
+import {
+  awaitCorrectedFile,
+  type ContributionRow,
+  filesToCorrect,
+  isCorrectionDue,
+  noteCorrectedFile,
+  shownAnnotations,
+  shownCorrections,
+} from './store.ts';
 
 const WRITE_LIMIT_MS = HOUR_MS;
 
@@ -30,7 +38,7 @@ export interface CorrectedFilesDeps {
   log: { error(fields: object, message: string): void };
 }
 
-/** Where the corrections of a job are. */
+/** Where the corrections and annotations of a job are. */
 export interface CorrectionReach {
   /** False while the files wait for the next attempt, because they could not be written. */
   isWritten: boolean;
@@ -47,7 +55,7 @@ export class CorrectedFiles {
     this.#deps = deps;
   }
 
-  /** In the transaction that decides about a correction. */
+  /** In the transaction that decides about a correction or an annotation. */
   await(tx: Tx, jobId: string): void {
     awaitCorrectedFile(tx, jobId);
   }
@@ -89,7 +97,8 @@ export class CorrectedFiles {
     for (;;) {
       const before = storedResult(storage.db, jobId);
       const corrections = [...shownCorrections(storage.db, jobId)];
-      const input = { folder: filesOf(jobId), result: before?.body ?? '{}', corrections };
+      const annotations = shownAnnotations(storage.db, jobId).map(givenAnnotation);
+      const input = { folder: filesOf(jobId), result: before?.body ?? '{}', corrections, annotations };
       const watch = { signal: this.#stop.signal, accountId: OWNER.accountId, timeLimitMs: WRITE_LIMIT_MS };
       const output = before === null ? null : await runTask('correct-result', input, watch);
       for (const [chunkId, text] of output?.changed ?? []) changed.set(chunkId, text);
@@ -112,4 +121,21 @@ export class CorrectedFiles {
     const [oldest] = this.#outcomes.keys();
     if (this.#outcomes.size > OUTCOMES_MAX && oldest !== undefined) this.#outcomes.delete(oldest);
   }
+}
+
+function givenAnnotation(row: ContributionRow): CorrectResultInput['annotations'][number] {
+  const { id: annotationId, text, url, author, license, chunk_id: chunkId, quote, quote_start: start } = row;
+  const kind = row.kind === 'source' ? 'source' : 'annotation';
+  return {
+    annotationId,
+    kind,
+    text,
+    url,
+    author,
+    license,
+    createdAt: toIsoTime(row.created_at),
+    chunkId,
+    quote,
+    start,
+  };
 }

@@ -8,6 +8,16 @@ export async function correctAllFiles(db: Kysely<never>): Promise<void> {
     where kind = 'correction' and status = 'approved' and job_id is not null`.execute(db);
 }
 
+/** Annotations quote words of their chunk, and are in the files of their jobs. Frozen. */
+export async function quoteWords(db: Kysely<never>): Promise<void> {
+  await sql`alter table contributions add column quote text`.execute(db);
+  await sql`alter table contributions add column quote_start integer`.execute(db);
+  await sql`
+    insert or ignore into corrected_files (job_id, revision)
+    select distinct job_id, 1 from contributions
+    where kind != 'correction' and status = 'approved' and job_id is not null`.execute(db);
+}
+
 /** What the community sends in, and what became of it. Frozen: later changes are new migrations. */
 export async function createContributions(db: Kysely<never>): Promise<void> {
   await sql`

@@ -29,6 +29,8 @@ const EXAMPLE: Contribution = {
   status: 'pending',
   jobId: null,
   chunkId: null,
+  quote: null,
+  quoteStart: null,
   reason: null,
   createdAt: '2026-03-02T09:30:00.000Z',
   updatedAt: '2026-03-02T09:30:00.000Z',
@@ -58,8 +60,9 @@ export const CONTRIBUTION_ROUTES = [
       description: `Free, also without an account, within bounds: of a wallet 50 may wait for a decision and 200
 come in a day, of an address 5 and 10. Nothing shows before the owner of the appliance has approved it. An
 approved correction replaces the text of the job's chunk (\`originalText\` keeps the former one) and is in all files of
-the job; an empty one deletes the text. An approved annotation or source is found by search. Repeating a waiting
-contribution returns it.`,
+the job; an empty one deletes the text. An approved annotation or source is found by search, and one of a job is in its
+result and in its JSON, Markdown and WebVTT files; the text of chunks and the files .txt and .srt stay as they are.
+Repeating a waiting contribution returns it.`,
       request: { schema: ContributionRequest, example: CONTRIBUTED },
       answers: { 202: json('It waits for a decision.', Contribution, EXAMPLE) },
       errors: [...BODY_ERRORS, 'not_found'],
@@ -129,7 +132,7 @@ contribution returns it.`,
 ];
 
 /** What a kind needs, which its schema cannot say. */
-function checkFields({ kind, jobId, chunkId, url, text }: ContributionRequest): void {
+function checkFields({ kind, jobId, chunkId, url, text, quote, quoteStart }: ContributionRequest): void {
   const missing = (path: string, message: string) => ({ path, message });
   const fields = [
     ...(kind === 'correction' && jobId === undefined ? [missing('jobId', 'A correction names the job.')] : []),
@@ -141,6 +144,11 @@ function checkFields({ kind, jobId, chunkId, url, text }: ContributionRequest): 
     ...(kind !== 'correction' && text.length > MAX_TEXT_CHARS
       ? [missing('text', `Give at most ${MAX_TEXT_CHARS} characters.`)]
       : []),
+    ...(quote !== undefined && kind === 'correction'
+      ? [missing('quote', 'A correction says the whole chunk: give its text.')]
+      : []),
+    ...(quote !== undefined && chunkId === undefined ? [missing('chunkId', 'Name the chunk of the quotation.')] : []),
+    ...(quote === undefined && quoteStart !== undefined ? [missing('quote', 'Give the words that begin there.')] : []),
     ...(kind === 'source' && url === undefined ? [missing('url', 'A source has a URL.')] : []),
   ];
   if (fields.length > 0) throw invalidRequest(fields);

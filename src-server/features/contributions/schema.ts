@@ -35,6 +35,19 @@ export const ContributionRequest = z
         `The corrected text of the chunk, up to ${MAX_CORRECTION_CHARS} characters and empty to delete it; the ` +
           `remark, or what the source is, up to ${MAX_TEXT_CHARS}.`,
       ),
+    quote: z
+      .string()
+      .max(MAX_TEXT_CHARS)
+      .optional()
+      .describe(
+        'Words of the chunk that an annotation or a source is about. They are widened to whole words, and must be in ' +
+          'the chunk. Shown to the contributor and in the files of the job only.',
+      ),
+    quoteStart: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Where the quotation begins in the text of the chunk, if it has it more than once: UTF-16 code units.'),
     url: z
       .url({ protocol: /^https?$/, error: 'Give an absolute http or https URL.' })
       .max(2048)
@@ -58,6 +71,8 @@ export const Contribution = z
       .nullable()
       .describe('Shown to its contributor only: knowing a jobId is the right to read the job.'),
     chunkId: z.string().nullable(),
+    quote: z.string().nullable().describe('The words that it is about. Shown to its contributor only, as the job is.'),
+    quoteStart: z.int().nullable(),
     text: z.string(),
     url: z.string().nullable(),
     author: z.string().nullable().describe('Name of the author.'),
@@ -70,7 +85,7 @@ export const Contribution = z
 
 export type Contribution = z.infer<typeof Contribution>;
 
-/** Where an approved correction is, after the decision. */
+/** Where an approved correction or annotation is, after the decision. */
 const CorrectionReach = z
   .object({
     isWritten: z
@@ -83,7 +98,7 @@ const CorrectionReach = z
           reason: z.string().describe('Why, and what to do.'),
         }),
       )
-      .describe('What the correction cannot reach.'),
+      .describe('What it cannot reach.'),
   })
   .meta({ id: 'CorrectionReach' });
 
@@ -91,7 +106,9 @@ const CorrectionReach = z
 export const ModeratedContribution = Contribution.extend({
   accountId: z.string(),
   reports: z.int(),
-  correction: CorrectionReach.nullable().describe('In the answer to a decision about a correction; null elsewhere.'),
+  correction: CorrectionReach.nullable().describe(
+    'Where a correction or an annotation of a job is, in the answer to a decision; null elsewhere.',
+  ),
   chunk: z
     .object({
       text: z.string(),

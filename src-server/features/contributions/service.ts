@@ -8,8 +8,10 @@ import type { Principal } from '../../context.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { invalidRequest } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import { Listeners } from '../../platform/listeners.ts';
+import { nearestPlace, wholeWords } from '../../platform/text/whole-words.ts';
 import { counted, DAY_MS } from '../../platform/units.ts';
 import { isKept } from '../jobs/service.ts';
 import {
@@ -90,6 +92,7 @@ export class Contributions {
       status: 'pending' as const,
       job_id: request.jobId ?? null,
       chunk_id: request.chunkId ?? null,
+      ...this.#quoted(request),
       text: request.text,
       url: request.url ?? null,
       author: request.author ?? null,
@@ -109,6 +112,7 @@ export class Contributions {
       if (row.job_id !== null && row.chunk_id !== null) {
         const chunk = search.findChunk(row.job_id, row.chunk_id);
         if (chunk === null) throw noChunk(isIndexing(tx, row.job_id));
+        if (request.quote !== undefined && row.quote === null) throw notQuoted();
       }
       const inserted = insertContribution(tx, row);
       const event = { contribution_id: row.id, action: 'submitted', actor: principal.accountId } as const;
@@ -174,10 +178,10 @@ export class Contributions {
       return after;
     });
     this.changed.tell();
-    if (row.kind === 'correction') await this.#showCorrected(row.job_id);
+    if (row.job_id !== null) await this.#showCorrected(row.job_id);
     // Later searches find the decision.
     await this.#parts.search.settled();
-    const correction = row.kind === 'correction' && row.job_id !== null ? this.#files.reachOf(row.job_id) : null;
+    const correction = row.job_id === null ? null : this.#files.reachOf(row.job_id);
     return { ...this.#withEvidence(row), correction };
   }
 
@@ -210,15 +214,25 @@ export class Contributions {
   }
 
   #apply(tx: Tx, before: ContributionRow, after: ContributionRow): void {
+    if (after.status !== 'approved' && before.status !== 'approved') return;
+    if (after.job_id !== null) this.#files.await(tx, after.job_id);
     if (after.kind !== 'correction') {
       if (after.status === 'approved') publishContribution(tx, after);
-      else if (before.status === 'approved') withdrawContribution(tx, after.id);
-      return;
+      else withdrawContribution(tx, after.id);
+    } else if (after.job_id !== null && after.chunk_id !== null) {
+      this.#correctIndexed(tx, after.job_id, after.chunk_id);
     }
-    if (after.job_id === null || after.chunk_id === null) return;
-    if (after.status !== 'approved' && before.status !== 'approved') return;
-    this.#correctIndexed(tx, after.job_id, after.chunk_id);
-    this.#files.await(tx, after.job_id);
+  }
+
+  /** The whole words that a quotation is about, with their place; null where the chunk does not have them. */
+  #quoted({ jobId, chunkId, quote, quoteStart = 0 }: ContributionRequest) {
+    const none = { quote: null, quote_start: null };
+    if (jobId === undefined || chunkId === undefined || quote === undefined || quote.trim() === '') return none;
+    const text = this.#parts.search.findChunk(jobId, chunkId)?.text ?? '';
+    const start = nearestPlace(text, quote, quoteStart);
+    if (start === null) return none;
+    const [from, to] = wholeWords(text, start, start + quote.length);
+    return { quote: text.slice(from, to), quote_start: from };
   }
 
   /** Shows the latest approved correction in the index. */
@@ -227,9 +241,9 @@ export class Contributions {
     correctChunk(tx, jobId, chunkId, shown?.text ?? null);
   }
 
-  async #showCorrected(jobId: string | null): Promise<void> {
+  async #showCorrected(jobId: string): Promise<void> {
     await this.#files.settle();
-    if (jobId !== null) this.#parts.jobChanged(jobId);
+    this.#parts.jobChanged(jobId);
   }
 
   #checkAllowance(tx: Tx, principal: Principal, now: number): void {
@@ -280,6 +294,8 @@ function present(row: ContributionRow, viewer: Principal): Contribution {
     status: row.status,
     jobId: isOwn ? row.job_id : null,
     chunkId: isOwn ? row.chunk_id : null,
+    quote: isOwn ? row.quote : null,
+    quoteStart: isOwn ? row.quote_start : null,
     text: row.text,
     url: row.url,
     author: row.author,
@@ -299,6 +315,11 @@ function noChunk(mayCome: boolean): QuarryError {
   if (!mayCome) return new QuarryError('not_found', 'There is no chunk with this chunkId in that job.');
   const message = 'The chunks of that job are still being put into the index. Send the correction again in a moment.';
   return new QuarryError('engine_unavailable', message, { retryable: true, retryAfterSeconds: 1 });
+}
+
+function notQuoted(): QuarryError {
+  const message = 'The chunk does not have these words. Copy them from its text.';
+  return invalidRequest([{ path: 'quote', message }]);
 }
 
 function notFound(): QuarryError {

@@ -91,7 +91,7 @@ export function countsOfAccount(
 /** The same thing said by the same account about the same place, still waiting. */
 export function pendingTwin(
   db: Db,
-  like: Pick<ContributionRow, 'account_id' | 'kind' | 'job_id' | 'chunk_id' | 'text' | 'url'>,
+  like: Pick<ContributionRow, 'account_id' | 'kind' | 'job_id' | 'chunk_id' | 'text' | 'url' | 'quote'>,
 ): ContributionRow | undefined {
   return db.first(
     db
@@ -103,7 +103,8 @@ export function pendingTwin(
       .where('text', '=', like.text)
       .where('job_id', 'is', like.job_id)
       .where('chunk_id', 'is', like.chunk_id)
-      .where('url', 'is', like.url),
+      .where('url', 'is', like.url)
+      .where('quote', 'is', like.quote),
   );
 }
 
@@ -139,11 +140,24 @@ export function shownCorrections(db: Db, jobId: string): Map<string, string> {
   return new Map(rows.map(({ chunk_id, text }) => [chunk_id ?? '', text]));
 }
 
+/** Approved annotations and sources about a job, in the order in which they came. */
+export function shownAnnotations(db: Db, jobId: string): ContributionRow[] {
+  return db.all(
+    db
+      .selectFrom('contributions')
+      .selectAll()
+      .where('job_id', '=', jobId)
+      .where('kind', '!=', 'correction')
+      .where('status', '=', 'approved')
+      .orderBy('seq'),
+  );
+}
+
 export function filesToCorrect(db: Db): Selectable<CorrectedFilesTable>[] {
   return db.all(db.selectFrom('corrected_files').selectAll());
 }
 
-/** Whether the files of a job do not have its corrections yet. */
+/** Whether the files of a job do not have its corrections and annotations yet. */
 export function isCorrectionDue(db: Db, jobId: string): boolean {
   return db.first(db.selectFrom('corrected_files').select('job_id').where('job_id', '=', jobId)) !== undefined;
 }
@@ -210,7 +224,12 @@ export function forgetJob(tx: Tx, jobId: string): void {
   tx.run(tx.deleteFrom('contribution_events').where('contribution_id', 'in', corrections));
   tx.run(tx.deleteFrom('contributions').where('job_id', '=', jobId).where('kind', '=', 'correction'));
   tx.run(tx.deleteFrom('corrected_files').where('job_id', '=', jobId));
-  tx.run(tx.updateTable('contributions').set({ job_id: null, chunk_id: null }).where('job_id', '=', jobId));
+  tx.run(
+    tx
+      .updateTable('contributions')
+      .set({ job_id: null, chunk_id: null, quote: null, quote_start: null })
+      .where('job_id', '=', jobId),
+  );
 }
 
 interface ContributionsTable {
@@ -221,6 +240,9 @@ interface ContributionsTable {
   status: ContributionStatus;
   job_id: string | null;
   chunk_id: string | null;
+  /** Words of the chunk; null for all of it. */
+  quote: string | null;
+  quote_start: number | null;
   text: string;
   url: string | null;
   author: string | null;

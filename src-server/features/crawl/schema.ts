@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 import { z } from 'zod';
-import { Chunk, httpUrl, JobFile, type JobHandle, PRIORITIES, webhookUrl } from '../../operation.ts';
+import { annotations, Chunk, httpUrl, JobFile, type JobHandle, PRIORITIES, webhookUrl } from '../../operation.ts';
 import type { OpenLine } from '../../platform/rpc/rpc.ts';
-import { SourceAccount } from '../../platform/source-account.ts';
+import { resultAccount, SourceAccount } from '../../platform/source-account.ts';
 import { webhookEvents } from '../webhooks/schema.ts';
 import { MAX_PATTERN_SEGMENTS } from './path-patterns.ts';
 
@@ -473,8 +473,9 @@ export const CrawlResult = z.object({
   skipped: z.array(CrawlSkipped),
   changes: SiteChanges.optional().describe('Crawls of a watched site: the difference to the crawl before.'),
   stats: CrawlStats,
-  account: SourceAccount.optional().describe('Addresses: how many were found, and where each went.'),
+  account: resultAccount,
   letters: SourceAccount.optional().describe('Letters of all pages that were read.'),
+  annotations,
   warnings: z.array(z.string()).describe('What could not be done, in sentences.'),
   files: z.array(JobFile),
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  annotations,
   Chunk,
   extractionRequest,
   JobFile,
@@ -9,7 +10,7 @@ import {
   segmentLength,
 } from '../../operation.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
-import { Doubt, SourceAccount } from '../../platform/source-account.ts';
+import { Doubt, resultAccount } from '../../platform/source-account.ts';
 import { Extracted, schemaOption } from '../fields/schema.ts';
 
 export interface DocumentService {
@@ -109,8 +110,9 @@ export const DocumentResult = z.object({
   changes: z.array(DocumentChange).optional().describe('With includeComments.'),
   files: z.array(JobFile),
   extracted: Extracted.optional().describe('With schema.'),
-  account: SourceAccount.optional().describe('What the source held, and where it went.'),
+  account: resultAccount,
   doubts: z.array(Doubt).optional().describe('Places whose text may be wrong. Absent where there are none.'),
+  annotations,
   warnings: z.array(z.string()).describe('Content that could not be read, in sentences.'),
 });
 

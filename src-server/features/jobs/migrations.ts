@@ -182,3 +182,14 @@ export async function grantPrivateHosts(db: Kysely<never>): Promise<void> {
 export async function traceJobs(db: Kysely<never>): Promise<void> {
   await sql`alter table jobs add column traceparent text`.execute(db);
 }
+
+/** Results of versions that kept no account of their sources say so. Frozen. */
+export async function markUncounted(db: Kysely<never>): Promise<void> {
+  await sql`
+    update job_results set body = substr(body, 1, length(body) - 1) || ',"account":null}'
+    where json_type(body, '$.account') is null and job_id in (
+      select id from jobs
+      where operation_id in ('crawl', 'extract/doc', 'extract/pdf', 'extract/video', 'extract/hosted-video'))`.execute(
+    db,
+  );
+}

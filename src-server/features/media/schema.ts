@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { Chunk, JobFile, type JobHandle, type TravelChoices } from '../../operation.ts';
+import { annotations, Chunk, JobFile, type JobHandle, type TravelChoices } from '../../operation.ts';
 import { ERROR_CODES } from '../../platform/error-codes.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
-import { Doubt, SourceAccount } from '../../platform/source-account.ts';
+import { Doubt, resultAccount } from '../../platform/source-account.ts';
 import { Digest, Extracted } from '../fields/schema.ts';
 
 export interface MediaOptions {
@@ -338,8 +338,9 @@ export const TranscriptResult = z.object({
   extracted: Extracted.optional().describe('With schema.'),
   digest: Digest.optional().describe('With digest.'),
   files: z.array(JobFile),
-  account: SourceAccount.optional().describe('What the source held, and where it went.'),
+  account: resultAccount,
   doubts: z.array(Doubt).optional().describe('Places whose text may be wrong. Absent where there are none.'),
+  annotations,
   warnings: z.array(z.string()).describe('What could not be heard or read, in sentences.'),
 });
 

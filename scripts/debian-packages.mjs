@@ -43,7 +43,8 @@ function missing() {
 }
 
 function apt(...args) {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  // Tests start the proxies themselves: at this runlevel the packages start no service.
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   return spawnSync(APT, args, { stdio: ['ignore', 2, 2], env, timeout: APT_TIMEOUT_MS }).status === 0;
 }
 

@@ -36,7 +36,7 @@ async function open(bytes: Buffer): Promise<OfficePackage> {
 function* entriesOf(archive: OfficePackage): Generator<Part> {
   for (const { name, sizeBytes } of archive.entries()) {
     if (name.endsWith('/') || LEFT_BEHIND.test(name)) continue;
-    yield { name: shownPath(name), sizeBytes, read: () => archive.read(name) ?? Buffer.alloc(0) };
+    yield { name: shownPath(name), sizeBytes, read: () => archive.readMain(name) ?? Buffer.alloc(0) };
   }
 }
 

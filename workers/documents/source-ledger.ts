@@ -9,6 +9,8 @@ export interface ReadSheet {
   reason: 'hidden' | 'over-limit' | null;
   /** Cells with a value that their format does not show. */
   hiddenCells: number;
+  /** Cells whose text is not in the file. */
+  lostCells: number;
 }
 
 /**

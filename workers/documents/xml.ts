@@ -3,10 +3,11 @@
  * its entities; elements and depth are counted, and there is no recursion.
  */
 
+import { isUtf8 } from 'node:buffer';
 import { SaxesParser } from 'saxes';
-import { byteOrderMark } from '../../src-server/platform/text/encoding.ts';
+import { byteOrderMark, unmarkedUtf16 } from '../../src-server/platform/text/encoding.ts';
 import { KIB } from '../../src-server/platform/units.ts';
-import { damaged, tooComplex } from './zip-package.ts';
+import { damaged, originOf, tooComplex } from './zip-package.ts';
 
 const MAX_ELEMENTS = 2_000_000;
 
@@ -15,6 +16,9 @@ const MAX_PREFIXES = 500;
 
 /** Bytes parsed between two checks for cancellation. */
 const SLICE_BYTES = 256 * KIB;
+
+/** Bytes in which a part shows its encoding. */
+const HEAD_BYTES = 1 * KIB;
 
 export interface XmlElement {
   /** The usual prefix of its namespace, independent of the one in the document; '' for other namespaces. */
@@ -89,16 +93,75 @@ export interface XmlBudget {
   tick(): void;
 }
 
-/** Walks a part. Errors: `corrupt_input` if it is not well-formed or has a document type, `source_too_large`. */
+/** Why the text of a part is no XML. */
+class NotWellFormed extends Error {}
+
+/**
+ * Walks a part. A part of a package that is damaged is walked to the damage, which the package then knows, unless it is
+ * a main one. Errors: `corrupt_input` if it is not well-formed or has a document type, `source_too_large`.
+ */
 export function walkXml(bytes: Buffer, budget: XmlBudget, handlers: XmlHandlers): void {
+  const open: Open[] = [];
+  const parser = parserFor(budget, handlers, open);
+  try {
+    const encoding = encodingOf(bytes);
+    if (encoding === OLD_ENCODING && statedEncoding(bytes) === null) originOf(bytes)?.misread();
+    const decoder = new TextDecoder(encoding);
+    for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+      budget.tick();
+      parser.write(decoder.decode(bytes.subarray(at, at + SLICE_BYTES), { stream: true }));
+      if (handlers.isDone?.() === true) return;
+    }
+    parser.write(decoder.decode());
+    parser.close();
+  } catch (error) {
+    if (!(error instanceof NotWellFormed)) throw error;
+    const part = originOf(bytes);
+    if (part === undefined || part.isMain) throw damaged(error, part?.name);
+    const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
+    const end = text.lastIndexOf('>', parser.position - 1) + 1;
+    part.cut(text.slice(0, end), text.slice(end));
+    for (let closed = open.pop(); closed !== undefined; closed = open.pop()) handlers.close?.(closed.element);
+  }
+}
+
+/** What is read where a part is not in the encoding that it states: bytes without one are this most often. */
+const OLD_ENCODING = 'windows-1252';
+
+/** The encoding of a part: by its mark, its zero bytes, or what it states. */
+export function encodingOf(bytes: Buffer): string {
+  const unicode = byteOrderMark(bytes)?.encoding ?? unmarkedUtf16(bytes.subarray(0, HEAD_BYTES));
+  if (unicode !== null) return unicode;
+  const stated = statedEncoding(bytes);
+  if (stated !== null) return stated;
+  return isUtf8(bytes) ? 'utf-8' : OLD_ENCODING;
+}
+
+/** The encoding that a part states, other than those of Unicode, which its bytes show; null without one. */
+function statedEncoding(bytes: Buffer): string | null {
+  const head = bytes.toString('latin1', 0, HEAD_BYTES);
+  const [, name] = /^\s*<\?xml[^>]{0,100}?\sencoding\s*=\s*["']([\w.-]{1,40})["']/.exec(head) ?? [];
+  if (name === undefined || /^utf/i.test(name)) return null;
+  try {
+    return new TextDecoder(name).encoding;
+  } catch {
+    return null;
+  }
+}
+
+interface Open {
+  element: XmlElement;
+  outer: Scope;
+}
+
+function parserFor(budget: XmlBudget, handlers: XmlHandlers, open: Open[]): SaxesParser {
   const parser = new SaxesParser();
-  const open: { element: XmlElement; outer: Scope }[] = [];
   let scope: Scope = new Map([['xml', 'xml']]);
   parser.on('error', (cause) => {
-    throw damaged(cause);
+    throw new NotWellFormed(cause.message);
   });
   parser.on('doctype', () => {
-    if (budget.allowsDoctype !== true) throw damaged('a document type');
+    if (budget.allowsDoctype !== true) throw new NotWellFormed('a document type');
   });
   parser.on('opentag', ({ name, attributes }) => {
     budget.elements += 1;
@@ -118,14 +181,7 @@ export function walkXml(bytes: Buffer, budget: XmlBudget, handlers: XmlHandlers)
   });
   parser.on('text', (text) => handlers.text?.(text));
   parser.on('cdata', (text) => handlers.text?.(text));
-  const decoder = new TextDecoder(byteOrderMark(bytes)?.encoding ?? 'utf-8');
-  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
-    budget.tick();
-    parser.write(decoder.decode(bytes.subarray(at, at + SLICE_BYTES), { stream: true }));
-    if (handlers.isDone?.() === true) return;
-  }
-  parser.write(decoder.decode());
-  parser.close();
+  return parser;
 }
 
 /** Prefix in the document → usual prefix; '' for other namespaces. */

@@ -22,20 +22,39 @@ export interface OfficePackage {
   has(name: string): boolean;
   /** Names and declared sizes, in the order of the directory. */
   entries(): Iterable<{ name: string; sizeBytes: number }>;
-  /** Null if the file has no such part. */
+  /** Null if the file has no such part, or one that cannot be unpacked, which `damages` tells. */
   read(name: string): Buffer | null;
+  /** A part without which the file says nothing. Errors: `corrupt_input` if it is damaged. */
+  readMain(name: string): Buffer | null;
+  /** The parts that are found to be damaged so far; main ones are none of them. */
+  damages(): Iterable<DamagedPart>;
 }
 
-export function damaged(cause: unknown): QuarryError {
-  return new QuarryError('corrupt_input', 'The document is damaged. Open and save it again, then send the new file.', {
-    cause,
-  });
+/** A part that is not read, or not to its end. */
+export interface DamagedPart {
+  name: string;
+  /** What follows the last piece that was read; null if nothing was read. */
+  rest: string | null;
+  /** Whether it is read, in another encoding than it states. */
+  isMisread?: true;
+}
+
+/** `part` names the part of a package that is damaged. */
+export function damaged(cause: unknown, part?: string): QuarryError {
+  const place = part === undefined ? '' : ` in ${part}`;
+  const message = `The document is damaged${place}. Open and save it again, then send the new file.`;
+  return new QuarryError('corrupt_input', message, { cause });
 }
 
 export function tooComplex(cause: string): QuarryError {
   return new QuarryError('source_too_large', 'The document is too large when unpacked. Split it into parts.', {
     cause,
   });
+}
+
+/** Refuses a file of which nothing could be read because a part is damaged. Errors: `corrupt_input`. */
+export function refuseDamaged(file: OfficePackage): void {
+  for (const { name } of file.damages()) throw damaged('nothing else was read', name);
 }
 
 /** Open packages by their bytes: the account of a source reads the same parts as its parser. */
@@ -50,24 +69,69 @@ export function openPackage(bytes: Buffer): Promise<OfficePackage> {
   return file;
 }
 
+/** The parts that packages have given out, so that a walk of one can tell where it is damaged. */
+const origins = new WeakMap<Buffer, PartOrigin>();
+
+export interface PartOrigin {
+  name: string;
+  /** Whether the file says nothing without it. */
+  isMain: boolean;
+  /** From now on the part ends before `rest`. */
+  cut(kept: string, rest: string): void;
+  /** The part is not in the encoding that it states. */
+  misread(): void;
+}
+
+/** Where the bytes of a part are from; undefined for bytes that are no part. */
+export function originOf(bytes: Buffer): PartOrigin | undefined {
+  return origins.get(bytes);
+}
+
+/** The damaged parts of the package with these bytes; none if they are no package. */
+export async function damagesOf(bytes: Buffer): Promise<DamagedPart[]> {
+  return [...((await opened.get(bytes))?.damages() ?? [])];
+}
+
 async function readPackage(bytes: Buffer): Promise<OfficePackage> {
   const contents = new Map<yauzl.Entry, Buffer>();
+  const damages = new Map<yauzl.Entry, DamagedPart>();
   const entries = await listEntries(bytes);
   let inflatedBytes = 0;
+  const contentOf = (entry: yauzl.Entry, isMain: boolean) => {
+    const known = contents.get(entry);
+    if (known !== undefined) return known;
+    const content = inflate(bytes, entry, MAX_INFLATED_BYTES - inflatedBytes);
+    inflatedBytes += content.length;
+    contents.set(entry, content);
+    const name = entry.fileName;
+    const cut = (kept: string, rest: string) => {
+      contents.set(entry, Buffer.from(kept));
+      damages.set(entry, { name, rest });
+    };
+    const misread = () => void damages.set(entry, { name, rest: '', isMisread: true });
+    origins.set(content, { name, isMain, cut, misread });
+    return content;
+  };
   return {
     has: (name) => entries.has(name.toLowerCase()),
     entries: () =>
       entries.values().map(({ fileName, uncompressedSize }) => ({ name: fileName, sizeBytes: uncompressedSize })),
     read(name) {
       const entry = entries.get(name.toLowerCase());
-      if (entry === undefined) return null;
-      const known = contents.get(entry);
-      if (known !== undefined) return known;
-      const content = inflate(bytes, entry, MAX_INFLATED_BYTES - inflatedBytes);
-      inflatedBytes += content.length;
-      contents.set(entry, content);
-      return content;
+      if (entry === undefined || damages.get(entry)?.rest === null) return null;
+      try {
+        return contentOf(entry, false);
+      } catch (error) {
+        if (!(error instanceof QuarryError) || error.code !== 'corrupt_input') throw error;
+        damages.set(entry, { name: entry.fileName, rest: null });
+        return null;
+      }
     },
+    readMain(name) {
+      const entry = entries.get(name.toLowerCase());
+      return entry === undefined ? null : contentOf(entry, true);
+    },
+    damages: () => damages.values(),
   };
 }
 
@@ -99,13 +163,13 @@ function inflate(bytes: Buffer, entry: yauzl.Entry, maxBytes: number): Buffer {
   if (entry.isEncrypted()) throw new QuarryError('encrypted_input', 'Remove the password from the document first.');
   const at = entry.relativeOffsetOfLocalHeader;
   if (at + LOCAL_HEADER_BYTES > bytes.length || bytes.readUInt32LE(at) !== LOCAL_HEADER_SIGNATURE) {
-    throw damaged('no local header');
+    throw damaged('no local header', entry.fileName);
   }
   const start = at + LOCAL_HEADER_BYTES + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);
   const packed = bytes.subarray(start, start + entry.compressedSize);
-  if (packed.length !== entry.compressedSize) throw damaged('entry beyond the end of the file');
+  if (packed.length !== entry.compressedSize) throw damaged('entry beyond the end of the file', entry.fileName);
   const content = unpack(packed, entry, maxBytes);
-  if (crc32(content) !== entry.crc32) throw damaged('wrong checksum');
+  if (crc32(content) !== entry.crc32) throw damaged('wrong checksum', entry.fileName);
   return content;
 }
 
@@ -115,26 +179,29 @@ function inflate(bytes: Buffer, entry: yauzl.Entry, maxBytes: number): Buffer {
  */
 function unpack(
   packed: Buffer,
-  { compressionMethod: method, uncompressedSize }: yauzl.Entry,
+  { compressionMethod: method, uncompressedSize, fileName }: yauzl.Entry,
   maxBytes: number,
 ): Buffer {
-  if (method !== STORED && method !== DEFLATED) throw damaged(`compression method ${method}`);
+  if (method !== STORED && method !== DEFLATED) throw damaged(`compression method ${method}`, fileName);
   if (uncompressedSize > maxBytes) throw tooComplex('inflated bytes');
   if (method === STORED) return packed;
-  const content = inflated(packed, uncompressedSize + 1, uncompressedSize);
+  const content = inflated(packed, { pieceBytes: uncompressedSize + 1, maxBytes: uncompressedSize, fileName });
   if (content !== null) return content;
-  const whole = inflated(packed, UNSTATED_PIECE_BYTES, maxBytes);
+  const whole = inflated(packed, { pieceBytes: UNSTATED_PIECE_BYTES, maxBytes, fileName });
   if (whole === null) throw tooComplex('inflated bytes');
   return whole;
 }
 
 /** Null if the output exceeds `maxBytes`. */
-function inflated(packed: Buffer, pieceBytes: number, maxBytes: number): Buffer | null {
+function inflated(
+  packed: Buffer,
+  { pieceBytes, maxBytes, fileName }: { pieceBytes: number; maxBytes: number; fileName: string },
+): Buffer | null {
   try {
     const chunkSize = Math.max(constants.Z_MIN_CHUNK, pieceBytes);
     return inflateRawSync(packed, { chunkSize, maxOutputLength: Math.max(1, maxBytes) });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return null;
-    throw damaged(cause);
+    throw damaged(cause, fileName);
   }
 }

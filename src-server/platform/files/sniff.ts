@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { inflateRawSync } from 'node:zlib';
+import { constants, inflateRawSync } from 'node:zlib';
 import { byteOrderMark, looksBinary, unmarkedUtf16 } from '../text/encoding.ts';
 import { KIB, MIB } from '../units.ts';
 
@@ -486,6 +486,9 @@ const MIMETYPE_BYTES = 256;
 /** Local header, name, optional extra field, and the content of the entry. */
 const MIMETYPE_ENTRY_BYTES = 38 + KIB + MIMETYPE_BYTES;
 
+/** Of the manifest of an OpenDocument file, whose first line is of the file itself. */
+const MANIFEST_BYTES = 16 * KIB;
+
 const OLE_SECTORS = 256;
 
 const OLE_END = 0xfffffffa;
@@ -560,6 +563,8 @@ async function sniffZip(readAt: ReadAt, sizeBytes: number, head: Buffer): Promis
   const typed = entries.find(({ name }) => name === 'mimetype');
   const later = typed === undefined ? null : knownMimetype(await readAt(typed.position, MIMETYPE_ENTRY_BYTES));
   if (later !== null) return later;
+  const listed = await manifestType(entries, readAt);
+  if (listed !== null) return listed;
   const known = ZIP_NAMES_KNOWN.find(([prefix]) => {
     // A folder of a document has XML in it. One of these names with other files in it is a folder like any other.
     const isPart = (name: string) => !prefix.endsWith('/') || OFFICE_PART.test(name);
@@ -568,6 +573,39 @@ async function sniffZip(readAt: ReadAt, sizeBytes: number, head: Buffer): Promis
     );
   });
   return known?.[1] ?? labelled('zip');
+}
+
+/** The manifest of an OpenDocument file states its type too; a book names its package in a container. */
+async function manifestType(entries: readonly ZipEntry[], readAt: ReadAt): Promise<SniffedFile | null> {
+  if (
+    entries.some(({ name }) => name === 'META-INF/container.xml') &&
+    entries.some(({ name }) => /\.opf$/i.test(name))
+  ) {
+    return knownType('application/epub+zip');
+  }
+  const manifest = entries.find(({ name }) => name === 'META-INF/manifest.xml');
+  if (manifest === undefined || !entries.some(({ name }) => name === 'content.xml')) return null;
+  const head = await readAt(manifest.position, MANIFEST_BYTES);
+  if (head.length < 30) return null;
+  const data = head.subarray(30 + head.readUInt16LE(26) + head.readUInt16LE(28));
+  const text = head.readUInt16LE(8) === 0 ? data : inflatedHead(data);
+  const types = text
+    .toString('latin1')
+    .matchAll(/media-type\s*=\s*["'](application\/vnd\.oasis\.opendocument[\w.-]*)["']/g);
+  for (const [, type = ''] of types) {
+    const known = knownType(type);
+    if (known !== null) return known;
+  }
+  return null;
+}
+
+/** Inflates what there is of data without its end; empty if it is damaged or grows too much. */
+function inflatedHead(data: Buffer): Buffer {
+  try {
+    return inflateRawSync(data, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MIB });
+  } catch {
+    return Buffer.alloc(0);
+  }
 }
 
 interface ZipEntry {

@@ -44,7 +44,11 @@ async function readOne(
   if (!isFileOptions(options) || !options.budget.takeFile(bytes.length)) return unread(`${UNREAD}: ${name}.`);
   const kind = await kindOf(bytes, name);
   const document = await readPart({ name, kind, sizeBytes: bytes.length, read: () => bytes }, options);
-  return document instanceof QuarryError ? unread(`${UNREAD}. ${document.message}`) : document;
+  if (document instanceof QuarryError) return unread(`${UNREAD}. ${document.message}`);
+  const isCut = kind === 'html' && bytes.includes('<html') && !bytes.includes('</html');
+  return isCut
+    ? { ...document, warnings: [...document.warnings, `${name} ends early; what follows is missing.`] }
+    : document;
 }
 
 /** Tasks pass all options; a parser that is called alone has no others. */

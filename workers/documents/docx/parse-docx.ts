@@ -52,7 +52,7 @@ export async function parseDocx(
     },
   };
   const parts = findParts(source, budget);
-  const main = source.read(parts.main);
+  const main = source.readMain(parts.main);
   if (main === null) throw new QuarryError('unsupported_media', 'The file is a zip archive, not a Word document.');
   const context = openContext(source, parts, main, budget, options);
   context.embedded = [];

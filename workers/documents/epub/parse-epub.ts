@@ -21,6 +21,9 @@ const FONT_ALGORITHM = /idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC/;
 
 const HEADING_LEVEL = 1;
 
+/** At the end of a page, with room for comments. */
+const END_CHARS = 10_000;
+
 interface Book {
   title: string;
   author: string;
@@ -50,10 +53,12 @@ export const parseEpub: FileParser = async (bytes, options) => {
     options.signal.throwIfAborted();
     const page = file.read(path);
     if (page === null) {
-      builder.warn('The book names a chapter that is not in the file.');
+      builder.warn(`The book names a chapter that is not in the file: ${path}.`);
       continue;
     }
-    language = addChapter(builder, decodeHtml(page).text, titles.get(path)) ?? language;
+    const { text } = decodeHtml(page);
+    warnOfDamage(text, path, builder);
+    language = addChapter(builder, text, titles.get(path)) ?? language;
   }
   if (book.pages.length === 0) throw damaged('no chapter');
   return builder.finish({
@@ -63,6 +68,14 @@ export const parseEpub: FileParser = async (bytes, options) => {
     language: book.language || language,
   });
 };
+
+/** A page of a book is XHTML, so one without its end is cut. */
+function warnOfDamage(text: string, path: string, builder: DocumentBuilder): void {
+  if (/<\/(?:[\w-]+:)?(?:html|dtbook)\s*>/i.test(text.slice(-END_CHARS))) return;
+  const isPage = /<(?:[\w-]+:)?(?:html|dtbook)[\s>]/i.test(text);
+  const how = isPage ? 'ends early; what follows is missing' : 'is damaged: it is no page of a book';
+  builder.warn(`${path} ${how}. Check the text of this chapter.`);
+}
 
 /** Returns the language that the chapter states. */
 function addChapter(builder: DocumentBuilder, html: string, title: string | undefined): string | null {
@@ -85,15 +98,17 @@ function refuseProtected(file: OfficePackage): void {
 
 function readBook(file: OfficePackage, budget: XmlBudget): Book {
   const container = file.read('META-INF/container.xml');
-  if (container === null) throw damaged('no container');
   let root = '';
-  walkXml(container, budget, {
-    open: (element) => {
-      if (element.local === 'rootfile' && root === '') root = element.attribute('full-path') ?? '';
-    },
-  });
-  const packageFile = file.read(root);
-  if (packageFile === null) throw damaged('no package document');
+  if (container !== null) {
+    walkXml(container, budget, {
+      open: (element) => {
+        if (element.local === 'rootfile' && root === '') root = element.attribute('full-path') ?? '';
+      },
+    });
+  }
+  if (root === '') root = [...file.entries()].find(({ name }) => /\.opf$/i.test(name))?.name ?? '';
+  const packageFile = file.readMain(root);
+  if (packageFile === null) throw damaged('no package document', 'META-INF/container.xml');
   return readPackage(packageFile, posix.dirname(root), budget);
 }
 

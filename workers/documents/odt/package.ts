@@ -44,7 +44,7 @@ async function unpack(bytes: Buffer): Promise<OpenDocumentParts> {
   if (parts.read('META-INF/manifest.xml')?.includes('encryption-data') === true) {
     throw new QuarryError('encrypted_input', 'The document is password-protected: save it without a password.');
   }
-  const content = parts.read('content.xml');
+  const content = parts.readMain('content.xml');
   if (content === null) {
     throw new QuarryError('corrupt_input', 'The document has no content part: save it again and send the new file.');
   }

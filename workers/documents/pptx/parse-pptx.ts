@@ -3,7 +3,7 @@ import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder } from '../document-builder.ts';
 import { type Relationship, readProperties, readRelationships } from '../ooxml.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
-import { type OfficePackage, openPackage } from '../zip-package.ts';
+import { type OfficePackage, openPackage, refuseDamaged } from '../zip-package.ts';
 import { type CommentAuthors, readAuthors, readComments } from './comments.ts';
 import { readDiagram } from './diagram.ts';
 import { Layouts } from './layouts.ts';
@@ -37,7 +37,7 @@ export const parsePptx: DocumentParser = async (bytes, options) => {
   };
   const root = readRelationships(source, '', budget);
   const main = root.find(({ type }) => type === 'officeDocument')?.target ?? 'ppt/presentation.xml';
-  const content = source.read(main);
+  const content = source.readMain(main);
   if (content === null) throw new QuarryError('unsupported_media', 'The file is a zip archive, not a presentation.');
   const parts = readRelationships(source, main, budget);
   const builder = new DocumentBuilder(options);
@@ -46,6 +46,10 @@ export const parsePptx: DocumentParser = async (bytes, options) => {
   for (const [index, id] of slideIds(content, budget).entries()) {
     const slide = parts.find((one) => one.id === id && one.type === 'slide');
     if (slide !== undefined) await reader.addSlide(slide.target, index + 1);
+  }
+  if (builder.blocks.length === 0) {
+    refuseDamaged(source);
+    if (reader.isIncomplete) throw new QuarryError('corrupt_input', 'The slides are missing: save the file again.');
   }
   reader.finish();
   const { title, author, language } = readProperties(source, budget);
@@ -74,6 +78,8 @@ class PresentationReader {
   readonly #reading: Reading;
   readonly #layouts: Layouts;
   readonly #hidden: number[] = [];
+  /** Whether a slide is missing. */
+  isIncomplete = false;
 
   constructor(reading: Reading) {
     this.#reading = reading;
@@ -83,7 +89,11 @@ class PresentationReader {
   async addSlide(part: string, number: number): Promise<void> {
     const { source, budget, builder, authors } = this.#reading;
     const content = source.read(part);
-    if (content === null) throw new QuarryError('corrupt_input', `Slide ${number} is missing: save the file again.`);
+    if (content === null) {
+      this.isIncomplete = true;
+      builder.warn(`Slide ${number} is missing in the file: open and save it again.`);
+      return;
+    }
     builder.page = number;
     const slide = new ShapeReader();
     walkXml(content, budget, slide);

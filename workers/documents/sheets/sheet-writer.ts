@@ -53,6 +53,9 @@ export class SheetWriter {
   #characters = 0;
   #rowsLeftOut = 0;
   #formulasWithoutValue = 0;
+  #lostCells = 0;
+  /** Whether a sheet is not in the file. */
+  isIncomplete = false;
   /** Cells whose number format cannot be rendered, and the first of them. */
   #plainNumbers: { count: number; first: string } = { count: 0, first: '' };
   readonly #notRead: { hidden: string[]; leftOut: string[] } = { hidden: [], leftOut: [] };
@@ -77,7 +80,20 @@ export class SheetWriter {
     this.#name = name;
     this.#isHeadingDue = name !== '';
     this.#lastRow = 0;
-    this.#builder.ledger.sheets.push({ name, page: this.#sheets, reason: null, hiddenCells: 0 });
+    this.#builder.ledger.sheets.push({ name, page: this.#sheets, reason: null, hiddenCells: 0, lostCells: 0 });
+  }
+
+  /** Says that the open sheet is not in the file. */
+  missSheet(): void {
+    this.isIncomplete = true;
+    this.#builder.warn(`The sheet "${this.#name}" is missing in the file: open and save the workbook again.`);
+  }
+
+  /** Counts a cell whose text is not in the file, because the table of texts is damaged or shorter than it says. */
+  loseCell(): void {
+    const sheet = this.#builder.ledger.sheets.at(-1);
+    if (sheet !== undefined) sheet.lostCells += 1;
+    this.#lostCells += 1;
   }
 
   /** Counts a cell whose format shows nothing of its value. */
@@ -124,7 +140,7 @@ export class SheetWriter {
   skipSheet(name: string, reason: 'hidden' | 'leftOut'): void {
     this.#notRead[reason].push(name);
     const why = reason === 'hidden' ? 'hidden' : 'over-limit';
-    this.#builder.ledger.sheets.push({ name, page: null, reason: why, hiddenCells: 0 });
+    this.#builder.ledger.sheets.push({ name, page: null, reason: why, hiddenCells: 0, lostCells: 0 });
   }
 
   /** Counts a formula whose result is not in the file. */
@@ -150,6 +166,11 @@ export class SheetWriter {
     if (hidden.length > 0) this.#builder.warn(`Hidden sheets are not read: ${listed(hidden)}.`);
     if (leftOut.length > 0) {
       this.#builder.warn(`The workbook is too large, so these sheets are left out: ${listed(leftOut)}. Split it.`);
+    }
+    const lost = this.#lostCells;
+    if (lost > 0) {
+      const cells = lost === 1 ? 'cell names a text that is' : 'cells name texts that are';
+      this.#builder.warn(`${lost.toLocaleString('en-US')} ${cells} not in the file. Open and save the workbook again.`);
     }
     const formulas = this.#formulasWithoutValue;
     if (formulas > 0) {

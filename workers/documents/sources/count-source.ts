@@ -1,6 +1,9 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import type { FileKind } from '../../../src-server/platform/files/sniff.ts';
 import type { NormalizedDocument, ParseOptions } from '../blocks.ts';
+import type { SourceLedger } from '../source-ledger.ts';
+import { damagesOf } from '../zip-package.ts';
+import { scanXml } from './scan-xml.ts';
 
 /**
  * Enters what a file holds into the ledger of the options, on a path of its own. Called after the parser, which refuses
@@ -13,6 +16,7 @@ export async function countSource(
   options: ParseOptions,
 ): Promise<void> {
   options.signal.throwIfAborted();
+  await enterDamages(bytes, options.ledger);
   const count = await COUNTERS[kind]?.();
   const ledger = options.ledger.part('');
   ledger.sheets.push(...options.ledger.sheets);
@@ -24,6 +28,32 @@ export async function countSource(
     // A part that its parser does not need may be damaged or too large.
     const reason = cause instanceof QuarryError ? cause.message : 'Its structure is not regular.';
     options.ledger.warnings.push(`The source was not counted, so missing text would not be noticed. ${reason}`);
+  }
+}
+
+/** Cells with a value, in the part of a workbook. */
+const VALUES = /<(?:\w+:)?(?:v|t)(?:\s[^>]*)?>/g;
+
+/** Parts of a package that its parser could not read, or not to their end. */
+async function enterDamages(bytes: Buffer, ledger: SourceLedger): Promise<void> {
+  for (const { name, rest, isMisread } of await damagesOf(bytes)) {
+    if (isMisread === true) {
+      ledger.warnings.push(`${name} is not in the encoding that it states. Check its accented letters.`);
+      continue;
+    }
+    const how = rest === null ? 'is damaged and was not read' : 'is damaged and was read only in part';
+    ledger.warnings.push(`${name} ${how}. Open and save the file again.`);
+    if (/^xl\//i.test(name)) {
+      const count = rest?.match(VALUES)?.length ?? 0;
+      const leftOut = [{ reason: 'damaged' as const, count, where: name }];
+      ledger.cells.push({ unit: 'cells', source: count, delivered: 0, leftOut, unexplained: 0 });
+      continue;
+    }
+    const texts: string[] = [];
+    scanXml(rest ?? '', { open() {}, close() {}, text: (text) => void texts.push(text) });
+    const text = texts.join('\n');
+    if (text.trim() !== '') ledger.add(name, text);
+    ledger.leaveOut({ reason: 'damaged', where: name, text, ...(text.trim() === '' ? { sample: name } : {}) });
   }
 }
 

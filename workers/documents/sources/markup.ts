@@ -114,11 +114,12 @@ function isHiddenTag(tag: string): boolean {
 /** Counts the chapters of a book, in the order of its spine. */
 export async function countEpub(bytes: Buffer, { ledger }: ParseOptions): Promise<void> {
   const file = await openPackage(bytes);
-  const root = attributeOf(
-    /<[^<]*rootfile\s[^>]*>/.exec(decodePart(file.read('META-INF/container.xml')))?.[0] ?? '',
-    'full-path',
-  );
-  if (root === null) return;
+  const root =
+    attributeOf(
+      /<[^<]*rootfile\s[^>]*>/.exec(decodePart(file.read('META-INF/container.xml')))?.[0] ?? '',
+      'full-path',
+    ) ?? [...file.entries()].find(({ name }) => /\.opf$/i.test(name))?.name;
+  if (root === undefined) return;
   const folder = root.slice(0, root.lastIndexOf('/') + 1);
   const items = new Map<string, { path: string; isPage: boolean }>();
   const spine: string[] = [];

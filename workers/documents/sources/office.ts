@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import { byteOrderMark } from '../../../src-server/platform/text/encoding.ts';
 import type { SourceLedger } from '../source-ledger.ts';
+import { encodingOf } from '../xml.ts';
 import type { OfficePackage } from '../zip-package.ts';
 import { attributeOf, scanXml } from './scan-xml.ts';
 
@@ -23,8 +23,8 @@ interface Relation {
 /** The text of a part; empty without one. */
 export function decodePart(bytes: Buffer | null): string {
   if (bytes === null) return '';
-  const encoding = byteOrderMark(bytes)?.encoding;
-  return encoding === undefined ? bytes.toString('utf8') : new TextDecoder(encoding).decode(bytes);
+  const encoding = encodingOf(bytes);
+  return encoding === 'utf-8' && bytes[0] !== 0xef ? bytes.toString('utf8') : new TextDecoder(encoding).decode(bytes);
 }
 
 /** The relations of a part to others in the package; '' is the package itself. */

@@ -14,6 +14,9 @@ const SKIPPED = new Set([
 /** Text that the result may hold: guides, descriptions, typed formulas. */
 const OPTIONAL = new Set(['ruby-text', 'title', 'desc', 'annotation-end', 'math']);
 
+/** Who commented when. */
+const STAMP = /^(?:dc:(?:creator|date)|meta:(?:creator-initials|date-string))\b/;
+
 const PARAGRAPHS = new Set(['p', 'h']);
 
 /** Placeholders of slides with text about the slide. */
@@ -105,7 +108,7 @@ class OpenDocumentCounter {
     const { includeComments } = this.#options;
     if (name === 'tracked-changes') return includeComments ? 'optional' : 'deleted';
     if (name === 'annotation' && !includeComments) return 'optional';
-    if (OPTIONAL.has(name)) return 'optional';
+    if (OPTIONAL.has(name) || STAMP.test(tag)) return 'optional';
     return FURNITURE.has(attributeOf(tag, 'class') ?? '') && tag.startsWith('draw:') ? 'furniture' : null;
   }
 

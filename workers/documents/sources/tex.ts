@@ -26,7 +26,7 @@ const NAME_MAX = 100;
 
 /** Code, which is text as it is written, and its options. */
 const CODE =
-  /\\begin\{((?:verbatim|Verbatim|lstlisting|minted|alltt)\*?)\}(?:[ \t]*\[[^[\]]*\])?(?:(?<=minted\}.{0,99})\{\w+\})?/g;
+  /\\begin\{((?:verbatim|Verbatim|lstlisting|minted|alltt)\*?)\}(?:[ \t]*\[[^[\]]*\])?(?:(?<=minted\}.*)\{\w+\})?/g;
 
 /** Up to the end of the line, behind an even number of backslashes. */
 const COMMENT = /((?<!\\)(?:\\\\)*)%[^\n]*/g;

@@ -57,17 +57,25 @@ export function countWord({ source, main, ledger, includeComments }: OfficeSourc
 function leaveOutPart({ source, ledger }: OfficeSource, name: string): void {
   const lines: string[] = [];
   let isText = false;
+  let [elements, open] = [0, 0];
   scanXml(decodePart(source.read(name)), {
     open: (element) => {
+      elements += 1;
+      open += 1;
       isText = element === 't' || element === 'v';
     },
     text: (text) => {
       if (isText) lines.push(text);
     },
     close: () => {
+      open -= 1;
       isText = false;
     },
   });
+  if (elements === 0 || open !== 0) {
+    ledger.warnings.push(`${name} is damaged, and its text is not known.`);
+    ledger.leaveOut({ reason: 'damaged', where: name, text: '', sample: name });
+  }
   const text = lines.join('\n');
   ledger.add(name, text);
   ledger.leaveOut({ reason: 'unsupported-part', where: name, text });

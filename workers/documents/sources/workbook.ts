@@ -79,7 +79,7 @@ function cellsOf(xml: string, isBlank: readonly boolean[]): number {
     },
     text(text) {
       if (!isValue || text.trim() === '') return;
-      hasValue ||= !isShared || isBlank[Number(text)] === false;
+      hasValue ||= !isShared || isBlank[Number(text)] !== true;
     },
   });
   return cells;
@@ -200,7 +200,7 @@ function accountCells(counted: readonly CountedSheet[], { blocks }: NormalizedDo
     const where = `sheet ${sheet?.name ?? index + 1}`;
     const found = sheet?.page == null ? 0 : (delivered.get(sheet.page) ?? 0);
     const gap = gapOf(cells - found, overLimit, sheet);
-    for (const reason of ['hidden', 'over-limit'] as const) {
+    for (const reason of ['hidden', 'damaged', 'over-limit'] as const) {
       if (gap[reason] > 0) leftOut.push({ reason, count: gap[reason], where });
     }
     unexplained += Math.max(0, gap.unexplained);
@@ -218,13 +218,14 @@ function accountCells(counted: readonly CountedSheet[], { blocks }: NormalizedDo
 
 /** Where the cells went that a sheet has more than its blocks. */
 function gapOf(missing: number, overLimit: number, sheet: ReadSheet | undefined) {
-  const gap = { hidden: 0, 'over-limit': 0, unexplained: missing };
-  const explain = (reason: 'hidden' | 'over-limit', count: number) => {
+  const gap = { hidden: 0, damaged: 0, 'over-limit': 0, unexplained: missing };
+  const explain = (reason: 'hidden' | 'damaged' | 'over-limit', count: number) => {
     const explained = Math.max(0, Math.min(count, gap.unexplained));
     gap[reason] += explained;
     gap.unexplained -= explained;
   };
   explain('hidden', sheet?.hiddenCells ?? 0);
+  explain('damaged', sheet?.lostCells ?? 0);
   explain('over-limit', overLimit);
   if (sheet?.reason != null) explain(sheet.reason, gap.unexplained);
   return gap;

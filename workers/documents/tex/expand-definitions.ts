@@ -15,21 +15,33 @@ const PARAMETERS_MAX = 9;
 /** Longest definition, and longest argument of a use. */
 const GROUP_CHARS_MAX = 10_000;
 
-/** What is copied as it is, from its first characters to its end. */
-const RAW_ENVIRONMENT =
-  /^(?:verbatim|Verbatim|lstlisting|minted|alltt|comment|filecontents|equation|align|alignat|gather|multline|eqnarray|displaymath|math|flalign|tikzpicture|picture|pgfpicture|pspicture)\*?$/;
+/** Environments that are copied as they are, with or without a star. */
+const RAW_ENVIRONMENTS = new Set([
+  ...['verbatim', 'Verbatim', 'lstlisting', 'minted', 'alltt', 'comment', 'filecontents', 'equation', 'align'],
+  ...['alignat', 'gather', 'multline', 'eqnarray', 'displaymath', 'math', 'flalign', 'tikzpicture', 'picture'],
+  ...['pgfpicture', 'pspicture'],
+]);
 
 const DEFINING = /^(?:(?:re)?newcommand|providecommand|DeclareRobustCommand|def|gdef|long|newrobustcmd)\*?$/;
 
 /** Commands with a meaning for the reader, which a source may define anew. */
-const KNOWN =
-  /^(?:begin|end|part|chapter|section|subsection|subsubsection|paragraph|subparagraph|title|author|caption|footnote|item|bibitem|par|maketitle|tableofcontents|input|include|href|url|path|verb|and|abstract|the[a-z]+|[a-z]*cite[a-z]*|[a-z]*ref|[a-z]*name|[a-z]*(?:skip|stretch|width|height|sep|indent|fraction))$/i;
+const KNOWN = new Set([
+  ...['begin', 'end', 'part', 'chapter', 'section', 'subsection', 'subsubsection', 'paragraph', 'subparagraph'],
+  ...['title', 'author', 'date', 'caption', 'footnote', 'item', 'bibitem', 'par', 'maketitle', 'tableofcontents'],
+  ...['input', 'include', 'href', 'url', 'path', 'verb', 'and', 'abstract'],
+]);
+
+/** Families of such commands, and sizes and labels of the layout. */
+const KNOWN_FAMILY = /^(?:the[a-z]+|[a-z]*(?:cite[a-z]*|ref|name|skip|stretch|width|height|sep|indent|fraction))$/i;
 
 /** Primitives whose sizes follow without braces. */
 const SIZED = /^(?:[hv]rule|[hv]skip|[hv]glue|kern|mkern|raise|lower|hsize|vsize)$/;
 
-const SIZES =
-  /(?:\s*(?:=|height|width|depth|plus|minus|to)?\s*-?(?:\d*[.,]?\d+\s*(?:pt|em|ex|cm|mm|in|bp|pc|sp|mu|fill?l?)|\\[A-Za-z@]+(?:width|height|skip|size)))*/y;
+const UNIT = '(?:pt|em|ex|cm|mm|in|bp|pc|sp|mu|fill?l?)';
+
+const SIZE = `-?(?:\\d*[.,]?\\d+\\s*${UNIT}|\\\\[A-Za-z@]+(?:width|height|skip|size))`;
+
+const SIZES = new RegExp(`(?:\\s*(?:=|height|width|depth|plus|minus|to)?\\s*${SIZE})*`, 'y');
 
 const TOKEN =
   /\\begin[ \t]*\{([A-Za-z]+\*?)\}|\\verb\*?([^A-Za-z\s*])|\\([A-Za-z@]+\*?)|\\[([]|\\[\s\S]|%[^\n]*|\$\$?/g;
@@ -68,7 +80,7 @@ class Expander {
       const [mark, environment, verbatim, name] = match;
       const end = FORMULA_ENDS[mark];
       if (environment !== undefined) {
-        if (RAW_ENVIRONMENT.test(environment)) copyTo(`\\end{${environment}}`);
+        if (RAW_ENVIRONMENTS.has(environment.replace('*', ''))) copyTo(`\\end{${environment}}`);
       } else if (verbatim !== undefined) copyTo(verbatim);
       else if (end !== undefined) copyTo(end);
       else if (name !== undefined) {
@@ -133,13 +145,14 @@ class Expander {
     }
     const body = groupAt(source, at);
     if (body === null) return null;
-    const isUsable = parameters <= PARAMETERS_MAX && !KNOWN.test(name) && !isKnown(name);
+    const isUsable = parameters <= PARAMETERS_MAX && !isKnown(name);
     if (isUsable) this.#definitions.set(name, { parameters, optional, body: body.text });
     return body.end;
   }
 }
 
 function isKnown(name: string): boolean {
+  if (KNOWN.has(name) || KNOWN_FAMILY.test(name)) return true;
   return [ACCENTS, DROPPED, SYMBOLS].some((table) => Object.hasOwn(table, name));
 }
 

@@ -4,7 +4,7 @@ import { DocumentBuilder } from '../document-builder.ts';
 import { type Relationship, readProperties, readRelationships } from '../ooxml.ts';
 import { SheetWriter } from '../sheets/sheet-writer.ts';
 import type { XmlBudget } from '../xml.ts';
-import { type OfficePackage, openPackage } from '../zip-package.ts';
+import { type OfficePackage, openPackage, refuseDamaged } from '../zip-package.ts';
 import { readComments } from './comments.ts';
 import { readSheet } from './read-sheet.ts';
 import { readFormats, readSharedStrings, readWorkbook } from './workbook.ts';
@@ -29,7 +29,7 @@ export const parseXlsx: DocumentParser = async (bytes, options) => {
   });
   const root = readRelationships(source, '', budget());
   const main = root.find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml';
-  const bytesOfMain = source.read(main);
+  const bytesOfMain = source.readMain(main);
   if (bytesOfMain === null) throw new QuarryError('unsupported_media', 'The file is a zip archive, not a workbook.');
   const { sheets, isDate1904 } = readWorkbook(bytesOfMain, budget());
   const parts = readRelationships(source, main, budget());
@@ -46,10 +46,16 @@ export const parseXlsx: DocumentParser = async (bytes, options) => {
     else if (writer.isFull) writer.skipSheet(sheet.name, 'leftOut');
     else {
       writer.openSheet(sheet.name);
-      const content = worksheet(source, part);
+      const content = worksheet(source, part, writer);
       if (content !== null) readSheet(content, writer, { ...context, budget: budget() });
       writer.closeSheet();
       if (part !== undefined) readComments(source, part.target, builder, budget());
+    }
+  }
+  if (builder.blocks.length === 0) {
+    refuseDamaged(source);
+    if (writer.isIncomplete) {
+      throw new QuarryError('corrupt_input', 'The sheets of the workbook are missing. Open and save it again.');
     }
   }
   writer.finish();
@@ -57,12 +63,10 @@ export const parseXlsx: DocumentParser = async (bytes, options) => {
   return builder.finish({ format: 'xlsx', title, author, language, statedPages: writer.sheets });
 };
 
-/** The part of a sheet with cells; null for a chart sheet. Errors: `corrupt_input` if the part is missing. */
-function worksheet(source: OfficePackage, part: Relationship | undefined): Buffer | null {
-  if (part === undefined || part.type !== 'worksheet') return null;
-  const content = source.read(part.target);
-  if (content === null) {
-    throw new QuarryError('corrupt_input', 'A sheet of the workbook is missing. Open and save it again.');
-  }
+/** The part of a sheet with cells; null for a chart sheet, and for a part that is missing, which is said. */
+function worksheet(source: OfficePackage, part: Relationship | undefined, writer: SheetWriter): Buffer | null {
+  if (part !== undefined && part.type !== 'worksheet') return null;
+  const content = part === undefined ? null : source.read(part.target);
+  if (content === null) writer.missSheet();
   return content;
 }

@@ -107,7 +107,9 @@ class SheetReader implements XmlHandlers {
     if (cell.hasFormula && cell.value === '' && cell.type !== 'str') this.#writer.missValue();
     const text = this.#textOf(cell);
     if (text.trim() !== '') this.#cells.push({ column: cell.column, text });
-    else if (cell.value.trim() !== '') this.#writer.hideCell();
+    else if (cell.type === 's' && this.#context.strings[Number(cell.value)] === undefined) {
+      if (cell.value.trim() !== '') this.#writer.loseCell();
+    } else if (cell.value.trim() !== '') this.#writer.hideCell();
   }
 
   #textOf({ column, type, style, value }: OpenCell): string {

@@ -172,3 +172,16 @@ test('old entries are forgotten, and one that comes back is not taken again', as
   }
   expect(kept).toBe(2000);
 });
+
+test('entries without identifier and address are listed, not dropped', async () => {
+  const content = '<content:encoded xmlns:content="http://purl.org/rss/1.0/modules/content/">Words</content:encoded>';
+  served['/bare'] = rss(`<item><title>Storm</title>${content}</item>`, `<item>${content}</item>`, rssItem(1));
+  const { feedId } = await follow('/bare', { first: 5 });
+  expect(await read(feedId, null)).toMatchObject({ counts: { completed: 1, skipped: 2 } });
+  expect((await entriesOf(feedId)).map(({ title, status }) => [title, status])).toEqual(
+    expect.arrayContaining([
+      ['Storm', 'skipped'],
+      [null, 'skipped'],
+    ]),
+  );
+});

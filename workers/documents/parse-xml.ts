@@ -5,7 +5,7 @@
 
 import type { DocumentParser } from './blocks.ts';
 import { DocumentBuilder } from './document-builder.ts';
-import { decodeHtml } from './html/parse-html.ts';
+import { decodeHtml, readHtml } from './html/parse-html.ts';
 import { BULLET } from './list-markers.ts';
 import { walkXml, type XmlElement } from './xml.ts';
 import { expandEntities } from './xml-entities.ts';
@@ -114,7 +114,7 @@ export const parseXml: DocumentParser = async (bytes, options) => {
   // In the encoding that it declares.
   const { text, warning } = expandEntities(decodeHtml(bytes).text);
   if (warning !== null) builder.warn(warning);
-  const writer = new XmlWriter(builder, PROSE.test(text));
+  const writer = new XmlWriter(builder, PROSE.test(text.replace(/<!\[CDATA\[[\s\S]*?\]\]>/g, '')));
   walkXml(Buffer.from(text), { elements: 0, maxDepth: MAX_DEPTH, tick }, writer);
   return builder.finish({ format: 'xml', title: writer.end(), language: writer.language });
 };
@@ -175,10 +175,14 @@ class XmlWriter {
         return;
       }
       this.#textDepth = 0;
-      this.#addText(closed, depth);
+      if (holdsPage(closed.local, closed.text)) readHtml(closed.text, this.#builder);
+      else this.#addText(closed, depth);
       return;
     }
-    if (!closed.hasChildren) this.#addValue(closed);
+    if (!closed.hasChildren && holdsPage(closed.local, closed.text)) {
+      this.#endRecord();
+      readHtml(closed.text, this.#builder);
+    } else if (!closed.hasChildren) this.#addValue(closed);
     else {
       this.#flushText(closed);
       this.#endRecord();
@@ -289,6 +293,16 @@ class XmlWriter {
     if (this.#lines.length > 0) this.#builder.add({ kind: 'paragraph', text: this.#lines.join('\n') });
     this.#lines = [];
   }
+}
+
+/** Elements of feeds whose text is a piece of a page: RSS, its module for content, Atom. */
+const PAGE_HOLDERS = new Set(['description', 'encoded', 'summary', 'content']);
+
+const PAGE_TAG = /<\/?(?:p|div|br|a|b|i|em|strong|img|ul|ol|li|h[1-6]|span|table|blockquote)\b[^<>]*>/i;
+
+/** Whether the text of an element is HTML. */
+export function holdsPage(local: string, text: string): boolean {
+  return PAGE_HOLDERS.has(local) && PAGE_TAG.test(text);
 }
 
 function oneLine(text: string): string {

@@ -19,7 +19,7 @@ const MAX_GUID_CHARS = 4096;
 export function readFeed({ body, url, charset }: ReadFeedInput): ReadFeedOutput {
   const { text } = decodeText(body, { declared: [charset, /encoding=["']([\w-]+)/.exec(head(body))?.[1] ?? null] });
   const { title, items } = parsed(text);
-  const entries = items.flatMap((item) => entryOf(item, url));
+  const entries = items.map((item) => entryOf(item, url));
   // Feeds are newest first where they give no times; the order of equal ones stays.
   entries.sort((one, other) => (other.publishedAt ?? 0) - (one.publishedAt ?? 0));
   return { title: oneLine(title), entries };
@@ -122,14 +122,15 @@ function ofJson({ id, title, url, external_url, attachments, ...rest }: JsonItem
   return { guid: id, title, links: [url, external_url], enclosures, dates: [rest.date_published, rest.date_modified] };
 }
 
-function entryOf({ guid, title, links, enclosures, dates }: Item, base: string): FeedItem[] {
+function entryOf({ guid, title, links, enclosures, dates }: Item, base: string): FeedItem {
   const link = links.map((one) => addressOf(one, base)).find((one) => one !== null) ?? null;
   const files = enclosures.filter(({ type }) => typeof type !== 'string' || !type.trim().startsWith('image/'));
   const enclosure = files.map(({ url }) => addressOf(url, base)).find((one) => one !== null) ?? null;
   const id = typeof guid === 'string' && guid.trim() !== '' ? guid.trim().slice(0, MAX_GUID_CHARS) : null;
-  const known = id ?? link ?? enclosure;
-  if (known === null) return [];
-  return [{ guid: known.toWellFormed(), title: oneLine(title), link, enclosure, publishedAt: timeOf(dates) }];
+  const publishedAt = timeOf(dates);
+  // An entry that names neither itself nor an address is listed too, as one without address.
+  const known = id ?? link ?? enclosure ?? `${oneLine(title) ?? ''} ${publishedAt ?? ''}`.slice(0, MAX_GUID_CHARS);
+  return { guid: known.toWellFormed(), title: oneLine(title), link, enclosure, publishedAt };
 }
 
 function addressOf(value: unknown, base: string): string | null {

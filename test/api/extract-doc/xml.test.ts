@@ -134,3 +134,55 @@ describe('an OpenDocument text', () => {
     expect(text).toBe('Before x over 2 after.');
   });
 });
+
+describe('a feed', () => {
+  const item = (...parts: string[]) => `<item>${parts.join('')}</item>`;
+  const rss = (...items: string[]) =>
+    '<?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel>' +
+    `<title>Harbour news</title>${items.join('')}</channel></rss>`;
+  const atom = (...entries: string[]) =>
+    `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"><title>Tides</title>${entries.join('')}</feed>`;
+
+  test.each([
+    [
+      'content alone, as a page in character data',
+      rss(item('<content:encoded><![CDATA[<p>Herring is <b>landed</b>.</p><ul><li>Cod</li></ul>]]></content:encoded>')),
+      ['Herring is landed.', '- Cod'],
+    ],
+    [
+      'a description as escaped HTML, without link and title',
+      rss(
+        item(
+          '<description>&lt;p&gt;The tide &lt;em&gt;turns&lt;/em&gt; at &amp;lt;noon&amp;gt;.&lt;/p&gt;</description>',
+        ),
+      ),
+      ['The tide turns at \\<noon\\>.'],
+    ],
+    ['entries without content', rss(item('<title>Storm</title>'), item('<link>https://a.test/b</link>')), ['# Storm']],
+    [
+      'a summary that is no HTML',
+      atom('<entry><summary>Depth &lt; 3 and rising &gt; 2</summary></entry>'),
+      ['Depth \\< 3 and rising \\> 2'],
+    ],
+    [
+      'content as XHTML',
+      atom(
+        '<entry><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>Piers and <i>berths</i></p></div></content></entry>',
+      ),
+      ['Piers and berths'],
+    ],
+    [
+      'hidden words in its HTML',
+      atom(
+        '<entry><summary type="html">&lt;p&gt;Boats&lt;/p&gt;&lt;p hidden&gt;Nobody reads this&lt;/p&gt;</summary></entry>',
+      ),
+      ['Boats'],
+    ],
+  ])('with %s: every word is delivered or listed', async (_, source, lines) => {
+    const { markdown, result, warnings } = await read(source, 'feed.xml');
+    for (const line of lines) expect(markdown).toContain(line);
+    expect(markdown).not.toMatch(/<p>|&lt;/);
+    expect(result.account).toMatchObject({ unexplained: 0 });
+    expect(warnings).toEqual([]);
+  });
+});

@@ -1,6 +1,7 @@
 import type { ParseOptions } from '../blocks.ts';
 import { decodeHtml, pageOfArchive } from '../html/parse-html.ts';
 import { isHidden, kindsOf, SKIPPED, VOID } from '../html/tags.ts';
+import { holdsPage } from '../parse-xml.ts';
 import type { SourceLedger } from '../source-ledger.ts';
 import { openPackage } from '../zip-package.ts';
 import { decodePart } from './office.ts';
@@ -163,22 +164,31 @@ export function countXml(bytes: Buffer, { ledger }: ParseOptions): void {
   const owed: string[] = [];
   const optional: string[] = [];
   const path: string[] = [];
+  // Of the innermost element, which may be a piece of a page.
+  let own = '';
+  const flush = (name: string) => {
+    if (holdsPage(name, own)) countPage(own, '', ledger);
+    else owed.push(own);
+    own = '';
+  };
   scanXml(decodeHtml(bytes).text, {
     open(name, tag) {
+      flush('');
       path.push(name);
       optional.push(name, resolved(tag));
       if (owed.at(-1) !== '\n') owed.push('\n');
     },
     close() {
-      path.pop();
+      flush(path.pop() ?? '');
       if (owed.at(-1) !== '\n') owed.push('\n');
     },
     text(text) {
-      owed.push(text);
+      own += text;
       // Text beside elements has the name of its element again.
       if (text.trim() !== '') optional.push(path.at(-1) ?? '');
     },
   });
+  flush('');
   ledger.add('', owed.join(''));
   ledger.mayHold(optional.join('\n'));
 }

@@ -95,6 +95,33 @@ describe.skipIf(!HAS_BROWSER)('one text in the window', () => {
     expect(dashboard.complaints).toEqual([]);
   });
 
+  test('a note is in the files once it is published, and out of them once it is withdrawn', async () => {
+    const page = await dashboard.open(`/jobs/${jobId}`);
+    const first = page.locator('.reading p').first();
+    await first.waitFor();
+    const at = ((await first.textContent()) ?? '').indexOf('ninety');
+    await select(page, '.reading p', at + 1, at + 8);
+    await page.getByRole('button', { name: 'Note', exact: true }).click();
+    await page.getByLabel('Note', { exact: true }).fill('Or a hundred.');
+    await page.getByRole('button', { name: 'Save note' }).click();
+    await page.getByText('Note saved. It is not in the files yet').waitFor();
+    const before = await fileText('document.md');
+    expect(before).not.toContain('hundred');
+    await page.getByText('1 note', { exact: true }).click();
+    const notes = page.locator('.notes');
+    await notes.getByText('ninety lamps').waitFor();
+    await notes.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('The note is in the result, but not in document.txt.').waitFor();
+    expect(await fileText('document.md')).toContain('Page 1, “ninety lamps”: Or a hundred.');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy', exact: true }).first().click();
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toContain('Or a hundred.');
+    await notes.getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByText('The note is taken out of the files and the search').waitFor();
+    expect(await fileText('document.md')).toBe(before);
+    expect(dashboard.complaints).toEqual([]);
+  });
+
   test('the account is one line, with what was left out on demand and what is not explained', async () => {
     const page = dashboard.page;
     await page.route(`**/v1/jobs/${jobId}`, async (route) => {

@@ -187,9 +187,9 @@ export async function traceJobs(db: Kysely<never>): Promise<void> {
 export async function markUncounted(db: Kysely<never>): Promise<void> {
   await sql`
     update job_results set body = substr(body, 1, length(body) - 1) || ',"account":null}'
-    where json_type(body, '$.account') is null and job_id in (
-      select id from jobs
-      where operation_id in ('crawl', 'extract/doc', 'extract/pdf', 'extract/video', 'extract/hosted-video'))`.execute(
-    db,
-  );
+    where case when json_valid(body) then json_type(body, '$.account') is null else false end
+      and job_id in (
+        select id from jobs
+        where operation_id in ('crawl', 'extract/doc', 'extract/pdf', 'extract/video', 'extract/hosted-video')
+      )`.execute(db);
 }

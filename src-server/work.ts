@@ -22,6 +22,7 @@ import { makeOwnerFolder, SecretFile } from './platform/files/private-files.ts';
 import { flagProblem } from './platform/flag-errors.ts';
 import { createLog } from './platform/log.ts';
 import { ModelFacts } from './platform/model-facts.ts';
+import { omitUndefined } from './platform/omit-undefined.ts';
 import { findGpu } from './platform/process/gpu.ts';
 import { SECOND_MS } from './platform/units.ts';
 import { VERSION } from './platform/version.ts';
@@ -117,7 +118,10 @@ export async function startWork(options: WorkOptions, places: Locations, hooks: 
     const browsers = options.browsers ?? Math.min(MAX_BROWSERS, availableParallelism());
     try {
       const node = await startNode({
-        ...{ join: address, folder, version: hooks.version ?? VERSION, log: context.log },
+        join: address,
+        folder,
+        version: hooks.version ?? VERSION,
+        log: context.log,
         cores: availableParallelism(),
         slots: { light: availableParallelism(), heavy: options.slots },
         operations: (hooks.operations ?? OPERATIONS).filter(({ travels }) => travels !== undefined),
@@ -129,7 +133,7 @@ export async function startWork(options: WorkOptions, places: Locations, hooks: 
         browsers: () => (findBrowser() === null ? 0 : browsers),
         lendBrowser: browserLender(context.startChild),
         freeBytes: hooks.freeBytes,
-        ...(hooks.checkpointEveryMs === undefined ? {} : { checkpointEveryMs: hooks.checkpointEveryMs }),
+        ...omitUndefined({ checkpointEveryMs: hooks.checkpointEveryMs }),
       });
       kept.write(address);
       const close = async () => {
@@ -168,7 +172,11 @@ function contextOf(options: WorkOptions, { workerEntry, resourcesFolder }: Locat
   mkdirSync(modelsDir, { recursive: true });
   const settings = settingsOf([]);
   return openContext({
-    ...{ dataDir: folder, workerEntry, resourcesFolder, clock: systemClock, log: createLog(options.logLevel) },
+    dataDir: folder,
+    workerEntry,
+    resourcesFolder,
+    clock: systemClock,
+    log: createLog(options.logLevel),
     settings: () => settings,
     options: { modelsDir },
   });

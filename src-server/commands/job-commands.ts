@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { omitUndefined } from '../platform/omit-undefined.ts';
 import { CommandError, EXIT } from './connection.ts';
 import { nameFlags } from './flag-names.ts';
 import { readJob, SeenJob } from './follow.ts';
@@ -19,7 +20,7 @@ export async function list(deps: JobDeps, filter: Record<string, string>, limit:
   const jobs: SeenJob[] = [];
   for (let cursor: string | null = ''; cursor !== null && jobs.length < limit; ) {
     const size = String(Math.min(PAGE_MAX, limit - jobs.length));
-    const query = new URLSearchParams({ ...filter, limit: size, ...(cursor === '' ? {} : { cursor }) });
+    const query = new URLSearchParams({ ...filter, limit: size, ...omitUndefined({ cursor: cursor || undefined }) });
     const page = Page.parse(await connection.json(`/v1/jobs?${query}`, { signal }));
     jobs.push(...page.jobs);
     cursor = page.nextCursor;
@@ -116,7 +117,7 @@ async function changeAll(
 ): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const body = JSON.stringify({ ...request, ...(cursor === '' ? {} : { cursor }) });
+    const body = JSON.stringify({ ...request, ...omitUndefined({ cursor: cursor || undefined }) });
     const answer = await connection.json('/v1/jobs/bulk', { method: 'POST', headers, body, signal });
     const { results, nextCursor } = Changed.parse(answer);
     for (const result of results) {

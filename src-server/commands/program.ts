@@ -154,7 +154,10 @@ async function connected(
   let connection: Connection | null = null;
   try {
     connection = await connect({
-      ...{ server: named, dataDir, environment, entryUrl },
+      server: named,
+      dataDir,
+      environment,
+      entryUrl,
       onStart: (folder) => terminal.messages.write(`No server runs. Starting one on ${folder} for this command.\n`),
     });
     return await work({ connection, terminal, signal: interrupted.signal, input, json, tags });

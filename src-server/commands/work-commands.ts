@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
+import { omitUndefined } from '../platform/omit-undefined.ts';
 import { accountLines } from './account-line.ts';
 import { SentBatches } from './batch.ts';
 import { CommandError, EXIT } from './connection.ts';
@@ -169,7 +170,7 @@ export async function say(deps: WorkDeps, words: readonly string[], how: SayOpti
     throw new CommandError('--output: End the name with .mp3, .wav, .opus, .flac or .m4b.', EXIT.usage);
   }
   if (json && output === '-') throw new CommandError('--output: Give a file beside --json.', EXIT.usage);
-  const body = JSON.stringify({ ...how.request, ...(extra ? { formats: [format] } : {}), prompt });
+  const body = JSON.stringify({ ...how.request, ...omitUndefined({ formats: extra ? [format] : undefined }), prompt });
   const task = requestTask(deps, output, { operationId: 'generate/audio', body: async () => () => body });
   let code: number = EXIT.done;
   await runTasks(deps, [task], async (outcome) => {

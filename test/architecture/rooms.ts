@@ -26,6 +26,7 @@ export const PURE_FILES = [
   'src-server/platform/errors.ts',
   'src-server/platform/files/file-names.ts',
   'src-server/platform/files/sniff.ts',
+  'src-server/platform/omit-undefined.ts',
   'src-server/platform/units.ts',
   'src-server/platform/net/normal-url.ts',
   'src-server/platform/net/robots-txt.ts',

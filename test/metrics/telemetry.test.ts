@@ -88,7 +88,7 @@ const TRACE = 'aaaabbbbccccddddeeeeffff00001111';
 const CALLER = '1234567890abcdef';
 
 test('a job is one trace below that of its caller: its wait, its stages and its deliveries', async () => {
-  const scopes = ['run:extract/doc'];
+  const scopes = ['run:extract/doc', 'private-network'];
   const made = await appliance.owner('/admin/keys', postJson({ name: 'Narrator', scopes }));
   const { key } = (await made.json()) as { key: string };
   const inbox = (await (await appliance.owner('/admin/inboxes', postJson({}))).json()) as { url: string };

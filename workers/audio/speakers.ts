@@ -69,9 +69,15 @@ async function requestSpeech(
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        ...(speaker.key === null ? {} : { authorization: `Bearer ${speaker.key}` }),
+        authorization: speaker.key === null ? undefined : `Bearer ${speaker.key}`,
       },
-      body: JSON.stringify({ model, voice, input: text, response_format: 'wav', ...(speed === 1 ? {} : { speed }) }),
+      body: JSON.stringify({
+        model,
+        voice,
+        input: text,
+        response_format: 'wav',
+        speed: speed === 1 ? undefined : speed,
+      }),
       // Only the server that the owner configured is contacted.
       redirect: 'error',
       signal: AbortSignal.any([signal, limit]),
@@ -141,7 +147,9 @@ class NeuralVoices {
     if (oldest !== undefined && this.#open.size >= MODELS_MAX) this.#end(oldest);
     const { signal } = this.#context;
     const voice = connect<Voice>((listeners) => this.#context.startChild('voice', listeners), {
-      ...{ ended: failed, failed, signal },
+      ended: failed,
+      failed,
+      signal,
     });
     this.#open.set(path, voice);
     await voice.remote.load(model, threads);

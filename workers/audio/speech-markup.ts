@@ -20,23 +20,46 @@ const GAIN_DB = { min: -40, max: 12 };
 const SEMITONES = { min: -12, max: 12 };
 
 const BREAKS: Readonly<Record<string, number>> = {
-  ...{ none: 0, 'x-weak': 0.1, weak: 0.25, medium: 0.5, strong: 1, 'x-strong': 2 },
+  none: 0,
+  'x-weak': 0.1,
+  weak: 0.25,
+  medium: 0.5,
+  strong: 1,
+  'x-strong': 2,
 };
 
 const RATES: Readonly<Record<string, number>> = {
-  ...{ 'x-slow': 0.6, slow: 0.8, medium: 1, default: 1, fast: 1.25, 'x-fast': 1.6 },
+  'x-slow': 0.6,
+  slow: 0.8,
+  medium: 1,
+  default: 1,
+  fast: 1.25,
+  'x-fast': 1.6,
 };
 
 const VOLUMES: Readonly<Record<string, number>> = {
-  ...{ silent: -40, 'x-soft': -12, soft: -6, medium: 0, default: 0, loud: 4, 'x-loud': 8 },
+  silent: -40,
+  'x-soft': -12,
+  soft: -6,
+  medium: 0,
+  default: 0,
+  loud: 4,
+  'x-loud': 8,
 };
 
 const PITCHES: Readonly<Record<string, number>> = {
-  ...{ 'x-low': -4, low: -2, medium: 0, default: 0, high: 2, 'x-high': 4 },
+  'x-low': -4,
+  low: -2,
+  medium: 0,
+  default: 0,
+  high: 2,
+  'x-high': 4,
 };
 
 const EMPHASES: Readonly<Record<string, Pick<Passage, 'speed' | 'gainDb'>>> = {
-  ...{ strong: { speed: 0.85, gainDb: 3 }, moderate: { speed: 0.92, gainDb: 1.5 }, none: { speed: 1, gainDb: 0 } },
+  strong: { speed: 0.85, gainDb: 3 },
+  moderate: { speed: 0.92, gainDb: 1.5 },
+  none: { speed: 1, gainDb: 0 },
   reduced: { speed: 1.08, gainDb: -2 },
 };
 
@@ -44,17 +67,18 @@ const EMPHASES: Readonly<Record<string, Pick<Passage, 'speed' | 'gainDb'>>> = {
 type Writing = (text: string) => string;
 
 const SAID_AS: Readonly<Record<string, Writing>> = {
-  ...{ characters: spelled, 'spell-out': spelled, verbatim: spelled, digits: spelled },
-  ...{
-    cardinal: same,
-    number: same,
-    time: same,
-    telephone: same,
-    currency: same,
-    fraction: same,
-    unit: same,
-    date: same,
-  },
+  characters: spelled,
+  'spell-out': spelled,
+  verbatim: spelled,
+  digits: spelled,
+  cardinal: same,
+  number: same,
+  time: same,
+  telephone: same,
+  currency: same,
+  fraction: same,
+  unit: same,
+  date: same,
   ordinal: (text) => (/^\s*\d+\s*$/.test(text) ? `${text.trim()}${suffixOf(text.trim())}` : text),
   address: same,
 };

@@ -19,7 +19,11 @@ export function voiceConfig({ family, files }: VoiceFolder, threads: number) {
 
 /** espeak-ng's names of languages, where they are not the code of the language. */
 const ESPEAK_NAMES: Readonly<Record<string, string>> = {
-  ...{ en: 'en-us', 'en-US': 'en-us', 'en-GB': 'en-gb', 'pt-BR': 'pt-br', pt: 'pt-br' },
+  en: 'en-us',
+  'en-US': 'en-us',
+  'en-GB': 'en-gb',
+  'pt-BR': 'pt-br',
+  pt: 'pt-br',
   // Chinese signs are looked up in the lexicon; the rest is read as English.
   zh: 'en-us',
 };

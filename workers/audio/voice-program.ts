@@ -6,6 +6,7 @@
 import type { OfflineTts } from 'sherpa-onnx-node';
 import sherpa from 'sherpa-onnx-node';
 import type { VoiceFolder } from '../../src-server/features/models/schema.ts';
+import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import { standBack } from '../../src-server/platform/process/bound-process.ts';
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
 import { serve } from '../../src-server/platform/rpc/rpc.ts';
@@ -53,7 +54,8 @@ function speak(text: string, { speakerId, speed, language }: VoiceManner): Retur
 }
 
 function generate(engine: OfflineTts, text: string, { speakerId, speed, language }: VoiceManner) {
-  const generationConfig = { sid: speakerId, speed, ...(language === '' ? {} : { extra: { lang: language } }) };
+  const extra = language === '' ? undefined : { lang: language };
+  const generationConfig = { sid: speakerId, speed, ...omitUndefined({ extra }) };
   // Electron rejects external buffers, so the engine copies.
   return engine.generate({ text, generationConfig, enableExternalBuffer: false });
 }

@@ -246,7 +246,8 @@ function* tableUnits(
   if (block.kind !== 'table') return;
   const pageOf = (row: number) => block.rowPages?.[row] ?? block.page;
   const placeOfRows = (from: number, to: number) => ({
-    ...{ page: pageOf(from), pageEnd: pageOf(to) },
+    page: pageOf(from),
+    pageEnd: pageOf(to),
     boxes: boxesOf(block.lines, from, to + 1),
   });
   const whole = trimRange(text, span);
@@ -349,12 +350,13 @@ function toChunk(units: Unit[], plain: string, index: number): CutChunk {
     pageEnd: last.pageEnd,
     segmentIndex: index,
     kind: kindOf(units),
-    ...(path.length === 0 ? {} : { heading: path.join(' > '), headingPath: [...path] }),
+    heading: path.length === 0 ? undefined : path.join(' > '),
+    headingPath: path.length === 0 ? undefined : [...path],
     startOffset: first.start,
     endOffset: last.end,
-    ...(first.startSeconds === undefined ? {} : { startSeconds: first.startSeconds }),
-    ...(last.endSeconds === undefined ? {} : { endSeconds: last.endSeconds }),
-    ...(boxes.length === 0 ? {} : { boxes }),
+    startSeconds: first.startSeconds,
+    endSeconds: last.endSeconds,
+    boxes: boxes.length === 0 ? undefined : boxes,
   };
 }
 

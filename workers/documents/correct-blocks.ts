@@ -1,5 +1,6 @@
 /** The blocks of a document with edits of its plain text. Blocks that no edit touches stay the same objects. */
 
+import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import type { Block, CueTime, InlineMark, PlacedLine } from './blocks.ts';
 import { correctRows } from './correct-table.ts';
 import { applyEdits, EditedPlaces, type TextEdit } from './text-edits.ts';
@@ -142,7 +143,7 @@ function withLabel(block: TextBlock, whole: string, label: string): { block: Tex
     return { block: { ...block, marker }, at: found.length };
   }
   const { page, part } = block;
-  const paragraph = { kind: 'paragraph', text: '', page, ...(part === undefined ? {} : { part }) } as const;
+  const paragraph = { kind: 'paragraph', text: '', page, ...omitUndefined({ part }) } as const;
   return { block: paragraph, at: 0 };
 }
 

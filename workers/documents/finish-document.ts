@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DocumentFacts } from '../../src-server/features/documents/schema.ts';
 import { Chunk } from '../../src-server/operation.ts';
+import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import { TOKENIZER } from '../../src-server/platform/text/tokens.ts';
 import { countWords } from '../../src-server/platform/text/words.ts';
 import { KIB } from '../../src-server/platform/units.ts';
@@ -61,9 +62,12 @@ export function finishDocument(
   return {
     ...passedChunks(chunks, Buffer.byteLength(lines)),
     document: factsOf(document, plain.text, language),
-    ...(options.includeComments ? { comments: document.comments, changes: document.changes } : {}),
+    ...omitUndefined({
+      comments: options.includeComments ? document.comments : undefined,
+      changes: options.includeComments ? document.changes : undefined,
+    }),
     account: counted.account,
-    ...(document.doubts === undefined ? {} : { doubts: document.doubts }),
+    ...omitUndefined({ doubts: document.doubts }),
     warnings,
   };
 }
@@ -85,7 +89,7 @@ function factsOf(document: NormalizedDocument, text: string, language: string | 
     characters: text.length,
     language,
     revisions: document.revisions,
-    ...(document.ocr === undefined ? {} : { ocr: document.ocr }),
+    ocr: document.ocr,
     tokenizer: TOKENIZER,
   };
 }

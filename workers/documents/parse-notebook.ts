@@ -4,6 +4,7 @@
  */
 
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import type { DocumentParser } from './blocks.ts';
 import { DocumentBuilder } from './document-builder.ts';
 import { readHtml } from './html/parse-html.ts';
@@ -56,7 +57,7 @@ function addCell(cell: Fields, language: string | undefined, builder: DocumentBu
       return;
     }
     case 'code':
-      builder.add({ kind: 'code', text: source, ...(language === undefined ? {} : { language }) });
+      builder.add({ kind: 'code', text: source, ...omitUndefined({ language }) });
       for (const output of listOf(cell.outputs)) addOutput(fieldsOf(output), builder);
       return;
     default:

@@ -249,7 +249,10 @@ function putTable(
   const width = block.rows.reduce((widest, row) => Math.max(widest, row.length), 0);
   const head = {
     ...nodeOf(item),
-    ...{ label: 'table', prov: provOf(block.lines, 0, pages), ...noCaptions(), captions: item.captions ?? [] },
+    label: 'table',
+    prov: provOf(block.lines, 0, pages),
+    ...noCaptions(),
+    captions: item.captions ?? [],
   };
   put(`${JSON.stringify(head).slice(0, -1)},"data":{"table_cells":[`);
   const shown = shownSpans(block.rows, block.spans);
@@ -270,10 +273,16 @@ function putTable(
 function cellOf(row: number, column: number, text: string, span: CellSpan | undefined): Item {
   const [rows, columns] = [span?.rows ?? 1, span?.columns ?? 1];
   return {
-    ...{ row_span: rows, col_span: columns },
-    ...{ start_row_offset_idx: row, end_row_offset_idx: row + rows },
-    ...{ start_col_offset_idx: column, end_col_offset_idx: column + columns },
-    ...{ text, column_header: row === 0, row_header: false, row_section: false },
+    row_span: rows,
+    col_span: columns,
+    start_row_offset_idx: row,
+    end_row_offset_idx: row + rows,
+    start_col_offset_idx: column,
+    end_col_offset_idx: column + columns,
+    text,
+    column_header: row === 0,
+    row_header: false,
+    row_section: false,
   };
 }
 

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { Annotation, Chunk } from '../../src-server/operation.ts';
+import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import { countTokens } from '../../src-server/platform/text/tokens.ts';
 import { WORDS_VTT } from './caption-files.ts';
 import { correctedSegments } from './corrected-segments.ts';
@@ -65,9 +66,12 @@ export function correctTalk(
   });
   const { files } = spokenFiles(segments, { style: stored.subtitles ?? null, language: stored.language }, notes);
   const transcript = {
-    ...{ ...stored, segments },
-    ...(stored.frames === undefined ? {} : { frames }),
-    ...(annotations.length === 0 ? {} : { annotations }),
+    ...stored,
+    segments,
+    ...omitUndefined({
+      frames: stored.frames === undefined ? undefined : frames,
+      annotations: annotations.length === 0 ? undefined : annotations,
+    }),
   };
   const annotated = withAnnotations(chunks, annotations);
   const written = new Map<string, string | null>([

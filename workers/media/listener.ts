@@ -1,4 +1,5 @@
 import type { TranscriptWord } from '../../src-server/features/media/schema.ts';
+import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import type { SampleRange, SpeechWindow } from './tasks.ts';
 
 /** Times are in seconds from the start of the window. */
@@ -86,7 +87,7 @@ export function wordsOf(tokens: readonly TimedToken[], segment: { start: number;
     const end = Math.min(segment.end, Math.max(start, word.end));
     before = start;
     const confidence = meanConfidence(word.confidences);
-    return [{ start, end, text, ...(confidence === null ? {} : { confidence }) }];
+    return [{ start, end, text, confidence: confidence ?? undefined }];
   });
 }
 
@@ -110,7 +111,7 @@ function textOf(parts: readonly Uint8Array[]): string {
 /** Words, and how sure the engine is of all of them. */
 export function timedWords(words: TranscriptWord[]): Pick<WindowSegment, 'words' | 'confidence'> {
   const confidence = meanConfidence(words.map((word) => word.confidence));
-  return { ...(words.length === 0 ? {} : { words }), ...(confidence === null ? {} : { confidence }) };
+  return omitUndefined({ words: words.length === 0 ? undefined : words, confidence: confidence ?? undefined });
 }
 
 /** A stretch too long for a window is cut at the quietest place after this share of it. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Digest } from '../../src-server/features/fields/schema.ts';
 import type { Speaker, TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
+import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { digestMarkdown } from '../../src-server/platform/text/digest-markdown.ts';
 import { chunksIn } from './correct-talk.ts';
@@ -60,11 +61,13 @@ function renamed(spoken: Spoken, names: ReadonlyMap<string, string>): Spoken {
   const { segments, chunks, speakers, digest, warnings } = spoken;
   return {
     ...spoken,
-    ...(segments === undefined ? {} : { segments: segments.map((segment) => namedSegment(segment, names)) }),
-    ...(chunks === undefined ? {} : { chunks: chunks.map((chunk) => withName(chunk, names)) }),
-    ...(speakers === undefined ? {} : { speakers: mergedSpeakers(speakers, names) }),
-    ...(digest === undefined ? {} : { digest: namedDigest(digest, names) }),
-    ...(warnings === undefined ? {} : { warnings: warnings.filter((text) => !isSettled(text, names)) }),
+    ...omitUndefined({
+      segments: segments?.map((segment) => namedSegment(segment, names)),
+      chunks: chunks?.map((chunk) => withName(chunk, names)),
+      speakers: speakers === undefined ? undefined : mergedSpeakers(speakers, names),
+      digest: digest === undefined ? undefined : namedDigest(digest, names),
+      warnings: warnings?.filter((text) => !isSettled(text, names)),
+    }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LiveSegment, TranscriptSegment } from '../../src-server/features/media/schema.ts';
+import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import type { PartContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { hotwordsFor } from './hotwords.ts';
 import { type Listener, type NumberedWindow, placeInFile, type WindowTranscript, windowSamples } from './listener.ts';
@@ -200,7 +201,7 @@ function placed({ segments }: WindowTranscript, window: SpeechWindow, sampleRate
     return { ...timed, start: from, end: Math.max(from, to) };
   };
   return segments.map(({ words, ...segment }) => {
-    return { ...place(segment), ...(words === undefined ? {} : { words: words.map(place) }) };
+    return { ...place(segment), ...omitUndefined({ words: words?.map(place) }) };
   });
 }
 

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
+import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { type Doubt, SAMPLE_CHARACTERS } from '../../src-server/platform/source-account.ts';
 import { splitText } from '../../src-server/platform/text/split-text.ts';
@@ -290,7 +291,7 @@ export function chunkTranscript(
     const segmentIndex = chunks.length;
     const id = chunkId(text, segmentIndex, options);
     const times = { startSeconds: start, endSeconds: end };
-    chunks.push({ id, text, page: 1, segmentIndex, kind, ...times, ...(speaker === undefined ? {} : { speaker }) });
+    chunks.push({ id, text, page: 1, segmentIndex, kind, ...times, ...omitUndefined({ speaker }) });
   };
   for (const packed of pack(segments, options)) add(packed, 'text');
   for (const { seconds, text } of frames) {

@@ -196,9 +196,14 @@ class Comparison {
   ): void {
     const diffBytes = Buffer.byteLength(diff.text);
     this.#writers.versions.write({
-      ...{ movedTo: null, addedLines: null, removedLines: null, changedShare: null },
+      movedTo: null,
+      addedLines: null,
+      removedLines: null,
+      changedShare: null,
       ...version,
-      ...{ diffAt: this.#diffBytes, diffBytes, diffTruncated: diff.truncated },
+      diffAt: this.#diffBytes,
+      diffBytes,
+      diffTruncated: diff.truncated,
     } satisfies SiteVersionLine);
     this.#writers.diffs.writeText(diff.text);
     this.#diffBytes += diffBytes;

@@ -93,10 +93,25 @@ export function draftPage(record: PageRecord, prints: BlockPrints, own: Uint8Arr
   const letters = { ...record.letters, account: withoutRepeated(record.letters.account, record.url, repeated) };
   const { id, title, description, contentHash, canonicalUrl, metadata, truncated, isPlaceholder, links } = record;
   return {
-    ...{ id, prints, own, words: words.list(), links, guardrails, chunks, letters },
+    id,
+    prints,
+    own,
+    words: words.list(),
+    links,
+    guardrails,
+    chunks,
+    letters,
     facts: {
-      ...{ title, description, contentHash, canonicalUrl, metadata, truncated, isPlaceholder },
-      ...{ language, headings, tokens },
+      title,
+      description,
+      contentHash,
+      canonicalUrl,
+      metadata,
+      truncated,
+      isPlaceholder,
+      language,
+      headings,
+      tokens,
     },
     texts: { words: countWords(plain.text), tokens, text: plain.text, markdown: writeMarkdown(document) },
   };

@@ -73,7 +73,9 @@ class PageWriter {
     const { facts, texts, guardrails, chunks } = draft;
     const shown = shownOf(page, facts, this.#links.of(index));
     const search = {
-      ...{ url: page.url, title: facts.title, headings: facts.headings },
+      url: page.url,
+      title: facts.title,
+      headings: facts.headings,
       keywords: keywordsOf(draft.words, MAX_KEYWORDS, (word) => this.#survey.rarityOf(word)),
       anchors: this.#anchors.get(index) ?? [],
       linkRank: this.#ranks[index] ?? 0,

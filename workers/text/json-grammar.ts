@@ -2,6 +2,8 @@
  * What the engine's grammars of JSON Schemas lack: numbers between bounds and strings of a format, as rules of GBNF.
  */
 
+import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
+
 /** Digits of the longest number: more are not exact in a double. */
 const DIGITS_MAX = 15;
 
@@ -151,8 +153,10 @@ function ruleOf({ type, format, minimum, maximum }: Json): string | null {
   if ((type === 'number' || type === 'integer') && (minimum !== undefined || maximum !== undefined)) {
     return numberRule({
       type,
-      ...(typeof minimum === 'number' ? { minimum } : {}),
-      ...(typeof maximum === 'number' ? { maximum } : {}),
+      ...omitUndefined({
+        minimum: typeof minimum === 'number' ? minimum : undefined,
+        maximum: typeof maximum === 'number' ? maximum : undefined,
+      }),
     });
   }
   if (type !== 'string' || typeof format !== 'string' || !Object.hasOwn(FORMAT_RULES, format)) return null;

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LlamaGrammar, LlamaModel, LlamaText, Token } from 'node-llama-cpp';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import { standBack } from '../../src-server/platform/process/bound-process.ts';
 import { cpuMsOfProcess } from '../../src-server/platform/process/cpu-time.ts';
 import { limitPhrase, limitWork } from '../../src-server/platform/process/work-limit.ts';
@@ -67,8 +68,8 @@ async function load({ gpu, modelPath, contextTokensMax, threads }: ModelToLoad):
 }
 
 /**
- * The reader of the file's header takes bytes that are missing for zeros, and may count to 2^64 on them. It gets its own
- * limit of CPU time: the header of the largest vocabulary takes two seconds.
+ * The reader of the file's header takes missing bytes for zeros, and may count to 2^64 on them. It gets its own limit of
+ * CPU time: the header of the largest vocabulary takes two seconds.
  */
 async function loadFile(llama: Awaited<ReturnType<Engine['getLlama']>>, modelPath: string): Promise<LlamaModel> {
   const header = new AbortController();
@@ -158,11 +159,11 @@ async function generate(
     maxTokens: Math.max(1, Math.min(call.maxTokens, room)),
     temperature: call.temperature,
     seed: call.seed,
-    ...(call.topP === undefined ? {} : { topP: call.topP }),
+    ...omitUndefined({ topP: call.topP }),
     signal: AbortSignal.any([signal, stopped.signal]),
     stopOnAbortSignal: true,
     ...grammar,
-    ...(stops.length === 0 ? {} : { customStopTriggers: stops }),
+    ...omitUndefined({ customStopTriggers: stops.length === 0 ? undefined : stops }),
     onToken: (tokens) => {
       if (completionTokens === 0) first = tokens;
       completionTokens += tokens.length;

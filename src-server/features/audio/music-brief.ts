@@ -52,7 +52,11 @@ interface Mood {
 }
 
 const mood = (name: string, stems: string, mode: Mood['mode'], pace: number, density: number, strength: number) => ({
-  ...{ name, mode, pace, density, strength },
+  name,
+  mode,
+  pace,
+  density,
+  strength,
   words: new RegExp(`(?<![\\p{L}])(?:${stems})\\p{L}*`, 'iu'),
 });
 

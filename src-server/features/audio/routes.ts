@@ -51,7 +51,12 @@ export const VOICE_ROUTES = [
       reply(
         200,
         (await voices()).map(({ slug, name, language, kind, gender, model, aliases, description, tones }) => ({
-          ...{ slug, name, language, kind, gender, model },
+          slug,
+          name,
+          language,
+          kind,
+          gender,
+          model,
           aliases: [...aliases],
           description,
           tones: [...tones],
@@ -102,7 +107,12 @@ const offerRoute = routesOf<VoiceOfferDeps>();
 export const ADMIN_VOICE_ROUTES = [
   offerRoute(
     {
-      ...{ method: 'post', path: '/voices/offer', scope: 'owner', tag: 'Voices', auth: 'owner', keyScope: 'admin' },
+      method: 'post',
+      path: '/voices/offer',
+      scope: 'owner',
+      tag: 'Voices',
+      auth: 'owner',
+      keyScope: 'admin',
       operationId: 'offerVoices',
       summary: 'Offer natural voices for a text',
       description: 'Voices to install that speak the language of the text; none where an installed one does.',

@@ -18,6 +18,7 @@ import type { JobFiles, TravelChoices } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { Missing } from '../../platform/install-choice.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { wholeSlice } from '../../platform/text/strings.ts';
 import { counted, SECOND_MS } from '../../platform/units.ts';
@@ -326,7 +327,7 @@ function shownLayer({ scene, distance, intensity }: SceneLayer) {
 
 async function renderSpeech({ deps, request, files, options, live }: RenderHow): Promise<AudioResult> {
   const { accountId, signal } = options;
-  const plan = await planOf(deps, request, { accountId, ...(signal === undefined ? {} : { signal }) });
+  const plan = await planOf(deps, request, { accountId, ...omitUndefined({ signal }) });
   const input = { ...speechInput(deps, plan, request, files, FULL), live: live?.format };
   const onPart = (part: LivePart) => live?.onPart(part);
   const sound = await deps.runTask('render-speech', input, { ...options, onPart });
@@ -348,7 +349,7 @@ async function renderSpeech({ deps, request, files, options, live }: RenderHow):
     chapters: sound.chapters,
     captions: request.includeCaptions ? captions : null,
     omitted: sound.omitted,
-    ...(cast.doubts.length === 0 ? {} : { doubts: cast.doubts }),
+    ...omitUndefined({ doubts: cast.doubts.length === 0 ? undefined : cast.doubts }),
     files: request.includeCaptions
       ? [...result.files, { name: `${FULL}.vtt`, url: captions.vtt }, { name: `${FULL}.srt`, url: captions.srt }]
       : result.files,

@@ -110,7 +110,9 @@ function speakersOf({ name, languages, voice }: InstalledVoice, known: Catalogue
         // The model's own slug selects its first speaker.
         aliases: index === 0 ? [voiceSlug(name)] : [],
         name: `${titleOf(one.name)} (${name})`,
-        ...{ language, gender, description: describe(name, gender, language) },
+        language,
+        gender,
+        description: describe(name, gender, language),
         speaker: { engine: 'neural', model: voice, speakerId: one.id, language: one.language, threads },
       };
     });

@@ -7,6 +7,7 @@ import type { BrowserOfCrawl, RenderProgram } from '../../../workers/pages/tasks
 import { systemClock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { openRelay } from '../../platform/net/relay.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { connect, endMessage, type Line, type OpenLine, type Peer, serve } from '../../platform/rpc/rpc.ts';
 import { HOUR_MS, SECOND_MS } from '../../platform/units.ts';
@@ -46,7 +47,7 @@ export async function startBrowserProgram(
   try {
     const peer = connect<RenderProgram>((listeners) => start('render', listeners), {
       ended: browserEnded,
-      ...(signal === undefined ? {} : { signal }),
+      ...omitUndefined({ signal }),
     });
     return {
       peer,

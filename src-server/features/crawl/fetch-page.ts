@@ -9,6 +9,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import type { KnownPage, TakenUrl } from './frontier.ts';
 import { isDocument, MAX_DOCUMENTS } from './linked-documents.ts';
@@ -147,8 +148,10 @@ function cutOff(taken: TakenUrl, response: PageResponse, body: Buffer): Fetched 
 function conditionsOf(known: KnownPage | null): Record<string, string> {
   if (known === null) return {};
   return {
-    ...(known.etag === null ? {} : { 'if-none-match': known.etag }),
-    ...(known.lastModified === null ? {} : { 'if-modified-since': known.lastModified }),
+    ...omitUndefined({
+      'if-none-match': known.etag ?? undefined,
+      'if-modified-since': known.lastModified ?? undefined,
+    }),
   };
 }
 

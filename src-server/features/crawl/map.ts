@@ -39,7 +39,12 @@ export async function finishMap(job: CrawlJob, ledger: CrawlLedger, end: MapEnd)
   const { rootUrl, endedBy, urlsNotKept, rendered, warnings } = end;
   const account = accountAddresses(ledger, { delivered, urlsNotKept, isMap: true });
   return {
-    ...{ rootUrl, addresses, pages: [], chunks: [], search: { pages: [] }, skipped },
+    rootUrl,
+    addresses,
+    pages: [],
+    chunks: [],
+    search: { pages: [] },
+    skipped,
     context: { tokens: 0, tokenCounting: 'none', digest: '', pages: [] },
     guardrails: { detectors: [], aiAgents: [], pages: [] },
     stats: {

@@ -7,6 +7,7 @@
 import { parse } from 'tldts';
 import type { PageFacts, ReadSiteFileOutput } from '../../../workers/pages/tasks.ts';
 import { normalUrl } from '../../platform/net/normal-url.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { counted } from '../../platform/units.ts';
 import type { CrawlLedger, Expected, LedgerRow, TakenUrl } from './frontier.ts';
 import { isNamedAsDocument } from './linked-documents.ts';
@@ -172,7 +173,7 @@ export class UrlEntry {
           hops,
           expects: 'sitemap',
           source,
-          ...(hops > MAX_HOPS ? { refused: tooDeep } : {}),
+          ...omitUndefined({ refused: hops > MAX_HOPS ? tooDeep : undefined }),
         }),
       ),
     ];
@@ -190,7 +191,7 @@ export class UrlEntry {
     if (page.canonicalUrl !== null) this.enter({ ...place, url: page.canonicalUrl, depth: taken.depth });
     const nofollowed = { verdict: 'nofollow', reason: `It is linked with nofollow from ${taken.url}` } as const;
     for (const { url, nofollow } of page.links) {
-      this.enter({ ...place, url, ...(nofollow || pageNofollow ? { refused: nofollowed } : {}) });
+      this.enter({ ...place, url, ...omitUndefined({ refused: nofollow || pageNofollow ? nofollowed : undefined }) });
     }
     for (const { kind, url } of page.assets) this.enter({ ...place, url, refused: ASSET_VERDICTS[kind] });
     this.#dropped += page.leftOut;

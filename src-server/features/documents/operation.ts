@@ -16,7 +16,7 @@ async function travels(
   const isScan = source?.kind === 'pdf' || source?.kind === 'image';
   const isHeavy = options.schema !== undefined || (isScan && source.sizeBytes >= TRAVELS_FROM_BYTES);
   if (!isHeavy) return null;
-  const request = { options, ...(sourceName === undefined ? {} : { sourceName }) };
+  const request = { options, sourceName };
   return travelWith(nodes, 'text', async (there) => {
     const models = there === null && isScan ? await (await use('documents')).recognitionModels() : [];
     return withTextModel(options, { use }, there, { models, request });

@@ -10,6 +10,7 @@ import type { ParsePdfOutput, RecognizedPage } from '../../../workers/documents/
 import { inParallel } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { RunTask, TaskMap, TaskName } from '../../platform/pool/worker-pool.ts';
 import { counted, SECOND_MS } from '../../platform/units.ts';
 import {
@@ -174,7 +175,10 @@ class PdfRun {
     const names = recognition === null ? RESULT_FILES : [...RESULT_FILES, RECOGNITION_FILE];
     return {
       ...output,
-      document: { ...output.document, ...(recognition === null ? {} : { ocr: recognitionFacts(recognition) }) },
+      document: {
+        ...output.document,
+        ...omitUndefined({ ocr: recognition === null ? undefined : recognitionFacts(recognition) }),
+      },
       files: names.map((name) => ({ name, url: this.#job.urlOf(name) })),
     };
   }

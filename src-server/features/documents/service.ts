@@ -6,6 +6,7 @@ import { perContext } from '../../context.ts';
 import { type Chunk, engineJob } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { FileKind } from '../../platform/files/sniff.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { modelsOf } from '../models/service.ts';
@@ -80,7 +81,7 @@ async function extractOther(
       segmentLength: options.segmentLength,
       language: options.language ?? null,
       includeComments: options.includeComments,
-      ...(pictures === null ? {} : { pictures }),
+      ...omitUndefined({ pictures: pictures ?? undefined }),
     },
     {
       signal,

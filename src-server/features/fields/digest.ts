@@ -5,6 +5,7 @@
 
 import { z } from 'zod';
 import type { Passage } from '../../../workers/fields/tasks.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 import type { TextReader } from '../text/schema.ts';
@@ -233,7 +234,7 @@ function shapeOf({ count, textChars, itemsMax, sourcesMax, asksWho }: Shape): ob
   const items = objectOf({
     passages: { type: 'array', items: { enum: numbers }, minItems: 1, maxItems: sourcesMax },
     text: { type: 'string', minLength: 1, maxLength: textChars },
-    ...(asksWho ? { who } : {}),
+    ...omitUndefined({ who: asksWho ? who : undefined }),
   });
   return objectOf({ items: { type: 'array', items, maxItems: itemsMax } });
 }

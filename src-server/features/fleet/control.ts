@@ -102,14 +102,22 @@ export class Control {
     const { certificate, seed } = this.#secrets;
     if (choices.brokerUrl === null) {
       this.#broker = new Broker({
-        ...{ binary: findBroker(), folder: deps.folder, host: bindHost(choices.host), port: choices.brokerPort },
-        ...{ certificate, users: this.#users(), log },
+        binary: findBroker(),
+        folder: deps.folder,
+        host: bindHost(choices.host),
+        port: choices.brokerPort,
+        certificate,
+        users: this.#users(),
+        log,
         answers: () => answers(this.#address, seed),
       });
       await this.#broker.start();
     }
     this.#files = new RunFiles({
-      ...{ certificate, key: this.#secrets.tokenKey, now: deps.now, log },
+      certificate,
+      key: this.#secrets.tokenKey,
+      now: deps.now,
+      log,
       foldersOf: (environment) => dispatcher.environment(environment).folders,
       isCurrent: (run) => dispatcher.isCurrent(run.node, runKey(run)),
       keeps: (run, name) => dispatcher.keeps(runKey(run), name),

@@ -21,6 +21,7 @@ import {
   usernamePasswordAuthenticator,
 } from '@nats-io/transport-node';
 import { ENVIRONMENTS, type EnvironmentName } from '../../operation.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { DAY_MS, GIB, SECOND_MS } from '../../platform/units.ts';
 import {
   type Assignment,
@@ -90,7 +91,7 @@ export function connectionOptions({ host, port, certificate, ca, login }: Broker
   const pinned = certificate === null ? null : { ca: certificate, checkServerIdentity: () => undefined };
   // The client passes no name for a host that is an IP address.
   const checkPeer = (_name: string, peer: PeerCertificate) => checkServerIdentity(host, peer);
-  const checked = { ...(ca === null ? {} : { ca }), checkServerIdentity: checkPeer };
+  const checked = { ...omitUndefined({ ca: ca ?? undefined }), checkServerIdentity: checkPeer };
   return {
     servers: `${host.includes(':') ? `[${host}]` : host}:${port}`,
     authenticator: authenticatorOf(login, seed),
@@ -174,8 +175,11 @@ export class Link {
 
   async #makeQueue(node: string): Promise<void> {
     const queue = {
-      ...{ durable_name: node, filter_subject: workSubject(node), ack_policy: AckPolicy.Explicit },
-      ...{ ack_wait: nanos(this.#options.leaseMs), max_deliver: DELIVERIES },
+      durable_name: node,
+      filter_subject: workSubject(node),
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: nanos(this.#options.leaseMs),
+      max_deliver: DELIVERIES,
     };
     await patiently(() => this.#manager.consumers.add(WORK_STREAM, queue));
   }
@@ -373,12 +377,20 @@ async function makeStores(connection: NatsConnection, manager: JetStreamManager,
 async function makeStreams(manager: JetStreamManager): Promise<void> {
   const wanted = [
     {
-      ...{ name: WORK_STREAM, subjects: [WORK_SUBJECTS], retention: RetentionPolicy.Workqueue },
-      ...{ storage: StorageType.File, max_age: nanos(WORK_KEPT_MS) },
+      name: WORK_STREAM,
+      subjects: [WORK_SUBJECTS],
+      retention: RetentionPolicy.Workqueue,
+      storage: StorageType.File,
+      max_age: nanos(WORK_KEPT_MS),
     },
     {
-      ...{ name: SAY_STREAM, subjects: [SAY_SUBJECTS], retention: RetentionPolicy.Limits },
-      ...{ storage: StorageType.File, max_age: nanos(ENDS_KEPT_MS), max_bytes: GIB / 2, allow_direct: true },
+      name: SAY_STREAM,
+      subjects: [SAY_SUBJECTS],
+      retention: RetentionPolicy.Limits,
+      storage: StorageType.File,
+      max_age: nanos(ENDS_KEPT_MS),
+      max_bytes: GIB / 2,
+      allow_direct: true,
     },
   ];
   for (const config of wanted) await manager.streams.add(config);

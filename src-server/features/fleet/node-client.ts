@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { type JoinAddress, joinText, signWith } from './join.ts';
 import { type FileRef, Joined, UPGRADE } from './messages.ts';
@@ -119,7 +120,7 @@ export class NodeClient {
     const { host, port } = this.#address;
     return new Promise((resolve, reject) => {
       const options = { host, port, path, method, headers, agent: this.#agent, timeout: SILENCE_MS };
-      const sending = request({ ...options, ...(signal === undefined ? {} : { signal }) }, (stream) =>
+      const sending = request({ ...options, ...omitUndefined({ signal }) }, (stream) =>
         resolve({ status: stream.statusCode ?? 0, headers: stream.headers, stream }),
       );
       sending.once('error', reject);

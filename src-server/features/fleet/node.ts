@@ -347,7 +347,7 @@ class Node implements RunningNode {
       else if (!(error instanceof RunOverError) && !signal.aborted) {
         const { code, message, retryable } = serializeError(error);
         if (code === 'internal') this.#options.log.warn({ err: error, jobId }, 'A job failed unexpectedly.');
-        const told = { code, message, ...(retryable === undefined ? {} : { retryable }) };
+        const told = { code, message, retryable };
         await this.#say({ ...of, kind: 'failed', error: told }, signal);
       }
     } finally {

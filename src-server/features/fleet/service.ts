@@ -78,7 +78,9 @@ export class FleetService {
     this.#nodes = this.#choices.enabled ? listNodes(db) : [];
     this.#copies = new Copies(deps);
     this.#dispatcher = new Dispatcher({
-      ...{ version: deps.version, log: deps.log, ...this.#timing },
+      version: deps.version,
+      log: deps.log,
+      ...this.#timing,
       localSlots: () => this.#choices.localSlots ?? deps.threads(),
       watchModels: (onChange) => deps.watchModels(onChange),
       onSeen: (node) => this.#seen(node),
@@ -155,9 +157,13 @@ export class FleetService {
       ? (await import('./control.ts')).brokerConfigOf(this.#folder, rows, clock.now())
       : null;
     return {
-      ...{ choices: this.#choices, state: this.#state, version },
+      choices: this.#choices,
+      state: this.#state,
+      version,
       error: this.#error ?? (this.#dispatcher.isCutOff ? CUT_OFF : null),
-      ...{ brokerConfig, brokerLogin: login?.kind ?? 'nkeys', nodes: rows.map((row) => this.#shown(row)) },
+      brokerConfig,
+      brokerLogin: login?.kind ?? 'nkeys',
+      nodes: rows.map((row) => this.#shown(row)),
     };
   }
 
@@ -321,18 +327,20 @@ export class FleetService {
     const { abilities, presence } = node;
     const models = abilities?.models.map(({ name, kind, sizeBytes }) => ({ name, kind, sizeBytes })) ?? [];
     return {
-      ...{ nodeId: row.id, name: row.name, version: presence?.version ?? null },
-      ...{ cores: abilities?.cores ?? null, gpu: abilities?.gpu ?? null, models },
-      ...{
-        operations: abilities?.operations ?? [],
-        copies: this.#copies.of(row.id),
-        slots: presence?.slots.heavy ?? 0,
-        busy: this.#dispatcher.busyOf(node, 'heavy'),
-        lightSlots: presence?.slots.light ?? 0,
-        lightBusy: this.#dispatcher.busyOf(node, 'light'),
-        browsers: abilities?.browsers ?? 0,
-        browsersTaken: this.browsers.takenOf(row.id),
-      },
+      nodeId: row.id,
+      name: row.name,
+      version: presence?.version ?? null,
+      cores: abilities?.cores ?? null,
+      gpu: abilities?.gpu ?? null,
+      models,
+      operations: abilities?.operations ?? [],
+      copies: this.#copies.of(row.id),
+      slots: presence?.slots.heavy ?? 0,
+      busy: this.#dispatcher.busyOf(node, 'heavy'),
+      lightSlots: presence?.slots.light ?? 0,
+      lightBusy: this.#dispatcher.busyOf(node, 'light'),
+      browsers: abilities?.browsers ?? 0,
+      browsersTaken: this.browsers.takenOf(row.id),
       status: this.#statusOf(row, node),
       draining: row.draining === 1,
       createdAt: toIsoTime(row.created_at),

@@ -7,6 +7,7 @@ import type { Upload } from '../../platform/files/uploads.ts';
 import { newId } from '../../platform/ids.ts';
 import type { InstallChoice } from '../../platform/install-choice.ts';
 import { PrivateHost } from '../../platform/net/private-host.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { keyOfPrincipal, requireScope } from '../accounts/service.ts';
 import type { WebhookMaker, WebhookRequest } from '../webhooks/schema.ts';
 import type { Jobs } from './jobs.ts';
@@ -61,8 +62,10 @@ export async function draftOf(
     upload: parsed.upload,
     priority: priorityOf(request),
     dedupeKey: await service.dedupeKey(target, request, principal.accountId),
-    ...(maxAgeSeconds === null ? {} : { maxAgeSeconds }),
-    ...(key === undefined ? {} : { key: { id: key.id, name: key.name, openJobs: key.openJobs } }),
+    ...omitUndefined({
+      maxAgeSeconds: maxAgeSeconds ?? undefined,
+      key: key === undefined ? undefined : { id: key.id, name: key.name, openJobs: key.openJobs },
+    }),
     privateHost: namedPrivateHost(principal, request),
     subscriptions: targets.map(({ draft }) => draft),
   };
@@ -102,5 +105,10 @@ export async function admitOrWait(
 
 function withChoices(error: QuarryError, choices: readonly InstallChoice[]): QuarryError {
   const { code, message, retryable, missing } = error;
-  return new QuarryError(code, message, { cause: error, retryable, choices, ...(missing ? { missing } : {}) });
+  return new QuarryError(code, message, {
+    cause: error,
+    retryable,
+    choices,
+    ...omitUndefined({ missing: missing || undefined }),
+  });
 }

@@ -71,8 +71,8 @@ export function storedLabels(labels: Labels | undefined) {
 /** The labels of a stored job, as its object shows them. */
 export function presentLabels({ tags, metadata }: { tags: string | null; metadata: string | null }) {
   return {
-    ...(tags === null ? {} : { tags: JSON.parse(tags) as string[] }),
-    ...(metadata === null ? {} : { metadata: JSON.parse(metadata) as Record<string, string> }),
+    tags: tags === null ? undefined : (JSON.parse(tags) as string[]),
+    metadata: metadata === null ? undefined : (JSON.parse(metadata) as Record<string, string>),
   };
 }
 

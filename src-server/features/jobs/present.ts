@@ -4,6 +4,7 @@ import { type JobProgress, WAITING_STAGE } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { DownloadProgress } from '../../platform/net/download.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { KIB } from '../../platform/units.ts';
 import type { EndedJob, JobsOfWebhooks } from '../webhooks/schema.ts';
 import { presentLabels } from './labels.ts';
@@ -129,12 +130,12 @@ function tailOf(job: ShownJob, { now, progressOf }: JobView): Record<string, unk
     events: JSON.parse(job.events) as string[],
     progress: shownProgress(job),
     expiresAt: job.expires_at === null ? null : toIsoTime(job.expires_at),
-    ...(job.error !== null && job.status === 'failed' ? { error: JSON.parse(job.error) as unknown } : {}),
-    ...(job.source_name === null ? {} : { sourceName: job.source_name }),
+    error: job.error !== null && job.status === 'failed' ? (JSON.parse(job.error) as unknown) : undefined,
+    sourceName: job.source_name ?? undefined,
     ...presentLabels(job),
     ...etaOf(job, now),
     ...presentWaiting(job, progressOf),
-    ...(job.node === null ? {} : { node: job.node }),
+    ...omitUndefined({ node: job.node ?? undefined }),
   };
 }
 

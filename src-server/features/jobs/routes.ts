@@ -50,10 +50,10 @@ const LISTING = route(
     const principal = signedIn(context.get('principal'));
     checkOperationId(service.operations, 'jobType', query.jobType);
     const filter = {
-      ...(principal.kind === 'owner' ? {} : { accountId: principal.accountId }),
-      ...(query.status === undefined ? {} : { status: query.status }),
-      ...(query.jobType === undefined ? {} : { operationId: query.jobType }),
-      ...(query.tag === undefined ? {} : { tag: query.tag }),
+      accountId: principal.kind === 'owner' ? undefined : principal.accountId,
+      status: query.status,
+      operationId: query.jobType,
+      tag: query.tag,
     };
     const before = query.cursor === undefined ? null : Number(query.cursor);
     const page = await service.jobs.list(filter, before, query.limit);

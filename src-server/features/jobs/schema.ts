@@ -221,13 +221,27 @@ export const EXAMPLE_JOB: Job = {
   result: {
     chunks: [
       {
-        ...{ id: 'chk_cbecfc0e7834fa06c9d7040951bd1cfb', text: EXAMPLE_TEXT, page: 1, segmentIndex: 0, kind: 'text' },
-        ...{ pageEnd: 1, startOffset: 0, endOffset: EXAMPLE_TEXT.length, tokens: 28 },
+        id: 'chk_cbecfc0e7834fa06c9d7040951bd1cfb',
+        text: EXAMPLE_TEXT,
+        page: 1,
+        segmentIndex: 0,
+        kind: 'text',
+        pageEnd: 1,
+        startOffset: 0,
+        endOffset: EXAMPLE_TEXT.length,
+        tokens: 28,
       },
     ],
     document: {
-      ...{ format: 'docx', title: 'Annual report', author: null, pages: 1, words: 19 },
-      ...{ characters: EXAMPLE_TEXT.length, language: 'en', revisions: 'none', tokenizer: 'quarry-estimate-1' },
+      format: 'docx',
+      title: 'Annual report',
+      author: null,
+      pages: 1,
+      words: 19,
+      characters: EXAMPLE_TEXT.length,
+      language: 'en',
+      revisions: 'none',
+      tokenizer: 'quarry-estimate-1',
     },
     files: ['document.md', 'document.txt', 'chunks.jsonl', 'docling.json'].map((name) => {
       return { name, url: `${EXAMPLE_STATUS_URL}/files/${name}` };

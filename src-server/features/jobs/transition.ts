@@ -111,7 +111,7 @@ export function begin(
     runs: job.runs + 1,
     started_at: now,
     waiting_for: null,
-    ...(job.node === null ? {} : { node: null }),
+    node: job.node === null ? undefined : null,
     progress_stage: CLAIMED_STAGE,
     // Why it runs again is said until it reports something new.
     progress_message: job.runs === 0 ? 'Work has begun.' : job.progress_message,
@@ -315,7 +315,7 @@ function ended(context: TransitionContext): JobChange {
     waiting_for: null,
     ended_at: context.now,
     expires_at: context.now + context.retentionMs,
-    ...(context.stages === undefined ? {} : { stages: context.stages }),
+    stages: context.stages,
   };
 }
 

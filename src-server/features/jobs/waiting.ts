@@ -399,7 +399,7 @@ function forInstallation(
     name: choice?.name ?? need,
     title,
     reason,
-    ...(choice === undefined ? {} : { sizeBytes: choice.sizeBytes }),
+    sizeBytes: choice?.sizeBytes,
     ...(running !== undefined ? { percent: percentOf(running) } : begins ? { percent: 0 } : { problem }),
     need,
     language,

@@ -13,6 +13,7 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { ignoreField } from '../../platform/http/ignored-fields.ts';
 import { logFailure, problemOf, publicError, setErrorHeaders } from '../../platform/http/problem.ts';
 import { inTermsOf, invalidRequest, parseQuery, parseWithSchema, queryOf } from '../../platform/http/validate.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { onlyDeclared, type ScopedAddress } from '../accounts/service.ts';
 import { acceptCall, type JobService } from '../jobs/service.ts';
@@ -192,7 +193,7 @@ async function begin(service: JobService, context: Context<HttpEnv>, read: Read,
       const call = acceptCall(service, {
         operationId: 'extract/doc',
         principal: context.get('principal'),
-        value: { ...value, ...(language === null ? {} : { options: { language } }) },
+        value: { ...value, ...omitUndefined({ options: language === null ? undefined : { language } }) },
         upload,
         signal,
       });

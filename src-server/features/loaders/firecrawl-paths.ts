@@ -1,4 +1,5 @@
 import { invalidRequest } from '../../platform/http/validate.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 
 interface PathChoice {
   url: string;
@@ -33,7 +34,12 @@ export function crawlPaths(choice: PathChoice): { include?: string[]; exclude?: 
     include.push(`${below}/**`);
   }
   if (choice.maxDepth !== undefined) exclude.push(deeperThan(choice.maxDepth, below));
-  return { ...(include.length === 0 ? {} : { include }), ...(exclude.length === 0 ? {} : { exclude }) };
+  return {
+    ...omitUndefined({
+      include: include.length === 0 ? undefined : include,
+      exclude: exclude.length === 0 ? undefined : exclude,
+    }),
+  };
 }
 
 function deeperThan(maxDepth: number, below: string): string {

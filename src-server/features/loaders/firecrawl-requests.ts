@@ -180,8 +180,11 @@ function crawlAsked(
   { sitemap, ...paths }: { sitemap: Sitemap; isWhole: boolean; wholeName: string; maxDepth?: number | undefined },
 ): CrawlAsked {
   const value = {
-    ...{ url: asked.url, depth: asked.maxDiscoveryDepth, maxAge: 0, sitemap },
-    ...(asked.limit === undefined ? {} : { maxPages: asked.limit }),
+    url: asked.url,
+    depth: asked.maxDiscoveryDepth,
+    maxAge: 0,
+    sitemap,
+    maxPages: asked.limit,
     ...crawlPaths({ ...asked, ...paths }),
   };
   return { value, formats: asked.scrapeOptions.formats };

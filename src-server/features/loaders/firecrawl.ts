@@ -226,7 +226,7 @@ async function crawlStatus(
     status: error?.code === 'cancelled' ? 'cancelled' : STATUSES[job.status],
     creditsUsed: 0,
     expiresAt: job.expires_at === null ? null : toIsoTime(job.expires_at),
-    ...(error === null ? {} : { error: error.message }),
+    error: error?.message,
   };
   if (job.status !== 'completed') {
     const { pages, waiting } = await crawlSoFar(job.id);
@@ -262,8 +262,8 @@ function documentOf(page: Page, formats: readonly Format[]): object {
   const facts = { title, description, language, ogImage: image, ogSiteName: siteName, publishedTime: published };
   const known = { ...facts, modifiedTime: modified, sourceURL: url, url, statusCode: status, contentType };
   return {
-    ...(formats.includes('markdown') ? { markdown: page.markdown } : {}),
-    ...(formats.includes('screenshot@fullPage') && page.screenshot !== null ? { screenshot: page.screenshot } : {}),
+    markdown: formats.includes('markdown') ? page.markdown : undefined,
+    screenshot: formats.includes('screenshot@fullPage') && page.screenshot !== null ? page.screenshot : undefined,
     metadata: Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null)),
   };
 }

@@ -173,10 +173,16 @@ function described(loaded: LoadedDocument, handler: Handler): AsyncIterable<Uint
   const path = loaded.pathOf('document.txt');
   const { title, author, pages, language } = document;
   const facts = {
-    ...{ 'Content-Type': MEDIA_TYPES[upload.kind] ?? 'application/octet-stream' },
-    ...{ 'Content-Length': String(upload.sizeBytes), resourceName: upload.fileName, 'X-TIKA:Parsed-By': ['quarry'] },
-    ...{ 'dc:title': title, 'dc:creator': author, 'xmpTPg:NPages': String(pages), 'dc:language': language },
-    ...{ language, 'X-TIKA:EXCEPTION:warn': warnings.length === 0 ? null : [...warnings] },
+    'Content-Type': MEDIA_TYPES[upload.kind] ?? 'application/octet-stream',
+    'Content-Length': String(upload.sizeBytes),
+    resourceName: upload.fileName,
+    'X-TIKA:Parsed-By': ['quarry'],
+    'dc:title': title,
+    'dc:creator': author,
+    'xmpTPg:NPages': String(pages),
+    'dc:language': language,
+    language,
+    'X-TIKA:EXCEPTION:warn': warnings.length === 0 ? null : [...warnings],
   };
   const known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null));
   if (handler === 'ignore') return encoded([JSON.stringify(known)]);

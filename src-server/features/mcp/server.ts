@@ -9,6 +9,7 @@ import type { Principal } from '../../context.ts';
 import type { JobProgress, Operation } from '../../operation.ts';
 import type { QuarryError } from '../../platform/errors.ts';
 import { problemOf, publicError } from '../../platform/http/problem.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { VERSION } from '../../platform/version.ts';
 import { allows, requireScope } from '../accounts/service.ts';
 import { type JobService, PaymentRefused } from '../jobs/service.ts';
@@ -114,7 +115,7 @@ function recorderOf({ onCall }: Caller, { name, annotations }: Tool): (code?: st
   const { readOnlyHint, destructiveHint } = annotations;
   return (code) => {
     const kind = destructiveHint ? 'change' : 'run';
-    if (!readOnlyHint) onCall({ kind, target: name, ...(code === undefined ? {} : { code }) });
+    if (!readOnlyHint) onCall({ kind, target: name, ...omitUndefined({ code }) });
   };
 }
 

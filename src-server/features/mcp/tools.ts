@@ -171,8 +171,8 @@ function jobTools(service: JobService): Tool[] {
       call: async ({ status, jobType, cursor, limit }) => {
         checkOperationId(service.operations, 'jobType', jobType);
         const filter = {
-          ...(status === undefined ? {} : { status }),
-          ...(jobType === undefined ? {} : { operationId: jobType }),
+          status,
+          operationId: jobType,
         };
         const page = jobs.list(filter, cursor === undefined ? null : Number(cursor), limit);
         const nextCursor = page.next === null ? null : String(page.next);

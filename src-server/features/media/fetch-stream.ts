@@ -171,7 +171,8 @@ async function fetchBoth(
   const { path, job, signal, onProgress } = target;
   const paths = { sound: `${path}.sound`, pictures: `${path}.pictures`, joined: `${path}.joined` };
   const soundFetch = new RenditionFetch(parts, {
-    ...{ ...target, path: paths.sound },
+    ...target,
+    path: paths.sound,
     onProgress: (fetched) =>
       onProgress({ ...fetched, totalBytes: null, share: shareOf(fetched.share, 0, SOUND_SHARE) }),
   });
@@ -179,7 +180,9 @@ async function fetchBoth(
   try {
     const { size } = await stat(paths.sound);
     const picturesFetch = new RenditionFetch(parts, {
-      ...{ ...target, path: paths.pictures, job: { ...job, maxBytes: job.maxBytes - size } },
+      ...target,
+      path: paths.pictures,
+      job: { ...job, maxBytes: job.maxBytes - size },
       onProgress: ({ receivedBytes, share }) =>
         onProgress({ receivedBytes: size + receivedBytes, totalBytes: null, share: shareOf(share, SOUND_SHARE, 1) }),
     });
@@ -323,7 +326,10 @@ class RenditionFetch {
   async #fetchFile(url: string): Promise<void> {
     const { path, job, signal, onProgress } = this.#target;
     await this.#parts.client.fetchToFile(url, {
-      ...{ path, maxBytes: job.maxBytes, policy: job.policy, signal },
+      path,
+      maxBytes: job.maxBytes,
+      policy: job.policy,
+      signal,
       totalTimeoutMs: PART_LIMIT_MS * 60,
       onProgress: ({ receivedBytes, totalBytes }) => {
         onProgress({ receivedBytes, totalBytes, share: totalBytes ? receivedBytes / totalBytes : null });

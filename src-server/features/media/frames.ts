@@ -213,8 +213,15 @@ async function takePictures(
   keyFramesOnly: boolean,
 ): Promise<ExtractedFrames> {
   const input = {
-    ...{ path, clockRunsOn, folder, intervalSeconds, keyFramesOnly },
-    ...{ picturesMax: FRAMES_MAX, widthMax: WIDTH_MAX, thumbnail: THUMBNAIL, thumbnailsName: THUMBNAILS_NAME },
+    path,
+    clockRunsOn,
+    folder,
+    intervalSeconds,
+    keyFramesOnly,
+    picturesMax: FRAMES_MAX,
+    widthMax: WIDTH_MAX,
+    thumbnail: THUMBNAIL,
+    thumbnailsName: THUMBNAILS_NAME,
   };
   const onSeconds = (seconds: number) => {
     if (durationSeconds > 0) onProgress(Math.min(1, seconds / durationSeconds));

@@ -150,7 +150,7 @@ class HostedVideoRun {
     const { found, captions, isEnough } = await this.#look();
     const facts = {
       video: factsOf(this.#url, found.page, found.by),
-      ...(this.#options.captureChapters ? { chapters: found.page.chapters } : {}),
+      chapters: this.#options.captureChapters ? found.page.chapters : undefined,
     };
     const verdict = isEnough && captions !== null ? await this.#judge(found, captions) : null;
     if (captions !== null && verdict !== null) {
@@ -343,8 +343,11 @@ class HostedVideoRun {
 }
 
 const WITHOUT_WORD_TIMES = {
-  ...{ wordTimes: false, wordTimesEstimated: false },
-  ...{ confidence: null, languageConfidence: null, translatedTo: null },
+  wordTimes: false,
+  wordTimesEstimated: false,
+  confidence: null,
+  languageConfidence: null,
+  translatedTo: null,
 };
 
 /** What is missing, and why it was not transcribed. */
@@ -484,7 +487,7 @@ function completed({ video, chapters }: PageFacts, { file, media }: Pick<Result,
       channel: video.channel ?? file?.artist ?? null,
       durationSeconds: video.durationSeconds ?? media.durationSeconds,
     },
-    ...(chapters === undefined ? {} : { chapters: chapters.length > 0 ? chapters : (file?.chapters ?? []) }),
+    chapters: chapters === undefined ? undefined : chapters.length > 0 ? chapters : (file?.chapters ?? []),
   };
 }
 

@@ -124,8 +124,14 @@ async function decodeRun(
   if (track === null) throw new QuarryError('unsupported_media', 'A part of the stream has no sound.');
   const mostSeconds = endSeconds - startSeconds + SLACK_SECONDS;
   const input = {
-    ...{ path, range, clockRunsOn, mostSeconds, targetPath },
-    ...{ trackNumber: track.number, sampleRate: SAMPLE_RATE, isFiltered: false },
+    path,
+    range,
+    clockRunsOn,
+    mostSeconds,
+    targetPath,
+    trackNumber: track.number,
+    sampleRate: SAMPLE_RATE,
+    isFiltered: false,
   };
   await media.use((program) => program.decodeSound(input, () => undefined), {
     signal,

@@ -76,7 +76,11 @@ export class LateDigests {
     const { result } = await runTask(
       'add-digest',
       {
-        ...{ folder: filesOf(jobId), result: before.body, digest, warnings, warningPrefix: DIGEST_WARNING },
+        folder: filesOf(jobId),
+        result: before.body,
+        digest,
+        warnings,
+        warningPrefix: DIGEST_WARNING,
         file: { name: DIGEST_FILE, url: fileReference(jobId, DIGEST_FILE) },
       },
       { signal, accountId: OWNER.accountId, timeLimitMs: WRITE_LIMIT_MS },

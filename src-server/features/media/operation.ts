@@ -11,6 +11,7 @@ import {
   travelWith,
 } from '../../operation.ts';
 import type { FileKind } from '../../platform/files/sniff.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { admitReading, digestOption, schemaOption, withReading, withTextModel } from '../fields/schema.ts';
 import { HostedVideoResult, type MediaOptions, SubtitleOptions, TranscriptResult } from './schema.ts';
 
@@ -90,7 +91,7 @@ function requestFor<Options extends object>(
   sourceUrl?: string,
 ) {
   const names = sourceName === undefined ? {} : { sourceName };
-  return { options, ...names, ...(sourceUrl === undefined ? {} : { sourceUrl }) };
+  return { options, ...names, ...omitUndefined({ sourceUrl }) };
 }
 
 function isOneLine(term: string): boolean {
@@ -255,7 +256,7 @@ summary, chapters and action items, each with its second.`,
     return {
       ...result,
       video,
-      ...(request.options.captureChapters ? { chapters: file?.chapters ?? [] } : {}),
+      ...omitUndefined({ chapters: request.options.captureChapters ? (file?.chapters ?? []) : undefined }),
       source: 'speech' as const,
     };
   },

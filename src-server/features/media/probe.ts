@@ -81,7 +81,11 @@ function readFacts(facts: MediaFacts, lengthRatio: number): Probe {
   const stated = statedSeconds(facts.durationSeconds, lengthRatio);
   const isCut = stated !== null && lengthRatio > 1;
   return {
-    ...{ format, bitRate, tags, chapters, subtitleTracks },
+    format,
+    bitRate,
+    tags,
+    chapters,
+    subtitleTracks,
     // Many programs state the end of the clock as the length. Others leave out the start.
     durationSeconds: stated !== null && stated > shift ? rounded(stated - shift) : stated,
     // For a chained Ogg file, as radio recordings are, FFmpeg reports the length of the last link.

@@ -180,7 +180,13 @@ export class RememberedVoices {
         const { name, model, seconds } = sample;
         const times = { created_at: now, heard_at: now };
         const row: VoiceRow = {
-          ...{ id: newId('vce'), account_id: OWNER.accountId, name, model, seconds, samples: 1, ...times },
+          id: newId('vce'),
+          account_id: OWNER.accountId,
+          name,
+          model,
+          seconds,
+          samples: 1,
+          ...times,
           vector: bytesOf(sample.vector),
         };
         insertVoice(tx, row);

@@ -22,6 +22,7 @@ import { engineJob, type JobProgress, type ProgressReport, WAITING_STAGE } from 
 import { QuarryError } from '../../platform/errors.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { RunTask, TaskMap, TaskName } from '../../platform/pool/worker-pool.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { OcrModels } from '../documents/schema.ts';
@@ -202,7 +203,9 @@ class VideoRun {
     const plan = new StagePlan(this.#deps.pace, {
       durationSeconds: probe.durationSeconds,
       model: choice.model.name,
-      ...{ sound: audioTrack !== null, speakers: speakerModel !== null, frames: wantsFrames },
+      sound: audioTrack !== null,
+      speakers: speakerModel !== null,
+      frames: wantsFrames,
       spentSeconds: this.#job.spentSeconds,
     });
     this.#plan = plan;
@@ -229,8 +232,7 @@ class VideoRun {
     const isEmpty = written.segments.length === 0;
     const quiet = isEmpty ? noSpeech(audioTrack) : musicWarning(lacksSpeech, speakerModel, audioTrack);
     if (heard !== null) warnings.push(...quiet, ...this.#heardWarnings(choice, heard));
-    const { missing } = covering;
-    const accounted = accountOf({ durationSeconds, missing, speech, track, stream, written });
+    const accounted = accountOf({ durationSeconds, missing: covering.missing, speech, track, stream, written });
     warnings.push(...accounted.warnings);
     const audioCodec = audioTrack === null ? null : (probe.audioTracks[trackNumber - 1]?.codec ?? null);
     return {
@@ -238,7 +240,6 @@ class VideoRun {
       segments: written.segments,
       ...(spoken === null ? noSpeakers(lacksSpeech, speakerModel) : this.#speakersOf(written, matches, warnings)),
       captions: captionsOf(written.segments, (name) => this.#file(name)),
-      ...(frames === undefined ? {} : { frames }),
       covered: covering.covered,
       file: file.facts,
       media: {
@@ -246,7 +247,10 @@ class VideoRun {
         speechSeconds: speech?.speechSeconds ?? 0,
         speechFoundBy: speech?.foundBy ?? null,
         audioTrack,
-        ...{ audioCodec, videoCodec: probe.videoCodec, width: probe.width, height: probe.height },
+        audioCodec,
+        videoCodec: probe.videoCodec,
+        width: probe.width,
+        height: probe.height,
       },
       transcript: { language, words: written.words, ...this.#heardFacts(choice, heard, written.segments) },
       files: [
@@ -255,7 +259,7 @@ class VideoRun {
         ...(frames ?? []).map(({ image }) => image),
       ],
       account: accounted.account,
-      ...(written.doubts.length === 0 ? {} : { doubts: written.doubts }),
+      ...omitUndefined({ frames, doubts: written.doubts.length === 0 ? undefined : written.doubts }),
       warnings: [...warnings, ...written.warnings],
     };
   }
@@ -355,14 +359,12 @@ class VideoRun {
     try {
       return await this.#kept(`turns-${option}`, async () => {
         const spoken = await findTurns(this.#deps.runTask, {
-          ...{
-            model,
-            option,
-            found,
-            accountId: this.#job.accountId,
-            signal: this.#signal,
-            threads: threadsForModels(),
-          },
+          model,
+          option,
+          found,
+          accountId: this.#job.accountId,
+          signal: this.#signal,
+          threads: threadsForModels(),
           pcmPath: join(this.#job.workFolder, AUDIO_FILE),
           partsFolder: join(this.#job.workFolder, 'voices'),
           onStart: () => this.#sayAt('speakers', 0, 'finding-speakers', 'Loading the speaker model'),

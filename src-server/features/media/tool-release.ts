@@ -14,6 +14,7 @@ import { toIsoTime } from '../../platform/clock.ts';
 import { Mutex } from '../../platform/concurrency.ts';
 import { isDiskFull, QuarryError } from '../../platform/errors.ts';
 import { type DownloadProgress, downloadFile, readText } from '../../platform/net/download.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { KIB, MIB } from '../../platform/units.ts';
 import type { ModelsDeps } from '../models/service.ts';
 import { ToolDownload } from './tool-download.ts';
@@ -195,11 +196,10 @@ export class ToolRelease {
       path: staged,
       partPath: join(downloads, `${file}.part`),
       signal,
-      onProgress: (receivedBytes, totalBytes) => say({ receivedBytes, ...(totalBytes === null ? {} : { totalBytes }) }),
+      onProgress: (receivedBytes, totalBytes) =>
+        say({ receivedBytes, ...omitUndefined({ totalBytes: totalBytes ?? undefined }) }),
       onVerify: () => say({ status: 'verifying' }),
-      ...(freeBytes === undefined ? {} : { freeBytes }),
-      ...(retryDelayMs === undefined ? {} : { retryDelayMs }),
-      ...(idleLimitMs === undefined ? {} : { idleLimitMs }),
+      ...omitUndefined({ freeBytes, retryDelayMs, idleLimitMs }),
     });
     const program = file.endsWith('.gz') ? await this.#unpack(staged) : staged;
     await chmod(program, EXECUTABLE);

@@ -11,6 +11,7 @@ import { extract } from 'tar';
 import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
 import { type DownloadProgress, downloadFile, MODEL_NAME } from '../../platform/net/download.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { ModelsDeps } from '../models/service.ts';
 import { ToolDownload } from './tool-download.ts';
 import { buildWhisperCli, canBuildWhisperCli, installedWhisperCli, tryOutWhisperCli } from './whisper-cli.ts';
@@ -111,18 +112,19 @@ export class WhisperCliInstall {
       file: {
         name: file,
         url: archive.url,
-        ...{ sizeBytes, aboutBytes: sizeBytes, checksum: { algorithm: 'sha256', hex: sha256 } },
+        sizeBytes,
+        aboutBytes: sizeBytes,
+        checksum: { algorithm: 'sha256', hex: sha256 },
       },
       url: this.#urlOf(archive),
       path,
       mayBeThere: true,
       partPath: `${path}.part`,
       signal,
-      onProgress: (receivedBytes, totalBytes) => say({ receivedBytes, ...(totalBytes === null ? {} : { totalBytes }) }),
+      onProgress: (receivedBytes, totalBytes) =>
+        say({ receivedBytes, ...omitUndefined({ totalBytes: totalBytes ?? undefined }) }),
       onVerify: () => say({ status: 'verifying' }),
-      ...(freeBytes === undefined ? {} : { freeBytes }),
-      ...(retryDelayMs === undefined ? {} : { retryDelayMs }),
-      ...(idleLimitMs === undefined ? {} : { idleLimitMs }),
+      ...omitUndefined({ freeBytes, retryDelayMs, idleLimitMs }),
     });
     await this.#putInPlace(path, join(downloads, 'whisper.cpp'));
     await rm(path, { force: true });

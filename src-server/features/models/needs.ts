@@ -37,7 +37,10 @@ interface NeedFacts {
 
 const FACTS: Record<Need, NeedFacts> = {
   speech: {
-    ...{ title: 'Speech recognition', usedBy: 'Transcribing', kind: 'speech', builtIn: null },
+    title: 'Speech recognition',
+    usedBy: 'Transcribing',
+    kind: 'speech',
+    builtIn: null,
     reason: (language, name, others) => {
       if (name !== undefined) return `The speech model ${name} is not installed.`;
       if (language === null) return 'No speech model is installed.';
@@ -47,36 +50,57 @@ const FACTS: Record<Need, NeedFacts> = {
     },
   },
   speakers: {
-    ...{ title: 'Speakers', usedBy: 'Naming speakers', kind: 'speakers', builtIn: null },
+    title: 'Speakers',
+    usedBy: 'Naming speakers',
+    kind: 'speakers',
+    builtIn: null,
     reason: () => 'No speaker model is installed.',
   },
   text: {
-    ...{ title: 'Text model', usedBy: 'Writing', kind: 'text', builtIn: null },
+    title: 'Text model',
+    usedBy: 'Writing',
+    kind: 'text',
+    builtIn: null,
     reason: (_language, name) =>
       name === undefined ? 'No text model is installed.' : `The text model ${name} is not installed.`,
   },
   voice: {
-    ...{ title: 'Voices', usedBy: 'Speaking', kind: 'voice', builtIn: 'English voices' },
+    title: 'Voices',
+    usedBy: 'Speaking',
+    kind: 'voice',
+    builtIn: 'English voices',
     reason: (_language, name) =>
       name === undefined ? 'No voice for this text is installed.' : `The voice ${name} is not installed.`,
   },
   soundfont: {
-    ...{ title: 'Instruments', usedBy: 'Composing', kind: 'soundfont', builtIn: 'a synthesiser' },
+    title: 'Instruments',
+    usedBy: 'Composing',
+    kind: 'soundfont',
+    builtIn: 'a synthesiser',
     reason: () => 'No sampled instruments are installed.',
   },
   embedding: {
-    ...{ title: 'Search by meaning', usedBy: 'Searching by meaning', kind: 'embedding', builtIn: null },
+    title: 'Search by meaning',
+    usedBy: 'Searching by meaning',
+    kind: 'embedding',
+    builtIn: null,
     reason: () => 'Search by meaning needs an embedding model.',
   },
   'ocr-language': {
-    ...{ title: 'Text recognition', usedBy: 'Reading scans', kind: 'ocr-language', builtIn: 'English' },
+    title: 'Text recognition',
+    usedBy: 'Reading scans',
+    kind: 'ocr-language',
+    builtIn: 'English',
     reason: (language) => `Text recognition for ${language ?? 'this language'} is not installed.`,
   },
   ffmpeg: program('ffmpeg', 'Converting some hosted videos'),
   'yt-dlp': program('yt-dlp', 'Transcribing hosted videos'),
   'whisper-cli': program('whisper-cli', 'Transcribing with ggml models'),
   browser: {
-    ...{ title: 'Browser', usedBy: 'Crawling pages made by scripts', kind: null, builtIn: null },
+    title: 'Browser',
+    usedBy: 'Crawling pages made by scripts',
+    kind: null,
+    builtIn: null,
     reason: () => 'No browser is installed that runs the scripts of pages.',
   },
 };
@@ -133,7 +157,9 @@ export class InstallNeeds implements Needs {
         const present = await this.#usable(need);
         const there = [...(builtIn === null ? [] : [builtIn]), ...present.map((name) => this.#titleOf(name))];
         return {
-          ...{ need, title, usedBy },
+          need,
+          title,
+          usedBy,
           ready: there.length > 0,
           installed: there.length === 0 ? null : there.join(', '),
           // No language of scans is better than another before there is one to read.
@@ -276,7 +302,11 @@ function languageName(language: string | null): string | null {
 function installableOf(models: Models, model: CatalogueModel): Installable {
   const { name, title, licence, files } = model;
   return {
-    ...{ name, title, licence, kind: 'model', sizeBytes: aboutBytesOf(model) },
+    name,
+    title,
+    licence,
+    kind: 'model',
+    sizeBytes: aboutBytesOf(model),
     source: files[0] === undefined ? '' : new URL(files[0].url).host,
     install: () => models.install(name),
     progress: () => models.progress(name),

@@ -15,6 +15,7 @@ import {
   isUnderWay,
   type ModelClient,
 } from '../../platform/net/download.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { VERSION } from '../../platform/version.ts';
 import {
@@ -251,9 +252,7 @@ export class Models {
         this.#say(download, { status: 'downloading', receivedBytes: before + receivedBytes, totalBytes: total });
       },
       onVerify: () => this.#say(download, { status: 'verifying' }),
-      ...(freeBytes === undefined ? {} : { freeBytes }),
-      ...(retryDelayMs === undefined ? {} : { retryDelayMs }),
-      ...(idleLimitMs === undefined ? {} : { idleLimitMs }),
+      ...omitUndefined({ freeBytes, retryDelayMs, idleLimitMs }),
     });
     return { name: file.name, sizeBytes, sha256 };
   }
@@ -299,7 +298,11 @@ function quoted(name: string): string {
 export function factsOf(model: InstalledModel): ModelFacts {
   const { name, kind, format, sizeBytes, languages, recommendedFor, speech, voice } = model;
   return {
-    ...{ name, kind, format, sizeBytes, speechFamily: speech?.family ?? null },
+    name,
+    kind,
+    format,
+    sizeBytes,
+    speechFamily: speech?.family ?? null,
     languages: languages === null ? null : [...languages],
     recommendedFor: [...recommendedFor],
     voice: voice && { family: voice.family, speakers: [...voice.speakers], language: voice.language },

@@ -2,6 +2,7 @@
 
 import { open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { languageCode } from '../../platform/text/language.ts';
 import type { VoiceFolder } from './schema.ts';
 
@@ -18,7 +19,14 @@ const SPEAKERS_MAX = 120;
 
 /** The first letter of Kokoro's speakers is their language. For Japanese the engine has no pronunciation. */
 const KOKORO_LANGUAGES: Readonly<Record<string, string>> = {
-  ...{ a: 'en-US', b: 'en-GB', e: 'es', f: 'fr', h: 'hi', i: 'it', p: 'pt-BR', z: 'zh' },
+  a: 'en-US',
+  b: 'en-GB',
+  e: 'es',
+  f: 'fr',
+  h: 'hi',
+  i: 'it',
+  p: 'pt-BR',
+  z: 'zh',
 };
 
 /** What is needed beyond these is in `files`. Null when the folder holds no voice. */
@@ -40,8 +48,10 @@ export async function voiceFolderOf(path: string, names: ReadonlySet<string>): P
       tokens: join(path, 'tokens.txt'),
       lexicon: lexicons.map((name) => join(path, name)).join(','),
       dataFolder: names.has(SPEECH_DATA) ? join(path, SPEECH_DATA) : '',
-      ...(family === 'kokoro' || family === 'kitten' ? { voices: join(path, 'voices.bin') } : {}),
-      ...(family === 'matcha' && vocoder !== null ? { vocoder: join(path, vocoder) } : {}),
+      ...omitUndefined({
+        voices: family === 'kokoro' || family === 'kitten' ? join(path, 'voices.bin') : undefined,
+        vocoder: family === 'matcha' && vocoder !== null ? join(path, vocoder) : undefined,
+      }),
     },
     speakers: speakersOf(family, facts),
     language: family === 'kokoro' ? null : languageOfFacts(facts),

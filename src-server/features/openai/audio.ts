@@ -65,10 +65,10 @@ export async function transcription(
     if (upload === null) throw refuseField('file', 'Send the sound as the multipart field file.');
     const terms = termsOf(context, fields.prompt ?? '');
     const options = {
-      ...(DEFAULT_NAMES.has(fields.model) ? {} : { transcriptionModel: fields.model }),
-      ...(fields.language === undefined ? {} : { language: fields.language }),
-      ...(terms.length === 0 ? {} : { vocabulary: terms }),
-      ...(translate === undefined ? {} : { translate }),
+      transcriptionModel: DEFAULT_NAMES.has(fields.model) ? undefined : fields.model,
+      language: fields.language,
+      vocabulary: terms.length === 0 ? undefined : terms,
+      translate,
     };
     const call = acceptCall(service, {
       operationId: 'extract/video',
@@ -151,7 +151,13 @@ const SEEKS_PER_SECOND = 100;
  */
 function verboseSegment({ start, end, text, confidence }: Transcript['segments'][number], id: number) {
   return {
-    ...{ id, seek: Math.round(start * SEEKS_PER_SECOND), start, end, text, tokens: [], temperature: 0 },
+    id,
+    seek: Math.round(start * SEEKS_PER_SECOND),
+    start,
+    end,
+    text,
+    tokens: [],
+    temperature: 0,
     avg_logprob: confidence === undefined ? 0 : Math.log(Math.max(CONFIDENCE_LEAST, confidence)),
     compression_ratio: Buffer.byteLength(text) / deflateSync(text, SMALL).length,
     no_speech_prob: 0,

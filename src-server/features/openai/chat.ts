@@ -4,6 +4,7 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { eventStream } from '../../platform/http/event-stream.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { JobService } from '../jobs/service.ts';
 import { MAX_TOKENS_MAX } from '../text/schema.ts';
 import { checkOthers, openaiError } from './errors.ts';
@@ -159,7 +160,7 @@ export async function chatCompletion(
   const names = {
     ...NAMES,
     prompt: 'messages',
-    ...(use === null ? {} : { format: 'tools' }),
+    ...omitUndefined({ format: use === null ? undefined : 'tools' }),
     maxTokens: lengthOf(request).name,
   };
   const call = await startText(service, context, fields, names);
@@ -288,7 +289,9 @@ async function answer(
   if (request.stream !== true) {
     const { content, finishReason, usage } = await call.result();
     return context.json({
-      ...{ ...head, object: whole, choices: choicesOf(choice(content), finishReason) },
+      ...head,
+      object: whole,
+      choices: choicesOf(choice(content), finishReason),
       ...usageOf(usage),
     });
   }

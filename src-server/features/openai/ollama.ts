@@ -8,6 +8,7 @@ import { readRequestBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { logFailure, problemOf, publicError, setErrorHeaders } from '../../platform/http/problem.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { onlyDeclared, type ScopedAddress } from '../accounts/service.ts';
 import type { JobService } from '../jobs/service.ts';
@@ -180,7 +181,7 @@ interface Caller {
 }
 
 function modelView(name: string, size: number | undefined) {
-  return { name, model: name, ...(size === undefined ? {} : { size }), details: { format: 'gguf' } };
+  return { name, model: name, size, details: { format: 'gguf' } };
 }
 
 const LATEST = ':latest';
@@ -229,9 +230,13 @@ async function chat({ deps, context, body }: Caller): Promise<Response> {
   const fields = {
     ...writing.fields,
     prompt: promptOf([...(use === null ? [] : [systemText(toolPrompt(use))]), ...turns]),
-    ...(use === null ? {} : { format: toolSchema(use) }),
+    ...omitUndefined({ format: use === null ? undefined : toolSchema(use) }),
   };
-  const names = { ...writing.names, prompt: 'messages', ...(use === null ? {} : { format: 'tools' }) };
+  const names = {
+    ...writing.names,
+    prompt: 'messages',
+    ...omitUndefined({ format: use === null ? undefined : 'tools' }),
+  };
   const call = await startText(deps.service, context, fields, names);
   if (use === null) return answer(deps.service, context, call, request, { part });
   return answer(deps.service, context, call, request, {
@@ -309,7 +314,10 @@ function writingOf(context: Context<HttpEnv>, { options, ...request }: WritingRe
   const topP = options?.top_p ?? request.top_p;
   const { model, format } = request;
   const fields = {
-    ...{ model, ...sampling, topP: topP === 0 ? TOP_P_LEAST : topP, stop: stop?.length === 0 ? null : stop },
+    model,
+    ...sampling,
+    topP: topP === 0 ? TOP_P_LEAST : topP,
+    stop: stop?.length === 0 ? null : stop,
     format: format === '' || format === null ? undefined : format,
   };
   return { fields, names };
@@ -334,7 +342,8 @@ async function answer(
     done: true,
     done_reason: finishReason,
     total_duration: (service.jobs.now() - startedAt) * NANOSECONDS_PER_MS,
-    ...(usage.estimated === true ? {} : { prompt_eval_count: usage.promptTokens, eval_count: usage.completionTokens }),
+    prompt_eval_count: usage.estimated === true ? undefined : usage.promptTokens,
+    eval_count: usage.estimated === true ? undefined : usage.completionTokens,
   });
   if (streams === false) {
     const written = await call.result();

@@ -6,6 +6,7 @@ import { eventStream } from '../../platform/http/event-stream.ts';
 import { ignoreField } from '../../platform/http/ignored-fields.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { JobService } from '../jobs/service.ts';
 import { callText, promptOf, systemText, type Turn } from './chat.ts';
 import { checkOthers, openaiError } from './errors.ts';
@@ -127,11 +128,16 @@ export async function createResponse(
   const sampling = samplingOf(context, { temperature, maxTokens }, LIMITED);
   const said = [...(instructions ? [systemText(instructions)] : []), ...input.map(turnOf)];
   const fields = {
-    ...{ model, topP, ...sampling },
+    model,
+    topP,
+    ...sampling,
     prompt: promptOf([...(use === null ? [] : [systemText(toolPrompt(use))]), ...said]),
     format: use === null ? formatOf(request) : toolSchema(use),
   };
-  const call = await startText(service, context, fields, { ...NAMES, ...(use === null ? {} : { format: 'tools' }) });
+  const call = await startText(service, context, fields, {
+    ...NAMES,
+    ...omitUndefined({ format: use === null ? undefined : 'tools' }),
+  });
   const view = viewOf(request, nowSeconds());
   if (request.stream === true) return streamed(context, call, view, use);
   const written = await call.result();
@@ -184,10 +190,22 @@ function partOf(text: string) {
 function viewOf(request: ResponseRequest, createdAt: number) {
   const { model, instructions = null, max_output_tokens = null, temperature = null, top_p = null } = request;
   const head = {
-    ...{ id: idOf('resp_'), object: 'response', created_at: createdAt, model, instructions, max_output_tokens },
-    ...{ temperature, top_p, text: request.text ?? { format: { type: 'text' } }, tools: request.tools ?? [] },
-    ...{ tool_choice: request.tool_choice ?? 'auto', parallel_tool_calls: false, truncation: 'disabled' },
-    ...{ previous_response_id: null, metadata: request.metadata ?? {}, error: null },
+    id: idOf('resp_'),
+    object: 'response',
+    created_at: createdAt,
+    model,
+    instructions,
+    max_output_tokens,
+    temperature,
+    top_p,
+    text: request.text ?? { format: { type: 'text' } },
+    tools: request.tools ?? [],
+    tool_choice: request.tool_choice ?? 'auto',
+    parallel_tool_calls: false,
+    truncation: 'disabled',
+    previous_response_id: null,
+    metadata: request.metadata ?? {},
+    error: null,
   };
   return (item: OutputItem | null, written: WrittenText | null) => {
     const isCut = written?.finishReason === 'length';

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { AnswerSchema } from '../text/schema.ts';
 import { refuseField } from './errors.ts';
 import type { WrittenText } from './text-call.ts';
@@ -65,7 +66,7 @@ export function toolUse(
 /** The functions and how to call them, for the start of the prompt. */
 export function toolPrompt({ tools, choice, answer }: ToolUse): string {
   const shown = callable({ tools, choice }).map(({ name, description, parameters }) =>
-    JSON.stringify({ name, ...(description ? { description } : {}), parameters: parameters ?? NO_PARAMETERS }),
+    JSON.stringify({ name, description: description || undefined, parameters: parameters ?? NO_PARAMETERS }),
   );
   const call = '{"name": "the function", "arguments": {its parameters}}';
   const text = `{"answer": ${answer === null ? '"your text"' : JSON.stringify(answer)}}`;
@@ -93,7 +94,8 @@ export function toolSchema(use: ToolUse): object {
   );
   const text = use.answer === null ? { type: 'string' } : within(use.answer, 'answer');
   const choices = use.choice === 'auto' ? [...calls, objectOf({ answer: text })] : calls;
-  return { oneOf: choices, ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }) };
+  const $defs = Object.keys(definitions).length === 0 ? undefined : definitions;
+  return { oneOf: choices, ...omitUndefined({ $defs }) };
 }
 
 function objectOf(properties: Record<string, unknown>): object {

@@ -102,9 +102,8 @@ function challengeV2Of({ operation, items, price, terms, url, error, tool, signe
     resource: { url, description: describe(operation, items), mimeType: 'application/json' },
     accepts: [entry],
     extensions: {
-      ...(example === undefined
-        ? {}
-        : { bazaar: tool === undefined ? discoveryOf(example) : toolDiscoveryOf(tool, example) }),
+      bazaar:
+        example === undefined ? undefined : tool === undefined ? discoveryOf(example) : toolDiscoveryOf(tool, example),
       [PAYMENT_IDENTIFIER]: PAYMENT_IDENTIFIER_DECLARATION,
       [OFFER_RECEIPT]: signer.offered({ resourceUrl: url, ...offered, validUntil }),
     },

@@ -19,8 +19,11 @@ export function toolDiscoveryOf(toolName: string, example: Record<string, unknow
   const transport = 'streamable-http';
   const input = { type: 'mcp', toolName, transport, inputSchema: { type: 'object' }, example };
   const properties = {
-    ...{ type: { type: 'string', const: 'mcp' }, toolName: { type: 'string' }, transport: text(transport) },
-    ...{ inputSchema: { type: 'object' }, example: { type: 'object' } },
+    type: { type: 'string', const: 'mcp' },
+    toolName: { type: 'string' },
+    transport: text(transport),
+    inputSchema: { type: 'object' },
+    example: { type: 'object' },
   };
   return { info: { input }, schema: schemaOf(properties, ['type', 'toolName', 'inputSchema']) };
 }

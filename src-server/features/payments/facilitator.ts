@@ -185,11 +185,11 @@ function payerIn(body: unknown): string | undefined {
 }
 
 function invalid(code: string, payer: string | undefined): FacilitatorAnswer {
-  return { status: statusOf(code), body: { isValid: false, invalidReason: code, ...(payer ? { payer } : {}) } };
+  return { status: statusOf(code), body: { isValid: false, invalidReason: code, payer: payer || undefined } };
 }
 
 function unsettled(code: string, payer: string | undefined, network: string, transaction = ''): FacilitatorAnswer {
-  const body = { success: false, errorReason: code, ...(payer ? { payer } : {}), transaction, network };
+  const body = { success: false, errorReason: code, payer: payer || undefined, transaction, network };
   return { status: statusOf(code), body };
 }
 

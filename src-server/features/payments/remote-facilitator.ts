@@ -6,6 +6,7 @@
 
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { KIB, SECOND_MS } from '../../platform/units.ts';
 import type { ChainClient } from './chain-client.ts';
 import {
@@ -300,7 +301,10 @@ class RemoteFacilitator {
   async #request(path: string, body: unknown, timeoutMs: number): Promise<unknown> {
     const { address, authorization } = targetOf(this.#deps.url, path);
     const request: RequestInit = {
-      ...(body === null ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      ...omitUndefined({
+        method: body === null ? undefined : 'POST',
+        body: body === null ? undefined : JSON.stringify(body),
+      }),
       headers: { 'content-type': 'application/json', accept: 'application/json', ...authorization },
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),

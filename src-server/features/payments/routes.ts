@@ -7,6 +7,7 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { BODY_ERRORS, json, mountRoutes, routesOf } from '../../platform/http/route.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { FacilitatorAnswer } from './facilitator.ts';
 import { ledgerCsv, ledgerPage, ledgerSummary } from './ledger.ts';
 import type { DemoHolder } from './sandbox-wallets.ts';
@@ -103,7 +104,7 @@ const LEDGER_ROUTES = [
       const { environment, from, to, money } = query();
       const { storage, clock, money: current } = environments[environment];
       await environments[environment].flush();
-      const span = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+      const span = omitUndefined({ from, to });
       return reply(200, await ledgerSummary(storage, clock, money ?? current, span));
     },
   ),

@@ -5,6 +5,7 @@ import type { Storage, Tx } from '../../platform/db/database.ts';
 import { faultOf } from '../../platform/error-codes.ts';
 import type { SecretFile } from '../../platform/files/private-files.ts';
 import type { Logger } from '../../platform/log.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { base64Json } from '../../platform/text/json.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
 import { type Challenge, ChallengeCounts, ChallengesV2, challengeOf, pathOf } from './challenge.ts';
@@ -295,8 +296,10 @@ export class Payments {
     }
     const receipt = this.#signer.received({
       resourceUrl: this.#resourceOf(checked.order, tool),
-      ...{ network: record.network, payer: record.payer, issuedAt: Math.floor(this.clock.now() / SECOND_MS) },
-      ...(record.transaction === '' ? {} : { transaction: record.transaction }),
+      network: record.network,
+      payer: record.payer,
+      issuedAt: Math.floor(this.clock.now() / SECOND_MS),
+      ...omitUndefined({ transaction: record.transaction || undefined }),
     });
     return { [RESPONSE_HEADERS[version]]: base64Json({ ...record, extensions: { [OFFER_RECEIPT]: receipt } }) };
   }

@@ -1,6 +1,7 @@
 import type { Operation, Price } from '../../operation.ts';
 import { exampleEvent, ORIGIN } from '../../platform/http/examples.ts';
 import { PAYMENT_ERRORS, SOURCE_ERRORS } from '../../platform/http/route.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { Job } from '../jobs/schema.ts';
 import { challengeBody, requirementsOf, SANDBOX_TERMS } from '../payments/service.ts';
 import { COMMON_HEADERS, type ErrorBook, headerReferences, INLINE_ERRORS, OPERATION_ERRORS } from './openapi-errors.ts';
@@ -37,7 +38,9 @@ export function operationAnswers(
     responses: {
       ...success,
       ...waits,
-      ...(operation.price ? { '402': paymentRequired(operation, operation.price, shared.challenge) } : {}),
+      ...omitUndefined({
+        '402': operation.price ? paymentRequired(operation, operation.price, shared.challenge) : undefined,
+      }),
       ...shared.errors.of(codes, 'environment'),
     },
     'x-quarry-result': result,
@@ -85,7 +88,9 @@ function finished(operation: Operation, book: SchemaBook, result: JsonSchema): R
       headers: headerReferences(successHeaders(operation)),
       content: {
         'application/json': { schema, example: json },
-        ...(operation.inline?.streams ? { 'text/event-stream': { schema: { type: 'string' }, example: stream } } : {}),
+        ...omitUndefined({
+          'text/event-stream': operation.inline?.streams ? { schema: { type: 'string' }, example: stream } : undefined,
+        }),
       },
     },
   };
@@ -145,15 +150,15 @@ export function operationRequest(
     parameters: parameterNames(operation).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: { required: true, content: bodies(operation, book) },
     security: [{}, { owner: [] }, { wallet: [] }],
-    ...(price
-      ? {
-          'x-quarry-price': {
+    ...omitUndefined({
+      'x-quarry-price': price
+        ? {
             amount: String(price.amount),
             asset: 'USDC' as const,
             maxTimeoutSeconds: price.timeoutSeconds,
-          },
-        }
-      : {}),
+          }
+        : undefined,
+    }),
     'x-quarry-mode': operation.mode,
   };
 }
@@ -225,7 +230,11 @@ function exampleAcceptance(operation: Operation): Record<string, unknown> {
   return {
     ...operation.acceptedFields?.(request as never, jobId),
     ...example.prepared?.((name) => `${statusUrl}/files/${name}`),
-    ...{ jobId, jobType: id, status: 'queued', statusUrl, etaSeconds: firstRun.seconds },
+    jobId,
+    jobType: id,
+    status: 'queued',
+    statusUrl,
+    etaSeconds: firstRun.seconds,
   };
 }
 

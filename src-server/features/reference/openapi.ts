@@ -3,6 +3,7 @@ import type { Operation } from '../../operation.ts';
 import { ORIGIN } from '../../platform/http/examples.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { type AnswerContent, type AnswerDescription, json, type RouteDescription } from '../../platform/http/route.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { EndedBatch, EXAMPLE_BATCH } from '../batches/schema.ts';
 import { EXAMPLE_JOB, Job } from '../jobs/schema.ts';
 import { PaymentChallenge } from '../payments/schema.ts';
@@ -192,7 +193,9 @@ function answerOf(route: RouteDescription, answer: AnswerDescription, book: Sche
       ...headerReferences([...COMMON_HEADERS[familyOf(route)], ...named]),
       ...Object.fromEntries(own.map(({ name, ...header }): [string, OpenApiHeader] => [name, textHeader(header)])),
     },
-    ...(answer.content ? { content: { [answer.content.mediaType]: mediaOf(answer.content, book) } } : {}),
+    ...omitUndefined({
+      content: answer.content ? { [answer.content.mediaType]: mediaOf(answer.content, book) } : undefined,
+    }),
   };
 }
 
@@ -226,8 +229,10 @@ function routeRequest(route: RouteDescription, book: SchemaBook): Omit<OpenApiOp
     tags: [route.tag],
     summary: route.summary,
     description: route.description,
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(route.request ? { requestBody: bodyOf(route.request, book) } : {}),
+    ...omitUndefined({
+      parameters: parameters.length > 0 ? parameters : undefined,
+      requestBody: route.request ? bodyOf(route.request, book) : undefined,
+    }),
     security: SECURITY[route.auth],
   };
 }
@@ -238,7 +243,7 @@ function bodyOf(request: NonNullable<RouteDescription['request']>, book: SchemaB
     required: true,
     content: {
       'application/json': { schema, ...exampleOf(request) },
-      ...(request.form === undefined ? {} : { 'multipart/form-data': formOf(request.form, schema) }),
+      ...omitUndefined({ 'multipart/form-data': request.form && formOf(request.form, schema) }),
     },
   };
 }

@@ -133,7 +133,10 @@ function passageOf({ text, snippet }: SearchHit, most: number): string {
 /** The JSON Schema of an answer, in the subset that grammars of local models and text servers share. */
 function shapeOf(passages: number): object {
   const object = (properties: Record<string, object>) => ({
-    ...{ type: 'object', properties, required: Object.keys(properties), additionalProperties: false },
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
   });
   const items = object({
     passage: { enum: Array.from({ length: passages }, (_, index) => index + 1) },

@@ -26,7 +26,9 @@ that were used, \`warnings\` why one was not. A result has its place: page, seco
     result: {
       results: [
         {
-          ...{ chunkId: 'chk_7b4226f88f7e5f624eec5fb467c68794', jobId: 'job_9Tz4bWm1qVcR6nX3sLd8pYf5JkH', score: 1 },
+          chunkId: 'chk_7b4226f88f7e5f624eec5fb467c68794',
+          jobId: 'job_9Tz4bWm1qVcR6nX3sLd8pYf5JkH',
+          score: 1,
           text: 'Sales rose in the second quarter and stayed there.',
           snippet: 'Sales rose in the second quarter and stayed there.',
           highlights: [
@@ -34,7 +36,11 @@ that were used, \`warnings\` why one was not. A result has its place: page, seco
             { start: 18, end: 24 },
             { start: 25, end: 32 },
           ],
-          ...{ page: 1, heading: null, sourceName: 'Annual report', url: null, kind: 'text' },
+          page: 1,
+          heading: null,
+          sourceName: 'Annual report',
+          url: null,
+          kind: 'text',
         },
       ],
       corrected: [],

@@ -132,9 +132,12 @@ const SearchReply = z
       .array(
         z.object({
           quote: z.string().describe('Words of the result, letter by letter.'),
-          ...{ chunkId: z.string(), jobId: z.string().nullable(), page: z.int().min(1) },
+          chunkId: z.string(),
+          jobId: z.string().nullable(),
+          page: z.int().min(1),
           startSeconds: z.number().min(0).optional(),
-          ...{ sourceName: z.string().nullable(), url: z.string().nullable() },
+          sourceName: z.string().nullable(),
+          url: z.string().nullable(),
         }),
       )
       .describe('The answer, best quotation first.'),

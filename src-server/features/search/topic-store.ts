@@ -90,8 +90,11 @@ export function unit(vector: Float32Array): boolean {
 
 const insertTerm = prepared<TopicTermsTable>()((db, of) =>
   db.insertInto('topic_terms').values({
-    ...{ fit: of('fit'), term: of('term'), weight: of('weight') },
-    ...{ scale: of('scale'), vector: of('vector') },
+    fit: of('fit'),
+    term: of('term'),
+    weight: of('weight'),
+    scale: of('scale'),
+    vector: of('vector'),
   }),
 );
 
@@ -171,8 +174,13 @@ const setFoldedBy = prepared<{ seq: number; fit: number }>()((db, of) =>
 
 const insertSignature = prepared<TopicSignaturesTable>()((db, of) =>
   db.insertInto('topic_signatures').values({
-    ...{ fit: of('fit'), cell: of('cell'), seq: of('seq'), job_type: of('job_type') },
-    ...{ kind: of('kind'), language: of('language'), bits: of('bits') },
+    fit: of('fit'),
+    cell: of('cell'),
+    seq: of('seq'),
+    job_type: of('job_type'),
+    kind: of('kind'),
+    language: of('language'),
+    bits: of('bits'),
   }),
 );
 

@@ -35,7 +35,10 @@ export class Telemetry {
     if (endpoint === undefined) return telemetry;
     const { Exporter } = await import('./exporter.ts');
     telemetry.#exporter = new Exporter({
-      ...{ endpoint, version, figures, now: () => clock.now() },
+      endpoint,
+      version,
+      figures,
+      now: () => clock.now(),
       onDropped: (spans) => telemetry.#onDropped(spans),
       onTaken: () => telemetry.#onTaken(),
     });

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { EnvironmentName } from '../../operation.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { DeliveryAttempt } from '../webhooks/schema.ts';
 
 /** A span that has ended. */
@@ -49,13 +50,23 @@ export function spansOfJob(environment: EnvironmentName, job: TracedJob): SpanFa
   const traceId = parent?.traceId ?? traceIdOf(job.id);
   const code = job.error === null ? null : (JSON.parse(job.error) as { code: string }).code;
   const root: SpanFacts = {
-    ...{ traceId, spanId: rootIdOf(job.id, endedAt), parent, name: operation, startedAt, endedAt, error: code },
+    traceId,
+    spanId: rootIdOf(job.id, endedAt),
+    parent,
+    name: operation,
+    startedAt,
+    endedAt,
+    error: code,
     attributes: {
-      ...{ 'quarry.environment': environment, 'quarry.operation': operation, 'quarry.status': job.status },
+      'quarry.environment': environment,
+      'quarry.operation': operation,
+      'quarry.status': job.status,
       'quarry.attempts': job.attempts,
-      ...(job.key_name === null ? {} : { 'quarry.key': job.key_name }),
-      ...(job.node === null ? {} : { 'quarry.node': job.node }),
-      ...(code === null ? {} : { 'error.type': code }),
+      ...omitUndefined({
+        'quarry.key': job.key_name ?? undefined,
+        'quarry.node': job.node ?? undefined,
+        'error.type': code ?? undefined,
+      }),
     },
   };
   const starts = JSON.parse(job.stages ?? '[]') as [name: string, startedAt: number][];
@@ -82,9 +93,12 @@ export function spanOfAttempt(attempt: DeliveryAttempt, traceparent: string | nu
     startedAt,
     endedAt,
     attributes: {
-      ...{ 'quarry.event': event, 'quarry.attempts': number },
-      ...(responseStatus === null ? {} : { 'http.response.status_code': responseStatus }),
-      ...(errorClass === null ? {} : { 'error.type': errorClass }),
+      'quarry.event': event,
+      'quarry.attempts': number,
+      ...omitUndefined({
+        'http.response.status_code': responseStatus ?? undefined,
+        'error.type': errorClass ?? undefined,
+      }),
     },
     error: errorClass,
   };

@@ -5,6 +5,8 @@
  * a grammar, so its size, depth and repetitions are bounded.
  */
 
+import { omitUndefined } from '../../platform/omit-undefined.ts';
+
 const DEPTH_MAX = 24;
 
 const NODES_MAX = 400;
@@ -165,7 +167,7 @@ class Reading {
   #choice(given: Json, key: string, path: readonly string[], depth: number): Json {
     const { [key]: parts, type, ...schema } = given;
     if (!Array.isArray(parts) || parts.length === 0) throw new Fault([...path, key], 'Give a list of schemas.');
-    const own = { ...schema, ...(type === undefined ? {} : { type }) };
+    const own = { ...schema, ...omitUndefined({ type }) };
     if (key === 'allOf' && (parts.length > 1 || Object.keys(schema).length > 0)) {
       const whole = parts.reduce<Json>((all, part) => this.#joined(all, part), own);
       return this.#node(whole, path, depth + 1);
@@ -186,8 +188,10 @@ class Reading {
     return {
       ...one,
       ...other,
-      ...(Object.keys(members).length === 0 ? {} : { properties: members }),
-      ...(required.length === 0 ? {} : { required }),
+      ...omitUndefined({
+        properties: Object.keys(members).length === 0 ? undefined : members,
+        required: required.length === 0 ? undefined : required,
+      }),
     };
   }
 

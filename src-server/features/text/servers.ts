@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { OriginKey } from '../../platform/net/origin-key.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { namesEmbedding } from '../models/schema.ts';
 import type { TextAnswer, TextRequest } from './schema.ts';
@@ -93,7 +94,10 @@ export function createTextServers(deps: TextServersDeps): TextServers {
   let found: { at: number; for: string; models: ServedModel[]; trouble: QuarryError | null } | null = null;
   const headersFor = (url: string): Record<string, string> => {
     const key = deps.key?.for(url);
-    return { 'content-type': 'application/json', ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };
+    return {
+      'content-type': 'application/json',
+      ...omitUndefined({ authorization: key === undefined ? undefined : `Bearer ${key}` }),
+    };
   };
   return {
     async list() {

@@ -9,6 +9,7 @@ import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { Listeners } from '../../platform/listeners.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { KIB } from '../../platform/units.ts';
 import { explainSignature } from './explain.ts';
 import type { InboxBehaviour, InboxMessage } from './schema.ts';
@@ -88,11 +89,8 @@ export class Inboxes {
 
   /** Changes only what is given, so that the countdown of a message in between stays. Errors: `not_found`. */
   change(name: string, { label, secret, behaviour }: InboxSettings) {
-    const change = {
-      ...(label === undefined ? {} : { label }),
-      ...(secret === undefined ? {} : { secret }),
-      ...(behaviour === undefined ? {} : { behaviour: JSON.stringify(behaviour) }),
-    };
+    const newBehaviour = behaviour === undefined ? undefined : JSON.stringify(behaviour);
+    const change = omitUndefined({ label, secret, behaviour: newBehaviour });
     const changed = this.#deps.storage.transaction((tx) => {
       const row = inboxByName(tx, name);
       if (row === undefined) throw unknownInbox();

@@ -108,7 +108,7 @@ export function testPayload(delivery: Pick<DueDelivery, 'job_id' | 'event' | 'cr
     events: ['job.completed', 'job.failed'],
     progress: { percent: completed ? 100 : 0, stage: completed ? 'completed' : 'failed', message },
     expiresAt: toIsoTime(delivery.created_at + DAY_MS),
-    ...(completed ? {} : { error: { code: 'cancelled', message, retryable: false, attempts: 0 } }),
+    error: completed ? undefined : { code: 'cancelled', message, retryable: false, attempts: 0 },
   };
 }
 

@@ -8,6 +8,7 @@
 
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { canonicalTextOf } from '../../platform/text/canonical-json.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { standardBase64 } from './schema.ts';
@@ -263,10 +264,9 @@ export function sentHeaders(
     ...fixedHeaders(attempt.request_body_bytes),
     'content-type': 'application/json',
     'webhook-id': delivery.id,
-    ...(timestamp === undefined ? {} : { 'webhook-timestamp': timestamp }),
+    ...omitUndefined({ 'webhook-timestamp': timestamp }),
     'x-service-event': delivery.event,
     'x-service-attempt': String(attempt.number),
-    ...(standard === undefined ? {} : { 'webhook-signature': standard }),
-    ...(signature === undefined ? {} : { 'x-service-signature': signature }),
+    ...omitUndefined({ 'webhook-signature': standard, 'x-service-signature': signature }),
   };
 }

@@ -6,6 +6,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { type FieldError, QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { namesPrivateHost } from '../../platform/net/address-policy.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
 import { checkOwnMade, hasKeyEnded, keyEndedNotice, madeBy, makerOf, requireScope } from '../accounts/service.ts';
 import { cancelPending, endWaits } from './delivery-store.ts';
@@ -82,7 +83,10 @@ function merge(tx: Tx, webhook: WebhookRow, draft: SubscriptionDraft, now: numbe
     name: draft.name ?? webhook.name,
     status: 'active',
     notice: null,
-    ...(webhook.status === 'disabled' ? { failing_since: null, failures: 0 } : {}),
+    ...omitUndefined({
+      failing_since: webhook.status === 'disabled' ? null : undefined,
+      failures: webhook.status === 'disabled' ? 0 : undefined,
+    }),
   };
   if (webhook.status !== 'active') holdQueue(tx, webhook.lane_id, false);
   return changeWebhook(tx, webhook.id, change, now);
@@ -229,7 +233,7 @@ export function webhookView(row: WebhookRow, now: number, keyOf: WebhookDeps['ke
   const overlaps = row.previous_secret_expires_at !== null && row.previous_secret_expires_at > now;
   return {
     webhookId: row.id,
-    ...(row.name === null ? {} : { name: row.name }),
+    name: row.name ?? undefined,
     url: row.url,
     events: eventsOf(row),
     status: isPaused ? 'paused' : row.status,
@@ -238,8 +242,10 @@ export function webhookView(row: WebhookRow, now: number, keyOf: WebhookDeps['ke
     updatedAt: toIsoTime(row.updated_at),
     lastDelivery: lastDelivery(row),
     ...makerOf(row),
-    ...(notice === null ? {} : { notice }),
-    ...(overlaps ? { previousSecretExpiresAt: toIsoTime(row.previous_secret_expires_at ?? 0) } : {}),
+    ...omitUndefined({
+      notice: notice ?? undefined,
+      previousSecretExpiresAt: overlaps ? toIsoTime(row.previous_secret_expires_at ?? 0) : undefined,
+    }),
   };
 }
 
@@ -383,10 +389,10 @@ function refuseMoreThanStatus(update: WebhookUpdate): void {
 
 function plainChange(update: WebhookUpdate): WebhookChange {
   return {
-    ...(update.name === undefined ? {} : { name: update.name }),
-    ...(update.url === undefined ? {} : { url: update.url }),
+    name: update.name,
+    url: update.url,
     ...(update.events === undefined ? {} : eventFlags(normalizeEvents(update.events))),
-    ...(update.status === undefined ? {} : { status: update.status }),
+    ...omitUndefined({ status: update.status }),
     ...(update.status === 'active' ? { notice: null, failing_since: null, failures: 0 } : {}),
   };
 }

@@ -18,8 +18,8 @@ export function problemOf(error: QuarryError): Problem {
     status,
     detail: error.message,
     code: error.code,
-    ...(error.fields ? { errors: error.fields.map((field) => ({ ...field })) } : {}),
-    ...(error.choices ? { choices: [...error.choices] } : {}),
+    errors: error.fields ? error.fields.map((field) => ({ ...field })) : undefined,
+    choices: error.choices ? [...error.choices] : undefined,
   };
 }
 

@@ -135,7 +135,7 @@ export function routesOf<Deps>() {
 
 /** An answer with JSON. */
 export function json<Schema extends z.ZodType>(description: string, schema: Schema, example?: z.input<Schema>) {
-  const content = { mediaType: 'application/json' as const, schema, ...(example === undefined ? {} : { example }) };
+  const content = { mediaType: 'application/json' as const, schema, example };
   return { description, content };
 }
 

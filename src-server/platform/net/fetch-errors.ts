@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../clock.ts';
 import { QuarryError } from '../errors.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import { DAY_MS, describeBytes, SECOND_MS } from '../units.ts';
 
 const MAX_RETRY_AFTER_MS = DAY_MS;
@@ -119,7 +120,7 @@ export function statusError(status: number, headers: IncomingHttpHeaders, host: 
   const retryAfterSeconds = retryable ? retryAfter(headers['retry-after'], clock) : undefined;
   return new QuarryError('source_unreachable', `The host ${host} answered with status ${status}; ${advice}.`, {
     retryable,
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...omitUndefined({ retryAfterSeconds }),
   });
 }
 

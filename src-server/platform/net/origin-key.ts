@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { SecretFile } from '../files/private-files.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 
 const Bond = z.object({
   /** SHA-256 of the key; null while there is none. */
@@ -55,7 +56,7 @@ export class OriginKey {
   /** The settings name another address. @param isByTool a named key changes them, not the owner */
   named(url: string | null, isByTool: boolean): void {
     const isFirst = !isByTool && this.#secret !== undefined && this.#bond.origin === null;
-    const bond = { ...this.#bond, isByTool, ...(isFirst ? { origin: originOf(url) } : {}) };
+    const bond = { ...this.#bond, isByTool, ...omitUndefined({ origin: isFirst ? originOf(url) : undefined }) };
     this.#file.write(JSON.stringify(bond));
     this.#bond = bond;
   }

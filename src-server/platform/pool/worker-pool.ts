@@ -8,6 +8,7 @@ import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { QuarryError } from '../errors.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import { cpuMsOfThread } from '../process/cpu-time.ts';
 import { graceMs, type LimitReached, limitPhrase, limitWork } from '../process/work-limit.ts';
 import { forkChildPrograms, type StartChildProgram } from '../rpc/child-process.ts';
@@ -249,7 +250,7 @@ async function runInThread<Name extends TaskName>(
   const ending = new Ending(port1, force);
   const limit = limitWork({
     cpuLimitMs: options.timeLimitMs,
-    ...(options.standstillMs === undefined ? {} : { standstillMs: options.standstillMs }),
+    ...omitUndefined({ standstillMs: options.standstillMs }),
     cpuMs: () => meter.cpuMs(),
     onLimit: (reached) => ending.begin(tookTooLong(reached)),
   });

@@ -1,5 +1,6 @@
 import { isErrorCode } from '../error-codes.ts';
 import { isDiskFull, QuarryError, type SerializedError } from '../errors.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 
 const MAX_CAUSE_CHARS = 4000;
 
@@ -19,8 +20,7 @@ export function reviveError(serialized: unknown): QuarryError | null {
   if (typeof code !== 'string' || !isErrorCode(code) || typeof message !== 'string') return null;
   return new QuarryError(code, message, {
     retryable: retryable === true,
-    ...(cause === undefined ? {} : { cause }),
-    ...(fields === undefined ? {} : { fields }),
+    ...omitUndefined({ cause, fields }),
   });
 }
 

@@ -2,12 +2,24 @@
 
 import { cardinal, decimal, digitByDigit, fraction, ordinal, plural, year } from './spoken-numbers.ts';
 import { anyOf, END, NUMBER, type Place, type Rule, rule } from './spoken-rule.ts';
+import { wordTable } from './word-table.ts';
 
 const CURRENCIES: Readonly<Record<string, readonly [unit: string, part: string]>> = {
-  ...{ $: ['dollar', 'cent'], '€': ['euro', 'cent'], '£': ['pound', 'penny'], '¥': ['yen', ''] },
-  ...{ '₹': ['rupee', 'paisa'], '₩': ['won', ''], '₽': ['rouble', 'kopeck'], '₺': ['lira', 'kurus'] },
-  ...{ USD: ['dollar', 'cent'], EUR: ['euro', 'cent'], GBP: ['pound', 'penny'], JPY: ['yen', ''] },
-  ...{ CHF: ['Swiss franc', 'centime'], CAD: ['Canadian dollar', 'cent'], AUD: ['Australian dollar', 'cent'] },
+  $: ['dollar', 'cent'],
+  '€': ['euro', 'cent'],
+  '£': ['pound', 'penny'],
+  '¥': ['yen', ''],
+  '₹': ['rupee', 'paisa'],
+  '₩': ['won', ''],
+  '₽': ['rouble', 'kopeck'],
+  '₺': ['lira', 'kurus'],
+  USD: ['dollar', 'cent'],
+  EUR: ['euro', 'cent'],
+  GBP: ['pound', 'penny'],
+  JPY: ['yen', ''],
+  CHF: ['Swiss franc', 'centime'],
+  CAD: ['Canadian dollar', 'cent'],
+  AUD: ['Australian dollar', 'cent'],
 };
 
 const SIGN = '[$€£¥₹₩₽₺]';
@@ -17,7 +29,13 @@ const CODE = 'USD|EUR|GBP|JPY|CHF|CAD|AUD';
 const UNCHANGING = new Set(['yen', 'won', 'lira', 'paisa', 'kurus']);
 
 const SCALES: Readonly<Record<string, string>> = {
-  ...{ k: 'thousand', m: 'million', mn: 'million', mm: 'million', b: 'billion', bn: 'billion', t: 'trillion' },
+  k: 'thousand',
+  m: 'million',
+  mn: 'million',
+  mm: 'million',
+  b: 'billion',
+  bn: 'billion',
+  t: 'trillion',
 };
 
 const SCALE = `(?:\\s?(thousand|million|billion|trillion)|(k|K|M|mn|MM|B|bn|T))?${END}`;
@@ -63,54 +81,29 @@ const MONEY: readonly Rule[] = [
 ];
 
 /** Each unit: its name for one, and for several where that is not regular. */
-const UNITS: Readonly<Record<string, string | readonly [string, string]>> = {
-  ...{
-    kg: 'kilogram',
-    g: 'gram',
-    mg: 'milligram',
-    µg: 'microgram',
-    t: 'tonne',
-    lb: 'pound',
-    lbs: 'pound',
-    oz: 'ounce',
-  },
-  ...{ km: 'kilometer', m: 'meter', cm: 'centimeter', mm: 'millimeter', nm: 'nanometer', µm: 'micrometer', mi: 'mile' },
-  ...{ ft: ['foot', 'feet'], yd: 'yard', yds: 'yard', acre: 'acre', ha: 'hectare' },
-  ...{ l: 'liter', L: 'liter', ml: 'milliliter', mL: 'milliliter', cl: 'centiliter', dl: 'deciliter', gal: 'gallon' },
-  ...{ tbsp: 'tablespoon', Tbsp: 'tablespoon', tbsps: 'tablespoon', tsp: 'teaspoon', tsps: 'teaspoon', pt: 'pint' },
-  ...{ qt: 'quart', 'fl oz': 'fluid ounce', 'fl. oz.': 'fluid ounce' },
-  ...{ s: 'second', sec: 'second', secs: 'second', ms: 'millisecond', min: 'minute', mins: 'minute', h: 'hour' },
-  ...{ hr: 'hour', hrs: 'hour', yr: 'year', yrs: 'year', mo: 'month', wk: 'week', wks: 'week' },
-  ...{ Hz: ['hertz', 'hertz'], kHz: ['kilohertz', 'kilohertz'], MHz: ['megahertz', 'megahertz'] },
-  ...{ GHz: ['gigahertz', 'gigahertz'], KB: 'kilobyte', kB: 'kilobyte', MB: 'megabyte', GB: 'gigabyte' },
-  ...{ TB: 'terabyte', PB: 'petabyte', KiB: 'kibibyte', MiB: 'mebibyte', GiB: 'gibibyte', Kbps: 'kilobit per second' },
-  ...{ Mbps: ['megabit per second', 'megabits per second'], Gbps: ['gigabit per second', 'gigabits per second'] },
-  ...{ W: 'watt', kW: 'kilowatt', MW: 'megawatt', GW: 'gigawatt', Wh: 'watt hour', kWh: 'kilowatt hour' },
-  ...{ V: 'volt', mV: 'millivolt', kV: 'kilovolt', mA: 'milliamp', mAh: 'milliamp hour', Ω: 'ohm', J: 'joule' },
-  ...{
-    kJ: 'kilojoule',
-    kcal: 'kilocalorie',
-    cal: 'calorie',
-    N: 'newton',
-    Pa: 'pascal',
-    hPa: 'hectopascal',
-    bar: 'bar',
-  },
-  ...{ kPa: 'kilopascal', psi: ['pound per square inch', 'pounds per square inch'], dB: 'decibel', hp: 'horsepower' },
-  ...{ mph: ['mile per hour', 'miles per hour'], kph: ['kilometer per hour', 'kilometers per hour'] },
-  ...{ kmh: ['kilometer per hour', 'kilometers per hour'], mpg: ['mile per gallon', 'miles per gallon'] },
-  ...{ rpm: ['revolution per minute', 'revolutions per minute'], fps: ['frame per second', 'frames per second'] },
-  ...{
-    dpi: ['dot per inch', 'dots per inch'],
-    px: 'pixel',
-    MP: 'megapixel',
-    ppm: ['part per million', 'parts per million'],
-  },
-  ...{ '%': ['percent', 'percent'], '‰': ['per mille', 'per mille'], '°': 'degree' },
-  ...{ '°C': ['degree Celsius', 'degrees Celsius'], '°F': ['degree Fahrenheit', 'degrees Fahrenheit'] },
-  ...{ '° C': ['degree Celsius', 'degrees Celsius'], '° F': ['degree Fahrenheit', 'degrees Fahrenheit'] },
-  ...{ '℃': ['degree Celsius', 'degrees Celsius'], '℉': ['degree Fahrenheit', 'degrees Fahrenheit'] },
-};
+const UNITS = wordTable(`
+  kg: kilogram; g: gram; mg: milligram; µg: microgram; t: tonne; lb: pound; lbs: pound; oz: ounce; km: kilometer
+  m: meter; cm: centimeter; mm: millimeter; nm: nanometer; µm: micrometer; mi: mile; ft: foot, feet; yd: yard
+  yds: yard; acre: acre; ha: hectare; l: liter; L: liter; ml: milliliter; mL: milliliter; cl: centiliter
+  dl: deciliter; gal: gallon; tbsp: tablespoon; Tbsp: tablespoon; tbsps: tablespoon; tsp: teaspoon; tsps: teaspoon
+  pt: pint; qt: quart; fl oz: fluid ounce; fl. oz.: fluid ounce; s: second; sec: second; secs: second
+  ms: millisecond; min: minute; mins: minute; h: hour; hr: hour; hrs: hour; yr: year; yrs: year; mo: month; wk: week
+  wks: week; Hz: hertz, hertz; kHz: kilohertz, kilohertz; MHz: megahertz, megahertz; GHz: gigahertz, gigahertz
+  KB: kilobyte; kB: kilobyte; MB: megabyte; GB: gigabyte; TB: terabyte; PB: petabyte; KiB: kibibyte; MiB: mebibyte
+  GiB: gibibyte; Kbps: kilobit per second; Mbps: megabit per second, megabits per second
+  Gbps: gigabit per second, gigabits per second; W: watt; kW: kilowatt; MW: megawatt; GW: gigawatt; Wh: watt hour
+  kWh: kilowatt hour; V: volt; mV: millivolt; kV: kilovolt; mA: milliamp; mAh: milliamp hour; Ω: ohm; J: joule
+  kJ: kilojoule; kcal: kilocalorie; cal: calorie; N: newton; Pa: pascal; hPa: hectopascal; bar: bar; kPa: kilopascal
+  psi: pound per square inch, pounds per square inch; dB: decibel; hp: horsepower, horsepower
+  mph: mile per hour, miles per hour
+  kph: kilometer per hour, kilometers per hour; kmh: kilometer per hour, kilometers per hour
+  mpg: mile per gallon, miles per gallon; rpm: revolution per minute, revolutions per minute
+  fps: frame per second, frames per second; dpi: dot per inch, dots per inch; px: pixel; MP: megapixel
+  ppm: part per million, parts per million; %: percent, percent; ‰: per mille, per mille; °: degree
+  °C: degree Celsius, degrees Celsius; °F: degree Fahrenheit, degrees Fahrenheit
+  ° C: degree Celsius, degrees Celsius; ° F: degree Fahrenheit, degrees Fahrenheit
+  ℃: degree Celsius, degrees Celsius; ℉: degree Fahrenheit, degrees Fahrenheit
+`);
 
 const UNIT = Object.keys(UNITS)
   .sort((a, b) => b.length - a.length)
@@ -119,37 +112,25 @@ const UNIT = Object.keys(UNITS)
 
 const PER = 'h|hr|s|sec|min|kg|g|m²|m2|m³|m3|km|l|L|day|week|month|mo|year|yr|hour|person|second|minute|unit|user';
 
-const PER_NAMES: Readonly<Record<string, string>> = {
-  ...{
-    h: 'hour',
-    hr: 'hour',
-    s: 'second',
-    sec: 'second',
-    min: 'minute',
-    mo: 'month',
-    yr: 'year',
-    l: 'liter',
-    L: 'liter',
-  },
-  ...{ kg: 'kilogram', g: 'gram', km: 'kilometer', 'm²': 'square meter', m2: 'square meter' },
-  ...{ 'm³': 'cubic meter', m3: 'cubic meter' },
-};
+const PER_NAMES = wordTable(`
+  h: hour; hr: hour; s: second; sec: second; min: minute; mo: month; yr: year; l: liter; L: liter; kg: kilogram
+  g: gram; km: kilometer; m²: square meter; m2: square meter; m³: cubic meter; m3: cubic meter
+`);
 
 const UNIT_TAIL = `(?<unit>${UNIT})(?<power>[²³]|\\^[23])?(?:/(?<per>${PER}))?${END}`;
 
 function unitOf(match: RegExpExecArray, isOne: boolean): string {
   const { unit = '', power, per } = match.groups ?? {};
-  const names = UNITS[unit] ?? unit;
-  const [one, several] = typeof names === 'string' ? [names, names === 'horsepower' ? names : plural(names)] : names;
+  const [one = unit, several = plural(one)] = UNITS[unit]?.split(', ') ?? [];
   const raised = power === undefined ? '' : /2|²/.test(power) ? 'square ' : 'cubic ';
   const rate = per === undefined ? '' : ` per ${PER_NAMES[per] ?? per}`;
   return `${raised}${isOne ? one : several}${rate}`;
 }
 
-const VULGAR: Readonly<Record<string, string>> = {
-  ...{ '½': '1/2', '⅓': '1/3', '⅔': '2/3', '¼': '1/4', '¾': '3/4', '⅕': '1/5', '⅖': '2/5', '⅗': '3/5', '⅘': '4/5' },
-  ...{ '⅙': '1/6', '⅚': '5/6', '⅐': '1/7', '⅛': '1/8', '⅜': '3/8', '⅝': '5/8', '⅞': '7/8', '⅑': '1/9', '⅒': '1/10' },
-};
+const VULGAR = wordTable(`
+  ½: 1/2; ⅓: 1/3; ⅔: 2/3; ¼: 1/4; ¾: 3/4; ⅕: 1/5; ⅖: 2/5; ⅗: 3/5; ⅘: 4/5; ⅙: 1/6; ⅚: 5/6; ⅐: 1/7; ⅛: 1/8; ⅜: 3/8
+  ⅝: 5/8; ⅞: 7/8; ⅑: 1/9; ⅒: 1/10
+`);
 
 const VULGARS = `[${Object.keys(VULGAR).join('')}]`;
 
@@ -230,10 +211,10 @@ function dotted(text: string, sign: string): string {
   return text.split('.').map(cardinal).join(` ${sign} `);
 }
 
-const LOCATION_SIGNS: Readonly<Record<string, string>> = {
-  ...{ '.': 'dot', '/': 'slash', '-': 'dash', _: 'underscore', '?': 'question mark', '=': 'equals', '&': 'and' },
-  ...{ '#': 'hash', '%': 'percent', '~': 'tilde', ':': 'colon', '@': 'at', '+': 'plus', ',': 'comma' },
-};
+const LOCATION_SIGNS = wordTable(`
+  .: dot; /: slash; -: dash; _: underscore; ?: question mark; =: equals; &: and; #: hash; %: percent; ~: tilde
+  :: colon; @: at; +: plus; ,: comma
+`);
 
 function locationOf(text: string): string | null {
   // Punctuation at the end belongs to the sentence: it is left to be spoken as such.

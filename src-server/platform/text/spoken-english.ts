@@ -4,6 +4,7 @@ import { AMOUNTS, DOTTED, LOCATIONS, NUMBERS, OPERATORS } from './spoken-amounts
 import { DATES } from './spoken-dates.ts';
 import { ABBREVIATIONS, NAMES_AND_SIGNS } from './spoken-names.ts';
 import type { Place, Rule } from './spoken-rule.ts';
+import { wordTable } from './word-table.ts';
 
 /** A part of the text between blanks, and how it is said. */
 export interface Reading {
@@ -131,10 +132,10 @@ function joined(parts: readonly Part[]): Reading[] {
   return readings;
 }
 
-const LETTERS: Readonly<Record<string, string>> = {
-  ...{ ß: 'ss', ẞ: 'SS', æ: 'ae', Æ: 'Ae', œ: 'oe', Œ: 'Oe', ø: 'o', Ø: 'O', ł: 'l', Ł: 'L', đ: 'd', Đ: 'D' },
-  ...{ ð: 'd', Ð: 'D', þ: 'th', Þ: 'Th', ħ: 'h', Ħ: 'H', ŧ: 't', Ŧ: 'T', ı: 'i', ŋ: 'ng', Ŋ: 'Ng', ə: 'a', Ə: 'A' },
-};
+const LETTERS = wordTable(`
+  ß: ss; ẞ: SS; æ: ae; Æ: Ae; œ: oe; Œ: Oe; ø: o; Ø: O; ł: l; Ł: L; đ: d; Đ: D; ð: d; Ð: D; þ: th; Þ: Th; ħ: h; Ħ: H
+  ŧ: t; Ŧ: T; ı: i; ŋ: ng; Ŋ: Ng; ə: a; Ə: A
+`);
 
 const SPELLED = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu');
 

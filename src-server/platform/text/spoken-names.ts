@@ -2,54 +2,22 @@
 
 import { cardinal, digitByDigit, ordinal, romanValue } from './spoken-numbers.ts';
 import { anyOf, END, type Rule, rule } from './spoken-rule.ts';
+import { wordTable } from './word-table.ts';
 
 /** Written with a full stop. */
-const SHORTENED: Readonly<Record<string, string>> = {
-  ...{ Mr: 'mister', Mrs: 'missus', Ms: 'miz', Prof: 'professor', Gen: 'general', Sen: 'senator', Gov: 'governor' },
-  ...{
-    Capt: 'captain',
-    Lt: 'lieutenant',
-    Sgt: 'sergeant',
-    Rev: 'reverend',
-    Jr: 'junior',
-    Sr: 'senior',
-    Hon: 'honorable',
-  },
-  ...{ Inc: 'incorporated', Ltd: 'limited', Corp: 'corporation', Co: 'company', Bros: 'brothers', Dept: 'department' },
-  ...{
-    Ave: 'avenue',
-    Blvd: 'boulevard',
-    Rd: 'road',
-    Ln: 'lane',
-    Apt: 'apartment',
-    Ste: 'suite',
-    Sq: 'square',
-    Hwy: 'highway',
-  },
-  ...{ Mt: 'mount', Ft: 'fort', Fig: 'figure', Figs: 'figures', Vol: 'volume', Ch: 'chapter', Ed: 'edition' },
-  ...{ approx: 'approximately', est: 'established', etc: 'et cetera', vs: 'versus', max: 'maximum', min: 'minimum' },
-  ...{
-    tel: 'telephone',
-    ext: 'extension',
-    dept: 'department',
-    govt: 'government',
-    misc: 'miscellaneous',
-    incl: 'including',
-  },
-  ...{ excl: 'excluding', resp: 'respectively', fig: 'figure', vol: 'volume', ca: 'circa', tbsp: 'tablespoons' },
-  ...{ tsp: 'teaspoons', oz: 'ounces', lb: 'pounds', lbs: 'pounds', hr: 'hour', hrs: 'hours', Rep: 'representative' },
-  ...{ Mon: 'Monday', Tue: 'Tuesday', Tues: 'Tuesday', Wed: 'Wednesday', Thu: 'Thursday', Thur: 'Thursday' },
-  ...{
-    Thurs: 'Thursday',
-    Fri: 'Friday',
-    Sat: 'Saturday',
-    Sun: 'Sunday',
-    Jan: 'January',
-    Feb: 'February',
-    Aug: 'August',
-  },
-  ...{ Sept: 'September', Sep: 'September', Oct: 'October', Nov: 'November', Dec: 'December' },
-};
+const SHORTENED = wordTable(`
+  Mr: mister; Mrs: missus; Ms: miz; Prof: professor; Gen: general; Sen: senator; Gov: governor; Capt: captain
+  Lt: lieutenant; Sgt: sergeant; Rev: reverend; Jr: junior; Sr: senior; Hon: honorable; Inc: incorporated
+  Ltd: limited; Corp: corporation; Co: company; Bros: brothers; Dept: department; Ave: avenue; Blvd: boulevard
+  Rd: road; Ln: lane; Apt: apartment; Ste: suite; Sq: square; Hwy: highway; Mt: mount; Ft: fort; Fig: figure
+  Figs: figures; Vol: volume; Ch: chapter; Ed: edition; approx: approximately; est: established; etc: et cetera
+  vs: versus; max: maximum; min: minimum; tel: telephone; ext: extension; dept: department; govt: government
+  misc: miscellaneous; incl: including; excl: excluding; resp: respectively; fig: figure; vol: volume; ca: circa
+  tbsp: tablespoons; tsp: teaspoons; oz: ounces; lb: pounds; lbs: pounds; hr: hour; hrs: hours; Rep: representative
+  Mon: Monday; Tue: Tuesday; Tues: Tuesday; Wed: Wednesday; Thu: Thursday; Thur: Thursday; Thurs: Thursday
+  Fri: Friday; Sat: Saturday; Sun: Sunday; Jan: January; Feb: February; Aug: August; Sept: September; Sep: September
+  Oct: October; Nov: November; Dec: December
+`);
 
 /** Read without a full stop too; never words of their own. */
 const ALSO_BARE = /^(?:Mr|Mrs|Ms|Prof|Jr|Sr|Ltd|Blvd|approx|vs|etc|tbsp|tsp|lbs|govt|Dept|dept|Hwy)$/;
@@ -75,72 +43,19 @@ const ENDS_SENTENCES = new Set([
   'tsp',
 ]);
 
-const SPELLED_OUT: Readonly<Record<string, string>> = {
-  ...{ 'e.g.': 'for example', 'i.e.': 'that is', 'a.m.': 'a m', 'p.m.': 'p m', 'A.M.': 'a m', 'P.M.': 'p m' },
-  ...{ 'U.S.A.': 'U S A', 'U.S.': 'U S', 'U.K.': 'U K', 'U.N.': 'U N', 'E.U.': 'E U', 'D.C.': 'D C', 'Ph.D.': 'P H D' },
-  ...{ 'A.D.': 'A D', 'B.C.': 'B C', 'B.C.E.': 'B C E', 'P.S.': 'P S', 'N.B.': 'note well', 'R.S.V.P.': 'R S V P' },
-  ...{ 'w/o': 'without', 'w/': 'with', 'N/A': 'not applicable', 'n/a': 'not applicable', 'and/or': 'and or' },
-  ...{ 'AC/DC': 'A C D C', 'c/o': 'care of', 'he/she': 'he or she', 's/he': 'she or he', 'TCP/IP': 'T C P I P' },
-  ...{ 'C++': 'C plus plus', 'C#': 'C sharp', 'F#': 'F sharp', '.NET': 'dot net', 'Node.js': 'node J S' },
-  ...{
-    'A/B': 'A B',
-    'I/O': 'I O',
-    'R&D': 'R and D',
-    'Q&A': 'Q and A',
-    'P&L': 'P and L',
-    'B&B': 'B and B',
-    'AT&T': 'A T and T',
-  },
-  ...{
-    PhD: 'P H D',
-    'COVID-19': 'covid nineteen',
-    USA: 'U S A',
-    UK: 'U K',
-    EU: 'E U',
-    UN: 'U N',
-    TV: 'T V',
-    ID: 'I D',
-  },
-  ...{
-    FBI: 'F B I',
-    CIA: 'C I A',
-    CEO: 'C E O',
-    CFO: 'C F O',
-    PDF: 'P D F',
-    HTML: 'H T M L',
-    URL: 'U R L',
-    API: 'A P I',
-  },
-  ...{ CPU: 'C P U', GPU: 'G P U', USB: 'U S B', DNA: 'D N A', FAQ: 'F A Q', DIY: 'D I Y', VIP: 'V I P', ATM: 'A T M' },
-  ...{
-    HTTP: 'H T T P',
-    HTTPS: 'H T T P S',
-    IBM: 'I B M',
-    BBC: 'B B C',
-    NBA: 'N B A',
-    NFL: 'N F L',
-    AI: 'A I',
-    IT: 'I T',
-  },
-  ...{
-    JSON: 'jason',
-    SQL: 'sequel',
-    PIN: 'pin',
-    SMS: 'S M S',
-    GPS: 'G P S',
-    LED: 'L E D',
-    MP3: 'M P three',
-    H2O: 'H two O',
-  },
-  ...{
-    CO2: 'C O two',
-    'CO₂': 'C O two',
-    'H₂O': 'H two O',
-    ASAP: 'as soon as possible',
-    AKA: 'also known as',
-    aka: 'also known as',
-  },
-};
+const SPELLED_OUT = wordTable(`
+  e.g.: for example; i.e.: that is; a.m.: a m; p.m.: p m; A.M.: a m; P.M.: p m; U.S.A.: U S A; U.S.: U S; U.K.: U K
+  U.N.: U N; E.U.: E U; D.C.: D C; Ph.D.: P H D; A.D.: A D; B.C.: B C; B.C.E.: B C E; P.S.: P S; N.B.: note well
+  R.S.V.P.: R S V P; w/o: without; w/: with; N/A: not applicable; n/a: not applicable; and/or: and or; AC/DC: A C D C
+  c/o: care of; he/she: he or she; s/he: she or he; TCP/IP: T C P I P; C++: C plus plus; C#: C sharp; F#: F sharp
+  .NET: dot net; Node.js: node J S; A/B: A B; I/O: I O; R&D: R and D; Q&A: Q and A; P&L: P and L; B&B: B and B
+  AT&T: A T and T; PhD: P H D; COVID-19: covid nineteen; USA: U S A; UK: U K; EU: E U; UN: U N; TV: T V; ID: I D
+  FBI: F B I; CIA: C I A; CEO: C E O; CFO: C F O; PDF: P D F; HTML: H T M L; URL: U R L; API: A P I; CPU: C P U
+  GPU: G P U; USB: U S B; DNA: D N A; FAQ: F A Q; DIY: D I Y; VIP: V I P; ATM: A T M; HTTP: H T T P; HTTPS: H T T P S
+  IBM: I B M; BBC: B B C; NBA: N B A; NFL: N F L; AI: A I; IT: I T; JSON: jason; SQL: sequel; PIN: pin; SMS: S M S
+  GPS: G P S; LED: L E D; MP3: M P three; H2O: H two O; CO2: C O two; CO₂: C O two; H₂O: H two O
+  ASAP: as soon as possible; AKA: also known as; aka: also known as
+`);
 
 const SPELLED_KEYS = Object.keys(SPELLED_OUT)
   .sort((a, b) => b.length - a.length)

@@ -13,7 +13,13 @@ const GROUPS = ['', 'thousand', 'million', 'billion', 'trillion', 'quadrillion']
 const DIGITS_MAX = 18;
 
 const ORDINALS: Readonly<Record<string, string>> = {
-  ...{ one: 'first', two: 'second', three: 'third', five: 'fifth', eight: 'eighth', nine: 'ninth', twelve: 'twelfth' },
+  one: 'first',
+  two: 'second',
+  three: 'third',
+  five: 'fifth',
+  eight: 'eighth',
+  nine: 'ninth',
+  twelve: 'twelfth',
 };
 
 /** `1234` as `one thousand two hundred thirty-four`. @param digits decimal digits without separators */

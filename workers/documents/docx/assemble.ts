@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { Block, BlockLink, CellMark, CellSpan } from '../blocks.ts';
 import { MARKS, type ParagraphFact, renderRevisions, takeFact } from '../revisions.ts';
 import { remainingSpans } from '../table-spans.ts';
@@ -86,8 +87,8 @@ export class BlockAssembler {
     const inline = {
       text,
       page: page + leading,
-      ...(later.length === 0 ? {} : { pageBreaks: later }),
-      ...(links.length === 0 ? {} : { links }),
+      pageBreaks: later.length === 0 ? undefined : later,
+      links: links.length === 0 ? undefined : links,
     };
     const table = this.tables.at(-1);
     const cell = table?.cell;
@@ -270,12 +271,12 @@ function tableBlock(table: Table, written: readonly { row: string[]; index: numb
     kind: 'table',
     rows: written.map(({ row }) => row),
     page,
-    ...(spansPages ? { rowPages: written.map((row) => row.page) } : {}),
+    ...omitUndefined({ rowPages: spansPages ? written.map((row) => row.page) : undefined }),
     ...remainingSpans(
       table.spans,
       written.map(({ index }) => index),
     ),
-    ...(table.links.length === 0 ? {} : { marks: linksIn(table.links, written) }),
+    ...omitUndefined({ marks: table.links.length === 0 ? undefined : linksIn(table.links, written) }),
   };
 }
 
@@ -286,10 +287,10 @@ function prefixed<
   return {
     ...inline,
     text: prefix + inline.text,
-    ...(inline.pageBreaks === undefined ? {} : { pageBreaks: inline.pageBreaks.map((at) => at + by) }),
-    ...(inline.links === undefined
-      ? {}
-      : { links: inline.links.map((link) => ({ ...link, start: link.start + by, end: link.end + by })) }),
+    ...omitUndefined({
+      pageBreaks: inline.pageBreaks?.map((at) => at + by),
+      links: inline.links?.map((link) => ({ ...link, start: link.start + by, end: link.end + by })),
+    }),
   };
 }
 

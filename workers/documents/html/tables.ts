@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { CellMark, CellSpan, InlineMark } from '../blocks.ts';
 import type { NewBlock } from '../document-builder.ts';
 
@@ -118,7 +119,11 @@ export class HtmlTables {
   /** A table with a single column is a frame: its cells become text. */
   #addTable({ rows, marks, spans }: Table): void {
     if (rows.some((row) => row.length > 1)) {
-      const table = { kind: 'table', rows, ...(spans.length === 0 ? {} : { spans }) } as const;
+      const table = {
+        kind: 'table',
+        rows,
+        ...omitUndefined({ spans: spans.length === 0 ? undefined : spans }),
+      } as const;
       this.#add(marks.length === 0 ? table : { ...table, marks });
       return;
     }

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { LeftOutReason } from '../../../src-server/platform/source-account.ts';
 import type { InlineMark } from '../blocks.ts';
 import type { DocumentBuilder, NewBlock } from '../document-builder.ts';
@@ -308,7 +309,7 @@ export class HtmlWalker {
     if (this.#codeDepth > 0) {
       const language = this.#inline?.takeLanguage();
       const place = this.#inListItem();
-      return { kind: 'code', text, ...(language === undefined ? {} : { language }), ...place };
+      return { kind: 'code', text, ...omitUndefined({ language }), ...place };
     }
     const block = this.#textBlockOf(text);
     const marks = this.#inline?.take(text.length) ?? NO_MARKS;
@@ -334,7 +335,7 @@ export class HtmlWalker {
       if (this.#context.at(-1) === 'dt') return { kind: 'paragraph', text, isTerm: true };
       const isQuoted = this.#context.includes('blockquote');
       const place = inner === 'li' ? this.#inListItem() : {};
-      return { kind: 'paragraph', text, ...(isQuoted ? { isQuoted } : {}), ...place };
+      return { kind: 'paragraph', text, ...omitUndefined({ isQuoted: isQuoted || undefined }), ...place };
     }
     this.#marker = null;
     return { kind: 'list-item', depth: Math.max(0, this.#lists.length - 1), marker, text };

@@ -6,6 +6,7 @@
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { cleanFileName } from '../../../src-server/platform/files/file-names.ts';
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { DocumentBuilder } from '../document-builder.ts';
 import type { FileOptions, FileParser, Part } from '../parts.ts';
 import { joinParts } from '../parts.ts';
@@ -88,7 +89,12 @@ function* partsOf({ attachments }: Email): Generator<Part> {
     const isShown = attachment.related === true && attachment.mimeType.startsWith('image/');
     if (isShown && bytes.length < SHOWN_PICTURE_BYTES_MIN) continue;
     const name = cleanFileName(attachment.filename) ?? (isMessage ? 'Attached message' : `Attachment ${index + 1}`);
-    yield { name, sizeBytes: bytes.length, read: () => bytes, ...(isMessage ? { kind: 'eml' as const } : {}) };
+    yield {
+      name,
+      sizeBytes: bytes.length,
+      read: () => bytes,
+      ...omitUndefined({ kind: isMessage ? ('eml' as const) : undefined }),
+    };
   }
 }
 

@@ -1,4 +1,5 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { DocumentBuilder, NewBlock } from '../document-builder.ts';
 import { numberedHeading } from '../list-markers.ts';
 import { dropEmptyMarks, INSERTION_END, INSERTION_START, PAGE_START, withoutReserved } from '../revisions.ts';
@@ -394,7 +395,10 @@ class OdtTables {
     const { rows, pages, width, flow } = this.#tables.pop() ?? { rows: [], pages: [], width: 0, flow: null };
     const filled = rows.map((row) => [...row, ...Array.from({ length: width - row.length }, () => '')]);
     const isOnOne = pages.every((page) => page === pages[0]);
-    return { table: { kind: 'table', rows: filled, ...(isOnOne ? {} : { rowPages: pages }) }, flow };
+    return {
+      table: { kind: 'table', rows: filled, ...omitUndefined({ rowPages: isOnOne ? undefined : pages }) },
+      flow,
+    };
   }
 }
 

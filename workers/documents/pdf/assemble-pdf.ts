@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DocumentComment } from '../../../src-server/features/documents/schema.ts';
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
 import type { Block, NormalizedDocument, PlacedLine } from '../blocks.ts';
 import { finishDocument } from '../finish-document.ts';
@@ -161,7 +162,7 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
     blocks: [...furnitureAt('header'), ...body, ...furnitureAt('footer')],
     comments: options.includeComments ? pages.flatMap(({ comments }) => comments.map(withoutPlace)) : [],
     changes: [],
-    ...(doubts === undefined ? {} : { doubts }),
+    ...omitUndefined({ doubts }),
     warnings: [...options.warnings, ...warnings, ...turnedWarnings(pages)],
   };
 }
@@ -350,7 +351,12 @@ function blockOf(paragraph: Paragraph, headings: Headings, hyphenated: ReadonlyS
   const tag = lines[0]?.tag ?? null;
   const { text, pageBreaks, starts } = joinLines(lines, hyphenated, breaks);
   const placed = { lines: placedLines(lines, starts, page, breaks) };
-  const inline = { text, page, ...placed, ...(pageBreaks.length > 0 ? { pageBreaks } : {}) };
+  const inline = {
+    text,
+    page,
+    ...placed,
+    ...omitUndefined({ pageBreaks: pageBreaks.length > 0 ? pageBreaks : undefined }),
+  };
   const level = headings.levelOf(lines, text, page);
   if (level !== null) return { kind: 'heading', level, ...inline };
   if (tag?.kind === 'code') return codeOf(joinCode(lines), paragraph);
@@ -383,7 +389,7 @@ function listItem(
     text: inline.text.slice(cutAt),
     page: inline.page,
     lines: inline.lines.map(([start, ...place]) => [Math.max(0, start - cutAt), ...place]),
-    ...(breaks === undefined ? {} : { pageBreaks: breaks }),
+    ...omitUndefined({ pageBreaks: breaks }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** What of recognised pages may be wrong or missing. It is delivered as it is, marked, and told in warnings. */
 
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { type Doubt, SAMPLE_CHARACTERS } from '../../../src-server/platform/source-account.ts';
 import type { NormalizedDocument } from '../blocks.ts';
 import { quoteOf } from '../letter-account.ts';
@@ -32,7 +33,7 @@ export function doubtsOfPages(pages: readonly PdfPage[]): Pick<NormalizedDocumen
       `${what} Compare them with the picture. If it is in another language, send it again with that language.`,
     );
   }
-  return { ...(doubts.length === 0 ? {} : { doubts }), warnings };
+  return { ...omitUndefined({ doubts: doubts.length === 0 ? undefined : doubts }), warnings };
 }
 
 function unlikelyLines(part: PagePart): PageLine[] {

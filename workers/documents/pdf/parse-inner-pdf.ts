@@ -1,4 +1,5 @@
 import { readFile, rm } from 'node:fs/promises';
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { type FileOptions, type FileParser, withTemporaryFile } from '../parts.ts';
 import { RECOGNITION_LIMIT, recognitionFacts, recognizePage } from '../recognize-page.ts';
 import type { ParsePdfOutput, RecognizedPage } from '../tasks.ts';
@@ -26,7 +27,7 @@ export const parseInnerPdf: FileParser = (bytes, options) =>
     });
     return {
       ...assembleDocument(merged, { facts: output.facts, includeComments, warnings, ledger: options.ledger }),
-      ...(recognized.length === 0 ? {} : { ocr: recognitionFacts(recognized, options) }),
+      ...omitUndefined({ ocr: recognized.length === 0 ? undefined : recognitionFacts(recognized, options) }),
     };
   });
 

@@ -1,6 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import type { PDFDocument, PDFPage } from 'mupdf';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
 import type { ParsePdfInput, ParsePdfOutput, PdfFacts } from '../tasks.ts';
 import { readComments, withDrawnText } from './annotations.ts';
@@ -140,7 +141,7 @@ export function analyzePage(
       width,
       height,
       parts,
-      ...(hasTextOfBothDirections(raw.directions) ? { hasTurnedText: true } : {}),
+      ...omitUndefined({ hasTurnedText: hasTextOfBothDirections(raw.directions) ? true : undefined }),
       comments: options.includeComments ? readComments(page, lines, drawn.shown) : [],
       ...accountOf(text, lines, parts, { number: options.number, hidden: hiddenTexts(raw.source) }),
     },

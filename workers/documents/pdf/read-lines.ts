@@ -5,6 +5,7 @@
 
 import type { PDFPage } from 'mupdf';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { PAGE_JSON_CHARS_MAX } from './open-pdf.ts';
 import { findCopies } from './overprint.ts';
 import type { Box, Drawing, LineTag, PageLine } from './page-content.ts';
@@ -262,9 +263,9 @@ function collect(blocks: JsonBlock[]): CollectedPage {
       text: own.tag?.kind === 'code' ? (indent + raw).trimEnd() : text,
       size: font.size / SCALE,
       bold: isBold,
-      ...(isMono ? { mono: true } : {}),
+      ...omitUndefined({ mono: isMono ? true : undefined }),
       ...own,
-      ...(glued ? { glued } : {}),
+      ...omitUndefined({ glued: glued || undefined }),
     };
     page.lines.push(line);
     // The indent of code is where its first letter is.

@@ -4,6 +4,7 @@
  * chart and a form with one column are no tables.
  */
 
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { append, hyphenatedWords } from './join-lines.ts';
 import type { Box, PageLine, PagePart } from './page-content.ts';
 import { BEGINS_LOWER, CAPTION, isLoneMarker, listMarkerOf } from './paragraphs.ts';
@@ -486,7 +487,7 @@ function partOf({ xs, ys }: Grid, rows: string[][], first: readonly Cell[]): Tab
   return {
     kind: 'table',
     rows,
-    ...(head.length > 0 && head.every(({ bold }) => bold) ? { hasHead: true } : {}),
+    ...omitUndefined({ hasHead: head.length > 0 && head.every(({ bold }) => bold) ? true : undefined }),
     left: xs[0] ?? 0,
     top: ys[0] ?? 0,
     right: xs.at(-1) ?? 0,

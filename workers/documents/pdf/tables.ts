@@ -3,6 +3,7 @@
  * conservative: two columns of running text, a list with markers and a table of contents are no tables.
  */
 
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { isCode, pageHasCode } from './code.ts';
 import type { PageLine, PagePart } from './page-content.ts';
 import { CAPTION, ENDS_SENTENCE } from './paragraphs.ts';
@@ -258,7 +259,9 @@ function tablePart(rows: string[][], members: PageLine[]): TablePart {
   return {
     kind: 'table',
     rows: rows.map((row) => Array.from({ length: columns }, (_, column) => (row[column] ?? '').trim())),
-    ...(members[0]?.tag?.kind === 'cell' && members[0].tag.isHead === true ? { hasHead: true } : {}),
+    ...omitUndefined({
+      hasHead: members[0]?.tag?.kind === 'cell' && members[0].tag.isHead === true ? true : undefined,
+    }),
     left: Math.min(...members.map((line) => line.left)),
     top: Math.min(...members.map((line) => line.top)),
     right: Math.max(...members.map((line) => line.right)),

@@ -136,7 +136,7 @@ function padded(value: number, digits: number): string {
 function monthName({ month }: Moment, count: number, { locale, tokens }: Facts): string {
   const hasDay = tokens.some((token) => token.kind === 'date' && token.letter === 'd' && token.count < 3);
   const month_ = count === 3 ? 'short' : 'long';
-  const name = nameIn(locale, { month: month_, ...(hasDay && count !== 3 ? { day: 'numeric' } : {}) }, 'month', [
+  const name = nameIn(locale, { month: month_, day: hasDay && count !== 3 ? 'numeric' : undefined }, 'month', [
     ...[2001, month - 1, 1],
   ]);
   return count === 5 ? name.slice(0, 1) : name;

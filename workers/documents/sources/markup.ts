@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { ParseOptions } from '../blocks.ts';
 import { decodeHtml, pageOfArchive } from '../html/parse-html.ts';
 import { isHidden, kindsOf, SKIPPED, VOID } from '../html/tags.ts';
@@ -109,7 +110,7 @@ function isHiddenTag(tag: string): boolean {
   if (!/\s(?:hidden|style)/i.test(tag)) return false;
   const style = attributeOf(tag, 'style');
   const hidden = /\shidden(?=[\s=/]|$)/i.test(tag) ? (attributeOf(tag, 'hidden') ?? '') : undefined;
-  return isHidden({ ...(style === null ? {} : { style }), ...(hidden === undefined ? {} : { hidden }) });
+  return isHidden(omitUndefined({ style: style ?? undefined, hidden }));
 }
 
 /** Counts the chapters of a book, in the order of its spine. */

@@ -3,6 +3,7 @@
  * Nothing is executed except the replacement of commands that the source defines; arguments of unknown ones are text.
  */
 
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder, type NewBlock } from '../document-builder.ts';
 import { BULLET } from '../list-markers.ts';
@@ -187,7 +188,7 @@ class TexReader {
     const caption = /caption=(?:\{([^{}]*)\}|([^,{}]+))/.exec(option ?? '');
     if (caption !== null) this.#block({ kind: 'caption', text: inlineText(caption[1] ?? caption[2] ?? '', 0) });
     const text = this.#scanner.takeUntil(`\\end{${name}}`);
-    if (text !== null) this.#block({ kind: 'code', text, ...(language === undefined ? {} : { language }) });
+    if (text !== null) this.#block({ kind: 'code', text, ...omitUndefined({ language }) });
   }
 
   #table(name: string): void {

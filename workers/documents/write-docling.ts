@@ -5,6 +5,7 @@
  */
 
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import type { Block, CellSpan, NormalizedDocument, PlacedLine } from './blocks.ts';
 import { coveredCells, shownSpans } from './table-spans.ts';
@@ -194,7 +195,10 @@ function treeOf(blocks: readonly Block[], comments: readonly DoclingComment[]): 
     const comment = add('texts', { kind: 'comment', text, page: 1 }, null);
     const item = block === null ? undefined : byBlock.get(block);
     if (item !== undefined) {
-      item.comments = [...(item.comments ?? []), { $ref: comment.ref, ...(range === null ? {} : { range }) }];
+      item.comments = [
+        ...(item.comments ?? []),
+        { $ref: comment.ref, ...omitUndefined({ range: range ?? undefined }) },
+      ];
     }
   }
   return { body: root('body', children), items };

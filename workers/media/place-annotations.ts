@@ -13,11 +13,20 @@ export function placeAnnotations(given: readonly GivenAnnotation[], chunks: read
     const chunk = chunkId === null ? undefined : byId.get(chunkId);
     const start = chunk === undefined || quote === null ? null : nearestPlace(chunk.text, quote, former ?? 0);
     return {
-      ...{ annotationId, kind, text, url, author, license, createdAt, chunkId, quote },
-      ...{ start, end: start === null || quote === null ? null : start + quote.length },
+      annotationId,
+      kind,
+      text,
+      url,
+      author,
+      license,
+      createdAt,
+      chunkId,
+      quote,
+      start,
+      end: start === null || quote === null ? null : start + quote.length,
       page: chunk?.page ?? null,
-      ...(chunk?.startSeconds === undefined ? {} : { startSeconds: chunk.startSeconds }),
-      ...(chunk?.url === undefined ? {} : { pageUrl: chunk.url }),
+      startSeconds: chunk?.startSeconds === undefined ? undefined : chunk.startSeconds,
+      pageUrl: chunk?.url === undefined ? undefined : chunk.url,
     };
   });
 }

@@ -3,6 +3,7 @@
  * says what a release needs besides.
  */
 import type { Configuration } from 'electron-builder';
+import { endingsOf, type FileKind, kindsReadAs, kindsWhere, typesOfKind } from './src-server/platform/files/kinds.ts';
 
 /** Files of packages that the app never reads: other platforms' builds, sources and assets of what is compiled. */
 const SPARE_MODULE_FILES = [
@@ -29,38 +30,14 @@ const SPARE_MODULE_FILES = [
   'tinyld/playground',
 ];
 
-const DOCUMENT_ENDINGS = [
-  ...['doc', 'docx', 'docm', 'dotx', 'eml', 'epub', 'heic', 'ipynb', 'jpeg', 'jpg', 'msg', 'png', 'srt', 'tex', 'tiff'],
-  ...['vtt', 'webp', 'zip', 'odt', 'rtf', 'txt', 'md', 'html', 'pdf', 'csv', 'odp', 'ods', 'pptx', 'xls', 'xlsx'],
-];
+const OPENED = kindsWhere(({ opened }) => opened === true);
+
+const RECORDINGS = kindsReadAs('recording');
+
+const endings = (kinds: readonly FileKind[]) => kinds.flatMap((kind) => Object.keys(endingsOf(kind)));
 
 /** Linux associates files by MIME type. */
-const MIME_TYPES = [
-  'application/pdf',
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  'application/msword',
-  'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  'application/vnd.ms-excel',
-  'application/vnd.oasis.opendocument.presentation',
-  'application/vnd.oasis.opendocument.spreadsheet',
-  'application/vnd.oasis.opendocument.text',
-  'text/csv',
-  'application/rtf',
-  'text/html',
-  'text/markdown',
-  'text/plain',
-  'application/epub+zip',
-  'image/heic',
-  'image/jpeg',
-  'image/png',
-  'image/tiff',
-  'image/webp',
-  'message/rfc822',
-  'video/mp4',
-  'video/quicktime',
-  'video/x-matroska',
-];
+const MIME_TYPES = [...new Set(OPENED.flatMap(typesOfKind))];
 
 /** Electron's switches, written into its binary. All that let another program drive the app are off. */
 const FUSES = {
@@ -131,8 +108,13 @@ const packaging = {
     // By the credentials in the environment; skipped without them.
     notarize: true,
     fileAssociations: [
-      { name: 'Document', ext: DOCUMENT_ENDINGS, role: 'Viewer', rank: 'Alternate' },
-      { name: 'Recording', ext: ['mp4', 'mov', 'mkv'], role: 'Viewer', rank: 'Alternate' },
+      {
+        name: 'Document',
+        ext: endings(OPENED.filter((kind) => !RECORDINGS.includes(kind))),
+        role: 'Viewer',
+        rank: 'Alternate',
+      },
+      { name: 'Recording', ext: endings(RECORDINGS), role: 'Viewer', rank: 'Alternate' },
     ],
   },
   // An update must be signed by the publisher of the installed app.

@@ -9,7 +9,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import type { FileKind } from '../src-server/platform/files/sniff.ts';
+import { type FileKind, kindOfName } from '../src-server/platform/files/kinds.ts';
 import { CHROMIUM_ARGS, chromiumFile } from '../test/harness/chromium.ts';
 import { UNWATCHED } from '../test/harness/task-context.ts';
 import { PARSERS } from '../workers/documents/extract-document.ts';
@@ -20,15 +20,8 @@ import { expectTarget } from './figures.ts';
 import { bookPdf, columnsPdf } from './pdf-inputs.ts';
 import { openPdfSubject, type PdfSubject } from './pdf-subject.ts';
 
-const KINDS: Readonly<Record<string, FileKind>> = {
-  '.docx': 'docx',
-  '.docm': 'docx',
-  '.odt': 'odt',
-  '.rtf': 'rtf',
-  '.html': 'html',
-  '.md': 'markdown',
-  '.pdf': 'pdf',
-};
+/** Kinds that the peers read too. */
+const KINDS: readonly (FileKind | null)[] = ['docx', 'odt', 'rtf', 'html', 'markdown', 'pdf'];
 const MAX_OUTPUT_BYTES = 512 * 1024 * 1024;
 const LONG_CHAPTERS = 300;
 const BOOK_PAGES = 100;
@@ -47,7 +40,7 @@ interface Score {
 }
 
 async function measure(path: string, pdfs: PdfSubject): Promise<Score | { path: string; failure: string }> {
-  const kind = KINDS[extname(path).toLowerCase()] as FileKind;
+  const kind = kindOfName(path) as FileKind;
   const started = performance.now();
   const reference = readWithPeer(path, kind);
   const peerSeconds = (performance.now() - started) / 1000;
@@ -198,7 +191,7 @@ function filesIn(path: string): string[] {
   return readdirSync(path)
     .sort()
     .flatMap((name) => filesIn(join(path, name)))
-    .filter((file) => extname(file).toLowerCase() in KINDS);
+    .filter((file) => KINDS.includes(kindOfName(file)));
 }
 
 function report(scores: Score[], failures: { path: string; failure: string }[]): void {

@@ -8,7 +8,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
 import { deriveOpenApi, deriveOwnerOpenApi } from '../src-server/features/reference/openapi.ts';
+import type { Operation } from '../src-server/operation.ts';
 import { JOB_ERRORS } from '../src-server/platform/error-codes.ts';
+import { FILE_KINDS, type FileKind, type FileKindFacts } from '../src-server/platform/files/kinds.ts';
 import { OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES } from '../src-server/registry.ts';
 
 const ROOT = dirname(import.meta.dirname);
@@ -49,8 +51,24 @@ const pick = <Row extends object, Name extends keyof Row>(rows: Record<string, R
     Object.entries(rows).map(([key, row]) => [key, Object.fromEntries(names.map((name) => [name, row[name]]))]),
   );
 
+/** The operation that reads files of a kind, also by passing them on; null for a kind that none reads. */
+function operationReading(kind: FileKind): string | null {
+  const reads = ({ source }: Operation) =>
+    source !== undefined &&
+    [...source.kinds, ...(source.fetchedKinds ?? []), ...Object.keys(source.reroutes ?? {})].includes(kind);
+  return OPERATIONS.find((operation) => operation.source?.urlIsPage !== true && reads(operation))?.id ?? null;
+}
+
 const TABLES = {
   JOB_ERRORS: pick(JOB_ERRORS, ['fault', 'heading', 'label']),
+  FILE_KINDS: Object.fromEntries(
+    (Object.entries(FILE_KINDS) as [FileKind, FileKindFacts][]).map(
+      ([kind, { reader = null, opened = false, endings }]) => [
+        kind,
+        { reader, opened, endings: Object.keys(endings), operationId: operationReading(kind) },
+      ],
+    ),
+  ),
 };
 
 const tables = Object.entries(TABLES).map(([name, table]) => {

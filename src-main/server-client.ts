@@ -1,17 +1,14 @@
 /** Requests of the shell to the server, as the owner. */
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
+import { basename } from 'node:path';
+import { operationForName } from '../src-renderer/components/file-kinds.ts';
 import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
 import { logLine } from './log.ts';
 
 const HEALTH_TIMEOUT_MS = 5000;
 /** Copying gigabytes into the data folder is slow on some disks. */
 const UPLOAD_TIMEOUT_MS = 30 * 60_000;
-/** File extensions of recordings. All others are documents; the server checks the bytes of both. */
-const RECORDINGS = new Set(
-  '.mp4 .m4v .mov .mkv .webm .avi .mpg .mpeg .wmv .mp3 .m4a .wav .flac .ogg .opus .aac'.split(' '),
-);
 
 /** Job counts of all environments. */
 export interface Figures {
@@ -84,8 +81,7 @@ export async function sendFile({ baseUrl, ownerToken }: ShellSession, path: stri
     const form = new FormData();
     form.set('sourceName', file);
     form.set('file', await openAsBlob(path), file);
-    const operation = RECORDINGS.has(extname(path).toLowerCase()) ? 'extract/video' : 'extract/doc';
-    const answer = await fetch(`${baseUrl}/v1/${operation}`, {
+    const answer = await fetch(`${baseUrl}/v1/${operationForName(file)}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${ownerToken}` },
       body: form,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { QuarryError } from './platform/errors.ts';
-import type { FileKind } from './platform/files/sniff.ts';
+import type { FileKind } from './platform/files/kinds.ts';
 import type { LocalSource } from './platform/files/uploads.ts';
 import type { KeyScope } from './platform/http/route.ts';
 import type { Missing, Need } from './platform/install-choice.ts';

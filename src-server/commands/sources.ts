@@ -3,6 +3,7 @@ import { glob, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { type FileKind, kindOfName, kindsReadAs } from '../platform/files/kinds.ts';
 import { sniffFile } from '../platform/files/sniff.ts';
 import { CommandError, EXIT } from './connection.ts';
 import type { RequestContent } from './follow.ts';
@@ -17,7 +18,7 @@ const ADDRESS = /^https?:\/\//i;
 
 const PATTERN = /[*?[{]/;
 
-const RECORDED_ADDRESS = /\.(mp4|m4v|mov|mkv|webm|avi|mpe?g|mp3|m4a|wav|flac|ogg|oga|opus|aac|wma|aiff?|m3u8|mpd)$/i;
+const RECORDED: readonly (FileKind | null)[] = kindsReadAs('recording', 'stream');
 
 /** Files and addresses of the arguments. A pattern that the shell has not expanded is expanded here, sorted by name. */
 export async function sourcesOf(given: readonly string[], input: Input): Promise<Source[]> {
@@ -51,12 +52,8 @@ function fileSource(path: string): Source {
 
 /** The operation that reads a source as text: files by their bytes, addresses by their ending. */
 export async function readingOperation({ name, path, address }: Source): Promise<string> {
-  if (address !== null) {
-    const isRecorded = RECORDED_ADDRESS.test(URL.parse(address)?.pathname ?? '');
-    return isRecorded ? 'extract/video' : 'extract/doc';
-  }
-  const { kind } = await sniffFile(path, name);
-  return kind === 'audio' || kind === 'video' ? 'extract/video' : 'extract/doc';
+  const kind = address === null ? (await sniffFile(path, name)).kind : kindOfName(URL.parse(address)?.pathname ?? '');
+  return RECORDED.includes(kind) ? 'extract/video' : 'extract/doc';
 }
 
 /** The body for an extraction. The file is read while it is sent. */

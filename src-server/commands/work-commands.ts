@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
+import { kindOfName } from '../platform/files/kinds.ts';
 import { omitUndefined } from '../platform/omit-undefined.ts';
 import { accountLines } from './account-line.ts';
 import { SentBatches } from './batch.ts';
@@ -100,7 +101,7 @@ export function read(deps: WorkDeps, given: readonly string[], how: ReadOptions)
 export function transcribe(deps: WorkDeps, given: readonly string[], how: ReadOptions): Promise<number> {
   // A page needs the operation that finds the video on it. The other reads streams.
   return extract(deps, given, how, async ({ address }) =>
-    address === null || /\.(m3u8|mpd)$/i.test(URL.parse(address)?.pathname ?? '')
+    address === null || kindOfName(URL.parse(address)?.pathname ?? '') === 'playlist'
       ? 'extract/video'
       : 'extract/hosted-video',
   );

@@ -7,6 +7,7 @@ import {
   roomOf,
   SHARED_FILES,
   SHELL_TYPES,
+  TABLES,
   WORKERS_OF,
   WORKERS_ON_WORKERS,
 } from './rooms.ts';
@@ -97,7 +98,7 @@ function workersMayImport(name: string, to: Room, { target, isType, names }: Imp
 function shellMayImport(to: Room, { target, isType }: Import): boolean {
   if (to.kind === 'shell') return true;
   if (isType) return target === SHELL_TYPES || isSchema(to, target);
-  return target === 'src-server/platform/process/child-environment.ts';
+  return target === 'src-server/platform/process/child-environment.ts' || TABLES.includes(target);
 }
 
 /** `api` and `components` know no feature of the window. */

@@ -105,6 +105,7 @@ describe('the rules are read from the code, so that they can be broken', () => {
     ['a window that names a schema', planted('src-renderer/a.tsx', feature('jobs/schema.ts'), true)],
     ['a window that uses Node', planted('src-renderer/a.tsx', 'node:fs')],
     ['a component that knows a page', planted('src-renderer/components/a.tsx', 'src-renderer/features/run/a.tsx')],
+    ['a shell that runs a page', planted('src-main/a.ts', 'src-renderer/features/run/a.tsx')],
     ['a shell that runs a feature', planted('src-main/a.ts', feature('jobs/schema.ts'))],
     ['a server that imports electron', planted('src-server/platform/a.ts', 'electron')],
     ['a package outside its place', planted(feature('jobs/a.ts'), 'better-sqlite3')],
@@ -124,6 +125,7 @@ describe('the rules are read from the code, so that they can be broken', () => {
     planted('workers/pages/a.ts', 'workers/documents/blocks.ts'),
     planted('src-renderer/a.tsx', 'src-server/platform/rpc/shell.ts', true),
     planted('src-renderer/a.tsx', 'src-server/platform/text/whole-words.ts'),
+    planted('src-main/a.ts', 'src-renderer/api/generated/tables.ts'),
     planted('src-server/app.ts', feature('jobs/routes.ts')),
     planted('src-server/platform/db/a.ts', 'better-sqlite3'),
   ])('$from may import $target', (one) => {

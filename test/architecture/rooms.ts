@@ -25,6 +25,7 @@ export const PURE_FILES = [
   'src-server/platform/error-codes.ts',
   'src-server/platform/errors.ts',
   'src-server/platform/files/file-names.ts',
+  'src-server/platform/files/kinds.ts',
   'src-server/platform/files/sniff.ts',
   'src-server/platform/omit-undefined.ts',
   'src-server/platform/units.ts',
@@ -71,6 +72,12 @@ export const SHELL_TYPES = 'src-server/platform/rpc/shell.ts';
 
 /** Files without values of other files, which the server and its window share. */
 export const SHARED_FILES = ['src-server/platform/text/account-words.ts', 'src-server/platform/text/whole-words.ts'];
+
+/** The window's copy of the server's tables, and its reader of file names: the shell sends files as the window does. */
+export const TABLES: readonly string[] = [
+  'src-renderer/api/generated/tables.ts',
+  'src-renderer/components/file-kinds.ts',
+];
 
 /**
  * Which folder or file owns which package. A package may be imported there and nowhere else. Three packages are read as

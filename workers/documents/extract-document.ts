@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { QuarryError } from '../../src-server/platform/errors.ts';
-import type { FileKind } from '../../src-server/platform/files/sniff.ts';
+import type { DocumentKind, FileKind } from '../../src-server/platform/files/kinds.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { finishDocument } from './finish-document.ts';
 import { type FileOptions, type FileParser, PartBudget } from './parts.ts';
@@ -67,8 +67,10 @@ function refusal(kind: FileKind): QuarryError {
   }
 }
 
-/** The parser of each file kind, loaded on first use. Kinds that are not listed cannot be extracted as documents. */
-export const PARSERS: Partial<Record<FileKind, () => Promise<FileParser>>> = {
+type Parsers<Kind extends FileKind> = Record<Kind, () => Promise<FileParser>>;
+
+/** The parser of each kind of document, loaded on first use. */
+export const PARSERS: Partial<Parsers<FileKind>> = {
   docx: async () => (await import('./docx/parse-docx.ts')).parseDocx,
   doc: async () => (await import('./doc/parse-doc.ts')).parseDoc,
   calendar: async () => (await import('./parse-calendar.ts')).parseCalendar,
@@ -97,4 +99,4 @@ export const PARSERS: Partial<Record<FileKind, () => Promise<FileParser>>> = {
   vtt: async () => (await import('./parse-captions.ts')).captionParser('vtt'),
   xml: async () => (await import('./parse-xml.ts')).parseXml,
   zip: async () => (await import('./parse-zip.ts')).parseZip,
-};
+} satisfies Parsers<DocumentKind>;

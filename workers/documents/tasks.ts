@@ -6,7 +6,7 @@ import type {
   RecognizedText,
 } from '../../src-server/features/documents/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
-import type { FileKind } from '../../src-server/platform/files/sniff.ts';
+import type { FileKind } from '../../src-server/platform/files/kinds.ts';
 import type { Doubt, SourceAccount } from '../../src-server/platform/source-account.ts';
 
 /** Draws a page of a PDF for viewing. */

@@ -5,6 +5,7 @@
  */
 
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { typeOfName } from '../../src-server/platform/files/kinds.ts';
 import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import type { Block, CellSpan, NormalizedDocument, PlacedLine } from './blocks.ts';
@@ -22,21 +23,6 @@ export interface DoclingOrigin {
   /** Of the source file, in hex. */
   sha256: string;
 }
-
-const MIME_TYPES: Readonly<Record<string, string>> = {
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  doc: 'application/msword',
-  odt: 'application/vnd.oasis.opendocument.text',
-  rtf: 'application/rtf',
-  pdf: 'application/pdf',
-  html: 'text/html',
-  markdown: 'text/markdown',
-  text: 'text/plain',
-  csv: 'text/csv',
-  epub: 'application/epub+zip',
-};
 
 type Item = Record<string, unknown>;
 
@@ -111,7 +97,7 @@ export function doclingHead(document: NormalizedDocument, { fileName, sha256 }: 
     version: SCHEMA_VERSION,
     name: fileName?.replace(/\.[^.]+$/, '') || document.title || 'document',
     origin: {
-      mimetype: MIME_TYPES[document.format] ?? 'application/octet-stream',
+      mimetype: typeOfName(`document.${document.format}`) ?? 'application/octet-stream',
       binary_hash: Number.parseInt(sha256.slice(0, HASH_HEX_CHARS), 16),
       filename: fileName ?? `document.${document.format}`,
     },

@@ -76,3 +76,395 @@ export const JOB_ERRORS = {
     "label": "Internal error"
   }
 } as const;
+
+export const FILE_KINDS = {
+  "docx": {
+    "reader": "document",
+    "opened": true,
+    "endings": [
+      "docx",
+      "docm",
+      "dotx",
+      "dotm"
+    ],
+    "operationId": "extract/doc"
+  },
+  "doc": {
+    "reader": "document",
+    "opened": true,
+    "endings": [
+      "doc",
+      "dot"
+    ],
+    "operationId": "extract/doc"
+  },
+  "odt": {
+    "reader": "document",
+    "opened": true,
+    "endings": [
+      "odt",
+      "ott",
+      "fodt"
+    ],
+    "operationId": "extract/doc"
+  },
+  "rtf": {
+    "reader": "document",
+    "opened": true,
+    "endings": [
+      "rtf"
+    ],
+    "operationId": "extract/doc"
+  },
+  "text": {
+    "reader": "document",
+    "opened": true,
+    "endings": [
+      "txt"
+    ],
+    "operationId": "extract/doc"
+  },
+  "tex": {
+    "reader": "document",
+    "opened": true,
+    "endings": [
+      "tex",
+      "ltx",
+      "latex"
+    ],
+    "operationId": "extract/doc"
+  },
+  "markdown": {
+    "reader": "document",
+    "opened": true,
+    "endings": [
+      "md",
+      "markdown",
+      "mdown",
+      "mkd",
+      "mdx"
+    ],
+    "operationId": "extract/doc"
+  },
+  "html": {
+    "reader": "document",
+    "opened": true,
+    "endings": [
+      "html",
+      "htm",
+      "xhtml",
+      "mhtml",
+      "mht"
+    ],
+    "operationId": "extract/doc"
+  },
+  "calendar": {
+    "reader": "document",
+    "opened": true,
+    "endings": [
+      "ics",
+      "vcf"
+    ],
+    "operationId": "extract/doc"
+  },
+  "csv": {
+    "reader": "document",
+    "opened": true,
+    "endings": [
+      "csv",
+      "tsv",
+      "tab"
+    ],
+    "operationId": "extract/doc"
+  },
+  "eml": {
+    "reader": "document",
+    "opened": true,
+    "endings": [
+      "eml",
+      "mbox"
+    ],
+    "operationId": "extract/doc"
+  },
+  "epub": {
+    "reader": "document",
+    "opened": true,
+    "endings": [
+      "epub"
+    ],
+    "operationId": "extract/doc"
+  },
+  "image": {
+    "reader": "document",
+    "opened": true,
+    "endings": [
+      "png",
+      "jpg",
+      "jpeg",
+      "tif",
+      "tiff",
+      "webp",
+      "heic",
+      "heif",
+      "gif",
+      "bmp",
+      "jp2"
+    ],
+    "operationId": "extract/doc"
+  },
+  "ipynb": {
+    "reader": "document",
+    "opened": true,
+    "endings": [
+      "ipynb"
+    ],
+    "operationId": "extract/doc"
+  },
+  "json": {
+    "reader": "document",
+    "opened": false,
+    "endings": [
+      "json",
+      "jsonl",
+      "ndjson",
+      "geojson",
+      "har",
+      "webmanifest"
+    ],
+    "operationId": "extract/doc"
+  },
+  "light-markup": {
+    "reader": "document",
+    "opened": false,
+    "endings": [
+      "rst",
+      "rest",
+      "adoc",
+      "asciidoc",
+      "org"
+    ],
+    "operationId": "extract/doc"
+  },
+  "msg": {
+    "reader": "document",
+    "opened": true,
+    "endings": [
+      "msg"
+    ],
+    "operationId": "extract/doc"
+  },
+  "odp": {
+    "reader": "document",
+    "opened": true,
+    "endings": [
+      "odp",
+      "otp",
+      "fodp"
+    ],
+    "operationId": "extract/doc"
+  },
+  "ods": {
+    "reader": "document",
+    "opened": true,
+    "endings": [
+      "ods",
+      "ots",
+      "fods"
+    ],
+    "operationId": "extract/doc"
+  },
+  "pptx": {
+    "reader": "document",
+    "opened": true,
+    "endings": [
+      "pptx",
+      "pptm",
+      "ppsx",
+      "potx"
+    ],
+    "operationId": "extract/doc"
+  },
+  "srt": {
+    "reader": "document",
+    "opened": true,
+    "endings": [
+      "srt"
+    ],
+    "operationId": "extract/doc"
+  },
+  "vtt": {
+    "reader": "document",
+    "opened": true,
+    "endings": [
+      "vtt"
+    ],
+    "operationId": "extract/doc"
+  },
+  "xls": {
+    "reader": "document",
+    "opened": true,
+    "endings": [
+      "xls"
+    ],
+    "operationId": "extract/doc"
+  },
+  "xlsx": {
+    "reader": "document",
+    "opened": true,
+    "endings": [
+      "xlsx",
+      "xlsm",
+      "xltx"
+    ],
+    "operationId": "extract/doc"
+  },
+  "xml": {
+    "reader": "document",
+    "opened": false,
+    "endings": [
+      "xml",
+      "nxml",
+      "jats",
+      "tei",
+      "dita",
+      "ditamap",
+      "dbk",
+      "docbook",
+      "opml",
+      "xsd",
+      "wsdl",
+      "xbrl",
+      "tmx",
+      "rss",
+      "atom",
+      "rdf",
+      "kml",
+      "gpx",
+      "xlf",
+      "xliff"
+    ],
+    "operationId": "extract/doc"
+  },
+  "zip": {
+    "reader": "document",
+    "opened": true,
+    "endings": [
+      "zip"
+    ],
+    "operationId": "extract/doc"
+  },
+  "pdf": {
+    "reader": "pdf",
+    "opened": true,
+    "endings": [
+      "pdf"
+    ],
+    "operationId": "extract/doc"
+  },
+  "video": {
+    "reader": "recording",
+    "opened": true,
+    "endings": [
+      "mp4",
+      "m4v",
+      "mov",
+      "mkv",
+      "webm",
+      "avi",
+      "mpg",
+      "mpeg",
+      "wmv",
+      "flv",
+      "ogv",
+      "3gp",
+      "m2ts"
+    ],
+    "operationId": "extract/video"
+  },
+  "audio": {
+    "reader": "recording",
+    "opened": true,
+    "endings": [
+      "mp3",
+      "m4a",
+      "m4b",
+      "wav",
+      "flac",
+      "ogg",
+      "oga",
+      "opus",
+      "aac",
+      "wma",
+      "aif",
+      "aiff",
+      "amr"
+    ],
+    "operationId": "extract/video"
+  },
+  "playlist": {
+    "reader": "stream",
+    "opened": false,
+    "endings": [
+      "m3u8",
+      "mpd"
+    ],
+    "operationId": "extract/video"
+  },
+  "encrypted": {
+    "reader": null,
+    "opened": false,
+    "endings": [],
+    "operationId": null
+  },
+  "archive": {
+    "reader": null,
+    "opened": false,
+    "endings": [
+      "tar",
+      "tgz",
+      "bz2",
+      "xz",
+      "7z",
+      "rar",
+      "jar"
+    ],
+    "operationId": null
+  },
+  "ole": {
+    "reader": null,
+    "opened": false,
+    "endings": [
+      "ppt"
+    ],
+    "operationId": null
+  },
+  "old-word": {
+    "reader": null,
+    "opened": false,
+    "endings": [],
+    "operationId": null
+  },
+  "other-image": {
+    "reader": null,
+    "opened": false,
+    "endings": [
+      "svg",
+      "avif",
+      "jxl",
+      "psd"
+    ],
+    "operationId": null
+  },
+  "empty": {
+    "reader": null,
+    "opened": false,
+    "endings": [],
+    "operationId": null
+  },
+  "unknown": {
+    "reader": null,
+    "opened": false,
+    "endings": [],
+    "operationId": null
+  }
+} as const;

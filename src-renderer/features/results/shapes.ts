@@ -4,6 +4,7 @@ import { adminPath } from '../../api/client.ts';
 import type { JobRecord } from '../../api/generated/owner.ts';
 import type { Chunk, Job } from '../../api/generated/public.ts';
 import type { EnvironmentName } from '../../api/names.ts';
+import { kindOfName } from '../../components/file-kinds.ts';
 
 export type Fields = Record<string, unknown>;
 
@@ -169,10 +170,6 @@ export function ticketed(url: string, record: JobRecord | undefined): string {
   return `${url}${url.includes('?') ? '&' : '?'}ticket=${record.fileTicket}`;
 }
 
-const SOUND = /\.(wav|mp3|m4a|ogg|opus|flac|aac)$/i;
-
-const MOVING = /\.(mp4|webm|mov|mkv)$/i;
-
 /** A recording to play. */
 export interface Media {
   url: string;
@@ -183,9 +180,9 @@ export interface Media {
 
 /** The generated recording of a result. Compressed audio first, because it starts sooner. */
 export function mediaOf(files: readonly NamedFile[]): Media | null {
-  const video = files.find(({ name }) => MOVING.test(name));
+  const video = files.find(({ name }) => kindOfName(name) === 'video');
   if (video) return { url: video.url, video: true, peaksUrl: null };
-  const whole = files.filter(({ name }) => SOUND.test(name) && !/preview/i.test(name));
+  const whole = files.filter(({ name }) => kindOfName(name) === 'audio' && !/preview/i.test(name));
   const sound = whole.find(({ name }) => name.endsWith('.mp3')) ?? whole[0];
   return sound ? { url: sound.url, video: false, peaksUrl: null } : null;
 }

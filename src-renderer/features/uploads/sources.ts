@@ -1,4 +1,6 @@
 /** What can be dropped, pasted or chosen, and the operation that fits it. The server checks the bytes. */
+import { FILE_KINDS } from '../../api/generated/tables.ts';
+import { factsOfKind, kindOfName, operationForName } from '../../components/file-kinds.ts';
 import { type Kind, kindOfOperation } from '../../components/work.ts';
 
 export type Source = { name: string; operationId: string; kind: Kind } & (
@@ -6,21 +8,8 @@ export type Source = { name: string; operationId: string; kind: Kind } & (
   | { file: null; address: string }
 );
 
-const RECORDED = /\.(mp4|m4v|mov|mkv|webm|avi|mpe?g|mp3|m4a|wav|flac|ogg|oga|opus|aac|wma|aiff?)$/i;
-
 /** Slides are shown for longer; from ten seconds on, key frames suffice. */
 const SLIDE_SECONDS = 10;
-
-const SOUND_ALONE = /\.(mp3|m4a|wav|flac|ogg|oga|opus|aac|wma|aiff?)$/i;
-
-/** Playlists of streams, which mean nothing without their address. */
-const STREAMED = /\.(m3u8|mpd)$/i;
-
-const WRITTEN = new RegExp(
-  '\\.(pdf|docx?|docm|dotx|odt|rtf|txt|md|markdown|html?|csv|ods|odp|ppsx|pptm|pptx|tsv|xlsm|xlsx?|bmp|eml|epub|gif|' +
-    'hei[cf]|ics|ipynb|jpe?g|msg|png|srt|tex|tiff?|vtt|webp|zip)$',
-  'i',
-);
 
 /** Sites of hosted videos. */
 const VIDEO_HOSTS = /(^|\.)(youtube\.com|youtu\.be|vimeo\.com|dailymotion\.com|twitch\.tv|ted\.com)$/;
@@ -28,15 +17,20 @@ const VIDEO_HOSTS = /(^|\.)(youtube\.com|youtu\.be|vimeo\.com|dailymotion\.com|t
 /** Files that systems leave in folders. */
 const LEFT_BEHIND = /^(\.|~\$|Thumbs\.db$|desktop\.ini$)/i;
 
+/** The operation that reads a file. Of an unknown kind the server learns from its bytes. */
 function operationForFile({ name, type }: Pick<File, 'name' | 'type'>): string {
-  return /^(audio|video)\//.test(type) || RECORDED.test(name) ? 'extract/video' : 'extract/doc';
+  const recorded = /^(audio|video)\//.exec(type)?.[1] as 'audio' | 'video' | undefined;
+  return recorded === undefined ? operationForName(name) : FILE_KINDS[recorded].operationId;
 }
 
 /** An address of a file is that file; a video site's is a hosted video; any other is a site to crawl. */
 function operationForAddress({ hostname, pathname }: URL): string {
   if (VIDEO_HOSTS.test(hostname)) return 'extract/hosted-video';
-  if (RECORDED.test(pathname) || STREAMED.test(pathname)) return 'extract/video';
-  return WRITTEN.test(pathname) && !/\.html?$/i.test(pathname) ? 'extract/doc' : 'crawl';
+  const kind = kindOfName(pathname);
+  const { reader, opened, operationId } = factsOfKind(kind ?? 'html');
+  // Pages, and lists of them such as sitemaps, are what a crawl begins with.
+  const isFile = kind !== 'html' && (opened || reader === 'stream');
+  return isFile && operationId !== null ? operationId : 'crawl';
 }
 
 export function fileSource(file: File): Source {
@@ -60,7 +54,7 @@ export function addressSources(text: string): Source[] | null {
 /** What a recording gets without being asked: its speakers, if a model can find them, and the text of its slides. */
 export function talkOptions({ operationId, name, file }: Source, findsSpeakers: boolean): object | null {
   if (operationId !== 'extract/video') return null;
-  const isSound = file?.type.startsWith('audio/') === true || SOUND_ALONE.test(name);
+  const isSound = file?.type.startsWith('audio/') === true || kindOfName(name) === 'audio';
   const slides = isSound ? {} : { captureFrames: true, frameIntervalSeconds: SLIDE_SECONDS };
   return { speakers: findsSpeakers, ...slides };
 }

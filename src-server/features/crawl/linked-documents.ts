@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { JobHandle } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { fileNameOfResponse } from '../../platform/files/file-names.ts';
-import { type FileKind, sniffBytes } from '../../platform/files/sniff.ts';
+import { type FileKind, kindOfName, kindsWhere, typesOfKind } from '../../platform/files/kinds.ts';
+import { sniffBytes } from '../../platform/files/sniff.ts';
 import { afterMachineTime } from '../../platform/process/work-limit.ts';
 import { MIB, MINUTE_MS } from '../../platform/units.ts';
 import type { DocumentService } from '../documents/schema.ts';
@@ -20,27 +21,21 @@ const MAX_MARKDOWN_CHARS = 4 * MIB;
 
 const SEGMENT_LENGTH = 1000;
 
-const KINDS: ReadonlySet<FileKind> = new Set<FileKind>([
-  ...(['pdf', 'docx', 'doc', 'odt', 'rtf', 'pptx', 'odp', 'xlsx', 'xls', 'ods', 'csv', 'epub', 'ipynb'] as const),
-]);
+/** Kinds of documents that a crawl reads. */
+export const LINKED_KINDS: ReadonlySet<FileKind> = new Set(kindsWhere(({ linked }) => linked === true));
 
-const ENDING = /\.(?:pdf|doc[xm]?|odt|rtf|pptx?|odp|xlsx?|ods|csv|epub|ipynb)$/i;
-
-const TYPES = [
-  /^application\/(?:pdf|msword|rtf|epub\+zip)$/,
-  /^application\/vnd\.(?:ms-excel|ms-powerpoint|openxmlformats-officedocument\.[\w.-]+|oasis\.opendocument\.[\w.-]+)$/,
-  /^text\/(?:rtf|csv)$/,
-];
+const TYPES = new Set([...LINKED_KINDS].flatMap(typesOfKind));
 
 const UNKNOWN_TYPE = /^(?:|application\/(?:octet-stream|x-download|force-download)|binary\/octet-stream)$/;
 
 /** Whether a response is a document, by its type, or by its name where the type is unknown. */
 export function isDocument(url: string, type: string): boolean {
-  return TYPES.some((one) => one.test(type)) || (UNKNOWN_TYPE.test(type) && isNamedAsDocument(new URL(url)));
+  return TYPES.has(type.toLowerCase()) || (UNKNOWN_TYPE.test(type) && isNamedAsDocument(new URL(url)));
 }
 
 export function isNamedAsDocument(url: URL): boolean {
-  return ENDING.test(url.pathname);
+  const kind = kindOfName(url.pathname);
+  return kind !== null && LINKED_KINDS.has(kind);
 }
 
 /** Reads a document and returns its text as Markdown. Errors: `unsupported_media`, `timeout`, those of the service. */
@@ -58,7 +53,8 @@ export function documentReader(open: () => Promise<DocumentService>, job: JobHan
   return async ({ url, body }, signal) => {
     const fileName = fileNameOfResponse(undefined, new URL(url));
     const { kind, label } = await sniffBytes(body, fileName);
-    if (!KINDS.has(kind)) throw new QuarryError('unsupported_media', `It is ${label}, which a crawl does not read.`);
+    if (!LINKED_KINDS.has(kind))
+      throw new QuarryError('unsupported_media', `It is ${label}, which a crawl does not read.`);
     const folder = join(job.workFolder, 'document');
     await rm(folder, { recursive: true, force: true });
     const files = join(folder, 'files');

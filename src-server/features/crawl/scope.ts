@@ -6,11 +6,12 @@
 
 import { parse } from 'tldts';
 import type { PageFacts, ReadSiteFileOutput } from '../../../workers/pages/tasks.ts';
+import { endingOf, endingsOf, kindsWhere } from '../../platform/files/kinds.ts';
 import { normalUrl } from '../../platform/net/normal-url.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { counted } from '../../platform/units.ts';
 import type { CrawlLedger, Expected, LedgerRow, TakenUrl } from './frontier.ts';
-import { isNamedAsDocument } from './linked-documents.ts';
+import { isNamedAsDocument, LINKED_KINDS } from './linked-documents.ts';
 import { matchesPath, type PathPattern, pathPattern, pathSegments } from './path-patterns.ts';
 import type { CrawlChoice, CrawlVerdict } from './schema.ts';
 
@@ -251,16 +252,17 @@ function mayComeIn(old: LedgerRow, found: FoundUrl): boolean {
   return PASSED_OVER.has(old.verdict);
 }
 
-/** File extensions of assets, which are skipped without a request. */
-const ASSET_ENDING = new RegExp(
-  `\\.(?:${[
-    ...['wasm', 'png', 'jpe?g', 'gif', 'svg', 'ico', 'webp', 'avif', 'bmp', 'tiff?'],
-    ...['woff2?', 'ttf', 'otf', 'eot', 'mp[34]', 'm4[av]', 'avi', 'mov', 'mkv', 'webm', 'og[gv]', 'wav', 'flac'],
-    ...['zip', 'tar', 'tgz', 'bz2', 'xz', '7z', 'rar', 'exe', 'msi', 'dmg', 'deb', 'rpm', 'apk', 'iso', 'bin', 'jar'],
-    ...['pdf', 'docx?', 'xlsx?', 'pptx?', 'odt', 'epub', 'whl'],
-  ].join('|')})$`,
-  'i',
+/** Kinds of assets, which are skipped without a request. Pages show tables, notebooks and sources under their names. */
+const ASSET_KINDS = kindsWhere(({ reader }) => reader === 'recording').concat(
+  ...(['image', 'other-image', 'archive', 'zip'] as const),
+  ...[...LINKED_KINDS].filter((kind) => kind !== 'csv' && kind !== 'ipynb' && kind !== 'rtf'),
 );
+
+const ASSET_ENDINGS: ReadonlySet<string> = new Set([
+  ...ASSET_KINDS.flatMap((kind) => Object.keys(endingsOf(kind))),
+  ...['wasm', 'ico', 'woff', 'woff2', 'ttf', 'otf', 'eot', 'exe', 'msi', 'dmg', 'deb', 'rpm', 'apk', 'iso', 'bin'],
+  'whl',
+]);
 
 /** Code extensions that also end page names (`/wiki/Node.js`, `/docs/package.json`). The content type decides. */
 const CODE_ENDING = /\.(?:m?js|css|map|json)$/i;
@@ -324,8 +326,10 @@ class SiteScope {
   judge(url: URL, isListed = false): OutOfScope | null {
     if (!this.isSameSite(url)) return { verdict: 'scope', reason: `It is on another site: ${url.host}.` };
     const mayBePage = FILE_PAGE.test(url.pathname) || (this.#documents && isNamedAsDocument(url));
-    const ending = mayBePage ? null : ASSET_ENDING.exec(url.pathname);
-    if (ending !== null) return { verdict: 'asset', reason: `It is a file, not a page: ${ending[0].toLowerCase()}.` };
+    const ending = endingOf(url.pathname);
+    if (!mayBePage && ASSET_ENDINGS.has(ending)) {
+      return { verdict: 'asset', reason: `It is a file, not a page: .${ending}.` };
+    }
     const steps = url.pathname.split('/').filter((step) => step !== '');
     const most = Math.max(0, ...steps.map((step) => steps.filter((other) => other === step).length));
     if (most > MAX_REPEATED_STEPS) return { verdict: 'pattern', reason: 'Its path repeats itself.' };
@@ -360,7 +364,7 @@ class SiteScope {
 /** Whether a URL has the extension of an asset but may be a page. Its content type decides. */
 export function isNamedAsAsset(url: string): boolean {
   const { pathname } = new URL(url);
-  return CODE_ENDING.test(pathname) || ASSET_ENDING.test(pathname);
+  return CODE_ENDING.test(pathname) || ASSET_ENDINGS.has(endingOf(pathname));
 }
 
 /** The registrable domain, or the host when there is none (an IP address, an internal name). */

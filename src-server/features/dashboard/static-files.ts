@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Context, Hono } from 'hono';
+import { typeOfName } from '../../platform/files/kinds.ts';
 import { pageBelow } from '../../platform/http/base-path.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 
@@ -15,10 +16,7 @@ const MORE_PAGES = ['/models', '/search', '/contributions', '/watches', '/watche
 const MEDIA_TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
   '.woff2': 'font/woff2',
-  '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
 };
 
 /** Only own scripts. Inline styles are allowed, since the component library sets some. */
@@ -84,8 +82,8 @@ export function dashboardRoutes(folder: URL | null, basePath: () => string): Hon
 
   routes.get('/assets/:name', async (context) => {
     const name = context.req.param('name');
-    const type = MEDIA_TYPES[extname(name)];
-    if (root === null || type === undefined || !ASSET_NAME.test(name)) return context.notFound();
+    const type = MEDIA_TYPES[extname(name)] ?? typeOfName(name);
+    if (root === null || type === null || !ASSET_NAME.test(name)) return context.notFound();
     const bytes = await readFile(join(root, 'assets', name)).catch(() => null);
     if (bytes === null) return context.notFound();
     context.header('Content-Type', type);

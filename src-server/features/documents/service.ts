@@ -5,7 +5,7 @@ import type { PictureInput } from '../../../workers/documents/tasks.ts';
 import { perContext } from '../../context.ts';
 import { type Chunk, engineJob } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
-import type { FileKind } from '../../platform/files/sniff.ts';
+import type { FileKind } from '../../platform/files/kinds.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { SECOND_MS } from '../../platform/units.ts';

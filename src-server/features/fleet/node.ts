@@ -10,7 +10,7 @@ import type { Operation, ProgressReport, UseService } from '../../operation.ts';
 import { inParallel } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { JobFolders } from '../../platform/files/job-folders.ts';
-import type { FileKind } from '../../platform/files/sniff.ts';
+import type { FileKind } from '../../platform/files/kinds.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
 import { serializeError } from '../../platform/rpc/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';

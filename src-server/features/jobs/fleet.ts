@@ -12,7 +12,7 @@ import type {
 import type { Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
-import type { FileKind } from '../../platform/files/sniff.ts';
+import type { FileKind } from '../../platform/files/kinds.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { NodeStanding } from './node-standing.ts';

@@ -3,7 +3,7 @@ import type { Settings } from '../../config.ts';
 import type { Principal } from '../../context.ts';
 import { type Operation, PRIORITIES, type Priority } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
-import { describeKind, type FileKind, remedyFor } from '../../platform/files/sniff.ts';
+import { describeKind, type FileKind, remedyFor } from '../../platform/files/kinds.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import { invalidRequest, parseWithSchema } from '../../platform/http/validate.ts';
 import { isPublicAddress, namesPrivateHost } from '../../platform/net/address-policy.ts';
@@ -79,9 +79,11 @@ export function operationFor(
   }
   const what = source.label ?? describeKind(source.kind);
   const other = operations.find(({ source: its }) => its?.urlIsPage !== true && its?.kinds.includes(source.kind));
-  const elsewhere = other === undefined ? null : `Send it to POST /${other.id}.`;
-  const isPlaylist = source.kind === 'playlist';
-  const remedy = rule.sizeLimit === 'document' || isPlaylist ? remedyFor(what) : null;
+  const fetching = operations.find(({ source: its }) => its?.fetchedKinds?.includes(source.kind));
+  const elsewhere =
+    (other && `Send it to POST /${other.id}.`) ??
+    (fetching && `Send its address to POST /${fetching.id} as sourceUrl.`);
+  const remedy = rule.sizeLimit === 'document' ? remedyFor(what) : null;
   const advice = elsewhere ?? remedy ?? `POST /${operation.id} takes: ${rule.kinds.join(', ')}.`;
   const code = source.kind === 'encrypted' ? 'encrypted_input' : 'unsupported_media';
   throw new QuarryError(code, `By its bytes this is ${what}. ${advice}`);

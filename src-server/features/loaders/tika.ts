@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { QuarryError } from '../../platform/errors.ts';
 import { cleanFileName, fileNameOfResponse } from '../../platform/files/file-names.ts';
-import type { FileKind } from '../../platform/files/sniff.ts';
+import { type FileKind, typeOfKind } from '../../platform/files/kinds.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import { readFilesForm } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
@@ -85,7 +85,7 @@ export function tikaRoutes({ service, ownerOnly, version }: TikaDeps): Hono<Http
   routes.put('/detect/stream', async (context) => {
     const upload = await readBody(service, context);
     await service.body.uploads.discard(upload);
-    return context.text(MEDIA_TYPES[upload.kind] ?? 'application/octet-stream');
+    return context.text(mediaType(upload.kind));
   });
   for (const [method, form] of SENT) {
     const load = async (context: Context<HttpEnv>) => {
@@ -173,7 +173,7 @@ function described(loaded: LoadedDocument, handler: Handler): AsyncIterable<Uint
   const path = loaded.pathOf('document.txt');
   const { title, author, pages, language } = document;
   const facts = {
-    'Content-Type': MEDIA_TYPES[upload.kind] ?? 'application/octet-stream',
+    'Content-Type': mediaType(upload.kind),
     'Content-Length': String(upload.sizeBytes),
     resourceName: upload.fileName,
     'X-TIKA:Parsed-By': ['quarry'],
@@ -216,27 +216,8 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-const OFFICE = 'application/vnd.openxmlformats-officedocument';
-
-/** Media types that clients of Tika look for. */
-const MEDIA_TYPES: Partial<Record<FileKind, string>> = {
-  docx: `${OFFICE}.wordprocessingml.document`,
-  pptx: `${OFFICE}.presentationml.presentation`,
-  xlsx: `${OFFICE}.spreadsheetml.sheet`,
-  doc: 'application/msword',
-  odt: 'application/vnd.oasis.opendocument.text',
-  rtf: 'application/rtf',
-  pdf: 'application/pdf',
-  html: 'text/html',
-  epub: 'application/epub+zip',
-  ods: 'application/vnd.oasis.opendocument.spreadsheet',
-  odp: 'application/vnd.oasis.opendocument.presentation',
-  xls: 'application/vnd.ms-excel',
-  eml: 'message/rfc822',
-  msg: 'application/vnd.ms-outlook',
-  csv: 'text/csv',
-  json: 'application/json',
-  xml: 'application/xml',
-  text: 'text/plain',
-  markdown: 'text/x-web-markdown',
-};
+/** The media type that clients of Tika look for. */
+function mediaType(kind: FileKind): string {
+  if (kind === 'markdown') return 'text/x-web-markdown';
+  return typeOfKind(kind) ?? 'application/octet-stream';
+}

@@ -3,7 +3,8 @@
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuarryError } from '../../platform/errors.ts';
-import { type FileKind, sniffFile } from '../../platform/files/sniff.ts';
+import type { FileKind } from '../../platform/files/kinds.ts';
+import { sniffFile } from '../../platform/files/sniff.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import { openGuardedProxy, type ProxyConnectDeps } from '../../platform/net/guarded-proxy.ts';
 import { HOUR_MS } from '../../platform/units.ts';

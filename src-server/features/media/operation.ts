@@ -10,7 +10,7 @@ import {
   type TravelPorts,
   travelWith,
 } from '../../operation.ts';
-import type { FileKind } from '../../platform/files/sniff.ts';
+import { type FileKind, kindsReadAs } from '../../platform/files/kinds.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { admitReading, digestOption, schemaOption, withReading, withTextModel } from '../fields/schema.ts';
 import { HostedVideoResult, type MediaOptions, SubtitleOptions, TranscriptResult } from './schema.ts';
@@ -145,7 +145,7 @@ chapters and action items, each with its second.`,
       })
       .prefault({}),
   ),
-  source: { kinds: ['video', 'audio'], fetchedKinds: ['playlist'], sizeLimit: 'video' },
+  source: { kinds: kindsReadAs('recording'), fetchedKinds: kindsReadAs('stream'), sizeLimit: 'video' },
   result: TranscriptResult,
   example: { request: { sourceUrl: 'https://media.example/talk.mp4', options: { captureFrames: true } } },
   uses: ['media', 'fields'],
@@ -205,7 +205,7 @@ summary, chapters and action items, each with its second.`,
       })
       .prefault({}),
   ),
-  source: { kinds: ['video', 'audio'], sizeLimit: 'video', urlIsPage: true },
+  source: { kinds: kindsReadAs('recording'), sizeLimit: 'video', urlIsPage: true },
   result: HostedVideoResult,
   example: { request: { sourceUrl: 'https://videos.example/watch/harbour-talk' } },
   uses: ['media', 'hostedVideo', 'fields'],

@@ -1,52 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
-import { extname } from 'node:path';
 import { constants, inflateRawSync } from 'node:zlib';
 import { byteOrderMark, looksBinary, unmarkedUtf16 } from '../text/encoding.ts';
 import { KIB, MIB } from '../units.ts';
-
-/** The kind of a source, detected from its bytes, never from its name or declared type (decisions 7). */
-export const FILE_KINDS = [
-  'docx',
-  'doc',
-  'odt',
-  'rtf',
-  'pdf',
-  'html',
-  'text',
-  'markdown',
-  'image',
-  'audio',
-  'video',
-  'csv',
-  'encrypted',
-  'odp',
-  'ods',
-  'pptx',
-  'xls',
-  'xlsx',
-  'archive',
-  'calendar',
-  'eml',
-  'epub',
-  'ipynb',
-  'json',
-  'light-markup',
-  'msg',
-  'ole',
-  'old-word',
-  'other-image',
-  'playlist',
-  'srt',
-  'tex',
-  'vtt',
-  'xml',
-  'zip',
-  'empty',
-  'unknown',
-] as const;
-
-export type FileKind = (typeof FILE_KINDS)[number];
+import { describeKind, type FileKind, kindOfName } from './kinds.ts';
 
 // Threat: a file that claims another type. Kinds are detected from bytes. The name only decides between texts with
 // similar bytes. Only bounded windows at both ends of a file are read.
@@ -56,21 +13,6 @@ const HEAD_BYTES = 64 * KIB;
 /** How far into a file a PDF header may be (the limit of Adobe's readers). */
 const PDF_START_BYTES = KIB;
 
-const CSV_ENDINGS = new Set(['.csv', '.tab', '.tsv']);
-
-const MARKDOWN_ENDINGS = new Set(['.md', '.markdown', '.mdown', '.mkd', '.mdx']);
-
-const JSON_ENDINGS = new Set(['.json', '.jsonl', '.ndjson', '.geojson', '.har', '.webmanifest']);
-
-const LIGHT_MARKUP_ENDINGS = new Set(['.rst', '.rest', '.adoc', '.asciidoc', '.org']);
-
-const TEX_ENDINGS = new Set(['.tex', '.ltx', '.latex']);
-
-const XML_ENDINGS = new Set([
-  ...['.xml', '.nxml', '.jats', '.tei', '.dita', '.ditamap', '.dbk', '.docbook', '.rss', '.atom', '.rdf', '.opml'],
-  ...['.kml', '.gpx', '.xsd', '.wsdl', '.xbrl', '.xlf', '.xliff', '.tmx'],
-]);
-
 /** XML without a declaration: a document type, a namespace, or an article of JATS. */
 const XML_START =
   /^<(?:!DOCTYPE\s+(?!html\b)[\w:.-]+[\s[>]|[\w:.-]+\s[^<>]*?\b(?:xmlns(?::[\w-]+)?|article-type)\s*=)/i;
@@ -78,70 +20,6 @@ const XML_START =
 /** Tags that may start a page without a doctype. */
 const HTML_START =
   /^<(?:head|title|meta|body|div|p|h[1-6]|table|ul|ol|span|section|article|main|center|font)(?:\s[^<]*)?\/?>/i;
-
-const KIND_LABELS: Readonly<Record<FileKind, string>> = {
-  docx: 'a Word document',
-  doc: 'a Word 97-2003 document',
-  odt: 'an OpenDocument text',
-  rtf: 'a Rich Text document',
-  pdf: 'a PDF document',
-  html: 'a web page',
-  text: 'a plain text file',
-  markdown: 'a Markdown text',
-  image: 'an image',
-  audio: 'an audio file',
-  video: 'a video',
-  csv: 'a table of separated values',
-  encrypted: 'a password-protected Office document',
-  odp: 'an OpenDocument presentation',
-  ods: 'an OpenDocument spreadsheet',
-  pptx: 'a PowerPoint presentation',
-  xls: 'an Excel 97-2003 workbook',
-  xlsx: 'an Excel workbook',
-  archive: 'an archive',
-  calendar: 'a calendar or contact file',
-  eml: 'a mail message',
-  epub: 'an EPUB book',
-  ipynb: 'a Jupyter notebook',
-  json: 'a JSON file',
-  'light-markup': 'a text with light markup',
-  msg: 'an Outlook message',
-  ole: 'an OLE compound file',
-  'old-word': 'a Word document older than Word 97',
-  'other-image': 'an image of another format',
-  playlist: 'a stream playlist',
-  srt: 'a SubRip caption file',
-  tex: 'a LaTeX source',
-  vtt: 'a WebVTT caption file',
-  xml: 'an XML file',
-  zip: 'a zip archive',
-  empty: 'an empty file',
-  unknown: 'a file of an unknown kind',
-};
-
-/** What to do with a file that is refused, by its label. */
-const REMEDIES: readonly [label: RegExp, remedy: string][] = [
-  [/password-protected/, 'Save it without the password and send the new file.'],
-  [/winmail\.dat/, 'Save the files in it with Outlook, or ask the sender for a mail in HTML or plain text.'],
-  [/mailbox \(\.pst\)/, 'Export its messages as .eml or .msg and send those.'],
-  [/Kindle/, 'Send the book as .epub.'],
-  [/Word|Write document|Works document|Office file in flat XML/, 'Save it as .docx and send the new file.'],
-  [/Excel/, 'Save it as .xlsx and send the new file.'],
-  [/PowerPoint/, 'Save it as .pptx and send the new file.'],
-  [/Publisher|Visio|OpenDocument|iWork|OneNote|DjVu|Windows help/, 'Export it as .pdf and send the new file.'],
-  [/playlist/, 'Send its address to POST /extract/video as sourceUrl.'],
-  [/(?:zip|RAR|XZ|tar|bzip2|gzip|7-Zip|Zstandard) archive/, 'Unpack it and send the files in it.'],
-];
-
-/** One sentence with what to do with a document of an unsupported format; null for other files. */
-export function remedyFor(label: string): string | null {
-  return REMEDIES.find(([pattern]) => pattern.test(label))?.[1] ?? null;
-}
-
-/** The kind with an article, for sentences such as "This is a PDF document". */
-export function describeKind(kind: FileKind): string {
-  return KIND_LABELS[kind];
-}
 
 /**
  * Detects the kind of the file at `path`. `label` is more specific than the kind ("a PNG image"). `fileName` is the
@@ -183,7 +61,7 @@ async function sniffWindows(head: Buffer, { fileName, readAt, sizeOf }: Windows)
 }
 
 function labelled(kind: FileKind): SniffedFile {
-  return { kind, label: KIND_LABELS[kind] };
+  return { kind, label: describeKind(kind) };
 }
 
 function sniffHead(head: Buffer, fileName: string | null): SniffedFile {
@@ -219,7 +97,7 @@ function sniffOldBinary(head: Buffer): SniffedFile {
 function sniffText(head: Buffer, fileName: string | null): SniffedFile {
   const text = decodeHead(head);
   const body = skipPreamble(text);
-  const ending = fileName === null ? '' : extname(fileName).toLowerCase();
+  const named = fileName === null ? null : kindOfName(fileName);
   if (/^<(?:!doctype\s+html|html)[\s>]/i.test(body)) return labelled('html');
   if (/^<(?:[\w-]+:)?document[\s>]/.test(body) && body.includes('opendocument')) {
     const type = /office:mimetype\s*=\s*["']([\w./+-]+)/.exec(body)?.[1] ?? '';
@@ -230,12 +108,12 @@ function sniffText(head: Buffer, fileName: string | null): SniffedFile {
   if (xml !== undefined && body.includes('schemas.microsoft.com')) {
     return { kind: 'unknown', label: 'an Office file in flat XML' };
   }
-  if (CSV_ENDINGS.has(ending) || /^sep=.\r?\n/i.test(body)) return labelled('csv');
-  const message = messageKind(body, ending);
+  if (named === 'csv' || /^sep=.\r?\n/i.test(body)) return labelled('csv');
+  const message = messageKind(body, named);
   if (message !== null) return message;
   // Markdown may start with an HTML tag, as many README files do. Other text formats do not.
-  if (MARKDOWN_ENDINGS.has(ending)) return labelled('markdown');
-  const data = dataKind(text.replace(/^\ufeff/, '').trimStart(), body, ending);
+  if (named === 'markdown') return labelled('markdown');
+  const data = dataKind(text.replace(/^\ufeff/, '').trimStart(), body, named);
   if (data !== null) return labelled(data);
   return HTML_START.test(body) ? labelled('html') : labelled('text');
 }
@@ -244,7 +122,7 @@ function sniffText(head: Buffer, fileName: string | null): SniffedFile {
  * A mail, or a web archive (MHTML): browsers save it, and some programs export it as a Word document. A mail has
  * travelled or is addressed.
  */
-function messageKind(from: string, ending: string): SniffedFile | null {
+function messageKind(from: string, named: FileKind | null): SniffedFile | null {
   // The first line of a mailbox, which exported mails may keep.
   const text = from.replace(/^>?From \S[^\r\n]*\r?\n(?=[\w-]+:)/, '');
   const isMailbox = text.length < from.length;
@@ -255,32 +133,32 @@ function messageKind(from: string, ending: string): SniffedFile | null {
   const isTyped = has('MIME-Version') && /^Content-Type:\s*multipart\/related/im.test(head);
   if (isTyped && !has('To|Received|Return-Path|Delivered-To')) return { kind: 'html', label: 'a web archive (MHTML)' };
   const isMail = has('From|Received|Return-Path') && has('Date|Message-ID|Received|MIME-Version');
-  const isNamed = ending === '.eml' && has('From|To|Subject|Date');
+  const isNamed = named === 'eml' && has('From|To|Subject|Date');
   if (isMailbox && (isMail || has('From|Subject|Date'))) return { kind: 'eml', label: 'a mailbox (mbox)' };
   return isMail || isNamed ? labelled('eml') : null;
 }
 
 /** The name decides only where the text could be read as another kind too. */
-function dataKind(text: string, body: string, ending: string): FileKind | null {
+function dataKind(text: string, body: string, named: FileKind | null): FileKind | null {
   if (/^BEGIN:(?:VCALENDAR|VCARD)[ \t]*\r?\n/i.test(text)) return 'calendar';
-  if (LIGHT_MARKUP_ENDINGS.has(ending)) return 'light-markup';
+  if (named === 'light-markup') return 'light-markup';
   if (/^WEBVTT(?:\s|$)/.test(text)) return 'vtt';
   // HLS, and DASH.
   if (/^#EXTM3U(?:\s|$)/.test(text) || /^<(?:[\w-]+:)?MPD[\s>]/.test(body)) return 'playlist';
   if (/^\d{1,6}[ \t]*\r?\n[ \t]*\d{1,3}:\d{1,2}:\d{1,2}[.,]\d{1,3}[ \t]*-->/.test(text)) return 'srt';
-  if (/^\{\s*(?:"|\})/.test(text) || /^\[\s*(?:[[{"\]]|-?\d)/.test(text)) return jsonKind(text, ending);
+  if (/^\{\s*(?:"|\})/.test(text) || /^\[\s*(?:[[{"\]]|-?\d)/.test(text)) return jsonKind(text, named);
   if (/\\documentclass\b|\\begin\{document\}/.test(text)) return 'tex';
-  if (TEX_ENDINGS.has(ending) && /\\[a-z]+/i.test(text)) return 'tex';
-  const isNamed = XML_ENDINGS.has(ending) && !HTML_START.test(body);
+  if (named === 'tex' && /\\[a-z]+/i.test(text)) return 'tex';
+  const isNamed = named === 'xml' && !HTML_START.test(body);
   const isXml = text.startsWith('<?xml') || isNamed || XML_START.test(body);
   return isXml && /^<(?:!DOCTYPE\s|[\w:-])/.test(body) ? 'xml' : null;
 }
 
 /** A list in brackets may begin a text, and so does a link in Markdown: without a name only records are JSON. */
-function jsonKind(text: string, ending: string): FileKind | null {
-  if (ending === '.ipynb' || (/"cells"\s*:/.test(text) && /"cell_type"\s*:/.test(text))) return 'ipynb';
+function jsonKind(text: string, named: FileKind | null): FileKind | null {
+  if (named === 'ipynb' || (/"cells"\s*:/.test(text) && /"cell_type"\s*:/.test(text))) return 'ipynb';
   const isRecord = /^(?:\[\s*)?\{\s*"(?:[^"\\\n]|\\.){0,200}"\s*:/.test(text);
-  return isRecord || JSON_ENDINGS.has(ending) ? 'json' : null;
+  return isRecord || named === 'json' ? 'json' : null;
 }
 
 function decodeHead(head: Buffer): string {

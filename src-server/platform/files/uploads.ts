@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isDiskFull, QuarryError, storageUnavailable } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { describeBytes, MIB } from '../units.ts';
-import type { FileKind } from './sniff.ts';
+import type { FileKind } from './kinds.ts';
 
 /**
  * A received file on disk. The stored request has `upload:<sha256>` in `file`, so that it can be fingerprinted and

@@ -4,37 +4,26 @@
  */
 
 import { type FileHandle, open } from 'node:fs/promises';
-import { extname } from 'node:path';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { counted } from '../../platform/units.ts';
 import { QuarryError } from '../errors.ts';
+import { type FileKind, kindOfName, typeOfName } from '../files/kinds.ts';
 import type { HttpEnv } from './env.ts';
 
-const MEDIA_TYPES: Record<string, string> = {
-  '.txt': 'text/plain; charset=utf-8',
-  '.md': 'text/markdown; charset=utf-8',
-  '.json': 'application/json',
-  '.jsonl': 'application/jsonl; charset=utf-8',
-  '.srt': 'application/x-subrip; charset=utf-8',
-  '.vtt': 'text/vtt; charset=utf-8',
-  '.csv': 'text/csv; charset=utf-8',
-  '.wav': 'audio/wav',
-  '.mp3': 'audio/mpeg',
-  '.m4a': 'audio/mp4',
-  '.aac': 'audio/aac',
-  '.ogg': 'audio/ogg',
-  '.opus': 'audio/ogg',
-  '.flac': 'audio/flac',
-  '.mp4': 'video/mp4',
-  '.m4v': 'video/mp4',
-  '.mov': 'video/quicktime',
-  '.mkv': 'video/x-matroska',
-  '.webm': 'video/webm',
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.pdf': 'application/pdf',
-};
+/** Kinds whose files are sent with their type. A browser would run the scripts of others, such as pages. */
+const SENT_KINDS: readonly (FileKind | null)[] = [
+  ...(['text', 'markdown', 'json', 'srt', 'vtt', 'csv', 'audio', 'video', 'image', 'pdf'] as const),
+];
+
+/** Types of text that browsers would read in another encoding. JSON is UTF-8 by itself. */
+const TEXT_TYPE = /^(?:text\/|application\/(?:jsonl|x-subrip)$)/;
+
+function contentType(name: string): string {
+  const type = SENT_KINDS.includes(kindOfName(name)) ? typeOfName(name) : null;
+  if (type === null) return 'application/octet-stream';
+  return TEXT_TYPE.test(type) ? `${type}; charset=utf-8` : type;
+}
 
 /** What a route that sends a file declares: the headers it takes, and its answers. */
 export const FILE_HEADERS = {
@@ -75,7 +64,7 @@ export async function sendFile(context: Context<HttpEnv>, path: string | null, n
   const etag = `"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}"`;
   context.header('ETag', etag);
   context.header('Accept-Ranges', 'bytes');
-  context.header('Content-Type', MEDIA_TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream');
+  context.header('Content-Type', contentType(name));
   context.header('X-Content-Type-Options', 'nosniff');
   context.header('Content-Security-Policy', "sandbox; default-src 'none'");
   context.header('Cache-Control', 'private, no-cache');

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync, strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeKind, FILE_KINDS, sniffFile } from '../../../src-server/platform/files/sniff.ts';
+import { describeKind, kindsWhere } from '../../../src-server/platform/files/kinds.ts';
+import { sniffFile } from '../../../src-server/platform/files/sniff.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -178,7 +179,7 @@ test('a name decides only between texts: Markdown and tables by their ending, a 
 test('labels are words for a sentence, and every kind has one', async () => {
   expect((await sniff(bytes('\x89PNG\r\n\x1a\n'))).label).toBe('a PNG image');
   expect((await sniff(ole('EncryptedPackage'))).label).toBe('a password-protected Office document');
-  for (const kind of FILE_KINDS) expect(describeKind(kind)).toMatch(/^an? [A-Za-z]/);
+  for (const kind of kindsWhere(() => true)) expect(describeKind(kind)).toMatch(/^an? [A-Za-z]/);
 });
 
 test('damaged containers are answered at once', async () => {

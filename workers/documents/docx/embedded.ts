@@ -4,16 +4,14 @@
  * bound it.
  */
 
-import { extname } from 'node:path';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
-import { type FileKind, sniffBytes } from '../../../src-server/platform/files/sniff.ts';
+import { type FileKind, kindOfName } from '../../../src-server/platform/files/kinds.ts';
+import { sniffBytes } from '../../../src-server/platform/files/sniff.ts';
 import type { Block, NormalizedDocument, ParseOptions } from '../blocks.ts';
 import type { Relationship } from '../ooxml.ts';
 import { type FileOptions, readPart } from '../parts.ts';
 import type { OfficePackage } from '../zip-package.ts';
 import type { StoryContext } from './story.ts';
-
-const HTML_ENDINGS = new Set(['.htm', '.html', '.xhtml']);
 
 const UNREAD = 'A document embedded in this one was not read';
 
@@ -59,7 +57,7 @@ function isFileOptions(options: Options): options is ParseOptions & FileOptions 
 /** A fragment of HTML may look like a text. */
 async function kindOf(bytes: Buffer, name: string): Promise<FileKind> {
   const { kind } = await sniffBytes(bytes, name);
-  return kind === 'text' && HTML_ENDINGS.has(extname(name).toLowerCase()) ? 'html' : kind;
+  return kind === 'text' && kindOfName(name) === 'html' ? 'html' : kind;
 }
 
 function unread(warning: string): NormalizedDocument {

@@ -1,5 +1,5 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
-import type { FileKind } from '../../../src-server/platform/files/sniff.ts';
+import type { FileKind } from '../../../src-server/platform/files/kinds.ts';
 import type { NormalizedDocument, ParseOptions } from '../blocks.ts';
 import type { SourceLedger } from '../source-ledger.ts';
 import { damagesOf } from '../zip-package.ts';

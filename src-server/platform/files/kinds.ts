@@ -1,0 +1,415 @@
+/**
+ * The kinds of files, each with what follows from it: its names, types, reader, and where it is offered. The sniffer,
+ * the operations, linked documents of a crawl, the window's drop, the package's file associations and the views of other
+ * tools derive from this table; the window's copy is made by `npm run generate`.
+ */
+
+import { extname } from 'node:path';
+
+/** What reads files of a kind: an operation declares its readers. */
+type Reader = 'document' | 'pdf' | 'recording' | 'stream';
+
+export interface FileKindFacts {
+  /** With its article, for sentences such as "This is a PDF document". */
+  label: string;
+  /** Absent for a kind that is refused. */
+  reader?: Reader;
+  /** Ends of file names with their media types, the usual one first. */
+  endings: Readonly<Record<string, string>>;
+  /** Other media types that servers send. */
+  types?: readonly string[];
+  /** Whether a crawl reads such files that pages link to. */
+  linked?: boolean;
+  /** Whether the desktop app offers to open them. */
+  opened?: boolean;
+}
+
+const OFFICE = 'application/vnd.openxmlformats-officedocument';
+const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument';
+
+export const FILE_KINDS = {
+  docx: {
+    label: 'a Word document',
+    reader: 'document',
+    endings: {
+      docx: `${OFFICE}.wordprocessingml.document`,
+      docm: 'application/vnd.ms-word.document.macroenabled.12',
+      dotx: `${OFFICE}.wordprocessingml.template`,
+      dotm: 'application/vnd.ms-word.template.macroenabled.12',
+    },
+    linked: true,
+    opened: true,
+  },
+  doc: {
+    label: 'a Word 97-2003 document',
+    reader: 'document',
+    endings: { doc: 'application/msword', dot: 'application/msword' },
+    linked: true,
+    opened: true,
+  },
+  odt: {
+    label: 'an OpenDocument text',
+    reader: 'document',
+    endings: {
+      odt: `${OPEN_DOCUMENT}.text`,
+      ott: `${OPEN_DOCUMENT}.text-template`,
+      fodt: `${OPEN_DOCUMENT}.text-flat-xml`,
+    },
+    linked: true,
+    opened: true,
+  },
+  rtf: {
+    label: 'a Rich Text document',
+    reader: 'document',
+    endings: { rtf: 'application/rtf' },
+    types: ['text/rtf'],
+    linked: true,
+    opened: true,
+  },
+  text: { label: 'a plain text file', reader: 'document', endings: { txt: 'text/plain' }, opened: true },
+  tex: {
+    label: 'a LaTeX source',
+    reader: 'document',
+    endings: { tex: 'application/x-tex', ltx: 'application/x-tex', latex: 'application/x-tex' },
+    opened: true,
+  },
+  markdown: {
+    label: 'a Markdown text',
+    reader: 'document',
+    endings: {
+      md: 'text/markdown',
+      markdown: 'text/markdown',
+      mdown: 'text/markdown',
+      mkd: 'text/markdown',
+      mdx: 'text/markdown',
+    },
+    opened: true,
+  },
+  html: {
+    label: 'a web page',
+    reader: 'document',
+    endings: {
+      html: 'text/html',
+      htm: 'text/html',
+      xhtml: 'application/xhtml+xml',
+      mhtml: 'application/x-mimearchive',
+      mht: 'application/x-mimearchive',
+    },
+    opened: true,
+  },
+  calendar: {
+    label: 'a calendar or contact file',
+    reader: 'document',
+    endings: { ics: 'text/calendar', vcf: 'text/vcard' },
+    opened: true,
+  },
+  csv: {
+    label: 'a table of separated values',
+    reader: 'document',
+    endings: { csv: 'text/csv', tsv: 'text/tab-separated-values', tab: 'text/tab-separated-values' },
+    linked: true,
+    opened: true,
+  },
+  eml: {
+    label: 'a mail message',
+    reader: 'document',
+    endings: { eml: 'message/rfc822', mbox: 'application/mbox' },
+    opened: true,
+  },
+  epub: {
+    label: 'an EPUB book',
+    reader: 'document',
+    endings: { epub: 'application/epub+zip' },
+    linked: true,
+    opened: true,
+  },
+  image: {
+    label: 'an image',
+    reader: 'document',
+    endings: {
+      png: 'image/png',
+      jpg: 'image/jpeg',
+      jpeg: 'image/jpeg',
+      tif: 'image/tiff',
+      tiff: 'image/tiff',
+      webp: 'image/webp',
+      heic: 'image/heic',
+      heif: 'image/heif',
+      gif: 'image/gif',
+      bmp: 'image/bmp',
+      jp2: 'image/jp2',
+    },
+    opened: true,
+  },
+  ipynb: {
+    label: 'a Jupyter notebook',
+    reader: 'document',
+    endings: { ipynb: 'application/x-ipynb+json' },
+    linked: true,
+    opened: true,
+  },
+  json: {
+    label: 'a JSON file',
+    reader: 'document',
+    endings: {
+      json: 'application/json',
+      jsonl: 'application/jsonl',
+      ndjson: 'application/x-ndjson',
+      geojson: 'application/geo+json',
+      har: 'application/json',
+      webmanifest: 'application/manifest+json',
+    },
+  },
+  'light-markup': {
+    label: 'a text with light markup',
+    reader: 'document',
+    endings: {
+      rst: 'text/x-rst',
+      rest: 'text/x-rst',
+      adoc: 'text/asciidoc',
+      asciidoc: 'text/asciidoc',
+      org: 'text/org',
+    },
+  },
+  msg: {
+    label: 'an Outlook message',
+    reader: 'document',
+    endings: { msg: 'application/vnd.ms-outlook' },
+    opened: true,
+  },
+  odp: {
+    label: 'an OpenDocument presentation',
+    reader: 'document',
+    endings: {
+      odp: `${OPEN_DOCUMENT}.presentation`,
+      otp: `${OPEN_DOCUMENT}.presentation-template`,
+      fodp: `${OPEN_DOCUMENT}.presentation-flat-xml`,
+    },
+    linked: true,
+    opened: true,
+  },
+  ods: {
+    label: 'an OpenDocument spreadsheet',
+    reader: 'document',
+    endings: {
+      ods: `${OPEN_DOCUMENT}.spreadsheet`,
+      ots: `${OPEN_DOCUMENT}.spreadsheet-template`,
+      fods: `${OPEN_DOCUMENT}.spreadsheet-flat-xml`,
+    },
+    linked: true,
+    opened: true,
+  },
+  pptx: {
+    label: 'a PowerPoint presentation',
+    reader: 'document',
+    endings: {
+      pptx: `${OFFICE}.presentationml.presentation`,
+      pptm: 'application/vnd.ms-powerpoint.presentation.macroenabled.12',
+      ppsx: `${OFFICE}.presentationml.slideshow`,
+      potx: `${OFFICE}.presentationml.template`,
+    },
+    linked: true,
+    opened: true,
+  },
+  srt: {
+    label: 'a SubRip caption file',
+    reader: 'document',
+    endings: { srt: 'application/x-subrip' },
+    opened: true,
+  },
+  vtt: { label: 'a WebVTT caption file', reader: 'document', endings: { vtt: 'text/vtt' }, opened: true },
+  xls: {
+    label: 'an Excel 97-2003 workbook',
+    reader: 'document',
+    endings: { xls: 'application/vnd.ms-excel' },
+    linked: true,
+    opened: true,
+  },
+  xlsx: {
+    label: 'an Excel workbook',
+    reader: 'document',
+    endings: {
+      xlsx: `${OFFICE}.spreadsheetml.sheet`,
+      xlsm: 'application/vnd.ms-excel.sheet.macroenabled.12',
+      xltx: `${OFFICE}.spreadsheetml.template`,
+    },
+    linked: true,
+    opened: true,
+  },
+  xml: {
+    label: 'an XML file',
+    reader: 'document',
+    endings: {
+      xml: 'application/xml',
+      ...sameType('application/xml', [
+        'nxml',
+        'jats',
+        'tei',
+        'dita',
+        'ditamap',
+        'dbk',
+        'docbook',
+        'opml',
+        'xsd',
+        'wsdl',
+      ]),
+      ...sameType('application/xml', ['xbrl', 'tmx']),
+      rss: 'application/rss+xml',
+      atom: 'application/atom+xml',
+      rdf: 'application/rdf+xml',
+      kml: 'application/vnd.google-earth.kml+xml',
+      gpx: 'application/gpx+xml',
+      xlf: 'application/xliff+xml',
+      xliff: 'application/xliff+xml',
+    },
+  },
+  zip: { label: 'a zip archive', reader: 'document', endings: { zip: 'application/zip' }, opened: true },
+  pdf: { label: 'a PDF document', reader: 'pdf', endings: { pdf: 'application/pdf' }, linked: true, opened: true },
+  video: {
+    label: 'a video',
+    reader: 'recording',
+    endings: {
+      mp4: 'video/mp4',
+      m4v: 'video/mp4',
+      mov: 'video/quicktime',
+      mkv: 'video/x-matroska',
+      webm: 'video/webm',
+      avi: 'video/x-msvideo',
+      mpg: 'video/mpeg',
+      mpeg: 'video/mpeg',
+      wmv: 'video/x-ms-wmv',
+      flv: 'video/x-flv',
+      ogv: 'video/ogg',
+      '3gp': 'video/3gpp',
+      m2ts: 'video/mp2t',
+    },
+    opened: true,
+  },
+  audio: {
+    label: 'an audio file',
+    reader: 'recording',
+    endings: {
+      mp3: 'audio/mpeg',
+      m4a: 'audio/mp4',
+      m4b: 'audio/mp4',
+      wav: 'audio/wav',
+      flac: 'audio/flac',
+      ogg: 'audio/ogg',
+      oga: 'audio/ogg',
+      opus: 'audio/ogg',
+      aac: 'audio/aac',
+      wma: 'audio/x-ms-wma',
+      aif: 'audio/aiff',
+      aiff: 'audio/aiff',
+      amr: 'audio/amr',
+    },
+    opened: true,
+  },
+  // A playlist means nothing without its address.
+  playlist: {
+    label: 'a stream playlist',
+    reader: 'stream',
+    endings: { m3u8: 'application/vnd.apple.mpegurl', mpd: 'application/dash+xml' },
+  },
+  encrypted: { label: 'a password-protected Office document', endings: {} },
+  archive: {
+    label: 'an archive',
+    endings: {
+      tar: 'application/x-tar',
+      tgz: 'application/gzip',
+      bz2: 'application/x-bzip2',
+      xz: 'application/x-xz',
+      '7z': 'application/x-7z-compressed',
+      rar: 'application/vnd.rar',
+      jar: 'application/java-archive',
+    },
+  },
+  ole: { label: 'an OLE compound file', endings: { ppt: 'application/vnd.ms-powerpoint' } },
+  'old-word': { label: 'a Word document older than Word 97', endings: {} },
+  'other-image': {
+    label: 'an image of another format',
+    endings: { svg: 'image/svg+xml', avif: 'image/avif', jxl: 'image/jxl', psd: 'image/vnd.adobe.photoshop' },
+  },
+  empty: { label: 'an empty file', endings: {} },
+  unknown: { label: 'a file of an unknown kind', endings: {} },
+} as const satisfies Record<string, FileKindFacts>;
+
+/** The kind of a source, detected from its bytes, never from its name or declared type (decisions 7). */
+export type FileKind = keyof typeof FILE_KINDS;
+
+/** Kinds that a reader of documents reads: `workers/documents/extract-document.ts` has a parser for each. */
+export type DocumentKind = {
+  [Kind in FileKind]: (typeof FILE_KINDS)[Kind] extends { reader: 'document' | 'pdf' } ? Kind : never;
+}[FileKind];
+
+const KINDS = Object.entries(FILE_KINDS) as [FileKind, FileKindFacts][];
+
+const KIND_OF_ENDING = new Map(KINDS.flatMap(([kind, { endings }]) => Object.keys(endings).map((one) => [one, kind])));
+
+/** The kinds of these readers, in the order of the table. */
+export function kindsReadAs(...readers: readonly Reader[]): FileKind[] {
+  return kindsWhere(({ reader }) => reader !== undefined && readers.includes(reader));
+}
+
+export function kindsWhere(isOne: (facts: FileKindFacts) => boolean): FileKind[] {
+  return KINDS.filter(([, facts]) => isOne(facts)).map(([kind]) => kind);
+}
+
+/** The kind that a name claims by its end; null for an unknown end. */
+export function kindOfName(name: string): FileKind | null {
+  return KIND_OF_ENDING.get(endingOf(name)) ?? null;
+}
+
+/** Media type of a name; null for an unknown end. */
+export function typeOfName(name: string): string | null {
+  const kind = kindOfName(name);
+  return kind === null ? null : (endingsOf(kind)[endingOf(name)] ?? null);
+}
+
+/** The usual media type of a kind; null where its files have several, or none. */
+export function typeOfKind(kind: FileKind): string | null {
+  return kind === 'image' || kind === 'audio' || kind === 'video' ? null : (Object.values(endingsOf(kind))[0] ?? null);
+}
+
+/** All media types of a kind. */
+export function typesOfKind(kind: FileKind): string[] {
+  const { types = [] }: FileKindFacts = FILE_KINDS[kind];
+  return [...new Set([...Object.values(endingsOf(kind)), ...types])];
+}
+
+/** Ends of names with their media types, without the dot. */
+export function endingsOf(kind: FileKind): Readonly<Record<string, string>> {
+  return FILE_KINDS[kind].endings;
+}
+
+/** What follows the last dot of a name, in lower case; empty without one. */
+export function endingOf(name: string): string {
+  return extname(name).slice(1).toLowerCase();
+}
+
+/** The kind with an article, for sentences such as "This is a PDF document". */
+export function describeKind(kind: FileKind): string {
+  return FILE_KINDS[kind].label;
+}
+
+/** What to do with a file that is refused, by its label. */
+const REMEDIES: readonly [label: RegExp, remedy: string][] = [
+  [/password-protected/, 'Save it without the password and send the new file.'],
+  [/winmail\.dat/, 'Save the files in it with Outlook, or ask the sender for a mail in HTML or plain text.'],
+  [/mailbox \(\.pst\)/, 'Export its messages as .eml or .msg and send those.'],
+  [/Kindle/, 'Send the book as .epub.'],
+  [/Word|Write document|Works document|Office file in flat XML/, 'Save it as .docx and send the new file.'],
+  [/Excel/, 'Save it as .xlsx and send the new file.'],
+  [/PowerPoint/, 'Save it as .pptx and send the new file.'],
+  [/Publisher|Visio|OpenDocument|iWork|OneNote|DjVu|Windows help/, 'Export it as .pdf and send the new file.'],
+  [/(?:zip|RAR|XZ|tar|bzip2|gzip|7-Zip|Zstandard) archive/, 'Unpack it and send the files in it.'],
+];
+
+/** One sentence with what to do with a document of an unsupported format; null for other files. */
+export function remedyFor(label: string): string | null {
+  return REMEDIES.find(([pattern]) => pattern.test(label))?.[1] ?? null;
+}
+
+function sameType(type: string, endings: readonly string[]): Record<string, string> {
+  return Object.fromEntries(endings.map((ending) => [ending, type]));
+}

@@ -884,9 +884,10 @@ interface Environment {
 /** What hears of the end of a job, in the transaction that ends it. */
 function onJobEnded(
   { name, metrics, telemetry }: EnvironmentDeps,
-  { watchers, alerts }: Pick<EnvironmentServices, 'watchers' | 'alerts'>,
+  { watchers, alerts, contributions }: Pick<EnvironmentServices, 'watchers' | 'alerts' | 'contributions'>,
   ...ended: EndedJobArgs
 ): void {
+  contributions.onJobEnded(ended[0], ended[1]);
   watchers.onJobEnded(...ended);
   alerts.jobEnded(...ended);
   telemetry.jobEnded(name, ended[1]);
@@ -929,7 +930,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     fleetOf: (local) => deps.fleet.fleetOf({ name: deps.name, storage, folders, operations, use, local }),
     retentionMs: retentionOf(deps),
     concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
-    onEnded: (...ended) => onJobEnded(deps, { watchers, alerts }, ...ended),
+    onEnded: (...ended) => onJobEnded(deps, { watchers, alerts, contributions }, ...ended),
     onRetried: (tx, jobId) => watchers.batches.onJobRetried(tx, jobId),
     onRemoved: (...removed) => onJobRemoved({ contributions, alerts }, ...removed),
     ...{ folders, search, changes, payments, baseUrl, use },

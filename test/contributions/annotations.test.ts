@@ -5,7 +5,7 @@ import type { Job } from '../../src-server/features/jobs/schema.ts';
 import type { Annotation, Chunk } from '../../src-server/operation.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { fileForm, finished } from '../harness/jobs.ts';
-import { serveFiles } from '../harness/local-site.ts';
+import { serveFiles, serveWith } from '../harness/local-site.ts';
 import { postJson } from '../harness/text-models.ts';
 import { until } from '../harness/until.ts';
 
@@ -159,6 +159,27 @@ test('of a crawl: the line of the page has it, and its Markdown stays', async ()
   expect(after.job.result.annotations).toMatchObject([{ text: 'Ten now.', pageUrl: chunk.url, quote: 'nine' }]);
   await decide(sent.contributionId, 'reject');
   expect(await see(jobId)).toEqual({ ...before, job: { ...before.job, updatedAt: expect.any(String) } });
+});
+
+test('of a job that is still working: it comes with the result', async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await using site = await serveWith(async (_request, response) => {
+    await held;
+    response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE);
+  });
+  const answer = await appliance.owner('/v1/extract/doc', postJson({ sourceUrl: `${site.url}/` }));
+  const { jobId } = (await answer.json()) as Job;
+  const sent = await contribute({ kind: 'annotation', text: 'It is long.', jobId });
+  expect((await decide(sent.contributionId, 'approve')).correction).toEqual({ isWritten: false, notCorrected: [] });
+  release();
+  expect((await finished(appliance.owner, jobId)).status).toBe('completed');
+  await until(async () => (await see(jobId)).job.result.annotations !== undefined);
+  const { job, files } = await see(jobId);
+  expect(job.result.annotations).toMatchObject([{ text: 'It is long.', chunkId: null }]);
+  expect(files['document.md']).toContain('1. It is long.');
 });
 
 test.each([

@@ -114,7 +114,7 @@ describe.skipIf(!HAS_BROWSER)('one text in the window', () => {
     await page.getByText('The note is in the result, but not in document.txt.').waitFor();
     expect(await fileText('document.md')).toContain('Page 1, “ninety lamps”: Or a hundred.');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByRole('button', { name: 'Copy', exact: true }).first().click();
+    await page.locator('[data-act-key="c"] button').click();
     await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toContain('Or a hundred.');
     await notes.getByRole('button', { name: 'Withdraw' }).click();
     await page.getByText('The note is taken out of the files and the search').waitFor();

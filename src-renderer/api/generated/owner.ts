@@ -2140,7 +2140,7 @@ export interface components {
             to: string;
         };
         CorrectionReach: {
-            /** @description Whether the result and its files have it. False: they could not be written, and are tried again. */
+            /** @description Whether the result and its files have it. False: the job has no result yet, or they could not be written and are tried again. */
             isWritten: boolean;
             /** @description What it cannot reach. */
             notCorrected: {

@@ -10,7 +10,7 @@ import type { Mutex } from '../../platform/concurrency.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { HOUR_MS } from '../../platform/units.ts';
-import { replaceResult, storedResult } from '../jobs/service.ts';
+import { isKept, replaceResult, storedResult } from '../jobs/service.ts';
 import { correctChunk } from '../search/service.ts';
 import {
   awaitCorrectedFile,
@@ -67,6 +67,12 @@ export class CorrectedFiles {
     return this.#working;
   }
 
+  /** Writes what came before the result, once the transaction that completes the job is committed. */
+  onJobEnded(tx: Tx, jobId: string): void {
+    if (!isCorrectionDue(tx, jobId)) return;
+    setImmediate(() => void this.settle().catch((error: unknown) => this.#logFailure(error, jobId)));
+  }
+
   reachOf(jobId: string): CorrectionReach {
     const isWritten = !isCorrectionDue(this.#deps.storage.db, jobId);
     return { isWritten, notCorrected: this.#outcomes.get(jobId) ?? [] };
@@ -79,16 +85,20 @@ export class CorrectedFiles {
   }
 
   async #drain(): Promise<void> {
-    const { storage, log, writing } = this.#deps;
+    const { storage, writing } = this.#deps;
     for (const { job_id: jobId, revision } of filesToCorrect(storage.db)) {
       if (this.#stop.signal.aborted) return;
       try {
         this.#remember(jobId, await writing.runExclusive(() => this.#write(jobId, revision)));
       } catch (error) {
         if (this.#stop.signal.aborted) return;
-        log.error({ err: error, jobId }, 'The files of a corrected job could not be written.');
+        this.#logFailure(error, jobId);
       }
     }
+  }
+
+  #logFailure(error: unknown, jobId: string): void {
+    this.#deps.log.error({ err: error, jobId }, 'The files of a corrected job could not be written.');
   }
 
   async #write(jobId: string, revision: number): Promise<NotCorrected[]> {
@@ -96,6 +106,8 @@ export class CorrectedFiles {
     const changed = new Map<string, string | null>();
     for (;;) {
       const before = storedResult(storage.db, jobId);
+      // A job without a result may get one: `onJobEnded` writes then.
+      if (before === null && isKept(storage.db, jobId)) return [];
       const corrections = [...shownCorrections(storage.db, jobId)];
       const annotations = shownAnnotations(storage.db, jobId).map(givenAnnotation);
       const input = { folder: filesOf(jobId), result: before?.body ?? '{}', corrections, annotations };

@@ -90,7 +90,9 @@ const CorrectionReach = z
   .object({
     isWritten: z
       .boolean()
-      .describe('Whether the result and its files have it. False: they could not be written, and are tried again.'),
+      .describe(
+        'Whether the result and its files have it. False: the job has no result yet, or they could not be written and are tried again.',
+      ),
     notCorrected: z
       .array(
         z.object({

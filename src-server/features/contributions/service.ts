@@ -208,6 +208,11 @@ export class Contributions {
     return publishedAmong(this.#parts.storage.db, ids);
   }
 
+  /** In the transaction that ends a job. */
+  onJobEnded(tx: Tx, job: { id: string }): void {
+    this.#files.onJobEnded(tx, job.id);
+  }
+
   /** In the transaction that removes a job's result. */
   onJobRemoved(tx: Tx, jobId: string): void {
     forgetJob(tx, jobId);

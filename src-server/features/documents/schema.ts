@@ -136,6 +136,8 @@ export interface RecognizedText {
   skew: number;
   /** Share of what looks like letters that lies outside of all words; 0 if it is no more than a logo or signature. */
   unreadShare: number;
+  /** Tesseract's name of the language in which it was read. */
+  language: string;
   /** Plain text; blank lines separate paragraphs. */
   text: string;
   /** Mean over the words, 0–100; null if nothing was recognised. */

@@ -145,6 +145,38 @@ describe('POST /extract/doc says what it doubts', () => {
     expect(result.warnings.join('\n')).toMatch(/Page 1 was probably not read whole: about \d+ %/);
   });
 
+  test.each([
+    [
+      'German',
+      'de',
+      [
+        'Der Hafen liegt an der Mündung und ist nicht sehr tief,',
+        'aber die Schiffe kommen mit der Flut.',
+        'Man hat ihn vor vielen Jahren gebaut,',
+        'und wir sehen von hier aus auch das Meer.',
+      ],
+    ],
+    [
+      'French',
+      'fr',
+      [
+        'Le port est dans la ville et les bateaux sont',
+        'sur le quai, mais il ne fait pas beau.',
+        'Nous avons vu que les hommes ne sont pas',
+        'avec eux, et elle est dans la maison.',
+      ],
+    ],
+  ])('a page in %s that was read as English', async (name, code, lines) => {
+    const result = await read(picturePdf(writePdf({ pages: [text(60, 100, lines, 14)] }), 150), 'page.png');
+    expect(result.doubts).toContainEqual({
+      reason: 'other-language',
+      page: 1,
+      quote: expect.stringMatching(/^(?:Der|Le) /) as unknown,
+    });
+    expect(result.warnings.join(' ')).toContain(`Page 1 is probably in ${name}, but read as English`);
+    expect(result.warnings.join(' ')).toContain(`\`${code}\``);
+  });
+
   test('nothing about a clean page', async () => {
     const result = await read(page, 'page.png');
     expect([result.warnings, result.doubts]).toEqual([[], undefined]);

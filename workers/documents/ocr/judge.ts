@@ -29,7 +29,12 @@ export function isUnlikely(line: Pick<RecognizedLine, 'text' | 'confidence'>, la
   const words = line.text.split(/\s+/);
   const odd = words.filter(isOddWord).length;
   if (odd >= ODD_WORDS_MIN && odd >= words.length * ODD_SHARE) return true;
-  return language === 'eng' && surpriseOf(line.text) > SURPRISE_MAX;
+  return language === 'eng' && isSurprising(line.text);
+}
+
+/** Whether the letters of a text follow each other as in no English words. */
+export function isSurprising(text: string): boolean {
+  return surpriseOf(text) > SURPRISE_MAX;
 }
 
 const INSIDE = /^[^\p{L}\p{N}]*(.*?)[^\p{L}\p{N}]*$/u;

@@ -36,7 +36,7 @@ export async function recognizeText(input: RecognizeTextInput, context: TaskCont
   if (raster.damaged && recognized.lines.length === 0) {
     throw new QuarryError('corrupt_input', 'The picture is damaged and no text was found in it. Send an intact copy.');
   }
-  return { scale: raster.scale, ...recognized };
+  return { scale: raster.scale, language: input.model.name, ...recognized };
 }
 
 /** A picture without skew, and what of it looks like letters. Frames of a video are read as filmed. */
@@ -44,7 +44,7 @@ async function recognizeUpright(
   image: GreyImage,
   input: RecognizeTextInput,
   context: TaskContext,
-): Promise<Omit<RecognizedText, 'scale'>> {
+): Promise<Omit<RecognizedText, 'scale' | 'language'>> {
   if (input.layout === 'frame') {
     const reading = await recognize(image, input.model, input.layout);
     return { width: image.width, height: image.height, turned: 0, skew: 0, unreadShare: 0, ...reading };

@@ -530,8 +530,8 @@ const LINE_HEIGHT_SIZES = 0.95;
 
 /** The page with recognised text in place. Its own text stays if it has meaning. */
 export function withRecognizedText(ownPage: PdfPage, recognized: RecognizedPage): PdfPage {
-  const { unreadShare } = recognized;
-  const page = unreadShare === 0 ? ownPage : { ...ownPage, unreadShare };
+  const { unreadShare, language } = recognized;
+  const page = { ...ownPage, recognizedIn: language, ...(unreadShare === 0 ? {} : { unreadShare }) };
   const own = page.parts.map(withMeaning).filter((part) => part !== null);
   const isText = lettersIn(textsOfParts(own)) > 0;
   const confidenceMin = isText ? CONFIDENCE_MIN_BESIDE_TEXT : CONFIDENCE_MIN;

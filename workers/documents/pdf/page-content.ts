@@ -18,6 +18,8 @@ export interface PdfPage {
   source?: string;
   /** Text of the source that is not among the parts. */
   leftOut?: LeftOutText[];
+  /** Tesseract's name of the language in which its pictures were read. */
+  recognizedIn?: string;
   /** Share of what looks like letters that recognition did not read; absent without any. */
   unreadShare?: number;
 }

@@ -3,7 +3,9 @@
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { type Doubt, SAMPLE_CHARACTERS } from '../../../src-server/platform/source-account.ts';
 import type { NormalizedDocument } from '../blocks.ts';
+import { guessLanguage } from '../language.ts';
 import { quoteOf } from '../letter-account.ts';
+import { isSurprising } from '../ocr/judge.ts';
 import type { PageLine, PagePart, PdfPage } from './page-content.ts';
 
 /** Further doubtful lines are told by the warning alone. */
@@ -24,8 +26,10 @@ export function doubtsOfPages(pages: readonly PdfPage[]): Pick<NormalizedDocumen
       if (doubts.length < DOUBTS_MAX) doubts.push({ reason: 'unlikely-letters', quote: quoteOf(text), page });
     }
   }
-  const warnings = unreadWarnings(pages);
+  const others = pages.flatMap(otherLanguageOf);
+  const warnings = [...unreadWarnings(pages), ...languageWarnings(others)];
   const [first] = doubts;
+  for (const { page, quote } of others.slice(0, DOUBTS_MAX)) doubts.push({ reason: 'other-language', quote, page });
   if (first !== undefined) {
     const quote = first.quote.length > QUOTED_MAX ? `${first.quote.slice(0, QUOTED_MAX).toWellFormed()}…` : first.quote;
     const what = `Some letters of ${listed([...doubtful])} are probably wrong, for example “${quote}”.`;
@@ -34,6 +38,63 @@ export function doubtsOfPages(pages: readonly PdfPage[]): Pick<NormalizedDocumen
     );
   }
   return { ...omitUndefined({ doubts: doubts.length === 0 ? undefined : doubts }), warnings };
+}
+
+/** A page that was read in another language than it is written in. */
+interface OtherLanguage {
+  page: number;
+  quote: string;
+  /** Code of the language in which it was read. */
+  used: string;
+  /** Code of the language that its words are of; null if only its letters are strange. */
+  found: string | null;
+}
+
+/** Pairs of letters from which a page without a likely word is judged. */
+const STRANGE_LETTERS_MIN = 200;
+
+function otherLanguageOf({ number: page, parts, recognizedIn }: PdfPage): OtherLanguage[] {
+  const used = recognizedIn === undefined ? [] : codesOf(recognizedIn);
+  const [first] = used;
+  if (first === undefined) return [];
+  const lines = parts.flatMap((part) => (part.kind === 'lines' ? part.lines.filter((line) => line.recognized) : []));
+  const text = lines.map((line) => line.text).join('\n');
+  const found = guessLanguage(text);
+  const quote = quoteOf(text);
+  if (found !== null) return used.includes(found) ? [] : [{ page, quote, used: first, found }];
+  // Another script that is read as Latin gives letters of no language.
+  const isStrange = used.length === 1 && first === 'en' && text.length >= STRANGE_LETTERS_MIN && isSurprising(text);
+  return isStrange ? [{ page, quote, used: first, found: null }] : [];
+}
+
+/** ISO 639-1 codes of Tesseract's names, as `deu+eng` or `chi_sim`; none for names of other models. */
+function codesOf(name: string): string[] {
+  return name.split('+').flatMap((one) => {
+    const [code = ''] = one.split('_');
+    try {
+      return code.length === 3 ? [new Intl.Locale(Intl.getCanonicalLocales(code)[0] ?? code).language] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+const nameOf = (code: string) => new Intl.DisplayNames('en', { type: 'language' }).of(code) ?? code;
+
+/** One sentence for the pages of each pair of languages. */
+function languageWarnings(others: readonly OtherLanguage[]): string[] {
+  const groups = Map.groupBy(others, ({ used, found }) => `${used} ${found ?? ''}`);
+  return [...groups.values()].flatMap((group) => {
+    const [one] = group;
+    if (one === undefined) return [];
+    const pages = listed(group.map(({ page }) => page)).replace('p', 'P');
+    const is = group.length === 1 ? 'is' : 'are';
+    const what = one.found === null ? 'in another language or script' : `in ${nameOf(one.found)}`;
+    const how = one.found === null ? 'its language' : `the language \`${one.found}\``;
+    return [
+      `${pages} ${is} probably ${what}, but read as ${nameOf(one.used)}: letters may be wrong. Send it with ${how}.`,
+    ];
+  });
 }
 
 function unlikelyLines(part: PagePart): PageLine[] {

@@ -6,6 +6,7 @@
 import { constants, crc32, inflateRawSync } from 'node:zlib';
 import yauzl from 'yauzl';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { byteOrderMark } from '../../src-server/platform/text/encoding.ts';
 import { counted, MIB } from '../../src-server/platform/units.ts';
 
 const MAX_ENTRIES = 5000;
@@ -92,15 +93,24 @@ export async function damagesOf(bytes: Buffer): Promise<DamagedPart[]> {
   return [...((await opened.get(bytes))?.damages() ?? [])];
 }
 
+/** A part before it is unpacked. */
+interface Entry {
+  fileName: string;
+  /** As stated. */
+  uncompressedSize: number;
+  unpack(maxBytes: number): Buffer;
+}
+
 async function readPackage(bytes: Buffer): Promise<OfficePackage> {
-  const contents = new Map<yauzl.Entry, Buffer>();
-  const damages = new Map<yauzl.Entry, DamagedPart>();
-  const entries = await listEntries(bytes);
+  const contents = new Map<Entry, Buffer>();
+  const damages = new Map<Entry, DamagedPart>();
+  const isZip = bytes.toString('latin1', 0, 2) === 'PK';
+  const entries = (isZip ? null : flatEntries(bytes)) ?? (await zipEntries(bytes));
   let inflatedBytes = 0;
-  const contentOf = (entry: yauzl.Entry, isMain: boolean) => {
+  const contentOf = (entry: Entry, isMain: boolean) => {
     const known = contents.get(entry);
     if (known !== undefined) return known;
-    const content = inflate(bytes, entry, MAX_INFLATED_BYTES - inflatedBytes);
+    const content = entry.unpack(MAX_INFLATED_BYTES - inflatedBytes);
     inflatedBytes += content.length;
     contents.set(entry, content);
     const name = entry.fileName;
@@ -133,6 +143,35 @@ async function readPackage(bytes: Buffer): Promise<OfficePackage> {
     },
     damages: () => damages.values(),
   };
+}
+
+/** The parts of a package in one XML file ("flat OPC"), which Word saves and programs exchange; null for another file. */
+function flatEntries(bytes: Buffer): Map<string, Entry> | null {
+  const text = new TextDecoder(byteOrderMark(bytes)?.encoding ?? 'utf-8').decode(bytes);
+  if (!/^\s*(?:<\?[^>]*>\s*)*<pkg:package[\s>]/.test(text.slice(0, FLAT_START_CHARS))) return null;
+  const entries = new Map<string, Entry>();
+  for (const piece of text.split('<pkg:part').slice(1, MAX_ENTRIES)) {
+    const [, name] = /\spkg:name\s*=\s*["']\/?([^"']{1,500})["']/.exec(piece.slice(0, FLAT_START_CHARS)) ?? [];
+    const content = /<pkg:(xmlData|binaryData)\b[^>]*>/.exec(piece);
+    if (name === undefined || content === null) continue;
+    const end = piece.lastIndexOf(`</pkg:${content[1]}>`);
+    const data = piece.slice(content.index + content[0].length, end === -1 ? undefined : end);
+    const part = content[1] === 'xmlData' ? Buffer.from(data.trim()) : Buffer.from(data, 'base64');
+    entries.set(name.toLowerCase(), { fileName: name, uncompressedSize: part.length, unpack: () => part });
+  }
+  return entries;
+}
+
+/** Of a flat package, where its root and the names of its parts are. */
+const FLAT_START_CHARS = 4096;
+
+async function zipEntries(bytes: Buffer): Promise<Map<string, Entry>> {
+  const found = new Map<string, Entry>();
+  for (const [name, entry] of await listEntries(bytes)) {
+    const { fileName, uncompressedSize } = entry;
+    found.set(name, { fileName, uncompressedSize, unpack: (maxBytes) => inflate(bytes, entry, maxBytes) });
+  }
+  return found;
 }
 
 function listEntries(bytes: Buffer): Promise<Map<string, yauzl.Entry>> {

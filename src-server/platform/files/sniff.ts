@@ -105,6 +105,11 @@ function sniffText(head: Buffer, fileName: string | null): SniffedFile {
   }
   const xml = /^<(?:[\w-]+:)?(svg|wordDocument|package|Workbook)[\s>]/.exec(body)?.[1];
   if (xml === 'svg') return { kind: 'other-image', label: 'an SVG image' };
+  if (xml === 'package') {
+    const folder = /\spkg:name\s*=\s*["']\/(word|xl|ppt)\//.exec(body)?.[1];
+    const found = ZIP_NAMES_KNOWN.find(([prefix]) => prefix === `${folder}/`);
+    if (found !== undefined) return found[1];
+  }
   if (xml !== undefined && body.includes('schemas.microsoft.com')) {
     return { kind: 'unknown', label: 'an Office file in flat XML' };
   }

@@ -142,4 +142,50 @@ describe('the account of a document', () => {
     expect(text.replace(/\s+/g, ' ')).toContain(delivered);
     expect(text).not.toMatch(/Wreck|7pt|2c/);
   });
+
+  test('counts an .rtf by the code page of each font', async () => {
+    const fonts = '{\\fonttbl{\\f0\\fcharset238 Calibri;}{\\f1\\fcharset204 Arial;}}';
+    const body = "\\f0 p\\'f8\\'edstav a lo\\'ef \\f1 \\'d3\\'e2\\'e0\\'e6\\'e0\\'e5\\'ec\\'fb\\'e9";
+    const result = await read(`{\\rtf1\\ansi\\ansicpg1252\\deff0${fonts}${body}\\par}`, 'harbour.rtf');
+    expect(result.warnings).toEqual([]);
+    expect(told(result)).toEqual({ unit: 'letters', source: 20, left: {}, unexplained: 0 });
+  });
+
+  test.each(['utf16le', 'utf-16be with a mark'])('counts a mail in %s', async (encoding) => {
+    const mail = 'From: a@b.c\r\nSubject: Tide\r\nDate: Mon, 1 Jun 2026 10:00:00 +0000\r\n\r\nHigh water at noon.\r\n';
+    const little = Buffer.from(encoding === 'utf16le' ? mail : `\ufeff${mail}`, 'utf16le');
+    const result = await read(encoding === 'utf16le' ? little : little.swap16(), 'tide.eml');
+    expect(result.warnings).toEqual([]);
+    expect(told(result)).toMatchObject({ source: 22, unexplained: 0 });
+  });
+
+  test('reads a package in one XML file, and lists its damaged parts', async () => {
+    const { unzipSync } = await import('fflate');
+    const note = `<w:footnote w:id="2">${p('Measured at low water')}</w:footnote>`;
+    const body = `${p('Harbour')}<w:p><w:r><w:footnoteReference w:id="2"/></w:r></w:p>`;
+    const flat = (damage: (text: string) => string) => {
+      const parts = Object.entries(unzipSync(makeDocx({ body, parts: { footnotes: note } }))).map(([name, bytes]) => {
+        const text = Buffer.from(bytes).toString('utf8');
+        const content = name === 'word/footnotes.xml' ? damage(text) : text;
+        return `<pkg:part pkg:name="/${name}" pkg:contentType="x"><pkg:xmlData>${content}</pkg:xmlData></pkg:part>`;
+      });
+      const root = 'xmlns:pkg="http://schemas.microsoft.com/office/2006/xmlPackage"';
+      return `<?xml version="1.0"?><?mso-application progid="Word.Document"?><pkg:package ${root}>${parts.join('')}</pkg:package>`;
+    };
+    const whole = await read(
+      flat((text) => text),
+      'harbour.xml',
+    );
+    expect(whole.warnings).toEqual([]);
+    expect(told(whole)).toMatchObject({ source: 25, left: {}, unexplained: 0 });
+    const cut = await read(
+      flat((text) => text.replace('low', '<low')),
+      'harbour.xml',
+    );
+    expect(cut.warnings.join(' ')).toContain('word/footnotes.xml is damaged');
+    expect(cut.account).toMatchObject({
+      unexplained: 0,
+      leftOut: [{ reason: 'damaged', where: 'word/footnotes.xml' }],
+    });
+  });
 });

@@ -25,7 +25,7 @@ export function repairMail(bytes: Buffer): Buffer {
 }
 
 /** A mail that was saved as UTF-16. */
-function inUtf8(bytes: Buffer): Buffer {
+export function inUtf8(bytes: Buffer): Buffer {
   const mark = byteOrderMark(bytes);
   if (mark?.encoding === 'utf-8') return bytes.subarray(mark.length);
   const encoding = mark?.encoding ?? unmarkedUtf16(bytes);

@@ -1,5 +1,6 @@
 import { decodeText } from '../../../src-server/platform/text/decode-text.ts';
 import type { NormalizedDocument, ParseOptions } from '../blocks.ts';
+import { inUtf8 } from '../mail/repair-mail.ts';
 import type { SourceLedger } from '../source-ledger.ts';
 import { countPage } from './markup.ts';
 
@@ -13,7 +14,11 @@ const HEAD_CHARS_MAX = 256 * 1024;
 export function countMail(bytes: Buffer, { ledger }: ParseOptions, { format }: NormalizedDocument): void {
   // Each mail of a mailbox is a file of its own.
   if (format === 'mbox') return;
-  const mail = partOf(bytes.toString('latin1').replace(/^\s*>?From [^\n]*\n/, ''));
+  const mail = partOf(
+    inUtf8(bytes)
+      .toString('latin1')
+      .replace(/^\s*>?From [^\n]*\n/, ''),
+  );
   const value = (name: string) => readableHeader(mail.fields.get(name) ?? '');
   ledger.add('headers', ['subject', 'from', 'to', 'cc'].map(value).join('\n'));
   ledger.mayHold(value('date'));

@@ -1,4 +1,4 @@
-import { decodePage } from '../../../src-server/platform/text/decode-text.ts';
+import { decodePage, pageOfCharset } from '../../../src-server/platform/text/decode-text.ts';
 import type { ParseOptions } from '../blocks.ts';
 import { readDocFile } from '../doc/word-file.ts';
 import { type RtfHandler, scanRtf } from '../rtf/scan.ts';
@@ -86,6 +86,7 @@ interface RtfGroup {
   isStart: boolean;
   isStarred: boolean;
   fallbackBytes: number;
+  font: number;
 }
 
 /** Destinations with text that the result may hold: facts about the document, and markers of lists. */
@@ -95,8 +96,12 @@ class RtfCounter implements RtfHandler {
   readonly texts: Record<RtfFate, string[]> = { owed: [], optional: [], furniture: [], skipped: [] };
   readonly #includeComments: boolean;
   readonly #stack: RtfGroup[] = [];
-  #group: RtfGroup = { fate: 'owed', isStart: false, isStarred: false, fallbackBytes: 1 };
+  #group: RtfGroup = { fate: 'owed', isStart: false, isStarred: false, fallbackBytes: 1, font: 0 };
   #page = 1252;
+  /** Pages of the fonts, from their table. */
+  readonly #fontPages = new Map<number, number>();
+  #isFontTable = false;
+  #defaultFont = 0;
   #bytes: number[] = [];
   #fallbackLeft = 0;
 
@@ -122,7 +127,12 @@ class RtfCounter implements RtfHandler {
     const group = this.#group;
     if (group.isStart) this.#enter(name, group);
     group.isStart = false;
-    if (name === 'ansicpg' && parameter !== null) this.#page = parameter;
+    if (name === 'fonttbl') this.#isFontTable = true;
+    else if (name === 'f' && parameter !== null) group.font = parameter;
+    else if (name === 'plain') group.font = this.#defaultFont;
+    else if (name === 'deff' && parameter !== null) group.font = this.#defaultFont = parameter;
+    else if (name === 'fcharset' && this.#isFontTable) this.#setCharset(group.font, parameter ?? 0);
+    else if (name === 'ansicpg' && parameter !== null) this.#page = parameter;
     else if (name === 'uc') group.fallbackBytes = parameter ?? 1;
     else if (name === 'u' && parameter !== null) {
       this.#put(String.fromCharCode(parameter & 0xffff));
@@ -150,7 +160,12 @@ class RtfCounter implements RtfHandler {
     if (this.#bytes.length === 0) return;
     const bytes = Buffer.from(this.#bytes);
     this.#bytes = [];
-    this.#put(decodePage(bytes, this.#page));
+    this.#put(decodePage(bytes, this.#fontPages.get(this.#group.font) ?? this.#page));
+  }
+
+  #setCharset(font: number, charset: number): void {
+    const page = pageOfCharset(charset);
+    if (page !== null) this.#fontPages.set(font, page);
   }
 
   #enter(name: string, group: RtfGroup): void {

@@ -5,9 +5,10 @@
 
 import { closeSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import type { Annotation, Chunk } from '../../src-server/operation.ts';
+import type { Doubt } from '../../src-server/platform/source-account.ts';
 import { countWords } from '../../src-server/platform/text/words.ts';
 import { KIB } from '../../src-server/platform/units.ts';
-import type { NormalizedDocument } from '../documents/blocks.ts';
+import type { Block, NormalizedDocument } from '../documents/blocks.ts';
 import { pathStep } from '../documents/chunk.ts';
 import { type ChangedBlock, correctBlocks } from '../documents/correct-blocks.ts';
 import { DOCUMENT_FILES } from '../documents/finish-document.ts';
@@ -214,6 +215,7 @@ class CorrectedChunks {
 function withFacts(document: NormalizedDocument, changed: readonly ChangedBlock[]): NormalizedDocument {
   let { title, comments, changes, doubts } = document;
   for (const { before, after, places } of changed) {
+    doubts = doubts?.map((doubt) => (isSettled(doubt, before, after) ? { ...doubt, isCorrected: true } : doubt));
     if (before.kind === 'table' || after?.kind === 'table') continue;
     const text = after?.text ?? '';
     if (title !== null && title === before.text) title = text === '' ? null : text;
@@ -227,10 +229,25 @@ function withFacts(document: NormalizedDocument, changed: readonly ChangedBlock[
       anchor: comment.anchor === null ? null : quoted(comment.anchor),
     }));
     changes = changes.map((change) => ({ ...change, text: quoted(change.text) }));
-    // A corrected place is in doubt no more.
-    doubts = doubts?.filter(({ quote }) => !before.text.includes(quote) || text.includes(quote));
   }
   return { ...document, title, comments, changes, ...(doubts && { doubts }) };
+}
+
+/** Whether a doubt is about words of a block that a person has corrected. */
+function isSettled({ quote, page }: Doubt, before: Block, after: Block | null): boolean {
+  const words = quote.replace(/…$/, '').trim();
+  const pages = [
+    ...('page' in before ? [before.page] : []),
+    ...('lines' in before ? (before.lines ?? []).map(([, of]) => of) : []),
+  ];
+  const isHere = page === undefined || pages.length === 0 || pages.includes(page);
+  return isHere && shownText(before).includes(words) && !(after !== null && shownText(after).includes(words));
+}
+
+/** The text of a block as quotations have it: in one line, with single blanks. */
+function shownText(block: Block): string {
+  const text = block.kind === 'table' ? block.rows.flat().join(' ') : block.text;
+  return text.replace(/\s+/g, ' ');
 }
 
 interface Versions {

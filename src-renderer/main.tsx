@@ -10,6 +10,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/client.ts';
 import { FRESH_MS, overviewKey } from './api/queries.ts';
+import { ensureClipboard } from './components/clipboard.ts';
 import { keepFocus } from './components/focus.ts';
 import { router } from './router.tsx';
 import { cssVariablesResolver, theme } from './theme.ts';
@@ -46,6 +47,8 @@ const client = new QueryClient({
 ignoreDoubleClicks();
 
 keepFocus();
+
+ensureClipboard();
 
 const root = document.getElementById('root');
 

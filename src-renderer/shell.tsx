@@ -14,20 +14,23 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { SERVER_URL, serverPath } from './api/base-path.ts';
-import { ApiError, checkServer, useEnvironment } from './api/client.ts';
+import { ApiError, ask, checkServer, useEnvironment } from './api/client.ts';
 import { useLiveState } from './api/event-stream.ts';
 import { useLiveChanges } from './api/live.ts';
 import { contributionsQuery, endpointsQuery, isFailing, overviewQuery } from './api/queries.ts';
+import { forgetSession, IS_DEVICE } from './api/session.ts';
 import { Confirm } from './components/confirm.tsx';
+import { isOfDevice } from './components/device-pages.ts';
 import { focusPage } from './components/focus.ts';
 import { number } from './components/format.ts';
 import { Icon, type IconName } from './components/icon.tsx';
 import { usePlayMoney } from './components/money.tsx';
 import { Failure, PAGE_TITLE, PageHead } from './components/page-elements.tsx';
+import { toastFailure } from './components/toast.tsx';
 import { useNeeded } from './features/overview/needs-you.tsx';
 import { FindButton, FindOrDo, showKeys } from './features/palette/find-or-do.tsx';
 import { DropAnywhere } from './features/uploads/uploads.tsx';
@@ -74,6 +77,9 @@ const PAGES: readonly (readonly PageLink[])[] = [
   ],
 ];
 
+/** Those of this window. */
+const SHOWN_PAGES = PAGES.map((group) => group.filter(({ to }) => isOfDevice(to))).filter(({ length }) => length > 0);
+
 /** The frame of all pages: the rail with its counts, the page, and tabs on a phone. */
 export function Shell() {
   const owner = useQuery(overviewQuery());
@@ -92,6 +98,7 @@ export function Shell() {
   const phone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
   // For an unknown path only this frame matches.
   const unknown = useRouterState({ select: ({ matches }) => matches.length === 1 });
+  const isHere = useRouterState({ select: ({ location }) => isOfDevice(`/${location.pathname.split('/')[1]}`) });
   // The visitor of a mistyped API path may not be the owner, so show no sign-in.
   if (signedOut && unknown) {
     return (
@@ -100,7 +107,7 @@ export function Shell() {
       </Box>
     );
   }
-  if (signedOut) return <SignIn />;
+  if (signedOut) return IS_DEVICE ? <NotLinked /> : <SignIn />;
   return (
     <div className="app">
       <a href="#main" className="skip">
@@ -108,7 +115,7 @@ export function Shell() {
       </a>
       {!phone && <Rail />}
       <main id="main" className="main" tabIndex={-1} aria-labelledby={PAGE_TITLE}>
-        <Outlet />
+        {isHere ? <Outlet /> : <OwnersPage />}
         <Confirm />
       </main>
       <DropAnywhere />
@@ -139,6 +146,7 @@ function RailFoot() {
     <div className="rail-foot">
       <SandboxMark />
       <LiveState />
+      {IS_DEVICE && <SignOutDevice />}
       <div className="rail-tools">
         <SchemeToggle />
         <KeysButton />
@@ -152,7 +160,7 @@ function RailFoot() {
 function Pages({ onNavigate }: { onNavigate?: () => void }) {
   const isCurrent = useIsCurrent();
   const counts = useCounts();
-  return PAGES.map((group) => (
+  return SHOWN_PAGES.map((group) => (
     <div key={group[0]?.name} className="pages">
       {group.map(({ to, name, icon }) => (
         <div key={to} className="page-item">
@@ -284,7 +292,7 @@ function LiveState() {
       <Tooltip label={live ? texts.shell.liveAbout : texts.shell.pausedAbout}>
         <span className="live" data-live={live}>
           <span>{live ? texts.shell.live : texts.shell.paused}</span>
-          {live && <span className="live-where">{texts.shell.where}</span>}
+          {live && !IS_DEVICE && <span className="live-where">{texts.shell.where}</span>}
         </span>
       </Tooltip>
     </span>
@@ -372,6 +380,42 @@ export function Mark({ size = 22 }: { size?: number }) {
   );
 }
 
+/** Ends the session of this device. */
+function SignOutDevice() {
+  const client = useQueryClient();
+  const signOut = useMutation({
+    mutationFn: () => ask('/link', { method: 'DELETE' }),
+    onSuccess: () => {
+      forgetSession();
+      // All pages refetch and then show that the device is not linked.
+      void client.resetQueries();
+    },
+    onError: toastFailure,
+  });
+  return (
+    <Button size="compact-sm" variant="default" loading={signOut.isPending} onClick={() => signOut.mutate()}>
+      {texts.shell.signOutDevice}
+    </Button>
+  );
+}
+
+/** Explains how to link a device, on a device that is not linked any more. */
+function NotLinked() {
+  const { title, why, how } = texts.notLinked;
+  return (
+    <Center mih="100vh" p="md" component="main">
+      <Box maw={520} className="sign-in">
+        <Stack gap="sm">
+          <Mark size={33} />
+          <Title order={1}>{title}</Title>
+          <Text>{why}</Text>
+          <Text>{how}</Text>
+        </Stack>
+      </Box>
+    </Center>
+  );
+}
+
 /** Explains how to sign in. The window never asks for the token. */
 function SignIn() {
   const client = useQueryClient();
@@ -396,6 +440,16 @@ function SignIn() {
         </Stack>
       </Box>
     </Center>
+  );
+}
+
+/** In place of a page that linked devices do not have. */
+function OwnersPage() {
+  return (
+    <>
+      <PageHead title={texts.notLinked.owners} />
+      <Text>{texts.notLinked.ownersHow}</Text>
+    </>
   );
 }
 

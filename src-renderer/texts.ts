@@ -168,6 +168,7 @@ const shell = {
   environment: (name: string) => `Environment: ${name}`,
   environments: { production: 'Production', staging: 'Staging' },
   keys: 'Keys',
+  signOutDevice: 'Sign out this device',
   schemes: { auto: 'system', light: 'light', dark: 'dark' },
   scheme: (now: string, next: string) => `Colours: ${now}. Switch to ${next}.`,
 };
@@ -179,6 +180,21 @@ const money = {
   play: 'Payments are play money.',
   noIncome: 'Nothing you see here is income.',
   takeReal: 'Take real payments',
+};
+
+/** What a key made: webhooks, watches, feeds, batches. */
+const madeByKey = {
+  by: (key: string) => `Made by the key ${key}`,
+  ended: 'Its key has ended',
+  takeOver: 'Take over',
+};
+
+const notLinked = {
+  title: 'This device is not linked',
+  why: 'It was signed out, or was not used for 30 days.',
+  how: 'On the computer, open Settings, then “Open on your phone”, and scan the code with this device.',
+  owners: 'Only on the computer',
+  ownersHow: 'Linked devices do not have this page. Open it on the computer that Quarry runs on.',
 };
 
 const unsaved = {
@@ -206,6 +222,8 @@ export const texts = {
   uploads,
   money,
   signIn,
+  notLinked,
+  madeByKey,
   notFound,
   overview,
   jobs,

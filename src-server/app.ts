@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { rename, rm, statfs, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
@@ -29,8 +30,14 @@ import { ADMIN_AUDIT_ROUTES } from './features/accounts/audit-routes.ts';
 import { ADMIN_KEY_ROUTES } from './features/accounts/key-routes.ts';
 import { KeyStore } from './features/accounts/keys.ts';
 import { ADMIN_SESSION_ROUTES, LOGIN_ROUTES } from './features/accounts/routes.ts';
-import { type FindAddresses, knownAddresses, scopeCheck } from './features/accounts/scopes.ts';
-import { createIdentity, type Identity } from './features/accounts/service.ts';
+import { deviceCheck, type FindAddresses, knownAddresses, scopeCheck } from './features/accounts/scopes.ts';
+import {
+  createDeviceIdentity,
+  createIdentity,
+  type DeviceIdentity,
+  deviceKey,
+  type Identity,
+} from './features/accounts/service.ts';
 import { SessionStore, SignInCodes } from './features/accounts/sessions.ts';
 import { offerSignIn, WalletSignIn } from './features/accounts/wallet-sign-in.ts';
 import { ADMIN_ALERT_ROUTES } from './features/alerts/routes.ts';
@@ -49,6 +56,9 @@ import type { CrawlSoFar } from './features/crawl/schema.ts';
 import { ADMIN_EVENT_ROUTES } from './features/dashboard/events.ts';
 import { ADMIN_ROUTES, type AdminDeps, type DiskView } from './features/dashboard/routes.ts';
 import { dashboardRoutes, unknownPage } from './features/dashboard/static-files.ts';
+import { LINK_ROUTES, UNLINK_ROUTES } from './features/devices/link-routes.ts';
+import { ADMIN_DEVICE_ROUTES } from './features/devices/routes.ts';
+import { Devices, type Door } from './features/devices/service.ts';
 import { ADMIN_FEED_ROUTES } from './features/feeds/routes.ts';
 import { Feeds } from './features/feeds/service.ts';
 import { ADMIN_FLEET_ROUTES } from './features/fleet/routes.ts';
@@ -108,7 +118,12 @@ import { openaiRoutes } from './features/openai/routes.ts';
 import { ADMIN_PAYMENT_ROUTES, facilitatorRoutes } from './features/payments/routes.ts';
 import { type FixedPaymentSettings, isBatchId } from './features/payments/schema.ts';
 import { createPayments, type Payments } from './features/payments/service.ts';
-import { ownerDocumentRoutes, type ReferenceDeps, referenceRoutes } from './features/reference/routes.ts';
+import {
+  documentRoutes,
+  ownerDocumentRoutes,
+  type ReferenceDeps,
+  referenceRoutes,
+} from './features/reference/routes.ts';
 import { embeddingsOf } from './features/search/embedding-model.ts';
 import { ADMIN_SEARCH_ROUTES } from './features/search/routes.ts';
 import { openSearch, type SearchFeature } from './features/search/service.ts';
@@ -143,7 +158,7 @@ import type { HttpEnv } from './platform/http/env.ts';
 import { HEALTH_ROUTES } from './platform/http/health.ts';
 import type { HostRules } from './platform/http/host-guard.ts';
 import { problemResponse } from './platform/http/problem.ts';
-import { mountRoutes } from './platform/http/route.ts';
+import { isForDevices, mountRoutes, type Route, type RouteDescription } from './platform/http/route.ts';
 import { adapterError, answerMalformed, fairServer } from './platform/http/server.ts';
 import { createLog, type Logger } from './platform/log.ts';
 import { isPublicAddress } from './platform/net/address-policy.ts';
@@ -189,6 +204,8 @@ export interface ServerOptions extends FeatureOptions, Locations {
   freeDisk?: FreeDisk;
   /** Heartbeats of nodes, and how long one may miss. */
   fleetTiming?: { beatMs: number; leaseMs: number };
+  /** IPv4 addresses of this computer in its networks. */
+  networkAddresses?: () => readonly string[];
   /** Name of the graphics processor. */
   gpu?: () => Promise<string | null>;
 }
@@ -266,7 +283,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
       needs,
       payment: options.payment ?? {},
       idKey: folder.idKey,
-      keyOf: (keyId) => stores.keys.current(keyId),
+      keyOf: (keyId) => stores.keys.current(keyId) ?? keyOfDevice(stores.deviceSessions, keyId),
       settings: () => settings.current,
       origin,
     });
@@ -275,15 +292,18 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const sources = metricsSources({ pool: context.pool.figures, disk, telemetry, environments });
   const state = { isStopping: false };
   const shared = { state, options, log, clock, folder, storages, ...stores, context, models, needs, fleet };
-  const app = appOf({ ...shared, metrics, sources, environments, address, origin });
-  const server = await listen(app, address, options.edge ?? {});
+  const devices: Devices = openDevices({ ...shared, address }, (place) => deviceApp(deps, place));
+  const deps: AppDeps = { ...shared, devices, metrics, sources, environments, address, origin };
+  const server = await listen(assembleApp(inputsOf(deps)), address, options.edge ?? {});
   const started: Environment[] = [];
-  closers.push(...[() => closeServer(server), () => fleet.close(), () => closeTogether(started)]);
+  closers.push(...[() => closeServer(server), () => devices.close()]);
+  closers.push(...[() => fleet.close(), () => closeTogether(started)]);
   for (const name of ENVIRONMENTS) {
     started.push(environments[name]);
     await environments[name].start();
   }
   fleet.start();
+  await devices.start();
   startBackups(context, options, environments.production.alerts, closers);
   await announce(folder.root, originOf(address), closers);
   // Registered last, so that it runs first: requests are still answered and see that the server is stopping.
@@ -321,7 +341,21 @@ function openStores(storage: Storage, clock: Clock, { log, closers }: Opening, f
   const audit = new AuditLog(storage, clock, log);
   closers.push(() => audit.close());
   const settings = SettingsStore.open(storage, clock, fixed);
-  return { settings, sessions: SessionStore.open(storage, clock), keys: KeyStore.open(storage, clock), audit };
+  const sessions = SessionStore.open(storage, clock);
+  const deviceSessions = SessionStore.open(storage, clock, 'devices');
+  return { settings, sessions, deviceSessions, keys: KeyStore.open(storage, clock), audit };
+}
+
+/** What a device made goes on while it is linked. */
+function keyOfDevice(sessions: SessionStore, id: string): KeyIdentity | null {
+  const session = sessions.list().find((one) => one.id === id);
+  return session === undefined ? null : deviceKey(session);
+}
+
+/** IPv4 addresses of this computer that others of its networks can reach. */
+function addressesInNetworks(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all.flatMap(({ address, family, internal }) => (family === 'IPv4' && !internal ? [address] : []));
 }
 
 function openFleet(
@@ -345,6 +379,7 @@ function openFleet(
 }
 
 interface AppDeps {
+  deviceSessions: SessionStore;
   state: { isStopping: boolean };
   options: ServerOptions & { operations: readonly Operation[] };
   log: Logger;
@@ -354,6 +389,7 @@ interface AppDeps {
   settings: SettingsStore;
   sessions: SessionStore;
   keys: KeyStore;
+  devices: Devices;
   audit: AuditLog;
   context: AppContext;
   models: Models;
@@ -366,10 +402,10 @@ interface AppDeps {
   origin(): string;
 }
 
-function appOf(deps: AppDeps) {
+function inputsOf(deps: AppDeps): AppInputs {
   const { state, options, folder, storages, settings, context, environments, address } = deps;
   const disk = () => diskOf(folder.root);
-  return assembleApp({
+  return {
     ...deps,
     ownerToken: folder.ownerToken,
     operations: options.operations,
@@ -389,7 +425,7 @@ function appOf(deps: AppDeps) {
     basePath: () => basePathOf(settings.current.publicUrl),
     rendererFolder: options.rendererFolder,
     guidesFolder: fileURLToPath(new URL('reference/', options.resourcesFolder)),
-  });
+  };
 }
 
 function openNeeds(
@@ -472,6 +508,7 @@ interface AppInputs {
   clock: Clock;
   sessions: SessionStore;
   keys: KeyStore;
+  devices: Devices;
   audit: AuditLog;
   operations: readonly Operation[];
   environments: Record<EnvironmentName, Environment>;
@@ -507,15 +544,9 @@ interface AssembledApp {
 function assembleApp(inputs: AppInputs): AssembledApp {
   const { environments } = inputs;
   const ordered = ENVIRONMENTS.map((name) => environments[name]);
-  const startedAt = performance.now();
-  const uptimeSeconds = () => Math.floor((performance.now() - startedAt) / 1000);
+  const uptimeSeconds = uptime();
   const readBody = environments.production.service.readSmallJson;
-  const find = knownAddresses({
-    basePaths: Object.values(BASE_PATHS),
-    operations: inputs.operations,
-    routes: [...PUBLIC_ROUTES, ...OWNER_ROUTES],
-    others: SCOPED_ADDRESSES,
-  });
+  const find = addressesOf(inputs);
   const identity = createIdentity({
     ownerToken: inputs.ownerToken,
     sessions: inputs.sessions,
@@ -559,13 +590,116 @@ function assembleApp(inputs: AppInputs): AssembledApp {
   return { handle, clientAddress, isOwner: identity.isOwner };
 }
 
+function addressesOf({ operations }: Pick<AppInputs, 'operations'>, others: readonly RouteDescription[] = []) {
+  return knownAddresses({
+    basePaths: Object.values(BASE_PATHS),
+    operations,
+    routes: [...PUBLIC_ROUTES, ...OWNER_ROUTES, ...others],
+    others: SCOPED_ADDRESSES,
+  });
+}
+
+function openDevices(
+  {
+    options,
+    storages,
+    clock,
+    log,
+    deviceSessions,
+    address,
+  }: Pick<AppDeps, 'options' | 'storages' | 'clock' | 'log' | 'deviceSessions' | 'address'>,
+  appAt: (place: Place) => AssembledApp,
+): Devices {
+  return new Devices({
+    ...{ storage: storages.production, clock, log, sessions: deviceSessions },
+    addresses: options.networkAddresses ?? addressesInNetworks,
+    ownPort: () => address.port,
+    openDoor: (place) => openDoor(appAt(place), place, options.edge ?? {}),
+  });
+}
+
+/** The app of the listener for devices. The owner token is not among its parts. */
+function deviceApp(deps: AppDeps, { host, port }: { host: string; port: number }): AssembledApp {
+  const { devices, deviceSessions: sessions } = deps;
+  const inputs = { ...inputsOf(deps), basePath: () => '' };
+  const ordered = ENVIRONMENTS.map((name) => inputs.environments[name]);
+  const find = addressesOf(inputs, [...LINK_ROUTES, ...UNLINK_ROUTES]);
+  const identity = createDeviceIdentity({ sessions, checkScope: deviceCheck(find), port: () => port });
+  const app = createApp({
+    // Any IP address with this port, which no foreign name can be rebound to.
+    hosts: { address: () => ({ host, port }), publicUrl: () => null, allowedOrigins: () => [] },
+    clientAddress: ({ socket }) => socket.remoteAddress,
+    log: inputs.log,
+    mount: (hono) => mountForDevices(hono, inputs, { ordered, find, identity, devices }),
+    errorResponse: problemResponse,
+    unknownPage: async () => null,
+  });
+  const handle = getRequestListener(app.fetch, { hostname: host, errorHandler: adapterError });
+  return { handle, isOwner: identity.isLinked, clientAddress: ({ socket }) => socket.remoteAddress };
+}
+
+interface DeviceDoor extends Pick<Routed, 'ordered' | 'find'> {
+  identity: DeviceIdentity;
+  devices: Devices;
+}
+
+/**
+ * Strangers get the window's files, which hold no data, and the page that links a device. All else is behind the check
+ * of the device.
+ */
+function mountForDevices(
+  app: Hono<HttpEnv>,
+  inputs: AppInputs,
+  { ordered, find, identity, devices }: DeviceDoor,
+): void {
+  const { checks, isStopping } = inputs;
+  const { limits, service } = inputs.environments.production;
+  const readBody = service.readSmallJson;
+  const uptimeSeconds = uptime();
+  app.use(auditRequests(inputs.audit, find));
+  app.route('/', mountRoutes(LINK_ROUTES, { devices, identity }, readBody));
+  app.route('/', dashboardRoutes(inputs.rendererFolder, inputs.basePath, true));
+  app.use(countingRefusals(identity.identify, limits));
+  app.use(refuseWhenStopping(isStopping));
+  mountEnvironments(app, inputs, { ordered, readBody });
+  for (const routes of workRoutes(inputs, { ordered, readBody, uptimeSeconds }, isForDevices)) {
+    app.route('/admin', routes);
+  }
+  app.route('/', mountRoutes(HEALTH_ROUTES, { version: VERSION, uptimeSeconds, checks, isStopping }));
+  app.route('/', documentRoutes(describedBy(inputs)));
+  app.route('/', mountRoutes(UNLINK_ROUTES, { devices, identity }));
+}
+
+function uptime(): () => number {
+  const startedAt = performance.now();
+  return () => Math.floor((performance.now() - startedAt) / 1000);
+}
+
 /** Floods stop here: identity and rate limits are checked before a body is read. */
 function mountAll(app: Hono<HttpEnv>, inputs: AppInputs, routed: Routed): void {
   const open = refuseWhenStopping(inputs.isStopping);
   app.use(auditRequests(inputs.audit, routed.find));
-  for (const { service, limits, webhooks, contributions, batches } of routed.ordered) {
+  for (const { service, limits } of routed.ordered) {
+    app.use(`${BASE_PATHS[service.name]}/*`, countingRefusals(routed.identity.identify, limits));
+  }
+  mountEnvironments(app, inputs, routed);
+  const tools = ['openai', 'ollama', ...TIKA_BASES, 'webui', 'docling', 'firecrawl'];
+  const others = [...tools.flatMap((tool) => [`/${tool}`, `/${tool}/*`]), '/mcp'];
+  for (const base of others) app.use(base, open);
+  app.use('/admin/*', routed.ownerOnly);
+  for (const routes of ownerRoutes(inputs, routed)) app.route('/admin', routes);
+  for (const { path, routes } of openRoutes(inputs, routed)) app.route(path, routes);
+}
+
+/** The versioned API of both environments, for callers who are identified already. */
+function mountEnvironments(
+  app: Hono<HttpEnv>,
+  inputs: AppInputs,
+  { ordered, readBody }: Pick<Routed, 'ordered' | 'readBody'>,
+): void {
+  const open = refuseWhenStopping(inputs.isStopping);
+  for (const { service, limits, webhooks, contributions, batches } of ordered) {
     const base = BASE_PATHS[service.name];
-    app.use(`${base}/*`, countingRefusals(routed.identity.identify, limits));
     for (const operation of service.operations) {
       const order = { operationId: operation.id };
       if (operation.price !== null)
@@ -579,8 +713,8 @@ function mountAll(app: Hono<HttpEnv>, inputs: AppInputs, routed: Routed): void {
     app.route(base, deriveRouter(service));
     app.route(base, mountRoutes(JOB_ROUTES, { service, webhooks }, service.readSmallJson));
     app.route(base, mountRoutes(BATCH_ROUTES, { batches }));
-    app.route(base, mountRoutes(WEBHOOK_ROUTES, { webhooks }, routed.readBody));
-    app.route(base, mountRoutes(CONTRIBUTION_ROUTES, { contributions }, routed.readBody));
+    app.route(base, mountRoutes(WEBHOOK_ROUTES, { webhooks }, readBody));
+    app.route(base, mountRoutes(CONTRIBUTION_ROUTES, { contributions }, readBody));
     const voices = {
       voices: async () => (await openAudio(inputs.context)).voices(),
       samplePath: async (slug: string) => (await openAudio(inputs.context)).samplePath(slug),
@@ -588,12 +722,6 @@ function mountAll(app: Hono<HttpEnv>, inputs: AppInputs, routed: Routed): void {
     };
     app.route(base, mountRoutes(VOICE_ROUTES, voices));
   }
-  const tools = ['openai', 'ollama', ...TIKA_BASES, 'webui', 'docling', 'firecrawl'];
-  const others = [...tools.flatMap((tool) => [`/${tool}`, `/${tool}/*`]), '/mcp'];
-  for (const base of others) app.use(base, open);
-  app.use('/admin/*', routed.ownerOnly);
-  for (const routes of ownerRoutes(inputs, routed)) app.route('/admin', routes);
-  for (const { path, routes } of openRoutes(inputs, routed)) app.route(path, routes);
 }
 
 /** Clients of other tools' interfaces read only the errors of those. */
@@ -625,14 +753,18 @@ interface Routed {
   uptimeSeconds(): number;
 }
 
-function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
-  const { ordered, readBody, uptimeSeconds } = routed;
+/**
+ * The owner's routes about jobs and their results, search, and what the window shows of both.
+ * @param isKept leaves the others out
+ */
+function workRoutes(
+  inputs: AppInputs,
+  { ordered, readBody, uptimeSeconds }: Pick<Routed, 'ordered' | 'readBody' | 'uptimeSeconds'>,
+  isKept: (route: RouteDescription) => boolean = () => true,
+): Hono<HttpEnv>[] {
   const { environments, settings } = inputs;
-  const tools = toolsOf(inputs.context);
-  const byName = <Value>(pick: (environment: Environment) => Value) => ({
-    production: pick(environments.production),
-    staging: pick(environments.staging),
-  });
+  const mount = <Deps>(routes: readonly Route<Deps>[], deps: Deps, read?: ReadSmallJson) =>
+    mountRoutes(routes.filter(isKept), deps, read);
   const named = ordered.map((environment) => ({ ...environment, jobs: environment.service.jobs }));
   const overview = {
     version: VERSION,
@@ -646,22 +778,45 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
     changeSettings: settingsChange(inputs),
   };
   return [
-    mountRoutes(ADMIN_ROUTES, overview, readBody),
+    mount(ADMIN_ROUTES, overview, readBody),
+    mount(ADMIN_EVENT_ROUTES, { environments: named }),
+    mount(ADMIN_JOB_ROUTES, environments, readBody),
+    mount(ADMIN_CRAWL_ROUTES, environments),
+    mount(
+      ADMIN_SEARCH_ROUTES,
+      byNameOf(environments)(({ search }) => search),
+    ),
+    mount(ADMIN_SPEAKER_ROUTES, environments, readBody),
+    mount(ADMIN_REMEMBERED_VOICE_ROUTES, environments, readBody),
+    mount(ADMIN_SUBTITLE_ROUTES, environments, readBody),
+    mount(ADMIN_CONTRIBUTION_ROUTES, environments, readBody),
+    mount(ADMIN_MODEL_ROUTES, inputs.models),
+    mount(ADMIN_NEED_ROUTES, needRouteDeps(inputs.needs, ordered)),
+  ];
+}
+
+function byNameOf({ production, staging }: AppInputs['environments']) {
+  return <Value>(pick: (environment: Environment) => Value) => ({
+    production: pick(production),
+    staging: pick(staging),
+  });
+}
+
+function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
+  const { ordered, readBody } = routed;
+  const { environments } = inputs;
+  const tools = toolsOf(inputs.context);
+  const byName = byNameOf(environments);
+  return [
+    ...workRoutes(inputs, routed),
     ...accessRoutes(inputs, routed),
-    mountRoutes(ADMIN_EVENT_ROUTES, { environments: named }),
     mountRoutes(
       ADMIN_ALERT_ROUTES,
       ordered.map(({ alerts }) => alerts),
     ),
-    mountRoutes(ADMIN_JOB_ROUTES, environments, readBody),
-    mountRoutes(ADMIN_CRAWL_ROUTES, environments),
     mountRoutes(ADMIN_WATCH_ROUTES, environments, readBody),
     mountRoutes(ADMIN_FOLDER_ROUTES, environments, readBody),
     mountRoutes(ADMIN_FEED_ROUTES, environments, readBody),
-    mountRoutes(
-      ADMIN_SEARCH_ROUTES,
-      byName(({ search }) => search),
-    ),
     mountRoutes(
       ADMIN_LIMIT_ROUTES,
       byName(({ limits, payments }) => ({ limits, payments })),
@@ -672,8 +827,6 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
       byName(({ limits, service }) => ({ limits, jobs: service.jobs })),
     ),
     mountRoutes(ADMIN_FLEET_ROUTES, inputs.fleet, readBody),
-    mountRoutes(ADMIN_MODEL_ROUTES, inputs.models),
-    mountRoutes(ADMIN_NEED_ROUTES, needRouteDeps(inputs.needs, ordered)),
     mountRoutes(ADMIN_VOICE_ROUTES, voiceOfferDeps(inputs), readBody),
     mountRoutes(ADMIN_MEDIA_ROUTES, {
       tools: () => describeTools(tools),
@@ -681,11 +834,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
       ffmpeg: tools.ffmpegRelease,
       whisperCli: tools.whisperCliInstall,
     }),
-    mountRoutes(ADMIN_SPEAKER_ROUTES, environments, readBody),
-    mountRoutes(ADMIN_REMEMBERED_VOICE_ROUTES, environments, readBody),
-    mountRoutes(ADMIN_SUBTITLE_ROUTES, environments, readBody),
     mountRoutes(ADMIN_WEBHOOK_ROUTES, environments, readBody),
-    mountRoutes(ADMIN_CONTRIBUTION_ROUTES, environments, readBody),
     mountRoutes(
       ADMIN_PAYMENT_ROUTES,
       byName(({ payments }) => payments),
@@ -707,9 +856,12 @@ function settingsChange({ settings, context }: AppInputs): AdminDeps['changeSett
 }
 
 /** Sessions, keys, and what was done with them. */
-function accessRoutes({ sessions, keys, audit, operations, clock }: AppInputs, routed: Routed): Hono<HttpEnv>[] {
-  const { identity, codes, readBody } = routed;
+function accessRoutes(
+  { sessions, keys, devices, audit, operations, clock }: AppInputs,
+  { identity, codes, readBody }: Routed,
+): Hono<HttpEnv>[] {
   return [
+    mountRoutes(ADMIN_DEVICE_ROUTES, { devices }, readBody),
     mountRoutes(ADMIN_SESSION_ROUTES, { sessions, codes, identity }),
     mountRoutes(ADMIN_KEY_ROUTES, { keys, operations, now: () => clock.now() }, readBody),
     mountRoutes(ADMIN_AUDIT_ROUTES, { audit }),
@@ -1333,6 +1485,11 @@ interface EdgeOptions {
   connections: ConnectionBounds;
 }
 
+interface Place {
+  host: string;
+  port: number;
+}
+
 const EDGE_DEFAULTS = { headersTimeoutMs: 15 * SECOND_MS, timeoutCheckMs: 5 * SECOND_MS };
 
 /**
@@ -1341,9 +1498,23 @@ const EDGE_DEFAULTS = { headersTimeoutMs: 15 * SECOND_MS, timeoutCheckMs: 5 * SE
 const REQUEST_TIMEOUT_MS = 12 * HOUR_MS;
 
 /** Binds the port. A taken port is an error. Writes the actual port into `address`. */
-async function listen(app: AssembledApp, address: { host: string; port: number }, given: Partial<EdgeOptions>) {
+async function listen(app: AssembledApp, address: Place, given: Partial<EdgeOptions>) {
+  const server = await bind(app, address, given).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE' ? new PortTakenError(address) : listenError(error, address);
+  });
+  address.port = (server.address() as AddressInfo).port;
+  return server;
+}
+
+/** Opens the listener for devices. Errors: those of Node's `listen`. */
+async function openDoor(app: AssembledApp, place: Place, given: Partial<EdgeOptions>): Promise<Door> {
+  const server = await bind(app, place, given);
+  return { close: () => closeServer(server) };
+}
+
+function bind(app: AssembledApp, { host, port }: Place, given: Partial<EdgeOptions>): Promise<Server> {
   const edge = { ...EDGE_DEFAULTS, connections: systemBounds(), ...given };
-  const server = await new Promise<Server>((resolve, reject) => {
+  return new Promise<Server>((resolve, reject) => {
     const opened = fairServer(
       {
         headersTimeout: edge.headersTimeoutMs,
@@ -1356,12 +1527,8 @@ async function listen(app: AssembledApp, address: { host: string; port: number }
     );
     answerMalformed(opened);
     opened.once('error', reject);
-    opened.listen(address.port, address.host, () => resolve(opened));
-  }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EADDRINUSE' ? new PortTakenError(address) : listenError(error, address);
+    opened.listen(port, host, () => resolve(opened));
   });
-  address.port = (server.address() as AddressInfo).port;
-  return server;
 }
 
 /** Also closes open connections: event streams and long polls would keep the server open. */

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { Config } from './config.ts';
 
 /**
- * The headless entry: `serve`, `token`, `key`, `backup`, `restore`, `doctor`, `mcp`, and the commands of
+ * The headless entry: `serve`, `token`, `key`, `phone`, `backup`, `restore`, `doctor`, `mcp`, and the commands of
  * `commands/program.ts`. It imports nothing before it has checked Node: an older Node cannot load the rest, and
  * better-sqlite3 would crash it without a message.
  */
@@ -38,6 +38,7 @@ Commands:
   serve    Run the server without a window (the default)
   token    Print the owner token of the data folder
   key      Make, list and revoke the keys of tools: key create|list|revoke
+  phone    Open Quarry on your phone: phone on|off|list|sign-out
   backup   Copy all data into a folder, also while the server runs: backup <folder>
   restore  Put a backup into the data folder: restore <folder>
   doctor   Say what is installed, what is missing, and how to install it
@@ -65,7 +66,7 @@ const SERVER_COMMANDS = new Set(['read', 'transcribe', 'crawl', 'say', 'search',
 /** Commands that go on without a reader. */
 const LASTING_COMMANDS = new Set(['serve', 'work', 'mcp']);
 
-const OWN_COMMANDS = ['serve', 'token', 'key', 'backup', 'restore', 'doctor', 'mcp', 'work', 'help'];
+const OWN_COMMANDS = ['serve', 'token', 'key', 'phone', 'backup', 'restore', 'doctor', 'mcp', 'work', 'help'];
 
 /** Longest wait for the end of the log to be written. */
 const LAST_WORDS_MS = 1000;
@@ -95,6 +96,10 @@ async function runCommand(argv: readonly string[], entryUrl: string): Promise<nu
       const { keyCommand } = await import('./key-command.ts');
       return say(await keyCommand(rest, process.env), 0);
     }
+    if (command === 'phone') {
+      const { deviceCommand } = await import('./device-command.ts');
+      return say(await deviceCommand(rest, process.env), 0);
+    }
     if (command === 'backup' || command === 'restore') {
       const { backupCommand } = await import('./backup-command.ts');
       return say(await backupCommand(command, rest, process.env), 0);
@@ -117,6 +122,7 @@ async function runCommand(argv: readonly string[], entryUrl: string): Promise<nu
 async function helpOf(command: string, configuration: string): Promise<string> {
   if (command === 'work') return (await import('./work.ts')).WORK_HELP;
   if (command === 'key') return (await import('./key-command.ts')).KEY_HELP;
+  if (command === 'phone') return (await import('./device-command.ts')).DEVICE_HELP;
   if (command === 'backup' || command === 'restore') return (await import('./backup-command.ts')).BACKUP_HELP;
   return helpWith(configuration);
 }

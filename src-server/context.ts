@@ -129,7 +129,7 @@ export const OWNER: Principal = { kind: 'owner', accountId: 'owner' };
 
 export const BASE_PATHS: Record<EnvironmentName, string> = { production: '/v1', staging: '/staging/v1' };
 
-export type { FindKey, KeyIdentity, KeyMark } from './platform/named-key.ts';
+export { type FindKey, isDevice, type KeyIdentity, type KeyMark } from './platform/named-key.ts';
 
 declare module './platform/http/env.ts' {
   interface HttpVariables {

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { nameFlags } from './commands/flag-names.ts';
+import { ownerRequests, type SendAsOwner as Send } from './commands/owner-requests.ts';
 import { ConfigError } from './config.ts';
 import { systemClock, toIsoTime } from './platform/clock.ts';
 import { dataDirFrom } from './platform/files/data-dir.ts';
-import { announcedUrl, readOwnerToken } from './platform/files/data-folder.ts';
 import { flagProblem } from './platform/flag-errors.ts';
-import { DAY_MS, SECOND_MS } from './platform/units.ts';
-import { withDataFolder } from './start-errors.ts';
+import { DAY_MS } from './platform/units.ts';
 
 /**
  * `quarry key create|list|revoke`: named keys of the running server, over HTTP, because the server holds its keys in
@@ -22,8 +20,6 @@ export const KEY_HELP = `Usage:
 A scope is read, run, run:<operation> such as run:crawl, private-network or admin. --replace revokes an earlier key of
 the same name. --data-dir names the folder of the server.
 `;
-
-const ANSWER_TIMEOUT_MS = 30 * SECOND_MS;
 
 const DAYS = /^[1-9]\d{0,3}$/;
 
@@ -47,10 +43,6 @@ interface KeyRequest {
   expiresAt: string | null;
 }
 
-const Problem = z.object({ detail: z.string() });
-
-type Send = (method: string, path: string, body?: object) => Promise<unknown>;
-
 /**
  * Runs one command and returns what it prints on standard output.
  * @param argv the arguments after `key`. Errors: ConfigError, also when no server answers or it refuses.
@@ -58,7 +50,7 @@ type Send = (method: string, path: string, body?: object) => Promise<unknown>;
 export async function keyCommand(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<string> {
   const { values, positionals } = read(argv);
   const [act, ...names] = positionals;
-  const send = sender(dataDirFrom(values['data-dir'], environment));
+  const send = ownerRequests(dataDirFrom(values['data-dir'], environment), '/admin/keys');
   if (act === 'create' && names.length === 0) {
     const { name, scope: scopes } = values;
     if (name === undefined || scopes === undefined) throw usage('Give --name and at least one --scope.');
@@ -116,30 +108,6 @@ function expiryOf(days: string | undefined): string | null {
 
 async function keysOf(send: Send): Promise<Key[]> {
   return z.object({ keys: z.array(Key) }).parse(await send('GET', '')).keys;
-}
-
-/** Sends requests about keys as the owner. */
-function sender(dataDir: string): Send {
-  return async (method, path, body) => {
-    const token = withDataFolder(dataDir, () => readOwnerToken(dataDir));
-    const url = await announcedUrl(dataDir);
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-    const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
-    const answer =
-      url === null
-        ? null
-        : await fetch(`${url}/admin/keys${path}`, { method, headers, signal, ...sent }).catch(() => null);
-    if (answer === null) {
-      throw new ConfigError(
-        `No server answers for the data folder ${dataDir}. Start it with "quarry serve", or give --data-dir.`,
-      );
-    }
-    const said: unknown = answer.status === 204 ? null : await answer.json().catch(() => null);
-    if (answer.ok) return said;
-    const problem = Problem.safeParse(said);
-    throw new ConfigError(problem.success ? nameFlags(problem.data.detail) : `The server answered ${answer.status}.`);
-  };
 }
 
 function table(keys: readonly Key[]): string {

@@ -46,6 +46,8 @@ export interface Operation {
   example: OperationExample;
   /** What a named key needs for it. Default: `run:` and its id. */
   keyScope?: KeyScope;
+  /** Whether a linked phone or computer may run it. Default: true. */
+  forDevices?: boolean;
   /** The services that it uses. It can open no others. */
   uses?: readonly ServiceName[];
   retry: { attempts: number; baseDelaySeconds: number };

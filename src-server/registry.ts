@@ -6,6 +6,7 @@ import {
   createAudit,
   createKeys,
   createSessions,
+  nameDevices,
 } from './features/accounts/migrations.ts';
 import { ADMIN_SESSION_ROUTES, LOGIN_ROUTES } from './features/accounts/routes.ts';
 import type { ScopedAddress } from './features/accounts/service.ts';
@@ -21,6 +22,8 @@ import { crawl } from './features/crawl/operation.ts';
 import { ADMIN_CRAWL_ROUTES } from './features/crawl/routes.ts';
 import { ADMIN_EVENT_ROUTES } from './features/dashboard/events.ts';
 import { ADMIN_ROUTES } from './features/dashboard/routes.ts';
+import { createNetworkDoor } from './features/devices/migrations.ts';
+import { ADMIN_DEVICE_ROUTES } from './features/devices/routes.ts';
 import { extractDoc, extractPdf } from './features/documents/operation.ts';
 import { createFeeds, forgetEntries, nameKeysOfFeeds } from './features/feeds/migrations.ts';
 import { ADMIN_FEED_ROUTES } from './features/feeds/routes.ts';
@@ -187,6 +190,12 @@ export const MIGRATIONS: Migrations = {
   },
   '049-quoted-words': { up: quoteWords },
   '050-uncounted-results': { up: markUncounted },
+  '051-devices': {
+    up: async (db: Parameters<typeof nameDevices>[0]) => {
+      await nameDevices(db);
+      await createNetworkDoor(db);
+    },
+  },
 };
 
 /** Fixed routes that the public document describes. */
@@ -208,6 +217,7 @@ export const OWNER_ROUTES: readonly RouteDescription[] = [
   ...ADMIN_ALERT_ROUTES,
   ...LOGIN_ROUTES,
   ...ADMIN_SESSION_ROUTES,
+  ...ADMIN_DEVICE_ROUTES,
   ...ADMIN_KEY_ROUTES,
   ...ADMIN_AUDIT_ROUTES,
   ...ADMIN_JOB_ROUTES,

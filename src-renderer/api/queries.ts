@@ -5,6 +5,7 @@ import type { Job, operations } from './generated/public.ts';
 import type { ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus, MoneyKind } from './names.ts';
 import { type OpenApi, operationsOf } from './operations.ts';
 import { serverNow } from './server-time.ts';
+import { IS_DEVICE } from './session.ts';
 
 const JOBS_PAGE = 100;
 
@@ -23,6 +24,9 @@ export const ONLY_ASKED = { onlyAsked: true };
 
 /** No event reports readiness and disk changes. */
 const HEALTH_INTERVAL_MS = 15_000;
+
+/** Reads that a linked device may not do. Its pages leave out what they show. */
+const OWNER_ONLY = { enabled: !IS_DEVICE };
 
 export interface JobFilter {
   status?: JobStatus | undefined;
@@ -77,6 +81,7 @@ export const alertsKey = ['alerts'];
 /** What the owner must mend, in both environments. */
 export const alertsQuery = () =>
   queryOptions({
+    ...OWNER_ONLY,
     queryKey: alertsKey,
     queryFn: ({ signal }) => dataOf(owner.GET('/admin/alerts', { signal })),
   });
@@ -95,6 +100,7 @@ const ACTIVITY_INTERVAL_MS = 60_000;
 
 export const activityQuery = (environment: EnvironmentName, range: 'day' | 'month') =>
   queryOptions({
+    ...OWNER_ONLY,
     queryKey: [...activityKey, environment, range],
     queryFn: ({ signal }) =>
       dataOf(owner.GET('/admin/activity', { params: { query: { ...queryIn(environment, {}), range } }, signal })),
@@ -177,6 +183,7 @@ export const sumsQuery = (environment: EnvironmentName, money?: MoneyKind) =>
 
 export const pricesQuery = (environment: EnvironmentName) =>
   queryOptions({
+    ...OWNER_ONLY,
     queryKey: ['prices', environment],
     queryFn: async ({ signal }) =>
       (await dataOf(owner.GET('/admin/prices', { params: { query: queryIn(environment, {}) }, signal }))).prices,
@@ -184,6 +191,7 @@ export const pricesQuery = (environment: EnvironmentName) =>
 
 export const settlementQuery = (environment: EnvironmentName) =>
   queryOptions({
+    ...OWNER_ONLY,
     queryKey: ['settlement', environment],
     queryFn: ({ signal }) =>
       dataOf(owner.GET('/admin/settlement', { params: { query: queryIn(environment, {}) }, signal })),
@@ -198,6 +206,7 @@ export const walletsQuery = (environment: EnvironmentName) =>
 
 export const endpointsQuery = (environment: EnvironmentName) =>
   infiniteQueryOptions({
+    ...OWNER_ONLY,
     queryKey: ['endpoints', environment],
     queryFn: ({ pageParam, signal }) =>
       dataOf(owner.GET('/admin/webhooks', { params: { query: pageIn(environment, {}, pageParam) }, signal })),
@@ -215,6 +224,7 @@ export function isFailing({ status, failingSince, lastDelivery }: WebhookEndpoin
 
 export const deliveriesQuery = (environment: EnvironmentName, filter: DeliveryFilter) =>
   infiniteQueryOptions({
+    ...OWNER_ONLY,
     queryKey: ['deliveries', environment, filter],
     queryFn: ({ pageParam, signal }) =>
       dataOf(owner.GET('/admin/deliveries', { params: { query: pageIn(environment, filter, pageParam) }, signal })),
@@ -307,9 +317,20 @@ export const voicesQuery = (environment: EnvironmentName) =>
 
 export const settingsQuery = () =>
   queryOptions({
+    ...OWNER_ONLY,
     queryKey: ['settings'],
     queryFn: ({ signal }) => dataOf(owner.GET('/admin/settings', { signal })),
   });
+
+/** The door for phones and other computers. Devices link and expire without an event. */
+export const devicesQuery = () =>
+  queryOptions({
+    queryKey: ['devices'],
+    queryFn: ({ signal }) => dataOf(owner.GET('/admin/devices', { signal })),
+    refetchInterval: DEVICES_INTERVAL_MS,
+  });
+
+const DEVICES_INTERVAL_MS = 2000;
 
 export const sessionsQuery = () =>
   queryOptions({
@@ -346,6 +367,7 @@ export const auditQuery = (filter: AuditFilter) =>
 
 export const contributionsQuery = (environment: EnvironmentName, status: ContributionStatus) =>
   infiniteQueryOptions({
+    ...OWNER_ONLY,
     queryKey: ['contributions', environment, status],
     queryFn: ({ pageParam, signal }) =>
       dataOf(

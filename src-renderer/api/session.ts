@@ -16,6 +16,9 @@ export const SECRET_HEADER = 'x-quarry-session';
 /** Whether this window signs in by itself, like the desktop window. */
 export const SIGNS_ITSELF_IN = window.quarry !== undefined;
 
+/** Whether this window is open on a phone or computer that the owner linked. The server says so in its page. */
+export const IS_DEVICE = document.querySelector('meta[name="quarry-device"]') !== null;
+
 let signingIn: Promise<void> | null = null;
 
 /** Read for each request, because another tab may have opened a new session. */

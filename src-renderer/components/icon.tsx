@@ -66,6 +66,7 @@ import send from '~icons/lucide/send';
 import shieldAlert from '~icons/lucide/shield-alert';
 import shieldCheck from '~icons/lucide/shield-check';
 import slidersHorizontal from '~icons/lucide/sliders-horizontal';
+import smartphone from '~icons/lucide/smartphone';
 import sparkles from '~icons/lucide/sparkles';
 import speech from '~icons/lucide/speech';
 import square from '~icons/lucide/square';
@@ -154,6 +155,7 @@ const ICONS = {
   'shield-alert': shieldAlert,
   'shield-check': shieldCheck,
   'sliders-horizontal': slidersHorizontal,
+  smartphone,
   sparkles,
   speech,
   square,

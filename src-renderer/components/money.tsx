@@ -5,6 +5,7 @@ import { useEnvironment } from '../api/client.ts';
 import type { Payment } from '../api/generated/owner.ts';
 import type { MoneyKind } from '../api/names.ts';
 import { settlementQuery } from '../api/queries.ts';
+import { IS_DEVICE } from '../api/session.ts';
 import { texts } from '../texts.ts';
 import { money } from './format.ts';
 import { Icon } from './icon.tsx';
@@ -12,7 +13,7 @@ import { Icon } from './icon.tsx';
 /** Whether payments settle in the sandbox, with play money. True until known: play money never looks like income. */
 export function usePlayMoney(): boolean {
   const settlement = useQuery(settlementQuery(useEnvironment()));
-  return settlement.data === undefined || settlement.data.status.mode === 'sandbox';
+  return !IS_DEVICE && (settlement.data === undefined || settlement.data.status.mode === 'sandbox');
 }
 
 /** For `Money`, a way of settlement that brings this kind of money. */

@@ -7,6 +7,9 @@ import { Icon, type IconName } from './icon.tsx';
 /** How long an irreversible action waits for Undo. */
 const CHANGE_OF_MIND_MS = 6000;
 
+/** Browsers have no `randomUUID` on plain http, where linked devices open this window. */
+let lastToast = 0;
+
 interface Toast {
   message: ReactNode;
   icon?: IconName;
@@ -18,7 +21,7 @@ interface Toast {
 
 /** Reports an action after it: what happened, in words, with Undo where possible. */
 export function toast({ message, icon = 'check', id, onUndo }: Toast): void {
-  const shown = id ?? crypto.randomUUID();
+  const shown = id ?? `toast-${++lastToast}`;
   const undo = () => {
     notifications.hide(shown);
     onUndo?.();

@@ -9,6 +9,16 @@ export interface KeyIdentity {
   openJobs: number | null;
 }
 
+/**
+ * The mark of a linked device among scopes. A device acts for the owner as a key does, at the addresses that are
+ * declared `forDevices`; no key of the owner has this mark.
+ */
+export const DEVICE_MARK = 'device';
+
+export function isDevice(key: KeyIdentity | undefined): boolean {
+  return key?.scopes.includes(DEVICE_MARK) ?? false;
+}
+
 /** A key as what it made shows it. */
 export type KeyMark = Pick<KeyIdentity, 'id' | 'name'>;
 

@@ -22,8 +22,11 @@ const INFO = { version: '0.1.0', origin: 'http://127.0.0.1:8402' };
 const document = deriveOpenApi(OPERATIONS, PUBLIC_ROUTES, INFO);
 const ownerDocument = deriveOwnerOpenApi(OWNER_ROUTES, INFO);
 
-/** Their valid requests make the server contact other hosts, or their answer never ends. */
-const NOT_ASKED = new Set(['changeSettings', 'changeSettlement', 'installYtDlp', 'followChanges', 'followUsage']);
+/** Their valid requests make the server contact other hosts or listen on any port, or their answer never ends. */
+const NOT_ASKED = new Set([
+  ...['changeSettings', 'changeSettlement', 'changeDeviceAccess'],
+  ...['installYtDlp', 'followChanges', 'followUsage'],
+]);
 
 /** No schema lists the operations that they may name. */
 const NAMES_AN_OPERATION = new Set(['createBatch']);

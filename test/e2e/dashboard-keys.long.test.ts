@@ -93,7 +93,7 @@ describe.skipIf(!HAS_BROWSER)('keys on the settings page (needs chromium)', () =
     expect((await call('/v1/generate/audio', { prompt: 'The tide turns.', voice: 'clara' })).status).toBe(401);
     const { jobId } = (await spoken.json()) as { jobId: string };
     await dashboard.open(`/jobs/${jobId}`);
-    await page.getByText('Made with key Podcast script').waitFor();
+    await page.getByText('Made with Podcast script').waitFor();
     await keepScreenshot(page, 'keys-job');
     expect(dashboard.complaints).toEqual([]);
   });

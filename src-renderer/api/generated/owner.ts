@@ -200,6 +200,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read where devices connect, and which are linked
+         * @description The listener for phones and other computers of the network is off by default.
+         */
+        get: operations["getDeviceAccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Let devices of the network in, or not
+         * @description Opens or closes the listener at once, also after a restart. Where it cannot be opened, all stays as it was. Closing it keeps the devices linked.
+         */
+        patch: operations["changeDeviceAccess"];
+        trace?: never;
+    };
+    "/admin/devices/codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a code that links one device
+         * @description It is valid once, for two minutes. The links carry it in their fragment, which no browser sends.
+         */
+        post: operations["createLinkCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/devices/{deviceId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Sign a device out
+         * @description Takes effect at once, and ends what is being sent to it. Its jobs run on.
+         */
+        delete: operations["signOutDevice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/keys": {
         parameters: {
             query?: never;
@@ -2290,6 +2354,20 @@ export interface components {
             updatedAt: string;
             attemptLog: components["schemas"]["DeliveryAttempt"][];
         };
+        DeviceAccess: {
+            on: boolean;
+            address: string | null;
+            port: number;
+            listening: boolean;
+            /** @description Why devices cannot connect, and what to do; null where they can. */
+            problem: string | null;
+            /** @description IPv4 addresses of this computer in its networks. */
+            addresses: string[];
+            /** @description Where devices open Quarry, one for each address of this computer. */
+            urls: string[];
+            /** @description Last used first. */
+            devices: components["schemas"]["LinkedDevice"][];
+        };
         Digest: {
             /** @description Null where the model gave none that the words support. */
             title: string | null;
@@ -2722,6 +2800,31 @@ export interface components {
                 }[];
             };
         };
+        LinkCode: {
+            /** @description Links one device, once. */
+            code: string;
+            /** @description Addresses for the QR code, one for each address of this computer. */
+            links: string[];
+            /** Format: date-time */
+            expiresAt: string;
+        };
+        LinkedDevice: {
+            deviceId: string;
+            /** @description Browser and system, with a number where several share them. */
+            name: string;
+            /** Format: date-time */
+            linkedAt: string;
+            /**
+             * Format: date-time
+             * @description To within a few minutes.
+             */
+            lastUsedAt: string;
+            /**
+             * Format: date-time
+             * @description 30 days after its last use.
+             */
+            expiresAt: string;
+        };
         ListedJob: {
             /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
@@ -2954,7 +3057,8 @@ export interface components {
                 rebuiltPercent: number | null;
             }[];
             disk: {
-                folder: string;
+                /** @description The data folder; a linked device does not see it. */
+                folder?: string;
                 freeBytes: number;
                 totalBytes: number;
             };
@@ -4728,6 +4832,7 @@ export type CrawlSoFar = components['schemas']['CrawlSoFar'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type DeliveryDetail = components['schemas']['DeliveryDetail'];
+export type DeviceAccess = components['schemas']['DeviceAccess'];
 export type Digest = components['schemas']['Digest'];
 export type DownloadProgress = components['schemas']['DownloadProgress'];
 export type Feed = components['schemas']['Feed'];
@@ -4747,6 +4852,8 @@ export type JobProgress = components['schemas']['JobProgress'];
 export type JobRecord = components['schemas']['JobRecord'];
 export type Key = components['schemas']['Key'];
 export type LimitsView = components['schemas']['LimitsView'];
+export type LinkCode = components['schemas']['LinkCode'];
+export type LinkedDevice = components['schemas']['LinkedDevice'];
 export type ListedJob = components['schemas']['ListedJob'];
 export type ListedJobPage = components['schemas']['ListedJobPage'];
 export type Machine = components['schemas']['Machine'];
@@ -5188,6 +5295,135 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getDeviceAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The listener and the devices. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceAccess"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    changeDeviceAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "on": true
+                 *     }
+                 */
+                "application/json": {
+                    on?: boolean;
+                    /** @description Address of this computer to listen on; null: all of its IPv4 addresses. */
+                    address?: string | null;
+                    port?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The listener and the devices. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceAccess"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    createLinkCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The code. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkCode"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    signOutDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the device. */
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed out. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["StorageUnavailable"];

@@ -9,6 +9,7 @@ import { batchesKey, batchQuery } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { KeyEnded, keyFacts } from '../../components/made-by-key.tsx';
 import { Money, SandboxBand } from '../../components/money.tsx';
 import { type Fact, Failure, PageHead, Skeletons, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
@@ -47,48 +48,53 @@ function Head({ batch }: { batch: Batch }) {
     { said: progressOf(batch) },
     { said: paid === null ? texts.free : <Money amount={paid.amount} mode={paid.mode} /> },
     { said: <Time at={batch.createdAt} /> },
+    ...keyFacts(batch),
     ...tags.map((tag) => ({ said: tag })),
   ];
+  const askToRemove = () =>
+    askFirst({
+      title: isOpen ? texts.cancelTitle : texts.removeTitle,
+      about: isOpen ? texts.cancelAbout : texts.removeAbout,
+      yes: isOpen ? texts.cancel : texts.remove,
+      no: texts.keep,
+      onYes: () => remove.mutate(),
+    });
+  const removeName = isOpen ? texts.cancel : texts.remove;
   return (
-    <PageHead title={batchName(batch)} facts={facts}>
-      {counts.completed > 0 && (
-        <Button
-          component="a"
-          href={apiPath(environment, `/batches/${batchId}/results.zip`)}
-          download
-          leftSection={<Icon name="download" />}
-        >
-          {texts.download}
-        </Button>
-      )}
-      {batch.status === 'completed' && counts.failed > 0 && (
+    <>
+      <PageHead title={batchName(batch)} facts={facts}>
+        {counts.completed > 0 && (
+          <Button
+            component="a"
+            href={apiPath(environment, `/batches/${batchId}/results.zip`)}
+            download
+            leftSection={<Icon name="download" />}
+          >
+            {texts.download}
+          </Button>
+        )}
+        {batch.status === 'completed' && counts.failed > 0 && (
+          <Button
+            variant="default"
+            leftSection={<Icon name="rotate-cw" />}
+            loading={retry.isPending}
+            onClick={() => retry.mutate()}
+          >
+            {texts.retry}
+          </Button>
+        )}
         <Button
           variant="default"
-          leftSection={<Icon name="rotate-cw" />}
-          loading={retry.isPending}
-          onClick={() => retry.mutate()}
+          c="var(--q-bad)"
+          leftSection={<Icon name={isOpen ? 'x' : 'trash-2'} />}
+          loading={remove.isPending}
+          onClick={askToRemove}
         >
-          {texts.retry}
+          {removeName}
         </Button>
-      )}
-      <Button
-        variant="default"
-        c="var(--q-bad)"
-        leftSection={<Icon name={isOpen ? 'x' : 'trash-2'} />}
-        loading={remove.isPending}
-        onClick={() =>
-          askFirst({
-            title: isOpen ? texts.cancelTitle : texts.removeTitle,
-            about: isOpen ? texts.cancelAbout : texts.removeAbout,
-            yes: isOpen ? texts.cancel : texts.remove,
-            no: texts.keep,
-            onYes: () => remove.mutate(),
-          })
-        }
-      >
-        {isOpen ? texts.cancel : texts.remove}
-      </Button>
-    </PageHead>
+      </PageHead>
+      <KeyEnded made={batch} takeOver={retry} remove={{ name: removeName, onClick: askToRemove }} />
+    </>
   );
 }
 

@@ -6,6 +6,7 @@ import { useEnvironment } from '../../api/client.ts';
 import type { Batch } from '../../api/generated/public.ts';
 import { batchesQuery } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { KeyWords } from '../../components/made-by-key.tsx';
 import { Money, SandboxBand } from '../../components/money.tsx';
 import { Empty, PageHead, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
@@ -42,13 +43,16 @@ const COLUMNS: readonly Column<Batch>[] = [
   {
     title: titles.batch,
     cell: (batch) => (
-      <Anchor
-        size="sm"
-        fw={550}
-        renderRoot={(props) => <Link {...props} to="/jobs/batches/$batchId" params={{ batchId: batch.batchId }} />}
-      >
-        {batchName(batch)}
-      </Anchor>
+      <>
+        <Anchor
+          size="sm"
+          fw={550}
+          renderRoot={(props) => <Link {...props} to="/jobs/batches/$batchId" params={{ batchId: batch.batchId }} />}
+        >
+          {batchName(batch)}
+        </Anchor>
+        <KeyWords made={batch} />
+      </>
     ),
   },
   { title: titles.state, cell: (batch) => <BatchState batch={batch} /> },

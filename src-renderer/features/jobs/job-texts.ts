@@ -40,7 +40,7 @@ export const job = {
     notCharged: 'Nothing was charged',
     from: (account: string) => ` from ${account}`,
     owner: 'Your own job',
-    madeWith: (key: string) => `Made with key ${key}`,
+    madeWith: (key: string) => `Made with ${key}`,
     onNode: (node: string) => `on node ${node}`,
     size: (size: string) => size,
     model: (model: string) => `by ${model}`,

@@ -10,6 +10,7 @@ import { owner, useEnvironment } from '../../api/client.ts';
 import type { NeedView } from '../../api/generated/owner.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { modelsQuery, needsQuery } from '../../api/queries.ts';
+import { IS_DEVICE } from '../../api/session.ts';
 import { bytes } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { KindTile } from '../../components/kind.tsx';
@@ -44,15 +45,17 @@ export function FirstRun(): ReactNode {
           </div>
           <Examples />
         </div>
-        <div>
-          <WorksAlready />
-          <p className="small dim">
-            {t.others}{' '}
-            <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/payments" search={{ tab: 'prices' }} />}>
-              {t.prices}
-            </Anchor>
-          </p>
-        </div>
+        {!IS_DEVICE && (
+          <div>
+            <WorksAlready />
+            <p className="small dim">
+              {t.others}{' '}
+              <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/payments" search={{ tab: 'prices' }} />}>
+                {t.prices}
+              </Anchor>
+            </p>
+          </div>
+        )}
       </div>
     </>
   );

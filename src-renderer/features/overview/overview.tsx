@@ -6,6 +6,7 @@ import { useEnvironment } from '../../api/client.ts';
 import type { Overview as OverviewAnswer } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
 import { endpointsQuery, type JobFilter, jobsQuery, overviewQuery, readinessQuery } from '../../api/queries.ts';
+import { IS_DEVICE } from '../../api/session.ts';
 import { bytes, duration, number } from '../../components/format.ts';
 import type { IconName } from '../../components/icon.tsx';
 import { jobName } from '../../components/job-words.ts';
@@ -58,11 +59,13 @@ function Work() {
           <Grid.Col span={{ base: 12, lg: 7 }}>
             <Running />
           </Grid.Col>
-          <Grid.Col span={{ base: 12, lg: 5 }}>
-            <NeedsYou />
-          </Grid.Col>
+          {!IS_DEVICE && (
+            <Grid.Col span={{ base: 12, lg: 5 }}>
+              <NeedsYou />
+            </Grid.Col>
+          )}
         </Grid>
-        <Activity />
+        {!IS_DEVICE && <Activity />}
         <Grid gap="xl">
           <Grid.Col span={{ base: 12, lg: 7 }}>
             <Jobs title={texts.overview.recent} filter={DONE} icon="rows-3" />
@@ -70,12 +73,16 @@ function Work() {
           <Grid.Col span={{ base: 12, lg: 5 }}>
             <Jobs title={texts.overview.trouble} filter={FAILED} icon="check" />
           </Grid.Col>
-          <Grid.Col span={{ base: 12, lg: 6 }}>
-            <Machine overview={overview.data} failed={overview.isError} />
-          </Grid.Col>
-          <Grid.Col span={{ base: 12, lg: 6 }}>
-            <Callers />
-          </Grid.Col>
+          {!IS_DEVICE && (
+            <>
+              <Grid.Col span={{ base: 12, lg: 6 }}>
+                <Machine overview={overview.data} failed={overview.isError} />
+              </Grid.Col>
+              <Grid.Col span={{ base: 12, lg: 6 }}>
+                <Callers />
+              </Grid.Col>
+            </>
+          )}
         </Grid>
       </Stack>
     </>

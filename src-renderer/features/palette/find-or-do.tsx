@@ -1,6 +1,7 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
+import { isOfDevice } from '../../components/device-pages.ts';
 import { Icon } from '../../components/icon.tsx';
 import { type KeyAction, useKeyboard, useKeys } from '../../components/keys.ts';
 import { INTENTS, KINDS, operationOf } from '../../components/work.ts';
@@ -55,7 +56,7 @@ export function FindOrDo() {
         },
       }),
     ),
-    ...GO.map(
+    ...GO.filter(([, to]) => isOfDevice(to)).map(
       ([name, to, keys, icon]): KeyAction => ({
         keys,
         name: texts.shell.names[name],

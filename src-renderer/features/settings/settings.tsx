@@ -12,6 +12,7 @@ import { CopyId, Facts, Failure, PageHead, Panel, Skeletons } from '../../compon
 import { useUnsavedGuard } from '../../components/unsaved.ts';
 import { texts } from '../../texts.ts';
 import { AuditTable } from './audit-table.tsx';
+import { Devices } from './devices.tsx';
 import { Keys } from './keys.tsx';
 import { Nodes } from './nodes.tsx';
 import { Sessions } from './sessions.tsx';
@@ -30,6 +31,7 @@ export function SettingsPage() {
         {/* Below the form: before it is there, they would be pushed down. */}
         {!settings.isPending && (
           <>
+            <Devices />
             <Keys />
             <Nodes />
             <Sessions />
@@ -235,7 +237,7 @@ function About() {
           rows={[
             [
               t.folder,
-              overview.data === undefined ? (
+              overview.data?.disk.folder === undefined ? (
                 '…'
               ) : (
                 <CopyId key="folder" value={overview.data.disk.folder} full label={t.folder} />

@@ -7,6 +7,7 @@ import type { Feed, FeedEntry } from '../../api/generated/owner.ts';
 import { feedEntriesQuery, feedQuery } from '../../api/queries.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { KeyEnded, keyFacts } from '../../components/made-by-key.tsx';
 import { type Fact, Time } from '../../components/page-elements.tsx';
 import type { Tone } from '../../components/state.tsx';
 import { feedName, feedWork, useFeedActions } from './feed-words.tsx';
@@ -58,21 +59,25 @@ function FeedHead({ feed }: { feed: Feed }) {
             </>
           ),
         },
+    ...keyFacts(feed),
   ];
   return (
-    <WatchedHead
-      {...{ title: feedName(feed), facts, isPaused, actions }}
-      form={(close) => <FeedForm feed={feed} onClose={close} />}
-    >
-      <Button
-        leftSection={<Icon name="play" />}
-        disabled={isPaused}
-        loading={actions.run.isPending}
-        onClick={() => actions.run.mutate()}
+    <>
+      <WatchedHead
+        {...{ title: feedName(feed), facts, isPaused, actions }}
+        form={(close) => <FeedForm feed={feed} onClose={close} />}
       >
-        {texts.read}
-      </Button>
-    </WatchedHead>
+        <Button
+          leftSection={<Icon name="play" />}
+          disabled={isPaused}
+          loading={actions.run.isPending}
+          onClick={() => actions.run.mutate()}
+        >
+          {texts.read}
+        </Button>
+      </WatchedHead>
+      <KeyEnded made={feed} takeOver={actions.status} remove={{ name: all.remove, onClick: actions.remove }} />
+    </>
   );
 }
 

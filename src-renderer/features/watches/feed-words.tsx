@@ -4,6 +4,7 @@ import type { Feed } from '../../api/generated/owner.ts';
 import { watchesKey } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { number } from '../../components/format.ts';
+import { resumeName } from '../../components/made-by-key.tsx';
 import { toast } from '../../components/toast.tsx';
 import { watches as all, folders, feeds as texts } from './texts.ts';
 import { addressOf } from './watch-words.tsx';
@@ -36,7 +37,7 @@ export function useFeedActions(feed: Feed, onRemoved: () => void = () => {}) {
   const remove = useChange(() => owner.DELETE('/admin/feeds/{feedId}', { params }), { renews, onDone: onRemoved });
   return {
     status,
-    statusName: next === 'paused' ? all.pause : all.resume,
+    statusName: next === 'paused' ? all.pause : resumeName(feed, all.resume),
     run,
     remove: () =>
       askFirst({

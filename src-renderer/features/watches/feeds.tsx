@@ -6,6 +6,7 @@ import { owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { Feed } from '../../api/generated/owner.ts';
 import { feedsQuery, watchesKey } from '../../api/queries.ts';
 import type { Column } from '../../components/data-table.tsx';
+import { KeyWords } from '../../components/made-by-key.tsx';
 import { Time } from '../../components/page-elements.tsx';
 import { AddButton } from './add-button.tsx';
 import { entryCounts, feedName, feedWork, useFeedActions } from './feed-words.tsx';
@@ -34,11 +35,14 @@ const COLUMNS: readonly Column<Feed>[] = [
   {
     title: titles.feed,
     cell: (feed) => (
-      <WatchedName
-        name={feedName(feed)}
-        place={addressOf(feed.url)}
-        link={{ to: '/watches/feeds/$feedId', params: { feedId: feed.feedId } }}
-      />
+      <>
+        <WatchedName
+          name={feedName(feed)}
+          place={addressOf(feed.url)}
+          link={{ to: '/watches/feeds/$feedId', params: { feedId: feed.feedId } }}
+        />
+        <KeyWords made={feed} />
+      </>
     ),
   },
   {

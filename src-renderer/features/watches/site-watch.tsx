@@ -7,6 +7,7 @@ import type { SitePageVersion, SiteWatch, SiteWatchRun } from '../../api/generat
 import { pageVersionsQuery, siteChangesQuery, watchQuery, watchRunsQuery } from '../../api/queries.ts';
 import { number } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
+import { KeyEnded, keyFacts } from '../../components/made-by-key.tsx';
 import { Empty, type Fact, Failure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
 import { DiffView } from './diff-view.tsx';
@@ -76,33 +77,37 @@ function SiteHead({ watch }: { watch: SiteWatch }) {
         ),
       tone: watch.nextRunAt === null ? 'wait' : undefined,
     },
+    ...keyFacts(watch),
   ];
   return (
-    <PageHead title={nameOf(watch)} facts={facts}>
-      <Button
-        leftSection={<Icon name="play" />}
-        disabled={isRunning}
-        loading={run.isPending}
-        onClick={() => run.mutate()}
-      >
-        {texts.run}
-      </Button>
-      <Button
-        variant="default"
-        leftSection={<Icon name={watch.status === 'active' ? 'pause' : 'play'} />}
-        loading={status.isPending}
-        onClick={() => status.mutate()}
-      >
-        {statusName}
-      </Button>
-      <Button variant="default" leftSection={<Icon name="pencil" />} onClick={() => setEditing(true)}>
-        {texts.edit}
-      </Button>
-      <Button variant="default" c="var(--q-bad)" leftSection={<Icon name="trash-2" />} onClick={remove}>
-        {texts.remove}
-      </Button>
-      <WatchDialog watch={watch} opened={editing} onClose={() => setEditing(false)} />
-    </PageHead>
+    <>
+      <PageHead title={nameOf(watch)} facts={facts}>
+        <Button
+          leftSection={<Icon name="play" />}
+          disabled={isRunning}
+          loading={run.isPending}
+          onClick={() => run.mutate()}
+        >
+          {texts.run}
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<Icon name={watch.status === 'active' ? 'pause' : 'play'} />}
+          loading={status.isPending}
+          onClick={() => status.mutate()}
+        >
+          {statusName}
+        </Button>
+        <Button variant="default" leftSection={<Icon name="pencil" />} onClick={() => setEditing(true)}>
+          {texts.edit}
+        </Button>
+        <Button variant="default" c="var(--q-bad)" leftSection={<Icon name="trash-2" />} onClick={remove}>
+          {texts.remove}
+        </Button>
+        <WatchDialog watch={watch} opened={editing} onClose={() => setEditing(false)} />
+      </PageHead>
+      <KeyEnded made={watch} takeOver={status} remove={{ name: texts.remove, onClick: remove }} />
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ import { owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { SiteWatch } from '../../api/generated/owner.ts';
 import { watchesKey } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
+import { resumeName } from '../../components/made-by-key.tsx';
 import { toast } from '../../components/toast.tsx';
 import { watches as texts } from './texts.ts';
 import { nameOf } from './watch-words.tsx';
@@ -25,7 +26,7 @@ export function useWatchActions(watch: SiteWatch, onRemoved: () => void = () => 
     isRunning: watch.lastRun?.status === 'running',
     run,
     status,
-    statusName: next === 'paused' ? texts.pause : texts.resume,
+    statusName: next === 'paused' ? texts.pause : resumeName(watch, texts.resume),
     remove: () =>
       askFirst({
         title: texts.removeTitle,

@@ -8,6 +8,7 @@ import { jobRecordQuery, watchesQuery } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
+import { KeyWords } from '../../components/made-by-key.tsx';
 import { Empty, type Fact, Failure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { AddFeed, FeedPanel } from './feeds.tsx';
 import { AddFolder, FolderPanel } from './folders.tsx';
@@ -95,6 +96,7 @@ const COLUMNS: readonly Column<SiteWatch>[] = [
             {addressOf(watch.crawl.url)}
           </div>
         )}
+        <KeyWords made={watch} />
       </>
     ),
   },

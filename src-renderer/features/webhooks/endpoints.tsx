@@ -8,6 +8,7 @@ import type { WebhookEndpoint } from '../../api/generated/owner.ts';
 import { endpointsQuery } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { KeyWords, resumeName } from '../../components/made-by-key.tsx';
 import { CopyId, Empty, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
 import { texts } from '../../texts.ts';
@@ -101,7 +102,7 @@ function calledWhen({ events }: WebhookEndpoint): string {
 }
 
 function Target({ endpoint }: { endpoint: WebhookEndpoint }) {
-  const { url, webhookId, notice, accountId } = endpoint;
+  const { url, webhookId, notice, accountId, keyName } = endpoint;
   const name = endpointName(endpoint);
   return (
     <>
@@ -123,7 +124,8 @@ function Target({ endpoint }: { endpoint: WebhookEndpoint }) {
         {endpointAddress(url)}
       </div>
       <CopyId value={webhookId} label={texts.webhooks.names.webhook} />
-      {notice !== undefined && (
+      <KeyWords made={endpoint} />
+      {notice !== undefined && keyName === undefined && (
         <Text size="sm" c="var(--q-bad)">
           {notice}
         </Text>
@@ -173,7 +175,7 @@ function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
     onError,
   });
   const next = endpoint.status === 'active' ? 'paused' : 'active';
-  const nextName = next === 'paused' ? t.pause : t.resume;
+  const nextName = next === 'paused' ? t.pause : resumeName(endpoint, t.resume);
   return (
     <Group gap={6} wrap="wrap" justify="flex-end" miw={210}>
       <SendTest endpoint={endpoint} loading={test.isPending} onSend={() => test.mutate()} />

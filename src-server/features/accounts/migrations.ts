@@ -81,3 +81,8 @@ export async function createAudit(db: Kysely<never>): Promise<void> {
   await sql`create index audit_by_kind on audit (kind, seq)`.execute(db);
   await sql`create index audit_by_key on audit (key_id, seq)`.execute(db);
 }
+
+/** Linked devices have sessions of their own, which carry their name. */
+export async function nameDevices(db: Kysely<never>): Promise<void> {
+  await sql`alter table sessions add column device_name text`.execute(db);
+}

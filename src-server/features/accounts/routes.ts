@@ -4,82 +4,29 @@
  * its origin. The desktop shell's page sends a sign-in code in place of the token.
  */
 
-import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { browserOf } from './browser-names.ts';
 import type { Identity } from './service.ts';
 import type { Session, SessionStore, SignInCodes } from './sessions.ts';
+import { sendPage, signInPage } from './sign-in-page.ts';
 
 const Time = z.iso.datetime({ precision: 3 });
 
 const LoginBody = z.strictObject({ token: z.string().min(1).max(200) });
 
-/** The dashboard reads the second secret under this name: `src-renderer/api/session.ts`. */
-const SCRIPT = `
-const say = (text) => { document.querySelector('p').textContent = text; };
-async function signIn() {
-  const token = location.hash.slice(1);
-  history.replaceState(null, '', location.pathname);
-  if (!token) return say('This link has no token. Open the link that Quarry printed when it started.');
-  const answer = await fetch('login', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token }),
-  }).catch(() => null);
-  if (answer === null) return say('Quarry does not answer. Is it running?');
-  if (!answer.ok) return say('This link is not valid. Open the link that Quarry printed when it started.');
-  const { secret } = await answer.json();
-  try {
-    localStorage.setItem('quarry-session', secret);
-  } catch {
-    return say('This browser stores nothing for this page. Allow it to store site data, then open the link again.');
-  }
-  location.replace('./');
-}
-// Changing only the fragment of this page's address does not reload it.
-addEventListener('hashchange', signIn);
-signIn();
-`;
-
-/** The sign-in page as the dashboard has it: one face on the bed. */
-const STYLE = `
-:root {
-  color-scheme: light dark;
-  font: 100%/1.5 'IBM Plex Sans Variable', 'IBM Plex Sans', system-ui, 'Segoe UI', Roboto, sans-serif;
-  background: light-dark(#f5f6f3, #151c1c);
-  color: light-dark(#16201d, #e8eeeb);
-}
-body { display: grid; min-height: 100vh; margin: 0; padding: 1rem; box-sizing: border-box; place-items: center; }
-main {
-  width: min(100%, 32.5rem); padding: 2rem; box-sizing: border-box;
-  border: 1px solid light-dark(#b9c0b7, #3b4846); border-radius: 10px;
-  background: light-dark(#fff, #1c2525);
-}
-h1 { margin: 0 0 0.5rem; font-size: 1.375rem; line-height: 1.3; }
-p { margin: 0; }
-`;
-
-function hashOf(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-}
-
-const POLICY = [
-  "default-src 'none'",
-  `script-src ${hashOf(SCRIPT)}`,
-  `style-src ${hashOf(STYLE)}`,
-  "connect-src 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark"><title>Sign in to Quarry</title>
-<style>${STYLE}</style>
-<main><h1>Quarry</h1><p role="status">Signing you in…</p></main>
-<script>${SCRIPT}</script></html>`;
+const PAGE = signInPage({
+  title: 'Sign in to Quarry',
+  path: 'login',
+  field: 'token',
+  doing: 'Signing you in…',
+  absent: 'This link has no token. Open the link that Quarry printed when it started.',
+  refused: 'This link is not valid. Open the link that Quarry printed when it started.',
+});
 
 interface LoginDeps {
   identity: Identity;
@@ -104,12 +51,7 @@ export const LOGIN_ROUTES = [
       description: 'It takes the token from the fragment of its address.',
       answers: { 200: { description: 'The page.', content: { mediaType: 'text/html', schema: null } } },
     },
-    (_, { context }) => {
-      context.header('Content-Security-Policy', POLICY);
-      context.header('Cross-Origin-Opener-Policy', 'same-origin');
-      context.header('Referrer-Policy', 'no-referrer');
-      return context.html(PAGE);
-    },
+    (_, { context }) => sendPage(context, PAGE),
   ),
   login(
     {
@@ -146,25 +88,6 @@ interface AdminSessionDeps {
   codes: SignInCodes;
   identity: Pick<Identity, 'clearSessionCookie'>;
 }
-
-/** Browsers and systems by what their `User-Agent` holds; the first that fits counts, since many claim to be others. */
-const BROWSERS: readonly [RegExp, string][] = [
-  [/\bElectron\//, 'Quarry desktop'],
-  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
-  [/\bOPR\//, 'Opera'],
-  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
-  [/\b(?:Chrome|Chromium|HeadlessChrome|CriOS)\//, 'Chrome'],
-  [/\bSafari\//, 'Safari'],
-];
-
-const SYSTEMS: readonly [RegExp, string][] = [
-  [/\bAndroid\b/, 'Android'],
-  [/\b(?:iPhone|iPad)\b/, 'iOS'],
-  [/\bWindows\b/, 'Windows'],
-  [/\bMac OS X\b/, 'macOS'],
-  [/\bCrOS\b/, 'ChromeOS'],
-  [/\bLinux\b/, 'Linux'],
-];
 
 const OwnerSession = z
   .object({
@@ -272,11 +195,4 @@ function view(sessions: SessionStore, session: Session, current: boolean) {
     expiresAt: toIsoTime(sessions.expiresAt(session)),
     current,
   };
-}
-
-/** `Firefox on Linux`, as far as the header tells. */
-function browserOf(userAgent: string): string {
-  const nameIn = (list: typeof BROWSERS) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
-  const system = nameIn(SYSTEMS);
-  return (nameIn(BROWSERS) ?? 'Unknown browser') + (system === undefined ? '' : ` on ${system}`);
 }

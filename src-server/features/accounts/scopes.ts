@@ -4,10 +4,10 @@
  */
 import type { Context, MiddlewareHandler } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
-import type { FindKey, KeyIdentity, KeyMark, Principal } from '../../context.ts';
+import { type FindKey, isDevice, type KeyIdentity, type KeyMark, type Principal } from '../../context.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import { type KeyScope, neededScope, type RouteDescription } from '../../platform/http/route.ts';
+import { isForDevices, type KeyScope, neededScope, type RouteDescription } from '../../platform/http/route.ts';
 
 /** An address that no OpenAPI document describes: another tool's interface. */
 export interface ScopedAddress {
@@ -20,7 +20,7 @@ export interface ScopedAddress {
 export interface ScopeSources {
   /** Where routes and operations of an environment are mounted: `/v1`, `/staging/v1`. */
   basePaths: readonly string[];
-  operations: readonly { id: string; keyScope?: KeyScope }[];
+  operations: readonly { id: string; keyScope?: KeyScope; forDevices?: boolean }[];
   routes: readonly RouteDescription[];
   others: readonly ScopedAddress[];
 }
@@ -29,6 +29,8 @@ export interface ScopeSources {
 export interface KnownAddress {
   /** Scopes of which each allows it. */
   scopes: readonly KeyScope[];
+  /** Whether a linked phone or computer may call it. */
+  forDevices: boolean;
   /** Path with parameters in braces: `/admin/keys/{keyId}`. */
   pattern: string;
   /** The values of the parameters, in their order. */
@@ -39,16 +41,18 @@ export interface KnownAddress {
 export type FindAddresses = (method: string, path: string) => KnownAddress[];
 
 export function knownAddresses({ basePaths, operations, routes, others }: ScopeSources): FindAddresses {
-  const router = new TrieRouter<Pick<KnownAddress, 'scopes' | 'pattern'>>();
-  const add = (method: string, path: string, scopes: readonly KeyScope[]) =>
-    router.add(method, path, { scopes, pattern: path.replaceAll(/:(\w+)(\{[^}]*\})?/g, '{$1}') });
+  const router = new TrieRouter<Omit<KnownAddress, 'params'>>();
+  const add = (method: string, path: string, scopes: readonly KeyScope[], forDevices = false) =>
+    router.add(method, path, { scopes, forDevices, pattern: path.replaceAll(/:(\w+)(\{[^}]*\})?/g, '{$1}') });
   for (const base of basePaths) {
-    for (const operation of operations) add('POST', `${base}/${operation.id}`, operationScopes(operation));
+    for (const operation of operations) {
+      add('POST', `${base}/${operation.id}`, operationScopes(operation), operation.forDevices ?? true);
+    }
   }
   for (const route of routes) {
     const bases = { environment: basePaths, owner: ['/admin'], origin: ['', '/staging'] }[route.scope];
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1') + (route.takesRest ? '{.+}' : '');
-    for (const base of bases) add(route.method.toUpperCase(), base + path, [neededScope(route)]);
+    for (const base of bases) add(route.method.toUpperCase(), base + path, [neededScope(route)], isForDevices(route));
   }
   for (const { method, path, keyScope } of others) add(method, path, [keyScope]);
   return (method, path) =>
@@ -72,6 +76,20 @@ export function scopeCheck(find: FindAddresses): CheckScope {
     // Where patterns overlap, each of them must allow it.
     for (const { scopes } of declaredAt(find, context, NOWHERE)) requireScope(key, scopes);
   };
+}
+
+/** The same for a linked device: it may send what is declared `forDevices`, and nothing else. */
+export function deviceCheck(find: FindAddresses): CheckScope {
+  return (_, context) => {
+    if (declaredAt(find, context, NOWHERE).every(({ forDevices }) => forDevices)) return;
+    throw new QuarryError('forbidden', 'Linked devices cannot do this. Do it on the computer that Quarry runs on.');
+  };
+}
+
+/** A device that is lost must not go on sending results elsewhere. Errors: `forbidden`. */
+export function refuseCallbacksOfDevices(key: KeyIdentity | undefined): void {
+  if (!isDevice(key)) return;
+  throw new QuarryError('forbidden', 'Linked devices register no webhooks. Do it on the computer that Quarry runs on.');
 }
 
 /**
@@ -127,9 +145,16 @@ function refusal(needed: KeyScope): QuarryError {
   );
 }
 
-/** For routes of one job that need `own-job`: a key without `admin` changes only the jobs that it made. */
-export function checkOwnJob(key: KeyIdentity | undefined, job: { key_id: string | null }): void {
+/**
+ * For routes of one job that need `own-job`: a key without `admin` changes only the jobs that it made, a linked device
+ * those of the owner.
+ */
+export function checkOwnJob(key: KeyIdentity | undefined, job: { key_id: string | null; account_id: string }): void {
   if (key === undefined || key.scopes.includes('admin') || job.key_id === key.id) return;
+  if (isDevice(key)) {
+    if (job.account_id === 'owner') return;
+    throw new QuarryError('forbidden', 'Linked devices change only the jobs of the owner.');
+  }
   throw new QuarryError('forbidden', 'This key may change only the jobs that it made.');
 }
 

@@ -7,27 +7,15 @@
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
-import { parse as parseCookies } from 'hono/utils/cookie';
 import { OWNER, type Principal } from '../../context.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
 import { KEY_PREFIX, type KeyStore, type NamedKey } from './keys.ts';
 import type { CheckScope } from './scopes.ts';
-import { isFileTicket, isSecretOf, SESSION_DAYS, type Session, type SessionStore } from './sessions.ts';
-
-const SECRET_HEADER = 'x-quarry-session';
-
-/** Files of a job: what a page shows or saves by their address, to which it cannot add a header. */
-const JOB_FILE = /^(?:\/staging)?\/(?:v1|admin)\/jobs\/([\w-]+)\/(?:files\/[^/?]+|source)\?(.*)$/;
-
-const COOKIE_MAX_AGE_SECONDS = (SESSION_DAYS * DAY_MS) / SECOND_MS;
-
-/** What a request is judged by, as Node received it. */
-type Credentials = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
+import { COOKIE, type Credentials, endWith, hasSecondSecret, recordUse, sessionCookie } from './session-use.ts';
+import type { Session, SessionStore } from './sessions.ts';
 
 export interface Identity {
   /**
@@ -63,8 +51,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const { sessions, keys } = deps;
   const isOwnerToken = sameAs(deps.ownerToken);
   const cookieName = () => `quarry_session_${deps.port()}`;
-  const cookieOf = ({ headers }: Credentials): string | undefined =>
-    headers.cookie === undefined ? undefined : parseCookies(headers.cookie, cookieName())[cookieName()];
+  const cookieOf = (incoming: Credentials) => sessionCookie(incoming, cookieName());
   const sessionOfCookie = (incoming: Credentials): Session | null => {
     const cookie = cookieOf(incoming);
     return cookie === undefined ? null : sessions.find(cookie);
@@ -127,8 +114,6 @@ export function createIdentity(deps: IdentityDeps): Identity {
   };
 }
 
-const COOKIE = { httpOnly: true, sameSite: 'Strict', maxAge: COOKIE_MAX_AGE_SECONDS } as const;
-
 const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2})$/i;
 
 /**
@@ -174,21 +159,6 @@ function useKey({ keys, checkScope }: IdentityDeps, authorization: string, conte
   return key;
 }
 
-/** Revoking the credential ends the answer. */
-function endWith({ answers }: Pick<Session, 'answers'>, { env: { outgoing } }: Context<HttpEnv>): void {
-  answers.add(outgoing);
-  outgoing.once('close', () => answers.delete(outgoing));
-}
-
-/** A use that could not be recorded refuses no request. */
-function recordUse(record: () => void, context: Context<HttpEnv>): void {
-  try {
-    record();
-  } catch (error) {
-    context.get('log').error({ err: error }, 'The last use of a session or key could not be recorded.');
-  }
-}
-
 /** For routes that only the owner may use. */
 export const requireOwner: MiddlewareHandler<HttpEnv> = async (context, next) => {
   if (context.get('principal').kind !== 'owner') {
@@ -196,22 +166,6 @@ export const requireOwner: MiddlewareHandler<HttpEnv> = async (context, next) =>
   }
   await next();
 };
-
-/**
- * The second secret comes in a header, or as a ticket in the address of a job's file. `Sec-Fetch-Site` names
- * the origin of the page: all origins but the dashboard's are refused.
- */
-function hasSecondSecret(session: Session, { method, url = '', headers }: Credentials): boolean {
-  const site = headers['sec-fetch-site'] ?? 'same-origin';
-  const secret = headers[SECRET_HEADER];
-  if (typeof secret === 'string') return site === 'same-origin' && isSecretOf(session, secret);
-  if (method !== 'GET' && method !== 'HEAD') return false;
-  const [, jobId, query] = JOB_FILE.exec(url) ?? [];
-  const ticket = new URLSearchParams(query).get('ticket');
-  // `none`: the user opened the address, for example from the list of downloads.
-  const fromHere = site === 'same-origin' || site === 'none';
-  return jobId !== undefined && ticket !== null && fromHere && isFileTicket(session, jobId, ticket);
-}
 
 /** Compares digests, so that neither content nor length shows in the time it takes. */
 function sameAs(expected: string): (given: string) => boolean {
@@ -228,6 +182,8 @@ declare module '../../platform/http/env.ts' {
 }
 
 export { type Account, Accounts } from './accounts.ts';
+export { browserOf } from './browser-names.ts';
+export { createDeviceIdentity, type DeviceIdentity, deviceKey } from './device-identity.ts';
 export {
   allows,
   checkOwnJob,
@@ -239,7 +195,9 @@ export {
   makerOf,
   onlyDeclared,
   operationScopes,
+  refuseCallbacksOfDevices,
   requireScope,
   type ScopedAddress,
 } from './scopes.ts';
-export { fileTicket } from './sessions.ts';
+export { fileTicket, type Session, SessionStore, SignInCodes } from './sessions.ts';
+export { sendPage, signInPage } from './sign-in-page.ts';

@@ -1,7 +1,8 @@
 /**
- * Sessions of the owner's browsers. All are held in memory, because every request of the dashboard asks for one. Each
- * has two secrets: the cookie's value, which a browser sends to every port of its host, and one that only the storage
- * of the dashboard's origin holds. Both are kept as hashes only, so a copy of the database does not grant access.
+ * Sessions of the owner's browsers, and of linked devices in a store of their own. All are held in memory, because
+ * every request of the dashboard asks for one. Each has two secrets: the cookie's value, which a browser sends to every
+ * port of its host, and one that only the storage of the dashboard's origin holds. Both are kept as hashes only, so a
+ * copy of the database does not grant access.
  */
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -33,6 +34,8 @@ export interface Session {
   readonly cookieHash: string;
   readonly secretHash: string;
   readonly userAgent: string;
+  /** Name of the linked device; null for a browser of the owner. */
+  readonly device: string | null;
   readonly createdAt: number;
   lastUsedAt: number;
   /** Answers that are being sent: revoking the session ends them. */
@@ -57,13 +60,17 @@ export class SessionStore {
     for (const row of rows) this.#byCookieHash.set(row.cookie_hash, sessionOf(row));
   }
 
-  static open(storage: Storage, clock: Clock): SessionStore {
-    const store = new SessionStore(storage, clock, storage.db.all(storage.db.selectFrom('sessions').selectAll()));
+  /** @param of whose sessions it holds: neither store finds a session of the other. */
+  static open(storage: Storage, clock: Clock, of: 'owner' | 'devices' = 'owner'): SessionStore {
+    const isOfDevice = of === 'devices' ? 'is not' : 'is';
+    const query = storage.db.selectFrom('sessions').selectAll().where('device_name', isOfDevice, null);
+    const store = new SessionStore(storage, clock, storage.db.all(query));
     store.#end(store.#all().filter((session) => store.#isExpired(session)));
     return store;
   }
 
-  create(userAgent: string): NewSession {
+  /** @param device name of a linked device, for the store of these */
+  create(userAgent: string, device: string | null = null): NewSession {
     const now = this.#clock.now();
     const [cookie, secret] = [newSecret(), newSecret()];
     const row = {
@@ -71,6 +78,7 @@ export class SessionStore {
       cookie_hash: hashOf(cookie),
       secret_hash: hashOf(secret),
       user_agent: userAgent.slice(0, USER_AGENT_CHARS_MAX),
+      device_name: device,
       created_at: now,
       last_used_at: now,
     };
@@ -161,6 +169,7 @@ function sessionOf(row: SessionsTable): Session {
     cookieHash: row.cookie_hash,
     secretHash: row.secret_hash,
     userAgent: row.user_agent,
+    device: row.device_name,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
     answers: new Set(),
@@ -175,7 +184,7 @@ function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** A browser that is signed in as the owner. */
+/** A browser that is signed in as the owner, or a linked device. */
 export interface SessionsTable {
   id: string;
   /** SHA-256 of the cookie's value, as hex. */
@@ -183,36 +192,41 @@ export interface SessionsTable {
   /** SHA-256 of the secret that the dashboard's origin stores, as hex. */
   secret_hash: string;
   user_agent: string;
+  /** Null for a browser of the owner. */
+  device_name: string | null;
   created_at: number;
   /** Written at most once every few minutes. */
   last_used_at: number;
 }
 
 /** The desktop shell passes a code to its page, which exchanges it at once. */
-const LIFE_MS = MINUTE_MS;
+const CODE_LIFE_MS = MINUTE_MS;
 
 const CODES_MAX = 100;
 
 const CODE_BYTES = 32;
 
 /**
- * Codes that open one session each. The desktop shell holds the owner's token and signs its page in with a code, so
- * that the page never sees the token. Kept in memory: a code that a restart loses is asked for again.
+ * Codes that open one session each: 256 random bits, used once, gone with a restart. The desktop shell holds the
+ * owner's token and signs its page in with a code, so that the page never sees the token. A phone gets one from the QR
+ * code.
  */
 export class SignInCodes {
   readonly #clock: Clock;
+  readonly #lifeMs: number;
   /** When each expires, by its hash, oldest first. */
   readonly #expiries = new Map<string, number>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, lifeMs = CODE_LIFE_MS) {
     this.#clock = clock;
+    this.#lifeMs = lifeMs;
   }
 
   create(): { code: string; expiresAt: number } {
     const oldest = this.#expiries.keys().next().value;
     if (this.#expiries.size >= CODES_MAX && oldest !== undefined) this.#expiries.delete(oldest);
     const code = randomBytes(CODE_BYTES).toString('base64url');
-    const expiresAt = this.#clock.now() + LIFE_MS;
+    const expiresAt = this.#clock.now() + this.#lifeMs;
     this.#expiries.set(hashOfCode(code), expiresAt);
     return { code, expiresAt };
   }
@@ -223,6 +237,11 @@ export class SignInCodes {
     const expiresAt = this.#expiries.get(hash);
     this.#expiries.delete(hash);
     return expiresAt !== undefined && expiresAt > this.#clock.now();
+  }
+
+  /** Ends all codes. */
+  clear(): void {
+    this.#expiries.clear();
   }
 }
 

@@ -11,7 +11,13 @@ import { invalidRequest, parseWithSchema } from '../../platform/http/validate.ts
 import { newId } from '../../platform/ids.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import { counted, describeBytes, MIB } from '../../platform/units.ts';
-import { keyOfPrincipal, madeBy, operationScopes, requireScope } from '../accounts/service.ts';
+import {
+  keyOfPrincipal,
+  madeBy,
+  operationScopes,
+  refuseCallbacksOfDevices,
+  requireScope,
+} from '../accounts/service.ts';
 import type { Idempotency, Recipe } from '../jobs/schema.ts';
 import {
   type BuyOutcome,
@@ -165,6 +171,7 @@ export class BatchSubmission {
       throw new QuarryError('body_too_large', message, { fields: [{ path: 'file', message }] });
     }
     if (webhookUrl !== undefined) {
+      refuseCallbacksOfDevices(keyOfPrincipal(caller));
       await service.checkTargets(caller, [{ path: 'webhookUrl', url: webhookUrl }]);
     }
     if (caller.kind === 'payer') await this.#checkItems(caller, recipe, request, uploads);

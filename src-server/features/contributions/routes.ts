@@ -198,6 +198,7 @@ export const ADMIN_CONTRIBUTION_ROUTES = [
       ...owner,
       method: 'get',
       path: '/jobs/{jobId}/notes',
+      forDevices: true,
       operationId: 'listNotes',
       summary: 'List the notes about a job',
       description: 'Remarks and sources that were not rejected, oldest first, at most 100.',

@@ -15,6 +15,7 @@ export const ADMIN_CRAWL_ROUTES = [
       auth: 'owner',
       method: 'get',
       path: '/jobs/{jobId}/crawl',
+      forDevices: true,
       operationId: 'getCrawlSoFar',
       summary: 'What a crawl has read so far',
       description: 'From the ledger of a crawl that runs or waits to continue. The result of an ended crawl has more.',

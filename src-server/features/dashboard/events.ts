@@ -46,6 +46,7 @@ export const ADMIN_EVENT_ROUTES = [
       method: 'get',
       path: '/events',
       scope: 'owner',
+      forDevices: true,
       operationId: 'followChanges',
       tag: 'Overview',
       summary: 'Follow all changes',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isDevice } from '../../context.ts';
 import { EnvironmentQuery } from '../../operation.ts';
 import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
 import { keyOfPrincipal } from '../accounts/service.ts';
@@ -44,6 +45,7 @@ export const ADMIN_ROUTES = [
       ...common,
       method: 'get',
       path: '/overview',
+      forDevices: true,
       operationId: 'getOverview',
       tag: 'Overview',
       summary: 'Health and figures',
@@ -51,7 +53,8 @@ export const ADMIN_ROUTES = [
       answers: { 200: json('The figures.', Overview) },
       errors: [],
     },
-    async (deps, { reply }) => {
+    async (deps, { context, reply }) => {
+      const { folder, ...disk } = await deps.disk();
       const queues = await Promise.all(
         deps.environments.map(async ({ name, jobs }) => ({ environment: name, ...(await jobs.figures()) })),
       );
@@ -63,7 +66,7 @@ export const ADMIN_ROUTES = [
         pool: deps.pool(),
         memory: { residentBytes: rss, heapBytes: heapUsed },
         search: await deps.search(),
-        disk: await deps.disk(),
+        disk: isDevice(keyOfPrincipal(context.get('principal'))) ? disk : { folder, ...disk },
       });
     },
   ),

@@ -185,7 +185,11 @@ export const Overview = z
         rebuiltPercent: Count.nullable().describe('Progress of a rebuild of the index; null when it is complete.'),
       }),
     ),
-    disk: z.object({ folder: z.string(), freeBytes: Count, totalBytes: Count }),
+    disk: z.object({
+      folder: z.string().optional().describe('The data folder; a linked device does not see it.'),
+      freeBytes: Count,
+      totalBytes: Count,
+    }),
   })
   .meta({ id: 'Overview' });
 

@@ -11,7 +11,8 @@ import { pageBelow } from '../../platform/http/base-path.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 
 const PAGES = ['/', '/jobs', '/jobs/:jobId', '/run', '/run/*', '/webhooks', '/webhooks/*', '/payments', '/limits'];
-const MORE_PAGES = ['/models', '/search', '/contributions', '/watches', '/watches/:watchId', '/settings'];
+const WATCH_PAGES = ['/watches', '/watches/:watchId', '/watches/folders/:watchId', '/watches/feeds/:feedId'];
+const MORE_PAGES = ['/models', '/search', '/contributions', '/settings', '/jobs/batches/:batchId'];
 
 const MEDIA_TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -67,16 +68,19 @@ function answerWith(context: Context<HttpEnv>, html: string, status: 200 | 404):
   return context.html(html, status);
 }
 
+/** Tells the window that it is opened on a linked device: it then leaves out what such devices may not do. */
+const ON_DEVICE = '<head><meta name="quarry-device" content="linked" />';
+
 /** @param folder the built renderer; null when it was not built. */
-export function dashboardRoutes(folder: URL | null, basePath: () => string): Hono<HttpEnv> {
+export function dashboardRoutes(folder: URL | null, basePath: () => string, isForDevices = false): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   const root = folder === null ? null : fileURLToPath(folder);
 
-  for (const page of [...PAGES, ...MORE_PAGES]) {
+  for (const page of [...PAGES, ...WATCH_PAGES, ...MORE_PAGES]) {
     routes.get(page, async (context) => {
       const html = await windowOf(folder, basePath());
       if (html === null) return context.text('The dashboard is not built. Run: npm run serve', 503);
-      return answerWith(context, html, 200);
+      return answerWith(context, isForDevices ? html.replace('<head>', ON_DEVICE) : html, 200);
     });
   }
 

@@ -16,7 +16,7 @@ import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../../platform/http/file-r
 import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { DownloadProgress } from '../../platform/net/download.ts';
-import { fileTicket } from '../accounts/service.ts';
+import { checkOwnJob, fileTicket, keyOfPrincipal } from '../accounts/service.ts';
 import { LedgerEntry } from '../payments/schema.ts';
 import type { Payments } from '../payments/service.ts';
 import { ledgerEntryOfJob } from '../payments/service.ts';
@@ -126,6 +126,7 @@ const LISTING = route(
     ...common,
     method: 'get',
     path: '/jobs',
+    forDevices: true,
     operationId: 'listAllJobs',
     summary: 'List the jobs of all accounts',
     description:
@@ -159,6 +160,7 @@ const RECORD = route(
     ...ofOne,
     method: 'get',
     path: '/jobs/{jobId}',
+    forDevices: true,
     operationId: 'getJobRecord',
     summary: 'Read the record of a job',
     description: 'Account, queue, times, request and payment.',
@@ -181,6 +183,7 @@ const CANCELLING = route(
     ...ofOne,
     method: 'post',
     path: '/jobs/{jobId}/cancel',
+    forDevices: true,
     operationId: 'cancelJob',
     summary: 'Cancel a job',
     description: 'A job that has ended by itself is a conflict: a list may be older than the job.',
@@ -188,9 +191,11 @@ const CANCELLING = route(
     answers: { 204: { description: 'Cancelled.' } },
     errors: [...errors, 'conflict'],
   },
-  async (environments, { param, query, end }) => {
+  async (environments, { context, param, query, end }) => {
     const { service } = environments[query().environment];
-    await service.jobs.cancel(await service.jobs.row(param('jobId')));
+    const job = service.jobs.row(param('jobId'));
+    checkOwnJob(keyOfPrincipal(context.get('principal')), job);
+    await service.jobs.cancel(job);
     return end(204);
   },
 );
@@ -225,6 +230,7 @@ const SOURCES = [
       ...ofOne,
       method: 'get',
       path: '/jobs/{jobId}/source',
+      forDevices: true,
       operationId: 'getJobSource',
       summary: 'Download the file a job was made from',
       description: 'Takes Range and conditional requests.',
@@ -246,6 +252,7 @@ const SOURCES = [
       ...ofOne,
       method: 'get',
       path: '/jobs/{jobId}/pages/{page}',
+      forDevices: true,
       operationId: 'drawJobPage',
       summary: 'Draw a page of the PDF a job was made from',
       description: 'The header `X-Pages` says how many pages there are.',
@@ -278,6 +285,7 @@ const SOURCES = [
       ...ofOne,
       method: 'get',
       path: '/jobs/{jobId}/peaks',
+      forDevices: true,
       operationId: 'getJobPeaks',
       summary: 'The shape of the recording a job was made from',
       description: 'At most 400 numbers from 0 to 1.',

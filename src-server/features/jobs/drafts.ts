@@ -8,7 +8,7 @@ import { newId } from '../../platform/ids.ts';
 import type { InstallChoice } from '../../platform/install-choice.ts';
 import { PrivateHost } from '../../platform/net/private-host.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
-import { keyOfPrincipal, requireScope } from '../accounts/service.ts';
+import { keyOfPrincipal, refuseCallbacksOfDevices, requireScope } from '../accounts/service.ts';
 import type { WebhookMaker, WebhookRequest } from '../webhooks/schema.ts';
 import type { Jobs } from './jobs.ts';
 import { operationFor, parseRequest, priorityOf, targetsOf } from './request-checks.ts';
@@ -40,8 +40,11 @@ export async function draftOf(
   const request = parseRequest(operation, parsed.value, principal);
   const targets = targetsOf(request);
   const urls = targets.map(({ path, draft }) => ({ path, url: draft.url }));
-  if (urls.length > 0) await service.checkTargets(principal, urls);
   const key = keyOfPrincipal(principal);
+  if (urls.length > 0) {
+    refuseCallbacksOfDevices(key);
+    await service.checkTargets(principal, urls);
+  }
   if (operation.id === 'webhooks') {
     // It receives the results of all jobs.
     requireScope(key, ['read']);

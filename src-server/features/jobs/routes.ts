@@ -202,6 +202,7 @@ const ADDING = [
       description: 'The identifier entitles to events of the job. A job that has ended is reported at once.',
       auth: 'none',
       keyScope: 'own-job',
+      forDevices: false,
       params,
       request: { schema: JobWebhookRequest, example: { url: EXAMPLE_WEBHOOK_URL, events: ['job.completed'] } },
       answers: { 202: json('Registered. The job object, its `events` updated.', Job, EXAMPLE_JOB) },

@@ -222,6 +222,7 @@ export const ADMIN_SPEAKER_ROUTES = [
       ...common,
       method: 'patch',
       path: '/jobs/{jobId}/speakers',
+      forDevices: true,
       operationId: 'nameSpeakers',
       summary: 'Name the speakers of a job',
       description: 'Changes the result, the transcript files, the captions, the chunks and the search index.',
@@ -244,6 +245,7 @@ export const ADMIN_SPEAKER_ROUTES = [
       ...common,
       method: 'post',
       path: '/jobs/{jobId}/digest',
+      forDevices: true,
       operationId: 'makeDigest',
       summary: 'Summarise a finished recording',
       description:

@@ -24,6 +24,7 @@ export const ADMIN_REMEMBERED_VOICE_ROUTES = [
       ...common,
       method: 'post',
       path: '/jobs/{jobId}/remembered-voices',
+      forDevices: true,
       operationId: 'rememberVoice',
       summary: 'Remember the voice of a speaker',
       description:
@@ -50,6 +51,7 @@ export const ADMIN_REMEMBERED_VOICE_ROUTES = [
       ...common,
       method: 'get',
       path: '/remembered-voices',
+      forDevices: true,
       operationId: 'listRememberedVoices',
       summary: 'List the remembered voices',
       description: 'By name. Voices of one environment are not used in the other.',

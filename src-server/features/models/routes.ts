@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { isDevice } from '../../context.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { streamProgress, wantsEvents } from '../../platform/http/event-stream.ts';
 import { json, routesOf } from '../../platform/http/route.ts';
 import { DownloadProgress } from '../../platform/net/download.ts';
+import { keyOfPrincipal } from '../accounts/service.ts';
 import { Machine, ModelView, NeedView } from './schema.ts';
 import type { Models } from './service.ts';
 
@@ -19,6 +21,7 @@ export const ADMIN_MODEL_ROUTES = [
       ...common,
       method: 'get',
       path: '/models',
+      forDevices: true,
       operationId: 'listModels',
       summary: 'List the models',
       description: 'Those of the catalogue and those that lie in the models folder.',
@@ -115,6 +118,7 @@ export const ADMIN_NEED_ROUTES = [
       ...common,
       method: 'get',
       path: '/needs',
+      forDevices: true,
       operationId: 'listNeeds',
       summary: 'List what work needs',
       description:
@@ -123,9 +127,18 @@ export const ADMIN_NEED_ROUTES = [
       answers: { 200: json('All needs.', z.object({ machine: Machine, needs: z.array(NeedView) })) },
       errors: [],
     },
-    async ({ machine, needs }, { reply }) => reply(200, { machine: await machine(), needs: await needs() }),
+    async ({ machine, needs }, { context, reply }) => {
+      const all = await needs();
+      // Programs are named with their path, which is the owner's.
+      const shown = isDevice(keyOfPrincipal(context.get('principal'))) ? all.map(withoutPath) : all;
+      return reply(200, { machine: await machine(), needs: shown });
+    },
   ),
 ];
+
+function withoutPath(need: NeedView): NeedView {
+  return { ...need, installed: need.installed?.replace(/ \(.*\)$/, '') ?? null };
+}
 
 function progressOf(models: Models, name: string): DownloadProgress {
   const progress = models.progress(name);

@@ -70,6 +70,7 @@ export const DOCUMENT_ROUTES = [
     {
       ...aDocument,
       scope: 'origin',
+      forDevices: true,
       operationId: 'getOpenApi',
       summary: 'This document',
       description: 'OpenAPI 3.1, computed from what the server runs.',
@@ -96,6 +97,12 @@ export const OWNER_DOCUMENT_ROUTES = [
     ({ document }, { context }) => context.json(document()),
   ),
 ];
+
+/** The document of the API alone. */
+export function documentRoutes(deps: ReferenceDeps): Hono<HttpEnv> {
+  const site = siteOf(deps);
+  return mountRoutes(DOCUMENT_ROUTES, { document: () => site().document });
+}
 
 export function ownerDocumentRoutes({ ownerRoutes, version, origin }: ReferenceDeps): Hono<HttpEnv> {
   return mountRoutes(OWNER_DOCUMENT_ROUTES, {

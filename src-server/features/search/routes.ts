@@ -24,6 +24,7 @@ export const ADMIN_SEARCH_ROUTES = [
       auth: 'owner',
       method: 'get',
       path: '/search',
+      forDevices: true,
       operationId: 'findWords',
       summary: 'Find words in results, without a job',
       description:

@@ -4,6 +4,7 @@ import { Webhook, WebhookRequest } from './schema.ts';
 
 export const webhooks = defineOperation({
   id: 'webhooks',
+  forDevices: false,
   summary: 'Register a webhook for all jobs of the account',
   description: `Every job of the account calls \`url\` when it ends: with \`job.completed\`, \`job.failed\`
 or, without \`events\`, both. The webhook becomes active when this job completes; its \`result\` holds it. Payloads are

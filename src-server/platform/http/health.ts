@@ -28,6 +28,7 @@ export const HEALTH_ROUTES = [
     {
       ...common,
       path: '/health',
+      forDevices: true,
       operationId: 'getHealth',
       summary: 'Check that the server runs',
       description: 'Succeeds while the process runs. Checks nothing else.',
@@ -42,6 +43,7 @@ export const HEALTH_ROUTES = [
     {
       ...common,
       path: '/ready',
+      forDevices: true,
       operationId: 'getReadiness',
       summary: 'Check that the server accepts work',
       description: 'Each check by name. A failed check has a sentence on what to do.',

@@ -40,6 +40,11 @@ interface RouteDeclaration {
   auth: 'none' | 'account' | 'owner';
   /** What a named key needs here, where it differs from the rule of its scope and method (`neededScope`). */
   keyScope?: KeyScope;
+  /**
+   * Whether a linked phone or computer may call it. Default: in an environment what keys with `read` or `run` may call,
+   * and nothing of the owner's.
+   */
+  forDevices?: boolean;
   params?: Shape;
   query?: z.ZodObject;
   headers?: Shape;
@@ -65,6 +70,12 @@ export function neededScope({ scope, auth, method, keyScope }: RouteDescription)
   if (scope === 'origin' || (auth === 'none' && method === 'get')) return 'none';
   if (scope === 'owner') return 'admin';
   return method === 'get' ? 'read' : 'run';
+}
+
+/** Whether a linked device may call a route. */
+export function isForDevices(route: RouteDescription): boolean {
+  if (route.forDevices !== undefined) return route.forDevices;
+  return route.scope === 'environment' && ['none', 'read', 'run', 'own-job'].includes(neededScope(route));
 }
 
 export interface AnswerDescription {

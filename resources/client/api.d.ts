@@ -6926,9 +6926,8 @@ export interface operations {
                      * @example {
                      *       "contributions": [
                      *         {
-                     *           "kind": "source",
-                     *           "text": "The tide tables of the harbour office, with the corrections of this year.",
-                     *           "url": "https://harbour.example/tides",
+                     *           "kind": "annotation",
+                     *           "text": "The tide tables are those of the harbour office, with the corrections of this year.",
                      *           "author": "A. Pilot",
                      *           "license": "CC-BY-4.0",
                      *           "contributionId": "ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj",
@@ -6937,6 +6936,7 @@ export interface operations {
                      *           "chunkId": null,
                      *           "quote": null,
                      *           "quoteStart": null,
+                     *           "url": null,
                      *           "reason": null,
                      *           "createdAt": "2026-03-02T09:30:00.000Z",
                      *           "updatedAt": "2026-03-02T09:30:00.000Z"
@@ -6971,9 +6971,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "kind": "source",
-                 *       "text": "The tide tables of the harbour office, with the corrections of this year.",
-                 *       "url": "https://harbour.example/tides",
+                 *       "kind": "annotation",
+                 *       "text": "The tide tables are those of the harbour office, with the corrections of this year.",
                  *       "author": "A. Pilot",
                  *       "license": "CC-BY-4.0"
                  *     }
@@ -6993,9 +6992,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "kind": "source",
-                     *       "text": "The tide tables of the harbour office, with the corrections of this year.",
-                     *       "url": "https://harbour.example/tides",
+                     *       "kind": "annotation",
+                     *       "text": "The tide tables are those of the harbour office, with the corrections of this year.",
                      *       "author": "A. Pilot",
                      *       "license": "CC-BY-4.0",
                      *       "contributionId": "ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj",
@@ -7004,6 +7002,7 @@ export interface operations {
                      *       "chunkId": null,
                      *       "quote": null,
                      *       "quoteStart": null,
+                     *       "url": null,
                      *       "reason": null,
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
@@ -7050,9 +7049,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "kind": "source",
-                     *       "text": "The tide tables of the harbour office, with the corrections of this year.",
-                     *       "url": "https://harbour.example/tides",
+                     *       "kind": "annotation",
+                     *       "text": "The tide tables are those of the harbour office, with the corrections of this year.",
                      *       "author": "A. Pilot",
                      *       "license": "CC-BY-4.0",
                      *       "contributionId": "ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj",
@@ -7061,6 +7059,7 @@ export interface operations {
                      *       "chunkId": null,
                      *       "quote": null,
                      *       "quoteStart": null,
+                     *       "url": null,
                      *       "reason": null,
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"

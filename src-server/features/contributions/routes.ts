@@ -16,9 +16,8 @@ import {
 import type { Contributions } from './service.ts';
 
 const CONTRIBUTED = {
-  kind: 'source' as const,
-  text: 'The tide tables of the harbour office, with the corrections of this year.',
-  url: 'https://harbour.example/tides',
+  kind: 'annotation' as const,
+  text: 'The tide tables are those of the harbour office, with the corrections of this year.',
   author: 'A. Pilot',
   license: 'CC-BY-4.0',
 } satisfies ContributionRequest;
@@ -31,6 +30,7 @@ const EXAMPLE: Contribution = {
   chunkId: null,
   quote: null,
   quoteStart: null,
+  url: null,
   reason: null,
   createdAt: '2026-03-02T09:30:00.000Z',
   updatedAt: '2026-03-02T09:30:00.000Z',

@@ -91,8 +91,8 @@ const CorrectionReach = z
     isWritten: z
       .boolean()
       .describe(
-        'Whether the result and its files have it. False: the job has no result yet, or they could not be written and ' +
-          'are tried again.',
+        'Whether the result and its files have it. False: the job has no result yet, or they could not be written ' +
+          'and are tried again.',
       ),
     notCorrected: z
       .array(

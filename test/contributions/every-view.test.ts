@@ -299,7 +299,19 @@ const APART = [
     'Endpoints',
   ],
   ...['Signature', 'Redelivery', 'MediaTools', 'WhisperCli', 'followChanges', 'followUsage', 'installForJob'],
-  ...['nameSpeakers', 'cancelJob', 'deleteJob', 'deleteBatch', 'changeJobs', 'Disk', 'Backup', 'Phone', 'Update'],
+  ...[
+    'nameSpeakers',
+    'cancelJob',
+    'deleteJob',
+    'deleteBatch',
+    'changeJobs',
+    'Disk',
+    'Backup',
+    'Phone',
+    'Update',
+    'Device',
+    'createLinkCode',
+  ],
 ];
 
 const listed = new Set([...Object.keys(VIEWS), ...Object.keys(BESIDE), ...Object.values(OTHERS).flat()]);
@@ -342,7 +354,19 @@ describe('the lists of views are complete', () => {
       const commands = text.slice(text.indexOf('Commands:')).matchAll(/^ {2}([a-z]+)/gm);
       return [...commands].map(([, name = '']) => name);
     });
-    const served = new Set(['serve', 'token', 'key', 'doctor', 'mcp', 'work', 'completion', 'help', 'jobs', 'backup']);
+    const served = new Set([
+      'serve',
+      'token',
+      'key',
+      'doctor',
+      'mcp',
+      'work',
+      'completion',
+      'help',
+      'jobs',
+      'backup',
+      'phone',
+    ]);
     const names = [
       ...own.filter((name) => !served.has(name) && name !== 'restore').map((name) => `quarry ${name}`),
       ...ofJobs.filter((name) => !/^(?:cancel|retry|delete|help)/.test(name)).map((name) => `quarry jobs ${name}`),

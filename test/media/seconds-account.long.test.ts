@@ -112,3 +112,16 @@ describe('an account of seconds', () => {
     expect(sumOf(account)).toBeCloseTo(40_000, 1);
   });
 });
+
+test.each([
+  ['states less sound than it holds', 1000, /ends at 0\.\d s: it is cut or damaged, and 0:00–0:06 is missing/],
+  ['states no size', 0, null],
+])('a WAV that %s', async (_, bytes, warning) => {
+  const whole = Buffer.from(await maker.make('report.wav', [...clip('03-report'), '-c:a', 'pcm_s16le']));
+  whole.writeUInt32LE(bytes, whole.indexOf('data') + 4);
+  const job = await transcribed(appliance, whole, 'report.wav', {});
+  const { account, warnings } = job.result as Result;
+  expect(account?.source).toBeCloseTo(5.9, 0);
+  if (warning === null) expect(warnings).toEqual([]);
+  else expect(warnings.join(' ')).toMatch(warning);
+});

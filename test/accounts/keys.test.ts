@@ -63,6 +63,7 @@ function addresses(): Address[] {
 const OWNER_ALONE = [
   /\/admin\/keys/,
   /\/admin\/sessions/,
+  /\/admin\/devices/,
   /\/admin\/sign-in-codes$/,
   /^PUT \/admin\/settlement$/,
   /\/admin\/folders/,
@@ -101,7 +102,7 @@ describe('a named key', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('with the scope admin can do what the owner can, but make keys, open sessions, watch folders, join nodes and change the settlement', async () => {
+  test('with the scope admin can do what the owner can, but make keys, open sessions, link devices, watch folders, join nodes and change the settlement', async () => {
     const key = as(await make('an admin', ['admin']));
     for (const { method, path, scope } of addresses()) {
       if (scope !== 'owner') continue;

@@ -148,6 +148,7 @@ import { assertNoneMissing, MissingDatabaseError } from './platform/db/missing-d
 import { isDiskFull, QuarryError } from './platform/errors.ts';
 import { checkDataFolder, type DataFolder, openDataFolder } from './platform/files/data-folder.ts';
 import { JobFolders } from './platform/files/job-folders.ts';
+import { makeFolder } from './platform/files/make-folder.ts';
 import { SecretFile } from './platform/files/private-files.ts';
 import type { FreeDisk } from './platform/files/uploads.ts';
 import { createApp, refuseWhenStopping } from './platform/http/app.ts';
@@ -254,7 +255,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const given = { ...options, options, clock, log };
   const context = openContext({ ...given, dataDir: folder.root, settings: () => settings.current });
   closers.push(() => context.close());
-  withModelsFolder(modelsFolder(context), () => mkdirSync(modelsFolder(context), { recursive: true }));
+  withModelsFolder(modelsFolder(context), () => makeFolder(modelsFolder(context)));
   const models = await modelsOf(context);
   // Each needs the other: the fleet hears of new models here, and a browser of a node counts as installed.
   const watchModels = (onChange: () => void) => needs.watchFolder(onChange);

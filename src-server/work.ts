@@ -1,6 +1,5 @@
 /** `quarry work`: this machine as a node. The composition root of a process without window and database. */
 
-import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -18,6 +17,7 @@ import type { Operation, ServiceName, Services, TravelChoices, UseService } from
 import { systemClock } from './platform/clock.ts';
 import { QuarryError } from './platform/errors.ts';
 import { dataDirFrom } from './platform/files/data-dir.ts';
+import { makeFolder } from './platform/files/make-folder.ts';
 import { makeOwnerFolder, SecretFile } from './platform/files/private-files.ts';
 import { flagProblem } from './platform/flag-errors.ts';
 import { createLog } from './platform/log.ts';
@@ -169,7 +169,7 @@ export async function work(
 
 function contextOf(options: WorkOptions, { workerEntry, resourcesFolder }: Locations, folder: string): AppContext {
   const modelsDir = options.modelsDir ?? join(options.dataDir, 'models');
-  mkdirSync(modelsDir, { recursive: true });
+  makeFolder(modelsDir);
   const settings = settingsOf([]);
   return openContext({
     dataDir: folder,

@@ -1,10 +1,11 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { createWriteStream, existsSync } from 'node:fs';
+import { open, rm, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
+import { makeFolder } from '../platform/files/make-folder.ts';
 import { CommandError, type Connection, EXIT, refusal } from './connection.ts';
 import type { SeenJob } from './follow.ts';
 import { isClosedPipe } from './output-errors.ts';
@@ -82,6 +83,17 @@ export async function* withLineEnd(content: AsyncIterable<Uint8Array | string>):
   if (last !== '\n' && last !== LINE_END) yield '\n';
 }
 
+/** File systems take 255 bytes; a number and the ending are added. */
+const MAX_STEM_BYTES = 200;
+
+/** Whole characters of a text, so that it is no longer than this in UTF-8. */
+function cutToBytes(text: string, maxBytes: number): string {
+  return Buffer.from(text)
+    .subarray(0, maxBytes)
+    .toString('utf8')
+    .replace(/\uFFFD+$/, '');
+}
+
 /** Names of written files, unique within a run: `report.md`, `report-2.md`. */
 export class OutputFolder {
   readonly #folder: string;
@@ -91,8 +103,12 @@ export class OutputFolder {
     this.#folder = folder;
   }
 
+  /** Before anything is sent: a folder that cannot be made costs no job. */
+  make(): void {
+    makeFolder(this.#folder);
+  }
+
   async write(sourceName: string, extension: string, content: Readable): Promise<string> {
-    await mkdir(this.#folder, { recursive: true });
     const path = join(this.#folder, this.#free(sourceName, extension));
     await pipeline(content, createWriteStream(path));
     return path;
@@ -101,7 +117,8 @@ export class OutputFolder {
   #free(sourceName: string, extension: string): string {
     const host = URL.parse(sourceName);
     const named = host === null ? basename(sourceName, extname(sourceName)) : host.hostname + host.pathname;
-    const stem = named.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replaceAll(/^[-.]+|-+$/g, '') || 'result';
+    const safe = named.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replaceAll(/^[-.]+|-+$/g, '') || 'result';
+    const stem = cutToBytes(safe, MAX_STEM_BYTES);
     for (let number = 1; ; number += 1) {
       const name = number === 1 ? `${stem}.${extension}` : `${stem}-${number}.${extension}`;
       if (this.#taken.has(name)) continue;
@@ -109,6 +126,13 @@ export class OutputFolder {
       return name;
     }
   }
+}
+
+/** Before anything is sent: a file that cannot be opened costs no job. Leaves the file as it is. */
+export async function checkOpens(path: string): Promise<void> {
+  const isNew = !existsSync(path);
+  await (await open(path, 'a')).close();
+  if (isNew) await rm(path);
 }
 
 export async function writeTo(path: string, content: Readable): Promise<void> {

@@ -8,7 +8,7 @@ import { accountLines } from './account-line.ts';
 import { SentBatches } from './batch.ts';
 import { CommandError, EXIT } from './connection.ts';
 import { nameFlags } from './flag-names.ts';
-import { fileOf, OutputFolder, plain, resultText, withLineEnd, writeAll, writeTo } from './print.ts';
+import { checkOpens, fileOf, OutputFolder, plain, resultText, withLineEnd, writeAll, writeTo } from './print.ts';
 import { type Outcome, printJson, type RunDeps, requestTask, runTasks, sayFailure, type Task } from './run-jobs.ts';
 import { extractionBody, type Input, readingOperation, type Source, sourcesOf } from './sources.ts';
 
@@ -127,6 +127,7 @@ async function runAndPrint(
 ): Promise<number> {
   const { connection, terminal, json } = deps;
   const folder = how.output === undefined ? null : new OutputFolder(how.output);
+  folder?.make();
   const hasTitles = tasks.length > 1 && folder === null;
   let failures = 0;
   const done = async (outcome: Outcome) => {
@@ -171,6 +172,7 @@ export async function say(deps: WorkDeps, words: readonly string[], how: SayOpti
     throw new CommandError('--output: End the name with .mp3, .wav, .opus, .flac or .m4b.', EXIT.usage);
   }
   if (json && output === '-') throw new CommandError('--output: Give a file beside --json.', EXIT.usage);
+  if (output !== '-') await checkOpens(output);
   const body = JSON.stringify({ ...how.request, ...omitUndefined({ formats: extra ? [format] : undefined }), prompt });
   const task = requestTask(deps, output, { operationId: 'generate/audio', body: async () => () => body });
   let code: number = EXIT.done;

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -194,4 +194,52 @@ echo "$COMPREPLY"`;
     if (error === undefined) expect([status, stderr], shell).toEqual([0, '']);
     else expect((error as NodeJS.ErrnoException).code).toBe('ENOENT');
   }
+});
+
+/** Outputs that cannot be written, by kind: what is given to `-o`, for a folder and for a file. */
+const LOST: readonly (readonly [string, (place: string) => { folder: string; file: string }])[] = [
+  ['below /proc', () => ({ folder: '/proc/x', file: '/proc/x.wav' })],
+  ['a folder below /proc', () => ({ folder: '/proc/x/y', file: '/proc/x/y.wav' })],
+  ['a file for a folder, a folder for a file', (place) => ({ folder: `${place}/a file`, file: `${place}/folder.wav` })],
+  ['below a file', (place) => ({ folder: `${place}/a file/x`, file: `${place}/a file/x.wav` })],
+  ['a folder that is missing', (place) => ({ folder: '/dev/null/x', file: `${place}/none/x.wav` })],
+  ['a name too long', (place) => ({ folder: `${place}/${'x'.repeat(300)}`, file: `${place}/${'x'.repeat(300)}.wav` })],
+  ['a full disk', (place) => ({ folder: `${place}/full`, file: `${place}/full.wav` })],
+  ['a read-only file system', () => ({ folder: '/sys/x', file: '/sys/x.wav' })],
+];
+
+test.skipIf(process.platform !== 'linux').for(LOST)(
+  'an output that is %s ends with 1 and one sentence',
+  async ([, of]) => {
+    const place = await mkdtemp(join(folder, 'lost-'));
+    await writeFile(join(place, 'a file'), 'Not touched.');
+    await mkdir(join(place, 'folder.wav'));
+    await mkdir(join(place, 'full'));
+    // A file that takes no byte.
+    await symlink('/dev/full', join(place, 'full.wav'));
+    await symlink('/dev/full', join(place, 'full', 'note.md'));
+    await writeFile(join(place, 'note.md'), 'The tide turns at noon.');
+    const out = of(place);
+    const commands = [
+      ['read', join(place, 'note.md'), '-o', out.folder],
+      ['say', 'The tide turns at noon.', '-o', out.file],
+      ['say', 'The tide turns at noon.', '--json', '-o', out.file],
+    ];
+    for (const { code, stdout, stderr } of await Promise.all(commands.map((command) => run(command)))) {
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^The output( .*)? cannot be written: .*\.$/);
+    expect(stderr).not.toMatch(/node:|\n {4}at /);
+  }
+  expect(await readFile(join(place, 'a file'), 'utf8')).toBe('Not touched.');
+  },
+);
+
+test('a file whose source has a long name is written under a shorter one', async () => {
+  const place = await mkdtemp(join(folder, 'long-'));
+  const source = join(place, `${'ä'.repeat(125)}.md`);
+  await writeFile(source, 'The pier is closed.');
+  const { code, stderr } = await run(['read', source, '-o', join(place, 'out')]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining(join(place, 'out'))]);
+  const [written = ''] = await readdir(join(place, 'out'));
+  expect(written).toBe(`${'ä'.repeat(100)}.md`);
 });

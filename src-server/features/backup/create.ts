@@ -6,6 +6,7 @@
 
 import { mkdir, open, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { makeFolder } from '../../platform/files/make-folder.ts';
 import { VERSION } from '../../platform/version.ts';
 import { checkFiles, copyFile, describeFile, ignoreMissing, type ListedFile, listFiles } from './copy-files.ts';
 import { copyDatabase } from './databases.ts';
@@ -42,7 +43,7 @@ export interface BackupRequest {
 export async function createBackup(request: BackupRequest): Promise<Manifest> {
   const folder = resolve(request.folder);
   await checkPlaces(request.dataDir, folder);
-  await mkdir(dirname(folder), { recursive: true });
+  makeFolder(dirname(folder));
   await putBackEarlier(folder);
   await removeLeftovers(folder);
   const part = `${folder}${PART}${process.pid}-${request.now}`;

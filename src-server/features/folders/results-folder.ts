@@ -4,6 +4,7 @@ import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { makeFolder } from '../../platform/files/make-folder.ts';
 import { makeFolders } from '../../platform/files/safe-files.ts';
 
 /** Folders that are being written or replaced. */
@@ -23,7 +24,7 @@ export async function writeResults(
   path: string,
   { filesFolder, job }: { filesFolder: string; job: string | AsyncIterable<string | Uint8Array> },
 ): Promise<void> {
-  await mkdir(root, { recursive: true });
+  makeFolder(root);
   const cut = path.lastIndexOf('/');
   const folder = await makeFolders(root, cut === -1 ? '' : path.slice(0, cut));
   const target = join(folder, path.slice(cut + 1));

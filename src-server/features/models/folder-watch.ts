@@ -1,4 +1,5 @@
-import { mkdirSync, watch } from 'node:fs';
+import { watch } from 'node:fs';
+import { makeFolder } from '../../platform/files/make-folder.ts';
 
 /** Folders that Quarry writes itself. */
 const OWN_FOLDER = /^\.(downloads|installed)\b/;
@@ -21,7 +22,7 @@ export function watchModelsFolder(folder: string, { quietMs, onChange, onFailed 
   };
   try {
     // The owner may have removed the folder.
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     const watcher = watch(folder, { recursive: true }, onEvent);
     watcher.on('error', onFailed);
     return () => {

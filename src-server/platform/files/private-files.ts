@@ -1,16 +1,5 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { makeFolder } from './make-folder.ts';
 
 const OWNER_ONLY = 0o600;
 
@@ -59,17 +48,7 @@ export class SecretFile {
 
 const OWNER_ONLY_FOLDER = 0o700;
 
-/**
- * Creates a folder and its parents, for this account only. One by one: Node's recursive mode loops forever when the
- * system reports an existing folder as missing (below /proc).
- */
+/** Creates a folder and its parents, for this account only. */
 export function makeOwnerFolder(path: string): void {
-  const missing: string[] = [];
-  for (let folder = resolve(path); !existsSync(folder); folder = dirname(folder)) missing.unshift(folder);
-  for (const folder of missing) {
-    // Another process may have created it meanwhile.
-    if (!existsSync(folder)) mkdirSync(folder, { mode: OWNER_ONLY_FOLDER });
-  }
-  // All folders exist now. This refuses a path that is not a folder.
-  mkdirSync(path, { recursive: true, mode: OWNER_ONLY_FOLDER });
+  makeFolder(path, OWNER_ONLY_FOLDER);
 }

@@ -184,9 +184,16 @@ export async function say(deps: WorkDeps, words: readonly string[], how: SayOpti
     else await writeTo(output, await fileOf(connection, url));
     if (json) printJson(terminal, outcome);
     else if (failure !== null) sayFailure(terminal, outcome);
-    else if (output !== '-') terminal.messages.write(`${output}\n`);
+    else sayMade(terminal, job, output);
   });
   return code;
+}
+
+/** Where the sound is, and what to know about it. */
+function sayMade({ messages }: WorkDeps['terminal'], job: Outcome['job'], output: string): void {
+  if (output !== '-') messages.write(`${output}\n`);
+  const warnings = z.array(z.string()).safeParse(job?.result?.warnings).data ?? [];
+  for (const warning of warnings) messages.write(`${plain(nameFlags(warning))}\n`);
 }
 
 const Answer = z.object({

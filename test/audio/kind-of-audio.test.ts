@@ -2,6 +2,15 @@ import { expect, test } from 'vitest';
 import { kindOf } from '../../src-server/features/audio/kind-of-audio.ts';
 
 const SPEECH = [
+  'Le train arrive à midi.',
+  'Le vent souffle dans le port.',
+  'Le piano est dans le salon.',
+  'Der Wind weht.',
+  'Die Band spielt im Park.',
+  'El bar está lleno.',
+  'Il bar apre alle otto.',
+  'De wind is niet sterk.',
+  'Vinden är stark och det är storm.',
   'Hello',
   'Hello and welcome.',
   'Welcome to the harbour. The tide turns at noon.',
@@ -42,6 +51,8 @@ const SPEECH = [
 ];
 
 const MUSIC = [
+  'Les Paul guitar solo.',
+  'Musique de piano calme',
   'A quiet tune.',
   'techno at 130 bpm',
   'drum and bass 174',
@@ -83,6 +94,7 @@ const MUSIC = [
 ];
 
 const SOUNDS = [
+  'Le Mans racing cars in the rain',
   'rain on a tin roof',
   'distant thunder over the sea',
   'Rain.',

@@ -172,6 +172,10 @@ test.each(foreign)('“%s” is in %s, or may be', (sentence, language) => {
   expect(judged.language ?? judged.doubts[0]?.language).toBe(language);
 });
 
+test.each(['Hi', 'Hi!', 'Hi Tom', 'Sit', 'Ok', 'No', 'Si', 'Die'])('“%s” is too short for a language', (text) => {
+  expect(judgeLanguage(text)).toEqual({ language: null, doubts: [] });
+});
+
 test('most foreign sentences are certain', () => {
   const certain = foreign.filter(([sentence, language]) => judgeLanguage(sentence).language === language);
   expect(certain.length).toBeGreaterThanOrEqual(foreign.length * 0.85);

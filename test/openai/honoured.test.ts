@@ -91,6 +91,9 @@ test('a seed repeats a text, and top_p narrows it', async () => {
   expect(narrow.message.content).toBe((await say({ max_tokens: 24 })).message.content);
   const signed = await Promise.all([1, 2].map(() => say({ ...warm, seed: -7 })));
   expect(signed[0]?.message.content).toBe(signed[1]?.message.content);
+  // What llama.cpp reads as any seed.
+  const marks = await Promise.all([-1, -1, 4_294_967_295].map((seed) => say({ ...warm, seed })));
+  expect(new Set(marks.map(({ message }) => message.content)).size).toBe(1);
 });
 
 test('JSON by a schema, and the keywords that neither a grammar nor a check holds', async () => {

@@ -27,6 +27,11 @@ const CANDIDATES = 'en de fr es it pt nl sv da no fi pl cs sk hu ro tr vi id hr 
 
 const OTHER_SCRIPTS = 'ja zh ko ru uk bg el ar he hi bn ta te th hy'.split(' ');
 
+/** One or two words that are no longer say nothing: "hi" and "sit" are words of several languages. */
+const SHORT_WORDS_MAX = 2;
+
+const SHORT_LETTERS = 3;
+
 /** Endings and beginnings that only words of English have. */
 const ENGLISH_SHAPE = /(?:ing|ght|tion|ness|ful|less|ly|ed|th|ck)$|^(?:wh|th|sh|kn|wr)\p{L}{2}/u;
 
@@ -70,6 +75,7 @@ function languageOf(text: string): Judgement {
     const share = Math.max(...heaviest.map((one) => common.knownIn(one))) / Math.max(1, common.words);
     const isAgreed = share >= SHARE_MIN || byLetters(text, CANDIDATES) === language;
     const isCertain = weight >= WEIGHT_MIN && isAgreed;
+    if (isTooShort(words)) return UNKNOWN;
     if (isCertain || known === language) return { language, maybe: null };
     return words.length < 2 ? UNKNOWN : { language: null, maybe: language };
   }
@@ -78,6 +84,10 @@ function languageOf(text: string): Judgement {
   if (isShaped) return english > 0 ? ENGLISH : UNKNOWN;
   if (english >= WEIGHT_MIN || (english > 0 && weight < english * NEARLY)) return ENGLISH;
   return languageOfFewWords(text, words.length, english > 0 ? ['en', ...heaviest] : CANDIDATES);
+}
+
+function isTooShort(words: readonly string[]): boolean {
+  return words.length <= SHORT_WORDS_MAX && words.every((word) => word.length <= SHORT_LETTERS);
 }
 
 /** Words say little: letters may raise a doubt, but decide nothing. */

@@ -59,6 +59,9 @@ export function castOf(casting: Casting): Cast {
   });
   const [first, ...others] = voices;
   if (first === undefined) throw unspeakable(casting, language);
+  if (isTooShort(casting)) {
+    warnings.push(`The text is too short to tell its language: ${first.name} reads it as ${languageName(language)}.`);
+  }
   if (shared) {
     warnings.push(
       `The script has more speakers than there are voices for ${languageName(language)}; some share a voice.`,
@@ -81,6 +84,16 @@ export function castOf(casting: Casting): Cast {
     warnings,
     doubts: doubts.map(({ quote }) => ({ reason: 'other-language', quote })),
   };
+}
+
+/** Words that are so short and so few are words of several languages. */
+const SHORT_TEXT = /^\P{L}*\p{L}{1,3}(?:\P{L}+\p{L}{1,3})?\P{L}*$/u;
+
+/** Nobody says the language, and the text does not show it. */
+function isTooShort({ request, script }: Casting): boolean {
+  const { prompt, language, voice, voices } = request;
+  if ((language ?? voice ?? voices) !== undefined || script.language !== null) return false;
+  return SHORT_TEXT.test(prompt);
 }
 
 /** Of a named voice, for a text whose language is in doubt. */

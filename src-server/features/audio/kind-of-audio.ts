@@ -48,6 +48,15 @@ const PAST = new RegExp(
 
 const JOINS_ADJECTIVE = new RegExp(`^(?:${WORDS.joinsAdjective.join('|')})$`, 'iu');
 
+/** Small words of other languages that English does not have: descriptions are English, so these are text to read. */
+const FOREIGN_WORD = ofWords(WORDS.foreign);
+
+/** In a sentence only: names of English texts begin like this too, such as "Le Mans". */
+const FOREIGN_ARTICLE =
+  /(?<!\p{L})(?:(?:[Ll]es?|[Ll]a|[Ee]l|[Ll][ao]s|[Ii]l|[Ll]o|[Dd]u|[Dd]es|[Dd]e)\s+(?=\p{Ll})|(?:[Dd]er|[Dd]ie)\s+(?=\p{Lu}))/gu;
+
+const ENGLISH_WORD = ofWords('the|a|an|of|in|on|with|and|at|from|over|to|by|near|through|for|under|into'.split('|'));
+
 const SENTENCE_END = /[.!?…]["”')]*(?:\s|$)/g;
 
 /** A longer prompt is text to read aloud, whatever its subject. */
@@ -67,6 +76,7 @@ export function kindOf({ prompt, voice, voices }: Request): KindOfAudio {
   if (voice !== undefined || voices !== undefined || isSpeechMarkup(prompt)) return 'speech';
   if (prompt.length > DESCRIPTION_CHARS_MAX) return 'speech';
   const straight = prompt.normalize('NFKC').replace(/[’‘]/g, "'").trim();
+  if (isForeign(straight)) return 'speech';
   const asked = straight.replace(ASKING, '');
   const asks = asked.length < straight.length;
   const plain = asked.replace(/\bbinaural beats?\b/gi, 'binaural');
@@ -86,6 +96,13 @@ export function kindOf({ prompt, voice, voices }: Request): KindOfAudio {
   if (!scene) return 'speech';
   if (isDescription && !isShout && isMostlySound(asked)) return 'soundscape';
   return story.verbs === 0 && story.people === 0 && story.sounding > 0 && !story.isSentence ? 'soundscape' : 'speech';
+}
+
+/** Words such as "train" and "piano" name sounds in English, and occur in sentences of many languages. */
+function isForeign(text: string): boolean {
+  const isSentence = /[.!?…]["”')]*$/.test(text) && /^["“'¿¡]?\p{Lu}/u.test(text);
+  const articles = isSentence ? count(text, FOREIGN_ARTICLE) : 0;
+  return count(text, FOREIGN_WORD) + articles > count(text, ENGLISH_WORD);
 }
 
 interface Musical {

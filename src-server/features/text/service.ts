@@ -222,6 +222,7 @@ async function writeChecked(
   );
 }
 
+/** llama.cpp reads the largest seed as any seed: the one before stands for it, so that it repeats a text too. */
 async function write(
   deps: TextEngineDeps,
   processes: TextModelProcesses,
@@ -230,10 +231,12 @@ async function write(
   onText: (text: string) => void,
   signal: AbortSignal,
 ): Promise<TextAnswer> {
-  if (model.from === 'server') return deps.servers.generate(model, request, onText, signal);
+  const { seed: given } = request;
+  const repeatable = given === undefined ? request : { ...request, seed: Math.min(given, SEED_MAX - 1) };
+  if (model.from === 'server') return deps.servers.generate(model, repeatable, onText, signal);
   // Looked up again: the request may have waited long, and the file may have changed.
   const process = await processes.loaded(await deps.files.require(model.name));
-  const { prompt, raw, maxTokens, temperature, topP, stop, format, seed = randomInt(SEED_MAX) } = request;
+  const { prompt, raw, maxTokens, temperature, topP, stop, format, seed = randomInt(SEED_MAX) } = repeatable;
   const call = { prompt, raw, maxTokens, temperature, topP, stop, seed, schema: grammarOf(format) };
   const { content, finishReason, promptTokens, completionTokens } = await process.generate(call, onText, signal);
   return {

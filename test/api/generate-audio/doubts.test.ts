@@ -51,6 +51,20 @@ describe('POST /generate/audio and the language of the text', () => {
     },
   );
 
+  test('a text that is too short for a language is read as English, and says so', async () => {
+    const result = await speak({ prompt: 'Hi' });
+    expect(result.voice?.language.slice(0, 2)).toBe('en');
+    expect(result.warnings.join('\n')).toMatch(/too short to tell its language: \w+ reads it as English/);
+    expect((await speak({ prompt: 'Hi', language: 'en' })).warnings).toEqual([]);
+  });
+
+  test.each(['Le train arrive à midi.', 'Die Band spielt im Park.'])('“%s” names the voice to install', async (prompt) => {
+    const answer = await ask({ prompt });
+    expect(answer.status).toBe(503);
+    const { code, choices } = (await answer.json()) as { code: string; choices: object[] };
+    expect([code, choices.length > 0]).toEqual(['model_not_installed', true]);
+  });
+
   test('a text whose language is in doubt is read, marked and told', async () => {
     const result = await speak({ prompt: 'Barnen leker i trädgården.', voice: 'rowan' });
     expect(result.doubts).toEqual([{ reason: 'other-language', quote: 'Barnen leker i trädgården.' }]);

@@ -65,7 +65,7 @@ const config: KnipConfig = {
   // A document generates all its types, whether the window uses them or not.
   ignoreIssues: { 'src-renderer/api/generated/*.ts': ['types'] },
   // Clients of other tools: packages of their own, which the tests install.
-  ignore: ['test/openai/clients/**', 'test/payments/stock-v1/**'],
+  ignore: ['test/api/generators/**', 'test/openai/clients/**', 'test/payments/stock-v1/**'],
 };
 
 export default config;

@@ -9,7 +9,11 @@ import { fileURLToPath } from 'node:url';
 
 const INSTALL_TIMEOUT_MS = 5 * 60_000;
 /** Each with a package that shows that it is installed. */
-const FOLDERS = { '../test/payments/stock-v1/': 'x402-fetch', '../test/openai/clients/': '@ai-sdk/openai' };
+const FOLDERS = {
+  '../test/payments/stock-v1/': 'x402-fetch',
+  '../test/openai/clients/': '@ai-sdk/openai',
+  '../test/api/generators/': 'orval',
+};
 
 for (const [place, name] of Object.entries(FOLDERS)) {
   const folder = new URL(place, import.meta.url);

@@ -7843,7 +7843,10 @@ export interface operations {
     };
     getOpenApi: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `form`: operations that read a file take the form alone, for client generators that know one body a call. */
+                uploads?: "any" | "form";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7870,6 +7873,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["InvalidRequestAtOrigin"];
             403: components["responses"]["ForbiddenAtOrigin"];
             500: components["responses"]["InternalAtOrigin"];
         };

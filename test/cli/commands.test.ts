@@ -226,11 +226,11 @@ test.skipIf(process.platform !== 'linux').for(LOST)(
       ['say', 'The tide turns at noon.', '--json', '-o', out.file],
     ];
     for (const { code, stdout, stderr } of await Promise.all(commands.map((command) => run(command)))) {
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^The output( .*)? cannot be written: .*\.$/);
-    expect(stderr).not.toMatch(/node:|\n {4}at /);
-  }
-  expect(await readFile(join(place, 'a file'), 'utf8')).toBe('Not touched.');
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^The output( .*)? cannot be written: .*\.$/);
+      expect(stderr).not.toMatch(/node:|\n {4}at /);
+    }
+    expect(await readFile(join(place, 'a file'), 'utf8')).toBe('Not touched.');
   },
 );
 

@@ -446,3 +446,19 @@ function callbackOf(
     },
   };
 }
+
+/**
+ * The document with one body for each operation that reads a file: its form. Client generators (orval, openapi-ts) know
+ * one body a call, and of JSON and a form they take JSON, which holds no file.
+ */
+export function withFormsAlone(document: OpenApiDocument): OpenApiDocument {
+  const copy = structuredClone(document);
+  for (const { requestBody } of Object.values(copy.paths).flatMap((methods) => Object.values(methods))) {
+    const form = requestBody?.content['multipart/form-data'];
+    const isFileAlone = form?.schema?.required?.every((name) => name === 'file') === true;
+    if (requestBody !== undefined && form !== undefined && isFileAlone) {
+      requestBody.content = { 'multipart/form-data': form };
+    }
+  }
+  return copy;
+}

@@ -12,7 +12,7 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { json, mountRoutes, type RouteDescription, routesOf } from '../../platform/http/route.ts';
 import { type Guide, loadGuides } from './guides.ts';
 import { llmsText } from './llms-text.ts';
-import { deriveOpenApi, deriveOwnerOpenApi } from './openapi.ts';
+import { deriveOpenApi, deriveOwnerOpenApi, withFormsAlone } from './openapi.ts';
 import type { OpenApiDocument } from './openapi-types.ts';
 import { type NavigationGroup, renderPage } from './page.ts';
 import { problemIndex, problemPage } from './problems.ts';
@@ -65,6 +65,15 @@ const aDocument = {
   errors: [],
 } as const;
 
+const DocumentQuery = z.strictObject({
+  uploads: z
+    .enum(['any', 'form'])
+    .default('any')
+    .describe(
+      '`form`: operations that read a file take the form alone, for client generators that know one body a call.',
+    ),
+});
+
 export const DOCUMENT_ROUTES = [
   route(
     {
@@ -75,10 +84,12 @@ export const DOCUMENT_ROUTES = [
       summary: 'This document',
       description: 'OpenAPI 3.1, computed from what the server runs.',
       auth: 'none',
+      query: DocumentQuery,
     },
-    ({ document }, { context }) => {
+    ({ document }, { context, query }) => {
+      const { uploads } = query();
       context.header('Cache-Control', CACHE);
-      return context.json(document());
+      return context.json(uploads === 'form' ? withFormsAlone(document()) : document());
     },
   ),
 ];

@@ -58,12 +58,15 @@ describe('POST /generate/audio and the language of the text', () => {
     expect((await speak({ prompt: 'Hi', language: 'en' })).warnings).toEqual([]);
   });
 
-  test.each(['Le train arrive à midi.', 'Die Band spielt im Park.'])('“%s” names the voice to install', async (prompt) => {
-    const answer = await ask({ prompt });
-    expect(answer.status).toBe(503);
-    const { code, choices } = (await answer.json()) as { code: string; choices: object[] };
-    expect([code, choices.length > 0]).toEqual(['model_not_installed', true]);
-  });
+  test.each(['Le train arrive à midi.', 'Die Band spielt im Park.'])(
+    '“%s” names the voice to install',
+    async (prompt) => {
+      const answer = await ask({ prompt });
+      expect(answer.status).toBe(503);
+      const { code, choices } = (await answer.json()) as { code: string; choices: object[] };
+      expect([code, choices.length > 0]).toEqual(['model_not_installed', true]);
+    },
+  );
 
   test('a text whose language is in doubt is read, marked and told', async () => {
     const result = await speak({ prompt: 'Barnen leker i trädgården.', voice: 'rowan' });

@@ -292,6 +292,22 @@ describe('what goes wrong', () => {
     expect(JSON.stringify(job).match(/"status":"\w+"/g)).toEqual(['"status":"queued"']);
   });
 
+  test.each([
+    ['refuses', 'source_unreachable', () => bed.host.behave({ status: 404 })],
+    [
+      'sends other bytes',
+      'corrupt_input',
+      () => bed.host.behave({}, { '/tiny-writer/tiny-writer.gguf': Buffer.alloc(1_054_432, 1) }),
+    ],
+  ] as const)('a caller who waits hears at once that the publisher %s', async (_, code, misbehave) => {
+    misbehave();
+    const answer = await write('wait=60, install');
+    expect([answer.status, answer.headers.get('preference-applied')]).toEqual([202, 'wait=60, install']);
+    const job = (await answer.json()) as Job;
+    expect(job).toMatchObject({ status: 'queued', waitingFor: { name: 'tiny-writer', problem: { code } } });
+    await appliance.owner(`/v1/jobs/${job.jobId}`, { method: 'DELETE' });
+  });
+
   test('a disk without room is told before the download', async () => {
     freeBytes = 257 * 1024 * 1024;
     const jobId = await waiting(write('install'));

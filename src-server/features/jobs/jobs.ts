@@ -33,7 +33,7 @@ import {
   resultOf,
 } from './store.ts';
 import { resume } from './transition.ts';
-import type { WaitingJobs } from './waiting.ts';
+import { isStuck, type WaitingJobs } from './waiting.ts';
 
 /** Terminal jobs are counted up to this limit. The overview then says "10,000+" instead of reading a million rows. */
 const COUNT_CEILING = 10_000;
@@ -186,10 +186,22 @@ export class Jobs {
     return { jobs, next: rows.length > limit ? (page.at(-1)?.seq ?? null) : null };
   }
 
+  /** Whether the job waits for a download that did not succeed: nothing ends its wait by itself. */
+  isStuck(job: JobRow): boolean {
+    return isStuck(job, this.#deps.progressOf);
+  }
+
   /**
    * Resolves with the newest row when the job is terminal or gone, when the time is over, or when the signal aborts.
+   *
+   * @param isOver ends the wait earlier
    */
-  async waitUntilTerminal(jobId: string, milliseconds: number, signal: AbortSignal): Promise<JobRow | undefined> {
+  async waitUntilTerminal(
+    jobId: string,
+    milliseconds: number,
+    signal: AbortSignal,
+    isOver: (job: JobRow) => boolean = () => false,
+  ): Promise<JobRow | undefined> {
     const { storage, changes } = this.#deps;
     return new Promise((resolve, reject) => {
       const finish = (settle: () => void) => {
@@ -201,7 +213,7 @@ export class Jobs {
       const look = (isLast: boolean, known?: JobRow): void => {
         try {
           const job = known ?? jobById(storage.db, jobId);
-          if (isLast || !job || isTerminal(job.status)) finish(() => resolve(job));
+          if (isLast || !job || isTerminal(job.status) || isOver(job)) finish(() => resolve(job));
         } catch (error) {
           finish(() => reject(error));
         }

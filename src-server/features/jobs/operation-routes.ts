@@ -171,12 +171,14 @@ async function answer(
   context.header('Location', statusUrl);
   const extra = { ...operation.acceptedFields?.(draft.request as never, job.id), ...prepared };
   // Only an answer that waited contains a result. A repeated request that did not wait gets the first answer again.
-  const body = waitMs > 0 && isTerminal(job.status) ? service.jobs.body(job, extra) : acceptedBody(service, job, extra);
+  const isWhole = waitMs > 0 && (isTerminal(job.status) || service.jobs.isStuck(job));
+  const body = isWhole ? service.jobs.body(job, extra) : acceptedBody(service, job, extra);
   return jobBody(context, body, 202);
 }
 
 async function waitFor(service: JobService, context: Ctx, job: JobRow, waitMs: number): Promise<JobRow> {
-  return (await service.jobs.waitUntilTerminal(job.id, waitMs, context.req.raw.signal)) ?? job;
+  const isOver = (row: JobRow) => service.jobs.isStuck(row);
+  return (await service.jobs.waitUntilTerminal(job.id, waitMs, context.req.raw.signal, isOver)) ?? job;
 }
 
 function inlineWaitMs(operation: Operation, upload: Upload | null): number {

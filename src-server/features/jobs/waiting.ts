@@ -379,6 +379,16 @@ export function presentWaiting(
   return { waitingFor: { ...thread, reason: job.progress_message, choices: [], nodes: [] } };
 }
 
+/** Whether a job that was to install what it lacks cannot: `waitingFor` has the problem. A node may come back. */
+export function isStuck(
+  job: Parameters<typeof presentWaiting>[0],
+  progressOf: Parameters<typeof presentWaiting>[1],
+): boolean {
+  const { preference } = JSON.parse(job.on_missing ?? '{}') as Partial<OnMissing>;
+  const { waitingFor } = presentWaiting(job, progressOf);
+  return preference === 'install' && waitingFor?.problem !== undefined && waitingFor.kind !== 'node';
+}
+
 function forInstallation(
   { need, language, reason, choices: offered, chosen, trouble }: Waiting,
   startsByItself: boolean,

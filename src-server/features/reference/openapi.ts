@@ -453,7 +453,9 @@ function callbackOf(
  */
 export function withFormsAlone(document: OpenApiDocument): OpenApiDocument {
   const copy = structuredClone(document);
-  for (const { requestBody } of Object.values(copy.paths).flatMap((methods) => Object.values(methods))) {
+  for (const { requestBody } of Object.values(copy.paths).flatMap((path) =>
+    METHODS.flatMap((method) => path[method] ?? []),
+  )) {
     const form = requestBody?.content['multipart/form-data'];
     const isFileAlone = form?.schema?.required?.every((name) => name === 'file') === true;
     if (requestBody !== undefined && form !== undefined && isFileAlone) {

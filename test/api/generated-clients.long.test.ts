@@ -21,26 +21,30 @@ const UPLOAD = `{
   options: { segmentLength: 200 },
 }`;
 
+const PRINT = `declare const process: { stdout: { write(text: string): void } };
+const print = (text: string): void => process.stdout.write(text);
+`;
+
 /** What a program prints that uses the client of each generator. */
 const PROGRAMS: Readonly<Record<string, (baseUrl: string, token: string) => string>> = {
   'hey-api': (baseUrl, token) => `
 import { client } from './client.gen';
 import { extractDoc, search } from './sdk.gen';
 client.setConfig({ baseUrl: '${baseUrl}', auth: '${token}' });
-async function main(): Promise<void> {
+${PRINT}async function main(): Promise<void> {
   const made = await extractDoc({ body: ${UPLOAD}, headers: { Prefer: 'wait=60' } });
   const found = await search({ body: { query: 'harbour' } });
-  console.log(JSON.stringify([made.response?.status, made.data, found.response?.status, found.data]));
+  print(JSON.stringify([made.response?.status, made.data, found.response?.status, found.data]));
 }
 void main();
 `,
   orval: (_, token) => `
 import { extractDoc, search } from './api';
 const headers = { Authorization: 'Bearer ${token}' };
-async function main(): Promise<void> {
+${PRINT}async function main(): Promise<void> {
   const made = await extractDoc(${UPLOAD}, { headers: { ...headers, Prefer: 'wait=60' } });
   const found = await search({ query: 'harbour' }, { headers: { ...headers, 'Content-Type': 'application/json' } });
-  console.log(JSON.stringify([made.status, made.data, found.status, found.data]));
+  print(JSON.stringify([made.status, made.data, found.status, found.data]));
 }
 void main();
 `,

@@ -52,8 +52,13 @@ const JOINS_ADJECTIVE = new RegExp(`^(?:${WORDS.joinsAdjective.join('|')})$`, 'i
 const FOREIGN_WORD = ofWords(WORDS.foreign);
 
 /** In a sentence only: names of English texts begin like this too, such as "Le Mans". */
-const FOREIGN_ARTICLE =
-  /(?<!\p{L})(?:(?:[Ll]es?|[Ll]a|[Ee]l|[Ll][ao]s|[Ii]l|[Ll]o|[Dd]u|[Dd]es|[Dd]e)\s+(?=\p{Ll})|(?:[Dd]er|[Dd]ie)\s+(?=\p{Lu}))/gu;
+const FOREIGN_ARTICLE = new RegExp(
+  [
+    '(?<!\\p{L})(?:[Ll]es?|[Ll]a|[Ee]l|[Ll][ao]s|[Ii]l|[Ll]o|[Dd]u|[Dd]es|[Dd]e)\\s+(?=\\p{Ll})',
+    '(?<!\\p{L})(?:[Dd]er|[Dd]ie)\\s+(?=\\p{Lu})',
+  ].join('|'),
+  'gu',
+);
 
 const ENGLISH_WORD = ofWords('the|a|an|of|in|on|with|and|at|from|over|to|by|near|through|for|under|into'.split('|'));
 

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Creates a folder and its parents, where a path is the user's. One by one: Node's recursive mode never returns when the
- * system reports an existing folder as missing (below /proc).
+ * Creates a folder and its parents, where a path is the user's. One by one: Node's recursive mode never returns when
+ * the system reports an existing folder as missing (below /proc).
  *
  * @throws the error of the file system, also where the path is no folder
  */

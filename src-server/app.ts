@@ -1074,7 +1074,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   const shownFiles = finishedJobs(deps, folders, changes, () => watchers);
   const contributions = new Contributions({ ...deps, ...shownFiles, search });
   search.prepare();
-  const watchers = await openWatchers(deps, payments, () => ({ submission, webhooks, use, service }));
+  const watchers = await openWatchers(deps, payments, () => ({ webhooks, service }));
   const voices = await openVoices(deps, folders);
   const use: UseService = openServices(deps, { ...watchers, folders, search, voices, webhooks: () => webhooks });
   const jobs: Jobs = openJobs({
@@ -1159,7 +1159,7 @@ function finishedJobs(
   };
 }
 
-type WatcherRooms = Pick<EnvironmentServices, 'submission' | 'webhooks'> & { use: UseService; service: JobService };
+type WatcherRooms = Pick<EnvironmentServices, 'webhooks'> & { service: JobService };
 
 /** What submits jobs by itself. */
 interface Watchers {
@@ -1174,18 +1174,15 @@ interface Watchers {
 async function openWatchers(deps: EnvironmentDeps, payments: Payments, rooms: () => WatcherRooms): Promise<Watchers> {
   const { storage, clock, log, context } = deps;
   const service = () => rooms().service;
-  const siteWatches = openSiteWatches(deps, rooms);
-  const folders = new Folders({ storage, clock, log, service, dataFolder: context.dataDir });
-  const feeds = new Feeds({
-    ...{ storage, clock, log, service, client: context.client, runTask: context.pool.run },
-    keyOf: deps.keyOf,
-  });
+  const source = { storage, clock, log, service, keyOf: deps.keyOf };
+  const siteWatches = new SiteWatches({ ...source, root: join(deps.folder, 'watches'), settings: deps.settings });
+  const folders = new Folders({ ...source, dataFolder: context.dataDir });
+  const feeds = new Feeds({ ...source, client: context.client, runTask: context.pool.run });
   const batches = new Batches({
-    ...{ storage, clock, log, service },
+    ...source,
     root: join(deps.folder, 'batches'),
     webhooks: () => rooms().webhooks,
     payments,
-    keyOf: deps.keyOf,
     retentionMs: retentionOf(deps),
   });
   await batches.recover();
@@ -1199,22 +1196,6 @@ async function openWatchers(deps: EnvironmentDeps, payments: Payments, rooms: ()
       for (const one of all) one.onJobEnded(tx, job);
     },
   };
-}
-
-function openSiteWatches(
-  { folder, storage, clock, log, settings, operations, keyOf }: EnvironmentDeps,
-  rooms: () => WatcherRooms,
-): SiteWatches {
-  return new SiteWatches({
-    ...{ storage, clock, log, settings, keyOf },
-    root: join(folder, 'watches'),
-    admit: async (request) => {
-      const crawl = operations.find(({ id }) => id === 'crawl');
-      await crawl?.admit?.(request as never, { use: rooms().use, isOwner: true });
-    },
-    accept: (draft) => rooms().submission.accept(draft),
-    checkTargets: (maker, targets) => rooms().webhooks.checkTargets(maker, targets),
-  });
 }
 
 async function crawlSoFar(workFolder: string): Promise<CrawlSoFar> {

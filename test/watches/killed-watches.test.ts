@@ -1,4 +1,7 @@
-/** A server that is killed while it reads a folder and a feed makes one job of each file and entry, and loses none. */
+/**
+ * A server that is killed while it reads a folder and a feed makes one job of each file and entry, and loses none; each
+ * run of a watched site has its job.
+ */
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Feed } from '../../src-server/features/feeds/schema.ts';
 import type { FolderWatch, WatchedFile } from '../../src-server/features/folders/schema.ts';
+import type { SiteWatch, SiteWatchRun } from '../../src-server/features/watches/schema.ts';
 import { startApplianceProcess } from '../harness/appliance-process.ts';
 import { serveWith } from '../harness/local-site.ts';
 import { postJson } from '../harness/text-models.ts';
@@ -35,6 +39,9 @@ test('each file and entry becomes one job, whenever the server is killed', async
     postJson({ url: `${site.url}/feed`, recipe, schedule, first: ENTRIES }),
   );
   const { feedId } = (await followed.json()) as Feed;
+  const crawl = { url: `${site.url}/page/0`, depth: 0 };
+  const watched = await server.owner('/admin/watches', postJson({ crawl, schedule }));
+  const { watchId: siteId } = (await watched.json()) as SiteWatch;
   for (const milliseconds of KILLS_AFTER_MS) {
     await sleep(milliseconds);
     await server.kill('SIGKILL');
@@ -51,7 +58,9 @@ test('each file and entry becomes one job, whenever the server is killed', async
   expect(new Set(all.map((file) => file.path)).size).toBe(FILES);
   const listed = await server.owner('/admin/jobs?limit=200');
   const { jobs: made } = (await listed.json()) as { jobs: { jobId: string; watchId: string | null }[] };
-  expect(made.length).toBe(FILES + ENTRIES);
+  const { runs } = (await (await server.owner(`/admin/watches/${siteId}/runs`)).json()) as { runs: SiteWatchRun[] };
+  expect(runs).toMatchObject([{ cause: 'schedule', jobKept: true }]);
+  expect(made.length).toBe(FILES + ENTRIES + runs.length);
   const jobs = made.filter((job) => job.watchId === watchId);
   expect(jobs.map(({ jobId }) => jobId).toSorted()).toEqual(all.map(({ jobId }) => jobId).toSorted());
   const watch = (await (await server.owner(`/admin/folders/${watchId}`)).json()) as FolderWatch;

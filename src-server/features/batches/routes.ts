@@ -78,7 +78,7 @@ ${MAX_OPEN_BATCHES} batches of an account may be unfinished. The webhook is call
         return reply(402, submitted.challenge);
       }
       if (submitted.kind === 'unavailable') throw submitted.error;
-      const batch = batches.read(submitted.batchId);
+      const batch = batches.get(submitted.batchId);
       context.header('Location', batch.statusUrl);
       return reply(202, batch);
     },
@@ -103,7 +103,7 @@ ${MAX_OPEN_BATCHES} batches of an account may be unfinished. The webhook is call
     },
     async ({ batches }, { context, query, reply }) => {
       const { limit, cursor } = query();
-      const page = batches.list(context.get('principal'), cursor === undefined ? null : Number(cursor), limit);
+      const page = batches.listOf(context.get('principal'), cursor === undefined ? null : Number(cursor), limit);
       return reply(200, { batches: page.batches, nextCursor: page.next === null ? null : String(page.next) });
     },
   ),
@@ -125,7 +125,7 @@ ${MAX_OPEN_BATCHES} batches of an account may be unfinished. The webhook is call
       const { status, limit, cursor } = query();
       return reply(
         200,
-        batches.get(param('batchId'), { status, limit, after: cursor === undefined ? undefined : Number(cursor) }),
+        batches.getPage(param('batchId'), { status, limit, after: cursor === undefined ? undefined : Number(cursor) }),
       );
     },
   ),

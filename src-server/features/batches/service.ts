@@ -1,16 +1,25 @@
 import type { Context } from 'hono';
-import { type FindKey, OWNER, type Principal } from '../../context.ts';
-import { type Clock, toIsoTime } from '../../platform/clock.ts';
-import type { Storage, Tx } from '../../platform/db/database.ts';
-import { ERRORS } from '../../platform/error-codes.ts';
-import { isStorageTrouble, QuarryError } from '../../platform/errors.ts';
+import { OWNER, type Principal } from '../../context.ts';
+import { toIsoTime } from '../../platform/clock.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Logger } from '../../platform/log.ts';
-import { SECOND_MS } from '../../platform/units.ts';
-import { allows, checkOwnJob, keyEndedNotice, madeBy, makerOf, operationScopes } from '../accounts/service.ts';
-import type { JobError, JobStatus, Recipe } from '../jobs/schema.ts';
-import { type AcceptedJob, acceptCall, callOf, isKept, type JobService, presentLabels } from '../jobs/service.ts';
+import { checkOwnJob, madeBy, operationScopes } from '../accounts/service.ts';
+import type { JobError, Recipe } from '../jobs/schema.ts';
+import {
+  type AcceptedJob,
+  acceptCall,
+  type Change,
+  callOf,
+  type EndedJob,
+  isKept,
+  type JobService,
+  type JobSourceDeps,
+  ListedSource,
+  presentLabels,
+  timeOf,
+} from '../jobs/service.ts';
 import { type InsertJob, ledgerEntryOfJob, type Payments, RERUN_MS } from '../payments/service.ts';
 import type { JobPieces } from '../webhooks/schema.ts';
 import type { Webhooks } from '../webhooks/service.ts';
@@ -18,74 +27,42 @@ import { BatchFiles } from './files.ts';
 import { callSourceOf, type ItemError, type ItemSource } from './items.ts';
 import type { BatchOrder } from './order.ts';
 import { zipOfResults } from './results-zip.ts';
-import { type Batch, type BatchItem, type ItemStatus, MAX_ITEMS } from './schema.ts';
+import { type Batch, type BatchItem, type ItemStatus, MAX_ITEMS, MAX_OPEN_BATCHES } from './schema.ts';
 import {
+  BATCHES,
   type BatchRow,
-  batchById,
-  batchBySeq,
-  changeBatch,
-  changeItem,
+  cancelledBatches,
   deleteBatch,
   expiredBatch,
   type ItemRow,
-  itemBySeq,
-  itemsOfJob,
   listBatches,
   listItems,
-  openBatches,
 } from './store.ts';
 import { BatchSubmission, type Caller, type Submitted } from './submit.ts';
 
-const TICK_MS = 250;
-
-/** Unfinished jobs of a batch. Further items wait, so other requests have their turn. */
-const MAX_OPEN_JOBS = 20;
-
-/** After a full disk and the like. */
-const REST_MS = 30 * SECOND_MS;
-
-/** While a key has as many unfinished jobs as it may have. */
-const SHORT_REST_MS = SECOND_MS;
-
-const CLOSE_LIMIT_MS = 3 * SECOND_MS;
-
-export interface BatchDeps {
-  storage: Storage;
-  clock: Clock;
-  log: Logger;
+export interface BatchDeps extends JobSourceDeps {
   /** Folder of the uploaded files. */
   root: string;
   /** Functions, since they are opened later. */
   service(): JobService;
   webhooks(): Webhooks;
   payments: Payments;
-  keyOf: FindKey;
   retentionMs(): number;
 }
 
-interface EndedJob {
-  id: string;
-  status: JobStatus;
-  error: string | null;
-}
-
 /**
- * Batches of one environment. A batch is stored whole before its first job. Each item becomes a job in one transaction
- * with its row: whenever the process dies, none is lost or submitted twice.
+ * Batches of one environment. A batch is stored whole before its first job.
  */
-export class Batches {
+export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
   readonly #deps: BatchDeps;
   readonly #files: BatchFiles;
   readonly #submission: BatchSubmission;
-  readonly #ending = new AbortController();
-  /** By number of the batch: until then nothing is submitted. */
-  readonly #rests = new Map<number, number>();
   /** Batches whose jobs this process has cancelled. */
   readonly #cancelling = new Set<number>();
-  #timer: NodeJS.Timeout | null = null;
-  #work: Promise<void> | null = null;
 
   constructor(deps: BatchDeps) {
+    const limits = { most: MAX_OPEN_BATCHES, maxOpenJobs: 20, lanes: 4, turn: 5 };
+    super(deps, { store: BATCHES, prefix: 'bat', one: 'batch', many: 'batches', ...limits });
     this.#deps = deps;
     this.#files = new BatchFiles(deps.root);
     this.#submission = new BatchSubmission({ ...deps, files: this.#files });
@@ -93,35 +70,19 @@ export class Batches {
 
   /** Removes files that a killed process left. Call it before requests are accepted. */
   async recover(): Promise<void> {
-    const { db } = this.#deps.storage;
+    const { db } = this;
     const owed = new Set(this.#deps.payments.openDraftJobIds());
     await this.#files.recover((batchId, number) => {
-      const batch = batchById(db, batchId);
+      const batch = this.store.byId(db, batchId);
       if (batch === undefined) return owed.has(batchId);
       return listItems(db, batch.seq, { after: number - 1, limit: 1 })[0]?.status === 'waiting';
     });
   }
 
-  start(): void {
-    this.#timer = setInterval(() => this.#tick(), TICK_MS);
-  }
-
-  async close(): Promise<void> {
-    if (this.#timer) clearInterval(this.#timer);
-    this.#timer = null;
-    this.#ending.abort(new QuarryError('shutting_down', 'The server is stopping.'));
-    let limit: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      limit = setTimeout(resolve, CLOSE_LIMIT_MS);
-    });
-    await Promise.race([this.#work, late]);
-    clearTimeout(limit);
-  }
-
   /** See BatchSubmission. */
   async submit(context: Context<HttpEnv>, order: BatchOrder): Promise<Submitted> {
     const submitted = await this.#submission.submit(context, order);
-    if (submitted.kind === 'accepted') this.#tick();
+    if (submitted.kind === 'accepted') this.#goOn(submitted.batchId);
     return submitted;
   }
 
@@ -131,29 +92,29 @@ export class Batches {
   }
 
   /** One page, newest first: of an account its own, of the owner all. Errors: `unauthorized`. */
-  list(principal: Principal, before: number | null, limit: number): { batches: Batch[]; next: number | null } {
+  listOf(principal: Principal, before: number | null, limit: number): { batches: Batch[]; next: number | null } {
     const caller = signedIn(principal);
     const accountId = caller.kind === 'owner' ? null : caller.accountId;
-    const rows = listBatches(this.#deps.storage.db, accountId, before, limit + 1);
+    const rows = listBatches(this.db, accountId, before, limit + 1);
     const page = rows.slice(0, limit);
     const next = rows.length > limit ? (page.at(-1)?.seq ?? null) : null;
-    return { batches: page.map((row) => this.#present(row)), next };
+    return { batches: page.map((row) => this.present(row)), next };
   }
 
   /** A batch with one page of its items. Errors: `not_found`. */
-  get(batchId: string, page: { status?: ItemStatus | undefined; after?: number | undefined; limit: number }) {
-    const batch = this.#row(batchId);
-    const rows = listItems(this.#deps.storage.db, batch.seq, { ...page, limit: page.limit + 1 });
+  getPage(batchId: string, page: { status?: ItemStatus | undefined; after?: number | undefined; limit: number }) {
+    const batch = this.row(batchId);
+    const rows = listItems(this.db, batch.seq, { ...page, limit: page.limit + 1 });
     const shown = rows.slice(0, page.limit);
     const next = rows.length > page.limit ? (shown.at(-1)?.number ?? null) : null;
     const nextCursor = next === null ? null : String(next);
-    return { ...this.#present(batch), items: shown.map(presentItem), nextCursor };
+    return { ...this.present(batch), items: shown.map(presentItem), nextCursor };
   }
 
   /** The results of all completed items. Errors: `not_found`, `conflict` when they are too large. */
   async results(batchId: string): Promise<AsyncIterable<Uint8Array>> {
-    const { db } = this.#deps.storage;
-    const items = listItems(db, this.#row(batchId).seq, { status: 'completed', limit: MAX_ITEMS });
+    const { db } = this;
+    const items = listItems(db, this.row(batchId).seq, { status: 'completed', limit: MAX_ITEMS });
     const kept = items.filter(({ job_id: jobId }) => jobId !== null && isKept(db, jobId));
     return zipOfResults(this.#deps.service(), kept.map(presentItem));
   }
@@ -163,7 +124,7 @@ export class Batches {
    * `unauthorized`, `forbidden` for the batch of another account or key.
    */
   async remove(principal: Principal, batchId: string): Promise<void> {
-    const batch = this.#row(batchId);
+    const batch = this.row(batchId);
     checkOwn(signedIn(principal), batch);
     if (batch.status !== 'processing') return this.#forget(batch);
     this.#deps.storage.transaction((tx) => this.#cancel(tx, batch));
@@ -179,18 +140,23 @@ export class Batches {
    */
   retry(principal: Principal, batchId: string): Batch {
     const { storage, service } = this.#deps;
-    const batch = this.#row(batchId);
+    const batch = this.row(batchId);
     const caller = signedIn(principal);
     checkOwn(caller, batch);
     const isOwner = caller.kind === 'owner';
-    const isFreed = isOwner && caller.key === undefined && batch.waiting > 0 && this.#hasKeyEnded(batch);
-    if (isFreed) storage.transaction((tx) => changeBatch(tx, batch.seq, madeBy(undefined)));
+    const isFreed = isOwner && caller.key === undefined && batch.waiting > 0 && this.hasKeyEnded(batch);
+    if (isFreed) storage.transaction((tx) => void this.store.change(tx, batch.seq, madeBy(undefined)));
     const failed = listItems(storage.db, batch.seq, { status: 'failed', limit: MAX_ITEMS });
     const tries = batch.cancelled_at === null ? failed : [];
     const count = tries.filter((item) => this.#retryItem(item, isOwner, service())).length;
     if (count === 0 && !isFreed) throw new QuarryError('conflict', 'No failed item of this batch can run again.');
-    this.#tick();
-    return this.#present(this.#row(batchId));
+    this.#goOn(batchId);
+    return this.get(batchId);
+  }
+
+  #goOn(batchId: string): void {
+    this.wake(this.row(batchId).seq);
+    this.tick();
   }
 
   #retryItem(item: ItemRow, isOwner: boolean, { jobs }: JobService): boolean {
@@ -211,55 +177,52 @@ export class Batches {
 
   /** A failed job runs again: its items are open again, in the same transaction. */
   onJobRetried(tx: Tx, jobId: string): void {
-    for (const item of itemsOfJob(tx, jobId)) {
+    for (const item of this.store.entriesOfJob(tx, jobId)) {
       if (item.status === 'failed') this.#reopen(tx, item, { status: 'processing' });
     }
   }
 
   #reopen(tx: Tx, item: ItemRow, change: { status: 'waiting' | 'processing' }): void {
-    const batch = batchBySeq(tx, item.batch_seq);
+    const batch = this.store.bySeq(tx, item.batch_seq);
     if (batch === undefined || batch.cancelled_at !== null) return;
-    changeItem(tx, item, { ...change, error: null, ended_at: null });
+    this.store.changeEntry(tx, item, { ...change, error: null, ended_at: null });
     if (batch.status === 'completed') {
-      changeBatch(tx, batch.seq, { status: 'processing', ended_at: null, expires_at: null });
+      this.store.change(tx, batch.seq, { status: 'processing', ended_at: null, expires_at: null });
     }
   }
 
   /** What callbacks of batches send, by id. Batches that are gone are left out. */
   presentMany(ids: readonly string[]): ReadonlyMap<string, JobPieces> {
-    const { db } = this.#deps.storage;
-    const found = ids.flatMap((id) => batchById(db, id) ?? []);
+    const { db } = this;
+    const found = ids.flatMap((id) => this.store.byId(db, id) ?? []);
     return new Map(
       found.map((batch) => {
         const failures = listItems(db, batch.seq, { status: 'failed', limit: MAX_ITEMS }).map(presentItem);
-        return [batch.id, { head: { ...this.#present(batch), failures }, result: null, fileUrls: NO_FILES }];
+        return [batch.id, { head: { ...this.present(batch), failures }, result: null, fileUrls: NO_FILES }];
       }),
     );
   }
 
-  /** Ends the items of a job, in the same transaction. */
-  onJobEnded(tx: Tx, job: EndedJob): void {
-    for (const item of itemsOfJob(tx, job.id)) {
-      // The batch has left a crawl that it shares.
-      if (item.status === 'cancelled' && item.is_own === 0) continue;
-      const end = endOf(job, this.#deps.clock.now());
-      if (end.status === 'failed') this.#grantRerun(tx, item.batch_seq, errorCode(job.error));
-      this.#change(tx, item, end);
-    }
+  protected override endEntry(tx: Tx, item: ItemRow, job: EndedJob): void {
+    // The batch has left a crawl that it shares.
+    if (item.status === 'cancelled' && item.is_own === 0) return;
+    const end = itemEndOf(job, this.#deps.clock.now());
+    if (end.status === 'failed') this.#grantRerun(tx, item.batch_seq, errorCode(job.error));
+    this.#change(tx, item, end);
   }
 
   /** What a payment bought failed by our fault: its proof runs it again. */
   #grantRerun(tx: Tx, batchSeq: number, code: string): void {
-    const batch = batchBySeq(tx, batchSeq);
+    const batch = this.store.bySeq(tx, batchSeq);
     if (batch !== undefined && batch.payment_id !== null) this.#deps.payments.jobFailed(tx, batch.id, code);
   }
 
   #cancel(tx: Tx, { seq }: BatchRow): void {
     const now = this.#deps.clock.now();
-    changeBatch(tx, seq, { cancelled_at: now });
+    this.store.change(tx, seq, { cancelled_at: now });
     for (const item of listItems(tx, seq, { limit: MAX_ITEMS })) {
       const isLeft = item.status === 'waiting' || (item.status === 'processing' && item.is_own === 0);
-      if (isLeft) changeItem(tx, item, { status: 'cancelled', ended_at: now });
+      if (isLeft) this.store.changeEntry(tx, item, { status: 'cancelled', ended_at: now });
     }
     this.#endIfDone(tx, seq);
   }
@@ -267,7 +230,7 @@ export class Batches {
   async #cancelJobs({ seq, account_id: accountId }: BatchRow): Promise<void> {
     this.#cancelling.add(seq);
     const { jobs } = this.#deps.service();
-    const items = listItems(this.#deps.storage.db, seq, { status: 'processing', limit: MAX_ITEMS });
+    const items = listItems(this.db, seq, { status: 'processing', limit: MAX_ITEMS });
     await Promise.all(
       items.map(async ({ job_id: jobId }) => {
         try {
@@ -282,20 +245,20 @@ export class Batches {
     );
   }
 
-  #change(tx: Tx, item: ItemRow, change: Parameters<typeof changeItem>[2]): void {
-    changeItem(tx, item, change);
+  #change(tx: Tx, item: ItemRow, change: Change<ItemRow>): void {
+    this.store.changeEntry(tx, item, change);
     this.#endIfDone(tx, item.batch_seq);
   }
 
   #endIfDone(tx: Tx, seq: number): void {
-    const batch = batchBySeq(tx, seq);
+    const batch = this.store.bySeq(tx, seq);
     if (batch?.status !== 'processing' || batch.waiting + batch.processing > 0) return;
     const { clock, retentionMs, webhooks } = this.#deps;
     const now = clock.now();
     const status = batch.cancelled_at === null ? 'completed' : 'cancelled';
     // A proof may run failed items again.
     const keptMs = batch.payment_id === null || batch.failed === 0 ? 0 : RERUN_MS;
-    changeBatch(tx, seq, { status, ended_at: now, expires_at: now + Math.max(retentionMs(), keptMs) });
+    this.store.change(tx, seq, { status, ended_at: now, expires_at: now + Math.max(retentionMs(), keptMs) });
     webhooks().onBatchEnded(tx, { id: batch.id, endedAt: now });
   }
 
@@ -305,91 +268,61 @@ export class Batches {
       webhooks().onJobRemoved(tx, batch.id);
       deleteBatch(tx, batch.seq);
     });
-    this.#rests.delete(batch.seq);
+    this.forget(batch.seq);
     this.#cancelling.delete(batch.seq);
     await this.#files.dropAll(batch.id);
   }
 
-  #tick(): void {
-    if (this.#timer === null) return;
-    this.#work ??= this.#pass()
-      .catch((error: unknown) => this.#deps.log.error({ err: error }, 'Batches could not be worked on.'))
-      .finally(() => {
-        this.#work = null;
-      });
-  }
-
-  async #pass(): Promise<void> {
-    const { storage, clock } = this.#deps;
-    const expired = expiredBatch(storage.db, clock.now());
+  protected override async work(now: number): Promise<void> {
+    const { db } = this;
+    const expired = expiredBatch(db, now);
     if (expired !== undefined) await this.#forget(expired);
-    for (const batch of openBatches(storage.db)) {
-      if (this.#timer === null) return;
-      if (batch.cancelled_at === null) await this.#submitSome(batch);
-      else if (!this.#cancelling.has(batch.seq)) await this.#cancelJobs(batch);
-    }
+    for (const batch of cancelledBatches(db)) if (!this.#cancelling.has(batch.seq)) await this.#cancelJobs(batch);
   }
 
-  async #submitSome(batch: BatchRow): Promise<void> {
-    const { storage, clock, log } = this.#deps;
-    if (batch.waiting === 0 || batch.processing >= MAX_OPEN_JOBS || this.#hasKeyEnded(batch)) return;
-    if (clock.now() < (this.#rests.get(batch.seq) ?? 0)) return;
-    const limit = MAX_OPEN_JOBS - batch.processing;
-    for (const item of listItems(storage.db, batch.seq, { status: 'waiting', limit })) {
-      if (this.#timer === null) return;
-      try {
-        await this.#submit(batch, item);
-      } catch (error) {
-        if (this.#ending.signal.aborted) return;
-        const isLimited = error instanceof QuarryError && error.code === 'rate_limited';
-        if (!isLimited) log.warn({ err: error, batchId: batch.id }, 'An item of a batch could not be submitted now.');
-        this.#rests.set(batch.seq, clock.now() + (isLimited ? SHORT_REST_MS : REST_MS));
-        return;
-      }
-    }
-    if (batchBySeq(storage.db, batch.seq)?.waiting === 0) await this.#files.dropAll(batch.id);
+  protected override isActive({ status, cancelled_at: cancelledAt }: BatchRow): boolean {
+    return status === 'processing' && cancelledAt === null;
   }
 
-  /** Turns an item into a job, or ends it. Errors: those that may pass. */
-  async #submit(batch: BatchRow, item: ItemRow): Promise<void> {
-    try {
-      await this.#accept(batch, item);
-    } catch (error) {
-      // The batch was cancelled meanwhile.
-      if (itemBySeq(this.#deps.storage.db, item.seq)?.status !== 'waiting') return;
-      if (mayPass(error)) throw error;
-      const known = error instanceof QuarryError;
-      if (!known) this.#deps.log.error({ err: error, batchId: batch.id }, 'An item of a batch was not submitted.');
-      const failure: ItemError = known
-        ? { code: error.code, message: error.message, retryable: error.retryable }
-        : { code: 'internal', message: 'Something went wrong in Quarry. See its log.', retryable: false };
-      const change = { status: 'failed' as const, error: JSON.stringify(failure), ended_at: this.#deps.clock.now() };
-      this.#deps.storage.transaction((tx) => {
-        // It was checked before it was paid for.
-        this.#grantRerun(tx, batch.seq, 'internal');
-        this.#change(tx, item, change);
-      });
-      this.#deps.webhooks().kick();
-    }
-    await this.#files.drop(batch.id, item.number);
+  protected override async submitEntry(batch: BatchRow, item: ItemRow): Promise<void> {
+    await this.#accept(batch, item);
+    await this.#dropFile(batch, item);
+  }
+
+  protected override async failEntry(batch: BatchRow, item: ItemRow, error: QuarryError): Promise<void> {
+    const { code, message, retryable } = error;
+    const failure = { code, message, retryable } satisfies ItemError;
+    const change = { status: 'failed' as const, error: JSON.stringify(failure), ended_at: this.#deps.clock.now() };
+    this.#deps.storage.transaction((tx) => {
+      // It was checked before it was paid for.
+      this.#grantRerun(tx, batch.seq, 'internal');
+      this.#change(tx, item, change);
+    });
+    this.#deps.webhooks().kick();
+    await this.#dropFile(batch, item);
+  }
+
+  async #dropFile({ id, seq }: BatchRow, item: ItemRow): Promise<void> {
+    await this.#files.drop(id, item.number);
+    if (this.store.bySeq(this.db, seq)?.waiting === 0) await this.#files.dropAll(id);
   }
 
   async #accept(batch: BatchRow, item: ItemRow): Promise<void> {
     const service = this.#deps.service();
     const recipe = JSON.parse(batch.recipe) as Recipe;
-    const principal = this.#callerOf(batch, recipe);
+    const principal = this.principalOf(batch);
     const source = JSON.parse(item.source) as ItemSource;
     const { uploads } = service.body;
     const upload = 'upload' in source ? await this.#files.lend(batch.id, item.number, source.upload, uploads) : null;
     const jobId = newId(service.operations.find(({ id }) => id === recipe.operation)?.idPrefix ?? 'job');
     const also = (tx: Tx, job: AcceptedJob) => {
-      const current = itemBySeq(tx, item.seq);
+      const current = this.store.entryBySeq(tx, item.seq);
       if (current?.status !== 'waiting') throw new QuarryError('conflict', 'The batch has been cancelled.');
-      const end = endOf(job, this.#deps.clock.now());
+      const end = itemEndOf(job, this.#deps.clock.now());
       this.#change(tx, current, { job_id: job.id, is_own: job.id === jobId ? 1 : 0, ...end });
     };
     try {
-      const { signal } = this.#ending;
+      const { signal } = this;
       const call = callOf(service.operations, recipe, callSourceOf(source, item.number));
       const wishes = { labels: labelsOf(batch), install: batch.on_missing ?? undefined };
       (await acceptCall(service, { ...call, ...wishes, principal, upload, jobId, signal, also })).leave();
@@ -399,28 +332,15 @@ export class Batches {
     }
   }
 
-  /** Errors: `forbidden` for a key that may not do this any more. */
-  #callerOf({ key_id: keyId, account_id: accountId }: BatchRow, recipe: Recipe): Principal {
-    if (accountId !== OWNER.accountId) return { kind: 'payer', accountId: accountId as `0x${string}` };
-    if (keyId === null) return OWNER;
-    const key = this.#deps.keyOf(keyId);
-    // The key has ended just now: the item waits.
-    if (key === null) throw new QuarryError('rate_limited', 'The key that made the batch has ended.');
-    const operation = this.#deps.service().operations.find(({ id }) => id === recipe.operation);
-    if (operation === undefined || !allows(key, operationScopes(operation))) {
-      throw new QuarryError('forbidden', 'The key that made the batch may not run this any more.');
-    }
-    return { kind: 'owner', accountId: 'owner', key };
+  protected override principalOf(batch: BatchRow): Principal {
+    if (batch.account_id === OWNER.accountId) return super.principalOf(batch);
+    return { kind: 'payer', accountId: batch.account_id as `0x${string}` };
   }
 
-  #hasKeyEnded({ key_id: keyId }: BatchRow): boolean {
-    return keyId !== null && this.#deps.keyOf(keyId) === null;
-  }
-
-  #row(batchId: string): BatchRow {
-    const row = batchById(this.#deps.storage.db, batchId);
-    if (row === undefined) throw new QuarryError('not_found', 'There is no batch with this id.');
-    return row;
+  protected override scopesOf({ recipe }: BatchRow) {
+    const { operation: id } = JSON.parse(recipe) as Recipe;
+    const operation = this.#deps.service().operations.find((one) => one.id === id);
+    return operation === undefined ? [] : operationScopes(operation);
   }
 
   #paidFor(batchId: string): Batch['paid'] {
@@ -428,12 +348,8 @@ export class Batches {
     return entry && { amount: entry.amount, mode: entry.mode, status: entry.status };
   }
 
-  /** A batch as its object shows it. Errors: `not_found`. */
-  read(batchId: string): Batch {
-    return this.#present(this.#row(batchId));
-  }
-
-  #present(row: BatchRow): Batch {
+  protected override present(row: BatchRow): Batch {
+    const { notice, ...maker } = this.presentMaker(row);
     const { waiting, processing, completed, failed, cancelled } = row;
     return {
       batchId: row.id,
@@ -442,12 +358,12 @@ export class Batches {
       statusUrl: `${this.#deps.service().baseUrl()}/batches/${row.id}`,
       counts: { waiting, processing, completed, failed, cancelled },
       paid: row.payment_id === null ? null : this.#paidFor(row.id),
-      ...makerOf(row),
-      ...(waiting > 0 && this.#hasKeyEnded(row) ? { notice: keyEndedNotice(row) } : {}),
+      ...maker,
+      ...(waiting > 0 && notice !== undefined ? { notice } : {}),
       ...presentLabels(row),
       createdAt: toIsoTime(row.created_at),
-      endedAt: row.ended_at === null ? null : toIsoTime(row.ended_at),
-      expiresAt: row.expires_at === null ? null : toIsoTime(row.expires_at),
+      endedAt: timeOf(row.ended_at),
+      expiresAt: timeOf(row.expires_at),
     };
   }
 }
@@ -479,18 +395,12 @@ function errorCode(error: string | null): string {
 }
 
 /** What an item is once its job has this status. */
-function endOf({ status, error }: Pick<EndedJob, 'status' | 'error'>, now: number) {
+function itemEndOf({ status, error }: Pick<EndedJob, 'status' | 'error'>, now: number) {
   if (status !== 'completed' && status !== 'failed') {
     return { status: 'processing' as const, error: null, ended_at: null };
   }
   const isCancelled = errorCode(error) === 'cancelled';
   return { status: isCancelled ? ('cancelled' as const) : status, error, ended_at: now };
-}
-
-/** Whether the same item may be submitted later. */
-function mayPass(error: unknown): boolean {
-  if (isStorageTrouble(error)) return true;
-  return error instanceof QuarryError && ERRORS[error.code].retryable === true;
 }
 
 function presentItem(row: ItemRow): BatchItem {
@@ -503,6 +413,6 @@ function presentItem(row: ItemRow): BatchItem {
     status: row.status,
     jobId: row.job_id,
     error: row.error === null ? null : { code, message, retryable },
-    endedAt: row.ended_at === null ? null : toIsoTime(row.ended_at),
+    endedAt: timeOf(row.ended_at),
   };
 }

@@ -1,6 +1,7 @@
-import { type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Generated, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { BatchStatus, ItemStatus } from './schema.ts';
+import { SourceStore } from '../jobs/service.ts';
+import { type BatchStatus, ITEM_STATUSES, type ItemStatus } from './schema.ts';
 
 export type BatchRow = Selectable<BatchesTable>;
 
@@ -9,38 +10,17 @@ export type ItemRow = Selectable<BatchItemsTable>;
 /** A literal: SQLite cannot match a parameter with the condition of a partial index. */
 const PROCESSING = sql.lit('processing' as const);
 
-export function insertBatch(tx: Tx, row: Insertable<BatchesTable>): BatchRow {
-  return tx.one(tx.insertInto('batches').values(row).returningAll());
-}
+export const BATCHES = new SourceStore<BatchRow, ItemRow>({
+  sources: 'batches',
+  entries: 'batch_items',
+  owner: 'batch_seq',
+  counted: ITEM_STATUSES,
+});
 
-export function insertItem(tx: Tx, row: Insertable<BatchItemsTable>): void {
-  tx.run(tx.insertInto('batch_items').values(row));
-}
-
-export function changeBatch(tx: Tx, seq: number, change: Updateable<BatchesTable>): BatchRow {
-  return tx.one(tx.updateTable('batches').set(change).where('seq', '=', seq).returningAll());
-}
-
-/** Changes an item, and the counts of its batch with it. */
-export function changeItem(tx: Tx, item: ItemRow, change: Updateable<BatchItemsTable>): void {
-  tx.run(tx.updateTable('batch_items').set(change).where('seq', '=', item.seq));
-  const { status } = change;
-  if (status === undefined || status === item.status) return;
-  const set = { [item.status]: sql`${sql.ref(item.status)} - 1`, [status]: sql`${sql.ref(status)} + 1` };
-  tx.run(tx.updateTable('batches').set(set).where('seq', '=', item.batch_seq));
-}
-
-export function batchById(db: Db, id: string): BatchRow | undefined {
-  return db.first(db.selectFrom('batches').selectAll().where('id', '=', id));
-}
-
-export function batchBySeq(db: Db, seq: number): BatchRow | undefined {
-  return db.first(db.selectFrom('batches').selectAll().where('seq', '=', seq));
-}
-
-/** Batches that have not ended, oldest first. */
-export function openBatches(db: Db): BatchRow[] {
-  return db.all(db.selectFrom('batches').selectAll().where('status', '=', PROCESSING).orderBy('seq'));
+/** Batches that were cancelled and have jobs that have not ended. */
+export function cancelledBatches(db: Db): BatchRow[] {
+  const open = db.selectFrom('batches').selectAll().where('status', '=', PROCESSING);
+  return db.all(open.where('cancelled_at', 'is not', null).orderBy('seq'));
 }
 
 export function countOpenBatches(db: Db, accountId: string): number {
@@ -63,14 +43,6 @@ export function expiredBatch(db: Db, now: number): BatchRow | undefined {
 export function deleteBatch(tx: Tx, seq: number): void {
   tx.run(tx.deleteFrom('batch_items').where('batch_seq', '=', seq));
   tx.run(tx.deleteFrom('batches').where('seq', '=', seq));
-}
-
-export function itemBySeq(db: Db, seq: number): ItemRow | undefined {
-  return db.first(db.selectFrom('batch_items').selectAll().where('seq', '=', seq));
-}
-
-export function itemsOfJob(db: Db, jobId: string): ItemRow[] {
-  return db.all(db.selectFrom('batch_items').selectAll().where('job_id', '=', jobId));
 }
 
 /** Items of a batch in their order, after the number `after`. */
@@ -101,7 +73,7 @@ interface BatchesTable {
   key_id: string | null;
   key_name: string | null;
   status: BatchStatus;
-  waiting: number;
+  waiting: Generated<number>;
   processing: Generated<number>;
   completed: Generated<number>;
   failed: Generated<number>;

@@ -43,16 +43,7 @@ import type { BatchFiles } from './files.ts';
 import { callSourceOf, type ItemError, type ItemSource } from './items.ts';
 import { type BatchOrder, orderOf } from './order.ts';
 import { BatchRequest, MAX_ITEMS, MAX_OPEN_BATCHES } from './schema.ts';
-import {
-  batchById,
-  changeBatch,
-  changeItem,
-  countOpenBatches,
-  type ItemRow,
-  insertBatch,
-  insertItem,
-  listItems,
-} from './store.ts';
+import { BATCHES, countOpenBatches, type ItemRow, listItems } from './store.ts';
 
 const MAX_JSON_BYTES = 2 * MIB;
 
@@ -247,7 +238,7 @@ export class BatchSubmission {
       isKept =
         bought.kind === 'unavailable' ? bought.keepsDraft : bought.kind === 'accepted' && bought.jobId === draft.jobId;
       if (bought.kind !== 'accepted') return bought;
-      if (batchById(storage.db, bought.jobId) === undefined) throw forgotten();
+      if (BATCHES.byId(storage.db, bought.jobId) === undefined) throw forgotten();
       return { kind: 'accepted', batchId: bought.jobId, headers: bought.headers };
     } finally {
       if (!isKept) await files.dropAll(draft.jobId);
@@ -263,14 +254,13 @@ export class BatchSubmission {
   #insert(tx: Tx, draft: BatchDraft, paymentId: string | null): void {
     const { clock, webhooks } = this.#deps;
     const now = clock.now();
-    const row = insertBatch(tx, {
+    const row = BATCHES.insert(tx, {
       id: draft.jobId,
       account_id: draft.accountId,
       payment_id: paymentId,
       recipe: JSON.stringify(draft.recipe),
       ...madeBy(draft.key),
       status: 'processing',
-      waiting: draft.sources.length,
       ...storedLabels(draft.labels),
       on_missing: draft.install,
       created_at: now,
@@ -280,7 +270,7 @@ export class BatchSubmission {
     });
     for (const [number, source] of draft.sources.entries()) {
       const item = { batch_seq: row.seq, number, source: JSON.stringify(source), status: 'waiting' as const };
-      insertItem(tx, { ...item, job_id: null, error: null, ended_at: null });
+      BATCHES.insertEntry(tx, { ...item, job_id: null, error: null, ended_at: null });
     }
     if (draft.webhook !== null) webhooks().subscribeBatch(tx, row.id, draft.accountId, draft.webhook, draft.key);
     if (draft.idempotency !== undefined) writeIdempotency(tx, draft.idempotency, row.id, now);
@@ -291,7 +281,7 @@ export class BatchSubmission {
    * failed by our fault, become jobs again, from the files of this request.
    */
   readonly #replay: Purchase['replay'] = (tx, { jobId, draft, rerunAllowed }) => {
-    const batch = batchById(tx, jobId);
+    const batch = BATCHES.byId(tx, jobId);
     if (batch?.status !== 'completed') return 'kept';
     const failed = listItems(tx, batch.seq, { status: 'failed', limit: MAX_ITEMS });
     const again = failed.filter((item) => isRetryable(item) || (rerunAllowed && isOurFault(item)));
@@ -300,9 +290,9 @@ export class BatchSubmission {
       // Before the commit, since the item cannot become a job without its file.
       if ('upload' in (JSON.parse(item.source) as ItemSource))
         this.#deps.files.move(draft.jobId, batch.id, item.number);
-      changeItem(tx, item, { status: 'waiting', job_id: null, is_own: 0, error: null, ended_at: null });
+      BATCHES.changeEntry(tx, item, { status: 'waiting', job_id: null, is_own: 0, error: null, ended_at: null });
     }
-    changeBatch(tx, batch.seq, { status: 'processing', ended_at: null, expires_at: null });
+    BATCHES.change(tx, batch.seq, { status: 'processing', ended_at: null, expires_at: null });
     return again.every(isRetryable) ? 'resumed' : 'rerun';
   };
 }

@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import { httpUrl } from '../../operation.ts';
-import { JobError, Recipe } from '../jobs/schema.ts';
-import { Schedule } from '../watches/schema.ts';
+import {
+  JobError,
+  Recipe,
+  SCHEDULED_FIELDS,
+  Schedule,
+  ShownSchedule,
+  SOURCE_STATUSES,
+  sourceName,
+} from '../jobs/schema.ts';
 
 /** Feeds of one environment. */
 export const MAX_FEEDS = 500;
-
-const MAX_NAME_CHARS = 120;
 
 const MAX_URL_CHARS = 2048;
 
@@ -17,8 +22,6 @@ const DEFAULT_FIRST = 3;
 
 const Timestamp = z.iso.datetime({ precision: 3 });
 
-const name = () => z.string().trim().min(1).max(MAX_NAME_CHARS);
-
 const takes = () =>
   z
     .enum(['auto', 'enclosure', 'link'])
@@ -26,7 +29,7 @@ const takes = () =>
 
 export const FeedRequest = z.strictObject({
   url: httpUrl(MAX_URL_CHARS).describe('Address of an RSS, Atom or JSON feed.'),
-  name: name().optional().describe('The title of the feed when omitted.'),
+  name: sourceName().optional().describe('The title of the feed when omitted.'),
   recipe: Recipe.describe('What becomes of each entry. The operation reads addresses.'),
   takes: takes().default('auto'),
   first: z
@@ -40,14 +43,12 @@ export const FeedRequest = z.strictObject({
 
 export type FeedRequest = z.output<typeof FeedRequest>;
 
-const FEED_STATUSES = ['active', 'paused'] as const;
-
 export const FeedUpdate = z.strictObject({
-  name: name().nullable().optional().describe('Null for the title of the feed.'),
+  name: sourceName().nullable().optional().describe('Null for the title of the feed.'),
   recipe: Recipe.optional().describe('For entries that come from now on.'),
   takes: takes().optional(),
   schedule: Schedule.optional(),
-  status: z.enum(FEED_STATUSES).optional(),
+  status: z.enum(SOURCE_STATUSES).optional(),
 });
 
 export type FeedUpdate = z.output<typeof FeedUpdate>;
@@ -65,12 +66,8 @@ export const Feed = z
     recipe: Recipe,
     takes: takes(),
     first: z.int(),
-    schedule: z.object({ everyMinutes: z.int(), timeOfDay: z.string().nullable() }),
-    status: z.enum(FEED_STATUSES),
-    keyId: z.string().optional().describe('The named key that made it. It pauses when the key ends.'),
-    keyName: z.string().optional(),
-    notice: z.string().optional().describe('Why it pauses, when its key has ended.'),
-    nextRunAt: Timestamp.nullable().describe('Null while it is paused.'),
+    schedule: ShownSchedule,
+    ...SCHEDULED_FIELDS,
     checkedAt: Timestamp.nullable().describe('When the feed was last asked for.'),
     error: z.string().nullable().describe('Why it could not be read then; null when it was, or has not changed.'),
     counts: z.object({

@@ -1,47 +1,31 @@
 import { createHash } from 'node:crypto';
 import type { FeedItem } from '../../../workers/feeds/tasks.ts';
-import { type FindKey, type KeyIdentity, OWNER, PRIVATE_NETWORK_SCOPE, type Principal } from '../../context.ts';
-import { type Clock, toIsoTime } from '../../platform/clock.ts';
-import { yieldToEventLoop } from '../../platform/concurrency.ts';
-import type { Storage, Tx } from '../../platform/db/database.ts';
-import { isJobErrorCode } from '../../platform/error-codes.ts';
+import { type KeyIdentity, OWNER, PRIVATE_NETWORK_SCOPE } from '../../context.ts';
+import { toIsoTime } from '../../platform/clock.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { Listeners } from '../../platform/listeners.ts';
-import type { Logger } from '../../platform/log.ts';
 import type { GuardedClient, GuardedResponse } from '../../platform/net/guarded-client.ts';
 import { PrivateHost } from '../../platform/net/private-host.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
-import { checkOwnMade, hasKeyEnded, keyEndedNotice, madeBy, makerOf } from '../accounts/service.ts';
-import type { JobError, JobStatus, Recipe } from '../jobs/schema.ts';
-import { acceptCall, callOf, checkRecipe, isKept, type JobService } from '../jobs/service.ts';
-import { checkSchedule, isOutOfReach, nextRunAt } from '../watches/service.ts';
-import { type Feed, type FeedEntry, type FeedRequest, type FeedUpdate, MAX_FEEDS, MAX_NEW_ENTRIES } from './schema.ts';
+import type { Recipe } from '../jobs/schema.ts';
 import {
-  changeEntry,
-  changeFeed,
-  deleteEntries,
-  deleteFeed,
-  dueFeed,
-  type EntryRow,
-  entriesOfJob,
-  entryBySeq,
-  type FeedRow,
-  feedById,
-  feedBySeq,
-  forgetEntry,
-  insertEntry,
-  insertFeed,
-  lastDueFeed,
-  listEntries,
-  listFeeds,
-  oldEntries,
-  orphans,
-  waitingEntries,
-} from './store.ts';
-
-const TICK_MS = SECOND_MS;
+  acceptCall,
+  asJobError,
+  asPrincipal,
+  callOf,
+  checkRecipe,
+  checkSchedule,
+  endOf,
+  type JobService,
+  type JobSourceDeps,
+  ListedSource,
+  type SourcePage,
+  timeOf,
+} from '../jobs/service.ts';
+import { type Feed, type FeedEntry, type FeedRequest, type FeedUpdate, MAX_FEEDS, MAX_NEW_ENTRIES } from './schema.ts';
+import { type EntryRow, FEEDS, type FeedRow, forgetEntry, isKnown, oldEntries } from './store.ts';
 
 const MAX_FEED_BYTES = 8 * MIB;
 
@@ -51,226 +35,96 @@ const PARSE_LIMIT_MS = 20 * SECOND_MS;
 
 const MAX_REDIRECTS = 5;
 
-/** Unfinished jobs of a feed. */
-const MAX_OPEN_JOBS = 20;
+/** Feeds that are read at a time: one that answers slowly, or not at all, delays no other. */
+const MAX_READINGS = 4;
 
 const MAX_SOURCE_NAME = 300;
-
-/** After a full disk and the like. */
-const REST_MS = 30 * SECOND_MS;
 
 /** Entries of a feed that are kept after it no longer lists them. */
 const KEPT_ENTRIES = 2000;
 
 const FORGOTTEN_AT_ONCE = 10_000;
 
-const SLICE = 500;
-
 const ACCEPTED = 'application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5';
 
-export interface FeedDeps {
-  storage: Storage;
-  clock: Clock;
-  log: Logger;
+export interface FeedDeps extends JobSourceDeps {
   client: GuardedClient;
   runTask: RunTask;
-  keyOf: FindKey;
   /** A function, since it is opened later. */
   service(): JobService;
 }
 
 /**
- * Watched feeds of one environment. New entries are stored with the state of the feed in one transaction, and each
- * becomes a job of the owner in one more: whenever the process dies, no entry is lost or taken twice.
+ * Watched feeds of one environment. A reading stores its new entries with the state of the feed in one transaction, and
+ * each becomes a job of the owner in one more.
  */
-export class Feeds {
+export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
   readonly #deps: FeedDeps;
-  readonly changed = new Listeners<string>();
-  /** Feeds that may have entries to submit. */
-  readonly #unsubmitted = new Set<number>();
-  readonly #ending = new AbortController();
-  #orphans: number[] = [];
-  #restsUntil = 0;
-  #timer: NodeJS.Timeout | null = null;
-  #work: Promise<void> | null = null;
+  /** By number of the feed. */
+  readonly #readings = new Map<number, Promise<void>>();
 
   constructor(deps: FeedDeps) {
+    const limits = { most: MAX_FEEDS, maxOpenJobs: 20, lanes: 4, turn: 5 };
+    super(deps, { store: FEEDS, prefix: 'fed', one: 'feed', many: 'feeds', ...limits });
     this.#deps = deps;
   }
 
-  start(): void {
-    const { db } = this.#deps.storage;
-    for (const { seq } of listFeeds(db)) this.#unsubmitted.add(seq);
-    this.#orphans = orphans(db);
-    this.#timer = setInterval(() => this.#tick(), TICK_MS);
-  }
-
-  async close(): Promise<void> {
-    if (this.#timer) clearInterval(this.#timer);
-    this.#timer = null;
-    this.#ending.abort(new QuarryError('shutting_down', 'The server is stopping.'));
-    await this.#work;
-  }
-
-  list(): Feed[] {
-    return listFeeds(this.#deps.storage.db).map((row) => this.#present(row));
-  }
-
-  /** Errors: `not_found`. */
-  get(feedId: string): Feed {
-    return this.#present(this.#row(feedId));
+  override async close(): Promise<void> {
+    await super.close();
+    await Promise.all(this.#readings.values());
   }
 
   /** It is read at once. Errors: `invalid_request`, `conflict` at the limit. */
   async create(request: FeedRequest, key?: KeyIdentity): Promise<Feed> {
-    checkSchedule(request.schedule);
-    await checkRecipe(this.#deps.service(), request.recipe, 'address', principalOf(key));
-    const { storage, clock } = this.#deps;
-    const now = clock.now();
-    const row = storage.transaction((tx) => {
-      if (listFeeds(tx).length >= MAX_FEEDS) {
-        throw new QuarryError('conflict', `There are ${MAX_FEEDS} feeds. Delete one first.`);
-      }
-      return insertFeed(tx, {
-        id: newId('fed'),
-        ...madeBy(key),
-        name: request.name ?? null,
-        title: null,
-        url: request.url,
-        recipe: JSON.stringify(request.recipe),
-        takes: request.takes,
-        first_entries: request.first,
-        every_minutes: request.schedule.everyMinutes,
-        time_of_day: request.schedule.timeOfDay,
-        status: 'active',
-        next_run_at: now,
-        etag: null,
-        last_modified: null,
-        read_at: null,
-        checked_at: null,
-        error: null,
-        created_at: now,
-        updated_at: now,
-      });
-    });
-    this.#tick();
-    this.changed.tell(row.id);
-    return this.#present(row);
+    const { schedule, recipe } = request;
+    checkSchedule(schedule);
+    await checkRecipe(this.#deps.service(), recipe, 'address', asPrincipal(key));
+    const columns = {
+      url: request.url,
+      recipe: JSON.stringify(recipe),
+      takes: request.takes,
+      first_entries: request.first,
+    };
+    return this.present(this.insert(request, columns, key));
   }
 
-  /**
-   * Errors: `not_found`, `invalid_request`, `forbidden`.
-   *
-   * @param key absent for the owner, who resumes a feed whose key has ended as their own
-   */
+  /** Errors: `not_found`, `invalid_request`, `forbidden`. @param key absent for the owner */
   async change(feedId: string, update: FeedUpdate, key?: KeyIdentity): Promise<Feed> {
-    const { name, recipe, takes, schedule, status } = update;
-    const before = this.#row(feedId);
-    const { seq } = before;
-    checkOwnMade(key, before, update);
-    const isFreed = key === undefined && status === 'active' && this.#hasKeyEnded(before);
+    const { name, recipe, takes, schedule } = update;
+    this.checkOwn(key, this.row(feedId), update);
     if (schedule !== undefined) checkSchedule(schedule);
-    if (recipe !== undefined) await checkRecipe(this.#deps.service(), recipe, 'address', principalOf(key));
-    const { storage, clock } = this.#deps;
-    const now = clock.now();
-    const row = storage.transaction((tx) => {
-      const changed = changeFeed(tx, seq, {
-        ...(isFreed ? madeBy(undefined) : {}),
-        ...(name === undefined ? {} : { name }),
-        ...(recipe === undefined ? {} : { recipe: JSON.stringify(recipe) }),
-        ...(takes === undefined ? {} : { takes }),
-        ...(schedule === undefined ? {} : { every_minutes: schedule.everyMinutes, time_of_day: schedule.timeOfDay }),
-        ...(status === undefined ? {} : { status }),
-        updated_at: now,
-      });
-      if (changed === undefined || (schedule === undefined && status === undefined)) return changed;
-      const last = changed.checked_at ?? now;
-      const next = Math.max(now, nextRunAt(scheduleOf(changed), last, last));
-      return changeFeed(tx, seq, { next_run_at: changed.status === 'paused' ? null : next });
-    });
-    if (row === undefined) throw notFound();
-    this.#unsubmitted.add(seq);
-    this.changed.tell(row.id);
-    return this.#present(row);
-  }
-
-  /** Its jobs stay. Errors: `not_found`. */
-  async delete(feedId: string): Promise<void> {
-    const { seq } = this.#row(feedId);
-    this.#deps.storage.transaction((tx) => deleteFeed(tx, seq));
-    await this.#removeEntries(seq);
-    this.changed.tell(feedId);
+    if (recipe !== undefined) await checkRecipe(this.#deps.service(), recipe, 'address', asPrincipal(key));
+    return this.present(
+      this.update(feedId, update, () => ({ name, recipe: recipe && JSON.stringify(recipe), takes }), key),
+    );
   }
 
   /** Reads a feed now; the schedule stays. Errors: `not_found`, `conflict` while it is paused. */
   run(feedId: string): Feed {
     const { storage, clock } = this.#deps;
-    const { seq, status } = this.#row(feedId);
-    if (status === 'paused' || this.#hasKeyEnded(this.#row(feedId))) {
+    const row = this.row(feedId);
+    if (row.status === 'paused' || this.hasKeyEnded(row)) {
       throw new QuarryError('conflict', 'The feed is paused. Resume it first.');
     }
-    const row = storage.transaction((tx) => changeFeed(tx, seq, { next_run_at: clock.now() }));
-    this.#tick();
-    return this.#present(row ?? this.#row(feedId));
+    storage.transaction((tx) => void this.store.change(tx, row.seq, { next_run_at: clock.now() }));
+    this.tick();
+    return this.get(feedId);
   }
 
   /** One page, newest first. Errors: `not_found`. */
-  entries(feedId: string, before: number | null, limit: number): { entries: FeedEntry[]; next: number | null } {
-    const { db } = this.#deps.storage;
-    const rows = listEntries(db, this.#row(feedId).seq, before, limit + 1);
-    const page = rows.slice(0, limit);
-    const next = rows.length > limit ? (page.at(-1)?.seq ?? null) : null;
-    return { entries: page.map((row) => this.#presentEntry(row)), next };
+  entries(feedId: string, page: SourcePage) {
+    return this.pageOf(feedId, page, (row) => this.#presentEntry(row));
   }
 
-  /** Ends entries with their job, in the same transaction. */
-  onJobEnded(tx: Tx, job: { id: string; status: JobStatus; error: string | null }): void {
-    for (const entry of entriesOfJob(tx, job.id)) {
-      changeEntry(tx, entry, endOf(job, this.#deps.clock.now()));
-      this.#unsubmitted.add(entry.feed_seq);
+  protected override work(now: number): void {
+    for (const feed of this.dueSources(now, MAX_READINGS + this.#readings.size)) {
+      if (this.#readings.size >= MAX_READINGS) return;
+      if (this.#readings.has(feed.seq)) continue;
+      this.#readings.set(
+        feed.seq,
+        this.#read(feed).finally(() => this.#readings.delete(feed.seq)),
+      );
     }
-  }
-
-  #tick(): void {
-    if (this.#timer === null) return;
-    this.#work ??= this.#pass()
-      .catch((error: unknown) => this.#deps.log.error({ err: error }, 'Feeds could not be looked at.'))
-      .finally(() => {
-        this.#work = null;
-      });
-  }
-
-  async #pass(): Promise<void> {
-    const { storage, clock } = this.#deps;
-    for (const seq of this.#orphans.splice(0)) await this.#removeEntries(seq);
-    this.#pullBack(clock.now());
-    const due = dueFeed(storage.db, clock.now());
-    if (due !== undefined && this.#hasKeyEnded(due)) this.#skip(due, clock.now());
-    else if (due !== undefined) await this.#read(due);
-    if (clock.now() < this.#restsUntil) return;
-    for (const seq of this.#unsubmitted) {
-      this.#unsubmitted.delete(seq);
-      await this.#submitSome(seq);
-    }
-  }
-
-  /** After the clock was set back, a feed would be due only when it has caught up. */
-  #pullBack(now: number): void {
-    const { storage } = this.#deps;
-    const last = lastDueFeed(storage.db);
-    if (last === undefined || !isOutOfReach(scheduleOf(last), last.next_run_at ?? 0, now)) return;
-    const next = nextRunAt(scheduleOf(last), now, now);
-    storage.transaction((tx) => changeFeed(tx, last.seq, { next_run_at: next }));
-  }
-
-  /** The key that made it could make it no more. */
-  #hasKeyEnded(feed: FeedRow): boolean {
-    return hasKeyEnded(this.#deps.keyOf, feed, 'admin');
-  }
-
-  #skip(feed: FeedRow, now: number): void {
-    const next = nextRunAt(scheduleOf(feed), feed.next_run_at ?? now, now);
-    this.#deps.storage.transaction((tx) => changeFeed(tx, feed.seq, { next_run_at: next }));
   }
 
   /** Reads one feed and stores what is new with the state of the feed. */
@@ -281,30 +135,28 @@ export class Feeds {
       const found = response.status === 304 ? null : await this.#parse(response);
       const now = clock.now();
       storage.transaction((tx) => {
-        const changed = changeFeed(tx, feed.seq, { ...this.#checked(feed, now), error: null });
+        const changed = this.#check(tx, feed, null);
         if (changed === undefined || found === null) return;
         this.#enter(tx, changed, found.entries, now);
         const { etag = null, 'last-modified': modified = null } = response.headers;
-        const state = { etag: etag ?? null, last_modified: modified ?? null, read_at: now };
-        changeFeed(tx, feed.seq, { ...state, title: found.title });
+        this.store.change(tx, feed.seq, { etag, last_modified: modified, read_at: now, title: found.title });
       });
-      this.#unsubmitted.add(feed.seq);
+      this.wake(feed.seq);
     } catch (error) {
-      if (this.#ending.signal.aborted) return;
+      if (this.signal.aborted) return;
       if (!(error instanceof QuarryError)) log.error({ err: error, feedId: feed.id }, 'A feed could not be read.');
       const message = error instanceof QuarryError ? error.message : 'The feed could not be read. See the log.';
-      const failed = { ...this.#checked(feed, clock.now()), error: message };
-      storage.transaction((tx) => changeFeed(tx, feed.seq, failed));
+      storage.transaction((tx) => void this.#check(tx, feed, message));
     }
     this.changed.tell(feed.id);
   }
 
-  #checked(feed: FeedRow, now: number): { checked_at: number; next_run_at: number | null } {
-    const isPaused = feedBySeq(this.#deps.storage.db, feed.seq)?.status === 'paused';
-    return {
-      checked_at: now,
-      next_run_at: isPaused ? null : nextRunAt(scheduleOf(feed), feed.next_run_at ?? now, now),
-    };
+  /** Notes that a feed was asked for. Undefined for one that was deleted meanwhile. */
+  #check(tx: Tx, feed: FeedRow, error: string | null): FeedRow | undefined {
+    const now = this.#deps.clock.now();
+    const current = this.store.bySeq(tx, feed.seq) ?? feed;
+    const next = current.status === 'paused' ? null : this.nextTime(current, feed.next_run_at ?? now, now);
+    return this.store.change(tx, feed.seq, { checked_at: now, next_run_at: next, error });
   }
 
   /** Errors: those of the client, `source_unreachable` for other statuses. */
@@ -313,13 +165,14 @@ export class Feeds {
     const headers: Record<string, string> = { accept: ACCEPTED };
     if (feed.etag !== null) headers['if-none-match'] = feed.etag;
     if (feed.last_modified !== null) headers['if-modified-since'] = feed.last_modified;
+    const isOpen = this.#deps.service().settings().allowPrivateNetworks && this.#mayReachPrivate(feed);
     const response = await client.request(feed.url, {
-      policy: { allowHttp: true, privateHost: this.#privateHostOf(feed) },
+      policy: { allowHttp: true, privateHost: isOpen ? PrivateHost.of(feed.url) : null },
       totalTimeoutMs: FETCH_LIMIT_MS,
       maxResponseBytes: MAX_FEED_BYTES,
       followRedirects: MAX_REDIRECTS,
       headers,
-      signal: this.#ending.signal,
+      signal: this.signal,
     });
     const { status } = response;
     if (status === 304 && (feed.etag !== null || feed.last_modified !== null)) return response;
@@ -330,27 +183,14 @@ export class Feeds {
     return response;
   }
 
-  /** The feed's own host, if its maker may name private hosts: its entries are read from there or from public hosts. */
-  #privateHostOf(feed: FeedRow): PrivateHost | null {
-    const isOpen = this.#deps.service().settings().allowPrivateNetworks && this.#mayReachPrivate(feed);
-    return isOpen ? PrivateHost.of(feed.url) : null;
-  }
-
+  /** The feed's own host is the only private one that its entries are read from. */
   #mayReachPrivate({ key_id: keyId }: FeedRow): boolean {
     return keyId === null || (this.#deps.keyOf(keyId)?.scopes.includes(PRIVATE_NETWORK_SCOPE) ?? false);
   }
 
-  #makerOf({ key_id: keyId }: FeedRow): Principal {
-    if (keyId === null) return OWNER;
-    const key = this.#deps.keyOf(keyId);
-    // It has ended just now: the entry waits.
-    if (key === null) throw new QuarryError('rate_limited', 'The key that made the feed has ended.');
-    return principalOf(key);
-  }
-
   #parse({ body, finalUrl, headers }: GuardedResponse) {
     const charset = /charset\s*=\s*"?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? null;
-    const options = { accountId: OWNER.accountId, timeLimitMs: PARSE_LIMIT_MS, signal: this.#ending.signal };
+    const options = { accountId: OWNER.accountId, timeLimitMs: PARSE_LIMIT_MS, signal: this.signal };
     return this.#deps.runTask('read-feed', { body, url: finalUrl, charset }, options);
   }
 
@@ -366,14 +206,14 @@ export class Feeds {
       return { entry, url, hash: createHash('sha256').update(entry.guid).digest('hex') };
     });
     const listed = new Set(rows.map(({ hash }) => hash));
-    const known = new Set(rows.map(({ hash }) => hash).filter((hash) => this.#isKnown(tx, feed.seq, hash)));
+    const known = new Set([...listed].filter((hash) => isKnown(tx, feed.seq, hash)));
     const fresh = rows.filter(({ hash }) => !known.has(hash));
     const statuses = fresh.map(({ url, entry }): EntryRow['status'] => {
       const isForgotten = entry.publishedAt !== null && entry.publishedAt <= (feed.forgotten_until ?? -1);
       return url !== null && !isForgotten && taken++ < most ? 'waiting' : 'skipped';
     });
     for (const [index, { entry, url, hash }] of [...fresh.entries()].reverse()) {
-      insertEntry(tx, {
+      this.store.insertEntry(tx, {
         id: newId('fle'),
         feed_seq: feed.seq,
         guid_hash: hash,
@@ -402,79 +242,41 @@ export class Feeds {
       // A feed may date entries in the future.
       until = Math.max(until ?? 0, Math.min(entry.published_at ?? 0, entry.found_at));
     }
-    if (until !== feed.forgotten_until) changeFeed(tx, feed.seq, { forgotten_until: until });
+    if (until !== feed.forgotten_until) this.store.change(tx, feed.seq, { forgotten_until: until });
   }
 
-  #isKnown(tx: Tx, feedSeq: number, hash: string): boolean {
-    const query = tx.selectFrom('feed_entries').select('seq').where('feed_seq', '=', feedSeq);
-    return tx.first(query.where('guid_hash', '=', hash)) !== undefined;
+  protected override lastRunOf({ checked_at: checkedAt }: FeedRow): number | null {
+    return checkedAt;
   }
 
-  async #submitSome(seq: number): Promise<void> {
-    const { storage, clock, log } = this.#deps;
-    const feed = feedBySeq(storage.db, seq);
-    if (feed?.status !== 'active' || this.#hasKeyEnded(feed)) return;
-    for (const entry of waitingEntries(storage.db, seq, Math.max(0, MAX_OPEN_JOBS - feed.processing))) {
-      if (this.#timer === null) return;
-      try {
-        await this.#submit(feed, entry);
-      } catch (error) {
-        log.warn({ err: error, feedId: feed.id }, 'An entry of a feed could not be submitted now.');
-        this.#restsUntil = clock.now() + REST_MS;
-        this.#unsubmitted.add(seq);
-        return;
-      }
-    }
-    this.changed.tell(feed.id);
-  }
-
-  /** Errors: those that may pass. */
-  async #submit(feed: FeedRow, entry: EntryRow): Promise<void> {
+  protected override async submitEntry(feed: FeedRow, entry: EntryRow): Promise<void> {
     const service = this.#deps.service();
-    const now = this.#deps.clock.now();
-    const name = entry.title === null ? {} : { name: entry.title.slice(0, MAX_SOURCE_NAME).toWellFormed() };
-    try {
-      const call = await acceptCall(service, {
-        ...callOf(service.operations, JSON.parse(feed.recipe) as Recipe, { address: entry.url ?? '', ...name }),
-        principal: this.#makerOf(feed),
-        privateHost: this.#mayReachPrivate(feed) ? (PrivateHost.of(feed.url)?.host ?? null) : null,
-        signal: this.#ending.signal,
-        install: 'ask',
-        priority: 'low',
-        watchId: feed.id,
-        also: (tx, job) => {
-          const current = entryBySeq(tx, entry.seq);
-          if (current?.status !== 'waiting') throw new QuarryError('conflict', 'The entry has been taken.');
-          changeEntry(tx, current, { job_id: job.id, ...endOf(job, now) });
-        },
-      });
-      call.leave();
-    } catch (error) {
-      // The feed was deleted meanwhile.
-      if (entryBySeq(this.#deps.storage.db, entry.seq)?.status !== 'waiting') return;
-      if (!(error instanceof QuarryError) || !isFinal(error)) throw error;
-      const { code, message } = error;
-      const known = isJobErrorCode(code) ? code : 'source_forbidden';
-      const failure = { code: known, message, retryable: false, attempts: 0 } satisfies JobError;
-      const change = { status: 'failed' as const, error: JSON.stringify(failure), ended_at: now };
-      this.#deps.storage.transaction((tx) => changeEntry(tx, entry, change));
-    }
+    const name = entry.title?.slice(0, MAX_SOURCE_NAME).toWellFormed();
+    const source = { address: entry.url ?? '', ...(name === undefined ? {} : { name }) };
+    const call = await acceptCall(service, {
+      ...callOf(service.operations, JSON.parse(feed.recipe) as Recipe, source),
+      principal: this.principalOf(feed),
+      privateHost: this.#mayReachPrivate(feed) ? (PrivateHost.of(feed.url)?.host ?? null) : null,
+      signal: this.signal,
+      install: 'ask',
+      priority: 'low',
+      watchId: feed.id,
+      also: (tx, job) => {
+        if (!this.isPending(feed, entry)) throw new QuarryError('conflict', 'The entry has been taken.');
+        this.store.changeEntry(tx, entry, { job_id: job.id, ...endOf(job, this.#deps.clock.now()) });
+      },
+    });
+    call.leave();
   }
 
-  async #removeEntries(seq: number): Promise<void> {
-    while (this.#deps.storage.transaction((tx) => deleteEntries(tx, seq, SLICE)) > 0) await yieldToEventLoop();
+  protected override failEntry(_feed: FeedRow, entry: EntryRow, error: QuarryError): void {
+    const { storage, clock } = this.#deps;
+    const failed = { status: 'failed' as const, error: asJobError(error), ended_at: clock.now() };
+    storage.transaction((tx) => this.store.changeEntry(tx, entry, failed));
   }
 
-  #row(feedId: string): FeedRow {
-    const row = feedById(this.#deps.storage.db, feedId);
-    if (row === undefined) throw notFound();
-    return row;
-  }
-
-  #present(row: FeedRow): Feed {
+  protected override present(row: FeedRow): Feed {
     const { waiting, processing, completed, failed, skipped } = row;
-    const hasKeyEnded = this.#hasKeyEnded(row);
-    const isPaused = hasKeyEnded || row.status === 'paused';
     return {
       feedId: row.id,
       name: row.name,
@@ -483,12 +285,8 @@ export class Feeds {
       recipe: JSON.parse(row.recipe),
       takes: row.takes,
       first: row.first_entries,
-      schedule: scheduleOf(row),
-      status: isPaused ? 'paused' : 'active',
-      ...makerOf(row),
-      ...(hasKeyEnded ? { notice: keyEndedNotice(row) } : {}),
-      nextRunAt: isPaused || row.next_run_at === null ? null : toIsoTime(row.next_run_at),
-      checkedAt: row.checked_at === null ? null : toIsoTime(row.checked_at),
+      ...this.presentTimes(row),
+      checkedAt: timeOf(row.checked_at),
       error: row.error,
       counts: { waiting, processing, completed, failed, skipped },
       createdAt: toIsoTime(row.created_at),
@@ -497,46 +295,19 @@ export class Feeds {
   }
 
   #presentEntry(row: EntryRow): FeedEntry {
-    const { attempts: _, ...error } = JSON.parse(row.error ?? '{}') as JobError;
     return {
       entryId: row.id,
       title: row.title,
       url: row.url,
-      publishedAt: row.published_at === null ? null : toIsoTime(row.published_at),
+      publishedAt: timeOf(row.published_at),
       jobId: row.job_id,
-      jobKept: row.job_id !== null && isKept(this.#deps.storage.db, row.job_id),
       status: row.status,
-      error: row.error === null ? null : error,
+      ...this.presentJob(row),
       foundAt: toIsoTime(row.found_at),
-      endedAt: row.ended_at === null ? null : toIsoTime(row.ended_at),
     };
   }
 }
 
-/** What an entry is once its job has this status. */
-function endOf({ status, error }: { status: JobStatus; error: string | null }, now: number) {
-  const hasEnded = status === 'completed' || status === 'failed';
-  return { status: hasEnded ? status : ('processing' as const), error, ended_at: hasEnded ? now : null };
-}
-
-/** Whether the same request would be refused again. */
-function isFinal({ code, retryable }: QuarryError): boolean {
-  return !retryable && (isJobErrorCode(code) || code === 'invalid_request');
-}
-
 function unreadable(message: string): QuarryError {
   return new QuarryError('source_unreachable', message);
-}
-
-function notFound(): QuarryError {
-  return new QuarryError('not_found', 'There is no feed with this id.');
-}
-
-function scheduleOf({ every_minutes, time_of_day }: FeedRow) {
-  return { everyMinutes: every_minutes, timeOfDay: time_of_day };
-}
-
-/** The owner, or a key that acts for them. */
-function principalOf(key: KeyIdentity | undefined): Principal {
-  return key === undefined ? OWNER : { kind: 'owner', accountId: 'owner', key };
 }

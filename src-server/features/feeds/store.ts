@@ -1,101 +1,22 @@
-import { type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { EntryStatus, Feed } from './schema.ts';
+import { SourceStore } from '../jobs/service.ts';
+import { ENTRY_STATUSES, type EntryStatus, type Feed } from './schema.ts';
 
 export type FeedRow = Selectable<FeedsTable>;
 
 export type EntryRow = Selectable<FeedEntriesTable>;
 
-export function insertFeed(tx: Tx, row: Insertable<FeedsTable>): FeedRow {
-  return tx.one(tx.insertInto('feeds').values(row).returningAll());
-}
+export const FEEDS = new SourceStore<FeedRow, EntryRow>({
+  sources: 'feeds',
+  entries: 'feed_entries',
+  owner: 'feed_seq',
+  counted: ENTRY_STATUSES,
+});
 
-export function changeFeed(tx: Tx, seq: number, change: Updateable<FeedsTable>): FeedRow | undefined {
-  return tx.first(tx.updateTable('feeds').set(change).where('seq', '=', seq).returningAll());
-}
-
-export function feedById(db: Db, id: string): FeedRow | undefined {
-  return db.first(db.selectFrom('feeds').selectAll().where('id', '=', id));
-}
-
-export function feedBySeq(db: Db, seq: number): FeedRow | undefined {
-  return db.first(db.selectFrom('feeds').selectAll().where('seq', '=', seq));
-}
-
-/** Newest first. */
-export function listFeeds(db: Db): FeedRow[] {
-  return db.all(db.selectFrom('feeds').selectAll().orderBy('seq', 'desc'));
-}
-
-/** The feed that has been due longest. */
-export function dueFeed(db: Db, now: number): FeedRow | undefined {
-  return db.first(db.selectFrom('feeds').selectAll().where('next_run_at', '<=', now).orderBy('next_run_at').limit(1));
-}
-
-/** The feed that is due last. */
-export function lastDueFeed(db: Db): FeedRow | undefined {
-  return db.first(
-    db.selectFrom('feeds').selectAll().where('next_run_at', 'is not', null).orderBy('next_run_at', 'desc').limit(1),
-  );
-}
-
-export function deleteFeed(tx: Tx, seq: number): void {
-  tx.run(tx.deleteFrom('feeds').where('seq', '=', seq));
-}
-
-/** Adds to the counts of a feed. They are kept, since a list would otherwise count all entries. */
-function count(tx: Tx, seq: number, status: EntryStatus, added: number): void {
-  const set = { [status]: sql`${sql.ref(status)} + ${added}` };
-  tx.run(tx.updateTable('feeds').set(set).where('seq', '=', seq));
-}
-
-/** Whether the entry was new. */
-export function insertEntry(tx: Tx, row: Insertable<FeedEntriesTable>): boolean {
-  const insertion = tx.insertInto('feed_entries').values(row);
-  const isNew = tx.run(insertion.onConflict((conflict) => conflict.columns(['feed_seq', 'guid_hash']).doNothing())) > 0;
-  if (isNew) count(tx, row.feed_seq, row.status, 1);
-  return isNew;
-}
-
-export function changeEntry(tx: Tx, entry: EntryRow, change: Updateable<FeedEntriesTable>): void {
-  tx.run(tx.updateTable('feed_entries').set(change).where('seq', '=', entry.seq));
-  if (change.status === undefined || change.status === entry.status) return;
-  count(tx, entry.feed_seq, entry.status, -1);
-  count(tx, entry.feed_seq, change.status, 1);
-}
-
-export function entryBySeq(db: Db, seq: number): EntryRow | undefined {
-  return db.first(db.selectFrom('feed_entries').selectAll().where('seq', '=', seq));
-}
-
-export function entriesOfJob(db: Db, jobId: string): EntryRow[] {
-  return db.all(db.selectFrom('feed_entries').selectAll().where('job_id', '=', jobId));
-}
-
-/** The entries that become jobs next. */
-export function waitingEntries(db: Db, feedSeq: number, limit: number): EntryRow[] {
-  return db.all(
-    db
-      .selectFrom('feed_entries')
-      .selectAll()
-      .where('feed_seq', '=', feedSeq)
-      .where('status', '=', 'waiting')
-      .orderBy('seq')
-      .limit(limit),
-  );
-}
-
-/** One page, newest first. `before` is the `seq` of the last row of the page before. */
-export function listEntries(db: Db, feedSeq: number, before: number | null, limit: number): EntryRow[] {
-  let query = db.selectFrom('feed_entries').selectAll().where('feed_seq', '=', feedSeq);
-  if (before !== null) query = query.where('seq', '<', before);
-  return db.all(query.orderBy('seq', 'desc').limit(limit));
-}
-
-/** Deletes entries of a feed, in a slice. Returns how many. */
-export function deleteEntries(tx: Tx, feedSeq: number, limit: number): number {
-  const some = tx.selectFrom('feed_entries').select('seq').where('feed_seq', '=', feedSeq).limit(limit);
-  return tx.run(tx.deleteFrom('feed_entries').where('seq', 'in', some));
+export function isKnown(db: Db, feedSeq: number, guidHash: string): boolean {
+  const query = db.selectFrom('feed_entries').select('seq').where('feed_seq', '=', feedSeq);
+  return db.first(query.where('guid_hash', '=', guidHash)) !== undefined;
 }
 
 /** Ended entries of a feed beyond the newest ones, the oldest first. */
@@ -113,16 +34,6 @@ export function oldEntries(db: Db, feedSeq: number, newest: number, limit: numbe
 /** The counts of the feed stay: they say what became of all its entries. */
 export function forgetEntry(tx: Tx, seq: number): void {
   tx.run(tx.deleteFrom('feed_entries').where('seq', '=', seq));
-}
-
-/** Feeds that are gone and have left entries. */
-export function orphans(db: Db): number[] {
-  const left = db
-    .selectFrom('feed_entries')
-    .select('feed_seq')
-    .distinct()
-    .where('feed_seq', 'not in', db.selectFrom('feeds').select('seq'));
-  return db.all(left).map(({ feed_seq }) => feed_seq);
 }
 
 interface FeedsTable {

@@ -30,6 +30,8 @@ export interface SettledFile {
   /** Within the folder, with slashes. */
   path: string;
   facts: FileFacts;
+  /** Once it was read. */
+  hash?: string;
 }
 
 interface FolderEyeDeps {
@@ -88,16 +90,18 @@ export class FolderEye {
     this.#surveyAt = 0;
   }
 
-  /** The next settled file; undefined without one. */
-  take(): SettledFile | undefined {
-    for (const [path, facts] of this.#settled) {
-      this.#settled.delete(path);
-      return { path, facts };
-    }
+  /** The next settled file that is not held; undefined without one. */
+  next(isHeld: (path: string) => boolean): SettledFile | undefined {
+    for (const [path, facts] of this.#settled) if (!isHeld(path)) return { path, facts };
     return undefined;
   }
 
-  /** The file changed while it was read, or could not be read now. */
+  /** The file is known, or has become no job. */
+  done({ path, facts }: SettledFile): void {
+    if (this.#settled.get(path) === facts) this.#settled.delete(path);
+  }
+
+  /** The file changed while it was read. */
   giveBack(path: string): void {
     this.#touch(path, null);
   }

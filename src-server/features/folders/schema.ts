@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JobError, Recipe } from '../jobs/schema.ts';
+import { JobError, Recipe, SOURCE_STATUSES, sourceName } from '../jobs/schema.ts';
 
 /** Watched folders of one environment. */
 export const MAX_FOLDER_WATCHES = 50;
@@ -9,8 +9,6 @@ export const MAX_FILES = 100_000;
 
 /** Folders within folders. */
 export const MAX_DEPTH = 32;
-
-const MAX_NAME_CHARS = 120;
 
 const MAX_PATH_CHARS = 4096;
 
@@ -22,8 +20,6 @@ const MAX_EXTENSIONS = 50;
 
 const Timestamp = z.iso.datetime({ precision: 3 });
 
-const name = () => z.string().trim().min(1).max(MAX_NAME_CHARS);
-
 const settleSeconds = () => z.int().min(1).max(MAX_SETTLE_SECONDS);
 
 const results = () =>
@@ -32,7 +28,7 @@ const results = () =>
     .describe('`beside`: the files of each result are also written to a folder beside the watched one.');
 
 export const FolderWatchRequest = z.strictObject({
-  name: name().optional().describe('The name of the folder when omitted.'),
+  name: sourceName().optional().describe('The name of the folder when omitted.'),
   path: z.string().min(1).max(MAX_PATH_CHARS).describe('Absolute path of a folder on this computer.'),
   recipe: Recipe.describe('What becomes of each file. The operation reads files.'),
   extensions: z
@@ -55,14 +51,12 @@ export const FolderWatchRequest = z.strictObject({
 
 export type FolderWatchRequest = z.output<typeof FolderWatchRequest>;
 
-const FOLDER_STATUSES = ['active', 'paused'] as const;
-
 export const FolderWatchUpdate = z.strictObject({
-  name: name().nullable().optional().describe('Null for the name of the folder.'),
+  name: sourceName().nullable().optional().describe('Null for the name of the folder.'),
   recipe: Recipe.optional().describe('For files that are found from now on: files that were read are not read again.'),
   results: results().optional().describe('For files that are completed from now on.'),
   settleSeconds: settleSeconds().optional(),
-  status: z.enum(FOLDER_STATUSES).optional(),
+  status: z.enum(SOURCE_STATUSES).optional(),
 });
 
 export type FolderWatchUpdate = z.output<typeof FolderWatchUpdate>;
@@ -81,7 +75,7 @@ export const FolderWatch = z
     results: results(),
     resultsPath: z.string().nullable().describe('Where results are written; null when they are only in Quarry.'),
     settleSeconds: z.int(),
-    status: z.enum(FOLDER_STATUSES),
+    status: z.enum(SOURCE_STATUSES),
     state: FolderState.describe(
       '`looking`: all files are compared with what is known. `missing`: the folder is not there, or its disk is not ' +
         'mounted. `unreadable`: the system refuses to watch it. `too_many`: some of its files are not read. ' +

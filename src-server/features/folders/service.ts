@@ -2,26 +2,34 @@ import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, parse } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OWNER } from '../../context.ts';
-import { type Clock, toIsoTime } from '../../platform/clock.ts';
+import { toIsoTime } from '../../platform/clock.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
-import type { Storage, Tx } from '../../platform/db/database.ts';
-import { isErrorCode, isJobErrorCode } from '../../platform/error-codes.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { areSame, besideOf, type FileFacts, factsOf, isWithin, openWithin } from '../../platform/files/safe-files.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
-import { Listeners } from '../../platform/listeners.ts';
-import type { Logger } from '../../platform/log.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import { wholeSlice } from '../../platform/text/strings.ts';
-import { describeBytes, MIB, SECOND_MS } from '../../platform/units.ts';
-import type { JobError, JobStatus, Recipe } from '../jobs/schema.ts';
-import { acceptCall, callOf, checkRecipe, isKept, type JobService } from '../jobs/service.ts';
+import { describeBytes, SECOND_MS } from '../../platform/units.ts';
+import type { Recipe } from '../jobs/schema.ts';
+import {
+  acceptCall,
+  asJobError,
+  callOf,
+  checkRecipe,
+  type EndedJob,
+  endOf,
+  type JobService,
+  JobSource,
+  type JobSourceDeps,
+  type SourcePage,
+  uploadLimitBytes,
+} from '../jobs/service.ts';
 import { FolderEye, type SettledFile } from './folder-eye.ts';
 import { writeResults } from './results-folder.ts';
 import {
-  type FolderState,
   type FolderWatch,
   type FolderWatchRequest,
   type FolderWatchUpdate,
@@ -29,225 +37,138 @@ import {
   type WatchedFile,
 } from './schema.ts';
 import {
-  changeFile,
-  changeFolder,
-  count,
-  deleteFiles,
-  deleteFolder,
   deletePath,
+  deletePathsOf,
   dueFiles,
   type FileRow,
+  FOLDERS,
   type FolderRow,
   fileByHash,
-  fileByJob,
-  folderById,
-  folderBySeq,
   hasPaths,
-  insertFile,
-  insertFolder,
-  listFiles,
-  listFolders,
-  orphans,
   pathRow,
   pathsAfter,
   pathsOfInode,
   writePath,
 } from './store.ts';
 
-const TICK_MS = 250;
-
-/** Unfinished jobs of a watch. Further files wait in their folder, so the disk holds few copies. */
-const MAX_OPEN_JOBS = 50;
-
-/** Files of a watch that are read in one pass: one large folder does not hold up the others. */
+/** Files of a watch that are read in one pass. */
 const FILES_PER_PASS = 25;
-
-/** After a full disk and the like. */
-const REST_MS = 30 * SECOND_MS;
 
 const CLOSE_LIMIT_MS = 3 * SECOND_MS;
 
 const SLICE = 500;
 
-const FAILED = 'Watched folders could not be looked at.';
-
-export interface FolderDeps {
-  storage: Storage;
-  clock: Clock;
-  log: Logger;
+export interface FolderDeps extends JobSourceDeps {
   /** Its own files are never watched. */
   dataFolder: string;
   /** A function, since it is opened later. */
   service(): JobService;
 }
 
-interface Watched {
-  eye: FolderEye;
-  /** Until then no file is read. */
-  restsUntil: number;
-  trouble: string | null;
-  /** The pass that runs. A dead network drive holds up no other folder. */
-  pass: Promise<void> | null;
-}
-
 /**
  * Watched folders of one environment. Each new or changed file becomes a job of the owner, once: the row that says so
- * is unique by content and recipe, and is committed with the job.
+ * is unique by content and recipe, and is committed with the job. Until then the file waits where it is.
  */
-export class Folders {
+export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledFile> {
   readonly #deps: FolderDeps;
   /** By the number of the watch; only active ones. */
-  readonly #watched = new Map<number, Watched>();
-  readonly changed = new Listeners<string>();
-  #timer: NodeJS.Timeout | null = null;
-  #work: Promise<void> | null = null;
+  readonly #eyes = new Map<number, FolderEye>();
   /** Watches with results to write. */
   readonly #due = new Set<number>();
-  /** Watches that are gone and have left files. */
-  #orphans: number[] = [];
 
   constructor(deps: FolderDeps) {
+    // The disk holds few copies, and a dead network drive holds up no other folder.
+    const limits = { most: MAX_FOLDER_WATCHES, maxOpenJobs: 50, lanes: MAX_FOLDER_WATCHES, turn: FILES_PER_PASS };
+    super(deps, { store: FOLDERS, prefix: 'fld', one: 'watched folder', many: 'watched folders', ...limits });
     this.#deps = deps;
   }
 
-  start(): void {
-    for (const folder of listFolders(this.#deps.storage.db)) {
+  override start(): void {
+    for (const folder of this.store.list(this.db)) {
       if (folder.status === 'active') this.#open(folder);
       if (folder.results === 'beside') this.#due.add(folder.seq);
     }
-    this.#orphans = orphans(this.#deps.storage.db);
-    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    super.start();
   }
 
-  async close(): Promise<void> {
-    if (this.#timer) clearInterval(this.#timer);
-    this.#timer = null;
-    const watched = [...this.#watched.values()];
-    const ended = Promise.all([this.#work, ...watched.flatMap(({ eye, pass }) => [eye.close(), pass])]);
-    // A dead network drive answers no question.
-    await Promise.race([ended, sleep(CLOSE_LIMIT_MS, undefined, { ref: false })]);
-  }
-
-  list(): FolderWatch[] {
-    return listFolders(this.#deps.storage.db).map((row) => this.#present(row));
-  }
-
-  /** Errors: `not_found`. */
-  get(watchId: string): FolderWatch {
-    return this.#present(this.#row(watchId));
+  override async close(): Promise<void> {
+    const closed = Promise.all([...this.#eyes.values()].map((eye) => eye.close()));
+    await Promise.all([super.close(), Promise.race([closed, sleep(CLOSE_LIMIT_MS, undefined, { ref: false })])]);
   }
 
   /** Errors: `invalid_request`, `conflict` at the limit. */
   async create(request: FolderWatchRequest): Promise<FolderWatch> {
     const path = await this.#checkPath(request.path);
     await checkRecipe(this.#deps.service(), request.recipe, 'file');
-    const { storage, clock } = this.#deps;
-    const now = clock.now();
-    const row = storage.transaction((tx) => {
-      if (listFolders(tx).length >= MAX_FOLDER_WATCHES) {
-        throw new QuarryError('conflict', `There are ${MAX_FOLDER_WATCHES} watched folders. Delete one first.`);
-      }
-      return insertFolder(tx, {
-        id: newId('fld'),
-        name: request.name ?? null,
-        path,
-        recipe: JSON.stringify(request.recipe),
-        recipe_hash: canonicalHash(request.recipe),
-        extensions: request.extensions === undefined ? null : JSON.stringify(request.extensions),
-        results: request.results,
-        settle_seconds: request.settleSeconds,
-        status: 'active',
-        device: null,
-        created_at: now,
-        updated_at: now,
-      });
+    const row = this.insert(request, {
+      path,
+      recipe: JSON.stringify(request.recipe),
+      recipe_hash: canonicalHash(request.recipe),
+      extensions: request.extensions && JSON.stringify(request.extensions),
+      results: request.results,
+      settle_seconds: request.settleSeconds,
     });
     this.#open(row);
-    this.changed.tell(row.id);
-    return this.#present(row);
+    return this.present(row);
   }
 
   /** Errors: `not_found`, `invalid_request`. */
   async change(watchId: string, update: FolderWatchUpdate): Promise<FolderWatch> {
-    const { storage, clock } = this.#deps;
-    const { seq } = this.#row(watchId);
-    const { name, recipe, results, settleSeconds, status } = update;
+    const { name, recipe, results, settleSeconds: settle_seconds } = update;
     if (recipe !== undefined) await checkRecipe(this.#deps.service(), recipe, 'file');
-    const row = storage.transaction((tx) =>
-      changeFolder(tx, seq, {
-        ...(name === undefined ? {} : { name }),
-        ...(recipe === undefined ? {} : { recipe: JSON.stringify(recipe), recipe_hash: canonicalHash(recipe) }),
-        ...(results === undefined ? {} : { results }),
-        ...(settleSeconds === undefined ? {} : { settle_seconds: settleSeconds }),
-        ...(status === undefined ? {} : { status }),
-        updated_at: clock.now(),
-      }),
-    );
-    if (row === undefined) throw notFound();
-    if (row.status === 'paused') await this.#shut(seq);
-    else if (!this.#watched.has(seq)) this.#open(row);
-    this.changed.tell(row.id);
-    return this.#present(row);
+    const recipes = recipe && { recipe: JSON.stringify(recipe), recipe_hash: canonicalHash(recipe) };
+    const row = this.update(watchId, update, () => ({ name, ...recipes, results, settle_seconds }));
+    if (row.status === 'paused') await this.#shut(row.seq);
+    else if (!this.#eyes.has(row.seq)) this.#open(row);
+    return this.present(row);
   }
 
   /** The jobs of the watch stay, and so do written results. Errors: `not_found`. */
-  async delete(watchId: string): Promise<void> {
-    const { seq } = this.#row(watchId);
-    await this.#shut(seq);
-    this.#deps.storage.transaction((tx) => deleteFolder(tx, seq));
-    await this.#removeFiles(seq, null);
-    this.changed.tell(watchId);
+  override async delete(watchId: string): Promise<void> {
+    await this.#shut(this.row(watchId).seq);
+    await super.delete(watchId);
   }
 
   /** Compares all files with what is known. Errors: `not_found`, `conflict` while it is paused. */
   look(watchId: string): FolderWatch {
-    const row = this.#row(watchId);
-    const watched = this.#watched.get(row.seq);
-    if (watched === undefined) throw new QuarryError('conflict', 'The watch is paused. Resume it first.');
-    watched.restsUntil = 0;
-    watched.trouble = null;
-    watched.eye.look();
-    return this.#present(row);
+    const row = this.row(watchId);
+    const eye = this.#eyes.get(row.seq);
+    if (eye === undefined) throw new QuarryError('conflict', 'The watch is paused. Resume it first.');
+    this.forget(row.seq);
+    eye.look();
+    return this.present(row);
   }
 
   /** Forgets the files that failed, so that those that are still there are read again. Errors: as `look`. */
   async retry(watchId: string): Promise<FolderWatch> {
     this.look(watchId);
-    await this.#removeFiles(this.#row(watchId).seq, 'failed');
+    await this.deleteEntries(this.row(watchId).seq, 'failed');
     this.changed.tell(watchId);
     return this.look(watchId);
   }
 
   /** One page, newest first. Errors: `not_found`. */
-  files(
-    watchId: string,
-    { status, before, limit }: { status: FileRow['status'] | undefined; before: number | null; limit: number },
-  ): { files: WatchedFile[]; next: number | null } {
-    const { db } = this.#deps.storage;
-    const rows = listFiles(db, this.#row(watchId).seq, { status, before, limit: limit + 1 });
-    const page = rows.slice(0, limit);
-    const next = rows.length > limit ? (page.at(-1)?.seq ?? null) : null;
-    return { files: page.map((row) => this.#presentFile(row)), next };
+  files(watchId: string, page: SourcePage) {
+    return this.pageOf(watchId, page, (row) => this.#presentFile(row));
   }
 
-  /** Ends a file with its job, in the same transaction. */
-  onJobEnded(tx: Tx, job: { id: string; status: JobStatus; error: string | null }): void {
-    const file = fileByJob(tx, job.id);
-    if (file === undefined || (job.status !== 'completed' && job.status !== 'failed')) return;
-    const folder = folderBySeq(tx, file.watch_seq);
-    const results = job.status === 'completed' && folder?.results === 'beside' ? 'due' : 'none';
-    const ended_at = this.#deps.clock.now();
-    changeFile(tx, file.seq, { status: job.status, error: job.error, results, results_error: null, ended_at });
-    if (file.status !== job.status) count(tx, file.watch_seq, { [file.status]: -1, [job.status]: 1 });
-    if (results === 'due') this.#due.add(file.watch_seq);
+  protected override endEntry(tx: Tx, file: FileRow, job: EndedJob): void {
+    const isDue = job.status === 'completed' && this.store.bySeq(tx, file.watch_seq)?.results === 'beside';
+    const results = isDue ? 'due' : 'none';
+    this.store.changeEntry(tx, file, { ...endOf(job, this.#deps.clock.now()), results, results_error: null });
+    if (isDue) this.#due.add(file.watch_seq);
+  }
+
+  protected override onEntriesDeleted(tx: Tx, seqs: readonly number[]): void {
+    deletePathsOf(tx, seqs);
   }
 
   /** The files or the result of a job changed after its end: they are written to the folder again. */
   onResultChanged(jobId: string): void {
     const seq = this.#deps.storage.transaction((tx) => {
-      const file = fileByJob(tx, jobId);
+      const [file] = this.store.entriesOfJob(tx, jobId);
       if (file === undefined || file.results === 'none') return null;
-      changeFile(tx, file.seq, { results: 'due', results_error: null });
+      this.store.changeEntry(tx, file, { results: 'due', results_error: null });
       return file.watch_seq;
     });
     if (seq !== null) this.#due.add(seq);
@@ -260,36 +181,36 @@ export class Folders {
       root: row.path,
       device: row.device,
       now: () => clock.now(),
-      settleMs: () => (folderBySeq(storage.db, seq)?.settle_seconds ?? 1) * SECOND_MS,
+      settleMs: () => (this.store.bySeq(storage.db, seq)?.settle_seconds ?? 1) * SECOND_MS,
       extensions: row.extensions === null ? null : JSON.parse(row.extensions),
       isKnown: (path, facts) => this.#isKnown(seq, path, facts),
       hasKnown: () => hasPaths(storage.db, seq),
       onLooked: (paths, device) => this.#onLooked(seq, paths, device),
       onChanged: () => this.changed.tell(row.id),
     });
-    this.#watched.set(seq, { eye, restsUntil: 0, trouble: null, pass: null });
+    this.#eyes.set(seq, eye);
   }
 
   async #shut(seq: number): Promise<void> {
-    const watched = this.#watched.get(seq);
-    this.#watched.delete(seq);
-    await Promise.race([watched?.eye.close(), sleep(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+    const eye = this.#eyes.get(seq);
+    this.#eyes.delete(seq);
+    await Promise.race([eye?.close(), sleep(CLOSE_LIMIT_MS, undefined, { ref: false })]);
   }
 
   #isKnown(seq: number, path: string, facts: FileFacts): boolean {
-    const known = pathRow(this.#deps.storage.db, seq, path);
+    const known = pathRow(this.db, seq, path);
     return known !== undefined && areSame(factsIn(known), facts);
   }
 
   async #onLooked(seq: number, paths: ReadonlySet<string>, device: string): Promise<void> {
     const { storage } = this.#deps;
-    storage.transaction((tx) => changeFolder(tx, seq, { device }));
+    storage.transaction((tx) => void this.store.change(tx, seq, { device }));
     let after = '';
     for (;;) {
       const some = pathsAfter(storage.db, seq, after, SLICE);
       const gone = some.filter((path) => !paths.has(path));
       // A file that was renamed is known by its inode until it has been looked at.
-      if (gone.length > 0 && this.#watched.get(seq)?.eye.state.settling === 0) {
+      if (gone.length > 0 && this.#eyes.get(seq)?.state.settling === 0) {
         storage.transaction((tx) => {
           for (const path of gone) deletePath(tx, seq, path);
         });
@@ -301,97 +222,70 @@ export class Folders {
     }
   }
 
-  #tick(): void {
-    if (this.#timer === null) return;
-    this.#work ??= this.#pass()
-      .catch((error: unknown) => this.#deps.log.error({ err: error }, FAILED))
-      .finally(() => {
-        this.#work = null;
-      });
-    for (const [seq, watched] of this.#watched) {
-      watched.pass ??= this.#passOf(seq, watched)
-        .catch((error: unknown) => this.#deps.log.error({ err: error }, FAILED))
-        .finally(() => {
-          watched.pass = null;
-        });
-    }
+  protected override tick(): void {
+    for (const seq of this.#eyes.keys()) this.wake(seq);
+    super.tick();
   }
 
-  async #passOf(seq: number, watched: Watched): Promise<void> {
-    await watched.eye.tick();
-    await this.#readSome(seq, watched);
-  }
-
-  async #pass(): Promise<void> {
-    for (const seq of this.#orphans.splice(0)) await this.#removeFiles(seq, null);
+  protected override async work(): Promise<void> {
     for (const seq of this.#due) {
       this.#due.delete(seq);
       await this.#writeDue(seq);
     }
   }
 
-  async #readSome(seq: number, watched: Watched): Promise<void> {
-    const { storage, clock, log } = this.#deps;
-    if (clock.now() < watched.restsUntil) return;
-    for (let read = 0; read < FILES_PER_PASS; read++) {
-      const folder = folderBySeq(storage.db, seq);
-      if (folder?.status !== 'active' || folder.processing >= MAX_OPEN_JOBS || this.#timer === null) return;
-      const file = watched.eye.take();
-      if (file === undefined) return;
-      try {
-        await this.#read(folder, file, watched.eye);
-        this.#say(folder, watched, null);
-      } catch (error) {
-        watched.eye.giveBack(file.path);
-        watched.restsUntil = clock.now() + REST_MS;
-        log.warn({ err: error, watchId: folder.id }, 'A file of a watched folder could not be read now.');
-        const told = error instanceof QuarryError && isErrorCode(error.code) ? error.message : null;
-        this.#say(folder, watched, told ?? 'A file cannot be read now. Quarry tries again in half a minute.');
-        return;
-      }
-    }
+  protected override async prepare({ seq }: FolderRow): Promise<void> {
+    await this.#eyes.get(seq)?.tick();
   }
 
-  #say(folder: FolderRow, watched: Watched, trouble: string | null): void {
-    if (watched.trouble === trouble) return;
-    watched.trouble = trouble;
-    this.changed.tell(folder.id);
+  protected override nextEntry({ seq }: FolderRow, isHeld: (key: unknown) => boolean): SettledFile | undefined {
+    return this.#eyes.get(seq)?.next(isHeld);
   }
 
-  /** Turns a settled file into a job, or finds that it is known. Errors: those that may pass. */
-  async #read(folder: FolderRow, file: SettledFile, eye: FolderEye): Promise<void> {
-    if (await this.#isMoved(folder, file)) return;
+  protected override isPending({ seq }: FolderRow): boolean {
+    return this.store.bySeq(this.db, seq) !== undefined;
+  }
+
+  protected override keyOfEntry({ path }: SettledFile): string {
+    return path;
+  }
+
+  protected override async submitEntry(folder: FolderRow, file: SettledFile): Promise<void> {
+    const eye = this.#eyes.get(folder.seq);
+    if (eye === undefined) return;
+    if ((await this.#read(folder, file)) === 'changed') eye.giveBack(file.path);
+    else eye.done(file);
+  }
+
+  /** Turns a settled file into a job, or finds that it is known, gone or being written. */
+  async #read(folder: FolderRow, file: SettledFile): Promise<'changed' | 'read'> {
+    if (await this.#isMoved(folder, file)) return 'read';
     const service = this.#deps.service();
     const recipe = JSON.parse(folder.recipe) as Recipe;
-    const maxBytes = this.#maxBytes(recipe);
+    const operation = service.operations.find(({ id }) => id === recipe.operation);
+    const maxBytes = operation === undefined ? 0 : uploadLimitBytes(operation, service.settings());
     if (file.facts.sizeBytes > maxBytes) {
       const limit = `The file is larger than the ${describeBytes(maxBytes)} this operation takes.`;
-      const message = `${limit} Split it, or raise the limit in the settings.`;
-      return this.#refuse(folder, file, null, new QuarryError('source_too_large', message));
+      throw new QuarryError('source_too_large', `${limit} Split it, or raise the limit in the settings.`);
     }
     const opened = await openWithin(folder.path, file.path);
-    if (opened === null) return;
+    if (opened === null) return 'read';
     let upload: Upload | null = null;
     try {
-      if (!areSame(opened.facts, file.facts)) return eye.giveBack(file.path);
+      if (!areSame(opened.facts, file.facts)) return 'changed';
       const received = await service.body.uploads.receive(opened.chunks(), { maxBytes });
       upload = { ...received, fileName: basename(file.path), kind: 'unknown', label: '' };
-      if (!areSame(await opened.now(), file.facts)) return eye.giveBack(file.path);
-      if (await this.#isCopy(folder, file, upload.sha256)) return;
+      if (!areSame(await opened.now(), file.facts)) return 'changed';
+      file.hash = upload.sha256;
+      if (await this.#isCopy(folder, file, upload.sha256)) return 'read';
       Object.assign(upload, await service.body.sniff(upload.path, upload.fileName));
-      await this.#submit(folder, recipe, file, upload);
+      await this.#accept(folder, recipe, file, upload);
+      return 'read';
     } finally {
       await opened.close();
       // An accepted upload has moved to its job.
       if (upload !== null) await service.body.uploads.discard(upload);
     }
-  }
-
-  #maxBytes({ operation }: Recipe): number {
-    const service = this.#deps.service();
-    const { documentLimitMb, videoLimitMb } = service.settings();
-    const { source } = service.operations.find(({ id }) => id === operation) ?? {};
-    return (source?.sizeLimit === 'video' ? videoLimitMb : documentLimitMb) * MIB;
   }
 
   /** The same file under another name: it keeps its inode, size and time. */
@@ -406,7 +300,7 @@ export class Folders {
 
   /** Content that was read before: a copy, a file that was touched, or one that moved from another disk. */
   async #isCopy(folder: FolderRow, file: SettledFile, hash: string): Promise<boolean> {
-    const known = fileByHash(this.#deps.storage.db, folder, hash);
+    const known = fileByHash(this.db, folder, hash);
     if (known === undefined) return false;
     const isGone = known.path !== file.path && (await factsOf(`${folder.path}/${known.path}`)) === null;
     this.#know(folder, file, known.seq, isGone ? known.path : null);
@@ -419,72 +313,67 @@ export class Folders {
       writePath(tx, { watch_seq: folder.seq, path, ...columnsOf(facts), file_seq: fileSeq });
       if (from === null) return;
       deletePath(tx, folder.seq, from);
-      changeFile(tx, fileSeq, { path });
+      const known = this.store.entryBySeq(tx, fileSeq);
+      if (known !== undefined) this.store.changeEntry(tx, known, { path });
     });
     if (from !== null) this.changed.tell(folder.id);
   }
 
-  async #submit(folder: FolderRow, recipe: Recipe, file: SettledFile, upload: Upload): Promise<void> {
+  async #accept(folder: FolderRow, recipe: Recipe, file: SettledFile, upload: Upload): Promise<void> {
     const service = this.#deps.service();
     const source = { file: `upload:${upload.sha256}`, name: sourceNameOf(file.path) };
-    try {
-      const call = await acceptCall(service, {
-        ...callOf(service.operations, recipe, source),
-        principal: OWNER,
-        upload,
-        signal: new AbortController().signal,
-        install: 'ask',
-        priority: 'low',
-        watchId: folder.id,
-        also: (tx, { id: jobId }) => this.#enter(tx, folder, file, { hash: upload.sha256, jobId, error: null }),
-      });
-      call.leave();
-    } catch (error) {
-      if (!(error instanceof QuarryError) || !isFinal(error)) throw error;
-      this.#refuse(folder, file, upload.sha256, error);
-    }
+    const call = await acceptCall(service, {
+      ...callOf(service.operations, recipe, source),
+      principal: OWNER,
+      upload,
+      signal: this.signal,
+      install: 'ask',
+      priority: 'low',
+      watchId: folder.id,
+      also: (tx, job) =>
+        this.#enter(tx, folder, file, { hash: upload.sha256, job_id: job.id, status: 'processing', error: null }),
+    });
+    call.leave();
   }
 
   /** A file that cannot become a job. */
-  #refuse(folder: FolderRow, file: SettledFile, hash: string | null, { code, message }: QuarryError): void {
-    const known = isJobErrorCode(code) ? code : 'unsupported_media';
-    const error = { code: known, message, retryable: false, attempts: 0 } satisfies JobError;
-    this.#deps.storage.transaction((tx) => this.#enter(tx, folder, file, { hash, jobId: null, error }));
-    this.changed.tell(folder.id);
+  protected override failEntry(folder: FolderRow, file: SettledFile, error: QuarryError): void {
+    const failed = { hash: file.hash ?? null, job_id: null, status: 'failed' as const, error: asJobError(error) };
+    this.#deps.storage.transaction((tx) => this.#enter(tx, folder, file, failed));
+    this.#eyes.get(folder.seq)?.done(file);
   }
 
   #enter(
     tx: Tx,
     folder: FolderRow,
     { path, facts }: SettledFile,
-    { hash, jobId, error }: { hash: string | null; jobId: string | null; error: JobError | null },
+    entry: Pick<FileRow, 'hash' | 'job_id' | 'status' | 'error'>,
   ): void {
-    if (folderBySeq(tx, folder.seq) === undefined) throw new QuarryError('conflict', 'The watch has been deleted.');
     const now = this.#deps.clock.now();
-    const { seq } = insertFile(tx, {
+    const file = this.store.insertEntry(tx, {
       id: newId('fle'),
       watch_seq: folder.seq,
       recipe_hash: folder.recipe_hash,
-      hash,
+      ...entry,
       path,
       size_bytes: facts.sizeBytes,
-      job_id: jobId,
-      status: error === null ? 'processing' : 'failed',
-      error: error === null ? null : JSON.stringify(error),
       results: 'none',
       results_error: null,
       found_at: now,
-      ended_at: error === null ? null : now,
+      ended_at: entry.error === null ? null : now,
     });
-    writePath(tx, { watch_seq: folder.seq, path, ...columnsOf(facts), file_seq: seq });
+    if (file === undefined || this.store.bySeq(tx, folder.seq) === undefined) {
+      throw new QuarryError('conflict', 'The watch was deleted, or has read this file.');
+    }
+    writePath(tx, { watch_seq: folder.seq, path, ...columnsOf(facts), file_seq: file.seq });
   }
 
   async #writeDue(seq: number): Promise<void> {
     const { storage, log } = this.#deps;
-    const folder = folderBySeq(storage.db, seq);
+    const folder = this.store.bySeq(storage.db, seq);
     if (folder === undefined) return;
     for (const file of dueFiles(storage.db, seq, FILES_PER_PASS)) {
-      if (this.#timer === null) return;
+      if (this.signal.aborted) return;
       const failure = await this.#writeOne(folder, file).then(
         () => null,
         (error: unknown) => {
@@ -494,7 +383,7 @@ export class Folders {
         },
       );
       const results = failure === null ? 'written' : 'failed';
-      storage.transaction((tx) => changeFile(tx, file.seq, { results, results_error: failure }));
+      storage.transaction((tx) => this.store.changeEntry(tx, file, { results, results_error: failure }));
       this.changed.tell(folder.id);
     }
     if (dueFiles(storage.db, seq, 1).length > 0) this.#due.add(seq);
@@ -505,10 +394,6 @@ export class Folders {
     const job = jobs.row(file.job_id ?? '');
     const filesFolder = dirname(filePathOf(job.id, 'any') ?? '');
     await writeResults(besideOf(folder.path), file.path, { filesFolder, job: jobs.body(job) });
-  }
-
-  async #removeFiles(seq: number, status: FileRow['status'] | null): Promise<void> {
-    while (this.#deps.storage.transaction((tx) => deleteFiles(tx, seq, status, SLICE)) > 0) await yieldToEventLoop();
   }
 
   /** The folder without links. Errors: `invalid_request`. */
@@ -525,16 +410,10 @@ export class Folders {
     return path;
   }
 
-  #row(watchId: string): FolderRow {
-    const row = folderById(this.#deps.storage.db, watchId);
-    if (row === undefined) throw notFound();
-    return row;
-  }
-
-  #present(row: FolderRow): FolderWatch {
-    const watched = this.#watched.get(row.seq);
-    const seen = watched?.eye.state ?? { state: 'paused' as FolderState, message: null, settling: 0 };
-    const rests = watched !== undefined && watched.trouble !== null && seen.state === 'watching';
+  protected override present(row: FolderRow): FolderWatch {
+    const eye = this.#eyes.get(row.seq);
+    const seen = eye?.state ?? { state: 'paused' as const, message: null, settling: 0 };
+    const trouble = seen.state === 'watching' ? this.troubleOf(row.seq) : null;
     return {
       watchId: row.id,
       name: row.name,
@@ -545,8 +424,8 @@ export class Folders {
       resultsPath: row.results === 'beside' ? besideOf(row.path) : null,
       settleSeconds: row.settle_seconds,
       status: row.status,
-      state: rests ? 'waiting' : seen.state,
-      message: rests ? watched.trouble : seen.message,
+      state: trouble === null ? seen.state : 'waiting',
+      message: trouble ?? seen.message,
       settling: seen.settling,
       counts: { processing: row.processing, completed: row.completed, failed: row.failed },
       createdAt: toIsoTime(row.created_at),
@@ -555,19 +434,16 @@ export class Folders {
   }
 
   #presentFile(row: FileRow): WatchedFile {
-    const { attempts: _, ...error } = JSON.parse(row.error ?? '{}') as JobError;
     return {
       fileId: row.id,
       path: row.path,
       sizeBytes: row.size_bytes,
       jobId: row.job_id,
-      jobKept: row.job_id !== null && isKept(this.#deps.storage.db, row.job_id),
       status: row.status,
-      error: row.error === null ? null : error,
+      ...this.presentJob(row),
       results: row.results,
       resultsError: row.results_error,
       foundAt: toIsoTime(row.found_at),
-      endedAt: row.ended_at === null ? null : toIsoTime(row.ended_at),
     };
   }
 }
@@ -577,15 +453,6 @@ const MAX_SOURCE_NAME = 300;
 /** The end of a long path says the most. */
 function sourceNameOf(path: string): string {
   return wholeSlice(path, Math.max(0, path.length - MAX_SOURCE_NAME), path.length);
-}
-
-/** Whether the same file would be refused again. */
-function isFinal({ code, retryable }: QuarryError): boolean {
-  return !retryable && (isJobErrorCode(code) || code === 'invalid_request');
-}
-
-function notFound(): QuarryError {
-  return new QuarryError('not_found', 'There is no watched folder with this id.');
 }
 
 function factsIn(row: { size_bytes: number; modified_ns: string; inode: string }): FileFacts {

@@ -1,6 +1,7 @@
-import { type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Generated, type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { FILE_STATUSES, FolderWatch, WatchedFile } from './schema.ts';
+import { SourceStore } from '../jobs/service.ts';
+import { FILE_STATUSES, type FolderWatch, type WatchedFile } from './schema.ts';
 
 export type FolderRow = Selectable<FolderWatchesTable>;
 
@@ -8,58 +9,12 @@ export type FileRow = Selectable<FolderFilesTable>;
 
 export type PathRow = Selectable<FolderPathsTable>;
 
-export function insertFolder(tx: Tx, row: Insertable<FolderWatchesTable>): FolderRow {
-  return tx.one(tx.insertInto('folder_watches').values(row).returningAll());
-}
-
-export function changeFolder(tx: Tx, seq: number, change: Updateable<FolderWatchesTable>): FolderRow | undefined {
-  return tx.first(tx.updateTable('folder_watches').set(change).where('seq', '=', seq).returningAll());
-}
-
-export function folderById(db: Db, id: string): FolderRow | undefined {
-  return db.first(db.selectFrom('folder_watches').selectAll().where('id', '=', id));
-}
-
-export function folderBySeq(db: Db, seq: number): FolderRow | undefined {
-  return db.first(db.selectFrom('folder_watches').selectAll().where('seq', '=', seq));
-}
-
-/** Newest first. */
-export function listFolders(db: Db): FolderRow[] {
-  return db.all(db.selectFrom('folder_watches').selectAll().orderBy('seq', 'desc'));
-}
-
-export function deleteFolder(tx: Tx, seq: number): void {
-  tx.run(tx.deleteFrom('folder_watches').where('seq', '=', seq));
-}
-
-type Count = (typeof FILE_STATUSES)[number];
-
-/** Adds to the counts of a watch. They are kept, since a list would otherwise count all files. */
-export function count(tx: Tx, seq: number, by: Partial<Record<Count, number>>): void {
-  for (const [name, added] of Object.entries(by) as [Count, number][]) {
-    tx.run(
-      tx
-        .updateTable('folder_watches')
-        .set({ [name]: sql`${sql.ref(name)} + ${added}` })
-        .where('seq', '=', seq),
-    );
-  }
-}
-
-export function insertFile(tx: Tx, row: Insertable<FolderFilesTable>): FileRow {
-  const file = tx.one(tx.insertInto('folder_files').values(row).returningAll());
-  count(tx, file.watch_seq, { [file.status]: 1 });
-  return file;
-}
-
-export function changeFile(tx: Tx, seq: number, change: Updateable<FolderFilesTable>): void {
-  tx.run(tx.updateTable('folder_files').set(change).where('seq', '=', seq));
-}
-
-export function fileByJob(db: Db, jobId: string): FileRow | undefined {
-  return db.first(db.selectFrom('folder_files').selectAll().where('job_id', '=', jobId));
-}
+export const FOLDERS = new SourceStore<FolderRow, FileRow>({
+  sources: 'folder_watches',
+  entries: 'folder_files',
+  owner: 'watch_seq',
+  counted: FILE_STATUSES,
+});
 
 export function fileByHash(db: Db, { seq, recipe_hash }: FolderRow, hash: string): FileRow | undefined {
   return db.first(
@@ -70,18 +25,6 @@ export function fileByHash(db: Db, { seq, recipe_hash }: FolderRow, hash: string
       .where('hash', '=', hash)
       .where('recipe_hash', '=', recipe_hash),
   );
-}
-
-/** One page, newest first. `before` is the `seq` of the last row of the page before. */
-export function listFiles(
-  db: Db,
-  watchSeq: number,
-  { status, before, limit }: { status: Count | undefined; before: number | null; limit: number },
-): FileRow[] {
-  let query = db.selectFrom('folder_files').selectAll().where('watch_seq', '=', watchSeq);
-  if (status !== undefined) query = query.where('status', '=', status);
-  if (before !== null) query = query.where('seq', '<', before);
-  return db.all(query.orderBy('seq', 'desc').limit(limit));
 }
 
 /** A literal: SQLite cannot match a parameter with the condition of a partial index. */
@@ -146,26 +89,8 @@ export function pathsAfter(db: Db, watchSeq: number, after: string, limit: numbe
   return db.all(query.orderBy('path').limit(limit)).map(({ path }) => path);
 }
 
-/** Deletes files of a watch, or its failed ones, with their paths, in a slice. Returns how many. */
-export function deleteFiles(tx: Tx, watchSeq: number, status: Count | null, limit: number): number {
-  let some = tx.selectFrom('folder_files').select('seq').where('watch_seq', '=', watchSeq);
-  if (status !== null) some = some.where('status', '=', status);
-  const all = tx.all(some.limit(limit)).map(({ seq }) => seq);
-  if (all.length === 0) return 0;
-  tx.run(tx.deleteFrom('folder_paths').where('file_seq', 'in', all));
-  tx.run(tx.deleteFrom('folder_files').where('seq', 'in', all));
-  if (status !== null) count(tx, watchSeq, { [status]: -all.length });
-  return all.length;
-}
-
-/** Watches that are gone and have left files. */
-export function orphans(db: Db): number[] {
-  const left = db
-    .selectFrom('folder_files')
-    .select('watch_seq')
-    .distinct()
-    .where('watch_seq', 'not in', db.selectFrom('folder_watches').select('seq'));
-  return db.all(left).map(({ watch_seq }) => watch_seq);
+export function deletePathsOf(tx: Tx, files: readonly number[]): void {
+  tx.run(tx.deleteFrom('folder_paths').where('file_seq', 'in', files));
 }
 
 interface FolderWatchesTable {
@@ -201,7 +126,7 @@ interface FolderFilesTable {
   path: string;
   size_bytes: number;
   job_id: string | null;
-  status: Count;
+  status: WatchedFile['status'];
   /** JobError as JSON. */
   error: string | null;
   results: WatchedFile['results'];

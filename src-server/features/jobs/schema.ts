@@ -139,6 +139,41 @@ export const Recipe = z
 
 export type Recipe = z.output<typeof Recipe>;
 
+const DAY_MINUTES = 24 * 60;
+
+/** When a watched site or feed is read. */
+export const Schedule = z.strictObject({
+  everyMinutes: z
+    .int()
+    .min(5)
+    .max(366 * DAY_MINUTES)
+    .describe('Minutes from one run to the next: 60 is an hour, 1440 a day, 10080 a week.'),
+  timeOfDay: z
+    .string()
+    .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'Give hours and minutes, such as 06:30.')
+    .nullable()
+    .default(null)
+    .describe('In the time zone of this computer. Only with an interval of whole days.'),
+});
+
+export type Schedule = z.output<typeof Schedule>;
+
+export const SOURCE_STATUSES = ['active', 'paused'] as const;
+
+/** The name of a watched site, folder or feed. */
+export const sourceName = () => z.string().trim().min(1).max(120);
+
+export const ShownSchedule = z.object({ everyMinutes: z.int(), timeOfDay: z.string().nullable() });
+
+/** What watched sites and feeds show of their maker and their times. */
+export const SCHEDULED_FIELDS = {
+  status: z.enum(SOURCE_STATUSES),
+  keyId: z.string().optional().describe('The named key that made it. It pauses when the key ends.'),
+  keyName: z.string().optional(),
+  notice: z.string().optional().describe('Why it pauses, when its key has ended.'),
+  nextRunAt: Timestamp.nullable().describe('Null while it is paused.'),
+};
+
 /** When a job ran, in milliseconds. */
 export interface JobTimes {
   operationId: string;

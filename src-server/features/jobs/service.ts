@@ -11,7 +11,7 @@ import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import type { Needs } from '../models/schema.ts';
 import type { Payments } from '../payments/service.ts';
 import type { SearchFeature } from '../search/service.ts';
-import type { WebhookMaker, WebhookRequest } from '../webhooks/schema.ts';
+import type { SubscriptionDraft, WebhookMaker, WebhookRequest } from '../webhooks/schema.ts';
 import type { Webhooks } from '../webhooks/service.ts';
 import type { BodyReading } from './bodies-in-flight.ts';
 import type { JobChanges } from './changes.ts';
@@ -119,6 +119,10 @@ interface OperationCall {
   /** The private host that the owner named, where the address of the call came from elsewhere; null for none. */
   privateHost?: string | null;
   labels?: Labels | undefined;
+  /** Further webhooks of the job. */
+  subscriptions?: readonly SubscriptionDraft[];
+  /** Never the job of an earlier request. */
+  isFresh?: boolean;
   /** Runs in the transaction that inserts the job. An error undoes both. */
   also?(tx: Tx, job: AcceptedJob): void;
   /** The proof of a caller that pays. Absent for one that need not pay. */
@@ -149,6 +153,8 @@ export async function acceptCall(service: JobService, call: OperationCall): Prom
   if (call.watchId !== undefined) draft.watchId = call.watchId;
   if (call.privateHost !== undefined) draft.privateHost = call.privateHost;
   if (call.labels !== undefined) draft.labels = call.labels;
+  if (call.isFresh === true) draft.dedupeKey = null;
+  draft.subscriptions.push(...(call.subscriptions ?? []));
   const target = service.operations.find(({ id }) => id === draft.operationId) ?? operation;
   const held: (() => void)[] = [];
   const leave = () => {
@@ -224,6 +230,16 @@ export { JobChanges } from './changes.ts';
 export type { Assignment, AwayRun, Fleet, RunControl, RunOutcome } from './fleet.ts';
 export { gatherFor, operationOf, RunLostError, runAssignment } from './fleet.ts';
 export { idempotencyKeyOf } from './idempotency.ts';
+export {
+  asJobError,
+  asPrincipal,
+  type EndedJob,
+  endOf,
+  JobSource,
+  type JobSourceDeps,
+  ListedSource,
+  timeOf,
+} from './job-source.ts';
 export { type Labels, labelsOf, presentLabels, storedLabels } from './labels.ts';
 export { NodeAwayError } from './node-standing.ts';
 export {
@@ -238,15 +254,12 @@ export { installPreference } from './preferences.ts';
 export { fileReference } from './present.ts';
 export { addressField, callOf, checkAddresses, checkRecipe } from './recipes.ts';
 export { uploadLimitBytes } from './request-checks.ts';
-export { accountsProcessing, countProcessing, earlierCrawl, writeIdempotency } from './store.ts';
+export { checkSchedule } from './schedule.ts';
+export { type SourcePage, SourceRoutes } from './source-routes.ts';
+export { type Change, SourceStore } from './source-store.ts';
+export { accountsProcessing, countProcessing, earlierCrawl, isKept, writeIdempotency } from './store.ts';
 export { Isolation } from './suspects.ts';
 export type { InstallPreference, Jobs };
-
-/** Whether a job exists and has not expired. */
-export function isKept(db: Db, jobId: string): boolean {
-  const job = jobById(db, jobId);
-  return job !== undefined && job.purged_at === null;
-}
 
 /** The stored result of a job; null when it has none. */
 export function storedResult(db: Db, jobId: string): StoredResult | null {

@@ -256,6 +256,12 @@ export function jobById(db: Db, id: string): JobRow | undefined {
   return db.first(byId({ id }));
 }
 
+/** Whether a job exists and has not expired. */
+export function isKept(db: Db, jobId: string): boolean {
+  const job = jobById(db, jobId);
+  return job !== undefined && job.purged_at === null;
+}
+
 export function jobBySeq(db: Db, seq: number): JobRow | undefined {
   return db.first(bySeq({ seq }));
 }

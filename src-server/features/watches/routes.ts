@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
-import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
-import { keyOfPrincipal } from '../accounts/service.ts';
+import { json, routesOf } from '../../platform/http/route.ts';
+import { SourceRoutes } from '../jobs/service.ts';
 import {
   MAX_SITE_WATCHES,
   SitePageVersion,
@@ -14,10 +14,6 @@ import type { SiteWatches } from './service.ts';
 
 const MAX_URL_CHARS = 2048;
 
-const DEFAULT_PAGE = 50;
-
-const MAX_PAGE = 200;
-
 const EXAMPLE = {
   name: 'Harbour office',
   crawl: { url: 'https://harbour.example/', depth: 2 },
@@ -25,17 +21,51 @@ const EXAMPLE = {
   webhook: { url: 'https://app.example/hooks/quarry' },
 } satisfies z.input<typeof SiteWatchRequest>;
 
-type WatchRouteDeps = Record<EnvironmentName, { siteWatches: SiteWatches }>;
-
-const route = routesOf<WatchRouteDeps>();
+const route = routesOf<Record<EnvironmentName, { siteWatches: SiteWatches }>>();
 
 const owner = { scope: 'owner', tag: 'Watched sites', auth: 'owner' } as const;
 
 const params = { watchId: z.string().describe('Identifier of the watch.') };
 
-const limit = z.coerce.number().int().min(1).max(MAX_PAGE).default(DEFAULT_PAGE);
+const watches = new SourceRoutes<'siteWatches', SiteWatchRequest, SiteWatchUpdate, SiteWatches>({
+  name: 'siteWatches',
+  path: 'watches',
+  idName: 'watchId',
+  tag: 'Watched sites',
+  one: 'watch',
+  many: 'watches',
+  shown: SiteWatch,
+  request: { schema: SiteWatchRequest, example: EXAMPLE },
+  update: SiteWatchUpdate,
+  mayConflict: true,
+  words: {
+    list: [
+      'listSiteWatches',
+      'List the watched sites',
+      `Newest first, each with its last run. At most ${MAX_SITE_WATCHES}.`,
+    ],
+    create: [
+      'watchSite',
+      'Watch a site',
+      `Crawls a site again and again and reports what changed. The first run starts at once; the next ones
+are compared with the run before (\`result.changes\` of their jobs). Each run is an ordinary crawl of the owner.`,
+    ],
+    get: ['getSiteWatch', 'Read a watch', 'With its last run.'],
+    change: [
+      'changeSiteWatch',
+      'Change, pause or resume a watch',
+      'Fields that are left out stay. Another `crawl` is a conflict while a run is under way. A key changes only ' +
+        'what it made; it may pause and resume the rest. A watch whose key has ended goes on as the owner resumes it.',
+    ],
+    delete: [
+      'deleteSiteWatch',
+      'Delete a watch and its history',
+      'Its jobs stay. A run under way goes on as an ordinary crawl.',
+    ],
+  },
+});
 
-const RunsQuery = EnvironmentQuery.extend({ limit, cursor: z.coerce.number().int().min(1).optional() });
+const limit = z.coerce.number().int().min(1).max(200).default(50);
 
 const ChangesQuery = EnvironmentQuery.extend({ limit, cursor: z.string().max(MAX_URL_CHARS).optional() });
 
@@ -43,133 +73,22 @@ const PageQuery = EnvironmentQuery.extend({ url: z.string().min(1).max(MAX_URL_C
 
 /** Watched sites. Mounted under `/admin`, behind the owner check. */
 export const ADMIN_WATCH_ROUTES = [
-  route(
-    {
-      ...owner,
-      method: 'get',
-      path: '/watches',
-      operationId: 'listSiteWatches',
-      summary: 'List the watched sites',
-      description: `Newest first, each with its last run. At most ${MAX_SITE_WATCHES}.`,
-      query: EnvironmentQuery,
-      answers: { 200: json('All watches.', z.object({ watches: z.array(SiteWatch) })) },
-    },
-    async (environments, { query, reply }) =>
-      reply(200, { watches: environments[query().environment].siteWatches.list() }),
+  ...watches.common,
+  watches.action(
+    'run',
+    ['runSiteWatch', 'Run a watch now', 'Also a paused one. The schedule stays. A conflict while a run is under way.'],
+    (service, id) => service.run(id),
+    json('The run.', SiteWatchRun),
   ),
-  route(
-    {
-      ...owner,
-      method: 'post',
-      path: '/watches',
-      operationId: 'watchSite',
-      summary: 'Watch a site',
-      description: `Crawls a site again and again and reports what changed. The first run starts at once; the next ones
-are compared with the run before (\`result.changes\` of their jobs). Each run is an ordinary crawl of the owner.`,
-      query: EnvironmentQuery,
-      request: { schema: SiteWatchRequest, example: EXAMPLE },
-      answers: { 201: json('The watch.', SiteWatch) },
-      errors: [...BODY_ERRORS, 'conflict'],
-    },
-    async (environments, { context, query, body, reply }) => {
-      const { siteWatches } = environments[query().environment];
-      const watch = await siteWatches.create(await body(), keyOfPrincipal(context.get('principal')));
-      context.set('audited', { target: watch.watchId });
-      return reply(201, watch);
-    },
-  ),
-  route(
-    {
-      ...owner,
-      method: 'get',
-      path: '/watches/{watchId}',
-      operationId: 'getSiteWatch',
-      summary: 'Read a watch',
-      description: 'With its last run.',
-      params,
-      query: EnvironmentQuery,
-      answers: { 200: json('The watch.', SiteWatch) },
-      errors: ['not_found'],
-    },
-    async (environments, { query, param, reply }) =>
-      reply(200, environments[query().environment].siteWatches.get(param('watchId'))),
-  ),
-  route(
-    {
-      ...owner,
-      method: 'patch',
-      path: '/watches/{watchId}',
-      operationId: 'changeSiteWatch',
-      summary: 'Change, pause or resume a watch',
-      description:
-        'Fields that are left out stay. Another `crawl` is a conflict while a run is under way. A key changes only ' +
-        'what it made; it may pause and resume the rest. A watch whose key has ended goes on as the owner resumes it.',
-      params,
-      query: EnvironmentQuery,
-      request: { schema: SiteWatchUpdate, example: { status: 'paused' } },
-      answers: { 200: json('The watch.', SiteWatch) },
-      errors: [...BODY_ERRORS, 'not_found', 'conflict'],
-    },
-    async (environments, { context, query, param, body, reply }) => {
-      const { siteWatches } = environments[query().environment];
-      const key = keyOfPrincipal(context.get('principal'));
-      return reply(200, await siteWatches.change(param('watchId'), await body(), key));
-    },
-  ),
-  route(
-    {
-      ...owner,
-      method: 'delete',
-      path: '/watches/{watchId}',
-      operationId: 'deleteSiteWatch',
-      summary: 'Delete a watch and its history',
-      description: 'Its jobs stay. A run under way goes on as an ordinary crawl.',
-      params,
-      query: EnvironmentQuery,
-      answers: { 204: { description: 'Deleted.' } },
-      errors: ['not_found'],
-    },
-    async (environments, { query, param, end }) => {
-      await environments[query().environment].siteWatches.delete(param('watchId'));
-      return end(204);
-    },
-  ),
-  route(
-    {
-      ...owner,
-      method: 'post',
-      path: '/watches/{watchId}/run',
-      operationId: 'runSiteWatch',
-      summary: 'Run a watch now',
-      description: 'Also a paused one. The schedule stays. A conflict while a run is under way.',
-      params,
-      query: EnvironmentQuery,
-      answers: { 202: json('The run.', SiteWatchRun) },
-      errors: ['not_found', 'conflict'],
-    },
-    async (environments, { query, param, reply }) =>
-      reply(202, await environments[query().environment].siteWatches.run(param('watchId'))),
-  ),
-  route(
-    {
-      ...owner,
-      method: 'get',
-      path: '/watches/{watchId}/runs',
-      operationId: 'listSiteWatchRuns',
-      summary: 'List the runs of a watch',
-      description: 'Newest first, with the counts of their changes. The settings say how many are kept.',
-      params,
-      query: RunsQuery,
-      answers: {
-        200: json('One page.', z.object({ runs: z.array(SiteWatchRun), nextCursor: z.string().nullable() })),
-      },
-      errors: ['not_found'],
-    },
-    async (environments, { query, param, reply }) => {
-      const { environment, cursor = null, limit: most } = query();
-      const { runs, next } = environments[environment].siteWatches.runs(param('watchId'), cursor, most);
-      return reply(200, { runs, nextCursor: next === null ? null : String(next) });
-    },
+  watches.page(
+    'runs',
+    SiteWatchRun,
+    [
+      'listSiteWatchRuns',
+      'List the runs of a watch',
+      'Newest first, with the counts of their changes. The settings say how many are kept.',
+    ],
+    (service, id, wish) => service.runs(id, wish),
   ),
   route(
     {

@@ -1,20 +1,11 @@
 import { z } from 'zod';
 import { webhookUrl } from '../../operation.ts';
 import { CrawlRequest, SiteChange, SiteChangeCounts } from '../crawl/schema.ts';
-import { JobError } from '../jobs/schema.ts';
+import { JobError, SCHEDULED_FIELDS, Schedule, ShownSchedule, SOURCE_STATUSES, sourceName } from '../jobs/schema.ts';
 import { JOB_EVENTS, webhookEvents, webhookSecret } from '../webhooks/schema.ts';
 
 /** Watches of one environment: many times what one person looks after, and few enough to list. */
 export const MAX_SITE_WATCHES = 500;
-
-const MIN_MINUTES = 5;
-
-const DAY_MINUTES = 24 * 60;
-
-/** A year. */
-const MAX_MINUTES = 366 * DAY_MINUTES;
-
-const MAX_NAME_CHARS = 120;
 
 const Timestamp = z.iso.datetime({ precision: 3 });
 
@@ -29,26 +20,6 @@ export const WatchedCrawl = CrawlRequest.omit({
 
 export type WatchedCrawl = z.output<typeof WatchedCrawl>;
 
-export const Schedule = z.strictObject({
-  everyMinutes: z
-    .int()
-    .min(MIN_MINUTES)
-    .max(MAX_MINUTES)
-    .describe('Minutes from one run to the next: 60 is an hour, 1440 a day, 10080 a week.'),
-  timeOfDay: z
-    .string()
-    .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'Give hours and minutes, such as 06:30.')
-    .nullable()
-    .default(null)
-    .describe('In the time zone of this computer. Only with an interval of whole days.'),
-});
-
-export type Schedule = z.output<typeof Schedule>;
-
-export function isWholeDays({ everyMinutes }: Pick<Schedule, 'everyMinutes'>): boolean {
-  return everyMinutes % DAY_MINUTES === 0;
-}
-
 const WatchWebhook = z
   .strictObject({
     url: webhookUrl(),
@@ -57,10 +28,8 @@ const WatchWebhook = z
   })
   .describe('A webhook for each run.');
 
-const name = () => z.string().trim().min(1).max(MAX_NAME_CHARS);
-
 export const SiteWatchRequest = z.strictObject({
-  name: name().optional().describe('The URL when omitted.'),
+  name: sourceName().optional().describe('The URL when omitted.'),
   crawl: WatchedCrawl,
   schedule: Schedule,
   webhook: WatchWebhook.optional(),
@@ -68,14 +37,12 @@ export const SiteWatchRequest = z.strictObject({
 
 export type SiteWatchRequest = z.output<typeof SiteWatchRequest>;
 
-export const WATCH_STATUSES = ['active', 'paused'] as const;
-
 export const SiteWatchUpdate = z.strictObject({
-  name: name().nullable().optional().describe('Null for the URL.'),
+  name: sourceName().nullable().optional().describe('Null for the URL.'),
   crawl: WatchedCrawl.optional().describe('Replaces the request. The next run then has nothing to compare with.'),
   schedule: Schedule.optional(),
   webhook: WatchWebhook.nullable().optional().describe('Null removes it.'),
-  status: z.enum(WATCH_STATUSES).optional().describe('A paused watch runs only when asked to.'),
+  status: z.enum(SOURCE_STATUSES).optional().describe('A paused watch runs only when asked to.'),
 });
 
 export type SiteWatchUpdate = z.output<typeof SiteWatchUpdate>;
@@ -103,16 +70,12 @@ export const SiteWatch = z
     watchId: z.string(),
     name: z.string().nullable(),
     crawl: WatchedCrawl,
-    schedule: z.object({ everyMinutes: z.int(), timeOfDay: z.string().nullable() }),
+    schedule: ShownSchedule,
     webhook: z
       .object({ url: z.string(), events: z.array(z.enum(JOB_EVENTS)), hasSecret: z.boolean() })
       .nullable()
       .describe('Its secret is never shown.'),
-    status: z.enum(WATCH_STATUSES),
-    keyId: z.string().optional().describe('The named key that made it. It pauses when the key ends.'),
-    keyName: z.string().optional(),
-    notice: z.string().optional().describe('Why it pauses, when its key has ended.'),
-    nextRunAt: Timestamp.nullable().describe('Null while it is paused.'),
+    ...SCHEDULED_FIELDS,
     lastRun: SiteWatchRun.nullable(),
     lastChangeAt: Timestamp.nullable().describe('End of the last run that found changes.'),
     createdAt: Timestamp,

@@ -11,16 +11,14 @@ import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Db, Storage } from '../../platform/db/database.ts';
 import type { SiteChange } from '../crawl/schema.ts';
 import {
-  changeRun,
   countVersions,
   deleteFollowedVersions,
   deleteRun,
   deleteVersions,
   insertVersions,
-  listRuns,
-  listWatches,
   type PageVersionRow,
   type RunRow,
+  SITE_WATCHES,
   type WatchRow,
 } from './store.ts';
 
@@ -88,7 +86,7 @@ export class SiteHistory {
     }
     await flush();
     const { size } = await stat(join(folder, DIFFS));
-    this.#storage.transaction((tx) => changeRun(tx, run.seq, { diff_bytes: size }));
+    this.#storage.transaction((tx) => SITE_WATCHES.changeEntry(tx, run, { diff_bytes: size }));
   }
 
   /** The diffs of versions in their order; null for those that have none or whose diff was removed. */
@@ -110,7 +108,12 @@ export class SiteHistory {
 
   /** Removes what no watch and no next run needs. */
   async tidy(watch: WatchRow, limits: HistoryLimits): Promise<void> {
-    const runs = new Map(listRuns(this.#storage.db, watch.seq, null, ALL_RUNS).map((run) => [run.seq, run]));
+    const runs = new Map(
+      SITE_WATCHES.listEntries(this.#storage.db, watch.seq, { before: null, limit: ALL_RUNS }).map((run) => [
+        run.seq,
+        run,
+      ]),
+    );
     for (const name of await readdir(join(this.#root, watch.id)).catch(() => [])) {
       const run = runs.get(Number(name));
       if (run?.status === 'running' || Number(name) === watch.baseline_run) continue;
@@ -127,7 +130,7 @@ export class SiteHistory {
   /** Versions of a run that failed after its comparison are no history. */
   async #forget(watch: WatchRow, run: RunRow): Promise<void> {
     await this.#deleteVersions(watch.seq, run.seq);
-    this.#storage.transaction((tx) => changeRun(tx, run.seq, { counts: null, diff_bytes: 0 }));
+    this.#storage.transaction((tx) => SITE_WATCHES.changeEntry(tx, run, { counts: null, diff_bytes: 0 }));
   }
 
   /** @param runs newest first */
@@ -137,7 +140,7 @@ export class SiteHistory {
       bytes += run.diff_bytes;
       if (bytes <= limits.diffBytes || run.diff_bytes === 0 || run.seq === watch.baseline_run) continue;
       await rm(join(this.folderOf(watch.id, run.seq), DIFFS), { force: true });
-      this.#storage.transaction((tx) => changeRun(tx, run.seq, { diff_bytes: 0 }));
+      this.#storage.transaction((tx) => SITE_WATCHES.changeEntry(tx, run, { diff_bytes: 0 }));
     }
     const ended = runs.filter(({ seq, status }) => status !== 'running' && seq !== watch.baseline_run);
     const others = runs.length - ended.length;
@@ -170,7 +173,7 @@ export class SiteHistory {
 
   /** Removes the folders and versions of watches that no longer exist. */
   async removeOthers(): Promise<void> {
-    const watches = listWatches(this.#storage.db);
+    const watches = SITE_WATCHES.list(this.#storage.db);
     const ids = new Set(watches.map(({ id }) => id));
     for (const name of await readdir(this.#root).catch(() => [])) {
       if (!ids.has(name)) await rm(join(this.#root, name), { recursive: true, force: true });

@@ -1,6 +1,7 @@
-import { type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Generated, type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { RUN_STATUSES, SitePageVersion, WATCH_STATUSES } from './schema.ts';
+import { SourceStore } from '../jobs/service.ts';
+import type { RUN_STATUSES, SitePageVersion, SiteWatch } from './schema.ts';
 
 export type WatchRow = Selectable<SiteWatchesTable>;
 
@@ -8,70 +9,19 @@ export type RunRow = Selectable<SiteWatchRunsTable>;
 
 export type PageVersionRow = Selectable<SitePageVersionsTable>;
 
-export function insertWatch(tx: Tx, row: Insertable<SiteWatchesTable>): WatchRow {
-  return tx.one(tx.insertInto('site_watches').values(row).returningAll());
-}
-
-export function changeWatch(tx: Tx, seq: number, change: Updateable<SiteWatchesTable>): WatchRow {
-  return tx.one(tx.updateTable('site_watches').set(change).where('seq', '=', seq).returningAll());
-}
-
-export function watchById(db: Db, id: string): WatchRow | undefined {
-  return db.first(db.selectFrom('site_watches').selectAll().where('id', '=', id));
-}
-
-export function watchBySeq(db: Db, seq: number): WatchRow | undefined {
-  return db.first(db.selectFrom('site_watches').selectAll().where('seq', '=', seq));
-}
-
-/** Newest first. */
-export function listWatches(db: Db): WatchRow[] {
-  return db.all(db.selectFrom('site_watches').selectAll().orderBy('seq', 'desc'));
-}
-
-export function countWatches(db: Db): number {
-  return db.one(db.selectFrom('site_watches').select((is) => is.fn.countAll<number>().as('n'))).n;
-}
-
-/** The watches that are due, the longest waiting first. */
-export function dueWatches(db: Db, now: number, limit: number): WatchRow[] {
-  return db.all(
-    db.selectFrom('site_watches').selectAll().where('next_run_at', '<=', now).orderBy('next_run_at').limit(limit),
-  );
-}
-
-/** The watches that are due last. */
-export function lastDueWatches(db: Db, limit: number): WatchRow[] {
-  return db.all(
-    db
-      .selectFrom('site_watches')
-      .selectAll()
-      .where('next_run_at', 'is not', null)
-      .orderBy('next_run_at', 'desc')
-      .limit(limit),
-  );
-}
-
-/** Deletes a watch with its runs. Versions are deleted in slices, by `deleteVersions`. */
-export function deleteWatch(tx: Tx, seq: number): void {
-  tx.run(tx.deleteFrom('site_watches').where('seq', '=', seq));
-  tx.run(tx.deleteFrom('site_watch_runs').where('watch_seq', '=', seq));
-}
-
-export function insertRun(tx: Tx, row: Insertable<SiteWatchRunsTable>): RunRow {
-  return tx.one(tx.insertInto('site_watch_runs').values(row).returningAll());
-}
-
-export function changeRun(tx: Tx, seq: number, change: Updateable<SiteWatchRunsTable>): void {
-  tx.run(tx.updateTable('site_watch_runs').set(change).where('seq', '=', seq));
-}
+export const SITE_WATCHES = new SourceStore<WatchRow, RunRow>({
+  sources: 'site_watches',
+  entries: 'site_watch_runs',
+  owner: 'watch_seq',
+  counted: [],
+});
 
 export function runByJob(db: Db, jobId: string): RunRow | undefined {
-  return db.first(db.selectFrom('site_watch_runs').selectAll().where('job_id', '=', jobId));
+  return SITE_WATCHES.entriesOfJob(db, jobId)[0];
 }
 
 export function runBySeq(db: Db, seq: number): RunRow | undefined {
-  return db.first(db.selectFrom('site_watch_runs').selectAll().where('seq', '=', seq));
+  return SITE_WATCHES.entryBySeq(db, seq);
 }
 
 /** A literal: SQLite cannot match a parameter with the condition of a partial index. */
@@ -85,13 +35,6 @@ export function openRunOf(db: Db, watchSeq: number): RunRow | undefined {
   return db.first(
     db.selectFrom('site_watch_runs').selectAll().where('status', '=', RUNNING).where('watch_seq', '=', watchSeq),
   );
-}
-
-/** One page, newest first. `before` is the `seq` of the last row of the page before. */
-export function listRuns(db: Db, watchSeq: number, before: number | null, limit: number): RunRow[] {
-  let query = db.selectFrom('site_watch_runs').selectAll().where('watch_seq', '=', watchSeq);
-  if (before !== null) query = query.where('seq', '<', before);
-  return db.all(query.orderBy('seq', 'desc').limit(limit));
 }
 
 export function deleteRun(tx: Tx, seq: number): void {
@@ -197,7 +140,7 @@ interface SiteWatchesTable {
   time_of_day: string | null;
   /** SubscriptionDraft as JSON. */
   webhook: string | null;
-  status: (typeof WATCH_STATUSES)[number];
+  status: SiteWatch['status'];
   /** Null while paused. */
   next_run_at: number | null;
   /** The run that the next one is compared with. */

@@ -1,0 +1,558 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type FindKey, type KeyIdentity, OWNER, type Principal } from '../../context.ts';
+import { type Clock, toIsoTime } from '../../platform/clock.ts';
+import { yieldToEventLoop } from '../../platform/concurrency.ts';
+import { type Db, type Storage, storageError, type Tx } from '../../platform/db/database.ts';
+import { ERRORS, isJobErrorCode } from '../../platform/error-codes.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import type { KeyScope } from '../../platform/http/route.ts';
+import { type IdPrefix, newId } from '../../platform/ids.ts';
+import { Listeners } from '../../platform/listeners.ts';
+import type { Logger } from '../../platform/log.ts';
+import { SECOND_MS } from '../../platform/units.ts';
+import { allows, checkOwnMade, keyEndedNotice, madeBy, makerOf } from '../accounts/service.ts';
+import { columnsOf, isOutOfReach, nextRunAt, scheduleOf } from './schedule.ts';
+import type { JobError, JobStatus, Schedule } from './schema.ts';
+import type { SourcePage } from './source-routes.ts';
+import type { Change, EntryRow, SourceRow, SourceStore } from './source-store.ts';
+import { isKept } from './store.ts';
+
+const TICK_MS = 250;
+
+/** After a full disk and the like; the first pause of an entry that could not be submitted, which doubles. */
+const REST_MS = 30 * SECOND_MS;
+
+/** While a key has as many unfinished jobs as it may have. */
+const SHORT_REST_MS = SECOND_MS;
+
+/** A quarter of an hour from the first try to the last. */
+const MAX_TRIES = 6;
+
+const CLOSE_LIMIT_MS = 3 * SECOND_MS;
+
+const SLICE = 500;
+
+export interface JobSourceDeps {
+  storage: Storage;
+  clock: Clock;
+  log: Logger;
+  keyOf: FindKey;
+}
+
+interface SourceKind<Source extends SourceRow, Entry extends EntryRow> {
+  store: SourceStore<Source, Entry>;
+  prefix: IdPrefix;
+  /** As messages name it. */
+  one: string;
+  many: string;
+  /** The most of an environment. */
+  most: number;
+  /** Unfinished jobs of a source. Further entries wait, so other requests have their turn. */
+  maxOpenJobs: number;
+  /** Sources that submit at a time. */
+  lanes: number;
+  /** Entries that a source submits before the next source has its turn. */
+  turn: number;
+}
+
+/** A pause, in a time that may be set back. */
+interface Pause {
+  since: number;
+  until: number;
+  message: string | null;
+}
+
+/**
+ * What submits jobs by itself: a durable list of sources, each with entries that become jobs. Each feature says what an
+ * entry is; this class says when it is submitted, what an error means, and who waits. An entry and its job are one
+ * transaction: whenever the process dies, none is lost or submitted twice. See decisions/057.
+ */
+export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow, Shown extends object, Pending> {
+  readonly changed = new Listeners<string>();
+  protected readonly store: SourceStore<Source, Entry>;
+  readonly #deps: JobSourceDeps;
+  readonly #kind: SourceKind<Source, Entry>;
+  /** Sources that may have something to submit, by their turn. */
+  readonly #awake = new Set<number>();
+  /** Sources that wait for a time: they are awake at the next tick. */
+  readonly #dozing = new Set<number>();
+  readonly #passes = new Map<number, Promise<void>>();
+  readonly #rests = new Map<number, Pause>();
+  /** By source and entry: how often it was tried, and when it is tried again. */
+  readonly #tries = new Map<number, Map<unknown, Pause & { tries: number }>>();
+  readonly #ending = new AbortController();
+  #orphans: number[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #looking: Promise<void> | null = null;
+
+  constructor(deps: JobSourceDeps, kind: SourceKind<Source, Entry>) {
+    this.#deps = deps;
+    this.#kind = kind;
+    this.store = kind.store;
+  }
+
+  /** A source as its object shows it. */
+  protected abstract present(row: Source): Shown;
+
+  /** The next entry that is not held. */
+  protected abstract nextEntry(source: Source, isHeld: (key: unknown) => boolean, held: number): Pending | undefined;
+
+  /** What an entry is known by while it waits. */
+  protected abstract keyOfEntry(pending: Pending): unknown;
+
+  /** Turns an entry into a job: the row of the entry changes in the transaction that inserts the job. */
+  protected abstract submitEntry(source: Source, pending: Pending): Promise<void>;
+
+  /** The entry became no job. */
+  protected abstract failEntry(source: Source, pending: Pending, error: QuarryError): Promise<void> | void;
+
+  /** What the feature does beside submitting, such as reading a feed. It never overlaps itself. */
+  protected work(_now: number): Promise<void> | void {}
+
+  /** Runs before the entries of a source are submitted. */
+  protected prepare(_source: Source): Promise<void> | void {}
+
+  protected isActive({ status }: Source): boolean {
+    return status === 'active';
+  }
+
+  /** False when the entry was cancelled meanwhile. */
+  protected isPending(_source: Source, _pending: Pending): boolean {
+    return true;
+  }
+
+  protected roomOf({ processing = 0 }: Source): number {
+    return this.#kind.maxOpenJobs - processing;
+  }
+
+  /** Scopes of which the key of a source needs one. */
+  protected scopesOf(_source: Source): readonly KeyScope[] {
+    return ['admin'];
+  }
+
+  /** When a source that has a schedule last ran; null: never. */
+  protected lastRunOf(_source: Source): number | null {
+    return null;
+  }
+
+  /** Ends an entry with its job, in the same transaction. */
+  protected endEntry(tx: Tx, entry: Entry, job: EndedJob): void {
+    this.store.changeEntry(tx, entry, endOf(job, this.#deps.clock.now()));
+  }
+
+  protected onEntriesDeleted(_tx: Tx, _seqs: readonly number[]): void {}
+
+  /** Call it before jobs start. */
+  start(): void {
+    for (const { seq } of this.store.list(this.db)) this.wake(seq);
+    this.#orphans = this.store.orphans(this.db);
+    this.#timer = setInterval(() => this.tick(), TICK_MS);
+  }
+
+  async close(): Promise<void> {
+    if (this.#timer) clearInterval(this.#timer);
+    this.#timer = null;
+    this.#ending.abort(new QuarryError('shutting_down', 'The server is stopping.'));
+    // A dead network drive answers no question.
+    const limit = sleep(CLOSE_LIMIT_MS, undefined, { ref: false });
+    await Promise.race([Promise.all([this.#looking, ...this.#passes.values()]), limit]);
+  }
+
+  list(): Shown[] {
+    return this.store.list(this.db).map((row) => this.present(row));
+  }
+
+  /** Errors: `not_found`. */
+  get(id: string): Shown {
+    return this.present(this.row(id));
+  }
+
+  /** Its jobs stay. Errors: `not_found`. */
+  async delete(id: string): Promise<void> {
+    const { seq } = this.row(id);
+    this.#deps.storage.transaction((tx) => this.store.delete(tx, seq));
+    this.forget(seq);
+    await this.deleteEntries(seq, null);
+    this.changed.tell(id);
+  }
+
+  onJobEnded(tx: Tx, job: EndedJob): void {
+    for (const entry of this.store.entriesOfJob(tx, job.id)) {
+      this.endEntry(tx, entry, job);
+      this.wake(this.store.ownerOf(entry));
+    }
+  }
+
+  protected get db(): Db {
+    return this.#deps.storage.db;
+  }
+
+  /** Aborted when the server stops. */
+  protected get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /** Errors: `not_found`. */
+  protected row(id: string): Source {
+    const row = this.store.byId(this.db, id);
+    if (row === undefined) throw new QuarryError('not_found', `There is no ${this.#kind.one} with this id.`);
+    return row;
+  }
+
+  /** Errors: `conflict` at the limit. @param key absent for the owner */
+  protected insert(
+    { name = null, schedule }: { name?: string | undefined | null; schedule?: Schedule },
+    columns: Change<Source>,
+    key?: KeyIdentity,
+  ): Source {
+    const { most, many, prefix } = this.#kind;
+    const now = this.#deps.clock.now();
+    const row = {
+      id: newId(prefix),
+      name,
+      status: 'active',
+      created_at: now,
+      updated_at: now,
+      ...(schedule && { ...columnsOf(schedule), next_run_at: now }),
+      ...(key && madeBy(key)),
+      ...columns,
+    };
+    const { inserted } = this.#deps.storage.transaction((tx) => {
+      if (this.store.count(tx) < most) return { inserted: this.store.insert(tx, row) };
+      throw new QuarryError('conflict', `There are ${most} ${many}. Delete one first.`);
+    });
+    this.wake(inserted.seq);
+    this.tick();
+    this.changed.tell(inserted.id);
+    return inserted;
+  }
+
+  /**
+   * Changes a source. The owner resumes one whose key has ended as their own. Errors: `not_found`, `forbidden`.
+   *
+   * @param key absent for the owner
+   */
+  protected update(
+    id: string,
+    { schedule, status }: { schedule?: Schedule | undefined; status?: string | undefined },
+    columns: (tx: Tx, before: Source) => Change<Source>,
+    key?: KeyIdentity,
+  ): Source {
+    const now = this.#deps.clock.now();
+    const { row } = this.#deps.storage.transaction((tx) => {
+      const before = this.row(id);
+      const isFreed = key === undefined && status === 'active' && this.hasKeyEnded(before);
+      const freed = isFreed ? madeBy(undefined) : undefined;
+      const change = {
+        ...columns(tx, before),
+        ...(schedule && columnsOf(schedule)),
+        ...freed,
+        status,
+        updated_at: now,
+      };
+      const changed = this.#changed(tx, before.seq, change);
+      if (changed.every_minutes === undefined) return { row: changed };
+      if (schedule === undefined && changed.status === before.status && !isFreed) return { row: changed };
+      const next = changed.status === 'paused' ? null : this.#nextOf(changed, now);
+      return { row: this.#changed(tx, before.seq, { next_run_at: next }) };
+    });
+    this.wake(row.seq);
+    this.changed.tell(id);
+    return row;
+  }
+
+  #changed(tx: Tx, seq: number, change: object): Source {
+    const row = this.store.change(tx, seq, change);
+    if (row === undefined) throw new QuarryError('not_found', `There is no ${this.#kind.one} with this id.`);
+    return row;
+  }
+
+  /** The next time after a change: by the last run, and at once where that is long ago. */
+  #nextOf(row: Source, now: number): number {
+    const last = this.lastRunOf(row);
+    return last === null ? now : Math.max(now, nextRunAt(scheduleOf(row), last, last));
+  }
+
+  /** Errors: `forbidden`. @param key absent for the owner */
+  protected checkOwn(key: KeyIdentity | undefined, { key_id = null }: Source, change: object): void {
+    checkOwnMade(key, { key_id }, change);
+  }
+
+  /** One page of entries, newest first. Errors: `not_found`. */
+  protected pageOf<Row>(id: string, page: SourcePage, present: (entry: Entry) => Row) {
+    const { seq } = this.row(id);
+    const limit = page.limit + 1;
+    const found = this.store.listEntries(this.db, seq, { ...page, limit });
+    const rows = found.slice(0, page.limit);
+    return { rows: rows.map(present), next: found.length === limit ? (rows.at(-1)?.seq ?? null) : null };
+  }
+
+  /** Whether the key of a source was revoked, has expired, or lost a scope that it needs: then the source pauses. */
+  protected hasKeyEnded(source: Source): boolean {
+    const { key_id: keyId = null } = source;
+    if (keyId === null) return false;
+    const key = this.#deps.keyOf(keyId);
+    return key === null || !allows(key, this.scopesOf(source));
+  }
+
+  /** Whose the jobs of a source are. Errors: `rate_limited` when its key has ended just now: the entry waits. */
+  protected principalOf({ key_id: keyId = null }: Source): Principal {
+    if (keyId === null) return OWNER;
+    const key = this.#deps.keyOf(keyId);
+    if (key !== null) return asPrincipal(key);
+    throw new QuarryError('rate_limited', `The key that made the ${this.#kind.one} has ended.`);
+  }
+
+  /** Who made a source, and why it pauses. */
+  protected presentMaker(row: Source): { keyId?: string; keyName?: string; notice?: string } {
+    const { key_id = null, key_name = null } = row;
+    const maker = makerOf({ key_id, key_name });
+    return this.hasKeyEnded(row) ? { ...maker, notice: keyEndedNotice({ key_id, key_name }) } : maker;
+  }
+
+  /** What all sources with a schedule show. */
+  protected presentTimes(row: Source) {
+    const isPaused = row.status === 'paused' || this.hasKeyEnded(row);
+    const { next_run_at: next = null } = row;
+    return {
+      schedule: scheduleOf(row),
+      status: isPaused ? ('paused' as const) : ('active' as const),
+      ...this.presentMaker(row),
+      nextRunAt: isPaused ? null : timeOf(next),
+    };
+  }
+
+  /** What an entry shows of its job. */
+  protected presentJob({ job_id: jobId, error, ended_at: endedAt }: EntryRow) {
+    const { attempts: _, ...shown } = JSON.parse(error ?? '{}') as JobError;
+    return {
+      jobKept: jobId !== null && isKept(this.db, jobId),
+      error: error === null ? null : shown,
+      endedAt: timeOf(endedAt),
+    };
+  }
+
+  /** Why a source waits; null while it does not. */
+  protected troubleOf(seq: number): string | null {
+    return this.#isPast(this.#rests.get(seq)) ? null : (this.#rests.get(seq)?.message ?? null);
+  }
+
+  /** Sources whose time has come, the longest waiting first. Those whose key has ended pass over it. */
+  protected dueSources(now: number, limit: number): Source[] {
+    const last = this.store.lastDue(this.db);
+    // After the clock was set back, it would be due only when that has caught up.
+    if (last !== undefined && isOutOfReach(scheduleOf(last), last.next_run_at ?? 0, now)) this.passOver(last, now, now);
+    return this.store.due(this.db, now, limit).filter((source) => {
+      if (!this.hasKeyEnded(source)) return true;
+      this.passOver(source, source.next_run_at ?? now, now);
+      return false;
+    });
+  }
+
+  protected nextTime(source: SourceRow, last: number, now: number): number {
+    return nextRunAt(scheduleOf(source), last, now);
+  }
+
+  /** Moves a source on to its next time. */
+  protected passOver(source: Source, last: number, now: number): void {
+    const next_run_at = this.nextTime(source, last, now);
+    this.#deps.storage.transaction((tx) => void this.store.change(tx, source.seq, { next_run_at }));
+  }
+
+  protected async deleteEntries(seq: number, status: string | null): Promise<void> {
+    const slice = () =>
+      this.#deps.storage.transaction((tx) => {
+        const deleted = this.store.deleteEntries(tx, seq, status, SLICE);
+        this.onEntriesDeleted(tx, deleted);
+        return deleted.length;
+      });
+    while (slice() > 0) await yieldToEventLoop();
+  }
+
+  /** The source may have something to submit. */
+  protected wake(seq: number): void {
+    this.#awake.add(seq);
+  }
+
+  /** Nothing of the source waits any more for its time. */
+  protected forget(seq: number): void {
+    this.#rests.delete(seq);
+    this.#tries.delete(seq);
+  }
+
+  protected tick(): void {
+    if (this.#timer === null) return;
+    this.#looking ??= this.#lookAround()
+      .catch((error: unknown) => this.#deps.log.error({ err: error }, `The ${this.#kind.many} could not be looked at.`))
+      .finally(() => {
+        this.#looking = null;
+      });
+    for (const seq of this.#dozing) this.wake(seq);
+    this.#dozing.clear();
+    this.#fillLanes();
+  }
+
+  async #lookAround(): Promise<void> {
+    for (const seq of this.#orphans.splice(0)) await this.deleteEntries(seq, null);
+    await this.work(this.#deps.clock.now());
+  }
+
+  /** Each source has its turn, and a source that hangs holds up no other. */
+  #fillLanes(): void {
+    for (const seq of this.#awake) {
+      if (this.#passes.size >= this.#kind.lanes) return;
+      if (this.#passes.has(seq)) continue;
+      this.#awake.delete(seq);
+      const pass = this.#pass(seq)
+        .catch((error: unknown) => {
+          this.#deps.log.error({ err: error }, `A ${this.#kind.one} could not be looked at.`);
+          this.#rest(seq, REST_MS, null);
+          this.#dozing.add(seq);
+        })
+        .then(() => {
+          this.#passes.delete(seq);
+          if (this.#timer !== null) this.#fillLanes();
+        });
+      this.#passes.set(seq, pass);
+    }
+  }
+
+  /** Submits some entries of a source. */
+  async #pass(seq: number): Promise<void> {
+    const first = this.store.bySeq(this.db, seq);
+    if (first !== undefined && this.isActive(first)) await this.prepare(first);
+    for (let turn = 0; turn < this.#kind.turn; turn += 1) {
+      const source = this.store.bySeq(this.db, seq);
+      if (source === undefined) this.forget(seq);
+      if (source === undefined || !this.isActive(source) || this.signal.aborted || this.roomOf(source) <= 0) return;
+      const held = this.#tries.get(seq);
+      const pending = this.nextEntry(source, (key) => !this.#isPast(held?.get(key)), held?.size ?? 0);
+      if (pending === undefined && held === undefined) return;
+      if (pending === undefined || !this.#isPast(this.#rests.get(seq)) || this.hasKeyEnded(source)) {
+        this.#dozing.add(seq);
+        return;
+      }
+      await this.#submit(source, pending);
+    }
+    this.wake(seq);
+  }
+
+  async #submit(source: Source, pending: Pending): Promise<void> {
+    const { seq, id } = source;
+    try {
+      await this.submitEntry(source, pending);
+      this.#rests.delete(seq);
+      this.#letGo(seq, pending);
+    } catch (error) {
+      if (this.signal.aborted) return;
+      if (this.isPending(source, pending)) await this.#refuse(source, pending, error);
+      else this.#letGo(seq, pending);
+    }
+    this.changed.tell(id);
+  }
+
+  async #refuse(source: Source, pending: Pending, cause: unknown): Promise<void> {
+    const { seq, id } = source;
+    const error = knownError(cause);
+    const fate = fateOf(error);
+    const held = this.#tries.get(seq) ?? new Map<unknown, Pause & { tries: number }>();
+    const key = this.keyOfEntry(pending);
+    const tries = (held.get(key)?.tries ?? 0) + 1;
+    const isLimited = error.code === 'rate_limited';
+    if (fate !== 'end' && !isLimited) {
+      this.#deps.log.warn({ err: cause, sourceId: id }, `An entry of a ${this.#kind.one} could not be submitted now.`);
+    }
+    if (fate === 'rest') return this.#rest(seq, isLimited ? SHORT_REST_MS : REST_MS, error.message);
+    if (fate === 'retry' && tries < MAX_TRIES) {
+      held.set(key, { ...this.#pauseFor(REST_MS * 2 ** (tries - 1), error.message), tries });
+      this.#tries.set(seq, held);
+      return;
+    }
+    await this.failEntry(source, pending, error);
+    this.#letGo(seq, pending);
+  }
+
+  #letGo(seq: number, pending: Pending): void {
+    const held = this.#tries.get(seq);
+    held?.delete(this.keyOfEntry(pending));
+    if (held?.size === 0) this.#tries.delete(seq);
+  }
+
+  #rest(seq: number, milliseconds: number, message: string | null): void {
+    this.#rests.set(seq, this.#pauseFor(milliseconds, message));
+  }
+
+  #pauseFor(milliseconds: number, message: string | null): Pause {
+    const since = this.#deps.clock.now();
+    return { since, until: since + milliseconds, message };
+  }
+
+  #isPast(pause: Pause | undefined): boolean {
+    const now = this.#deps.clock.now();
+    return pause === undefined || now >= pause.until || now < pause.since;
+  }
+}
+
+/** A job that has ended, or just been accepted. */
+export interface EndedJob {
+  id: string;
+  status: JobStatus;
+  error: string | null;
+}
+
+/** What an entry is once its job has this status. */
+export function endOf({ status, error }: Pick<EndedJob, 'status' | 'error'>, now: number) {
+  const hasEnded = status === 'completed' || status === 'failed';
+  return { status: hasEnded ? status : ('processing' as const), error, ended_at: hasEnded ? now : null };
+}
+
+/** The error of an entry that became no job, as an error of a job. */
+export function asJobError({ code, message, retryable }: QuarryError): string {
+  const known = isJobErrorCode(code) ? code : 'source_forbidden';
+  return JSON.stringify({ code: known, message, retryable, attempts: 0 } satisfies JobError);
+}
+
+/** The owner, or a key that acts for them. */
+export function asPrincipal(key: KeyIdentity | undefined): Principal {
+  return key === undefined ? OWNER : { kind: 'owner', accountId: 'owner', key };
+}
+
+/**
+ * What a refused submission means, by the code of its error. `rest`: the entry is not to blame, and nothing of its
+ * source is submitted for a while (full disk, limit of a key, shutdown). `retry`: the entry is tried again ever later,
+ * beside the others, and has failed after some tries. `end`: it has failed.
+ */
+function fateOf({ code, retryable }: QuarryError): 'rest' | 'retry' | 'end' {
+  const { fault, retryable: mayPass = false } = ERRORS[code];
+  if (fault === 'nothing' && mayPass) return 'rest';
+  return retryable || fault === 'appliance' ? 'retry' : 'end';
+}
+
+function knownError(error: unknown): QuarryError {
+  if (error instanceof QuarryError) return error;
+  const message = 'Something went wrong in Quarry. See its log.';
+  return storageError(error) ?? new QuarryError('internal', message, { cause: error });
+}
+
+export function timeOf(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : toIsoTime(milliseconds);
+}
+
+/** A source whose entries wait as rows. */
+export abstract class ListedSource<
+  Source extends SourceRow,
+  Entry extends EntryRow,
+  Shown extends object,
+> extends JobSource<Source, Entry, Shown, Entry> {
+  protected override nextEntry({ seq }: Source, isHeld: (key: unknown) => boolean, held: number): Entry | undefined {
+    return this.store.waitingEntries(this.db, seq, held + 1).find((entry) => !isHeld(entry.seq));
+  }
+
+  protected override keyOfEntry({ seq }: Entry): number {
+    return seq;
+  }
+
+  protected override isPending(_source: Source, { seq }: Entry): boolean {
+    return this.store.entryBySeq(this.db, seq)?.status === 'waiting';
+  }
+}

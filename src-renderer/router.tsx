@@ -91,13 +91,13 @@ const siteWatch = createRoute({
 const folderWatch = createRoute({
   getParentRoute: () => rootRoute,
   path: '/watches/folders/$watchId',
-  component: lazyPage(() => import('./features/watches/folder-page.tsx'), 'FolderPage'),
+  component: lazyPage(() => import('./features/watches/folders.tsx'), 'FolderPage'),
 });
 
 const feed = createRoute({
   getParentRoute: () => rootRoute,
   path: '/watches/feeds/$feedId',
-  component: lazyPage(() => import('./features/watches/feed-page.tsx'), 'FeedPage'),
+  component: lazyPage(() => import('./features/watches/feeds.tsx'), 'FeedPage'),
 });
 
 const batches = createRoute({

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { api, ask, dataOf, filled, owner, queryIn, send } from './client.ts';
+import { adminPath, api, ask, dataOf, filled, owner, queryIn, send } from './client.ts';
 import type { Alert, operations as OwnerOperations, Payment, WebhookEndpoint } from './generated/owner.ts';
 import type { Job, operations } from './generated/public.ts';
 import type { ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus, MoneyKind } from './names.ts';
@@ -404,84 +404,33 @@ export const batchQuery = (environment: EnvironmentName, batchId: string) =>
 
 export const watchesKey = (environment: EnvironmentName) => ['watches', environment];
 
-export const watchesQuery = (environment: EnvironmentName) =>
-  queryOptions({
-    queryKey: [...watchesKey(environment), 'list'],
-    queryFn: ({ signal }) =>
-      dataOf(owner.GET('/admin/watches', { params: { query: queryIn(environment, {}) }, signal })),
-  });
+/** The kinds of watches, as the addresses of their routes name them. */
+export type SourcePath = 'watches' | 'folders' | 'feeds';
 
-export const watchQuery = (environment: EnvironmentName, watchId: string) =>
+/** All watched sites, folders or feeds. */
+export const sourcesQuery = <Source>(environment: EnvironmentName, path: SourcePath) =>
   queryOptions({
-    queryKey: [...watchesKey(environment), 'one', watchId],
-    queryFn: ({ signal }) => {
-      const params = { path: { watchId }, query: queryIn(environment, {}) };
-      return dataOf(owner.GET('/admin/watches/{watchId}', { params, signal }));
+    queryKey: [...watchesKey(environment), path],
+    queryFn: async ({ signal }) => {
+      const answer = await ask<Record<SourcePath, Source[]>>(adminPath(environment, `/${path}`), { signal });
+      return answer[path];
     },
   });
 
-export const foldersQuery = (environment: EnvironmentName) =>
+export const sourceQuery = <Source>(environment: EnvironmentName, path: SourcePath, id: string) =>
   queryOptions({
-    queryKey: [...watchesKey(environment), 'folders'],
-    queryFn: ({ signal }) =>
-      dataOf(owner.GET('/admin/folders', { params: { query: queryIn(environment, {}) }, signal })),
+    queryKey: [...watchesKey(environment), path, id],
+    queryFn: ({ signal }) => ask<Source>(adminPath(environment, `/${path}/${id}`), { signal }),
   });
 
-export const folderQuery = (environment: EnvironmentName, watchId: string) =>
-  queryOptions({
-    queryKey: [...watchesKey(environment), 'folder', watchId],
-    queryFn: ({ signal }) => {
-      const params = { path: { watchId }, query: queryIn(environment, {}) };
-      return dataOf(owner.GET('/admin/folders/{watchId}', { params, signal }));
-    },
-  });
-
-/** The files of a watched folder, newest first. */
-export const folderFilesQuery = (environment: EnvironmentName, watchId: string) =>
+/** What was read of a watched site, folder or feed, newest first. @param list its name in the address and the answer */
+export const historyQuery = <Entry>(environment: EnvironmentName, path: SourcePath, id: string, list: string) =>
   infiniteQueryOptions({
-    queryKey: [...watchesKey(environment), 'folder-files', watchId],
-    queryFn: ({ pageParam, signal }) => {
-      const params = { path: { watchId }, query: pageIn(environment, {}, pageParam) };
-      return dataOf(owner.GET('/admin/folders/{watchId}/files', { params, signal }));
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
-
-export const feedsQuery = (environment: EnvironmentName) =>
-  queryOptions({
-    queryKey: [...watchesKey(environment), 'feeds'],
-    queryFn: ({ signal }) => dataOf(owner.GET('/admin/feeds', { params: { query: queryIn(environment, {}) }, signal })),
-  });
-
-export const feedQuery = (environment: EnvironmentName, feedId: string) =>
-  queryOptions({
-    queryKey: [...watchesKey(environment), 'feed', feedId],
-    queryFn: ({ signal }) => {
-      const params = { path: { feedId }, query: queryIn(environment, {}) };
-      return dataOf(owner.GET('/admin/feeds/{feedId}', { params, signal }));
-    },
-  });
-
-/** The entries of a feed, newest first. */
-export const feedEntriesQuery = (environment: EnvironmentName, feedId: string) =>
-  infiniteQueryOptions({
-    queryKey: [...watchesKey(environment), 'feed-entries', feedId],
-    queryFn: ({ pageParam, signal }) => {
-      const params = { path: { feedId }, query: pageIn(environment, {}, pageParam) };
-      return dataOf(owner.GET('/admin/feeds/{feedId}/entries', { params, signal }));
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
-
-/** Runs of a watched site, newest first. */
-export const watchRunsQuery = (environment: EnvironmentName, watchId: string) =>
-  infiniteQueryOptions({
-    queryKey: [...watchesKey(environment), 'runs', watchId],
-    queryFn: ({ pageParam, signal }) => {
-      const params = { path: { watchId }, query: pageIn(environment, {}, pageParam) };
-      return dataOf(owner.GET('/admin/watches/{watchId}/runs', { params, signal }));
+    queryKey: [...watchesKey(environment), path, id, list],
+    queryFn: async ({ pageParam: cursor, signal }) => {
+      const place = adminPath(environment, `/${path}/${id}/${list}`, { limit: LEDGER_PAGE, cursor });
+      const answer = await ask<{ nextCursor: string | null } & Record<string, Entry[]>>(place, { signal });
+      return { rows: answer[list] ?? [], nextCursor: answer.nextCursor };
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,

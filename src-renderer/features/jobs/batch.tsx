@@ -1,6 +1,6 @@
-import { Anchor, Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useChange } from '../../api/changes.ts';
 import { api, apiPath, useEnvironment } from '../../api/client.ts';
@@ -8,12 +8,13 @@ import type { Batch, BatchItem } from '../../api/generated/public.ts';
 import { batchesKey, batchQuery } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EntryState, JobLink } from '../../components/history.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { KeyEnded, keyFacts } from '../../components/made-by-key.tsx';
 import { Money, SandboxBand } from '../../components/money.tsx';
 import { type Fact, Failure, PageHead, Skeletons, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
-import { State, type Tone } from '../../components/state.tsx';
+import type { Tone } from '../../components/state.tsx';
 import { BatchState, batchName, progressOf } from './batch-words.tsx';
 import { batches as texts } from './texts.ts';
 
@@ -124,31 +125,14 @@ const { itemColumns: titles } = texts;
 const COLUMNS: readonly Column<BatchItem>[] = [
   {
     title: titles.item,
-    cell: ({ index, fileName, sourceUrl, jobId }) => {
-      const name = fileName ?? sourceUrl ?? texts.file(String(index + 1));
-      if (jobId === null) return <Text size="sm">{name}</Text>;
-      return (
-        <Anchor
-          size="sm"
-          className="break"
-          renderRoot={(props) => <Link {...props} to="/jobs/$jobId" params={{ jobId }} />}
-        >
-          {name}
-        </Anchor>
-      );
-    },
+    cell: ({ index, fileName, sourceUrl, jobId }) => (
+      <JobLink name={fileName ?? sourceUrl ?? texts.file(String(index + 1))} jobId={jobId} />
+    ),
   },
   {
     title: titles.state,
     cell: ({ status, error }) => (
-      <>
-        <State tone={TONES[status]}>{texts.itemStates[status]}</State>
-        {error !== null && status === 'failed' && (
-          <Text size="xs" c="dimmed">
-            {error.message}
-          </Text>
-        )}
-      </>
+      <EntryState tone={TONES[status]} word={texts.itemStates[status]} error={status === 'failed' ? error : null} />
     ),
   },
   {

@@ -1,94 +1,116 @@
-import { Group, NumberInput, Select, Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Group, NumberInput, Text, TextInput } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { useChange } from '../../api/changes.ts';
-import { owner, queryIn, useEnvironment } from '../../api/client.ts';
-import type { Feed } from '../../api/generated/owner.ts';
-import { feedsQuery, watchesKey } from '../../api/queries.ts';
+import type { Feed, FeedEntry } from '../../api/generated/owner.ts';
 import type { Column } from '../../components/data-table.tsx';
-import { KeyWords } from '../../components/made-by-key.tsx';
+import { number } from '../../components/format.ts';
+import { EntryState, JobLink, TwoLines } from '../../components/history.tsx';
 import { Time } from '../../components/page-elements.tsx';
-import { AddButton } from './add-button.tsx';
-import { entryCounts, feedName, feedWork, useFeedActions } from './feed-words.tsx';
-import { type Recipe, sentRecipe } from './recipe-fields.tsx';
-import { watches as all, feeds as texts } from './texts.ts';
-import { addressOf, everyWords, scheduleOf } from './watch-words.tsx';
-import { RowActions, WatchedForm, WatchedName, WatchedPanel } from './watched.tsx';
+import type { Tone } from '../../components/state.tsx';
+import { type Recipe, RecipeFields, sentRecipe } from './recipe-fields.tsx';
+import { AddButton, IntervalField, SourceForm, sentName } from './source-form.tsx';
+import { type SourceKind, useSaveSource } from './source-kind.ts';
+import { History, NextRun, nextFact, SourcePage } from './sources.tsx';
+import { watches as all, folders, feeds as texts } from './texts.ts';
+import { addressOf, scheduleOf } from './watch-words.tsx';
 
 const INTERVALS = [15, 60, 360, 720, 1440, 10_080];
 
-/** The feeds, on the page of all watches. */
-export function FeedPanel(): ReactNode {
-  const list = useQuery(feedsQuery(useEnvironment()));
+function workOf({ recipe }: Feed): string {
+  return texts.works[recipe.operation] ?? recipe.operation;
+}
+
+function countsOf({ counts }: Feed): string {
+  const said = folders.counts(number(counts.completed), number(counts.failed));
+  const open = counts.waiting + counts.processing;
+  return open === 0 ? said : `${said}, ${folders.open(number(open))}`;
+}
+
+export const FEEDS: SourceKind<Feed> = {
+  path: 'feeds',
+  idOf: ({ feedId }) => feedId,
+  nameOf: ({ name, title, url }) => name ?? title ?? addressOf(url),
+  placeOf: ({ url }) => addressOf(url),
+  linkOf: ({ feedId }) => ({ to: '/watches/feeds/$feedId', params: { feedId } }),
+  factsOf: (feed) => [
+    { said: addressOf(feed.url) },
+    { said: workOf(feed) },
+    { said: scheduleOf(feed.schedule) },
+    ...(feed.error === null ? [] : [{ said: feed.error, tone: 'bad' } as const]),
+    nextFact(texts.columns.next, feed),
+  ],
+  columns: [
+    { title: texts.columns.work, cell: (feed) => <TwoLines first={workOf(feed)} second={scheduleOf(feed.schedule)} /> },
+    {
+      title: texts.columns.entries,
+      cell: (feed) => <TwoLines first={countsOf(feed)} second={feed.error} c="var(--q-bad)" />,
+    },
+    { title: texts.columns.next, cell: ({ nextRunAt }) => <NextRun at={nextRunAt} /> },
+  ],
+  actions: [
+    {
+      path: 'run',
+      label: texts.read,
+      icon: 'play',
+      done: texts.started,
+      isDisabled: ({ status }) => status === 'paused',
+      inList: true,
+    },
+  ],
+  words: {
+    title: texts.title,
+    one: texts.columns.feed,
+    none: texts.none,
+    noneHow: texts.noneHow,
+    change: all.editWatch,
+    changeTitle: all.editWatchOf,
+    removeTitle: texts.removeTitle,
+    removeAbout: (feed) => texts.removeAbout(FEEDS.nameOf(feed)),
+  },
+  form: (feed, close) => <FeedForm feed={feed} onClose={close} />,
+};
+
+const route = getRouteApi('/watches/feeds/$feedId');
+
+/** A feed and the history of its entries. */
+export function FeedPage(): ReactNode {
+  const { feedId } = route.useParams();
   return (
-    <WatchedPanel
-      {...{ title: texts.title, none: texts.none, noneHow: texts.noneHow, list, columns: COLUMNS }}
-      rows={list.data?.feeds ?? []}
-      rowKey={({ feedId }) => feedId}
-    />
+    <SourcePage kind={FEEDS} id={feedId}>
+      {() => (
+        <History<FeedEntry>
+          {...{ path: 'feeds', id: feedId, list: 'entries', columns: ENTRY_COLUMNS }}
+          rowKey={({ entryId }) => entryId}
+          words={{ title: texts.entries, more: texts.moreEntries, none: texts.noEntries }}
+        />
+      )}
+    </SourcePage>
   );
 }
 
-const { columns: titles } = texts;
+const TONES: Readonly<Record<FeedEntry['status'], Tone>> = {
+  waiting: 'idle',
+  processing: 'busy',
+  completed: 'good',
+  failed: 'bad',
+  skipped: 'idle',
+};
 
-const COLUMNS: readonly Column<Feed>[] = [
+const { entryColumns: titles } = texts;
+
+const ENTRY_COLUMNS: readonly Column<FeedEntry>[] = [
+  { title: titles.entry, cell: ({ title, url, ...job }) => <JobLink name={title ?? url ?? texts.noTitle} {...job} /> },
+  { title: titles.published, cell: ({ publishedAt }) => (publishedAt === null ? '–' : <Time at={publishedAt} />) },
   {
-    title: titles.feed,
-    cell: (feed) => (
-      <>
-        <WatchedName
-          name={feedName(feed)}
-          place={addressOf(feed.url)}
-          link={{ to: '/watches/feeds/$feedId', params: { feedId: feed.feedId } }}
-        />
-        <KeyWords made={feed} />
-      </>
-    ),
+    title: titles.state,
+    cell: ({ status, error }) => <EntryState tone={TONES[status]} word={texts.states[status]} error={error} />,
   },
-  {
-    title: titles.work,
-    cell: (feed) => (
-      <>
-        <Text size="sm">{feedWork(feed)}</Text>
-        <Text size="xs" c="dimmed">
-          {scheduleOf(feed.schedule)}
-        </Text>
-      </>
-    ),
-  },
-  {
-    title: titles.entries,
-    cell: (feed) => (
-      <>
-        <Text size="sm">{entryCounts(feed)}</Text>
-        {feed.error !== null && (
-          <Text size="xs" c="var(--q-bad)">
-            {feed.error}
-          </Text>
-        )}
-      </>
-    ),
-  },
-  {
-    title: titles.next,
-    cell: ({ nextRunAt }) => <Text size="sm">{nextRunAt === null ? all.isPaused : <Time at={nextRunAt} />}</Text>,
-  },
-  { title: all.actions, titleHidden: true, cell: (feed) => <FeedActions feed={feed} /> },
+  { title: titles.found, cell: ({ foundAt }) => <Time at={foundAt} /> },
 ];
-
-function FeedActions({ feed }: { feed: Feed }) {
-  const { run, status, statusName } = useFeedActions(feed);
-  const isPaused = feed.status === 'paused';
-  const actions = [
-    { label: texts.read, isPending: run.isPending, isDisabled: isPaused, onClick: () => run.mutate() },
-    { label: statusName, isPending: status.isPending, onClick: () => status.mutate() },
-  ];
-  return <RowActions of={feedName(feed)} actions={actions} />;
-}
 
 /** The button that opens the form. */
 export function AddFeed(): ReactNode {
-  return <AddButton label={texts.add} form={(close) => <FeedForm onClose={close} />} />;
+  return <AddButton label={texts.add} form={(close) => <FeedForm feed={undefined} onClose={close} />} />;
 }
 
 interface Entered {
@@ -99,107 +121,87 @@ interface Entered {
   everyMinutes: number;
 }
 
-const EMPTY: Entered = {
-  name: '',
-  url: '',
-  recipe: { operation: 'extract/video', request: {} },
-  first: 3,
-  everyMinutes: 60,
-};
-
-function enteredOf({ name, url, recipe, first, schedule }: Feed): Entered {
+function enteredOf(feed: Feed | undefined): Entered {
+  if (feed === undefined) {
+    return { name: '', url: '', recipe: { operation: 'extract/video', request: {} }, first: 3, everyMinutes: 60 };
+  }
+  const { name, url, recipe, first, schedule } = feed;
   return { name: name ?? '', url, recipe, first, everyMinutes: schedule.everyMinutes };
 }
 
 /** Of a site, a crawl reads the page of the entry alone. */
 const REQUESTS = { crawl: { depth: 0 } };
 
-const WORDS = { work: texts.form.work, works: texts.works, nameHint: texts.form.nameHint };
+/** The body of a request. What is taken of an entry follows from the operation. */
+function sent({ name, url, recipe, first, everyMinutes }: Entered, feed: Feed | undefined) {
+  const schedule = { everyMinutes, timeOfDay: feed?.schedule.timeOfDay ?? null };
+  const isSame = recipe.operation === feed?.recipe.operation;
+  const takes = isSame ? undefined : recipe.operation === 'crawl' ? 'link' : 'auto';
+  const source = feed === undefined && { url: url.trim(), first };
+  return { name: sentName(name, feed === undefined), recipe: sentRecipe(recipe), schedule, takes, ...source };
+}
 
-/** @param feed to change; absent for a new one */
-export function FeedForm({ feed, onClose }: { feed?: Feed; onClose: () => void }): ReactNode {
-  const [entered, setEntered] = useState(() => (feed === undefined ? EMPTY : enteredOf(feed)));
-  const save = useSave(feed, onClose);
+function FeedForm({ feed, onClose }: { feed: Feed | undefined; onClose: () => void }): ReactNode {
+  const isNew = feed === undefined;
+  const [entered, setEntered] = useState(() => enteredOf(feed));
+  const save = useSaveSource('feeds', feed?.feedId ?? null, (form: Entered) => sent(form, feed), onClose);
+  const set = (change: Partial<Entered>) => setEntered({ ...entered, ...change });
   const t = texts.form;
   return (
-    <WatchedForm
-      {...{ entered, setEntered, save, onClose, requests: REQUESTS }}
-      fields={['url', 'first', 'schedule']}
-      words={{ ...WORDS, submit: feed === undefined ? t.follow : all.save }}
-      source={(errors) =>
-        feed === undefined && (
-          <TextInput
-            label={t.url}
-            description={t.urlHint}
-            placeholder="https://"
-            required
-            data-autofocus
-            value={entered.url}
-            error={errors.url}
-            onChange={(event) => setEntered({ ...entered, url: event.currentTarget.value })}
-          />
-        )
-      }
+    <SourceForm
+      {...{ entered, setEntered, save, onClose }}
+      fields={['url', 'first', 'schedule', 'recipe']}
+      submit={isNew ? t.follow : all.save}
+      nameHint={t.nameHint}
     >
-      {(errors) => (
+      {(errorAt) => (
         <>
+          {isNew && (
+            <TextInput
+              label={t.url}
+              description={t.urlHint}
+              placeholder="https://"
+              required
+              data-autofocus
+              value={entered.url}
+              error={errorAt('url')}
+              onChange={(event) => set({ url: event.currentTarget.value })}
+            />
+          )}
+          <RecipeFields
+            label={t.work}
+            works={texts.works}
+            requests={REQUESTS}
+            recipe={entered.recipe}
+            error={save.error}
+            onChange={(recipe) => set({ recipe })}
+          />
           <Group grow align="flex-start">
-            {feed === undefined && (
+            {isNew && (
               <NumberInput
                 label={t.first}
                 min={0}
                 max={100}
                 allowDecimal={false}
                 value={entered.first}
-                error={errors.first}
-                onChange={(value) => setEntered({ ...entered, first: Number(value) })}
+                error={errorAt('first')}
+                onChange={(value) => set({ first: Number(value) })}
               />
             )}
-            <Select
+            <IntervalField
               label={t.every}
-              data={intervalsWith(entered.everyMinutes)}
-              value={String(entered.everyMinutes)}
-              allowDeselect={false}
-              onChange={(value) => setEntered({ ...entered, everyMinutes: Number(value) })}
+              intervals={INTERVALS}
+              minutes={entered.everyMinutes}
+              onChange={(everyMinutes) => set({ everyMinutes })}
             />
           </Group>
-          {feed !== undefined && (
+          {!isNew && (
             <Text size="sm" c="dimmed">
               {t.fromNowOn}
             </Text>
           )}
         </>
       )}
-    </WatchedForm>
-  );
-}
-
-/** A feed may have an interval of its own. */
-function intervalsWith(minutes: number) {
-  const all = [...new Set([...INTERVALS, minutes])].sort((one, other) => one - other);
-  return all.map((value) => ({ value: String(value), label: everyWords(value) }));
-}
-
-function useSave(feed: Feed | undefined, onDone: () => void) {
-  const environment = useEnvironment();
-  const query = queryIn(environment, {});
-  return useChange(
-    ({ name, url, recipe, first, everyMinutes }: Entered) => {
-      const named = name.trim() === '' ? null : name;
-      const takes = recipe.operation === 'crawl' ? ('link' as const) : ('auto' as const);
-      const common = {
-        recipe: sentRecipe(recipe),
-        schedule: { everyMinutes, timeOfDay: feed?.schedule.timeOfDay ?? null },
-      };
-      if (feed === undefined) {
-        const body = { ...common, url: url.trim(), takes, first, ...(named === null ? {} : { name: named }) };
-        return owner.POST('/admin/feeds', { params: { query }, body });
-      }
-      const params = { path: { feedId: feed.feedId }, query };
-      // What is taken of an entry follows from the operation.
-      const taken = recipe.operation === feed.recipe.operation ? {} : { takes };
-      return owner.PATCH('/admin/feeds/{feedId}', { params, body: { ...common, ...taken, name: named } });
-    },
-    { renews: [watchesKey(environment)], onDone, showsError: true },
+    </SourceForm>
   );
 }

@@ -1,68 +1,140 @@
 import { Button, Group, Select, Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { useChange } from '../../api/changes.ts';
-import { owner, queryIn, useEnvironment } from '../../api/client.ts';
-import type { FolderWatch } from '../../api/generated/owner.ts';
-import { foldersQuery, watchesKey } from '../../api/queries.ts';
+import type { FolderWatch, WatchedFile } from '../../api/generated/owner.ts';
 import type { Column } from '../../components/data-table.tsx';
+import { bytes, number } from '../../components/format.ts';
+import { EntryState, JobLink, TwoLines } from '../../components/history.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { AddButton } from './add-button.tsx';
-import { countsOf, FolderStateWords, folderName, useFolderActions, workOf } from './folder-words.tsx';
-import { type Recipe, sentRecipe } from './recipe-fields.tsx';
+import { Time } from '../../components/page-elements.tsx';
+import { State, type Tone } from '../../components/state.tsx';
+import { type Recipe, RecipeFields, sentRecipe } from './recipe-fields.tsx';
+import { AddButton, type ErrorAt, SourceForm, sentName } from './source-form.tsx';
+import { type SourceKind, useSaveSource } from './source-kind.ts';
+import { History, SourcePage } from './sources.tsx';
 import { watches as all, folders as texts } from './texts.ts';
-import { RowActions, WatchedForm, WatchedName, WatchedPanel } from './watched.tsx';
 
-/** The watched folders, on the page of all watches. */
-export function FolderPanel(): ReactNode {
-  const list = useQuery(foldersQuery(useEnvironment()));
+const TONES: Readonly<Record<FolderWatch['state'], Tone>> = {
+  looking: 'busy',
+  watching: 'good',
+  paused: 'idle',
+  missing: 'bad',
+  unreadable: 'bad',
+  too_many: 'bad',
+  waiting: 'warn',
+};
+
+function stateOf({ state, message }: FolderWatch): ReactNode {
   return (
-    <WatchedPanel
-      {...{ title: texts.title, none: texts.none, noneHow: texts.noneHow, list, columns: COLUMNS }}
-      rows={list.data?.folders ?? []}
-      rowKey={({ watchId }) => watchId}
-    />
+    <State tone={TONES[state]}>
+      <span title={message ?? undefined}>{texts.states[state]}</span>
+    </State>
   );
 }
 
-const COLUMNS: readonly Column<FolderWatch>[] = [
-  {
-    title: texts.columns.folder,
-    cell: (folder) => (
-      <WatchedName
-        name={folderName(folder)}
-        place={folder.path}
-        link={{ to: '/watches/folders/$watchId', params: { watchId: folder.watchId } }}
-      />
-    ),
-  },
-  { title: texts.columns.work, cell: (folder) => <Text size="sm">{workOf(folder)}</Text> },
-  {
-    title: texts.columns.state,
-    cell: (folder) => (
-      <>
-        <FolderStateWords folder={folder} />
-        {folder.message !== null && (
-          <Text size="xs" c="dimmed">
-            {folder.message}
-          </Text>
-        )}
-      </>
-    ),
-  },
-  { title: texts.columns.files, cell: (folder) => <Text size="sm">{countsOf(folder)}</Text> },
-  { title: all.actions, titleHidden: true, cell: (folder) => <FolderActions folder={folder} /> },
-];
-
-function FolderActions({ folder }: { folder: FolderWatch }) {
-  const { status, statusName } = useFolderActions(folder);
-  const actions = [{ label: statusName, isPending: status.isPending, onClick: () => status.mutate() }];
-  return <RowActions of={folderName(folder)} actions={actions} />;
+function workOf({ recipe }: FolderWatch): string {
+  return texts.works[recipe.operation] ?? recipe.operation;
 }
+
+function countsOf({ counts, settling }: FolderWatch): string {
+  const said = texts.counts(number(counts.completed), number(counts.failed));
+  const open = counts.processing + settling;
+  return open === 0 ? said : `${said}, ${texts.open(number(open))}`;
+}
+
+const isPaused = ({ status }: FolderWatch) => status === 'paused';
+
+export const FOLDERS: SourceKind<FolderWatch> = {
+  path: 'folders',
+  idOf: ({ watchId }) => watchId,
+  nameOf: ({ name, path }) => name ?? path.split(/[\\/]/).at(-1) ?? path,
+  placeOf: ({ path }) => path,
+  linkOf: ({ watchId }) => ({ to: '/watches/folders/$watchId', params: { watchId } }),
+  factsOf: (folder) => {
+    const tone = TONES[folder.state] === 'bad' ? 'bad' : 'wait';
+    return [
+      { said: folder.path },
+      { said: workOf(folder) },
+      { said: stateOf(folder) },
+      ...(folder.message === null ? [] : [{ said: folder.message, tone } as const]),
+      ...(folder.settling === 0 ? [] : [{ said: texts.settling(number(folder.settling)) }]),
+      ...(folder.resultsPath === null ? [] : [{ said: texts.resultsAt(folder.resultsPath) }]),
+    ];
+  },
+  columns: [
+    { title: texts.columns.work, cell: (folder) => <Text size="sm">{workOf(folder)}</Text> },
+    { title: texts.columns.state, cell: (folder) => <TwoLines first={stateOf(folder)} second={folder.message} /> },
+    { title: texts.columns.files, cell: (folder) => <Text size="sm">{countsOf(folder)}</Text> },
+  ],
+  actions: [
+    { path: 'look', label: texts.look, icon: 'search', done: texts.looked, isDisabled: isPaused },
+    {
+      path: 'retry',
+      label: texts.retry,
+      icon: 'rotate-cw',
+      done: texts.looked,
+      isDisabled: isPaused,
+      isShown: ({ counts }) => counts.failed > 0,
+    },
+  ],
+  words: {
+    title: texts.title,
+    one: texts.columns.folder,
+    none: texts.none,
+    noneHow: texts.noneHow,
+    change: all.editWatch,
+    changeTitle: all.editWatchOf,
+    removeTitle: texts.removeTitle,
+    removeAbout: ({ path }) => texts.removeAbout(path),
+  },
+  form: (folder, close) => <FolderForm folder={folder} onClose={close} />,
+};
+
+const route = getRouteApi('/watches/folders/$watchId');
+
+/** A watched folder and the history of its files. */
+export function FolderPage(): ReactNode {
+  const { watchId } = route.useParams();
+  return (
+    <SourcePage kind={FOLDERS} id={watchId}>
+      {() => (
+        <History<WatchedFile>
+          {...{ path: 'folders', id: watchId, list: 'files', columns: FILE_COLUMNS }}
+          rowKey={({ fileId }) => fileId}
+          words={{ title: texts.files, more: texts.moreFiles, none: texts.noFiles }}
+        />
+      )}
+    </SourcePage>
+  );
+}
+
+const FILE_TONES: Readonly<Record<WatchedFile['status'], Tone>> = {
+  processing: 'busy',
+  completed: 'good',
+  failed: 'bad',
+};
+
+const { fileColumns: titles } = texts;
+
+const FILE_COLUMNS: readonly Column<WatchedFile>[] = [
+  { title: titles.file, cell: ({ path, ...job }) => <JobLink name={path} {...job} /> },
+  { title: titles.size, cell: ({ sizeBytes }) => <Text size="sm">{bytes(sizeBytes)}</Text> },
+  {
+    title: titles.state,
+    cell: ({ status, error }) => <EntryState tone={FILE_TONES[status]} word={texts.fileStates[status]} error={error} />,
+  },
+  {
+    title: titles.results,
+    cell: ({ results, resultsError }) => (
+      <TwoLines first={texts.results[results]} second={resultsError} c="var(--q-bad)" />
+    ),
+  },
+  { title: titles.found, cell: ({ foundAt }) => <Time at={foundAt} /> },
+];
 
 /** The button that opens the form. */
 export function AddFolder(): ReactNode {
-  return <AddButton label={texts.add} form={(close) => <FolderForm onClose={close} />} />;
+  return <AddButton label={texts.add} form={(close) => <FolderForm folder={undefined} onClose={close} />} />;
 }
 
 interface Entered {
@@ -73,62 +145,80 @@ interface Entered {
   results: FolderWatch['results'];
 }
 
-const EMPTY: Entered = {
-  name: '',
-  path: '',
-  recipe: { operation: 'extract/doc', request: {} },
-  extensions: '',
-  results: 'quarry',
-};
-
-function enteredOf({ name, path, recipe, results }: FolderWatch): Entered {
-  return { name: name ?? '', path, recipe, extensions: '', results };
+function enteredOf(folder: FolderWatch | undefined): Entered {
+  const { name = null, path = '', recipe, results = 'quarry' } = folder ?? {};
+  return {
+    name: name ?? '',
+    path,
+    recipe: recipe ?? { operation: 'extract/doc', request: {} },
+    extensions: '',
+    results,
+  };
 }
 
-const WORDS = { work: texts.form.work, works: texts.works };
+/** The body of a request. The path and the kinds of a folder stay. */
+function sent({ name, path, recipe, extensions, results }: Entered, isNew: boolean) {
+  const kinds = extensions.split(/[\s,]+/).filter((one) => one !== '');
+  const source = { path: path.trim(), extensions: kinds.length === 0 ? undefined : kinds };
+  return { name: sentName(name, isNew), recipe: sentRecipe(recipe), results, ...(isNew && source) };
+}
 
-/** @param folder to change; absent for a new one */
-export function FolderForm({ folder, onClose }: { folder?: FolderWatch; onClose: () => void }): ReactNode {
-  const [entered, setEntered] = useState(() => (folder === undefined ? EMPTY : enteredOf(folder)));
-  const save = useSave(folder, onClose);
+function FolderForm({ folder, onClose }: { folder: FolderWatch | undefined; onClose: () => void }): ReactNode {
+  const isNew = folder === undefined;
+  const [entered, setEntered] = useState(() => enteredOf(folder));
+  const save = useSaveSource('folders', folder?.watchId ?? null, (form: Entered) => sent(form, isNew), onClose);
+  const set = (change: Partial<Entered>) => setEntered({ ...entered, ...change });
   const t = texts.form;
   return (
-    <WatchedForm
+    <SourceForm
       {...{ entered, setEntered, save, onClose }}
-      fields={['path', 'extensions']}
-      words={{ ...WORDS, submit: folder === undefined ? t.watch : all.save }}
-      source={(errors) =>
-        folder === undefined && (
-          <PathField path={entered.path} error={errors.path} onChange={(path) => setEntered({ ...entered, path })} />
-        )
-      }
+      fields={['path', 'extensions', 'recipe']}
+      submit={isNew ? t.watch : all.save}
     >
-      {(errors) => (
+      {(errorAt) => (
         <>
-          {folder === undefined && (
-            <TextInput
-              label={t.extensions}
-              description={t.extensionsHint}
-              value={entered.extensions}
-              error={Object.entries(errors).find(([field]) => field.startsWith('extensions'))?.[1]}
-              onChange={(event) => setEntered({ ...entered, extensions: event.currentTarget.value })}
-            />
-          )}
+          {isNew && <PathField path={entered.path} error={errorAt('path')} onChange={(path) => set({ path })} />}
+          <RecipeFields
+            label={t.work}
+            works={texts.works}
+            recipe={entered.recipe}
+            error={save.error}
+            onChange={(recipe) => set({ recipe })}
+          />
+          {isNew && <ExtensionsField {...{ errorAt, set }} value={entered.extensions} />}
           <Select
             label={t.results}
             data={Object.entries(t.resultChoices).map(([value, label]) => ({ value, label }))}
             value={entered.results}
             allowDeselect={false}
-            onChange={(value) => setEntered({ ...entered, results: value === 'beside' ? 'beside' : 'quarry' })}
+            onChange={(value) => set({ results: value === 'beside' ? 'beside' : 'quarry' })}
           />
-          {folder !== undefined && (
+          {!isNew && (
             <Text size="sm" c="dimmed">
               {t.fromNowOn}
             </Text>
           )}
         </>
       )}
-    </WatchedForm>
+    </SourceForm>
+  );
+}
+
+interface ExtensionsFieldProps {
+  value: string;
+  errorAt: ErrorAt;
+  set: (change: Partial<Entered>) => void;
+}
+
+function ExtensionsField({ value, errorAt, set }: ExtensionsFieldProps) {
+  return (
+    <TextInput
+      label={texts.form.extensions}
+      description={texts.form.extensionsHint}
+      value={value}
+      error={errorAt('extensions')}
+      onChange={(event) => set({ extensions: event.currentTarget.value })}
+    />
   );
 }
 
@@ -165,29 +255,5 @@ function PathField({ path, error, onChange }: PathFieldProps) {
         {texts.form.choose}
       </Button>
     </Group>
-  );
-}
-
-function useSave(folder: FolderWatch | undefined, onDone: () => void) {
-  const environment = useEnvironment();
-  const query = queryIn(environment, {});
-  return useChange(
-    ({ name, path, recipe, extensions, results }: Entered) => {
-      const named = name.trim() === '' ? null : name;
-      const common = { recipe: sentRecipe(recipe), results };
-      if (folder !== undefined) {
-        const params = { path: { watchId: folder.watchId }, query };
-        return owner.PATCH('/admin/folders/{watchId}', { params, body: { ...common, name: named } });
-      }
-      const kinds = extensions.split(/[\s,]+/).filter((one) => one !== '');
-      const body = {
-        ...common,
-        path: path.trim(),
-        ...(named === null ? {} : { name: named }),
-        ...(kinds.length === 0 ? {} : { extensions: kinds }),
-      };
-      return owner.POST('/admin/folders', { params: { query }, body });
-    },
-    { renews: [watchesKey(environment)], onDone, showsError: true },
   );
 }

@@ -1,6 +1,7 @@
 import { Button, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { fieldErrors } from '../../api/client.ts';
 import type { OperationForm, Schema } from '../../api/operations.ts';
 import { operationsQuery } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -26,12 +27,13 @@ interface RecipeFieldsProps {
   requests?: Readonly<Record<string, FormValue>>;
   recipe: Recipe;
   onChange: (recipe: Recipe) => void;
-  /** Errors by path, those of the recipe below `recipe`. */
-  errors: Readonly<Record<string, string>>;
+  /** Of the form; those of the recipe are below `recipe`. */
+  error: unknown;
 }
 
 /** The operation of a recipe, and the options that its schema has. */
-export function RecipeFields({ label, works, requests = {}, recipe, onChange, errors }: RecipeFieldsProps): ReactNode {
+export function RecipeFields({ label, works, requests = {}, recipe, onChange, error }: RecipeFieldsProps): ReactNode {
+  const errors = fieldErrors(error);
   const operations = useQuery(operationsQuery());
   const operation = operations.data?.find(({ id }) => id === recipe.operation);
   const [asked, setAsked] = useState(false);

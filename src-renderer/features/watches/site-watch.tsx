@@ -1,113 +1,55 @@
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import type { SitePageVersion, SiteWatch, SiteWatchRun } from '../../api/generated/owner.ts';
-import { pageVersionsQuery, siteChangesQuery, watchQuery, watchRunsQuery } from '../../api/queries.ts';
+import { historyQuery, pageVersionsQuery, siteChangesQuery } from '../../api/queries.ts';
 import { number } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
-import { KeyEnded, keyFacts } from '../../components/made-by-key.tsx';
-import { Empty, type Fact, Failure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
+import { Empty, Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
 import { DiffView } from './diff-view.tsx';
+import { SITES } from './sites.tsx';
+import { SourcePage } from './sources.tsx';
 import { watches as texts } from './texts.ts';
-import { useWatchActions } from './watch-actions.tsx';
-import { WatchDialog } from './watch-form.tsx';
-import { addressOf, changesOf, hasChanges, nameOf, RunState, scheduleOf } from './watch-words.tsx';
+import { addressOf, changesOf, hasChanges, RunState } from './watch-words.tsx';
 
 const route = getRouteApi('/watches/$watchId');
 
 /** A watched site: its runs, and what the chosen one found. */
 export function SiteWatchPage(): ReactNode {
   const { watchId } = route.useParams();
-  const watch = useQuery(watchQuery(useEnvironment(), watchId));
-  if (watch.isPending) return <Skeletons rows={6} height={28} />;
-  if (watch.isError) return <Failure error={watch.error} retry={() => void watch.refetch()} />;
-  return <Site watch={watch.data} />;
+  return (
+    <SourcePage kind={SITES} id={watchId}>
+      {(watch) => <Runs watch={watch} />}
+    </SourcePage>
+  );
 }
 
-function Site({ watch }: { watch: SiteWatch }) {
+function Runs({ watch }: { watch: SiteWatch }) {
   const { run: chosen, page } = route.useSearch();
-  const list = useInfiniteQuery(watchRunsQuery(useEnvironment(), watch.watchId));
-  const runs = list.data?.pages.flatMap((one) => one.runs) ?? [];
+  const list = useInfiniteQuery(historyQuery<SiteWatchRun>(useEnvironment(), 'watches', watch.watchId, 'runs'));
+  const runs = list.data?.pages.flatMap((one) => one.rows) ?? [];
   const shown = runs.find(({ jobId }) => jobId === chosen) ?? runs.find(hasChanges) ?? runs[0];
   return (
-    <>
-      <SiteHead watch={watch} />
-      <div className="watch-panes">
-        <PagedPanel
-          list={list}
-          count={runs.length}
-          title={texts.runs}
-          more={texts.moreRuns}
-          empty={<Empty icon="clock" title={texts.noRunAbout} />}
-        >
-          <nav className="watch-runs" aria-label={texts.runs}>
-            {runs.map((run) => (
-              <RunEntry key={run.jobId} run={run} isChosen={page === undefined && run === shown} />
-            ))}
-          </nav>
-        </PagedPanel>
-        {page !== undefined && <PageHistory watchId={watch.watchId} url={page} />}
-        {page === undefined && shown !== undefined && <RunChanges watchId={watch.watchId} run={shown} />}
-      </div>
-    </>
-  );
-}
-
-function SiteHead({ watch }: { watch: SiteWatch }) {
-  const navigate = route.useNavigate();
-  const [editing, setEditing] = useState(false);
-  const { isRunning, run, status, statusName, remove } = useWatchActions(
-    watch,
-    () => void navigate({ to: '/watches' }),
-  );
-  const facts: Fact[] = [
-    ...(watch.name === null ? [] : [{ said: addressOf(watch.crawl.url) }]),
-    { said: scheduleOf(watch.schedule) },
-    {
-      said:
-        watch.nextRunAt === null ? (
-          texts.isPaused
-        ) : (
-          <>
-            {texts.columns.next} <Time at={watch.nextRunAt} />
-          </>
-        ),
-      tone: watch.nextRunAt === null ? 'wait' : undefined,
-    },
-    ...keyFacts(watch),
-  ];
-  return (
-    <>
-      <PageHead title={nameOf(watch)} facts={facts}>
-        <Button
-          leftSection={<Icon name="play" />}
-          disabled={isRunning}
-          loading={run.isPending}
-          onClick={() => run.mutate()}
-        >
-          {texts.run}
-        </Button>
-        <Button
-          variant="default"
-          leftSection={<Icon name={watch.status === 'active' ? 'pause' : 'play'} />}
-          loading={status.isPending}
-          onClick={() => status.mutate()}
-        >
-          {statusName}
-        </Button>
-        <Button variant="default" leftSection={<Icon name="pencil" />} onClick={() => setEditing(true)}>
-          {texts.edit}
-        </Button>
-        <Button variant="default" c="var(--q-bad)" leftSection={<Icon name="trash-2" />} onClick={remove}>
-          {texts.remove}
-        </Button>
-        <WatchDialog watch={watch} opened={editing} onClose={() => setEditing(false)} />
-      </PageHead>
-      <KeyEnded made={watch} takeOver={status} remove={{ name: texts.remove, onClick: remove }} />
-    </>
+    <div className="watch-panes">
+      <PagedPanel
+        list={list}
+        count={runs.length}
+        title={texts.runs}
+        more={texts.moreRuns}
+        empty={<Empty icon="clock" title={texts.noRunAbout} />}
+      >
+        <nav className="watch-runs" aria-label={texts.runs}>
+          {runs.map((run) => (
+            <RunEntry key={run.jobId} run={run} isChosen={page === undefined && run === shown} />
+          ))}
+        </nav>
+      </PagedPanel>
+      {page !== undefined && <PageHistory watchId={watch.watchId} url={page} />}
+      {page === undefined && shown !== undefined && <RunChanges watchId={watch.watchId} run={shown} />}
+    </div>
   );
 }
 

@@ -1,14 +1,11 @@
-import { Button, Group, Modal, NumberInput, Select, Stack, TagsInput, Text, TextInput } from '@mantine/core';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useChange } from '../../api/changes.ts';
-import { fieldErrors, owner, queryIn, useEnvironment } from '../../api/client.ts';
+import { Group, NumberInput, Select, TagsInput, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import type { SiteWatch } from '../../api/generated/owner.ts';
-import { watchesKey } from '../../api/queries.ts';
-import { Failure } from '../../components/page-elements.tsx';
 import { texts as all } from '../../texts.ts';
 import { SecretField } from '../webhooks/secret-field.tsx';
+import { type ErrorAt, IntervalField, SourceForm, sentName } from './source-form.tsx';
+import { useSaveSource } from './source-kind.ts';
 import { watches as texts } from './texts.ts';
-import { everyWords } from './watch-words.tsx';
 
 const INTERVALS = [15, 60, 360, 720, 1440, 2880, 10_080, 40_320];
 
@@ -18,7 +15,7 @@ const DEPTHS = ['0', '1', '2', '3'];
 
 /** Fields that show their own errors. */
 const FIELDS = [
-  ...['name', 'crawl.url', 'crawl.maxPages', 'crawl.include', 'crawl.exclude'],
+  ...['crawl.url', 'crawl.maxPages', 'crawl.include', 'crawl.exclude'],
   ...['schedule.timeOfDay', 'webhook.url', 'webhook.secret'],
 ];
 
@@ -26,88 +23,82 @@ const SITEMAP_CHOICES = Object.entries(texts.form.sitemaps).map(([value, label])
 
 type Crawl = SiteWatch['crawl'];
 
-type WebhookEvents = NonNullable<SiteWatch['webhook']>['events'];
-
-interface WatchDialogProps {
+interface WatchFormProps {
   /** The watch to change; without one, a new watch. */
-  watch?: SiteWatch | undefined;
+  watch: SiteWatch | undefined;
   /** What a new watch crawls. */
   crawl?: Partial<Crawl> | undefined;
-  opened: boolean;
   onClose: () => void;
 }
 
-export function WatchDialog({ opened, onClose, ...form }: WatchDialogProps): ReactNode {
-  const title = form.watch === undefined ? texts.add : texts.edit;
+export function WatchForm({ watch, crawl: given, onClose }: WatchFormProps): ReactNode {
+  const [entered, setEntered] = useState(() => enteredOf(watch, given));
+  const save = useSaveSource('watches', watch?.watchId ?? null, (form: Entered) => sent(form, watch), onClose);
+  const set = (change: Partial<Entered>) => setEntered({ ...entered, ...change });
+  const startsOver = watch !== undefined && JSON.stringify(entered.crawl) !== JSON.stringify(watch.crawl);
   return (
-    <Modal opened={opened} onClose={onClose} title={title}>
-      <WatchForm {...form} onClose={onClose} />
-    </Modal>
-  );
-}
-
-function WatchForm({ watch, crawl: given, onClose }: Omit<WatchDialogProps, 'opened'>) {
-  const [crawl, setCrawl] = useState<Partial<Crawl>>(watch?.crawl ?? { depth: 1, ...given });
-  const [schedule, setSchedule] = useState(watch?.schedule ?? { everyMinutes: DAY_MINUTES, timeOfDay: null });
-  const [name, setName] = useState(watch?.name ?? '');
-  const [webhook, setWebhook] = useState({ url: watch?.webhook?.url ?? '', secret: '' });
-  const save = useSave(watch, onClose);
-  const refused = fieldErrors(save.error);
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    if (save.error !== null) form.current?.querySelector<HTMLElement>('input[aria-invalid="true"]')?.focus();
-  }, [save.error]);
-  const t = texts.form;
-  const startsOver = watch !== undefined && JSON.stringify(crawl) !== JSON.stringify(watch.crawl);
-  return (
-    <form
-      ref={form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate({ crawl, schedule, name, webhook });
-      }}
+    <SourceForm
+      {...{ entered, setEntered, save, onClose }}
+      fields={FIELDS}
+      submit={watch === undefined ? texts.form.watch : all.common.save}
+      nameHint={texts.form.nameHint}
+      after={(errorAt) => (
+        <>
+          <WebhookFields before={watch?.webhook ?? null} {...{ entered, set, errorAt }} />
+          {startsOver && (
+            <Text size="sm" c="var(--q-wait)">
+              {texts.form.startsOver}
+            </Text>
+          )}
+        </>
+      )}
     >
-      <Stack>
-        <CrawlFields crawl={crawl} setCrawl={setCrawl} refused={refused} />
-        <ScheduleFields schedule={schedule} setSchedule={setSchedule} refused={refused} />
-        <TextInput
-          label={t.name}
-          description={t.nameHint}
-          value={name}
-          error={refused.name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <WebhookFields before={watch?.webhook ?? null} webhook={webhook} setWebhook={setWebhook} refused={refused} />
-        {startsOver && (
-          <Text size="sm" c="var(--q-wait)">
-            {t.startsOver}
-          </Text>
-        )}
-        {save.isError && FIELDS.every((field) => errorAt(field, refused) === undefined) && (
-          <Failure error={save.error} />
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {all.common.cancel}
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            {watch === undefined ? t.watch : all.common.save}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      {(errorAt) => (
+        <>
+          <CrawlFields crawl={entered.crawl} setCrawl={(crawl) => set({ crawl })} errorAt={errorAt} />
+          <ScheduleFields schedule={entered.schedule} setSchedule={(schedule) => set({ schedule })} errorAt={errorAt} />
+        </>
+      )}
+    </SourceForm>
   );
 }
 
-type Refused = Record<string, string>;
+interface Entered {
+  name: string;
+  crawl: Partial<Crawl>;
+  schedule: SiteWatch['schedule'];
+  webhook: { url: string; secret: string };
+}
+
+function enteredOf(watch: SiteWatch | undefined, given: Partial<Crawl> | undefined): Entered {
+  return {
+    name: watch?.name ?? '',
+    crawl: watch?.crawl ?? { depth: 1, ...given },
+    schedule: watch?.schedule ?? { everyMinutes: DAY_MINUTES, timeOfDay: null },
+    webhook: { url: watch?.webhook?.url ?? '', secret: '' },
+  };
+}
+
+/** The body of a request. A webhook that stays keeps its secret, which the window does not know. */
+function sent({ name, crawl, schedule, webhook: { url, secret } }: Entered, watch: SiteWatch | undefined) {
+  const before = watch?.webhook;
+  const isSame = url === (before?.url ?? '') && secret === '';
+  const called = { url, events: before?.events, secret: secret === '' ? undefined : secret };
+  return {
+    name: sentName(name, watch === undefined),
+    crawl: { ...crawl, url: crawl.url ?? '' },
+    schedule,
+    webhook: isSame ? undefined : url === '' ? null : called,
+  };
+}
 
 interface CrawlFieldsProps {
   crawl: Partial<Crawl>;
   setCrawl: (crawl: Partial<Crawl>) => void;
-  refused: Refused;
+  errorAt: ErrorAt;
 }
 
-function CrawlFields({ crawl, setCrawl, refused }: CrawlFieldsProps) {
+function CrawlFields({ crawl, setCrawl, errorAt }: CrawlFieldsProps) {
   const t = texts.form;
   return (
     <>
@@ -117,7 +108,7 @@ function CrawlFields({ crawl, setCrawl, refused }: CrawlFieldsProps) {
         placeholder="https://"
         required
         value={crawl.url ?? ''}
-        error={refused['crawl.url']}
+        error={errorAt('crawl.url')}
         onChange={(event) => setCrawl({ ...crawl, url: event.currentTarget.value })}
         data-autofocus
       />
@@ -134,7 +125,7 @@ function CrawlFields({ crawl, setCrawl, refused }: CrawlFieldsProps) {
           min={1}
           allowDecimal={false}
           value={crawl.maxPages ?? ''}
-          error={refused['crawl.maxPages']}
+          error={errorAt('crawl.maxPages')}
           placeholder={t.maxPagesHint}
           onChange={(value) => setCrawl(withField(crawl, 'maxPages', typeof value === 'number' ? value : undefined))}
         />
@@ -143,14 +134,14 @@ function CrawlFields({ crawl, setCrawl, refused }: CrawlFieldsProps) {
         label={t.include}
         description={t.includeHint}
         value={crawl.include ?? []}
-        error={errorAt('crawl.include', refused)}
+        error={errorAt('crawl.include')}
         onChange={(value) => setCrawl(withField(crawl, 'include', value.length === 0 ? undefined : value))}
       />
       <TagsInput
         label={t.exclude}
         description={t.excludeHint}
         value={crawl.exclude ?? []}
-        error={errorAt('crawl.exclude', refused)}
+        error={errorAt('crawl.exclude')}
         onChange={(value) => setCrawl(withField(crawl, 'exclude', value.length === 0 ? undefined : value))}
       />
       <Select
@@ -164,21 +155,16 @@ function CrawlFields({ crawl, setCrawl, refused }: CrawlFieldsProps) {
   );
 }
 
-interface Webhook {
-  url: string;
-  secret: string;
-}
-
 interface WebhookFieldsProps {
   before: SiteWatch['webhook'];
-  webhook: Webhook;
-  setWebhook: (webhook: Webhook) => void;
-  refused: Refused;
+  entered: Entered;
+  set: (change: Partial<Entered>) => void;
+  errorAt: ErrorAt;
 }
 
-function WebhookFields({ before, webhook, setWebhook, refused }: WebhookFieldsProps) {
+function WebhookFields({ before, entered: { webhook }, set, errorAt }: WebhookFieldsProps) {
   const t = texts.form;
-  const isSame = webhook.url === before?.url;
+  const kept = before?.hasSecret === true ? { hint: webhook.url === before.url ? t.secretKept : t.secretLost } : {};
   return (
     <>
       <TextInput
@@ -186,15 +172,15 @@ function WebhookFields({ before, webhook, setWebhook, refused }: WebhookFieldsPr
         description={t.webhookHint}
         placeholder="https://"
         value={webhook.url}
-        error={refused['webhook.url']}
-        onChange={(event) => setWebhook({ ...webhook, url: event.currentTarget.value })}
+        error={errorAt('webhook.url')}
+        onChange={(event) => set({ webhook: { ...webhook, url: event.currentTarget.value } })}
       />
       {webhook.url !== '' && (
         <SecretField
           secret={webhook.secret}
-          setSecret={(secret) => setWebhook({ ...webhook, secret })}
-          error={refused['webhook.secret']}
-          {...(before?.hasSecret ? { hint: isSame ? t.secretKept : t.secretLost } : {})}
+          setSecret={(secret) => set({ webhook: { ...webhook, secret } })}
+          error={errorAt('webhook.secret')}
+          {...kept}
         />
       )}
     </>
@@ -204,26 +190,25 @@ function WebhookFields({ before, webhook, setWebhook, refused }: WebhookFieldsPr
 interface ScheduleFieldsProps {
   schedule: SiteWatch['schedule'];
   setSchedule: (schedule: SiteWatch['schedule']) => void;
-  refused: Refused;
+  errorAt: ErrorAt;
 }
 
-function ScheduleFields({ schedule, setSchedule, refused }: ScheduleFieldsProps) {
+function ScheduleFields({ schedule, setSchedule, errorAt }: ScheduleFieldsProps) {
   const t = texts.form;
   return (
     <Group grow align="flex-start">
-      <Select
+      <IntervalField
         label={t.every}
-        data={intervalsWith(schedule.everyMinutes)}
-        value={String(schedule.everyMinutes)}
-        allowDeselect={false}
-        onChange={(value) => setSchedule(scheduleEvery(Number(value), schedule.timeOfDay))}
+        intervals={INTERVALS}
+        minutes={schedule.everyMinutes}
+        onChange={(minutes) => setSchedule(scheduleEvery(minutes, schedule.timeOfDay))}
       />
       {schedule.everyMinutes % DAY_MINUTES === 0 && (
         <TextInput
           type="time"
           label={t.time}
           value={schedule.timeOfDay ?? ''}
-          error={refused['schedule.timeOfDay']}
+          error={errorAt('schedule.timeOfDay')}
           onChange={({ currentTarget: { value } }) =>
             setSchedule({ ...schedule, timeOfDay: value === '' ? null : value })
           }
@@ -233,55 +218,12 @@ function ScheduleFields({ schedule, setSchedule, refused }: ScheduleFieldsProps)
   );
 }
 
-interface Entered {
-  crawl: Partial<Crawl>;
-  schedule: SiteWatch['schedule'];
-  name: string;
-  webhook: Webhook;
-}
-
-function useSave(watch: SiteWatch | undefined, onDone: () => void) {
-  const environment = useEnvironment();
-  const query = queryIn(environment, {});
-  return useChange(
-    ({ crawl, schedule, name, webhook }: Entered) => {
-      const given = { crawl: { ...crawl, url: crawl.url ?? '' }, schedule };
-      if (watch === undefined) {
-        const named = name.trim() === '' ? {} : { name };
-        const body = { ...given, ...named, ...(webhook.url === '' ? {} : { webhook: webhookOf(webhook) }) };
-        return owner.POST('/admin/watches', { params: { query }, body });
-      }
-      // A webhook that stays keeps its secret, which the window does not know.
-      const isSame = webhook.url === (watch.webhook?.url ?? '') && webhook.secret === '';
-      const called = webhook.url === '' ? null : webhookOf(webhook, watch.webhook?.events);
-      const body = { ...given, name: name.trim() === '' ? null : name, ...(isSame ? {} : { webhook: called }) };
-      return owner.PATCH('/admin/watches/{watchId}', { params: { path: { watchId: watch.watchId }, query }, body });
-    },
-    { renews: [watchesKey(environment)], onDone, showsError: true },
-  );
-}
-
-function webhookOf({ url, secret }: Webhook, events?: WebhookEvents) {
-  return { url, ...(events === undefined ? {} : { events }), ...(secret === '' ? {} : { secret }) };
-}
-
 /** Without the field where it has no value. */
 function withField<Key extends keyof Crawl>(crawl: Partial<Crawl>, key: Key, value: Crawl[Key] | undefined) {
   const { [key]: _, ...others } = crawl;
   return (value === undefined ? others : { ...crawl, [key]: value }) as Partial<Crawl>;
 }
 
-/** The error of a field, or of an item of its list. */
-function errorAt(path: string, refused: Refused): string | undefined {
-  return refused[path] ?? Object.entries(refused).find(([one]) => one.startsWith(`${path}.`))?.[1];
-}
-
 function scheduleEvery(everyMinutes: number, timeOfDay: string | null): SiteWatch['schedule'] {
   return { everyMinutes, timeOfDay: everyMinutes % DAY_MINUTES === 0 ? timeOfDay : null };
-}
-
-/** The usual intervals, and the one that is set. */
-function intervalsWith(minutes: number) {
-  const all = [...new Set([...INTERVALS, minutes])].toSorted((one, other) => one - other);
-  return all.map((value) => ({ value: String(value), label: everyWords(value) }));
 }

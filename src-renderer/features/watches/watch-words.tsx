@@ -10,10 +10,6 @@ const DAY_MINUTES = 24 * HOUR_MINUTES;
 
 const WEEK_MINUTES = 7 * DAY_MINUTES;
 
-export function nameOf({ name, crawl }: SiteWatch): string {
-  return name ?? addressOf(crawl.url);
-}
-
 /** An address without what all have. */
 export function addressOf(url: string): string {
   return url.replace(/^https?:\/\//, '').replace(/\/$/, '');

@@ -1,0 +1,69 @@
+import { Text } from '@mantine/core';
+import type { SiteWatch } from '../../api/generated/owner.ts';
+import { TwoLines } from '../../components/history.tsx';
+import { Time } from '../../components/page-elements.tsx';
+import type { SourceKind } from './source-kind.ts';
+import { NextRun, nextFact } from './sources.tsx';
+import { watches as texts } from './texts.ts';
+import { WatchForm } from './watch-form.tsx';
+import { addressOf, changesOf, RunState, scheduleOf } from './watch-words.tsx';
+
+const { columns: titles } = texts;
+
+const nameOf = ({ name, crawl }: SiteWatch) => name ?? addressOf(crawl.url);
+
+export const SITES: SourceKind<SiteWatch> = {
+  path: 'watches',
+  idOf: ({ watchId }) => watchId,
+  nameOf,
+  placeOf: ({ crawl }) => addressOf(crawl.url),
+  linkOf: ({ watchId }) => ({ to: '/watches/$watchId', params: { watchId } }),
+  factsOf: (watch) => [
+    ...(watch.name === null ? [] : [{ said: addressOf(watch.crawl.url) }]),
+    { said: scheduleOf(watch.schedule) },
+    nextFact(titles.next, watch),
+  ],
+  columns: [
+    { title: titles.schedule, cell: ({ schedule }) => <Text size="sm">{scheduleOf(schedule)}</Text> },
+    {
+      title: titles.last,
+      cell: ({ lastRun }) =>
+        lastRun === null ? (
+          texts.noRun
+        ) : (
+          <TwoLines first={<RunState run={lastRun} />} second={<Time at={lastRun.endedAt ?? lastRun.startedAt} />} />
+        ),
+    },
+    {
+      title: titles.changes,
+      cell: ({ lastRun, lastChangeAt }) => (
+        <TwoLines
+          first={(lastRun && changesOf(lastRun)) ?? '–'}
+          second={lastChangeAt === null ? null : <Time at={lastChangeAt} />}
+        />
+      ),
+    },
+    { title: titles.next, cell: ({ nextRunAt }) => <NextRun at={nextRunAt} /> },
+  ],
+  actions: [
+    {
+      path: 'run',
+      label: texts.run,
+      icon: 'play',
+      done: texts.started,
+      isDisabled: ({ lastRun }) => lastRun?.status === 'running',
+      inList: true,
+    },
+  ],
+  words: {
+    title: texts.sites,
+    one: titles.site,
+    none: texts.none,
+    noneHow: texts.noneHow,
+    change: texts.edit,
+    changeTitle: () => texts.edit,
+    removeTitle: texts.removeTitle,
+    removeAbout: (watch) => texts.removeAbout(nameOf(watch)),
+  },
+  form: (watch, close) => <WatchForm watch={watch} onClose={close} />,
+};

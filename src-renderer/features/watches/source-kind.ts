@@ -1,0 +1,97 @@
+import type { LinkProps } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useChange } from '../../api/changes.ts';
+import { adminPath, ask, useEnvironment } from '../../api/client.ts';
+import { type SourcePath, watchesKey } from '../../api/queries.ts';
+import type { Column } from '../../components/data-table.tsx';
+import type { IconName } from '../../components/icon.tsx';
+import { resumeName } from '../../components/made-by-key.tsx';
+import type { Fact } from '../../components/page-elements.tsx';
+import { toast } from '../../components/toast.tsx';
+import { watches as texts } from './texts.ts';
+
+/** What watched sites, folders and feeds have in common. */
+export interface Source {
+  status: 'active' | 'paused';
+  keyName?: string | undefined;
+  notice?: string | undefined;
+}
+
+/** `POST /admin/<kind>/{id}/<path>`. */
+export interface SourceAction<Row> {
+  path: 'run' | 'look' | 'retry';
+  label: string;
+  icon: IconName;
+  /** Said once it has begun. */
+  done: string;
+  isDisabled(source: Row): boolean;
+  isShown?(source: Row): boolean;
+  /** Whether its row in the list has it too. */
+  inList?: boolean;
+}
+
+/** A kind of source in the window: what its list, its page and its form show. */
+export interface SourceKind<Row extends Source> {
+  path: SourcePath;
+  idOf(source: Row): string;
+  nameOf(source: Row): string;
+  /** Its address or path. */
+  placeOf(source: Row): string;
+  linkOf(source: Row): LinkProps;
+  factsOf(source: Row): Fact[];
+  /** Between its name and its actions. */
+  columns: readonly Column<Row>[];
+  actions: readonly SourceAction<Row>[];
+  words: {
+    title: string;
+    /** Column of the names. */
+    one: string;
+    none: string;
+    noneHow: string;
+    change: string;
+    changeTitle(name: string): string;
+    removeTitle: string;
+    removeAbout(source: Row): string;
+  };
+  /** @param source to change; undefined for a new one */
+  form(source: Row | undefined, close: () => void): ReactNode;
+}
+
+/** A new source, or a change of one. Absent fields stay. @param id null for a new one */
+export function useSaveSource<Entered>(
+  path: SourcePath,
+  id: string | null,
+  bodyOf: (entered: Entered) => object,
+  onDone: () => void,
+) {
+  const environment = useEnvironment();
+  const place = adminPath(environment, id === null ? `/${path}` : `/${path}/${id}`);
+  const save = async (entered: Entered) => ({
+    data: await ask(place, { method: id === null ? 'POST' : 'PATCH', body: bodyOf(entered) }),
+  });
+  return useChange(save, { renews: [watchesKey(environment)], onDone, showsError: true });
+}
+
+/** What can be done with a source. */
+export function useSourceActions<Row extends Source>(kind: SourceKind<Row>, source: Row, onRemoved = () => {}) {
+  const environment = useEnvironment();
+  const renews = [watchesKey(environment)];
+  const send = async (method: 'POST' | 'PATCH' | 'DELETE', action = '', body?: object) => {
+    const place = adminPath(environment, `/${kind.path}/${kind.idOf(source)}${action}`);
+    return { data: await ask(place, { method, body }) };
+  };
+  const next = source.status === 'active' ? 'paused' : 'active';
+  const act = useChange(({ path }: SourceAction<Row>) => send('POST', `/${path}`), {
+    renews,
+    onDone: (_, { icon, done }) => toast({ icon, message: done }),
+  });
+  const status = useChange(() => send('PATCH', '', { status: next }), { renews });
+  const remove = useChange(() => send('DELETE'), { renews, onDone: onRemoved });
+  const statusName = next === 'paused' ? texts.pause : resumeName(source, texts.resume);
+  const actions = kind.actions.map((action) => ({
+    ...action,
+    isPending: act.isPending && act.variables === action,
+    onClick: () => act.mutate(action),
+  }));
+  return { actions, status, statusName, remove };
+}

@@ -182,6 +182,16 @@ const money = {
   takeReal: 'Take real payments',
 };
 
+/** Of files, entries and items that become jobs. */
+const entryStates = {
+  waiting: 'Waiting',
+  processing: 'Running',
+  completed: 'Done',
+  failed: 'Failed',
+  skipped: 'Not taken',
+  cancelled: 'Cancelled',
+};
+
 /** What a key made: webhooks, watches, feeds, batches. */
 const madeByKey = {
   by: (key: string) => `Made by the key ${key}`,
@@ -224,6 +234,7 @@ export const texts = {
   signIn,
   notLinked,
   madeByKey,
+  entryStates,
   notFound,
   overview,
   jobs,

@@ -2,6 +2,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { texts } from '../texts.ts';
 import { State, type Tone } from './state.tsx';
 
 /** A cell of two lines. */
@@ -40,7 +41,17 @@ export function JobLink({ name, jobId, jobKept = true }: { name: string; jobId: 
   );
 }
 
-/** A state with the error below it. */
-export function EntryState({ tone, word, error }: { tone: Tone; word: string; error: { message: string } | null }) {
-  return <TwoLines first={<State tone={tone}>{word}</State>} second={error?.message ?? null} />;
+const TONES = {
+  waiting: 'idle',
+  processing: 'busy',
+  completed: 'good',
+  failed: 'bad',
+  skipped: 'idle',
+  cancelled: 'idle',
+} as const satisfies Record<string, Tone>;
+
+/** A state, with the error of what failed below it. */
+export function EntryState({ status, error }: { status: keyof typeof TONES; error: { message: string } | null }) {
+  const state = <State tone={TONES[status]}>{texts.entryStates[status]}</State>;
+  return <TwoLines first={state} second={status === 'failed' && error !== null ? error.message : null} />;
 }

@@ -14,7 +14,6 @@ import { KeyEnded, keyFacts } from '../../components/made-by-key.tsx';
 import { Money, SandboxBand } from '../../components/money.tsx';
 import { type Fact, Failure, PageHead, Skeletons, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
-import type { Tone } from '../../components/state.tsx';
 import { BatchState, batchName, progressOf } from './batch-words.tsx';
 import { batches as texts } from './texts.ts';
 
@@ -112,14 +111,6 @@ function useActions({ batchId, status }: Batch) {
   return { retry, remove };
 }
 
-const TONES: Readonly<Record<BatchItem['status'], Tone>> = {
-  waiting: 'idle',
-  processing: 'busy',
-  completed: 'good',
-  failed: 'bad',
-  cancelled: 'idle',
-};
-
 const { itemColumns: titles } = texts;
 
 const COLUMNS: readonly Column<BatchItem>[] = [
@@ -129,12 +120,7 @@ const COLUMNS: readonly Column<BatchItem>[] = [
       <JobLink name={fileName ?? sourceUrl ?? texts.file(String(index + 1))} jobId={jobId} />
     ),
   },
-  {
-    title: titles.state,
-    cell: ({ status, error }) => (
-      <EntryState tone={TONES[status]} word={texts.itemStates[status]} error={status === 'failed' ? error : null} />
-    ),
-  },
+  { title: titles.state, cell: ({ status, error }) => <EntryState status={status} error={error} /> },
   {
     title: titles.ended,
     align: 'right',

@@ -147,13 +147,6 @@ export const batches = {
   items: 'Items',
   moreItems: 'Load more items',
   itemColumns: { item: 'Item', state: 'State', ended: 'Ended' },
-  itemStates: {
-    waiting: 'Waiting',
-    processing: 'Running',
-    completed: 'Done',
-    failed: 'Failed',
-    cancelled: 'Cancelled',
-  },
   file: (number: string) => `File ${number}`,
   download: 'Download results',
   retry: 'Retry failed items',

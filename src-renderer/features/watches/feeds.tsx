@@ -6,7 +6,6 @@ import type { Column } from '../../components/data-table.tsx';
 import { number } from '../../components/format.ts';
 import { EntryState, JobLink, TwoLines } from '../../components/history.tsx';
 import { Time } from '../../components/page-elements.tsx';
-import type { Tone } from '../../components/state.tsx';
 import { type Recipe, RecipeFields, sentRecipe } from './recipe-fields.tsx';
 import { AddButton, IntervalField, SourceForm, sentName } from './source-form.tsx';
 import { type SourceKind, useSaveSource } from './source-kind.ts';
@@ -57,16 +56,8 @@ export const FEEDS: SourceKind<Feed> = {
       inList: true,
     },
   ],
-  words: {
-    title: texts.title,
-    one: texts.columns.feed,
-    none: texts.none,
-    noneHow: texts.noneHow,
-    change: all.editWatch,
-    changeTitle: all.editWatchOf,
-    removeTitle: texts.removeTitle,
-    removeAbout: (feed) => texts.removeAbout(FEEDS.nameOf(feed)),
-  },
+  words: { ...texts, one: texts.columns.feed },
+  removeAbout: (feed) => texts.removeAbout(FEEDS.nameOf(feed)),
   form: (feed, close) => <FeedForm feed={feed} onClose={close} />,
 };
 
@@ -88,23 +79,12 @@ export function FeedPage(): ReactNode {
   );
 }
 
-const TONES: Readonly<Record<FeedEntry['status'], Tone>> = {
-  waiting: 'idle',
-  processing: 'busy',
-  completed: 'good',
-  failed: 'bad',
-  skipped: 'idle',
-};
-
 const { entryColumns: titles } = texts;
 
 const ENTRY_COLUMNS: readonly Column<FeedEntry>[] = [
   { title: titles.entry, cell: ({ title, url, ...job }) => <JobLink name={title ?? url ?? texts.noTitle} {...job} /> },
   { title: titles.published, cell: ({ publishedAt }) => (publishedAt === null ? '–' : <Time at={publishedAt} />) },
-  {
-    title: titles.state,
-    cell: ({ status, error }) => <EntryState tone={TONES[status]} word={texts.states[status]} error={error} />,
-  },
+  { title: titles.state, cell: ({ status, error }) => <EntryState status={status} error={error} /> },
   { title: titles.found, cell: ({ foundAt }) => <Time at={foundAt} /> },
 ];
 

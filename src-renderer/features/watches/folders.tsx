@@ -77,16 +77,8 @@ export const FOLDERS: SourceKind<FolderWatch> = {
       isShown: ({ counts }) => counts.failed > 0,
     },
   ],
-  words: {
-    title: texts.title,
-    one: texts.columns.folder,
-    none: texts.none,
-    noneHow: texts.noneHow,
-    change: all.editWatch,
-    changeTitle: all.editWatchOf,
-    removeTitle: texts.removeTitle,
-    removeAbout: ({ path }) => texts.removeAbout(path),
-  },
+  words: { ...texts, one: texts.columns.folder },
+  removeAbout: ({ path }) => texts.removeAbout(path),
   form: (folder, close) => <FolderForm folder={folder} onClose={close} />,
 };
 
@@ -108,21 +100,12 @@ export function FolderPage(): ReactNode {
   );
 }
 
-const FILE_TONES: Readonly<Record<WatchedFile['status'], Tone>> = {
-  processing: 'busy',
-  completed: 'good',
-  failed: 'bad',
-};
-
 const { fileColumns: titles } = texts;
 
 const FILE_COLUMNS: readonly Column<WatchedFile>[] = [
   { title: titles.file, cell: ({ path, ...job }) => <JobLink name={path} {...job} /> },
   { title: titles.size, cell: ({ sizeBytes }) => <Text size="sm">{bytes(sizeBytes)}</Text> },
-  {
-    title: titles.state,
-    cell: ({ status, error }) => <EntryState tone={FILE_TONES[status]} word={texts.fileStates[status]} error={error} />,
-  },
+  { title: titles.state, cell: ({ status, error }) => <EntryState status={status} error={error} /> },
   {
     title: titles.results,
     cell: ({ results, resultsError }) => (

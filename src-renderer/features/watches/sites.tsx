@@ -55,15 +55,7 @@ export const SITES: SourceKind<SiteWatch> = {
       inList: true,
     },
   ],
-  words: {
-    title: texts.sites,
-    one: titles.site,
-    none: texts.none,
-    noneHow: texts.noneHow,
-    change: texts.edit,
-    changeTitle: () => texts.edit,
-    removeTitle: texts.removeTitle,
-    removeAbout: (watch) => texts.removeAbout(nameOf(watch)),
-  },
+  words: { ...texts, title: texts.sites, one: titles.site },
+  removeAbout: (watch) => texts.removeAbout(nameOf(watch)),
   form: (watch, close) => <WatchForm watch={watch} onClose={close} />,
 };

@@ -48,11 +48,11 @@ export interface SourceKind<Row extends Source> {
     one: string;
     none: string;
     noneHow: string;
-    change: string;
-    changeTitle(name: string): string;
+    /** Name of the button that opens the form. */
+    edit: string;
     removeTitle: string;
-    removeAbout(source: Row): string;
   };
+  removeAbout(source: Row): string;
   /** @param source to change; undefined for a new one */
   form(source: Row | undefined, close: () => void): ReactNode;
 }

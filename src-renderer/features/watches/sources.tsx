@@ -125,7 +125,7 @@ function SourceHead<Row extends Source>({ kind, source }: SourceProps<Row>) {
   const askToRemove = () =>
     askFirst({
       title: words.removeTitle,
-      about: words.removeAbout(source),
+      about: kind.removeAbout(source),
       yes: texts.remove,
       no: texts.keep,
       onYes: () => remove.mutate(),
@@ -148,7 +148,7 @@ function SourceHead<Row extends Source>({ kind, source }: SourceProps<Row>) {
             </Button>
           ))}
         <Button variant="default" leftSection={<Icon name="pencil" />} onClick={() => setEditing(true)}>
-          {words.change}
+          {words.edit}
         </Button>
         <Button
           variant="default"
@@ -161,7 +161,7 @@ function SourceHead<Row extends Source>({ kind, source }: SourceProps<Row>) {
         <Button variant="default" c="var(--q-bad)" leftSection={<Icon name="trash-2" />} onClick={askToRemove}>
           {texts.remove}
         </Button>
-        <Modal opened={editing} onClose={close} title={words.changeTitle(title)} size="lg">
+        <Modal opened={editing} onClose={close} title={`${words.edit}: ${title}`} size="lg">
           {kind.form(source, close)}
         </Modal>
       </PageHead>

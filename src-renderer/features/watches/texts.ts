@@ -17,8 +17,6 @@ export const watches = {
   pause: 'Pause',
   resume: 'Resume',
   remove: 'Delete',
-  editWatch: 'Change',
-  editWatchOf: (name: string) => `Change ${name}`,
   options: 'Options',
   save: 'Save',
   removeTitle: 'Delete this watch?',
@@ -105,6 +103,7 @@ export const watches = {
 export const folders = {
   title: 'Folders',
   add: 'Watch a folder',
+  edit: 'Change',
   none: 'No watched folders',
   noneHow: 'Each file that is put into a watched folder is processed once, also when it is moved or renamed.',
   columns: { folder: 'Folder', work: 'Work', state: 'State', files: 'Files' },
@@ -144,7 +143,6 @@ export const folders = {
   noFiles: 'No file has been read',
   moreFiles: 'Load more files',
   fileColumns: { file: 'File', size: 'Size', state: 'State', results: 'Results', found: 'Found' },
-  fileStates: { processing: 'Running', completed: 'Done', failed: 'Failed' },
   results: { none: '–', due: 'To be written', written: 'Written', failed: 'Not written' },
   resultsAt: (path: string) => `Results in ${path}`,
   settling: (count: string) => `${count} waiting to be read`,
@@ -154,6 +152,7 @@ export const folders = {
 export const feeds = {
   title: 'Feeds and podcasts',
   add: 'Follow a feed',
+  edit: 'Change',
   none: 'No feeds',
   noneHow: 'Each new entry of a feed is processed once: a podcast is transcribed, an article is read.',
   columns: { feed: 'Feed', work: 'Work', entries: 'Entries', next: 'Next reading' },
@@ -183,6 +182,5 @@ export const feeds = {
   moreEntries: 'Load more entries',
   noTitle: 'Without a title',
   entryColumns: { entry: 'Entry', published: 'Published', state: 'State', found: 'Found' },
-  states: { waiting: 'Waiting', processing: 'Running', completed: 'Done', failed: 'Failed', skipped: 'Not taken' },
   watched: 'Feed',
 };

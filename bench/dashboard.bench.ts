@@ -17,11 +17,11 @@ import type { CDPSession, Page } from 'playwright-core';
 import { ensureBuilt } from '../scripts/build.ts';
 import { type RunningServer, startServer } from '../src-server/app.ts';
 import { insertJob, type NewJobRow } from '../src-server/features/jobs/store.ts';
+import { MIGRATIONS } from '../src-server/features.ts';
 import { systemClock } from '../src-server/platform/clock.ts';
 import { openStorage } from '../src-server/platform/db/database.ts';
 import { newId } from '../src-server/platform/ids.ts';
 import { DAY_MS } from '../src-server/platform/units.ts';
-import { MIGRATIONS } from '../src-server/registry.ts';
 import { openBrowser, RENDERER_FOLDER, visit } from '../test/harness/browser.ts';
 
 const JOBS = 100_000;

@@ -1,7 +1,7 @@
 /** The control node of fleet.bench.ts. Arguments: the folder that all processes share, the data folder. */
 import { startServer } from '../src-server/app.ts';
 import { locations } from '../src-server/config.ts';
-import { OPERATIONS } from '../src-server/registry.ts';
+import { OPERATIONS } from '../src-server/features.ts';
 import { farOperation } from '../test/harness/fleet-operation.ts';
 import { hasProductionTiming } from '../test/harness/fleet-timing.ts';
 import { BENCH_TIMING } from './fleet-bed.ts';

@@ -15,11 +15,11 @@ import { NodeClient } from '../src-server/features/fleet/node-client.ts';
 import { digestOf, RunFiles } from '../src-server/features/fleet/run-files.ts';
 import { FleetService } from '../src-server/features/fleet/service.ts';
 import type { Assignment, Fleet, RunControl } from '../src-server/features/jobs/service.ts';
+import { MIGRATIONS } from '../src-server/features.ts';
 import { systemClock } from '../src-server/platform/clock.ts';
 import { openStorage } from '../src-server/platform/db/database.ts';
 import { JobFolders } from '../src-server/platform/files/job-folders.ts';
 import { GIB } from '../src-server/platform/units.ts';
-import { MIGRATIONS } from '../src-server/registry.ts';
 import { freePort } from '../test/harness/broker.ts';
 import { expectTarget, measured, median, printTable } from './figures.ts';
 

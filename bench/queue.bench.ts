@@ -9,9 +9,9 @@ import SqliteDatabase from 'better-sqlite3';
 import { claimNext } from '../src-server/features/jobs/queue.ts';
 import { expiredJobs, jobById, listJobs } from '../src-server/features/jobs/store.ts';
 import { complete } from '../src-server/features/jobs/transition.ts';
+import { MIGRATIONS } from '../src-server/features.ts';
 import { openStorage, type Storage } from '../src-server/platform/db/database.ts';
 import { newId } from '../src-server/platform/ids.ts';
-import { MIGRATIONS } from '../src-server/registry.ts';
 import { plansOf } from '../test/harness/query-plans.ts';
 import { expectTarget, percentile, printTable } from './figures.ts';
 

@@ -22,7 +22,7 @@ process.stdout.write(String(await renderAll()));
 async function withQuarry(): Promise<number> {
   const filesFolder = await mkdtemp(join(tmpdir(), 'quarry-bench-'));
   const start = forkChildPrograms(new URL('../workers/entry.ts', import.meta.url));
-  const places = new BrowserPlaces({ offered: () => 0, take: () => null, watch: () => () => undefined });
+  const places = new BrowserPlaces();
   const log = { info: () => undefined, warn: () => undefined };
   const network = { privateHost: 'any' as const };
   const parts = { start, places, network, userAgent: 'Quarry/bench', filesFolder, log };

@@ -9,18 +9,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import { JOBS_OF_WEBHOOKS, presentCallbacks } from '../src-server/features/jobs/present.ts';
+import { presentCallbacks, SUBSCRIBABLE_JOBS } from '../src-server/features/jobs/present.ts';
 import { insertJob, type NewJobRow, writeResult } from '../src-server/features/jobs/store.ts';
 import { dueDeliveries, insertDeliveries, withTargets } from '../src-server/features/webhooks/delivery-store.ts';
 import { dueQueues } from '../src-server/features/webhooks/outbox.ts';
 import { Webhooks } from '../src-server/features/webhooks/service.ts';
 import { payloadOf, seal } from '../src-server/features/webhooks/signing.ts';
+import { MIGRATIONS } from '../src-server/features.ts';
 import { systemClock } from '../src-server/platform/clock.ts';
 import { openStorage, type Storage } from '../src-server/platform/db/database.ts';
 import { newId } from '../src-server/platform/ids.ts';
 import { isPublicAddress } from '../src-server/platform/net/address-policy.ts';
 import { createWebhookClient } from '../src-server/platform/net/guarded-post.ts';
-import { MIGRATIONS } from '../src-server/registry.ts';
 
 const DELIVERIES = 20_000;
 const WEBHOOKS = 10;
@@ -195,7 +195,7 @@ async function withOutbox<Result>(rows: number, work: (bench: Bench) => Promise<
     storage,
     clock: systemClock,
     client,
-    jobs: JOBS_OF_WEBHOOKS,
+    jobs: SUBSCRIBABLE_JOBS,
     endpoints: { failing: () => undefined, mended: () => undefined },
     onAttempt: () => undefined,
     presentMany: (jobIds, maxResultBytes) => {

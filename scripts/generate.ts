@@ -8,10 +8,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
 import { deriveOpenApi, deriveOwnerOpenApi } from '../src-server/features/reference/openapi.ts';
+import { OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES } from '../src-server/features.ts';
 import type { Operation } from '../src-server/operation.ts';
 import { JOB_ERRORS } from '../src-server/platform/error-codes.ts';
 import { FILE_KINDS, type FileKind, type FileKindFacts } from '../src-server/platform/files/kinds.ts';
-import { OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES } from '../src-server/registry.ts';
 
 const ROOT = dirname(import.meta.dirname);
 

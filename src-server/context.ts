@@ -47,7 +47,7 @@ interface ContextDeps {
   threads?: number | undefined;
 }
 
-type Close = () => Promise<void> | void;
+export type Close = () => Promise<void> | void;
 
 export interface AppContext extends Omit<ContextDeps, 'startChild' | 'threads'> {
   startChild: StartChildProgram;

@@ -32,6 +32,8 @@ export interface Operation {
   description: string;
   /** `job` answers 202 and runs in the queue. `inline` answers 200 with the result, and also has a job row. */
   mode: 'job' | 'inline';
+  /** Place in lists of operations: lower ones first, then by feature. Default 0. */
+  order?: number;
   price: Price | null;
   idPrefix: 'job' | 'crl' | 'txt';
   /** Queue class of the jobs. A full class never delays another. */

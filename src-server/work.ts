@@ -13,6 +13,7 @@ import { clearFolder, type RunningNode, startNode } from './features/fleet/node.
 import { receivedVoices } from './features/media/speakers.ts';
 import { watchModelsFolder } from './features/models/folder-watch.ts';
 import { factsOf, modelsFolder, modelsOf } from './features/models/service.ts';
+import { OPERATIONS } from './features.ts';
 import type { Operation, ServiceName, Services, TravelChoices, UseService } from './operation.ts';
 import { systemClock } from './platform/clock.ts';
 import { QuarryError } from './platform/errors.ts';
@@ -26,7 +27,6 @@ import { omitUndefined } from './platform/omit-undefined.ts';
 import { findGpu } from './platform/process/gpu.ts';
 import { SECOND_MS } from './platform/units.ts';
 import { VERSION } from './platform/version.ts';
-import { OPERATIONS } from './registry.ts';
 
 const SLOTS_MAX = 1000;
 

@@ -243,6 +243,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/facilitator/supported": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which payments the facilitator takes
+         * @description Each kind by x402 version, scheme and network.
+         */
+        get: operations["getSupportedPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/facilitator/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check whether a payment would settle
+         * @description Changes nothing. A payment that would not settle is an answer with `isValid` false, not an error.
+         */
+        post: operations["verifyPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/facilitator/settle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Settle a payment
+         * @description Moves the money. The payment then waits for the request that is sent with the same proof.
+         */
+        post: operations["settlePayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/facilitator/pay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a demo wallet pay (sandbox)
+         * @description Send one entry of `accepts`; the answer is the value for `X-PAYMENT`. In the sandbox only. Each call pays from a new wallet, unless it names the one of an earlier call. A wallet is an account: only requests that are paid from the same wallet find its results through `POST /search`.
+         */
+        post: operations["payInSandbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/facilitator/faucet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get play money (sandbox)
+         * @description Fills a wallet of the sandbox: the one named, or a demo wallet. In the sandbox only.
+         */
+        post: operations["getPlayMoney"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/jobs": {
         parameters: {
             query?: never;
@@ -347,6 +447,123 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/{webhookId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a webhook
+         * @description The secret is never returned.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Stops its deliveries. The owner may delete any webhook, a key only what it made.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook
+         * @description Omitted fields keep their values. The owner may change the status of any webhook, and other fields only of their own webhooks. A key needs `read` too, and changes only what it made.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/jobs/{jobId}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a URL when a job has ended
+         * @description The identifier entitles to events of the job. A job that has ended is reported at once.
+         */
+        post: operations["addJobWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contributions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List contributions
+         * @description Approved remarks and sources, and all of your own, newest first.
+         */
+        get: operations["listContributions"];
+        put?: never;
+        /**
+         * Submit a correction, a remark or a source
+         * @description Free, also without an account, within bounds: of a wallet 50 may wait for a decision and 200
+         *     come in a day, of an address 5 and 10. Nothing shows before the owner of the appliance has approved it. An
+         *     approved correction replaces the text of the job's chunk (`originalText` keeps the former one) and is in all files of
+         *     the job; an empty one deletes the text. An approved annotation or source is found by search, and one of a job is in its
+         *     result and in its JSON, Markdown and WebVTT files; the text of chunks and the files .txt and .srt stay as they are.
+         *     Repeating a waiting contribution returns it.
+         */
+        post: operations["contribute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contributions/{contributionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a contribution
+         * @description An approved remark or source, or one of your own. The job it is about is shown to you only.
+         */
+        get: operations["getContribution"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contributions/{contributionId}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a contribution
+         * @description Sends the owner a reason. Each account has one report.
+         */
+        post: operations["reportContribution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/jobs/{jobId}/chunks": {
         parameters: {
             query?: never;
@@ -367,20 +584,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/jobs/{jobId}/webhooks": {
+    "/voices": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
-         * Call a URL when a job has ended
-         * @description The identifier entitles to events of the job. A job that has ended is reported at once.
+         * List the voices
+         * @description The values of `voice` in `POST /generate/audio`, each with a sample; natural voices first.
          */
-        post: operations["addJobWebhook"];
+        get: operations["listVoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/voices/samples/{sample}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a voice sample
+         * @description A few seconds as .wav.
+         */
+        get: operations["getVoiceSample"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -473,243 +710,6 @@ export interface paths {
          * @description Runs failed jobs of an ended batch again, and addresses that became no job; the webhook is called again at the end. Free. Payers retry where `error.retryable` is true; after a fault of the appliance they send the request with the same proof again.
          */
         post: operations["retryBatch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/webhooks/{webhookId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a webhook
-         * @description The secret is never returned.
-         */
-        get: operations["getWebhook"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete a webhook
-         * @description Stops its deliveries. The owner may delete any webhook, a key only what it made.
-         */
-        delete: operations["deleteWebhook"];
-        options?: never;
-        head?: never;
-        /**
-         * Change a webhook
-         * @description Omitted fields keep their values. The owner may change the status of any webhook, and other fields only of their own webhooks. A key needs `read` too, and changes only what it made.
-         */
-        patch: operations["updateWebhook"];
-        trace?: never;
-    };
-    "/contributions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List contributions
-         * @description Approved remarks and sources, and all of your own, newest first.
-         */
-        get: operations["listContributions"];
-        put?: never;
-        /**
-         * Submit a correction, a remark or a source
-         * @description Free, also without an account, within bounds: of a wallet 50 may wait for a decision and 200
-         *     come in a day, of an address 5 and 10. Nothing shows before the owner of the appliance has approved it. An
-         *     approved correction replaces the text of the job's chunk (`originalText` keeps the former one) and is in all files of
-         *     the job; an empty one deletes the text. An approved annotation or source is found by search, and one of a job is in its
-         *     result and in its JSON, Markdown and WebVTT files; the text of chunks and the files .txt and .srt stay as they are.
-         *     Repeating a waiting contribution returns it.
-         */
-        post: operations["contribute"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/contributions/{contributionId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a contribution
-         * @description An approved remark or source, or one of your own. The job it is about is shown to you only.
-         */
-        get: operations["getContribution"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/contributions/{contributionId}/report": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Report a contribution
-         * @description Sends the owner a reason. Each account has one report.
-         */
-        post: operations["reportContribution"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/voices": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the voices
-         * @description The values of `voice` in `POST /generate/audio`, each with a sample; natural voices first.
-         */
-        get: operations["listVoices"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/voices/samples/{sample}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a voice sample
-         * @description A few seconds as .wav.
-         */
-        get: operations["getVoiceSample"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/facilitator/supported": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Which payments the facilitator takes
-         * @description Each kind by x402 version, scheme and network.
-         */
-        get: operations["getSupportedPayments"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/facilitator/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Check whether a payment would settle
-         * @description Changes nothing. A payment that would not settle is an answer with `isValid` false, not an error.
-         */
-        post: operations["verifyPayment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/facilitator/settle": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Settle a payment
-         * @description Moves the money. The payment then waits for the request that is sent with the same proof.
-         */
-        post: operations["settlePayment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/facilitator/pay": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Let a demo wallet pay (sandbox)
-         * @description Send one entry of `accepts`; the answer is the value for `X-PAYMENT`. In the sandbox only. Each call pays from a new wallet, unless it names the one of an earlier call. A wallet is an account: only requests that are paid from the same wallet find its results through `POST /search`.
-         */
-        post: operations["payInSandbox"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/facilitator/faucet": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Get play money (sandbox)
-         * @description Fills a wallet of the sandbox: the one named, or a demo wallet. In the sandbox only.
-         */
-        post: operations["getPlayMoney"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5408,6 +5408,477 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
+    getSupportedPayments: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only kinds of this x402 version: old clients refuse an answer that names newer ones.
+                 * @example 1
+                 */
+                version?: "1" | "2";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The kinds. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kinds": [
+                     *         {
+                     *           "x402Version": 1,
+                     *           "scheme": "exact",
+                     *           "network": "base-sepolia"
+                     *         }
+                     *       ],
+                     *       "extensions": [],
+                     *       "signers": {}
+                     *     }
+                     */
+                    "application/json": {
+                        kinds: ({
+                            x402Version: number;
+                            scheme: string;
+                            network: string;
+                        } & {
+                            [key: string]: unknown;
+                        })[];
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestAtOrigin"];
+            403: components["responses"]["ForbiddenAtOrigin"];
+            500: components["responses"]["InternalAtOrigin"];
+        };
+    };
+    verifyPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "x402Version": 1,
+                 *       "paymentPayload": {
+                 *         "x402Version": 1,
+                 *         "scheme": "exact",
+                 *         "network": "base-sepolia",
+                 *         "payload": {
+                 *           "signature": "0x5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b1c",
+                 *           "authorization": {
+                 *             "from": "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
+                 *             "to": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                 *             "value": "140000",
+                 *             "validAfter": "1772443200",
+                 *             "validBefore": "1772444100",
+                 *             "nonce": "0x7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e"
+                 *           }
+                 *         }
+                 *       },
+                 *       "paymentRequirements": {
+                 *         "scheme": "exact",
+                 *         "network": "base-sepolia",
+                 *         "maxAmountRequired": "140000",
+                 *         "resource": "POST /extract/doc",
+                 *         "description": "Extract the text of a document as chunks",
+                 *         "mimeType": "application/json",
+                 *         "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                 *         "maxTimeoutSeconds": 300,
+                 *         "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                 *         "extra": {
+                 *           "name": "USDC",
+                 *           "version": "1"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    x402Version?: 1 | 2;
+                    /** @description The decoded value of `X-PAYMENT`. */
+                    paymentPayload: {
+                        x402Version: number;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                    /** @description The `accepts` entry it was made for. */
+                    paymentRequirements: {
+                        scheme: string;
+                        network: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Whether it would. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "isValid": true,
+                     *       "payer": "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1"
+                     *     }
+                     */
+                    "application/json": {
+                        isValid: boolean;
+                        /** @description One of x402’s own codes. */
+                        invalidReason?: string;
+                        payer?: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The request could not be read as x402 at all. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "isValid": false,
+                     *       "invalidReason": "invalid_payload"
+                     *     }
+                     */
+                    "application/json": {
+                        isValid: boolean;
+                        /** @description One of x402’s own codes. */
+                        invalidReason?: string;
+                        payer?: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            403: components["responses"]["ForbiddenAtFacilitator"];
+            413: components["responses"]["BodyTooLargeAtFacilitator"];
+            415: components["responses"]["UnsupportedContentTypeAtFacilitator"];
+            429: components["responses"]["RateLimitedAtFacilitator"];
+            500: components["responses"]["InternalAtFacilitator"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailableAtFacilitator"];
+            507: components["responses"]["StorageFullAtFacilitator"];
+        };
+    };
+    settlePayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "x402Version": 1,
+                 *       "paymentPayload": {
+                 *         "x402Version": 1,
+                 *         "scheme": "exact",
+                 *         "network": "base-sepolia",
+                 *         "payload": {
+                 *           "signature": "0x5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b1c",
+                 *           "authorization": {
+                 *             "from": "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
+                 *             "to": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                 *             "value": "140000",
+                 *             "validAfter": "1772443200",
+                 *             "validBefore": "1772444100",
+                 *             "nonce": "0x7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e"
+                 *           }
+                 *         }
+                 *       },
+                 *       "paymentRequirements": {
+                 *         "scheme": "exact",
+                 *         "network": "base-sepolia",
+                 *         "maxAmountRequired": "140000",
+                 *         "resource": "POST /extract/doc",
+                 *         "description": "Extract the text of a document as chunks",
+                 *         "mimeType": "application/json",
+                 *         "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                 *         "maxTimeoutSeconds": 300,
+                 *         "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                 *         "extra": {
+                 *           "name": "USDC",
+                 *           "version": "1"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    x402Version?: 1 | 2;
+                    /** @description The decoded value of `X-PAYMENT`. */
+                    paymentPayload: {
+                        x402Version: number;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                    /** @description The `accepts` entry it was made for. */
+                    paymentRequirements: {
+                        scheme: string;
+                        network: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Whether it did. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "payer": "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
+                     *       "transaction": "0x0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f",
+                     *       "network": "base-sepolia"
+                     *     }
+                     */
+                    "application/json": {
+                        success: boolean;
+                        /** @description One of x402’s own codes. */
+                        errorReason?: string;
+                        payer?: string;
+                        transaction: string;
+                        network: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The request could not be read as x402 at all. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "errorReason": "invalid_payload",
+                     *       "transaction": "",
+                     *       "network": "base-sepolia"
+                     *     }
+                     */
+                    "application/json": {
+                        success: boolean;
+                        /** @description One of x402’s own codes. */
+                        errorReason?: string;
+                        payer?: string;
+                        transaction: string;
+                        network: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            403: components["responses"]["ForbiddenAtFacilitator"];
+            413: components["responses"]["BodyTooLargeAtFacilitator"];
+            415: components["responses"]["UnsupportedContentTypeAtFacilitator"];
+            429: components["responses"]["RateLimitedAtFacilitator"];
+            500: components["responses"]["InternalAtFacilitator"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailableAtFacilitator"];
+            507: components["responses"]["StorageFullAtFacilitator"];
+        };
+    };
+    payInSandbox: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `wallet` of an earlier answer, to use that demo wallet again.
+                 * @example dwl_3q2-7wAAAAAAAAAAAAAAAAAAAAA
+                 */
+                "X-Demo-Wallet"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "scheme": "exact",
+                 *       "network": "base-sepolia",
+                 *       "maxAmountRequired": "140000",
+                 *       "resource": "POST /extract/doc",
+                 *       "description": "Extract the text of a document as chunks",
+                 *       "mimeType": "application/json",
+                 *       "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                 *       "maxTimeoutSeconds": 300,
+                 *       "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                 *       "extra": {
+                 *         "name": "USDC",
+                 *         "version": "1"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    scheme: "exact";
+                    network: string;
+                    /** @description Integer amount in the 6-decimal unit of the asset. */
+                    maxAmountRequired: string;
+                    /** @description Method and path of the operation, for example POST /crawl. */
+                    resource: string;
+                    description: string;
+                    /** @constant */
+                    mimeType: "application/json";
+                    payTo: string;
+                    maxTimeoutSeconds: number;
+                    asset: string;
+                    extra: {
+                        name: string;
+                        version: string;
+                    };
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Signed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "payload": "eyJ4NDAyVmVyc2lvbiI6MSwic2NoZW1lIjoiZXhhY3QiLCJuZXR3b3JrIjoiYmFzZS1zZXBvbGlhIiwicGF5bG9hZCI6eyJzaWduYXR1cmUiOiIweDViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViMWMiLCJhdXRob3JpemF0aW9uIjp7ImZyb20iOiIweGExYTFhMWExYTFhMWExYTFhMWExYTFhMWExYTFhMWExYTFhMWExYTEiLCJ0byI6IjB4Rjc2QTFGMDcwODEyQTBGYTcxRkMyOTlmYWIzQWNiYTMyMTRGQ2I5OCIsInZhbHVlIjoiMTQwMDAwIiwidmFsaWRBZnRlciI6IjE3NzI0NDMyMDAiLCJ2YWxpZEJlZm9yZSI6IjE3NzI0NDQxMDAiLCJub25jZSI6IjB4N2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZSJ9fX0=",
+                     *       "wallet": "dwl_3q2-7wAAAAAAAAAAAAAAAAAAAAA"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Base64. */
+                        payload: string;
+                        /** @description A secret that names the demo wallet. Absent in answers to the owner. */
+                        wallet?: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestAtFacilitator"];
+            401: components["responses"]["UnauthorizedAtFacilitator"];
+            403: components["responses"]["ForbiddenAtFacilitator"];
+            409: components["responses"]["ConflictAtFacilitator"];
+            413: components["responses"]["BodyTooLargeAtFacilitator"];
+            415: components["responses"]["UnsupportedContentTypeAtFacilitator"];
+            429: components["responses"]["RateLimitedAtFacilitator"];
+            500: components["responses"]["InternalAtFacilitator"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailableAtFacilitator"];
+            507: components["responses"]["StorageFullAtFacilitator"];
+        };
+    };
+    getPlayMoney: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `wallet` of an earlier answer, to use that demo wallet again.
+                 * @example dwl_3q2-7wAAAAAAAAAAAAAAAAAAAAA
+                 */
+                "X-Demo-Wallet"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": 100000000
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Receives the play money; by default the caller's demo wallet. */
+                    address?: string;
+                    /** @description In the 6-decimal unit; 100000000 by default. */
+                    amount?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The wallet with its new balance. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
+                     *       "balance": 100000000,
+                     *       "demo": true,
+                     *       "wallet": "dwl_3q2-7wAAAAAAAAAAAAAAAAAAAAA"
+                     *     }
+                     */
+                    "application/json": {
+                        address: string;
+                        /** @description In the 6-decimal unit. */
+                        balance: number;
+                        /** @description Whether it is a wallet whose key the sandbox holds. */
+                        demo: boolean;
+                        /** @description A secret that names the demo wallet. Absent in answers to the owner. */
+                        wallet?: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestAtFacilitator"];
+            401: components["responses"]["UnauthorizedAtFacilitator"];
+            403: components["responses"]["ForbiddenAtFacilitator"];
+            409: components["responses"]["ConflictAtFacilitator"];
+            413: components["responses"]["BodyTooLargeAtFacilitator"];
+            415: components["responses"]["UnsupportedContentTypeAtFacilitator"];
+            429: components["responses"]["RateLimitedAtFacilitator"];
+            500: components["responses"]["InternalAtFacilitator"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailableAtFacilitator"];
+            507: components["responses"]["StorageFullAtFacilitator"];
+        };
+    };
     listJobs: {
         parameters: {
             query?: {
@@ -5990,39 +6461,28 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
-    rechunkJob: {
+    getWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.
+                 * @example x402-sign-in=402
+                 */
+                Prefer?: string;
+            };
             path: {
                 /**
-                 * @description Identifier returned at creation.
-                 * @example job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh
+                 * @description Identifier of the webhook.
+                 * @example whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh
                  */
-                jobId: string;
+                webhookId: string;
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "segmentLength": 50
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description Target characters per chunk.
-                     * @default 1000
-                     */
-                    segmentLength?: number;
-                    /** @description ISO language hint. */
-                    language?: string;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
-            /** @description The chunks, as the extraction would have made them. */
+            /** @description The webhook. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6033,38 +6493,208 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chunks": [
-                     *         {
-                     *           "id": "chk_550bfffc5ccf3bfeaa92ca9ab7574358",
-                     *           "text": "The year began quietly, and sales were flat until March.",
-                     *           "page": 1,
-                     *           "segmentIndex": 0,
-                     *           "kind": "text",
-                     *           "startOffset": 0,
-                     *           "endOffset": 56
-                     *         },
-                     *         {
-                     *           "id": "chk_7b4226f88f7e5f624eec5fb467c68794",
-                     *           "text": "Sales rose in the second quarter and stayed there.",
-                     *           "page": 1,
-                     *           "segmentIndex": 1,
-                     *           "kind": "text",
-                     *           "startOffset": 58,
-                     *           "endOffset": 108
-                     *         }
-                     *       ]
+                     *       "webhookId": "whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh",
+                     *       "url": "https://app.example/hooks/quarry",
+                     *       "events": [
+                     *         "job.completed",
+                     *         "job.failed"
+                     *       ],
+                     *       "status": "active",
+                     *       "hasSecret": true,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *       "lastDelivery": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Instead of the 401, if preferred: asks for a sign-in only, free of charge. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 2,
+                     *       "accepts": [],
+                     *       "error": "Sign in with your wallet"
                      *     }
                      */
                     "application/json": {
-                        chunks: components["schemas"]["Chunk"][];
+                        /** @constant */
+                        x402Version: 2;
+                        accepts: unknown[];
+                        error: string;
                     };
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.
+                 * @example x402-sign-in=402
+                 */
+                Prefer?: string;
+            };
+            path: {
+                /**
+                 * @description Identifier of the webhook.
+                 * @example whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Instead of the 401, if preferred: asks for a sign-in only, free of charge. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 2,
+                     *       "accepts": [],
+                     *       "error": "Sign in with your wallet"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        x402Version: 2;
+                        accepts: unknown[];
+                        error: string;
+                    };
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.
+                 * @example x402-sign-in=402
+                 */
+                Prefer?: string;
+            };
+            path: {
+                /**
+                 * @description Identifier of the webhook.
+                 * @example whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "paused"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookUpdate"];
+            };
+        };
+        responses: {
+            /** @description The webhook as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhookId": "whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh",
+                     *       "url": "https://app.example/hooks/quarry",
+                     *       "events": [
+                     *         "job.completed",
+                     *         "job.failed"
+                     *       ],
+                     *       "status": "active",
+                     *       "hasSecret": true,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *       "lastDelivery": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            /** @description Instead of the 401, if preferred: asks for a sign-in only, free of charge. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 2,
+                     *       "accepts": [],
+                     *       "error": "Sign in with your wallet"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        x402Version: 2;
+                        accepts: unknown[];
+                        error: string;
+                    };
+                };
+            };
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            410: components["responses"]["JobExpired"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedContentType"];
             429: components["responses"]["RateLimited"];
@@ -6185,6 +6815,448 @@ export interface operations {
             410: components["responses"]["JobExpired"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listContributions: {
+        parameters: {
+            query?: {
+                /** @description Entries per page. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "contributions": [
+                     *         {
+                     *           "kind": "annotation",
+                     *           "text": "The tide tables are those of the harbour office, with the corrections of this year.",
+                     *           "author": "A. Pilot",
+                     *           "license": "CC-BY-4.0",
+                     *           "contributionId": "ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj",
+                     *           "status": "pending",
+                     *           "jobId": null,
+                     *           "chunkId": null,
+                     *           "quote": null,
+                     *           "quoteStart": null,
+                     *           "url": null,
+                     *           "reason": null,
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        contributions: components["schemas"]["Contribution"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    contribute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "annotation",
+                 *       "text": "The tide tables are those of the harbour office, with the corrections of this year.",
+                 *       "author": "A. Pilot",
+                 *       "license": "CC-BY-4.0"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContributionRequest"];
+            };
+        };
+        responses: {
+            /** @description It waits for a decision. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "annotation",
+                     *       "text": "The tide tables are those of the harbour office, with the corrections of this year.",
+                     *       "author": "A. Pilot",
+                     *       "license": "CC-BY-4.0",
+                     *       "contributionId": "ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj",
+                     *       "status": "pending",
+                     *       "jobId": null,
+                     *       "chunkId": null,
+                     *       "quote": null,
+                     *       "quoteStart": null,
+                     *       "url": null,
+                     *       "reason": null,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contribution"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getContribution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the contribution.
+                 * @example ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj
+                 */
+                contributionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contribution. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "annotation",
+                     *       "text": "The tide tables are those of the harbour office, with the corrections of this year.",
+                     *       "author": "A. Pilot",
+                     *       "license": "CC-BY-4.0",
+                     *       "contributionId": "ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj",
+                     *       "status": "pending",
+                     *       "jobId": null,
+                     *       "chunkId": null,
+                     *       "quote": null,
+                     *       "quoteStart": null,
+                     *       "url": null,
+                     *       "reason": null,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contribution"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    reportContribution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the contribution.
+                 * @example ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj
+                 */
+                contributionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The address leads to something else."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContributionReport"];
+            };
+        };
+        responses: {
+            /** @description Reported. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    rechunkJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier returned at creation.
+                 * @example job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh
+                 */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "segmentLength": 50
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Target characters per chunk.
+                     * @default 1000
+                     */
+                    segmentLength?: number;
+                    /** @description ISO language hint. */
+                    language?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The chunks, as the extraction would have made them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "chunks": [
+                     *         {
+                     *           "id": "chk_550bfffc5ccf3bfeaa92ca9ab7574358",
+                     *           "text": "The year began quietly, and sales were flat until March.",
+                     *           "page": 1,
+                     *           "segmentIndex": 0,
+                     *           "kind": "text",
+                     *           "startOffset": 0,
+                     *           "endOffset": 56
+                     *         },
+                     *         {
+                     *           "id": "chk_7b4226f88f7e5f624eec5fb467c68794",
+                     *           "text": "Sales rose in the second quarter and stayed there.",
+                     *           "page": 1,
+                     *           "segmentIndex": 1,
+                     *           "kind": "text",
+                     *           "startOffset": 58,
+                     *           "endOffset": 108
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        chunks: components["schemas"]["Chunk"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listVoices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "slug": "clara",
+                     *         "name": "Clara",
+                     *         "language": "en-US",
+                     *         "kind": "built-in",
+                     *         "gender": "female",
+                     *         "model": null,
+                     *         "aliases": [
+                     *           "luna",
+                     *           "iris"
+                     *         ],
+                     *         "description": "A built-in woman’s voice: clear and even, but mechanical.",
+                     *         "tones": [
+                     *           "friendly",
+                     *           "warm"
+                     *         ],
+                     *         "sampleUrl": "http://127.0.0.1:8402/v1/voices/samples/clara.wav"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Voice"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getVoiceSample: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description One byte range.
+                 * @example bytes=0-1023
+                 */
+                Range?: string;
+                /**
+                 * @description The ETag of the range. With another ETag the whole file is sent.
+                 * @example "5z-mwssrkvb"
+                 */
+                "If-Range"?: string;
+                /**
+                 * @description The ETag of your copy.
+                 * @example "5z-mwssrkvb"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The voice’s slug and `.wav`.
+                 * @example clara.wav
+                 */
+                sample: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The requested range. */
+            206: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description Your copy is current. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            416: components["responses"]["RangeNotSatisfiable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ShuttingDownOrStorageUnavailable"];
@@ -6655,1078 +7727,6 @@ export interface operations {
             500: components["responses"]["Internal"];
             503: components["responses"]["ShuttingDownOrStorageUnavailable"];
             507: components["responses"]["StorageFull"];
-        };
-    };
-    getWebhook: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description `x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.
-                 * @example x402-sign-in=402
-                 */
-                Prefer?: string;
-            };
-            path: {
-                /**
-                 * @description Identifier of the webhook.
-                 * @example whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh
-                 */
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The webhook. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "webhookId": "whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh",
-                     *       "url": "https://app.example/hooks/quarry",
-                     *       "events": [
-                     *         "job.completed",
-                     *         "job.failed"
-                     *       ],
-                     *       "status": "active",
-                     *       "hasSecret": true,
-                     *       "createdAt": "2026-03-02T09:30:00.000Z",
-                     *       "updatedAt": "2026-03-02T09:30:00.000Z",
-                     *       "lastDelivery": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Webhook"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Instead of the 401, if preferred: asks for a sign-in only, free of charge. */
-            402: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "x402Version": 2,
-                     *       "accepts": [],
-                     *       "error": "Sign in with your wallet"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @constant */
-                        x402Version: 2;
-                        accepts: unknown[];
-                        error: string;
-                    };
-                };
-            };
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    deleteWebhook: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description `x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.
-                 * @example x402-sign-in=402
-                 */
-                Prefer?: string;
-            };
-            path: {
-                /**
-                 * @description Identifier of the webhook.
-                 * @example whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh
-                 */
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Deleted. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Instead of the 401, if preferred: asks for a sign-in only, free of charge. */
-            402: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "x402Version": 2,
-                     *       "accepts": [],
-                     *       "error": "Sign in with your wallet"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @constant */
-                        x402Version: 2;
-                        accepts: unknown[];
-                        error: string;
-                    };
-                };
-            };
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    updateWebhook: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description `x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.
-                 * @example x402-sign-in=402
-                 */
-                Prefer?: string;
-            };
-            path: {
-                /**
-                 * @description Identifier of the webhook.
-                 * @example whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh
-                 */
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "status": "paused"
-                 *     }
-                 */
-                "application/json": components["schemas"]["WebhookUpdate"];
-            };
-        };
-        responses: {
-            /** @description The webhook as it is now. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "webhookId": "whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh",
-                     *       "url": "https://app.example/hooks/quarry",
-                     *       "events": [
-                     *         "job.completed",
-                     *         "job.failed"
-                     *       ],
-                     *       "status": "active",
-                     *       "hasSecret": true,
-                     *       "createdAt": "2026-03-02T09:30:00.000Z",
-                     *       "updatedAt": "2026-03-02T09:30:00.000Z",
-                     *       "lastDelivery": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Webhook"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            /** @description Instead of the 401, if preferred: asks for a sign-in only, free of charge. */
-            402: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "x402Version": 2,
-                     *       "accepts": [],
-                     *       "error": "Sign in with your wallet"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @constant */
-                        x402Version: 2;
-                        accepts: unknown[];
-                        error: string;
-                    };
-                };
-            };
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedContentType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    listContributions: {
-        parameters: {
-            query?: {
-                /** @description Entries per page. */
-                limit?: number;
-                /** @description The `nextCursor` of the page before. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "contributions": [
-                     *         {
-                     *           "kind": "annotation",
-                     *           "text": "The tide tables are those of the harbour office, with the corrections of this year.",
-                     *           "author": "A. Pilot",
-                     *           "license": "CC-BY-4.0",
-                     *           "contributionId": "ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj",
-                     *           "status": "pending",
-                     *           "jobId": null,
-                     *           "chunkId": null,
-                     *           "quote": null,
-                     *           "quoteStart": null,
-                     *           "url": null,
-                     *           "reason": null,
-                     *           "createdAt": "2026-03-02T09:30:00.000Z",
-                     *           "updatedAt": "2026-03-02T09:30:00.000Z"
-                     *         }
-                     *       ],
-                     *       "nextCursor": null
-                     *     }
-                     */
-                    "application/json": {
-                        contributions: components["schemas"]["Contribution"][];
-                        nextCursor: string | null;
-                    };
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    contribute: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "kind": "annotation",
-                 *       "text": "The tide tables are those of the harbour office, with the corrections of this year.",
-                 *       "author": "A. Pilot",
-                 *       "license": "CC-BY-4.0"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ContributionRequest"];
-            };
-        };
-        responses: {
-            /** @description It waits for a decision. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "kind": "annotation",
-                     *       "text": "The tide tables are those of the harbour office, with the corrections of this year.",
-                     *       "author": "A. Pilot",
-                     *       "license": "CC-BY-4.0",
-                     *       "contributionId": "ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj",
-                     *       "status": "pending",
-                     *       "jobId": null,
-                     *       "chunkId": null,
-                     *       "quote": null,
-                     *       "quoteStart": null,
-                     *       "url": null,
-                     *       "reason": null,
-                     *       "createdAt": "2026-03-02T09:30:00.000Z",
-                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Contribution"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedContentType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    getContribution: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Identifier of the contribution.
-                 * @example ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj
-                 */
-                contributionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The contribution. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "kind": "annotation",
-                     *       "text": "The tide tables are those of the harbour office, with the corrections of this year.",
-                     *       "author": "A. Pilot",
-                     *       "license": "CC-BY-4.0",
-                     *       "contributionId": "ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj",
-                     *       "status": "pending",
-                     *       "jobId": null,
-                     *       "chunkId": null,
-                     *       "quote": null,
-                     *       "quoteStart": null,
-                     *       "url": null,
-                     *       "reason": null,
-                     *       "createdAt": "2026-03-02T09:30:00.000Z",
-                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Contribution"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    reportContribution: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Identifier of the contribution.
-                 * @example ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj
-                 */
-                contributionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "reason": "The address leads to something else."
-                 *     }
-                 */
-                "application/json": components["schemas"]["ContributionReport"];
-            };
-        };
-        responses: {
-            /** @description Reported. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedContentType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    listVoices: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All of them. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "slug": "clara",
-                     *         "name": "Clara",
-                     *         "language": "en-US",
-                     *         "kind": "built-in",
-                     *         "gender": "female",
-                     *         "model": null,
-                     *         "aliases": [
-                     *           "luna",
-                     *           "iris"
-                     *         ],
-                     *         "description": "A built-in woman’s voice: clear and even, but mechanical.",
-                     *         "tones": [
-                     *           "friendly",
-                     *           "warm"
-                     *         ],
-                     *         "sampleUrl": "http://127.0.0.1:8402/v1/voices/samples/clara.wav"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["Voice"][];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    getVoiceSample: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description One byte range.
-                 * @example bytes=0-1023
-                 */
-                Range?: string;
-                /**
-                 * @description The ETag of the range. With another ETag the whole file is sent.
-                 * @example "5z-mwssrkvb"
-                 */
-                "If-Range"?: string;
-                /**
-                 * @description The ETag of your copy.
-                 * @example "5z-mwssrkvb"
-                 */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /**
-                 * @description The voice’s slug and `.wav`.
-                 * @example clara.wav
-                 */
-                sample: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The whole file. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag"];
-                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The requested range. */
-            206: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag"];
-                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    "Content-Range": components["headers"]["Content-Range"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description Your copy is current. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag"];
-                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            416: components["responses"]["RangeNotSatisfiable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    getSupportedPayments: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Only kinds of this x402 version: old clients refuse an answer that names newer ones.
-                 * @example 1
-                 */
-                version?: "1" | "2";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The kinds. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "kinds": [
-                     *         {
-                     *           "x402Version": 1,
-                     *           "scheme": "exact",
-                     *           "network": "base-sepolia"
-                     *         }
-                     *       ],
-                     *       "extensions": [],
-                     *       "signers": {}
-                     *     }
-                     */
-                    "application/json": {
-                        kinds: ({
-                            x402Version: number;
-                            scheme: string;
-                            network: string;
-                        } & {
-                            [key: string]: unknown;
-                        })[];
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-            400: components["responses"]["InvalidRequestAtOrigin"];
-            403: components["responses"]["ForbiddenAtOrigin"];
-            500: components["responses"]["InternalAtOrigin"];
-        };
-    };
-    verifyPayment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "x402Version": 1,
-                 *       "paymentPayload": {
-                 *         "x402Version": 1,
-                 *         "scheme": "exact",
-                 *         "network": "base-sepolia",
-                 *         "payload": {
-                 *           "signature": "0x5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b1c",
-                 *           "authorization": {
-                 *             "from": "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
-                 *             "to": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
-                 *             "value": "140000",
-                 *             "validAfter": "1772443200",
-                 *             "validBefore": "1772444100",
-                 *             "nonce": "0x7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e"
-                 *           }
-                 *         }
-                 *       },
-                 *       "paymentRequirements": {
-                 *         "scheme": "exact",
-                 *         "network": "base-sepolia",
-                 *         "maxAmountRequired": "140000",
-                 *         "resource": "POST /extract/doc",
-                 *         "description": "Extract the text of a document as chunks",
-                 *         "mimeType": "application/json",
-                 *         "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
-                 *         "maxTimeoutSeconds": 300,
-                 *         "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
-                 *         "extra": {
-                 *           "name": "USDC",
-                 *           "version": "1"
-                 *         }
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    x402Version?: 1 | 2;
-                    /** @description The decoded value of `X-PAYMENT`. */
-                    paymentPayload: {
-                        x402Version: number;
-                    } & {
-                        [key: string]: unknown;
-                    };
-                    /** @description The `accepts` entry it was made for. */
-                    paymentRequirements: {
-                        scheme: string;
-                        network: string;
-                    } & {
-                        [key: string]: unknown;
-                    };
-                } & {
-                    [key: string]: unknown;
-                };
-            };
-        };
-        responses: {
-            /** @description Whether it would. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "isValid": true,
-                     *       "payer": "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1"
-                     *     }
-                     */
-                    "application/json": {
-                        isValid: boolean;
-                        /** @description One of x402’s own codes. */
-                        invalidReason?: string;
-                        payer?: string;
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-            /** @description The request could not be read as x402 at all. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "isValid": false,
-                     *       "invalidReason": "invalid_payload"
-                     *     }
-                     */
-                    "application/json": {
-                        isValid: boolean;
-                        /** @description One of x402’s own codes. */
-                        invalidReason?: string;
-                        payer?: string;
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-            403: components["responses"]["ForbiddenAtFacilitator"];
-            413: components["responses"]["BodyTooLargeAtFacilitator"];
-            415: components["responses"]["UnsupportedContentTypeAtFacilitator"];
-            429: components["responses"]["RateLimitedAtFacilitator"];
-            500: components["responses"]["InternalAtFacilitator"];
-            503: components["responses"]["ShuttingDownOrStorageUnavailableAtFacilitator"];
-            507: components["responses"]["StorageFullAtFacilitator"];
-        };
-    };
-    settlePayment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "x402Version": 1,
-                 *       "paymentPayload": {
-                 *         "x402Version": 1,
-                 *         "scheme": "exact",
-                 *         "network": "base-sepolia",
-                 *         "payload": {
-                 *           "signature": "0x5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b1c",
-                 *           "authorization": {
-                 *             "from": "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
-                 *             "to": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
-                 *             "value": "140000",
-                 *             "validAfter": "1772443200",
-                 *             "validBefore": "1772444100",
-                 *             "nonce": "0x7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e"
-                 *           }
-                 *         }
-                 *       },
-                 *       "paymentRequirements": {
-                 *         "scheme": "exact",
-                 *         "network": "base-sepolia",
-                 *         "maxAmountRequired": "140000",
-                 *         "resource": "POST /extract/doc",
-                 *         "description": "Extract the text of a document as chunks",
-                 *         "mimeType": "application/json",
-                 *         "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
-                 *         "maxTimeoutSeconds": 300,
-                 *         "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
-                 *         "extra": {
-                 *           "name": "USDC",
-                 *           "version": "1"
-                 *         }
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    x402Version?: 1 | 2;
-                    /** @description The decoded value of `X-PAYMENT`. */
-                    paymentPayload: {
-                        x402Version: number;
-                    } & {
-                        [key: string]: unknown;
-                    };
-                    /** @description The `accepts` entry it was made for. */
-                    paymentRequirements: {
-                        scheme: string;
-                        network: string;
-                    } & {
-                        [key: string]: unknown;
-                    };
-                } & {
-                    [key: string]: unknown;
-                };
-            };
-        };
-        responses: {
-            /** @description Whether it did. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "payer": "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
-                     *       "transaction": "0x0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f",
-                     *       "network": "base-sepolia"
-                     *     }
-                     */
-                    "application/json": {
-                        success: boolean;
-                        /** @description One of x402’s own codes. */
-                        errorReason?: string;
-                        payer?: string;
-                        transaction: string;
-                        network: string;
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-            /** @description The request could not be read as x402 at all. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": false,
-                     *       "errorReason": "invalid_payload",
-                     *       "transaction": "",
-                     *       "network": "base-sepolia"
-                     *     }
-                     */
-                    "application/json": {
-                        success: boolean;
-                        /** @description One of x402’s own codes. */
-                        errorReason?: string;
-                        payer?: string;
-                        transaction: string;
-                        network: string;
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-            403: components["responses"]["ForbiddenAtFacilitator"];
-            413: components["responses"]["BodyTooLargeAtFacilitator"];
-            415: components["responses"]["UnsupportedContentTypeAtFacilitator"];
-            429: components["responses"]["RateLimitedAtFacilitator"];
-            500: components["responses"]["InternalAtFacilitator"];
-            503: components["responses"]["ShuttingDownOrStorageUnavailableAtFacilitator"];
-            507: components["responses"]["StorageFullAtFacilitator"];
-        };
-    };
-    payInSandbox: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description `wallet` of an earlier answer, to use that demo wallet again.
-                 * @example dwl_3q2-7wAAAAAAAAAAAAAAAAAAAAA
-                 */
-                "X-Demo-Wallet"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "scheme": "exact",
-                 *       "network": "base-sepolia",
-                 *       "maxAmountRequired": "140000",
-                 *       "resource": "POST /extract/doc",
-                 *       "description": "Extract the text of a document as chunks",
-                 *       "mimeType": "application/json",
-                 *       "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
-                 *       "maxTimeoutSeconds": 300,
-                 *       "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
-                 *       "extra": {
-                 *         "name": "USDC",
-                 *         "version": "1"
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /** @constant */
-                    scheme: "exact";
-                    network: string;
-                    /** @description Integer amount in the 6-decimal unit of the asset. */
-                    maxAmountRequired: string;
-                    /** @description Method and path of the operation, for example POST /crawl. */
-                    resource: string;
-                    description: string;
-                    /** @constant */
-                    mimeType: "application/json";
-                    payTo: string;
-                    maxTimeoutSeconds: number;
-                    asset: string;
-                    extra: {
-                        name: string;
-                        version: string;
-                    };
-                } & {
-                    [key: string]: unknown;
-                };
-            };
-        };
-        responses: {
-            /** @description Signed. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "payload": "eyJ4NDAyVmVyc2lvbiI6MSwic2NoZW1lIjoiZXhhY3QiLCJuZXR3b3JrIjoiYmFzZS1zZXBvbGlhIiwicGF5bG9hZCI6eyJzaWduYXR1cmUiOiIweDViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViMWMiLCJhdXRob3JpemF0aW9uIjp7ImZyb20iOiIweGExYTFhMWExYTFhMWExYTFhMWExYTFhMWExYTFhMWExYTFhMWExYTEiLCJ0byI6IjB4Rjc2QTFGMDcwODEyQTBGYTcxRkMyOTlmYWIzQWNiYTMyMTRGQ2I5OCIsInZhbHVlIjoiMTQwMDAwIiwidmFsaWRBZnRlciI6IjE3NzI0NDMyMDAiLCJ2YWxpZEJlZm9yZSI6IjE3NzI0NDQxMDAiLCJub25jZSI6IjB4N2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZSJ9fX0=",
-                     *       "wallet": "dwl_3q2-7wAAAAAAAAAAAAAAAAAAAAA"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description Base64. */
-                        payload: string;
-                        /** @description A secret that names the demo wallet. Absent in answers to the owner. */
-                        wallet?: string;
-                    };
-                };
-            };
-            400: components["responses"]["InvalidRequestAtFacilitator"];
-            401: components["responses"]["UnauthorizedAtFacilitator"];
-            403: components["responses"]["ForbiddenAtFacilitator"];
-            409: components["responses"]["ConflictAtFacilitator"];
-            413: components["responses"]["BodyTooLargeAtFacilitator"];
-            415: components["responses"]["UnsupportedContentTypeAtFacilitator"];
-            429: components["responses"]["RateLimitedAtFacilitator"];
-            500: components["responses"]["InternalAtFacilitator"];
-            503: components["responses"]["ShuttingDownOrStorageUnavailableAtFacilitator"];
-            507: components["responses"]["StorageFullAtFacilitator"];
-        };
-    };
-    getPlayMoney: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description `wallet` of an earlier answer, to use that demo wallet again.
-                 * @example dwl_3q2-7wAAAAAAAAAAAAAAAAAAAAA
-                 */
-                "X-Demo-Wallet"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "amount": 100000000
-                 *     }
-                 */
-                "application/json": {
-                    /** @description Receives the play money; by default the caller's demo wallet. */
-                    address?: string;
-                    /** @description In the 6-decimal unit; 100000000 by default. */
-                    amount?: number;
-                };
-            };
-        };
-        responses: {
-            /** @description The wallet with its new balance. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "address": "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
-                     *       "balance": 100000000,
-                     *       "demo": true,
-                     *       "wallet": "dwl_3q2-7wAAAAAAAAAAAAAAAAAAAAA"
-                     *     }
-                     */
-                    "application/json": {
-                        address: string;
-                        /** @description In the 6-decimal unit. */
-                        balance: number;
-                        /** @description Whether it is a wallet whose key the sandbox holds. */
-                        demo: boolean;
-                        /** @description A secret that names the demo wallet. Absent in answers to the owner. */
-                        wallet?: string;
-                    };
-                };
-            };
-            400: components["responses"]["InvalidRequestAtFacilitator"];
-            401: components["responses"]["UnauthorizedAtFacilitator"];
-            403: components["responses"]["ForbiddenAtFacilitator"];
-            409: components["responses"]["ConflictAtFacilitator"];
-            413: components["responses"]["BodyTooLargeAtFacilitator"];
-            415: components["responses"]["UnsupportedContentTypeAtFacilitator"];
-            429: components["responses"]["RateLimitedAtFacilitator"];
-            500: components["responses"]["InternalAtFacilitator"];
-            503: components["responses"]["ShuttingDownOrStorageUnavailableAtFacilitator"];
-            507: components["responses"]["StorageFullAtFacilitator"];
         };
     };
     getHealth: {

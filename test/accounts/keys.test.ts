@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES, SCOPED_ADDRESSES } from '../../src-server/registry.ts';
+import { OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES, SCOPED_ADDRESSES } from '../../src-server/features.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 
 interface Key {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deriveOpenApi, deriveOwnerOpenApi } from '../../src-server/features/reference/openapi.ts';
 import type { OpenApiDocument } from '../../src-server/features/reference/openapi-types.ts';
-import { OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES } from '../../src-server/registry.ts';
+import { OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES } from '../../src-server/features.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { checkConformance } from '../harness/conformance.ts';
 import { wordDocument } from '../harness/documents.ts';

@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { deriveOpenApi } from '../../src-server/features/reference/openapi.ts';
 import type { OpenApiOperation, OpenApiResponse } from '../../src-server/features/reference/openapi-types.ts';
 import { explainSignature } from '../../src-server/features/webhooks/explain.ts';
+import { OPERATIONS, PUBLIC_ROUTES } from '../../src-server/features.ts';
 import { defineOperation, extractionRequest, languageHint, segmentLength } from '../../src-server/operation.ts';
 import { canonicalJson } from '../../src-server/platform/text/canonical-json.ts';
-import { OPERATIONS, PUBLIC_ROUTES } from '../../src-server/registry.ts';
 import { answersOf, callsOf } from '../harness/openapi-lookup.ts';
 
 const INFO = { version: '0.1.0', origin: 'http://127.0.0.1:8402' };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { OpenApiDocument } from '../../src-server/features/reference/openapi-types.ts';
 import { referenceRoutes } from '../../src-server/features/reference/routes.ts';
+import { OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES } from '../../src-server/features.ts';
 import { ERROR_CODES, ERRORS, faultOf } from '../../src-server/platform/error-codes.ts';
-import { OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES } from '../../src-server/registry.ts';
 
 const GUIDES = join(import.meta.dirname, '../../resources/reference');
 

@@ -65,24 +65,28 @@ function mayImport(from: Room, to: Room, one: Import): boolean {
   }
 }
 
-/** Each layer of the root sees those before it; app, the commands and the registry see everything but the stores. */
+/** Each layer of the root sees those before it; the commands, and `work.ts`, see everything but the stores. */
 function rootMayImport(name: string, to: Room, { target }: Import): boolean {
   if (to.kind === 'platform') return true;
   if (name === 'operation.ts') return false;
   if (name === 'context.ts') return to.kind === 'root' && ['config.ts', 'operation.ts'].includes(to.name);
   if (name === 'config.ts') return target === 'src-server/operation.ts' || isSchema(to, target);
+  if (name === 'feature.ts') return to.kind === 'root' && ['config.ts', 'context.ts', 'operation.ts'].includes(to.name);
+  // What opens and serves features knows none of them.
+  if (name === 'app.ts' || name === 'open-features.ts') return to.kind === 'root';
+  if (name === 'features.ts' && to.kind === 'feature') return nameInFeature(target) === 'feature.ts';
   if (to.kind === 'feature') return nameInFeature(target) !== 'store.ts';
   return to.kind === 'root';
 }
 
 function featureMayImport(name: string, to: Room, { target, isType }: Import): boolean {
   if (to.kind === 'platform') return true;
-  if (to.kind === 'root') return ['operation.ts', 'context.ts', 'config.ts'].includes(to.name);
+  if (to.kind === 'root') return ['operation.ts', 'context.ts', 'config.ts', 'feature.ts'].includes(to.name);
   if (to.kind === 'workers') {
     return isType && (WORKERS_OF[name] ?? []).some((folder) => target === `workers/${folder}/tasks.ts`);
   }
   if (to.kind !== 'feature') return false;
-  return to.name === name || ['service.ts', 'schema.ts'].includes(nameInFeature(target));
+  return to.name === name || ['service.ts', 'schema.ts', 'feature.ts'].includes(nameInFeature(target));
 }
 
 function workersMayImport(name: string, to: Room, { target, isType, names }: Import): boolean {

@@ -87,7 +87,8 @@ describe('the rules are read from the code, so that they can be broken', () => {
     ['an operation that names a feature', planted('src-server/operation.ts', feature('crawl/schema.ts'), true)],
     ['a context that names a feature', planted('src-server/context.ts', feature('media/service.ts'), true)],
     ['a config that runs a feature', planted('src-server/config.ts', feature('jobs/service.ts'))],
-    ['an app that reads a store', planted('src-server/app.ts', feature('jobs/store.ts'))],
+    ['an app that knows a feature', planted('src-server/app.ts', feature('jobs/feature.ts'))],
+    ['a list of features that looks inside', planted('src-server/features.ts', feature('jobs/service.ts'))],
     ['a feature that reads a foreign store', planted(feature('search/a.ts'), feature('jobs/store.ts'))],
     ['a feature that names a row', planted(feature('search/a.ts'), feature('jobs/store.ts'), true)],
     ['a feature inside another', planted(feature('search/a.ts'), feature('jobs/runner.ts'))],
@@ -126,7 +127,8 @@ describe('the rules are read from the code, so that they can be broken', () => {
     planted('src-renderer/a.tsx', 'src-server/platform/rpc/shell.ts', true),
     planted('src-renderer/a.tsx', 'src-server/platform/text/whole-words.ts'),
     planted('src-main/a.ts', 'src-renderer/api/generated/tables.ts'),
-    planted('src-server/app.ts', feature('jobs/routes.ts')),
+    planted('src-server/features.ts', feature('jobs/feature.ts')),
+    planted(feature('search/a.ts'), feature('jobs/feature.ts')),
     planted('src-server/platform/db/a.ts', 'better-sqlite3'),
   ])('$from may import $target', (one) => {
     expect(objection(one)).toBeNull();

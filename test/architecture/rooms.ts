@@ -13,10 +13,12 @@ export const ROOT_FILES = [
   'context',
   'device-command',
   'doctor',
+  'feature',
+  'features',
   'key-command',
   'main',
   'operation',
-  'registry',
+  'open-features',
   'start-errors',
   'work',
 ];
@@ -89,7 +91,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // Rows are parsed where they are stored, requests where they are declared: schemas are part of every feature.
   zod: ['src-server'],
   // Routes are declared in each feature and mounted in app.ts; the server under them is the platform's.
-  hono: ['src-server/platform/http', 'src-server/features', 'src-server/app.ts'],
+  hono: ['src-server/platform/http', 'src-server/features', 'src-server/feature.ts', 'src-server/open-features.ts'],
   '@hono/node-server': ['src-server/platform/http', 'src-server/app.ts'],
   '@fastify/busboy': ['src-server/platform/http'],
   'fastest-levenshtein': ['src-server/platform/text'],

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES, SCOPED_ADDRESSES } from '../../src-server/registry.ts';
+import { OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES, SCOPED_ADDRESSES } from '../../src-server/features.ts';
 import { type Appliance, type Client, startAppliance } from '../harness/appliance.ts';
 import { finished } from '../harness/jobs.ts';
 import { type LocalSite, serveWith } from '../harness/local-site.ts';

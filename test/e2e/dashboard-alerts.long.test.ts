@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { OPERATIONS } from '../../src-server/features.ts';
 import { GIB } from '../../src-server/platform/units.ts';
-import { OPERATIONS } from '../../src-server/registry.ts';
 import { loadAxe, violations } from '../harness/axe.ts';
 import { HAS_BROWSER, keepScreenshot } from '../harness/browser.ts';
 import { useDashboard } from '../harness/dashboard.ts';

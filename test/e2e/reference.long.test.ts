@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { OpenApiDocument } from '../../src-server/features/reference/openapi-types.ts';
-import { OPERATIONS } from '../../src-server/registry.ts';
+import { OPERATIONS } from '../../src-server/features.ts';
 import { loadAxe, violations } from '../harness/axe.ts';
 import { HAS_BROWSER } from '../harness/browser.ts';
 import { useDashboard } from '../harness/dashboard.ts';

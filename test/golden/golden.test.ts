@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { deriveOpenApi } from '../../src-server/features/reference/openapi.ts';
 import { answersOf, callsOf } from '../harness/openapi-lookup.ts';
-import { OPERATIONS } from '../../src-server/registry.ts';
-import { PUBLIC_ROUTES } from '../../src-server/registry.ts';
+import { OPERATIONS } from '../../src-server/features.ts';
+import { PUBLIC_ROUTES } from '../../src-server/features.ts';
 
 /**
  * What is computed from the operations, as files: a change of the public interface shows as a difference in review.

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JobRow } from '../../src-server/features/jobs/store.ts';
 import { enqueue } from '../../src-server/features/jobs/transition.ts';
+import { MIGRATIONS } from '../../src-server/features.ts';
 import type { QueueClass } from '../../src-server/operation.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
 import { newId } from '../../src-server/platform/ids.ts';
-import { MIGRATIONS } from '../../src-server/registry.ts';
 
 /** A database of its own in a temporary folder. */
 export async function temporaryStorage(): Promise<{ storage: Storage; path: string } & AsyncDisposable> {

@@ -6,10 +6,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { z } from 'zod';
 import type { Job } from '../../src-server/features/jobs/schema.ts';
 import { releaseFileFor } from '../../src-server/features/media/tool-release.ts';
+import { OPERATIONS } from '../../src-server/features.ts';
 import { defineOperation } from '../../src-server/operation.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { GIB } from '../../src-server/platform/units.ts';
-import { OPERATIONS } from '../../src-server/registry.ts';
 import { scanPdf, text, writePdf } from '../documents/pdf-writer.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { type CatalogueBed, openCatalogue, realEntries } from '../harness/catalogue.ts';

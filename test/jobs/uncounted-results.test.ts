@@ -2,7 +2,7 @@
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
-import { MIGRATIONS } from '../../src-server/registry.ts';
+import { MIGRATIONS } from '../../src-server/features.ts';
 
 test('only results of sources get the member, at their end', async () => {
   const sqlite = new SqliteDatabase(':memory:');

@@ -6,9 +6,9 @@ import { OWNER, type Principal } from '../../src-server/context.ts';
 import { recordLastSeen } from '../../src-server/features/accounts/store.ts';
 import { Limits } from '../../src-server/features/limits/service.ts';
 import { MAX_TRACKED_ACCOUNTS, WindowTable } from '../../src-server/features/limits/window.ts';
+import { MIGRATIONS } from '../../src-server/features.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
 import { anonymousAccount } from '../../src-server/platform/net/client-address.ts';
-import { MIGRATIONS } from '../../src-server/registry.ts';
 import { queueJob } from '../harness/queue.ts';
 
 const START = 1_700_000_000_000;

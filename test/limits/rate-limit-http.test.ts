@@ -7,11 +7,11 @@ import { OWNER, type Principal } from '../../src-server/context.ts';
 import { rateLimit } from '../../src-server/features/limits/rate-limit.ts';
 import { ADMIN_LIMIT_ROUTES } from '../../src-server/features/limits/routes.ts';
 import { Limits } from '../../src-server/features/limits/service.ts';
+import { MIGRATIONS } from '../../src-server/features.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { HttpEnv } from '../../src-server/platform/http/env.ts';
 import { mountRoutes } from '../../src-server/platform/http/route.ts';
-import { MIGRATIONS } from '../../src-server/registry.ts';
 
 const WALLET = `0x${'c3'.repeat(20)}` as const;
 

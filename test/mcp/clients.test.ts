@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OPERATIONS } from '../../src-server/registry.ts';
+import { OPERATIONS } from '../../src-server/features.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { OPERATIONS } from '../../src-server/registry.ts';
+import { OPERATIONS } from '../../src-server/features.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 
 let appliance: Appliance;

@@ -39,7 +39,7 @@ beforeEach(async () => {
     if (error instanceof QuarryError) return problemResponse(context, error);
     throw error;
   });
-  app.route('/admin', mountRoutes(ADMIN_MODEL_ROUTES, models));
+  app.route('/admin', mountRoutes(ADMIN_MODEL_ROUTES, { models }));
 });
 afterEach(async () => {
   await models.close();

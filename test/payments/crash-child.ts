@@ -5,10 +5,10 @@
 import { flushCompileCache } from 'node:module';
 import type { FixedPaymentSettings } from '../../src-server/features/payments/schema.ts';
 import { createPayments } from '../../src-server/features/payments/service.ts';
+import { MIGRATIONS } from '../../src-server/features.ts';
 import { systemClock } from '../../src-server/platform/clock.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
 import { SecretFile } from '../../src-server/platform/files/private-files.ts';
-import { MIGRATIONS } from '../../src-server/registry.ts';
 import { batchDraftOf, draftOf, insertOwed, OPERATIONS } from './shop.ts';
 
 export interface CrashTask {

@@ -3,7 +3,7 @@ import { copyFile, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { OPERATIONS } from '../../src-server/registry.ts';
+import { OPERATIONS } from '../../src-server/features.ts';
 import { text, writePdf } from '../documents/pdf-writer.ts';
 import type { Appliance } from '../harness/appliance.ts';
 import { wordDocument } from '../harness/documents.ts';

@@ -10,9 +10,10 @@ import { type BatchDraft, BatchSubmission } from '../../src-server/features/batc
 import type { JobDraft } from '../../src-server/features/jobs/schema.ts';
 import { insertJob as insertJobRow } from '../../src-server/features/jobs/store.ts';
 import type { InsertJob, PaidDraft, ReplayedJob } from '../../src-server/features/payments/purchase.ts';
-import { ADMIN_PAYMENT_ROUTES, facilitatorRoutes } from '../../src-server/features/payments/routes.ts';
+import { ADMIN_PAYMENT_ROUTES, guardFacilitator, mountFacilitator } from '../../src-server/features/payments/routes.ts';
 import { type FixedPaymentSettings, isBatchId } from '../../src-server/features/payments/schema.ts';
 import { createPayments, type Payments } from '../../src-server/features/payments/service.ts';
+import { MIGRATIONS } from '../../src-server/features.ts';
 import { systemClock } from '../../src-server/platform/clock.ts';
 import type { Tx } from '../../src-server/platform/db/database.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
@@ -21,7 +22,6 @@ import { SecretFile } from '../../src-server/platform/files/private-files.ts';
 import type { HttpEnv } from '../../src-server/platform/http/env.ts';
 import { mountRoutes } from '../../src-server/platform/http/route.ts';
 import { newId } from '../../src-server/platform/ids.ts';
-import { MIGRATIONS } from '../../src-server/registry.ts';
 import { MovableClock } from '../harness/movable-clock.ts';
 
 export const OPERATIONS = [
@@ -157,8 +157,9 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     context.set('principal', { kind: 'anonymous', accountId: 'ip:127.0.0.1' });
     await next();
   };
-  app.route('/', facilitatorRoutes({ payments, identify, readBody, limit: async () => {} }));
-  app.route('/admin', mountRoutes(ADMIN_PAYMENT_ROUTES, { production: payments, staging: payments }, readBody));
+  guardFacilitator(app, '', { identify, limit: async () => {} });
+  app.route('/', mountFacilitator(payments, readBody));
+  app.route('/admin', mountRoutes(ADMIN_PAYMENT_ROUTES, { production: { payments }, staging: { payments } }, readBody));
   const server = await listen(app, address);
   return {
     get url() {

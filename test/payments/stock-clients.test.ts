@@ -28,7 +28,7 @@ import {
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OPERATIONS } from '../../src-server/registry.ts';
+import { OPERATIONS } from '../../src-server/features.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { decode } from './proofs.ts';
 

@@ -1,7 +1,7 @@
 /** Unpaid requests pass the same middleware as all others, and cost neither a body nor a database access. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OPERATIONS } from '../../src-server/registry.ts';
+import { OPERATIONS } from '../../src-server/features.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { postJson } from '../harness/text-models.ts';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { crawl } from '../../src-server/features/crawl/operation.ts';
+import { JobEvents } from '../../src-server/features/jobs/events.ts';
 import { type GatePurchase, paymentGate } from '../../src-server/features/jobs/payment-gate.ts';
 import type { Jobs } from '../../src-server/features/jobs/service.ts';
 import { Submission, type SubmissionDeps } from '../../src-server/features/jobs/submit.ts';
@@ -9,9 +10,10 @@ import type { Payments } from '../../src-server/features/payments/service.ts';
 function gateThatBuys(jobId: string) {
   const told: string[] = [];
   const jobs = { submitted: (id: string) => told.push(`submitted ${id}`), row: (id: string) => ({ id }) };
-  const webhooks = { kick: () => told.push('outbox kicked') };
+  const events = new JobEvents();
+  events.on('committed', () => told.push('outbox kicked'));
   const payments = { accept: async () => ({ kind: 'accepted', jobId, replayed: false, headers: {} }) };
-  const intake = new Submission({ jobs, webhooks } as unknown as SubmissionDeps);
+  const intake = new Submission({ jobs, events } as unknown as SubmissionDeps);
   const gate = paymentGate(payments as unknown as Payments, intake, jobs as unknown as Jobs);
   return { gate, told };
 }

@@ -1,22 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endedJob, JOBS_OF_WEBHOOKS, presentCallbacks, presentJson } from '../../src-server/features/jobs/present.ts';
-import type { JobStatus } from '../../src-server/features/jobs/schema.ts';
+import { endedJob, presentCallbacks, presentJson, SUBSCRIBABLE_JOBS } from '../../src-server/features/jobs/present.ts';
+import type { JobStatus, SubscriptionDraft } from '../../src-server/features/jobs/schema.ts';
 import { changeJob, type JobRow, jobById, resultBytesOf, resultOf } from '../../src-server/features/jobs/store.ts';
 import * as transition from '../../src-server/features/jobs/transition.ts';
-import type {
-  PostResponse,
-  SubscriptionDraft,
-  WebhookClient,
-  WebhookDeps,
-} from '../../src-server/features/webhooks/schema.ts';
+import type { PostResponse, WebhookClient, WebhookDeps } from '../../src-server/features/webhooks/schema.ts';
 import { Webhooks } from '../../src-server/features/webhooks/service.ts';
+import { MIGRATIONS } from '../../src-server/features.ts';
 import type { Tx } from '../../src-server/platform/db/database.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
 import { newId } from '../../src-server/platform/ids.ts';
 import { isPublicAddress } from '../../src-server/platform/net/address-policy.ts';
-import { MIGRATIONS } from '../../src-server/registry.ts';
 import { canonicalResult } from '../../workers/json/canonical-result.ts';
 import { UNWATCHED } from '../harness/task-context.ts';
 
@@ -89,7 +84,7 @@ export async function openStage(overrides: Partial<WebhookDeps> = {}, at?: strin
     storage,
     clock,
     client,
-    jobs: JOBS_OF_WEBHOOKS,
+    jobs: SUBSCRIBABLE_JOBS,
     presentMany: (jobIds, maxResultBytes) =>
       presentCallbacks(storage.db, jobIds, maxResultBytes, { baseUrl: BASE_URL, now }),
     canonicalResult: async (jobId, fileUrls) => {

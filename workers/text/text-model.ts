@@ -68,8 +68,8 @@ async function load({ gpu, modelPath, contextTokensMax, threads }: ModelToLoad):
 }
 
 /**
- * The reader of the file's header takes missing bytes for zeros, and may count to 2^64 on them. It gets its own limit of
- * CPU time: the header of the largest vocabulary takes two seconds.
+ * The reader of the file's header takes missing bytes for zeros, and may count to 2^64 on them. It gets its own limit
+ * of CPU time: the header of the largest vocabulary takes two seconds.
  */
 async function loadFile(llama: Awaited<ReturnType<Engine['getLlama']>>, modelPath: string): Promise<LlamaModel> {
   const header = new AbortController();

@@ -1,6 +1,6 @@
 // Generated from the OpenAPI document: npm run generate
 export interface paths {
-    "/admin/overview": {
+    "/admin/payments": {
         parameters: {
             query?: never;
             header?: never;
@@ -8,10 +8,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Health and figures
-         * @description Queues, threads, memory, search and disk.
+         * List payments
+         * @description Newest first.
          */
-        get: operations["getOverview"];
+        get: operations["listPayments"];
         put?: never;
         post?: never;
         delete?: never;
@@ -20,7 +20,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/activity": {
+    "/admin/payments/summary": {
         parameters: {
             query?: never;
             header?: never;
@@ -28,10 +28,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Jobs and earnings over time
-         * @description Jobs that ended, without the owner's own searches, and payments that settled.
+         * Sum payments
+         * @description Settled payments and 402 answers of the last thirty days, or of a time span.
          */
-        get: operations["getActivity"];
+        get: operations["sumPayments"];
         put?: never;
         post?: never;
         delete?: never;
@@ -40,7 +40,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/settings": {
+    "/admin/payments.csv": {
         parameters: {
             query?: never;
             header?: never;
@@ -48,40 +48,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the settings
-         * @description Every field has a default.
+         * Export payments
+         * @description One line per payment.
          */
-        get: operations["getSettings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Change settings
-         * @description Fields that are left out stay as they are. A change applies without a restart.
-         */
-        patch: operations["changeSettings"];
-        trace?: never;
-    };
-    "/admin/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Follow all changes
-         * @description Server-sent events of both environments. `time` `{now}`: at the start and as a keep-alive.
-         *     `jobs` `{environment, jobs, removed, more}`: the jobs (without results, with their labels) that changed since the
-         *     last message, ids of those that are gone, and whether there were too many to name. `deliveries`
-         *     `{environment, deliveries: [{deliveryId, jobId, webhookId}], more}`: deliveries that began or ended an attempt.
-         *     `inboxes` `{environment, inboxes}`: names of the inboxes that took a message or were changed. `contributions`
-         *     `{environment}`: one came in, was reported or decided. `watches` `{environment}`: a watched folder or feed changed
-         *     its state. `alerts` `{environment}`: at the start, and when alerts were raised, changed or cleared.
-         */
-        get: operations["followChanges"];
+        get: operations["exportPayments"];
         put?: never;
         post?: never;
         delete?: never;
@@ -90,7 +60,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/alerts": {
+    "/admin/prices": {
         parameters: {
             query?: never;
             header?: never;
@@ -98,14 +68,100 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the alerts
-         * @description What the owner must mend, in both environments: open alerts, and the newest that were cleared. An
-         *     alert is raised once and cleared once. The owner's webhooks with the events `alert.raised` and `alert.cleared` are
-         *     sent the same object.
+         * List prices
+         * @description Of every paid operation, with the changes that the owner made.
          */
-        get: operations["listAlerts"];
+        get: operations["listPrices"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/prices/{operationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a price
+         * @description With the changes that the owner made.
+         */
+        get: operations["getPrice"];
+        /**
+         * Change a price
+         * @description Challenges from before the change can be paid at their price until they expire.
+         */
+        put: operations["changePrice"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/settlement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the settlement
+         * @description Settings and readiness. The private key is never shown.
+         */
+        get: operations["getSettlement"];
+        /**
+         * Change the settlement
+         * @description Omitted fields keep their values.
+         */
+        put: operations["changeSettlement"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/sandbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the wallets of the sandbox
+         * @description With their play money.
+         */
+        get: operations["listSandboxWallets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/sandbox/faucet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fill a wallet of the sandbox
+         * @description The wallet named, or the owner's demo wallet.
+         */
+        post: operations["fillWallet"];
         delete?: never;
         options?: never;
         head?: never;
@@ -200,6 +256,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys
+         * @description Newest first.
+         */
+        get: operations["listKeys"];
+        put?: never;
+        /**
+         * Create a key
+         * @description The answer holds the key itself, which cannot be read again. Tools send it as `Authorization: Bearer qk_…`; they act for the owner within its scopes, and their jobs show its name.
+         */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key
+         * @description Takes effect at once, and ends what is being sent to it. Its jobs run on.
+         */
+        delete: operations["revokeKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a key
+         * @description Takes effect with the next request.
+         */
+        patch: operations["changeKey"];
+        trace?: never;
+    };
+    "/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the actions of the owner and of keys
+         * @description Newest first. Requests that only read are not recorded, and no entry holds a secret or a body. Entries are deleted after 90 days, and earlier beyond 50,000 of a kind.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/devices": {
         parameters: {
             query?: never;
@@ -264,7 +388,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/keys": {
+    "/admin/models": {
         parameters: {
             query?: never;
             header?: never;
@@ -272,23 +396,79 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the keys
-         * @description Newest first.
+         * List the models
+         * @description Those of the catalogue and those that lie in the models folder.
          */
-        get: operations["listKeys"];
+        get: operations["listModels"];
         put?: never;
-        /**
-         * Create a key
-         * @description The answer holds the key itself, which cannot be read again. Tools send it as `Authorization: Bearer qk_…`; they act for the owner within its scopes, and their jobs show its name.
-         */
-        post: operations["createKey"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/admin/keys/{keyId}": {
+    "/admin/models/{name}/install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Download a model
+         * @description One download at a time per model.
+         */
+        post: operations["installModel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/models/{name}/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Progress of a download
+         * @description JSON, or server-sent events named `progress` for a client that accepts them.
+         */
+        get: operations["getModelProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/models/{name}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a download
+         * @description What is there already is kept for the next try.
+         */
+        post: operations["cancelModelDownload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/models/{name}": {
         parameters: {
             query?: never;
             header?: never;
@@ -299,20 +479,16 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke a key
-         * @description Takes effect at once, and ends what is being sent to it. Its jobs run on.
+         * Remove a model
+         * @description Its files are deleted.
          */
-        delete: operations["revokeKey"];
+        delete: operations["removeModel"];
         options?: never;
         head?: never;
-        /**
-         * Change a key
-         * @description Takes effect with the next request.
-         */
-        patch: operations["changeKey"];
+        patch?: never;
         trace?: never;
     };
-    "/admin/audit": {
+    "/admin/needs": {
         parameters: {
             query?: never;
             header?: never;
@@ -320,10 +496,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the actions of the owner and of keys
-         * @description Newest first. Requests that only read are not recorded, and no entry holds a secret or a body. Entries are deleted after 90 days, and earlier beyond 50,000 of a kind.
+         * List what work needs
+         * @description What is ready, and for the rest what to install. A choice is installed with `POST /admin/models/{name}/install`, or for a job that waits with `POST /admin/jobs/{jobId}/install`.
          */
-        get: operations["listAuditEntries"];
+        get: operations["listNeeds"];
         put?: never;
         post?: never;
         delete?: never;
@@ -432,7 +608,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/jobs/{jobId}/pages/{page}": {
+    "/admin/webhooks": {
         parameters: {
             query?: never;
             header?: never;
@@ -440,13 +616,555 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Draw a page of the PDF a job was made from
-         * @description The header `X-Pages` says how many pages there are.
+         * List the webhooks of all accounts
+         * @description Newest first, with counts of deliveries by status, up to 10,000.
          */
-        get: operations["drawJobPage"];
+        get: operations["listEndpoints"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/webhooks/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Explain a signature
+         * @description The signed text, the expected signature, and whether the request matches.
+         */
+        post: operations["explainSignature"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/webhooks/{webhookId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test delivery
+         * @description The delivery carries a sample job, or a sample alert.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries
+         * @description Newest first.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/deliveries/{deliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a delivery
+         * @description With every attempt: the request, the response, and when the next one is due.
+         */
+        get: operations["getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/deliveries/{deliveryId}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again
+         * @description It keeps its identifier and starts at the beginning of the schedule.
+         */
+        post: operations["redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/deliveries/{deliveryId}/attempts/{number}/body": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the body of an attempt
+         * @description The exact bytes that were sent. 404 for a body that was too long to be stored.
+         */
+        get: operations["getAttemptBody"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/deliveries/{deliveryId}/attempts/{number}/signature": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain the signature of an attempt
+         * @description As of the time of the attempt.
+         */
+        get: operations["explainAttempt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/redeliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Select deliveries to send again
+         * @description Freezes the deliveries that the filter finds. Nothing is sent yet.
+         */
+        post: operations["previewRedelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/redeliveries/{selectionId}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a selection again
+         * @description Sends exactly the deliveries of the selection, once.
+         */
+        post: operations["applyRedelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/inboxes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the inboxes
+         * @description Built-in receivers for trying webhooks.
+         */
+        get: operations["listInboxes"];
+        put?: never;
+        /**
+         * Create an inbox
+         * @description Its unguessable name is the credential to post to it.
+         */
+        post: operations["createInbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/inboxes/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an inbox
+         * @description Its address and how it answers.
+         */
+        get: operations["getInbox"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an inbox
+         * @description Deletes its messages, too.
+         */
+        delete: operations["deleteInbox"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an inbox
+         * @description Omitted fields keep their values.
+         */
+        patch: operations["changeInbox"];
+        trace?: never;
+    };
+    "/admin/inboxes/{name}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the messages of an inbox
+         * @description Newest first, each with the verdict on its signatures.
+         */
+        get: operations["listInboxMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find words in results, without a job
+         * @description For a search while someone types. Finds words alone, like `POST /search` with `mode` `lexical`, but makes no job and calls no webhook.
+         */
+        get: operations["findWords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/contributions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List contributions in one status
+         * @description Oldest first, each with the text it is about, its reports and the record of its contributor.
+         */
+        get: operations["listContributionsToDecide"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/jobs/{jobId}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the notes about a job
+         * @description Remarks and sources that were not rejected, oldest first, at most 100.
+         */
+        get: operations["listNotes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/contributions/{contributionId}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a contribution
+         * @description A decision can be changed; the same one again is a conflict.
+         */
+        post: operations["approveContribution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/contributions/{contributionId}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject a contribution
+         * @description A decision can be changed; the same one again is a conflict.
+         */
+        post: operations["rejectContribution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the alerts
+         * @description What the owner must mend, in both environments: open alerts, and the newest that were cleared. An
+         *     alert is raised once and cleared once. The owner's webhooks with the events `alert.raised` and `alert.cleared` are
+         *     sent the same object.
+         */
+        get: operations["listAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/jobs/{jobId}/crawl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a crawl has read so far
+         * @description From the ledger of a crawl that runs or waits to continue. The result of an ended crawl has more.
+         */
+        get: operations["getCrawlSoFar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/jobs/{jobId}/speakers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Name the speakers of a job
+         * @description Changes the result, the transcript files, the captions, the chunks and the search index.
+         */
+        patch: operations["nameSpeakers"];
+        trace?: never;
+    };
+    "/admin/jobs/{jobId}/digest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Summarise a finished recording
+         * @description Makes title, summary, chapters and action items as the option `digest` does, without listening again. The answer comes when they are made, which takes minutes for a long talk; closing the connection cancels it.
+         */
+        post: operations["makeDigest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/jobs/{jobId}/remembered-voices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remember the voice of a speaker
+         * @description Later jobs of the owner with `speakers` recognise it. It is read from the recording of the job, which takes seconds. A name that is remembered already gets a further sample.
+         */
+        post: operations["rememberVoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/remembered-voices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the remembered voices
+         * @description By name. Voices of one environment are not used in the other.
+         */
+        get: operations["listRememberedVoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/remembered-voices/{voiceId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Forget a voice
+         * @description Deletes it. Names in finished jobs stay.
+         */
+        delete: operations["forgetVoice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/jobs/{jobId}/subtitles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write the subtitles of a job again
+         * @description Replaces its .srt and .vtt files, from its transcript. Nothing is transcribed again.
+         */
+        post: operations["writeSubtitles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/jobs/{jobId}/video": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Videos with the subtitles of a job
+         * @description JSON, or server-sent events named `progress` for a client that accepts them.
+         */
+        get: operations["getSubtitledVideo"];
+        put?: never;
+        /**
+         * Make a video with the subtitles of a job
+         * @description Needs ffmpeg. The video becomes a file of the job and expires with it.
+         */
+        post: operations["makeSubtitledVideo"];
+        /**
+         * Cancel the video that is being made
+         * @description Videos that are finished stay.
+         */
+        delete: operations["cancelSubtitledVideo"];
         options?: never;
         head?: never;
         patch?: never;
@@ -472,7 +1190,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/jobs/{jobId}/crawl": {
+    "/admin/media": {
         parameters: {
             query?: never;
             header?: never;
@@ -480,12 +1198,232 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a crawl has read so far
-         * @description From the ledger of a crawl that runs or waits to continue. The result of an ended crawl has more.
+         * List the programs
+         * @description State and version of each.
          */
-        get: operations["getCrawlSoFar"];
+        get: operations["listMediaTools"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/media/yt-dlp/install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch yt-dlp
+         * @description Fetches the newest release, also over an older one.
+         */
+        post: operations["installYtDlp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/media/yt-dlp/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Progress of the download of yt-dlp
+         * @description JSON, or server-sent events named `progress` for a client that accepts them.
+         */
+        get: operations["getYtDlpProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/media/yt-dlp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove the fetched yt-dlp
+         * @description Copies that the appliance did not fetch stay.
+         */
+        delete: operations["removeYtDlp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/media/ffmpeg/install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch ffmpeg
+         * @description Fetches the build that ffmpeg-static publishes, also over an older one.
+         */
+        post: operations["installFfmpeg"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/media/ffmpeg/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Progress of the download of ffmpeg
+         * @description JSON, or server-sent events named `progress` for a client that accepts them.
+         */
+        get: operations["getFfmpegProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/media/ffmpeg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove the fetched ffmpeg
+         * @description Copies that the appliance did not fetch stay.
+         */
+        delete: operations["removeFfmpeg"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/media/whisper-cli/install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Install whisper-cli
+         * @description Fetches the published program, or builds one. Speech models in ggml format need it.
+         */
+        post: operations["installWhisperCli"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/media/whisper-cli/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Progress of the installation of whisper-cli
+         * @description JSON, or server-sent events named `progress` for a client that accepts them.
+         */
+        get: operations["getWhisperCliProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/media/whisper-cli/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel the installation of whisper-cli
+         * @description What is there already is kept for the next try.
+         */
+        post: operations["cancelWhisperCli"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/jobs/{jobId}/pages/{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Draw a page of the PDF a job was made from
+         * @description The header `X-Pages` says how many pages there are.
+         */
+        get: operations["drawJobPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/voices/offer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Offer natural voices for a text
+         * @description Voices to install that speak the language of the text; none where an installed one does.
+         */
+        post: operations["offerVoices"];
         delete?: never;
         options?: never;
         head?: never;
@@ -833,7 +1771,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/search": {
+    "/admin/fleet": {
         parameters: {
             query?: never;
             header?: never;
@@ -841,13 +1779,85 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find words in results, without a job
-         * @description For a search while someone types. Finds words alone, like `POST /search` with `mode` `lexical`, but makes no job and calls no webhook.
+         * Read the fleet and its nodes
+         * @description Nodes are other machines that run heavy jobs of this one.
          */
-        get: operations["findWords"];
+        get: operations["getFleet"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Turn the fleet on or off, or change it
+         * @description Starts the broker, nats-server, or connects to yours. Jobs on nodes run again when the fleet is turned off or moved. Without nats-server the answer is 503 and says how to install it.
+         */
+        patch: operations["changeFleet"];
+        trace?: never;
+    };
+    "/admin/fleet/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a node
+         * @description The answer holds the address that the node joins with, which cannot be read again: `quarry work --join <address>` on the other machine.
+         */
+        post: operations["createNode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/fleet/nodes/{nodeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a node
+         * @description Its key is refused from now on. Its jobs run again elsewhere.
+         */
+        delete: operations["removeNode"];
+        options?: never;
+        head?: never;
+        /**
+         * Drain a node, or use it again
+         * @description A draining node ends its jobs and gets no more.
+         */
+        patch: operations["changeNode"];
+        trace?: never;
+    };
+    "/admin/fleet/nodes/{nodeId}/models/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Copy a model to a node
+         * @description The node fetches the files of a model that is installed here, verifies them by their checksums and puts them into its models folder. A copy that was interrupted or cancelled goes on where it stopped. `GET /admin/fleet` shows how far it is.
+         */
+        put: operations["copyModelToNode"];
+        post?: never;
+        /**
+         * Cancel the copy of a model
+         * @description What the node has of it is kept for the next try. One that failed is not listed any more.
+         */
+        delete: operations["cancelModelCopy"];
         options?: never;
         head?: never;
         patch?: never;
@@ -953,1106 +1963,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/fleet": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the fleet and its nodes
-         * @description Nodes are other machines that run heavy jobs of this one.
-         */
-        get: operations["getFleet"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Turn the fleet on or off, or change it
-         * @description Starts the broker, nats-server, or connects to yours. Jobs on nodes run again when the fleet is turned off or moved. Without nats-server the answer is 503 and says how to install it.
-         */
-        patch: operations["changeFleet"];
-        trace?: never;
-    };
-    "/admin/fleet/nodes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create a node
-         * @description The answer holds the address that the node joins with, which cannot be read again: `quarry work --join <address>` on the other machine.
-         */
-        post: operations["createNode"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/fleet/nodes/{nodeId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Remove a node
-         * @description Its key is refused from now on. Its jobs run again elsewhere.
-         */
-        delete: operations["removeNode"];
-        options?: never;
-        head?: never;
-        /**
-         * Drain a node, or use it again
-         * @description A draining node ends its jobs and gets no more.
-         */
-        patch: operations["changeNode"];
-        trace?: never;
-    };
-    "/admin/fleet/nodes/{nodeId}/models/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Copy a model to a node
-         * @description The node fetches the files of a model that is installed here, verifies them by their checksums and puts them into its models folder. A copy that was interrupted or cancelled goes on where it stopped. `GET /admin/fleet` shows how far it is.
-         */
-        put: operations["copyModelToNode"];
-        post?: never;
-        /**
-         * Cancel the copy of a model
-         * @description What the node has of it is kept for the next try. One that failed is not listed any more.
-         */
-        delete: operations["cancelModelCopy"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/models": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the models
-         * @description Those of the catalogue and those that lie in the models folder.
-         */
-        get: operations["listModels"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/models/{name}/install": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Download a model
-         * @description One download at a time per model.
-         */
-        post: operations["installModel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/models/{name}/progress": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Progress of a download
-         * @description JSON, or server-sent events named `progress` for a client that accepts them.
-         */
-        get: operations["getModelProgress"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/models/{name}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Cancel a download
-         * @description What is there already is kept for the next try.
-         */
-        post: operations["cancelModelDownload"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/models/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Remove a model
-         * @description Its files are deleted.
-         */
-        delete: operations["removeModel"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/needs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List what work needs
-         * @description What is ready, and for the rest what to install. A choice is installed with `POST /admin/models/{name}/install`, or for a job that waits with `POST /admin/jobs/{jobId}/install`.
-         */
-        get: operations["listNeeds"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/voices/offer": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Offer natural voices for a text
-         * @description Voices to install that speak the language of the text; none where an installed one does.
-         */
-        post: operations["offerVoices"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/media": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the programs
-         * @description State and version of each.
-         */
-        get: operations["listMediaTools"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/media/yt-dlp/install": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Fetch yt-dlp
-         * @description Fetches the newest release, also over an older one.
-         */
-        post: operations["installYtDlp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/media/yt-dlp/progress": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Progress of the download of yt-dlp
-         * @description JSON, or server-sent events named `progress` for a client that accepts them.
-         */
-        get: operations["getYtDlpProgress"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/media/yt-dlp": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Remove the fetched yt-dlp
-         * @description Copies that the appliance did not fetch stay.
-         */
-        delete: operations["removeYtDlp"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/media/ffmpeg/install": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Fetch ffmpeg
-         * @description Fetches the build that ffmpeg-static publishes, also over an older one.
-         */
-        post: operations["installFfmpeg"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/media/ffmpeg/progress": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Progress of the download of ffmpeg
-         * @description JSON, or server-sent events named `progress` for a client that accepts them.
-         */
-        get: operations["getFfmpegProgress"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/media/ffmpeg": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Remove the fetched ffmpeg
-         * @description Copies that the appliance did not fetch stay.
-         */
-        delete: operations["removeFfmpeg"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/media/whisper-cli/install": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Install whisper-cli
-         * @description Fetches the published program, or builds one. Speech models in ggml format need it.
-         */
-        post: operations["installWhisperCli"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/media/whisper-cli/progress": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Progress of the installation of whisper-cli
-         * @description JSON, or server-sent events named `progress` for a client that accepts them.
-         */
-        get: operations["getWhisperCliProgress"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/media/whisper-cli/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Cancel the installation of whisper-cli
-         * @description What is there already is kept for the next try.
-         */
-        post: operations["cancelWhisperCli"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/jobs/{jobId}/speakers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Name the speakers of a job
-         * @description Changes the result, the transcript files, the captions, the chunks and the search index.
-         */
-        patch: operations["nameSpeakers"];
-        trace?: never;
-    };
-    "/admin/jobs/{jobId}/digest": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Summarise a finished recording
-         * @description Makes title, summary, chapters and action items as the option `digest` does, without listening again. The answer comes when they are made, which takes minutes for a long talk; closing the connection cancels it.
-         */
-        post: operations["makeDigest"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/jobs/{jobId}/remembered-voices": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Remember the voice of a speaker
-         * @description Later jobs of the owner with `speakers` recognise it. It is read from the recording of the job, which takes seconds. A name that is remembered already gets a further sample.
-         */
-        post: operations["rememberVoice"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/remembered-voices": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the remembered voices
-         * @description By name. Voices of one environment are not used in the other.
-         */
-        get: operations["listRememberedVoices"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/remembered-voices/{voiceId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Forget a voice
-         * @description Deletes it. Names in finished jobs stay.
-         */
-        delete: operations["forgetVoice"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/jobs/{jobId}/subtitles": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Write the subtitles of a job again
-         * @description Replaces its .srt and .vtt files, from its transcript. Nothing is transcribed again.
-         */
-        post: operations["writeSubtitles"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/jobs/{jobId}/video": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Videos with the subtitles of a job
-         * @description JSON, or server-sent events named `progress` for a client that accepts them.
-         */
-        get: operations["getSubtitledVideo"];
-        put?: never;
-        /**
-         * Make a video with the subtitles of a job
-         * @description Needs ffmpeg. The video becomes a file of the job and expires with it.
-         */
-        post: operations["makeSubtitledVideo"];
-        /**
-         * Cancel the video that is being made
-         * @description Videos that are finished stay.
-         */
-        delete: operations["cancelSubtitledVideo"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/webhooks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the webhooks of all accounts
-         * @description Newest first, with counts of deliveries by status, up to 10,000.
-         */
-        get: operations["listEndpoints"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/webhooks/explain": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Explain a signature
-         * @description The signed text, the expected signature, and whether the request matches.
-         */
-        post: operations["explainSignature"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/webhooks/{webhookId}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a test delivery
-         * @description The delivery carries a sample job, or a sample alert.
-         */
-        post: operations["testWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/deliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List deliveries
-         * @description Newest first.
-         */
-        get: operations["listDeliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/deliveries/{deliveryId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a delivery
-         * @description With every attempt: the request, the response, and when the next one is due.
-         */
-        get: operations["getDelivery"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/deliveries/{deliveryId}/redeliver": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a delivery again
-         * @description It keeps its identifier and starts at the beginning of the schedule.
-         */
-        post: operations["redeliver"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/deliveries/{deliveryId}/attempts/{number}/body": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download the body of an attempt
-         * @description The exact bytes that were sent. 404 for a body that was too long to be stored.
-         */
-        get: operations["getAttemptBody"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/deliveries/{deliveryId}/attempts/{number}/signature": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Explain the signature of an attempt
-         * @description As of the time of the attempt.
-         */
-        get: operations["explainAttempt"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/redeliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Select deliveries to send again
-         * @description Freezes the deliveries that the filter finds. Nothing is sent yet.
-         */
-        post: operations["previewRedelivery"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/redeliveries/{selectionId}/apply": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a selection again
-         * @description Sends exactly the deliveries of the selection, once.
-         */
-        post: operations["applyRedelivery"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/inboxes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the inboxes
-         * @description Built-in receivers for trying webhooks.
-         */
-        get: operations["listInboxes"];
-        put?: never;
-        /**
-         * Create an inbox
-         * @description Its unguessable name is the credential to post to it.
-         */
-        post: operations["createInbox"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/inboxes/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read an inbox
-         * @description Its address and how it answers.
-         */
-        get: operations["getInbox"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete an inbox
-         * @description Deletes its messages, too.
-         */
-        delete: operations["deleteInbox"];
-        options?: never;
-        head?: never;
-        /**
-         * Change an inbox
-         * @description Omitted fields keep their values.
-         */
-        patch: operations["changeInbox"];
-        trace?: never;
-    };
-    "/admin/inboxes/{name}/messages": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the messages of an inbox
-         * @description Newest first, each with the verdict on its signatures.
-         */
-        get: operations["listInboxMessages"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/contributions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List contributions in one status
-         * @description Oldest first, each with the text it is about, its reports and the record of its contributor.
-         */
-        get: operations["listContributionsToDecide"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/jobs/{jobId}/notes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the notes about a job
-         * @description Remarks and sources that were not rejected, oldest first, at most 100.
-         */
-        get: operations["listNotes"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/contributions/{contributionId}/approve": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Approve a contribution
-         * @description A decision can be changed; the same one again is a conflict.
-         */
-        post: operations["approveContribution"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/contributions/{contributionId}/reject": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Reject a contribution
-         * @description A decision can be changed; the same one again is a conflict.
-         */
-        post: operations["rejectContribution"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/payments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List payments
-         * @description Newest first.
-         */
-        get: operations["listPayments"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/payments/summary": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Sum payments
-         * @description Settled payments and 402 answers of the last thirty days, or of a time span.
-         */
-        get: operations["sumPayments"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/payments.csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Export payments
-         * @description One line per payment.
-         */
-        get: operations["exportPayments"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/prices": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List prices
-         * @description Of every paid operation, with the changes that the owner made.
-         */
-        get: operations["listPrices"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/prices/{operationId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a price
-         * @description With the changes that the owner made.
-         */
-        get: operations["getPrice"];
-        /**
-         * Change a price
-         * @description Challenges from before the change can be paid at their price until they expire.
-         */
-        put: operations["changePrice"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/settlement": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the settlement
-         * @description Settings and readiness. The private key is never shown.
-         */
-        get: operations["getSettlement"];
-        /**
-         * Change the settlement
-         * @description Omitted fields keep their values.
-         */
-        put: operations["changeSettlement"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/sandbox": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the wallets of the sandbox
-         * @description With their play money.
-         */
-        get: operations["listSandboxWallets"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/sandbox/faucet": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Fill a wallet of the sandbox
-         * @description The wallet named, or the owner's demo wallet.
-         */
-        post: operations["fillWallet"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/admin/openapi.json": {
         parameters: {
             query?: never;
@@ -2065,6 +1975,96 @@ export interface paths {
          * @description OpenAPI 3.1 of the routes of the owner.
          */
         get: operations["getOwnerOpenApi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Health and figures
+         * @description Queues, threads, memory, search and disk.
+         */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Jobs and earnings over time
+         * @description Jobs that ended, without the owner's own searches, and payments that settled.
+         */
+        get: operations["getActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the settings
+         * @description Every field has a default.
+         */
+        get: operations["getSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change settings
+         * @description Fields that are left out stay as they are. A change applies without a restart.
+         */
+        patch: operations["changeSettings"];
+        trace?: never;
+    };
+    "/admin/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow all changes
+         * @description Server-sent events of both environments. `time` `{now}`: at the start and as a keep-alive.
+         *     `jobs` `{environment, jobs, removed, more}`: the jobs (without results, with their labels) that changed since the
+         *     last message, ids of those that are gone, and whether there were too many to name. `deliveries`
+         *     `{environment, deliveries: [{deliveryId, jobId, webhookId}], more}`: deliveries that began or ended an attempt.
+         *     `inboxes` `{environment, inboxes}`: names of the inboxes that took a message or were changed. `contributions`
+         *     `{environment}`: one came in, was reported or decided. `watches` `{environment}`: a watched folder or feed changed
+         *     its state. `alerts` `{environment}`: at the start, and when alerts were raised, changed or cleared.
+         */
+        get: operations["followChanges"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4949,40 +4949,21 @@ export type HeaderContentRange = components['headers']['Content-Range'];
 export type HeaderContentDisposition = components['headers']['Content-Disposition'];
 export type $defs = Record<string, never>;
 export interface operations {
-    getOverview: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The figures. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Overview"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    getActivity: {
+    listPayments: {
         parameters: {
             query?: {
                 /** @description The environment. The two share nothing. */
                 environment?: "production" | "staging";
-                /** @description The last 24 hours, or the last 30 days. */
-                range?: "day" | "month";
+                status?: "reserved" | "settled" | "failed";
+                operationId?: string;
+                payer?: string;
+                money?: "play" | "real";
+                /** @description Verified at or after. */
+                from?: string;
+                /** @description Verified before. */
+                to?: string;
+                limit?: number;
+                cursor?: number;
             };
             header?: never;
             path?: never;
@@ -4990,14 +4971,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The course. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Activity"];
+                    "application/json": {
+                        payments: components["schemas"]["Payment"][];
+                        nextCursor: string | null;
+                    };
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5009,25 +4993,33 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
-    getSettings: {
+    sumPayments: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                from?: string;
+                to?: string;
+                /** @description What to sum; without it the money of the settlement in use. */
+                money?: "play" | "real";
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description All settings. */
+            /** @description The sums. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Settings"];
+                    "application/json": components["schemas"]["PaymentSummary"];
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
@@ -5036,32 +5028,152 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
-    changeSettings: {
+    exportPayments: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                status?: "reserved" | "settled" | "failed";
+                operationId?: string;
+                payer?: string;
+                money?: "play" | "real";
+                /** @description Verified at or after. */
+                from?: string;
+                /** @description Verified before. */
+                to?: string;
+            };
             header?: never;
             path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listPrices: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        prices: components["schemas"]["Price"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getPrice: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the operation, slashes included: `extract/doc`. */
+                operationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The price. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Price"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    changePrice: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the operation, slashes included: `extract/doc`. */
+                operationId: string;
+            };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SettingsChange"];
+                "application/json": {
+                    /** @description In the 6-decimal unit: 140000 is 0.14 USDC. */
+                    amount: number;
+                    /** @description How long a challenge can be paid. */
+                    timeoutSeconds: number;
+                };
             };
         };
         responses: {
-            /** @description All settings. */
+            /** @description The price. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Settings"];
+                    "application/json": components["schemas"]["Price"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedContentType"];
             429: components["responses"]["RateLimited"];
@@ -5070,25 +5182,29 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
-    followChanges: {
+    getSettlement: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The stream. */
+            /** @description The settlement. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": string;
+                    "application/json": components["schemas"]["Settlement"];
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
@@ -5097,27 +5213,144 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
-    listAlerts: {
+    changeSettlement: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Who settles: the sandbox with play money, a remote facilitator, or this appliance with its own key.
+                     * @enum {string}
+                     */
+                    mode?: "sandbox" | "facilitator" | "onchain";
+                    /** @enum {string} */
+                    network?: "base-sepolia" | "base";
+                    /** @description Address that is paid. Needed in every mode but the sandbox. */
+                    payTo?: string | null;
+                    /** @description The asset's contract; null means the network's USDC. */
+                    asset?: string | null;
+                    /** @description EIP-712 domain of the asset; null means that of the network's USDC. */
+                    extra?: {
+                        name: string;
+                        version: string;
+                    } | null;
+                    /** @description JSON-RPC address of the chain. Needed on chain; with a facilitator it checks what the facilitator says. */
+                    rpcUrl?: string | null;
+                    /** @description Address in front of /verify and /settle. User and password in it are sent as Basic authorization. */
+                    facilitatorUrl?: string | null;
+                    /** @description Whether a 402 also carries the version 2 challenge in a header. */
+                    v2Header?: boolean;
+                    /** @description Blocks that must hold a settlement. */
+                    confirmations?: number;
+                    /** @description Whether other servers are paid at payTo too: then only what this one has settled buys a job here. */
+                    payToShared?: boolean;
+                    /** @description Key that pays the gas. Written, never shown. Null removes it. */
+                    privateKey?: string | null;
+                };
+            };
+        };
         responses: {
-            /** @description The alerts. */
+            /** @description The settlement. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AlertList"];
+                    "application/json": components["schemas"]["Settlement"];
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["SettlementUnavailableOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listSandboxWallets: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        wallets: components["schemas"]["SandboxWallet"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    fillWallet: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Receives the play money; by default the caller's demo wallet. */
+                    address?: string;
+                    /** @description In the 6-decimal unit; 100000000 by default. */
+                    amount?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The wallet with its new balance. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxWallet"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["StorageUnavailable"];
@@ -5295,135 +5528,6 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    getDeviceAccess: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The listener and the devices. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeviceAccess"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    changeDeviceAccess: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "on": true
-                 *     }
-                 */
-                "application/json": {
-                    on?: boolean;
-                    /** @description Address of this computer to listen on; null: all of its IPv4 addresses. */
-                    address?: string | null;
-                    port?: number;
-                };
-            };
-        };
-        responses: {
-            /** @description The listener and the devices. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeviceAccess"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedContentType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    createLinkCode: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The code. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LinkCode"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    signOutDevice: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Identifier of the device. */
-                deviceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Signed out. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["StorageUnavailable"];
@@ -5660,6 +5764,317 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getDeviceAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The listener and the devices. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceAccess"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    changeDeviceAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "on": true
+                 *     }
+                 */
+                "application/json": {
+                    on?: boolean;
+                    /** @description Address of this computer to listen on; null: all of its IPv4 addresses. */
+                    address?: string | null;
+                    port?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The listener and the devices. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceAccess"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    createLinkCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The code. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkCode"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    signOutDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the device. */
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed out. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        models: components["schemas"]["ModelView"][];
+                        diskUseBytes: number;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    installModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the model. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadProgress"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getModelProgress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the model. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadProgress"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    cancelModelDownload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the model. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancelled. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    removeModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the model. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listNeeds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All needs. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        machine: components["schemas"]["Machine"];
+                        needs: components["schemas"]["NeedView"][];
+                    };
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
@@ -5913,6 +6328,1654 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
+    listEndpoints: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                limit?: number;
+                cursor?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        endpoints: components["schemas"]["WebhookEndpoint"][];
+                        nextCursor: string | null;
+                        deliveries: {
+                            [key: string]: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    explainSignature: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /** @description The raw body, byte for byte. */
+                    body: string;
+                    secret: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The explanation. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookExplanation"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the webhook.
+                 * @example whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @default job.completed
+                     * @enum {string}
+                     */
+                    event?: "job.completed" | "job.failed" | "crawl.changed" | "alert.raised" | "alert.cleared";
+                };
+            };
+        };
+        responses: {
+            /** @description The delivery. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deliveryId: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                limit?: number;
+                cursor?: number;
+                status?: "pending" | "delivered" | "exhausted" | "cancelled";
+                webhookId?: string;
+                jobId?: string;
+                event?: "job.completed" | "job.failed" | "crawl.changed" | "alert.raised" | "alert.cleared";
+                /** @description How the address that is called begins. */
+                url?: string;
+                /** @description Created at or after. */
+                since?: string;
+                /** @description Created before. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deliveries: components["schemas"]["Delivery"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the delivery. */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    redeliver: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the delivery. */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getAttemptBody: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the delivery. */
+                deliveryId: string;
+                /** @description Number of the attempt, from 1. */
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    explainAttempt: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the delivery. */
+                deliveryId: string;
+                /** @description Number of the attempt, from 1. */
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The explanation. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookExplanation"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    previewRedelivery: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    status?: "pending" | "delivered" | "exhausted" | "cancelled";
+                    webhookId?: string;
+                    jobId?: string;
+                    /** @enum {string} */
+                    event?: "job.completed" | "job.failed" | "crawl.changed" | "alert.raised" | "alert.cleared";
+                    /** @description How the address that is called begins. */
+                    url?: string;
+                    /**
+                     * Format: date-time
+                     * @description Created at or after.
+                     */
+                    since?: string;
+                    /**
+                     * Format: date-time
+                     * @description Created before.
+                     */
+                    until?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The selection. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        selectionId: string;
+                        /** @description What the filter found. */
+                        deliveries: number;
+                        sendable: number;
+                        sample: components["schemas"]["Delivery"][];
+                        expiresAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    applyRedelivery: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the selection. */
+                selectionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        requeued: number;
+                        skipped: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listInboxes: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        inboxes: components["schemas"]["Inbox"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    createInbox: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    label?: string;
+                    secret?: string | null;
+                    behaviour?: components["schemas"]["InboxBehaviourInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The inbox. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Inbox"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getInbox: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Name of the inbox. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The inbox. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Inbox"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    deleteInbox: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Name of the inbox. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    changeInbox: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Name of the inbox. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    label?: string;
+                    secret?: string | null;
+                    behaviour?: components["schemas"]["InboxBehaviourInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The inbox. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Inbox"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listInboxMessages: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                limit?: number;
+                cursor?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the inbox. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        messages: components["schemas"]["InboxMessage"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    findWords: {
+        parameters: {
+            query: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                /** @description Words, or a sentence. `"these words"` must occur in a row, `-word` and `-"these words"` must not occur. */
+                query: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The best matches first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: components["schemas"]["SearchHit"][];
+                        /** @description Words of the query that occur nowhere, and the words that were searched in their place. */
+                        corrected: components["schemas"]["CorrectedWord"][];
+                        /** @description The ways of searching that were used: words, vectors of a model, topics learned from your chunks. */
+                        legs: ("lexical" | "semantic" | "topics")[];
+                        /** @description What searched by meaning: `lsi` (topics), or the name of the embedding model; null if nothing did. */
+                        meaning: string | null;
+                        /** @description Present if asked for. */
+                        facets?: components["schemas"]["SearchFacets"];
+                        /** @description Present if asked for; null if there is none, see `warnings`. */
+                        answer?: components["schemas"]["SearchReply"] | null;
+                        /** @description What has to be installed for an answer. */
+                        answerNeeds?: {
+                            /** @constant */
+                            need: "text";
+                            reason: string;
+                            choices: components["schemas"]["InstallChoice"][];
+                        };
+                        /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
+                        warnings: string[];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["EngineUnavailableOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listContributionsToDecide: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                status?: "pending" | "approved" | "rejected";
+                limit?: number;
+                cursor?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        contributions: components["schemas"]["ModeratedContribution"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listNotes: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The notes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        notes: components["schemas"]["ModeratedContribution"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    approveContribution: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the contribution.
+                 * @example ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj
+                 */
+                contributionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The contribution. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModeratedContribution"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    rejectContribution: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the contribution.
+                 * @example ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj
+                 */
+                contributionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Shown to the contributor. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The contribution. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModeratedContribution"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The alerts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getCrawlSoFar: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its pages and counts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrawlSoFar"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["JobExpired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    nameSpeakers: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "names": {
+                 *         "Speaker 1": "Maya Lindqvist"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SpeakerNamesRequest"];
+            };
+        };
+        responses: {
+            /** @description The speakers. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        speakers: components["schemas"]["Speaker"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    makeDigest: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The digest, which is now part of the result. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Digest"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["EngineFailedOrInternal"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    rememberVoice: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "speaker": "Maya Lindqvist"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RememberVoiceRequest"];
+            };
+        };
+        responses: {
+            /** @description The voice. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RememberedVoice"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            422: components["responses"]["CorruptInput"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["EngineFailedOrInternal"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrStorageUnavailableOrTimeout"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listRememberedVoices: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        voices: components["schemas"]["RememberedVoice"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    forgetVoice: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the voice. */
+                voiceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Forgotten. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    writeSubtitles: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "preset": "netflix"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubtitleOptions"];
+            };
+        };
+        responses: {
+            /** @description The files. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubtitlesWritten"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getSubtitledVideo: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress, and the files that are there. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubtitledVideo"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["JobExpired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    makeSubtitledVideo: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "form": "track-mp4"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubtitledVideoRequest"];
+            };
+        };
+        responses: {
+            /** @description The progress. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubtitledVideo"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["EngineUnavailableOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    cancelSubtitledVideo: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancelled. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["JobExpired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getJobPeaks: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The shape. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        peaks: number[];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Cancelled"];
+            410: components["responses"]["JobExpired"];
+            422: components["responses"]["CorruptInput"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["EngineFailedOrInternal"];
+            503: components["responses"]["EngineUnavailableOrStorageUnavailableOrTimeout"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listMediaTools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        tools: components["schemas"]["MediaTool"][];
+                        ytDlp: {
+                            /** @description The version that this appliance fetched. */
+                            fetchedVersion: string | null;
+                            fetchedAt: string | null;
+                            /** @description When the program last did its work, as far as it is recorded. */
+                            lastSuccessAt: string | null;
+                            download: components["schemas"]["DownloadProgress"] | null;
+                        };
+                        ffmpeg: {
+                            /** @description The version that this appliance fetched. */
+                            fetchedVersion: string | null;
+                            fetchedAt: string | null;
+                            /** @description When the program last did its work, as far as it is recorded. */
+                            lastSuccessAt: string | null;
+                            download: components["schemas"]["DownloadProgress"] | null;
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    installYtDlp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadProgress"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getYtDlpProgress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadProgress"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    removeYtDlp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    installFfmpeg: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadProgress"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getFfmpegProgress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadProgress"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    removeFfmpeg: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    installWhisperCli: {
+        parameters: {
+            query?: {
+                /** @description `release`: the program that whisper.cpp publishes. `source`: compiled here, with make and g++. */
+                from?: "release" | "source";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadProgress"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["EngineUnavailableOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getWhisperCliProgress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadProgress"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    cancelWhisperCli: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancelled. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
     drawJobPage: {
         parameters: {
             query?: {
@@ -5959,76 +8022,39 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
-    getJobPeaks: {
+    offerVoices: {
         parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
+            query?: never;
             header?: never;
-            path: {
-                /** @description Identifier of the job. */
-                jobId: string;
-            };
+            path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Guten Morgen, wie geht es dir heute?"
+                 *     }
+                 */
+                "application/json": components["schemas"]["VoiceOfferRequest"];
+            };
+        };
         responses: {
-            /** @description The shape. */
+            /** @description What to install. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        peaks: number[];
-                    };
+                    "application/json": components["schemas"]["VoiceOffer"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Cancelled"];
-            410: components["responses"]["JobExpired"];
-            422: components["responses"]["CorruptInput"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["EngineFailedOrInternal"];
-            503: components["responses"]["EngineUnavailableOrStorageUnavailableOrTimeout"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    getCrawlSoFar: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /** @description Identifier of the job. */
-                jobId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Its pages and counts. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CrawlSoFar"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["StorageUnavailable"];
@@ -7214,242 +9240,6 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
-    findWords: {
-        parameters: {
-            query: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-                /** @description Words, or a sentence. `"these words"` must occur in a row, `-word` and `-"these words"` must not occur. */
-                query: string;
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The best matches first. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        results: components["schemas"]["SearchHit"][];
-                        /** @description Words of the query that occur nowhere, and the words that were searched in their place. */
-                        corrected: components["schemas"]["CorrectedWord"][];
-                        /** @description The ways of searching that were used: words, vectors of a model, topics learned from your chunks. */
-                        legs: ("lexical" | "semantic" | "topics")[];
-                        /** @description What searched by meaning: `lsi` (topics), or the name of the embedding model; null if nothing did. */
-                        meaning: string | null;
-                        /** @description Present if asked for. */
-                        facets?: components["schemas"]["SearchFacets"];
-                        /** @description Present if asked for; null if there is none, see `warnings`. */
-                        answer?: components["schemas"]["SearchReply"] | null;
-                        /** @description What has to be installed for an answer. */
-                        answerNeeds?: {
-                            /** @constant */
-                            need: "text";
-                            reason: string;
-                            choices: components["schemas"]["InstallChoice"][];
-                        };
-                        /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
-                        warnings: string[];
-                    };
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["EngineUnavailableOrStorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    getLimits: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Plans and usage. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LimitsView"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    listAccounts: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-                kind?: "wallet" | "address";
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        accounts: components["schemas"]["Account"][];
-                        nextCursor: string | null;
-                    };
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    setPlan: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /** @description Address of a wallet, or `ip:` and a network address. */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PlanInput"];
-            };
-        };
-        responses: {
-            /** @description The plan. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        accountId: string;
-                        plan: components["schemas"]["Plan"];
-                        allowance: components["schemas"]["Allowance"];
-                    };
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedContentType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    simulatePlan: {
-        parameters: {
-            query: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-                plan: "studio" | "production" | "enterprise";
-                requestsPerMinute?: number;
-                concurrency?: number;
-            };
-            header?: never;
-            path: {
-                /** @description Address of a wallet, or `ip:` and a network address. */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The outcome. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WhatIf"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    followUsage: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The stream. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": string;
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
     getFleet: {
         parameters: {
             query?: never;
@@ -7702,660 +9492,7 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
-    listModels: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All of them. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        models: components["schemas"]["ModelView"][];
-                        diskUseBytes: number;
-                    };
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    installModel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the model. */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The progress. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DownloadProgress"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    getModelProgress: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the model. */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The progress. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DownloadProgress"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    cancelModelDownload: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the model. */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Cancelled. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    removeModel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the model. */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Removed. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    listNeeds: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All needs. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        machine: components["schemas"]["Machine"];
-                        needs: components["schemas"]["NeedView"][];
-                    };
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    offerVoices: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "text": "Guten Morgen, wie geht es dir heute?"
-                 *     }
-                 */
-                "application/json": components["schemas"]["VoiceOfferRequest"];
-            };
-        };
-        responses: {
-            /** @description What to install. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VoiceOffer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedContentType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    listMediaTools: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All of them. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        tools: components["schemas"]["MediaTool"][];
-                        ytDlp: {
-                            /** @description The version that this appliance fetched. */
-                            fetchedVersion: string | null;
-                            fetchedAt: string | null;
-                            /** @description When the program last did its work, as far as it is recorded. */
-                            lastSuccessAt: string | null;
-                            download: components["schemas"]["DownloadProgress"] | null;
-                        };
-                        ffmpeg: {
-                            /** @description The version that this appliance fetched. */
-                            fetchedVersion: string | null;
-                            fetchedAt: string | null;
-                            /** @description When the program last did its work, as far as it is recorded. */
-                            lastSuccessAt: string | null;
-                            download: components["schemas"]["DownloadProgress"] | null;
-                        };
-                    };
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    installYtDlp: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The progress. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DownloadProgress"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    getYtDlpProgress: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The progress. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DownloadProgress"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    removeYtDlp: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Removed. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    installFfmpeg: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The progress. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DownloadProgress"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    getFfmpegProgress: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The progress. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DownloadProgress"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    removeFfmpeg: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Removed. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    installWhisperCli: {
-        parameters: {
-            query?: {
-                /** @description `release`: the program that whisper.cpp publishes. `source`: compiled here, with make and g++. */
-                from?: "release" | "source";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The progress. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DownloadProgress"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["EngineUnavailableOrStorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    getWhisperCliProgress: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The progress. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DownloadProgress"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    cancelWhisperCli: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Cancelled. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    nameSpeakers: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /** @description Identifier of the job. */
-                jobId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "names": {
-                 *         "Speaker 1": "Maya Lindqvist"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["SpeakerNamesRequest"];
-            };
-        };
-        responses: {
-            /** @description The speakers. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        speakers: components["schemas"]["Speaker"][];
-                    };
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            410: components["responses"]["JobExpired"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedContentType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    makeDigest: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /** @description Identifier of the job. */
-                jobId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The digest, which is now part of the result. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Digest"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            410: components["responses"]["JobExpired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["EngineFailedOrInternal"];
-            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrStorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    rememberVoice: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /** @description Identifier of the job. */
-                jobId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "speaker": "Maya Lindqvist"
-                 *     }
-                 */
-                "application/json": components["schemas"]["RememberVoiceRequest"];
-            };
-        };
-        responses: {
-            /** @description The voice. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RememberedVoice"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            410: components["responses"]["JobExpired"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedContentType"];
-            422: components["responses"]["CorruptInput"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["EngineFailedOrInternal"];
-            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrStorageUnavailableOrTimeout"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    listRememberedVoices: {
+    getLimits: {
         parameters: {
             query?: {
                 /** @description The environment. The two share nothing. */
@@ -8367,16 +9504,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of them. */
+            /** @description Plans and usage. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        voices: components["schemas"]["RememberedVoice"][];
-                    };
+                    "application/json": components["schemas"]["LimitsView"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -8388,212 +9523,14 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
-    forgetVoice: {
+    listAccounts: {
         parameters: {
             query?: {
                 /** @description The environment. The two share nothing. */
                 environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /** @description Identifier of the voice. */
-                voiceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Forgotten. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    writeSubtitles: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /** @description Identifier of the job. */
-                jobId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "preset": "netflix"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SubtitleOptions"];
-            };
-        };
-        responses: {
-            /** @description The files. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SubtitlesWritten"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            410: components["responses"]["JobExpired"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedContentType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    getSubtitledVideo: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /** @description Identifier of the job. */
-                jobId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The progress, and the files that are there. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SubtitledVideo"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            410: components["responses"]["JobExpired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    makeSubtitledVideo: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /** @description Identifier of the job. */
-                jobId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "form": "track-mp4"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SubtitledVideoRequest"];
-            };
-        };
-        responses: {
-            /** @description The progress. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SubtitledVideo"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            410: components["responses"]["JobExpired"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedContentType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["EngineUnavailableOrStorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    cancelSubtitledVideo: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /** @description Identifier of the job. */
-                jobId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Cancelled. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            410: components["responses"]["JobExpired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    listEndpoints: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
+                kind?: "wallet" | "address";
                 limit?: number;
-                cursor?: number;
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -8609,153 +9546,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        endpoints: components["schemas"]["WebhookEndpoint"][];
-                        nextCursor: string | null;
-                        deliveries: {
-                            [key: string]: number;
-                        };
-                    };
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    explainSignature: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    headers: {
-                        [key: string]: string;
-                    };
-                    /** @description The raw body, byte for byte. */
-                    body: string;
-                    secret: string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description The explanation. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookExplanation"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedContentType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    testWebhook: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Identifier of the webhook.
-                 * @example whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh
-                 */
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @default job.completed
-                     * @enum {string}
-                     */
-                    event?: "job.completed" | "job.failed" | "crawl.changed" | "alert.raised" | "alert.cleared";
-                };
-            };
-        };
-        responses: {
-            /** @description The delivery. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        deliveryId: string;
-                    };
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedContentType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    listDeliveries: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-                limit?: number;
-                cursor?: number;
-                status?: "pending" | "delivered" | "exhausted" | "cancelled";
-                webhookId?: string;
-                jobId?: string;
-                event?: "job.completed" | "job.failed" | "crawl.changed" | "alert.raised" | "alert.cleared";
-                /** @description How the address that is called begins. */
-                url?: string;
-                /** @description Created at or after. */
-                since?: string;
-                /** @description Created before. */
-                until?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        deliveries: components["schemas"]["Delivery"][];
+                        accounts: components["schemas"]["Account"][];
                         nextCursor: string | null;
                     };
                 };
@@ -8769,7 +9560,7 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
-    getDelivery: {
+    setPlan: {
         parameters: {
             query?: {
                 /** @description The environment. The two share nothing. */
@@ -8777,259 +9568,18 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Identifier of the delivery. */
-                deliveryId: string;
+                /** @description Address of a wallet, or `ip:` and a network address. */
+                accountId: string;
             };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The delivery. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeliveryDetail"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    redeliver: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /** @description Identifier of the delivery. */
-                deliveryId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The delivery. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeliveryDetail"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    getAttemptBody: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /** @description Identifier of the delivery. */
-                deliveryId: string;
-                /** @description Number of the attempt, from 1. */
-                number: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The bytes. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    explainAttempt: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /** @description Identifier of the delivery. */
-                deliveryId: string;
-                /** @description Number of the attempt, from 1. */
-                number: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The explanation. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookExplanation"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    previewRedelivery: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    status?: "pending" | "delivered" | "exhausted" | "cancelled";
-                    webhookId?: string;
-                    jobId?: string;
-                    /** @enum {string} */
-                    event?: "job.completed" | "job.failed" | "crawl.changed" | "alert.raised" | "alert.cleared";
-                    /** @description How the address that is called begins. */
-                    url?: string;
-                    /**
-                     * Format: date-time
-                     * @description Created at or after.
-                     */
-                    since?: string;
-                    /**
-                     * Format: date-time
-                     * @description Created before.
-                     */
-                    until?: string;
-                };
+                "application/json": components["schemas"]["PlanInput"];
             };
         };
         responses: {
-            /** @description The selection. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        selectionId: string;
-                        /** @description What the filter found. */
-                        deliveries: number;
-                        sendable: number;
-                        sample: components["schemas"]["Delivery"][];
-                        expiresAt: string;
-                    };
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedContentType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    applyRedelivery: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /** @description Identifier of the selection. */
-                selectionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The counts. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        requeued: number;
-                        skipped: number;
-                    };
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    listInboxes: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All of them. */
+            /** @description The plan. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9037,47 +9587,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        inboxes: components["schemas"]["Inbox"][];
+                        accountId: string;
+                        plan: components["schemas"]["Plan"];
+                        allowance: components["schemas"]["Allowance"];
                     };
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    createInbox: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    label?: string;
-                    secret?: string | null;
-                    behaviour?: components["schemas"]["InboxBehaviourInput"];
-                };
-            };
-        };
-        responses: {
-            /** @description The inbox. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Inbox"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -9092,185 +9605,32 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
-    getInbox: {
+    simulatePlan: {
         parameters: {
-            query?: {
+            query: {
                 /** @description The environment. The two share nothing. */
                 environment?: "production" | "staging";
+                plan: "studio" | "production" | "enterprise";
+                requestsPerMinute?: number;
+                concurrency?: number;
             };
             header?: never;
             path: {
-                /** @description Name of the inbox. */
-                name: string;
+                /** @description Address of a wallet, or `ip:` and a network address. */
+                accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The inbox. */
+            /** @description The outcome. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Inbox"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    deleteInbox: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /** @description Name of the inbox. */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Deleted. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    changeInbox: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /** @description Name of the inbox. */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    label?: string;
-                    secret?: string | null;
-                    behaviour?: components["schemas"]["InboxBehaviourInput"];
-                };
-            };
-        };
-        responses: {
-            /** @description The inbox. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Inbox"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedContentType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    listInboxMessages: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-                limit?: number;
-                cursor?: number;
-            };
-            header?: never;
-            path: {
-                /** @description Name of the inbox. */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        messages: components["schemas"]["InboxMessage"][];
-                        nextCursor: string | null;
-                    };
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    listContributionsToDecide: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-                status?: "pending" | "approved" | "rejected";
-                limit?: number;
-                cursor?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        contributions: components["schemas"]["ModeratedContribution"][];
-                        nextCursor: string | null;
-                    };
+                    "application/json": components["schemas"]["WhatIf"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -9282,257 +9642,7 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
-    listNotes: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /** @description Identifier of the job. */
-                jobId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The notes. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        notes: components["schemas"]["ModeratedContribution"][];
-                    };
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    approveContribution: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Identifier of the contribution.
-                 * @example ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj
-                 */
-                contributionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    reason?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The contribution. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ModeratedContribution"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedContentType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    rejectContribution: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Identifier of the contribution.
-                 * @example ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj
-                 */
-                contributionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Shown to the contributor. */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The contribution. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ModeratedContribution"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedContentType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    listPayments: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-                status?: "reserved" | "settled" | "failed";
-                operationId?: string;
-                payer?: string;
-                money?: "play" | "real";
-                /** @description Verified at or after. */
-                from?: string;
-                /** @description Verified before. */
-                to?: string;
-                limit?: number;
-                cursor?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        payments: components["schemas"]["Payment"][];
-                        nextCursor: string | null;
-                    };
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    sumPayments: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-                from?: string;
-                to?: string;
-                /** @description What to sum; without it the money of the settlement in use. */
-                money?: "play" | "real";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The sums. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PaymentSummary"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    exportPayments: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-                status?: "reserved" | "settled" | "failed";
-                operationId?: string;
-                payer?: string;
-                money?: "play" | "real";
-                /** @description Verified at or after. */
-                from?: string;
-                /** @description Verified before. */
-                to?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The file. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    listPrices: {
+    followUsage: {
         parameters: {
             query?: {
                 /** @description The environment. The two share nothing. */
@@ -9544,277 +9654,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of them. */
+            /** @description The stream. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        prices: components["schemas"]["Price"][];
-                    };
+                    "text/event-stream": string;
                 };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    getPrice: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /** @description Id of the operation, slashes included: `extract/doc`. */
-                operationId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The price. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Price"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    changePrice: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /** @description Id of the operation, slashes included: `extract/doc`. */
-                operationId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description In the 6-decimal unit: 140000 is 0.14 USDC. */
-                    amount: number;
-                    /** @description How long a challenge can be paid. */
-                    timeoutSeconds: number;
-                };
-            };
-        };
-        responses: {
-            /** @description The price. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Price"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedContentType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    getSettlement: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The settlement. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Settlement"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    changeSettlement: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description Who settles: the sandbox with play money, a remote facilitator, or this appliance with its own key.
-                     * @enum {string}
-                     */
-                    mode?: "sandbox" | "facilitator" | "onchain";
-                    /** @enum {string} */
-                    network?: "base-sepolia" | "base";
-                    /** @description Address that is paid. Needed in every mode but the sandbox. */
-                    payTo?: string | null;
-                    /** @description The asset's contract; null means the network's USDC. */
-                    asset?: string | null;
-                    /** @description EIP-712 domain of the asset; null means that of the network's USDC. */
-                    extra?: {
-                        name: string;
-                        version: string;
-                    } | null;
-                    /** @description JSON-RPC address of the chain. Needed on chain; with a facilitator it checks what the facilitator says. */
-                    rpcUrl?: string | null;
-                    /** @description Address in front of /verify and /settle. User and password in it are sent as Basic authorization. */
-                    facilitatorUrl?: string | null;
-                    /** @description Whether a 402 also carries the version 2 challenge in a header. */
-                    v2Header?: boolean;
-                    /** @description Blocks that must hold a settlement. */
-                    confirmations?: number;
-                    /** @description Whether other servers are paid at payTo too: then only what this one has settled buys a job here. */
-                    payToShared?: boolean;
-                    /** @description Key that pays the gas. Written, never shown. Null removes it. */
-                    privateKey?: string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description The settlement. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Settlement"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedContentType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["SettlementUnavailableOrStorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    listSandboxWallets: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All of them. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        wallets: components["schemas"]["SandboxWallet"][];
-                    };
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    fillWallet: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Receives the play money; by default the caller's demo wallet. */
-                    address?: string;
-                    /** @description In the 6-decimal unit; 100000000 by default. */
-                    amount?: number;
-                };
-            };
-        };
-        responses: {
-            /** @description The wallet with its new balance. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SandboxWallet"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedContentType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["StorageUnavailable"];
@@ -9848,6 +9700,154 @@ export interface operations {
                     } & {
                         [key: string]: unknown;
                     };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getActivity: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                /** @description The last 24 hours, or the last 30 days. */
+                range?: "day" | "month";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The course. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Activity"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All settings. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    changeSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettingsChange"];
+            };
+        };
+        responses: {
+            /** @description All settings. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    followChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
                 };
             };
             401: components["responses"]["Unauthorized"];

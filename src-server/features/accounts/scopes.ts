@@ -5,17 +5,10 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import { type FindKey, isDevice, type KeyIdentity, type KeyMark, type Principal } from '../../context.ts';
+import type { ScopedAddress } from '../../feature.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { isForDevices, type KeyScope, neededScope, type RouteDescription } from '../../platform/http/route.ts';
-
-/** An address that no OpenAPI document describes: another tool's interface. */
-export interface ScopedAddress {
-  method: string;
-  /** As Hono writes it: `/openai/v1/models/:id{.+}`. */
-  path: string;
-  keyScope: KeyScope;
-}
 
 export interface ScopeSources {
   /** Where routes and operations of an environment are mounted: `/v1`, `/staging/v1`. */

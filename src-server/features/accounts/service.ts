@@ -197,7 +197,6 @@ export {
   operationScopes,
   refuseCallbacksOfDevices,
   requireScope,
-  type ScopedAddress,
 } from './scopes.ts';
 export { fileTicket, type Session, SessionStore, SignInCodes } from './sessions.ts';
 export { sendPage, signInPage } from './sign-in-page.ts';

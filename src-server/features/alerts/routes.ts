@@ -1,8 +1,9 @@
+import type { EnvironmentName } from '../../operation.ts';
 import { json, routesOf } from '../../platform/http/route.ts';
 import { AlertList } from './schema.ts';
 import type { Alerts } from './service.ts';
 
-const route = routesOf<readonly Alerts[]>();
+const route = routesOf<Record<EnvironmentName, { alerts: Alerts }>>();
 
 /** What the owner must mend. Mounted under `/admin`, behind the owner check. */
 export const ADMIN_ALERT_ROUTES = [
@@ -22,7 +23,7 @@ sent the same object.`,
       errors: [],
     },
     async (environments, { reply }) => {
-      const lists = await Promise.all(environments.map((alerts) => alerts.list()));
+      const lists = await Promise.all(Object.values(environments).map(({ alerts }) => alerts.list()));
       const newest = (one: { updatedAt: string }, other: { updatedAt: string }) =>
         other.updatedAt.localeCompare(one.updatedAt);
       return reply(200, {

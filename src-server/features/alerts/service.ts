@@ -64,9 +64,8 @@ export interface AlertsDeps {
   /** The disk of the data folder; null where another environment looks at it. */
   freeDisk: FreeDisk | null;
   settings(): { lowDiskMb: number };
-  /** Functions, since both are opened later. */
-  jobs(): Pick<Jobs, 'waiting'>;
-  webhooks(): Pick<Webhooks, 'onAlert' | 'kick'>;
+  jobs: Pick<Jobs, 'waiting'>;
+  webhooks: Pick<Webhooks, 'onAlert' | 'kick'>;
 }
 
 export class Alerts implements EndpointListener {
@@ -90,7 +89,7 @@ export class Alerts implements EndpointListener {
       needs.watchProgress((progress) => {
         if (!isUnderWay(progress)) void this.look();
       }),
-      jobs().waiting.changed.add(() => void this.look()),
+      jobs.waiting.changed.add(() => void this.look()),
     ];
     void this.look();
   }
@@ -199,7 +198,7 @@ export class Alerts implements EndpointListener {
 
   async #lookAtNeeds(): Promise<void> {
     const { storage, needs, jobs, clock } = this.#deps;
-    const waiting = Map.groupBy(jobs().waiting.list(), subjectOf);
+    const waiting = Map.groupBy(jobs.waiting.list(), subjectOf);
     const open = openAlerts(storage.db, 'install-needed');
     if (waiting.size === 0 && open.length === 0) return;
     const unwaited: { row: AlertRow; lack: Lack | null }[] = [];
@@ -292,12 +291,12 @@ export class Alerts implements EndpointListener {
   /** Not to the webhook that the alert is about: it would fail again, and again be told. */
   #deliver(tx: Tx, { id, kind, subject }: { id: string; kind: AlertKind; subject: string }, event: AlertEvent): void {
     const exceptWebhookId = kind === 'endpoint-failing' ? subject : null;
-    this.#deps.webhooks().onAlert(tx, { alertId: id, event, at: this.#now, exceptWebhookId });
+    this.#deps.webhooks.onAlert(tx, { alertId: id, event, at: this.#now, exceptWebhookId });
   }
 
   #change(work: (tx: Tx) => void): void {
     this.#deps.storage.transaction(work);
-    this.#deps.webhooks().kick();
+    this.#deps.webhooks.kick();
   }
 
   #present(row: AlertRow): Alert {

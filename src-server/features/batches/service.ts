@@ -43,9 +43,8 @@ import { BatchSubmission, type Caller, type Submitted } from './submit.ts';
 export interface BatchDeps extends JobSourceDeps {
   /** Folder of the uploaded files. */
   root: string;
-  /** Functions, since they are opened later. */
-  service(): JobService;
-  webhooks(): Webhooks;
+  service: JobService;
+  webhooks: Webhooks;
   payments: Payments;
   retentionMs(): number;
 }
@@ -116,7 +115,7 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
     const { db } = this;
     const items = listItems(db, this.row(batchId).seq, { status: 'completed', limit: MAX_ITEMS });
     const kept = items.filter(({ job_id: jobId }) => jobId !== null && isKept(db, jobId));
-    return zipOfResults(this.#deps.service(), kept.map(presentItem));
+    return zipOfResults(this.#deps.service, kept.map(presentItem));
   }
 
   /**
@@ -128,7 +127,7 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
     checkOwn(signedIn(principal), batch);
     if (batch.status !== 'processing') return this.#forget(batch);
     this.#deps.storage.transaction((tx) => this.#cancel(tx, batch));
-    this.#deps.webhooks().kick();
+    this.#deps.webhooks.kick();
     await this.#cancelJobs(batch);
     await this.#files.dropAll(batch.id);
   }
@@ -148,7 +147,7 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
     if (isFreed) storage.transaction((tx) => void this.store.change(tx, batch.seq, madeBy(undefined)));
     const failed = listItems(storage.db, batch.seq, { status: 'failed', limit: MAX_ITEMS });
     const tries = batch.cancelled_at === null ? failed : [];
-    const count = tries.filter((item) => this.#retryItem(item, isOwner, service())).length;
+    const count = tries.filter((item) => this.#retryItem(item, isOwner, service)).length;
     if (count === 0 && !isFreed) throw new QuarryError('conflict', 'No failed item of this batch can run again.');
     this.#goOn(batchId);
     return this.get(batchId);
@@ -229,7 +228,7 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
 
   async #cancelJobs({ seq, account_id: accountId }: BatchRow): Promise<void> {
     this.#cancelling.add(seq);
-    const { jobs } = this.#deps.service();
+    const { jobs } = this.#deps.service;
     const items = listItems(this.db, seq, { status: 'processing', limit: MAX_ITEMS });
     await Promise.all(
       items.map(async ({ job_id: jobId }) => {
@@ -259,13 +258,13 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
     // A proof may run failed items again.
     const keptMs = batch.payment_id === null || batch.failed === 0 ? 0 : RERUN_MS;
     this.store.change(tx, seq, { status, ended_at: now, expires_at: now + Math.max(retentionMs(), keptMs) });
-    webhooks().onBatchEnded(tx, { id: batch.id, endedAt: now });
+    webhooks.onBatchEnded(tx, { id: batch.id, endedAt: now });
   }
 
   async #forget(batch: BatchRow): Promise<void> {
     const { storage, webhooks } = this.#deps;
     storage.transaction((tx) => {
-      webhooks().onJobRemoved(tx, batch.id);
+      webhooks.onJobRemoved(tx, batch.id);
       deleteBatch(tx, batch.seq);
     });
     this.forget(batch.seq);
@@ -298,7 +297,7 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
       this.#grantRerun(tx, batch.seq, 'internal');
       this.#change(tx, item, change);
     });
-    this.#deps.webhooks().kick();
+    this.#deps.webhooks.kick();
     await this.#dropFile(batch, item);
   }
 
@@ -308,7 +307,7 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
   }
 
   async #accept(batch: BatchRow, item: ItemRow): Promise<void> {
-    const service = this.#deps.service();
+    const service = this.#deps.service;
     const recipe = JSON.parse(batch.recipe) as Recipe;
     const principal = this.principalOf(batch);
     const source = JSON.parse(item.source) as ItemSource;
@@ -339,7 +338,7 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
 
   protected override scopesOf({ recipe }: BatchRow) {
     const { operation: id } = JSON.parse(recipe) as Recipe;
-    const operation = this.#deps.service().operations.find((one) => one.id === id);
+    const operation = this.#deps.service.operations.find((one) => one.id === id);
     return operation === undefined ? [] : operationScopes(operation);
   }
 
@@ -355,7 +354,7 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
       batchId: row.id,
       operation: (JSON.parse(row.recipe) as Recipe).operation,
       status: row.status,
-      statusUrl: `${this.#deps.service().baseUrl()}/batches/${row.id}`,
+      statusUrl: `${this.#deps.service.baseUrl()}/batches/${row.id}`,
       counts: { waiting, processing, completed, failed, cancelled },
       paid: row.payment_id === null ? null : this.#paidFor(row.id),
       ...maker,

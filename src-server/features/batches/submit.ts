@@ -51,8 +51,8 @@ export interface SubmissionDeps {
   storage: Storage;
   clock: Clock;
   files: BatchFiles;
-  service(): JobService;
-  webhooks(): Webhooks;
+  service: JobService;
+  webhooks: Webhooks;
 }
 
 /** The owner, or an account that pays. */
@@ -95,7 +95,7 @@ export class BatchSubmission {
    * those of operations, `conflict` at the limit of unfinished batches.
    */
   async submit(context: Context<HttpEnv>, order: BatchOrder): Promise<Submitted> {
-    const service = this.#deps.service();
+    const service = this.#deps.service;
     const sender = context.get('principal');
     const opening = sender.kind === 'owner' ? null : await this.#open(context, order);
     if (opening?.kind === 'refused') return opening;
@@ -129,18 +129,18 @@ export class BatchSubmission {
   }
 
   async #open(context: Context<HttpEnv>, order: BatchOrder): Promise<GateOpening> {
-    const { gate, operations } = this.#deps.service();
+    const { gate, operations } = this.#deps.service;
     return context.get('opening') ?? gate.open(orderOf(operations, order), proofSourceOf(context));
   }
 
   #bodyRules({ items = MAX_ITEMS }: BatchOrder) {
-    const { documentLimitMb, videoLimitMb } = this.#deps.service().settings();
+    const { documentLimitMb, videoLimitMb } = this.#deps.service.settings();
     const maxBytes = Math.max(documentLimitMb, videoLimitMb) * MIB;
     return { field: 'batch', maxFiles: items, maxBytes, maxJsonBytes: MAX_JSON_BYTES };
   }
 
   async #check(caller: Caller, request: BatchRequest, uploads: readonly Upload[], order: BatchOrder): Promise<void> {
-    const service = this.#deps.service();
+    const service = this.#deps.service;
     const { operation: id, items, webhookUrl } = request;
     const recipe = { operation: id, request: request.request };
     const operation = service.operations.find((one) => one.id === id);
@@ -175,7 +175,7 @@ export class BatchSubmission {
     { items }: BatchRequest,
     uploads: readonly Upload[],
   ): Promise<void> {
-    const service = this.#deps.service();
+    const service = this.#deps.service;
     const sources = sourcesOf(items, uploads);
     for (const [number, source] of sources.entries()) {
       const upload = uploads[number - items.length] ?? null;
@@ -193,7 +193,7 @@ export class BatchSubmission {
 
   /** The batch of the request, or the one that the same `Idempotency-Key` made before. */
   async #once(attempt: Attempt): Promise<Submitted> {
-    const { idempotency, gate } = this.#deps.service();
+    const { idempotency, gate } = this.#deps.service;
     const { draft, opening, key } = attempt;
     if (key !== undefined) draft.idempotency = keyClaim(draft, key, requestHashOf(attempt, true));
     // A spent proof has its batch, whose failed items it may run again.
@@ -225,7 +225,7 @@ export class BatchSubmission {
         isKept = true;
         return { kind: 'accepted', batchId: draft.jobId, headers: {} };
       }
-      const { gate, operations } = this.#deps.service();
+      const { gate, operations } = this.#deps.service;
       const bought = await gate.buy(
         { proof: opening.proof, order: orderOf(operations, order), prefer },
         {
@@ -272,7 +272,7 @@ export class BatchSubmission {
       const item = { batch_seq: row.seq, number, source: JSON.stringify(source), status: 'waiting' as const };
       BATCHES.insertEntry(tx, { ...item, job_id: null, error: null, ended_at: null });
     }
-    if (draft.webhook !== null) webhooks().subscribeBatch(tx, row.id, draft.accountId, draft.webhook, draft.key);
+    if (draft.webhook !== null) webhooks.subscribeBatch(tx, row.id, draft.accountId, draft.webhook, draft.key);
     if (draft.idempotency !== undefined) writeIdempotency(tx, draft.idempotency, row.id, now);
   }
 

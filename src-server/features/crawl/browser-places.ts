@@ -18,14 +18,22 @@ interface Waiter {
   refuse(error: unknown): void;
 }
 
+const NO_NODES: NodeBrowsers = { offered: () => 0, take: () => null, watch: () => () => undefined };
+
 export class BrowserPlaces {
-  readonly #nodes: NodeBrowsers;
+  #nodes = NO_NODES;
   #waiters: Waiter[] = [];
   #here = 0;
   #unwatch: (() => void) | null = null;
 
-  constructor(nodes: NodeBrowsers) {
+  /** Takes browsers of nodes too. Call it before the first crawl. */
+  lendFrom(nodes: NodeBrowsers): void {
     this.#nodes = nodes;
+  }
+
+  /** Browsers of nodes that are there, or were a moment ago. */
+  offered(): number {
+    return this.#nodes.offered();
   }
 
   /** Errors: `engine_unavailable` where neither this machine nor a node has a browser. */

@@ -22,22 +22,20 @@ const KEEP_ALIVE_MS = 15 * SECOND_MS;
 /** Limit of jobs or deliveries per message. Beyond it the message sets `more`, and the client reloads its list. */
 const MAX_NAMED = 100;
 
-export interface AdminEventDeps {
-  environments: readonly {
-    name: EnvironmentName;
-    jobs: Jobs;
-    webhooks: Webhooks;
-    inboxes: Inboxes;
-    contributions: Contributions;
-    folders: Pick<Folders, 'changed'>;
-    feeds: Pick<Feeds, 'changed'>;
-    alerts: Pick<Alerts, 'changed'>;
-  }[];
+interface WatchedEnvironment {
+  name: EnvironmentName;
+  jobs: Jobs;
+  webhooks: Webhooks;
+  inboxes: Inboxes;
+  contributions: Contributions;
+  folders: Pick<Folders, 'changed'>;
+  feeds: Pick<Feeds, 'changed'>;
+  alerts: Pick<Alerts, 'changed'>;
 }
 
-type WatchedEnvironment = AdminEventDeps['environments'][number];
+type WatchedEnvironments = Record<EnvironmentName, WatchedEnvironment>;
 
-const route = routesOf<AdminEventDeps>();
+const route = routesOf<WatchedEnvironments>();
 
 /** What changes in both environments. Mounted under `/admin`, behind the owner check. */
 export const ADMIN_EVENT_ROUTES = [
@@ -61,11 +59,11 @@ its state. \`alerts\` \`{environment}\`: at the start, and when alerts were rais
       answers: { 200: { description: 'The stream.', content: { mediaType: 'text/event-stream', schema: null } } },
       errors: [],
     },
-    (deps, { context }) => streamChanges(context, deps),
+    (environments, { context }) => streamChanges(context, Object.values(environments)),
   ),
 ];
 
-function streamChanges(context: Context<HttpEnv>, { environments }: AdminEventDeps): Response {
+function streamChanges(context: Context<HttpEnv>, environments: readonly WatchedEnvironment[]): Response {
   return eventStream(context, async (stream) => {
     let wake = (): void => {};
     const watches = environments.map((environment) => new Watch(environment, () => wake()));

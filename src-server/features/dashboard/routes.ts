@@ -1,40 +1,29 @@
 import { z } from 'zod';
 import { isDevice } from '../../context.ts';
-import { EnvironmentQuery } from '../../operation.ts';
+import type { ServerContext } from '../../feature.ts';
+import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { VERSION } from '../../platform/version.ts';
 import { keyOfPrincipal } from '../accounts/service.ts';
 import type { Jobs } from '../jobs/service.ts';
 import type { Payments } from '../payments/service.ts';
+import type { SearchFeature } from '../search/service.ts';
 import { activityOf } from './activity.ts';
 import { ACTIVITY_RANGES, Activity, Overview, Settings, SettingsChange } from './schema.ts';
 
-/** The data folder and the free space of its disk. */
-export interface DiskView {
-  folder: string;
-  freeBytes: number;
-  totalBytes: number;
-}
-
-export interface AdminDeps {
-  version: string;
-  uptimeSeconds(): number;
-  environments: readonly { name: string; jobs: Jobs; payments: Payments }[];
-  pool(): { threads: number; busy: number; waiting: number };
-  /** Chunks without vectors, where an embedding model is installed, and the progress of an index that is rebuilt. */
-  search(): Promise<
-    { environment: string; model: string | null; waitingChunks: number; rebuiltPercent: number | null }[]
-  >;
-  disk(): Promise<DiskView>;
-  settings(): Readonly<Settings>;
-  /** @param isByTool a named key changes them, not the owner */
-  changeSettings(fields: Partial<Settings>, isByTool: boolean): Settings;
+interface AdminDeps {
+  name: EnvironmentName;
+  server: ServerContext;
+  jobs: Jobs;
+  payments: Payments;
+  search: SearchFeature;
 }
 
 const ActivityQuery = EnvironmentQuery.extend({
   range: z.enum(ACTIVITY_RANGES).default('month').describe('The last 24 hours, or the last 30 days.'),
 });
 
-const route = routesOf<AdminDeps>();
+const route = routesOf<Record<EnvironmentName, AdminDeps>>();
 
 const common = { scope: 'owner', auth: 'owner' } as const;
 
@@ -53,19 +42,22 @@ export const ADMIN_ROUTES = [
       answers: { 200: json('The figures.', Overview) },
       errors: [],
     },
-    async (deps, { context, reply }) => {
-      const { folder, ...disk } = await deps.disk();
-      const queues = await Promise.all(
-        deps.environments.map(async ({ name, jobs }) => ({ environment: name, ...(await jobs.figures()) })),
-      );
+    async (environments, { context, reply }) => {
+      const { server } = environments.production;
+      const { folder, ...disk } = await server.disk();
       const { rss, heapUsed } = process.memoryUsage();
+      const all = Object.values(environments);
+      const [queues, search] = await Promise.all([
+        Promise.all(all.map(async ({ name, jobs }) => ({ environment: name, ...(await jobs.figures()) }))),
+        Promise.all(all.map(async ({ name, search }) => ({ environment: name, ...(await search.figures()) }))),
+      ]);
       return reply(200, {
-        version: deps.version,
-        uptimeSeconds: deps.uptimeSeconds(),
+        version: VERSION,
+        uptimeSeconds: server.uptimeSeconds(),
         queues,
-        pool: deps.pool(),
+        pool: server.pool.figures(),
         memory: { residentBytes: rss, heapBytes: heapUsed },
-        search: await deps.search(),
+        search,
         disk: isDevice(keyOfPrincipal(context.get('principal'))) ? disk : { folder, ...disk },
       });
     },
@@ -82,11 +74,9 @@ export const ADMIN_ROUTES = [
       query: ActivityQuery,
       answers: { 200: json('The course.', Activity) },
     },
-    ({ environments }, { query, reply }) => {
+    (environments, { query, reply }) => {
       const { environment, range } = query();
-      const [found] = environments.filter(({ name }) => name === environment);
-      if (found === undefined) throw new Error(`There is no environment ${environment}.`);
-      return reply(200, activityOf(found, range));
+      return reply(200, activityOf(environments[environment], range));
     },
   ),
   route(
@@ -101,7 +91,7 @@ export const ADMIN_ROUTES = [
       answers: { 200: json('All settings.', Settings) },
       errors: [],
     },
-    ({ settings }, { reply }) => reply(200, settings()),
+    ({ production: { server } }, { reply }) => reply(200, server.settings()),
   ),
   route(
     {
@@ -116,13 +106,21 @@ export const ADMIN_ROUTES = [
       answers: { 200: json('All settings.', Settings) },
       errors: BODY_ERRORS,
     },
-    async ({ changeSettings }, { context, body, readBody, reply }) => {
+    async ({ production: { server } }, { context, body, readBody, reply }) => {
       const given = (await readBody()) as Record<string, unknown>;
       const parsed = await body();
       // Defaults belong to reading: a field that is not named stays as it is.
-      const fields = Object.fromEntries(Object.entries(parsed).filter(([name]) => Object.hasOwn(given, name)));
+      const fields: Partial<Settings> = Object.fromEntries(
+        Object.entries(parsed).filter(([name]) => Object.hasOwn(given, name)),
+      );
       context.set('audited', { target: Object.keys(fields).join(' ') });
-      return reply(200, await changeSettings(fields, keyOfPrincipal(context.get('principal')) !== undefined));
+      const isByTool = keyOfPrincipal(context.get('principal')) !== undefined;
+      // The keys of servers stay with the addresses that they were given for.
+      const { textServerUrl, speechServerUrl } = fields;
+      const { text, speech } = server.serverKeys;
+      if (textServerUrl !== undefined) text.named(textServerUrl, isByTool);
+      if (speechServerUrl !== undefined) speech.named(speechServerUrl, isByTool);
+      return reply(200, server.settingsStore.change(fields));
     },
   ),
 ];

@@ -50,8 +50,7 @@ const ACCEPTED = 'application/rss+xml, application/atom+xml, application/feed+js
 export interface FeedDeps extends JobSourceDeps {
   client: GuardedClient;
   runTask: RunTask;
-  /** A function, since it is opened later. */
-  service(): JobService;
+  service: JobService;
 }
 
 /**
@@ -78,7 +77,7 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
   async create(request: FeedRequest, key?: KeyIdentity): Promise<Feed> {
     const { schedule, recipe } = request;
     checkSchedule(schedule);
-    await checkRecipe(this.#deps.service(), recipe, 'address', asPrincipal(key));
+    await checkRecipe(this.#deps.service, recipe, 'address', asPrincipal(key));
     const columns = {
       url: request.url,
       recipe: JSON.stringify(recipe),
@@ -93,7 +92,7 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
     const { name, recipe, takes, schedule } = update;
     this.checkOwn(key, this.row(feedId), update);
     if (schedule !== undefined) checkSchedule(schedule);
-    if (recipe !== undefined) await checkRecipe(this.#deps.service(), recipe, 'address', asPrincipal(key));
+    if (recipe !== undefined) await checkRecipe(this.#deps.service, recipe, 'address', asPrincipal(key));
     return this.present(
       this.update(feedId, update, () => ({ name, recipe: recipe && JSON.stringify(recipe), takes }), key),
     );
@@ -165,7 +164,7 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
     const headers: Record<string, string> = { accept: ACCEPTED };
     if (feed.etag !== null) headers['if-none-match'] = feed.etag;
     if (feed.last_modified !== null) headers['if-modified-since'] = feed.last_modified;
-    const isOpen = this.#deps.service().settings().allowPrivateNetworks && this.#mayReachPrivate(feed);
+    const isOpen = this.#deps.service.settings().allowPrivateNetworks && this.#mayReachPrivate(feed);
     const response = await client.request(feed.url, {
       policy: { allowHttp: true, privateHost: isOpen ? PrivateHost.of(feed.url) : null },
       totalTimeoutMs: FETCH_LIMIT_MS,
@@ -250,7 +249,7 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
   }
 
   protected override async submitEntry(feed: FeedRow, entry: EntryRow): Promise<void> {
-    const service = this.#deps.service();
+    const service = this.#deps.service;
     const name = entry.title?.slice(0, MAX_SOURCE_NAME).toWellFormed();
     const source = { address: entry.url ?? '', ...(name === undefined ? {} : { name }) };
     const call = await acceptCall(service, {

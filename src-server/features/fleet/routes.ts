@@ -3,7 +3,7 @@ import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
 import { FleetChange, FleetNode, FleetView, NewNode, NodeCopy } from './schema.ts';
 import type { FleetService } from './service.ts';
 
-const route = routesOf<FleetService>();
+const route = routesOf<{ fleet: FleetService }>();
 
 /** A key cannot admit machines. */
 const owner = { scope: 'owner', tag: 'Nodes', auth: 'owner', keyScope: 'owner' } as const;
@@ -27,7 +27,7 @@ export const ADMIN_FLEET_ROUTES = [
       description: 'Nodes are other machines that run heavy jobs of this one.',
       answers: { 200: json('The fleet.', FleetView) },
     },
-    async (fleet, { context, reply }) => {
+    async ({ fleet }, { context, reply }) => {
       context.header('Cache-Control', 'no-store');
       return reply(200, await fleet.view());
     },
@@ -46,7 +46,7 @@ export const ADMIN_FLEET_ROUTES = [
       answers: { 200: json('The fleet.', FleetView) },
       errors: [...BODY_ERRORS, 'engine_unavailable', 'conflict'],
     },
-    async (fleet, { body, reply }) => {
+    async ({ fleet }, { body, reply }) => {
       const fields = await body();
       const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
       return reply(200, await fleet.change(given));
@@ -68,7 +68,7 @@ export const ADMIN_FLEET_ROUTES = [
       },
       errors: [...BODY_ERRORS, 'conflict'],
     },
-    async (fleet, { context, body, reply }) => {
+    async ({ fleet }, { context, body, reply }) => {
       context.header('Cache-Control', 'no-store');
       return reply(201, await fleet.add((await body()).name));
     },
@@ -85,7 +85,7 @@ export const ADMIN_FLEET_ROUTES = [
       answers: { 204: { description: 'Changed.' } },
       errors: [...BODY_ERRORS, 'not_found'],
     },
-    async (fleet, { param, body, end }) => {
+    async ({ fleet }, { param, body, end }) => {
       await fleet.drain(param('nodeId'), (await body()).draining);
       return end(204);
     },
@@ -101,7 +101,7 @@ export const ADMIN_FLEET_ROUTES = [
       answers: { 204: { description: 'Removed.' } },
       errors: ['not_found'],
     },
-    async (fleet, { param, end }) => {
+    async ({ fleet }, { param, end }) => {
       await fleet.remove(param('nodeId'));
       return end(204);
     },
@@ -120,7 +120,7 @@ export const ADMIN_FLEET_ROUTES = [
       answers: { 202: json('The copy.', NodeCopy) },
       errors: ['not_found', 'conflict'],
     },
-    async (fleet, { param, reply }) => reply(202, await fleet.copyModel(param('nodeId'), param('name'))),
+    async ({ fleet }, { param, reply }) => reply(202, await fleet.copyModel(param('nodeId'), param('name'))),
   ),
   route(
     {
@@ -133,7 +133,7 @@ export const ADMIN_FLEET_ROUTES = [
       answers: { 204: { description: 'Cancelled.' } },
       errors: ['not_found'],
     },
-    (fleet, { param, end }) => {
+    ({ fleet }, { param, end }) => {
       fleet.cancelCopy(param('nodeId'), param('name'));
       return end(204);
     },

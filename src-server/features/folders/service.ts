@@ -61,8 +61,7 @@ const SLICE = 500;
 export interface FolderDeps extends JobSourceDeps {
   /** Its own files are never watched. */
   dataFolder: string;
-  /** A function, since it is opened later. */
-  service(): JobService;
+  service: JobService;
 }
 
 /**
@@ -99,7 +98,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
   /** Errors: `invalid_request`, `conflict` at the limit. */
   async create(request: FolderWatchRequest): Promise<FolderWatch> {
     const path = await this.#checkPath(request.path);
-    await checkRecipe(this.#deps.service(), request.recipe, 'file');
+    await checkRecipe(this.#deps.service, request.recipe, 'file');
     const row = this.insert(request, {
       path,
       recipe: JSON.stringify(request.recipe),
@@ -115,7 +114,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
   /** Errors: `not_found`, `invalid_request`. */
   async change(watchId: string, update: FolderWatchUpdate): Promise<FolderWatch> {
     const { name, recipe, results, settleSeconds: settle_seconds } = update;
-    if (recipe !== undefined) await checkRecipe(this.#deps.service(), recipe, 'file');
+    if (recipe !== undefined) await checkRecipe(this.#deps.service, recipe, 'file');
     const recipes = recipe && { recipe: JSON.stringify(recipe), recipe_hash: canonicalHash(recipe) };
     const row = this.update(watchId, update, () => ({ name, ...recipes, results, settle_seconds }));
     if (row.status === 'paused') await this.#shut(row.seq);
@@ -260,7 +259,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
   /** Turns a settled file into a job, or finds that it is known, gone or being written. */
   async #read(folder: FolderRow, file: SettledFile): Promise<'changed' | 'read'> {
     if (await this.#isMoved(folder, file)) return 'read';
-    const service = this.#deps.service();
+    const service = this.#deps.service;
     const recipe = JSON.parse(folder.recipe) as Recipe;
     const operation = service.operations.find(({ id }) => id === recipe.operation);
     const maxBytes = operation === undefined ? 0 : uploadLimitBytes(operation, service.settings());
@@ -320,7 +319,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
   }
 
   async #accept(folder: FolderRow, recipe: Recipe, file: SettledFile, upload: Upload): Promise<void> {
-    const service = this.#deps.service();
+    const service = this.#deps.service;
     const source = { file: `upload:${upload.sha256}`, name: sourceNameOf(file.path) };
     const call = await acceptCall(service, {
       ...callOf(service.operations, recipe, source),
@@ -390,7 +389,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
   }
 
   async #writeOne(folder: FolderRow, file: FileRow): Promise<void> {
-    const { jobs, filePathOf } = this.#deps.service();
+    const { jobs, filePathOf } = this.#deps.service;
     const job = jobs.row(file.job_id ?? '');
     const filesFolder = dirname(filePathOf(job.id, 'any') ?? '');
     await writeResults(besideOf(folder.path), file.path, { filesFolder, job: jobs.body(job) });

@@ -1,5 +1,4 @@
 import { extname } from 'node:path';
-import type { Context } from 'hono';
 import { z } from 'zod';
 import { OWNER } from '../../context.ts';
 import {
@@ -11,46 +10,27 @@ import {
 } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
-import type { HttpEnv } from '../../platform/http/env.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../../platform/http/file-response.ts';
 import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
-import { parseWithSchema } from '../../platform/http/validate.ts';
 import { DownloadProgress } from '../../platform/net/download.ts';
 import { checkOwnJob, fileTicket, keyOfPrincipal } from '../accounts/service.ts';
 import { LedgerEntry } from '../payments/schema.ts';
 import type { Payments } from '../payments/service.ts';
 import { ledgerEntryOfJob } from '../payments/service.ts';
 import { Tag } from './labels.ts';
+import { sourceOf } from './present.ts';
 import { stagesOf } from './progress.ts';
 import { JOB_ORDERS, JOB_STATUSES, ListedJobPage } from './schema.ts';
 import type { JobService } from './service.ts';
-import type { JobRow, StoredSource } from './store.ts';
+import type { JobRow } from './store.ts';
 
 const PAGE_MAX = 200;
 
 const SEARCH_MAX_CHARS = 200;
 
-/** More pages than any accepted PDF has. */
-const PDF_PAGES_MAX = 100_000;
-
-/** Pages and waveforms of a job never change. */
-const KEPT_FOR = 'private, max-age=86400, immutable';
-
 /** The ticket is checked where the caller is identified. */
 const SourceQuery = EnvironmentQuery.extend({
   ticket: z.string().optional().describe('`fileTicket` of the job, for addresses that a page cannot add a header to.'),
-});
-
-/** The default is sharp on a screen, and small enough to turn pages quickly. */
-const PictureQuery = EnvironmentQuery.extend({
-  width: z.coerce.number().int().min(40).max(2000).default(1000).describe('Width of the picture, in pixels.'),
-});
-
-const PageNumber = z.strictObject({ page: z.coerce.number().int().min(1).max(PDF_PAGES_MAX) });
-
-/** What chooses one of several audio tracks. */
-const TrackAsked = z.object({
-  options: z.object({ language: z.string().optional(), audioTrack: z.number().optional() }),
 });
 
 const AnyTime = z.iso.datetime({ offset: true });
@@ -76,7 +56,7 @@ const ListQuery = EnvironmentQuery.extend({
 
 export type AdminJobDeps = Record<
   EnvironmentName,
-  { service: Pick<JobService, 'jobs' | 'operations' | 'sourcePathOf' | 'drawPage' | 'soundPeaks'>; payments: Payments }
+  { service: Pick<JobService, 'jobs' | 'operations' | 'sourcePathOf'>; payments: Payments }
 >;
 
 const Time = z.iso.datetime({ precision: 3 });
@@ -247,79 +227,10 @@ const SOURCES = [
       return sendFile(context, service.sourcePathOf(job.id), `source${extensionOf(source.fileName)}`);
     },
   ),
-  route(
-    {
-      ...ofOne,
-      method: 'get',
-      path: '/jobs/{jobId}/pages/{page}',
-      forDevices: true,
-      operationId: 'drawJobPage',
-      summary: 'Draw a page of the PDF a job was made from',
-      description: 'The header `X-Pages` says how many pages there are.',
-      params: { ...ofOne.params, page: z.string().describe('Number of the page, from 1.') },
-      query: PictureQuery,
-      answers: {
-        200: {
-          description: 'The page.',
-          content: { mediaType: 'image/png', schema: null },
-          headers: [{ name: 'X-Pages', description: 'Pages of the PDF.', example: '3' }],
-        },
-      },
-      errors: [...errors, 'engine_failed', 'timeout', 'corrupt_input'],
-    },
-    async (environments, { context, param, query: readQuery }) => {
-      const { environment, width: widthPixels } = readQuery();
-      const { service } = environments[environment];
-      const job = await service.jobs.row(param('jobId'));
-      const { page } = parseWithSchema(PageNumber, { page: param('page') });
-      if (sourceOf(job)?.kind !== 'pdf') throw new QuarryError('not_found', 'This job was not made from a PDF.');
-      const { png, pages } = await service.drawPage(job.id, { page, widthPixels });
-      context.header('Content-Type', 'image/png');
-      context.header('Cache-Control', KEPT_FOR);
-      context.header('X-Pages', String(pages));
-      return context.body(new Uint8Array(png));
-    },
-  ),
-  route(
-    {
-      ...ofOne,
-      method: 'get',
-      path: '/jobs/{jobId}/peaks',
-      forDevices: true,
-      operationId: 'getJobPeaks',
-      summary: 'The shape of the recording a job was made from',
-      description: 'At most 400 numbers from 0 to 1.',
-      query: EnvironmentQuery,
-      answers: { 200: json('The shape.', z.object({ peaks: z.array(z.number()) })) },
-      errors: [...errors, 'engine_failed', 'engine_unavailable', 'timeout', 'corrupt_input', 'cancelled'],
-    },
-    async (environments, { context, param, query, reply }) => {
-      const { service } = environments[query().environment];
-      const job = await service.jobs.row(param('jobId'));
-      const kind = sourceOf(job)?.kind;
-      if (kind !== 'audio' && kind !== 'video') {
-        throw new QuarryError('not_found', 'This job was not made from a recording.');
-      }
-      const wish = TrackAsked.safeParse(JSON.parse(job.request)).data?.options ?? {};
-      const shape = await service.soundPeaks(job.id, wish, departureOf(context));
-      context.header('Cache-Control', KEPT_FOR);
-      return reply(200, shape);
-    },
-  ),
 ];
 
 /** Routes of jobs for the owner. Mounted under `/admin`, behind the owner check. */
 export const ADMIN_JOB_ROUTES = [LISTING, RECORD, CANCELLING, INSTALLING, ...SOURCES];
-
-/** Aborts when the client disconnects, also before this is called. */
-function departureOf(context: Context<HttpEnv>): AbortSignal {
-  const left = new AbortController();
-  const onLeft = () => left.abort(new QuarryError('cancelled', 'Nobody waits for the shape any more.'));
-  const { signal } = context.req.raw;
-  if (signal.aborted) onLeft();
-  signal.addEventListener('abort', onLeft, { once: true });
-  return left.signal;
-}
 
 function wordsOf(text: string): string[] {
   return text
@@ -348,10 +259,6 @@ function present(job: JobRow) {
     source: source && { fileName: source.fileName, sizeBytes: source.sizeBytes, kind: source.kind },
     request: withoutSecrets(JSON.parse(job.request) as Record<string, unknown>),
   };
-}
-
-function sourceOf(job: JobRow): StoredSource | null {
-  return job.source === null ? null : (JSON.parse(job.source) as StoredSource);
 }
 
 /** Extension of a file name, which tells browsers the kind of the file. Uploaded names may contain anything. */

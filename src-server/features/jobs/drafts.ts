@@ -9,17 +9,16 @@ import type { InstallChoice } from '../../platform/install-choice.ts';
 import { PrivateHost } from '../../platform/net/private-host.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { keyOfPrincipal, refuseCallbacksOfDevices, requireScope } from '../accounts/service.ts';
-import type { WebhookMaker, WebhookRequest } from '../webhooks/schema.ts';
 import type { Jobs } from './jobs.ts';
 import { operationFor, parseRequest, priorityOf, targetsOf } from './request-checks.ts';
-import type { JobDraft } from './schema.ts';
+import type { JobDraft, WebhookMaker } from './schema.ts';
 import type { InstallPreference } from './waiting.ts';
 
 interface DraftService {
   operations: readonly Operation[];
   jobs: Jobs;
   checkTargets(maker: WebhookMaker, targets: readonly { path: string; url: string }[]): Promise<void>;
-  admitWebhook(maker: WebhookMaker, request: WebhookRequest): Promise<void>;
+  admitWebhook(maker: WebhookMaker, request: Record<string, unknown>): Promise<void>;
   admit(operation: Operation, request: Record<string, unknown>, accountId: string): Promise<() => void>;
   dedupeKey(operation: Operation, request: Record<string, unknown>, accountId: string): Promise<string | null>;
   deterministicId(prefix: string, accountId: string, request: Record<string, unknown>): string;
@@ -48,7 +47,7 @@ export async function draftOf(
   if (operation.id === 'webhooks') {
     // It receives the results of all jobs.
     requireScope(key, ['read']);
-    await service.admitWebhook(principal, request as WebhookRequest);
+    await service.admitWebhook(principal, request);
   }
   const target = parsed.upload ? operationFor(operation, parsed.upload, service.operations) : operation;
   const { idPrefix, inline } = target;

@@ -14,6 +14,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { FileKind } from '../../platform/files/kinds.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
+import type { Need } from '../../platform/install-choice.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { NodeStanding } from './node-standing.ts';
 import { fileReference } from './present.ts';
@@ -200,4 +201,48 @@ export function localFleet(deps: AssignmentDeps): Fleet {
     present: () => [],
     watch: () => () => undefined,
   };
+}
+
+/** The fleet of this process, which others may join when they open. */
+export class JoinedFleet implements Fleet {
+  #current: Fleet;
+
+  readonly local: Fleet;
+
+  constructor(local: Fleet) {
+    this.local = local;
+    this.#current = local;
+  }
+
+  join(fleet: Fleet): void {
+    this.#current = fleet;
+  }
+
+  slots(queueClass: QueueClass): number {
+    return this.#current.slots(queueClass);
+  }
+
+  execute(assignment: Assignment, control: RunControl): Promise<RunOutcome> {
+    return this.#current.execute(assignment, control);
+  }
+
+  isAway(run: AwayRun): boolean {
+    return this.#current.isAway(run);
+  }
+
+  resume(run: AwayRun, control: RunControl): Promise<RunOutcome> {
+    return this.#current.resume(run, control);
+  }
+
+  standing(operationId: string, models: readonly string[]): 'there' | 'away' | 'none' {
+    return this.#current.standing(operationId, models);
+  }
+
+  present(need: Need): ReturnType<Fleet['present']> {
+    return this.#current.present(need);
+  }
+
+  watch(onChange: () => void): () => void {
+    return this.#current.watch(onChange);
+  }
 }

@@ -1,9 +1,10 @@
 import type { Operation } from '../../operation.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
-import type { Storage, Tx } from '../../platform/db/database.ts';
+import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { ledgerEntryOfJob } from '../payments/service.ts';
 import { type JobChanges, type JobWatch, WatchedJobs } from './changes.ts';
+import type { JobEvents } from './events.ts';
 import type { LiveEvents } from './live-events.ts';
 import {
   aroundChunks,
@@ -49,8 +50,7 @@ export interface JobsDeps {
   runner: Runner;
   retention: Retention;
   waiting: WaitingJobs;
-  /** A failed job runs again, in the same transaction. */
-  onRetried(tx: Tx, jobId: string): void;
+  events: JobEvents;
   baseUrl(): string;
   progressOf: JobView['progressOf'];
   /** The file with the chunks of a large result. */
@@ -266,7 +266,7 @@ export class Jobs {
         throw new QuarryError('conflict', 'The same request would fail again. Change it and submit it again.');
       }
       resume(tx, job, clock.now());
-      this.#deps.onRetried(tx, job.id);
+      this.#deps.events.emit('retried', tx, job.id);
     });
     this.submitted(job.id);
   }

@@ -2,15 +2,22 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type JobProgress, WAITING_STAGE } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
-import type { Db } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import type { DownloadProgress } from '../../platform/net/download.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { KIB } from '../../platform/units.ts';
-import type { EndedJob, JobsOfWebhooks } from '../webhooks/schema.ts';
 import { presentLabels } from './labels.ts';
 import { stagesOf } from './progress.ts';
 import { isTerminal } from './schema.ts';
-import { changeEventsOfOpenJobs, changeJob, countOpenJobs, type JobRow, jobById, jobsWithResults } from './store.ts';
+import {
+  changeEventsOfOpenJobs,
+  changeJob,
+  countOpenJobs,
+  type JobRow,
+  jobById,
+  jobsWithResults,
+  type StoredSource,
+} from './store.ts';
 import { presentWaiting } from './waiting.ts';
 
 /** The columns of a job that are shown. */
@@ -199,17 +206,22 @@ export function presentCallbacks(
   return pieces;
 }
 
+/** The file a job was made from; null without one. */
+export function sourceOf(job: JobRow): StoredSource | null {
+  return job.source === null ? null : (JSON.parse(job.source) as StoredSource);
+}
+
 /** A job for its webhook deliveries; null until it has ended. */
-export function endedJob(job: JobRow): EndedJob | null {
+export function endedJob(job: JobRow) {
   if (!isTerminal(job.status) || job.ended_at === null) return null;
   const end = job.status === 'completed' ? 'job.completed' : 'job.failed';
   const events = [end, ...(job.further_event === null ? [] : [job.further_event])] as const;
   return { id: job.id, accountId: job.account_id, events, endedAt: job.ended_at };
 }
 
-/** Access of webhooks to jobs. */
-export const JOBS_OF_WEBHOOKS: JobsOfWebhooks = {
-  find: (tx, jobId) => {
+/** Jobs that webhooks can be registered on. */
+export const SUBSCRIBABLE_JOBS = {
+  find: (tx: Db, jobId: string) => {
     const job = jobById(tx, jobId);
     if (job === undefined) return undefined;
     const { id, account_id: accountId, expires_at: expiresAt, purged_at: purgedAt } = job;
@@ -217,12 +229,12 @@ export const JOBS_OF_WEBHOOKS: JobsOfWebhooks = {
     return { id, accountId, expiresAt, ended: endedJob(job), isPurged: purgedAt !== null, key };
   },
   countOpen: countOpenJobs,
-  setEvents: (tx, jobId, given, now) => {
+  setEvents: (tx: Tx, jobId: string, given: readonly string[], now: number) => {
     const job = jobById(tx, jobId);
     const events = JSON.stringify(given);
     if (job !== undefined && job.events !== events) changeJob(tx, job.seq, { events }, now);
   },
-  changeEventsOfOpen: (tx, accountId, { from, to }) =>
+  changeEventsOfOpen: (tx: Tx, accountId: string, { from, to }: { from: readonly string[]; to: readonly string[] }) =>
     changeEventsOfOpenJobs(tx, accountId, { from: JSON.stringify(from), to: JSON.stringify(to) }),
 };
 

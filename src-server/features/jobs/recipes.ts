@@ -2,9 +2,8 @@ import { OWNER, type Principal } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
-import type { WebhookMaker } from '../webhooks/schema.ts';
 import { parseRequest, targetsOf } from './request-checks.ts';
-import type { Recipe } from './schema.ts';
+import type { Recipe, WebhookMaker } from './schema.ts';
 
 interface RecipeService {
   operations: readonly Operation[];

@@ -8,7 +8,7 @@ import type { Upload } from '../../platform/files/uploads.ts';
 import { invalidRequest, parseWithSchema } from '../../platform/http/validate.ts';
 import { isPublicAddress, namesPrivateHost } from '../../platform/net/address-policy.ts';
 import { MIB } from '../../platform/units.ts';
-import type { SubscriptionDraft } from '../webhooks/schema.ts';
+import type { SubscriptionDraft } from './schema.ts';
 
 /** Checks that depend on the caller and on the bytes, which a schema cannot make. */
 const NO_QUERY = z.strictObject({});

@@ -2,26 +2,24 @@ import type { Context } from 'hono';
 import type { SSEStreamingApi } from 'hono/streaming';
 import { z } from 'zod';
 import type { Principal } from '../../context.ts';
-import { Chunk, checkOperationId } from '../../operation.ts';
+import { checkOperationId } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { eventStream } from '../../platform/http/event-stream.ts';
 import { exampleEvent } from '../../platform/http/examples.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../../platform/http/file-response.ts';
-import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { json, routesOf } from '../../platform/http/route.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { checkOwnJob, keyOfPrincipal } from '../accounts/service.ts';
-import { EXAMPLE_WEBHOOK_URL, JobWebhookRequest } from '../webhooks/schema.ts';
-import type { Webhooks } from '../webhooks/service.ts';
+import { checkOwnJob } from '../accounts/service.ts';
+import { jobBody } from './answer.ts';
 import { BULK_ROUTE } from './bulk.ts';
 import type { Jobs } from './jobs.ts';
-import { EXAMPLE_CHUNKS, EXAMPLE_JOB, isTerminal, Job, JobListQuery, JobPage, RechunkRequest } from './schema.ts';
+import { EXAMPLE_JOB, isTerminal, Job, JobListQuery, JobPage } from './schema.ts';
 import type { JobService } from './service.ts';
 import type { JobRow } from './store.ts';
 
 interface JobRouteDeps {
   service: JobService;
-  webhooks: Webhooks;
 }
 
 const route = routesOf<JobRouteDeps>();
@@ -162,65 +160,8 @@ const READING = [
   ),
 ];
 
-const ADDING = [
-  route(
-    {
-      ...common,
-      method: 'post',
-      path: '/jobs/{jobId}/chunks',
-      operationId: 'rechunkJob',
-      summary: 'Chunk an extracted document again',
-      description:
-        'Free: gives the chunks of another `segmentLength` without extracting again, and leaves the job as it is. ' +
-        'Documents and PDFs keep what is needed until they expire.',
-      auth: 'none',
-      keyScope: 'none',
-      params,
-      request: { schema: RechunkRequest, example: { segmentLength: 50 } },
-      answers: {
-        200: json('The chunks, as the extraction would have made them.', z.object({ chunks: z.array(Chunk) }), {
-          chunks: EXAMPLE_CHUNKS,
-        }),
-      },
-      errors: [...BODY_ERRORS, 'not_found', 'job_expired', 'rate_limited'],
-    },
-    async ({ service }, { context, param, body, reply }) => {
-      const job = await service.jobs.row(param('jobId'));
-      const request = await body();
-      return reply(200, await service.rechunk(job.id, context.get('principal').accountId, request));
-    },
-  ),
-  // A jobId entitles to events of the job. The caller decides which addresses may be called.
-  route(
-    {
-      ...common,
-      method: 'post',
-      path: '/jobs/{jobId}/webhooks',
-      operationId: 'addJobWebhook',
-      tag: 'Webhooks',
-      summary: 'Call a URL when a job has ended',
-      description: 'The identifier entitles to events of the job. A job that has ended is reported at once.',
-      auth: 'none',
-      keyScope: 'own-job',
-      forDevices: false,
-      params,
-      request: { schema: JobWebhookRequest, example: { url: EXAMPLE_WEBHOOK_URL, events: ['job.completed'] } },
-      answers: { 202: json('Registered. The job object, its `events` updated.', Job, EXAMPLE_JOB) },
-      errors: [...BODY_ERRORS, 'not_found', 'job_expired', 'conflict'],
-    },
-    async ({ service: { jobs }, webhooks }, { context, param, body }) => {
-      const request = await body();
-      const jobId = param('jobId');
-      const principal = context.get('principal');
-      if (principal.kind === 'owner') checkOwnJob(principal.key, jobs.row(jobId));
-      await webhooks.registerOnJob(principal.accountId, jobId, request, keyOfPrincipal(principal));
-      return jobBody(context, await jobs.json(await jobs.row(jobId)), 202);
-    },
-  ),
-];
-
 /** Routes to read, watch, cancel and remove jobs. Free; a jobId entitles to read that job. */
-export const JOB_ROUTES = [LISTING, BULK_ROUTE, ...READING, ...ADDING];
+export const JOB_ROUTES = [LISTING, BULK_ROUTE, ...READING];
 
 function jsonText(context: Context<HttpEnv>, text: string): Response {
   context.header('Content-Type', 'application/json');
@@ -338,19 +279,4 @@ async function quiet(
   const timer = setInterval(() => void stream.write(': still here\n\n'), KEEP_ALIVE_MS);
   await new Promise<void>((resolve) => onWake(resolve));
   clearInterval(timer);
-}
-
-/** Answers with a job object, streamed when it comes in pieces. */
-export function jobBody(
-  context: Context<HttpEnv>,
-  body: string | AsyncIterable<string | Uint8Array>,
-  status: 200 | 202,
-): Response {
-  context.header('Content-Type', 'application/json');
-  context.header('Cache-Control', 'no-store');
-  return context.body(typeof body === 'string' ? body : ReadableStream.from(bytesOf(body)), status);
-}
-
-async function* bytesOf(pieces: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
 }

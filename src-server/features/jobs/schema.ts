@@ -6,7 +6,6 @@ import { ORIGIN } from '../../platform/http/examples.ts';
 import { CHOICES_MAX, InstallChoice, NEEDS } from '../../platform/install-choice.ts';
 import type { KeyIdentity } from '../../platform/named-key.ts';
 import { LedgerEntry } from '../payments/schema.ts';
-import type { SubscriptionDraft } from '../webhooks/schema.ts';
 import { type Labels, Tag } from './labels.ts';
 
 export const JOB_STATUSES = ['queued', 'processing', 'completed', 'failed'] as const;
@@ -92,6 +91,20 @@ export interface Idempotency {
   key: string;
   /** The same request has the same hash. */
   requestHash: string;
+}
+
+/** Who gives the address of a webhook: an account, or a named key that acts for it. */
+export interface WebhookMaker {
+  accountId: string;
+  key?: Pick<KeyIdentity, 'id'> | undefined;
+}
+
+/** A webhook target of a request. */
+export interface SubscriptionDraft {
+  url: string;
+  events: string[];
+  secret: string | null;
+  name?: string | undefined;
 }
 
 /**

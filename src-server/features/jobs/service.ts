@@ -1,29 +1,27 @@
 import type { Settings } from '../../config.ts';
 import type { Principal } from '../../context.ts';
-import { type Chunk, type EnvironmentName, type Operation, PRIORITIES, type Priority } from '../../operation.ts';
+import { type EnvironmentName, type Operation, PRIORITIES, type Priority } from '../../operation.ts';
 import type { Db, Storage, Tx } from '../../platform/db/database.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
+import type { BodyReading } from '../../platform/http/bodies-in-flight.ts';
 import type { ReadSmallJson } from '../../platform/http/body.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Missing } from '../../platform/install-choice.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import type { Needs } from '../models/schema.ts';
 import type { Payments } from '../payments/service.ts';
-import type { SearchFeature } from '../search/service.ts';
-import type { SubscriptionDraft, WebhookMaker, WebhookRequest } from '../webhooks/schema.ts';
-import type { Webhooks } from '../webhooks/service.ts';
-import type { BodyReading } from './bodies-in-flight.ts';
+import type { SubscriptionDraft } from './schema.ts';
 import type { JobChanges } from './changes.ts';
 import { admitOrWait, draftOf } from './drafts.ts';
+import type { JobEvents } from './events.ts';
 import { createExecution, type ExecutionDeps, runLimits } from './execute.ts';
-import { type AwayRun, type Fleet, localFleet } from './fleet.ts';
+import type { AwayRun, Fleet, JoinedFleet } from './fleet.ts';
 import { claimKey, type IdempotencyKeys } from './idempotency.ts';
 import { finish, waitFor } from './inline.ts';
 import { Jobs } from './jobs.ts';
 import type { Labels } from './labels.ts';
 import type { GateOpening, GateRefusal, PaymentGate } from './payment-gate.ts';
-import { endedJob } from './present.ts';
+import type { JobPorts } from './ports.ts';
 import { fingerprintOf } from './request-checks.ts';
 import { Retention } from './retention.ts';
 import { Runner, type RunnerDeps } from './runner.ts';
@@ -32,8 +30,8 @@ import { changeJob, endSharing, type JobRow, jobById, resultOf, type StoredResul
 import type { Isolation } from './suspects.ts';
 import { type InstallPreference, WaitingJobs } from './waiting.ts';
 
-/** Dependencies of the routes of one environment. `app.ts` builds one for production and one for staging. */
-export interface JobService {
+/** Jobs of one environment, for routes and for features that submit work. */
+export interface JobService extends Pick<JobPorts, 'checkTargets' | 'admitWebhook' | 'acquireInline'> {
   name: EnvironmentName;
   operations: readonly Operation[];
   settings(): Readonly<Settings>;
@@ -44,10 +42,6 @@ export interface JobService {
   gate: PaymentGate;
   submission: SubmitPort;
   idempotency: IdempotencyKeys;
-  /** Refuses webhook targets that this account may not call, by field. */
-  checkTargets(maker: WebhookMaker, targets: readonly { path: string; url: string }[]): Promise<void>;
-  /** Refuses a registration before it is charged when its target may not be called or the account has too many. */
-  admitWebhook(maker: WebhookMaker, request: WebhookRequest): Promise<void>;
   /** Requests with the same key share a job. Null for operations without shared jobs. */
   dedupeKey(operation: Operation, request: Record<string, unknown>, accountId: string): Promise<string | null>;
   /** Runs the operation's `admit`, before the payment. Returns a function to call at the end. */
@@ -59,30 +53,11 @@ export interface JobService {
     request: Record<string, unknown>,
     signal: AbortSignal,
   ): Promise<Record<string, unknown>>;
-  /** Takes a slot for an inline request. Returns a function that frees it. Errors: `rate_limited`. */
-  acquireInline(accountId: string): () => void;
   /** Id of a deterministic job: unguessable, and the same for the same account and request. */
   deterministicId(prefix: string, accountId: string, request: Record<string, unknown>): string;
-  /** Cuts the document of a job into other chunks. Errors: `not_found` when the job keeps no document. */
-  rechunk(
-    jobId: string,
-    accountId: string,
-    how: { segmentLength: number; language?: string | undefined },
-  ): Promise<{ chunks: Chunk[] }>;
   readSmallJson: ReadSmallJson;
   filePathOf(jobId: string, name: string): string | null;
   fileNamesOf(jobId: string): Promise<string[]>;
-  /** Renders a page, from 1, of a job's PDF as PNG. Errors: `not_found`, `corrupt_input`. */
-  drawPage(jobId: string, how: { page: number; widthPixels: number }): Promise<{ png: Uint8Array; pages: number }>;
-  /**
-   * The waveform of a job's recording, of the audio track that the request asks for. Errors: `unsupported_media`,
-   * `corrupt_input`, `timeout`.
-   */
-  soundPeaks(
-    jobId: string,
-    wish: { language?: string | undefined; audioTrack?: number | undefined },
-    signal: AbortSignal,
-  ): Promise<{ peaks: number[] }>;
   /** Path of the job's source file, if it has one. */
   sourcePathOf(jobId: string): string;
 }
@@ -226,7 +201,9 @@ async function insert(
   return { job: outcome.job, receipt: outcome.headers };
 }
 
+export { jobBody } from './answer.ts';
 export { JobChanges } from './changes.ts';
+export { JobEvents } from './events.ts';
 export type { Assignment, AwayRun, Fleet, RunControl, RunOutcome } from './fleet.ts';
 export { gatherFor, operationOf, RunLostError, runAssignment } from './fleet.ts';
 export { idempotencyKeyOf } from './idempotency.ts';
@@ -251,7 +228,7 @@ export {
   proofSourceOf,
 } from './payment-gate.ts';
 export { installPreference } from './preferences.ts';
-export { fileReference } from './present.ts';
+export { endedJob, fileReference, SUBSCRIBABLE_JOBS, sourceOf } from './present.ts';
 export { addressField, callOf, checkAddresses, checkRecipe } from './recipes.ts';
 export { uploadLimitBytes } from './request-checks.ts';
 export { checkSchedule } from './schedule.ts';
@@ -281,38 +258,29 @@ export function replaceResult(
   return { job: changeJob(tx, job.seq, {}, now), stored };
 }
 
-export interface JobsDeps extends Omit<ExecutionDeps, 'fleet'> {
-  /** Wraps the fleet of this process, or gives it back. */
-  fleetOf(local: Fleet): Fleet;
+interface JobsDeps extends Omit<ExecutionDeps, 'fleet'> {
+  fleet: JoinedFleet;
+  events: JobEvents;
   changes: JobChanges;
   /** Shared by the jobs of all environments. */
   isolation: Isolation;
   log: RunnerDeps['log'];
-  search: SearchFeature;
   payments: Payments;
   needs: Needs;
-  /** A function, since webhooks and jobs need each other. */
-  webhooks(): Webhooks;
   concurrencyOf: RunnerDeps['concurrencyOf'];
-  /** Records the end of a job elsewhere, in the same transaction. @param missing what it lacked */
-  onEnded(tx: Tx, job: JobRow, missing: Missing | null): void;
-  /** A failed job runs again, in the same transaction. */
-  onRetried(tx: Tx, jobId: string): void;
-  /** Removes other data about a job, in the transaction that removes its result. */
-  onRemoved(tx: Tx, jobId: string): void;
   retentionMs(): number;
   baseUrl(): string;
 }
 
 /** Opens the jobs of one environment: queue, ends and retention. */
 export function openJobs(deps: JobsDeps): Jobs {
-  const { storage, clock, log, operations, folders, search, changes, payments, webhooks, baseUrl, needs } = deps;
-  const fleet = deps.fleetOf(localFleet(deps));
-  const waiting = new WaitingJobs({ ...deps, fleet }, () => runner.kick());
+  const { storage, clock, log, operations, folders, events, changes, fleet, payments, baseUrl, needs } = deps;
+  const waiting = new WaitingJobs(deps, () => runner.kick());
+  const committed = () => void events.emit('committed');
   const runner: Runner = new Runner({
     ...deps,
     instanceId: newId('run'),
-    execute: createExecution({ ...deps, fleet }),
+    execute: createExecution(deps),
     awayRunOf: (job) => awayRunOf(deps, fleet, job),
     slotsOfNodes: (queueClass) => fleet.slots(queueClass),
     limitsOf: (operationId) => runLimits(operations, operationId),
@@ -320,39 +288,27 @@ export function openJobs(deps: JobsDeps): Jobs {
     waitForNode: (job, error) => waiting.waitForNode(job, error),
     afterWait: (jobId) => void waiting.began(jobId),
     onTerminal: (tx, job, result, missing) => {
-      const ended = endedJob(job);
-      if (ended !== null) webhooks().onTerminal(tx, ended);
-      search.onTerminal(tx, job, result);
+      events.emit('ended', tx, job, result, missing);
       grantRerun(tx, job, payments);
-      deps.onEnded(tx, job, missing);
     },
-    afterTerminal: () => {
-      webhooks().kick();
-      search.kick();
-    },
+    afterTerminal: committed,
   });
   const onRemoved = (tx: Tx, job: JobRow) => {
-    webhooks().onJobRemoved(tx, job.id);
-    search.onRemoved(tx, job.id);
+    events.emit('removed', tx, job.id);
     endSharing(tx, job.id);
-    deps.onRemoved(tx, job.id);
   };
-  const afterRemoved = () => search.kick();
-  const retention = new Retention({ storage, folders, clock, changes, log, onRemoved, afterRemoved });
-  const chunksPathOf = (jobId: string) => folders.chunksOf(jobId);
-  const progressOf = (name: string) => needs.progress(name);
   return new Jobs({
     storage,
-    onRetried: deps.onRetried,
     clock,
     operations,
+    events,
     changes,
     runner,
-    retention,
+    retention: new Retention({ storage, folders, clock, changes, log, onRemoved, afterRemoved: committed }),
     waiting,
     baseUrl,
-    progressOf,
-    chunksPathOf,
+    progressOf: (name) => needs.progress(name),
+    chunksPathOf: (jobId) => folders.chunksOf(jobId),
   });
 }
 

@@ -6,7 +6,7 @@ import type { JobFolders } from '../../platform/files/job-folders.ts';
 import { wholeSlice } from '../../platform/text/strings.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { InsertJob, Purchase } from '../payments/service.ts';
-import type { Webhooks } from '../webhooks/service.ts';
+import type { JobEvents } from './events.ts';
 import type { Jobs } from './jobs.ts';
 import { joinedLabels, type Labels, storedLabels } from './labels.ts';
 import { estimateMs } from './progress.ts';
@@ -29,7 +29,7 @@ export interface SubmissionDeps {
   clock: Clock;
   folders: JobFolders;
   jobs: Jobs;
-  webhooks: Webhooks;
+  events: JobEvents;
   operations: readonly Operation[];
   retentionMs(): number;
 }
@@ -70,9 +70,9 @@ export class Submission {
 
   /** Call this after an acceptance is committed. A reused job that has ended notifies its new webhooks at once. */
   announce(jobId: string, isReused: boolean): void {
-    const { jobs, webhooks } = this.#deps;
+    const { jobs, events } = this.#deps;
     jobs.submitted(jobId);
-    if (isReused) webhooks.kick();
+    if (isReused) events.emit('committed');
   }
 
   /** Moves the upload into the draft's folder during `work`. The outcome decides what the folder belongs to. */
@@ -124,7 +124,7 @@ export class Submission {
   }
 
   #insert(tx: Tx, draft: JobDraft, paymentId: string | null): { job: JobRow; reused: boolean } {
-    const { clock, operations, retentionMs, webhooks } = this.#deps;
+    const { clock, operations, retentionMs, events } = this.#deps;
     const operation = operations.find(({ id }) => id === draft.operationId);
     if (!operation) throw new Error(`No operation is called ${draft.operationId}.`);
     const accepted = accept(tx, draft, {
@@ -134,7 +134,11 @@ export class Submission {
       firstRun: operation.firstRun,
       paymentId,
       retentionMs: retentionMs(),
-      subscribe: (inner, jobId) => webhooks.subscribeJob(inner, jobId, draft.accountId, draft.subscriptions, draft.key),
+      subscribe: (inner, jobId) => {
+        const subscribed: string[] = [];
+        events.emit('accepted', inner, jobId, draft, subscribed);
+        return subscribed;
+      },
     });
     if (accepted.reused && accepted.job.account_id !== draft.accountId) {
       shareJob(tx, draft.accountId, accepted.job.id);
@@ -153,7 +157,7 @@ interface AcceptContext {
   firstRun: RunGuess;
   paymentId: string | null;
   retentionMs: number;
-  /** Registers the draft's webhook targets in the same transaction. Returns the job's events. */
+  /** Tells of the acceptance in the same transaction. Returns the job's events. */
   subscribe(tx: Tx, jobId: string): string[];
 }
 

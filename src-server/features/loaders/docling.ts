@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
+import type { ScopedAddress } from '../../feature.ts';
 import { httpUrl } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { cleanFileName } from '../../platform/files/file-names.ts';
@@ -15,7 +16,7 @@ import { logFailure, problemOf, publicError, setErrorHeaders } from '../../platf
 import { inTermsOf, invalidRequest, parseQuery, parseWithSchema, queryOf } from '../../platform/http/validate.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
-import { onlyDeclared, type ScopedAddress } from '../accounts/service.ts';
+import { onlyDeclared } from '../accounts/service.ts';
 import { acceptCall, type JobService } from '../jobs/service.ts';
 import { isAlways, jsonString } from './load.ts';
 

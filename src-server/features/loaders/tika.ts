@@ -3,6 +3,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import type { ScopedAddress } from '../../feature.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { cleanFileName, fileNameOfResponse } from '../../platform/files/file-names.ts';
 import { type FileKind, typeOfKind } from '../../platform/files/kinds.ts';
@@ -11,7 +12,7 @@ import { readFilesForm } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { ignoreField } from '../../platform/http/ignored-fields.ts';
 import { MIB } from '../../platform/units.ts';
-import { onlyDeclared, type ScopedAddress } from '../accounts/service.ts';
+import { onlyDeclared } from '../accounts/service.ts';
 import type { JobService } from '../jobs/service.ts';
 import { jsonAround, type LoadedDocument, loadUpload, readUpload, textErrorResponse } from './load.ts';
 

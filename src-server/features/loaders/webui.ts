@@ -2,9 +2,10 @@
 
 import { createReadStream } from 'node:fs';
 import { Hono, type MiddlewareHandler } from 'hono';
+import type { ScopedAddress } from '../../feature.ts';
 import { cleanFileName } from '../../platform/files/file-names.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import { onlyDeclared, type ScopedAddress } from '../accounts/service.ts';
+import { onlyDeclared } from '../accounts/service.ts';
 import type { JobService } from '../jobs/service.ts';
 import { jsonAround, loadUpload, readUpload, textErrorResponse } from './load.ts';
 

@@ -1,10 +1,10 @@
 import { Hono, type MiddlewareHandler } from 'hono';
+import type { ScopedAddress } from '../../feature.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { readRequestBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { logFailure, publicError } from '../../platform/http/problem.ts';
 import { MIB } from '../../platform/units.ts';
-import type { ScopedAddress } from '../accounts/service.ts';
 import type { JobService } from '../jobs/service.ts';
 import { mcpErrorResponse } from './errors.ts';
 import type { OpenPayment } from './payment.ts';

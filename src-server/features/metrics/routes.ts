@@ -1,6 +1,6 @@
 import { Hono, type MiddlewareHandler } from 'hono';
+import type { ScopedAddress } from '../../feature.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import type { ScopedAddress } from '../accounts/service.ts';
 import type { Metrics, MetricsSources } from './service.ts';
 
 /** Prometheus sends a named key as its bearer token. */

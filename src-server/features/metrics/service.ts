@@ -12,7 +12,7 @@ import type { Webhooks } from '../webhooks/service.ts';
  */
 export interface MetricsSources {
   version: string;
-  environments: readonly { name: string; jobs: Jobs; payments: Payments; webhooks: Webhooks }[];
+  environments: { name: string; jobs: Jobs; payments: Payments; webhooks: Webhooks }[];
   pool(): { threads: number; busy: number; waiting: number };
   disk(): Promise<{ freeBytes: number; totalBytes: number }>;
   /** Spans that an OpenTelemetry collector did not take. */

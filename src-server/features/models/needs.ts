@@ -109,14 +109,13 @@ function program(name: string, usedBy: string): NeedFacts {
   return { title: name, usedBy, kind: null, builtIn: null, reason: () => `${name} is not installed.` };
 }
 
+type NamesElsewhere = () => Promise<readonly string[]>;
+
 export interface NeedsDeps {
   models: Models;
   /** Absolute path of the models folder. */
   folder: string;
-  tools: readonly Tool[];
   freeDiskBytes(): Promise<number>;
-  /** Models beyond the models folder, such as those of a text server. */
-  elsewhere(need: Need): Promise<readonly string[]>;
   /** Graphics processor of this machine; null when none is known. */
   gpu(): Promise<string | null>;
   onWatchFailed(error: unknown): void;
@@ -124,19 +123,33 @@ export interface NeedsDeps {
 
 export class InstallNeeds implements Needs {
   readonly #deps: NeedsDeps;
-  readonly #installables: ReadonlyMap<string, Installable>;
+  readonly #installables = new Map<string, Installable>();
+  readonly #tools: Tool[] = [];
+  readonly #elsewhere: [need: Need, names: NamesElsewhere][] = [];
   readonly #progress = new EventEmitter<{ progress: [DownloadProgress] }>().setMaxListeners(0);
 
   constructor(deps: NeedsDeps) {
     this.#deps = deps;
-    const models = deps.models.catalogue.map((model) => installableOf(deps.models, model));
-    this.#installables = new Map([...models, ...installablesOf(deps.tools)].map((one) => [one.name, one]));
-    for (const one of this.#installables.values()) {
-      one.watch(() => {
-        const progress = one.progress();
-        if (progress !== null) this.#progress.emit('progress', progress);
-      });
-    }
+    for (const model of deps.models.catalogue) this.#offer(installableOf(deps.models, model));
+  }
+
+  /** Adds programs that work needs. */
+  addTools(tools: readonly Tool[]): void {
+    this.#tools.push(...tools);
+    for (const one of installablesOf(tools)) this.#offer(one);
+  }
+
+  /** Adds models beyond the models folder, such as those of a text server. */
+  addElsewhere(need: Need, names: NamesElsewhere): void {
+    this.#elsewhere.push([need, names]);
+  }
+
+  #offer(one: Installable): void {
+    this.#installables.set(one.name, one);
+    one.watch(() => {
+      const progress = one.progress();
+      if (progress !== null) this.#progress.emit('progress', progress);
+    });
   }
 
   async machine(): Promise<Machine> {
@@ -193,13 +206,13 @@ export class InstallNeeds implements Needs {
     const programs = need === 'speech' ? ['whisper-cli'] : [need];
     const [models, tools, others] = await Promise.all([
       kind === null ? [] : this.#deps.models.installed(kind),
-      Promise.all(this.#deps.tools.filter((tool) => programs.includes(tool.need)).map(presentTool)),
-      this.#deps.elsewhere(need),
+      Promise.all(this.#tools.filter((tool) => programs.includes(tool.need)).map(presentTool)),
+      Promise.all(this.#elsewhere.flatMap(([of, names]) => (of === need ? [names()] : []))),
     ]);
     return [
       ...models.map(({ name, revision }) => ({ name, key: `${name} ${revision}` })),
       ...tools.flat(),
-      ...others.map((name) => ({ name, key: name })),
+      ...others.flat().map((name) => ({ name, key: name })),
     ];
   }
 
@@ -254,7 +267,7 @@ export class InstallNeeds implements Needs {
   #candidates({ need, language, name }: Missing, machine: Machine): Recommendation[] {
     const { kind } = FACTS[need];
     if (kind === null) {
-      const tools = this.#deps.tools.filter((tool) => tool.need === need);
+      const tools = this.#tools.filter((tool) => tool.need === need);
       return installablesOf(tools).map((one) => judge(one, machine));
     }
     const models = this.#deps.models.catalogue;

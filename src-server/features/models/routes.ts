@@ -3,12 +3,14 @@ import { isDevice } from '../../context.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { streamProgress, wantsEvents } from '../../platform/http/event-stream.ts';
 import { json, routesOf } from '../../platform/http/route.ts';
+import type { Need } from '../../platform/install-choice.ts';
 import { DownloadProgress } from '../../platform/net/download.ts';
 import { keyOfPrincipal } from '../accounts/service.ts';
+import type { InstallNeeds } from './needs.ts';
 import { Machine, ModelView, NeedView } from './schema.ts';
 import type { Models } from './service.ts';
 
-const route = routesOf<Models>();
+const route = routesOf<{ models: Models }>();
 
 const common = { scope: 'owner', tag: 'Models', auth: 'owner' } as const;
 
@@ -30,7 +32,8 @@ export const ADMIN_MODEL_ROUTES = [
       },
       errors: [],
     },
-    async (models, { reply }) => reply(200, { models: await models.list(), diskUseBytes: await models.diskUseBytes() }),
+    async ({ models }, { reply }) =>
+      reply(200, { models: await models.list(), diskUseBytes: await models.diskUseBytes() }),
   ),
   route(
     {
@@ -44,7 +47,7 @@ export const ADMIN_MODEL_ROUTES = [
       answers: { 202: json('The progress.', DownloadProgress) },
       errors: ['not_found', 'conflict'],
     },
-    async (models, { param, reply }) => reply(202, await models.install(param('name'))),
+    async ({ models }, { param, reply }) => reply(202, await models.install(param('name'))),
   ),
   route(
     {
@@ -58,7 +61,7 @@ export const ADMIN_MODEL_ROUTES = [
       answers: { 200: json('The progress.', DownloadProgress) },
       errors: ['not_found'],
     },
-    (models, { context, param, reply }) => {
+    ({ models }, { context, param, reply }) => {
       const name = param('name');
       const progress = progressOf(models, name);
       if (!wantsEvents(context)) return reply(200, progress);
@@ -80,7 +83,7 @@ export const ADMIN_MODEL_ROUTES = [
       answers: { 204: { description: 'Cancelled.' } },
       errors: ['not_found'],
     },
-    async (models, { param, end }) => {
+    async ({ models }, { param, end }) => {
       await models.cancel(param('name'));
       return end(204);
     },
@@ -97,16 +100,17 @@ export const ADMIN_MODEL_ROUTES = [
       answers: { 204: { description: 'Removed.' } },
       errors: ['not_found', 'conflict'],
     },
-    async (models, { param, end }) => {
+    async ({ models }, { param, end }) => {
       await models.remove(param('name'));
       return end(204);
     },
   ),
 ];
 
-export interface NeedDeps {
-  machine(): Promise<Machine>;
-  needs(): Promise<readonly NeedView[]>;
+interface NeedDeps {
+  needs: Pick<InstallNeeds, 'machine' | 'list'>;
+  /** The jobs of each environment that wait for an installation. */
+  waiting: readonly { look(): Promise<unknown>; countFor(need: Need): number }[];
 }
 
 const needRoute = routesOf<NeedDeps>();
@@ -127,11 +131,13 @@ export const ADMIN_NEED_ROUTES = [
       answers: { 200: json('All needs.', z.object({ machine: Machine, needs: z.array(NeedView) })) },
       errors: [],
     },
-    async ({ machine, needs }, { context, reply }) => {
-      const all = await needs();
+    async ({ needs, waiting }, { context, reply }) => {
+      await Promise.all(waiting.map((jobs) => jobs.look()));
+      const waitingJobs = (need: Need) => waiting.reduce((sum, jobs) => sum + jobs.countFor(need), 0);
+      const all = await needs.list(waitingJobs);
       // Programs are named with their path, which is the owner's.
       const shown = isDevice(keyOfPrincipal(context.get('principal'))) ? all.map(withoutPath) : all;
-      return reply(200, { machine: await machine(), needs: shown });
+      return reply(200, { machine: await needs.machine(), needs: shown });
     },
   ),
 ];

@@ -1,4 +1,4 @@
-import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
@@ -68,7 +68,7 @@ const NewPrice = z.strictObject({
   timeoutSeconds: z.int().min(WINDOW_SECONDS_MIN).max(WINDOW_SECONDS_MAX).describe('How long a challenge can be paid.'),
 });
 
-const route = routesOf<Record<EnvironmentName, Payments>>();
+const route = routesOf<Record<EnvironmentName, { payments: Payments }>>();
 
 const common = { scope: 'owner', tag: 'Payments', auth: 'owner' } as const;
 
@@ -86,7 +86,7 @@ const LEDGER_ROUTES = [
     },
     async (environments, { query, reply }) => {
       const { environment, limit, cursor, ...filter } = query();
-      return reply(200, await ledgerPage(environments[environment].storage, filter, cursor ?? null, limit));
+      return reply(200, await ledgerPage(environments[environment].payments.storage, filter, cursor ?? null, limit));
     },
   ),
   route(
@@ -102,8 +102,8 @@ const LEDGER_ROUTES = [
     },
     async (environments, { query, reply }) => {
       const { environment, from, to, money } = query();
-      const { storage, clock, money: current } = environments[environment];
-      await environments[environment].flush();
+      const { storage, clock, money: current } = environments[environment].payments;
+      await environments[environment].payments.flush();
       const span = omitUndefined({ from, to });
       return reply(200, await ledgerSummary(storage, clock, money ?? current, span));
     },
@@ -130,7 +130,7 @@ const LEDGER_ROUTES = [
       context.header('Content-Type', 'text/csv; charset=utf-8; header=present');
       context.header('Content-Disposition', `attachment; filename="payments-${environment}.csv"`);
       // What cannot be read to its end breaks off: lines that are missing must not look like payments that were not.
-      const lines = ReadableStream.from(ledgerCsv(environments[environment].storage, filter));
+      const lines = ReadableStream.from(ledgerCsv(environments[environment].payments.storage, filter));
       return context.body(lines.pipeThrough(new TextEncoderStream()));
     },
   ),
@@ -159,7 +159,7 @@ const PRICE_ROUTES = [
       answers: { 200: json('All of them.', z.object({ prices: z.array(PriceView) })) },
     },
     (environments, { query, reply }) => {
-      const payments = environments[query().environment];
+      const payments = environments[query().environment].payments;
       return reply(200, {
         prices: payments.prices.operations.map((entry) => presentPrice(payments, entry.operationId)),
       });
@@ -175,7 +175,7 @@ const PRICE_ROUTES = [
       errors: ['not_found'],
     },
     (environments, { param, query, reply }) =>
-      reply(200, presentPrice(environments[query().environment], param('operationId'))),
+      reply(200, presentPrice(environments[query().environment].payments, param('operationId'))),
   ),
   route(
     {
@@ -188,7 +188,7 @@ const PRICE_ROUTES = [
       errors: [...BODY_ERRORS, 'not_found'],
     },
     async (environments, { param, query, body, reply }) => {
-      const payments = environments[query().environment];
+      const payments = environments[query().environment].payments;
       const operationId = param('operationId');
       await payments.prices.change(operationId, await body());
       return reply(200, presentPrice(payments, operationId));
@@ -213,7 +213,8 @@ const SETTLEMENT_ROUTES = [
       query: EnvironmentQuery,
       answers: { 200: json('The settlement.', SettlementView) },
     },
-    async (environments, { query, reply }) => reply(200, await presentSettlement(environments[query().environment])),
+    async (environments, { query, reply }) =>
+      reply(200, await presentSettlement(environments[query().environment].payments)),
   ),
   route(
     {
@@ -230,7 +231,7 @@ const SETTLEMENT_ROUTES = [
       errors: [...BODY_ERRORS, 'conflict', 'settlement_unavailable'],
     },
     async (environments, { query, body, reply }) => {
-      const payments = environments[query().environment];
+      const payments = environments[query().environment].payments;
       await payments.changeSettings(await body());
       return reply(200, await presentSettlement(payments));
     },
@@ -248,7 +249,7 @@ const SETTLEMENT_ROUTES = [
       errors: ['conflict'],
     },
     async (environments, { query, reply }) =>
-      reply(200, { wallets: await environments[query().environment].wallets.list() }),
+      reply(200, { wallets: await environments[query().environment].payments.wallets.list() }),
   ),
   route(
     {
@@ -264,7 +265,7 @@ const SETTLEMENT_ROUTES = [
       errors: [...BODY_ERRORS, 'conflict'],
     },
     async (environments, { query, body, reply }) => {
-      const { wallets } = environments[query().environment];
+      const { wallets } = environments[query().environment].payments;
       return reply(200, await wallets.faucet(await body(), 'owner'));
     },
   ),
@@ -527,24 +528,26 @@ const SANDBOX = [
  */
 export const FACILITATOR_ROUTES = [...VERIFYING, ...SANDBOX];
 
-interface FacilitatorRouteDeps extends FacilitatorDeps {
+interface FacilitatorChecks {
   /** Sets `principal`: the owner has a demo wallet that is known to the dashboard. */
   identify: MiddlewareHandler<HttpEnv>;
-  readBody: ReadSmallJson;
   /** Counts the request against its caller's limit. Errors: `rate_limited`. */
   limit(context: Context<HttpEnv>): Promise<void>;
 }
 
-export function facilitatorRoutes({ payments, identify, readBody, limit }: FacilitatorRouteDeps): Hono<HttpEnv> {
-  const routes = new Hono<HttpEnv>();
+/** The checks before the routes of the facilitator at `base`. */
+export function guardFacilitator(app: Hono<HttpEnv>, base: string, { identify, limit }: FacilitatorChecks): void {
   // Only here: clients send credentials of other facilitators to verify and settle.
-  for (const path of ['/pay', '/faucet']) routes.use(`/facilitator${path}`, identify);
-  routes.use('/facilitator/*', async (context, next) => {
+  for (const path of ['/pay', '/faucet']) app.use(`${base}/facilitator${path}`, identify);
+  app.use(`${base}/facilitator/*`, async (context, next) => {
     if (context.req.method !== 'GET') await limit(context);
     context.header('Cache-Control', 'no-store');
     await next();
   });
-  return routes.route('/', mountRoutes(FACILITATOR_ROUTES, { payments }, readBody));
+}
+
+export function mountFacilitator(payments: Payments, readBody: ReadSmallJson): Hono<HttpEnv> {
+  return mountRoutes(FACILITATOR_ROUTES, { payments }, readBody);
 }
 
 function answer(context: Context<HttpEnv>, { status, body }: FacilitatorAnswer): Response {

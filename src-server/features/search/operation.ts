@@ -15,6 +15,7 @@ that are learned from your own chunks. \`hybrid\` fuses all rankings. \`meaning\
 \`facets\` counts the matches by what \`filter\` can narrow. \`legs\` lists the ways
 that were used, \`warnings\` why one was not. A result has its place: page, second, heading or URL.`,
   mode: 'inline',
+  order: 1,
   price: { amount: 1000, timeoutSeconds: 60 },
   idPrefix: 'job',
   keyScope: 'read',

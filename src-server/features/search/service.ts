@@ -55,12 +55,11 @@ interface SearchFeatureDeps extends AnswererDeps {
   operations: readonly Operation[];
   /** Runs the tasks that learn topics. */
   runTask: RunTask;
-  /** A function, because contributions call search to correct and publish. */
-  contributions(): ShownContributions;
   log: Logger;
 }
 
-interface ShownContributions {
+/** What search asks of contributions. */
+export interface ShownContributions {
   /** Calls `publishContribution` and `correctChunk` for all approved contributions, because the index is empty. */
   republish(tx: Tx): void;
   /** Those that are shown to every account. */
@@ -80,6 +79,8 @@ export interface SearchFeature {
   /** Null where the index has no such chunk. */
   findChunk(jobId: string, chunkId: string): IndexedChunk | null;
   service: SearchService;
+  /** Shows contributions too. Call it before `prepare`. */
+  show(contributions: ShownContributions): void;
   figures(): Promise<EmbeddingFigures & RebuildFigures>;
   /** Before the first request: queues everything where the index is missing. */
   prepare(): void;
@@ -88,7 +89,8 @@ export interface SearchFeature {
 }
 
 export async function openSearch(deps: SearchFeatureDeps): Promise<SearchFeature> {
-  const { storage, indexPath, workerEntry, embeddings, operations, runTask, contributions, log } = deps;
+  const { storage, indexPath, workerEntry, embeddings, operations, runTask, log } = deps;
+  let contributions: ShownContributions = { republish: () => undefined, published: () => new Set() };
   const client = new SearchClient({ entry: threadEntry('search-thread', workerEntry), indexPath });
   const indexer = await Indexer.open({
     ...deps,
@@ -98,13 +100,13 @@ export async function openSearch(deps: SearchFeatureDeps): Promise<SearchFeature
       embedder.kick();
       learner.kick();
     },
-    republish: (tx) => contributions().republish(tx),
+    republish: (tx) => contributions.republish(tx),
     closeReaders: () => client.close(),
   });
   const embedder = new Embedder({ index: indexer, embeddings, log });
   const learner = new TopicLearner({ index: indexer, runTask, log });
   const answerer = new Answerer(deps);
-  const published = (ids: readonly string[]) => contributions().published(ids);
+  const published = (ids: readonly string[]) => contributions.published(ids);
   const finder = new Finder({ storage, indexer, client, embeddings, published, onSemantic: () => embedder.kick() });
   return {
     onTerminal: (tx, job, result) => indexer.onTerminal(tx, job, result),
@@ -123,6 +125,9 @@ export async function openSearch(deps: SearchFeatureDeps): Promise<SearchFeature
         const { warning, ...answered } = await answerer.answer(query.query, found.results, signal);
         return { ...found, ...answered, warnings: [...found.warnings, ...(warning === undefined ? [] : [warning])] };
       },
+    },
+    show: (shown) => {
+      contributions = shown;
     },
     figures: async () => ({ ...(await embedder.figures()), ...indexer.figures() }),
     prepare: () => indexer.prepare(),

@@ -21,7 +21,8 @@ import {
   type SourcePage,
   timeOf,
 } from '../jobs/service.ts';
-import { jobEventsOf, normalizeEvents, type SubscriptionDraft } from '../webhooks/schema.ts';
+import type { SubscriptionDraft } from '../jobs/schema.ts';
+import { jobEventsOf, normalizeEvents } from '../webhooks/schema.ts';
 import {
   MAX_SITE_WATCHES,
   type SitePageVersion,
@@ -55,8 +56,7 @@ export interface SiteWatchDeps extends JobSourceDeps {
   /** Folder of the texts and diffs. */
   root: string;
   settings(): Readonly<Settings>;
-  /** A function, since it is opened later. */
-  service(): JobService;
+  service: JobService;
 }
 
 /**
@@ -238,7 +238,7 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
 
   /** Returns the id of the job. */
   async #accept(watch: WatchRow, cause: RunRow['cause']): Promise<string> {
-    const call = await acceptCall(this.#deps.service(), {
+    const call = await acceptCall(this.#deps.service, {
       operationId: 'crawl',
       value: requestOf(JSON.parse(watch.crawl)),
       principal: this.principalOf(watch),
@@ -310,7 +310,7 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
 
   /** Errors: `invalid_request`. */
   async #check({ crawl, schedule, webhook }: SiteWatchUpdate, key: KeyIdentity | undefined): Promise<void> {
-    const service = this.#deps.service();
+    const service = this.#deps.service;
     const principal = asPrincipal(key);
     if (crawl !== undefined) {
       await checkCall(service, { operationId: 'crawl', value: requestOf(crawl), principal }).catch(renameFields);

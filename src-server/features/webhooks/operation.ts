@@ -10,6 +10,7 @@ export const webhooks = defineOperation({
 or, without \`events\`, both. The webhook becomes active when this job completes; its \`result\` holds it. Payloads are
 signed when a \`secret\` is given. The same URL and secret again adds its events to the webhook there is.`,
   mode: 'job',
+  order: 2,
   price: { amount: 10_000, timeoutSeconds: 300 },
   idPrefix: 'job',
   queueClass: 'light',

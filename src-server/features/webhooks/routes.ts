@@ -10,7 +10,9 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
-import { keyOfPrincipal } from '../accounts/service.ts';
+import { checkOwnJob, keyOfPrincipal } from '../accounts/service.ts';
+import { EXAMPLE_JOB, Job } from '../jobs/schema.ts';
+import { type Jobs, jobBody } from '../jobs/service.ts';
 import { explainSignature } from './explain.ts';
 import type { Inboxes } from './inbox.ts';
 import {
@@ -22,6 +24,7 @@ import {
   Inbox,
   InboxBehaviour,
   InboxMessage,
+  JobWebhookRequest,
   Webhook,
   WebhookEndpoint,
   WebhookExplanation,
@@ -33,6 +36,7 @@ import type { Webhooks } from './service.ts';
 
 interface WebhookRouteDeps {
   webhooks: Webhooks;
+  jobs: Pick<Jobs, 'row' | 'json'>;
 }
 
 const EXAMPLE: Webhook = {
@@ -119,6 +123,32 @@ export const WEBHOOK_ROUTES = [
     async ({ webhooks: { accounts } }, { context, param, end }) => {
       await accounts.remove(accountOf(context), param('webhookId'), keyOfPrincipal(context.get('principal')));
       return end(204);
+    },
+  ),
+  // A jobId entitles to events of the job. The caller decides which addresses may be called.
+  route(
+    {
+      ...common,
+      method: 'post',
+      path: '/jobs/{jobId}/webhooks',
+      operationId: 'addJobWebhook',
+      summary: 'Call a URL when a job has ended',
+      description: 'The identifier entitles to events of the job. A job that has ended is reported at once.',
+      auth: 'none',
+      keyScope: 'own-job',
+      forDevices: false,
+      params: { jobId: z.string().describe('Identifier returned at creation.').meta({ example: EXAMPLE_JOB.jobId }) },
+      request: { schema: JobWebhookRequest, example: { url: EXAMPLE_WEBHOOK_URL, events: ['job.completed'] } },
+      answers: { 202: json('Registered. The job object, its `events` updated.', Job, EXAMPLE_JOB) },
+      errors: [...BODY_ERRORS, 'not_found', 'job_expired', 'conflict'],
+    },
+    async ({ jobs, webhooks }, { context, param, body }) => {
+      const request = await body();
+      const jobId = param('jobId');
+      const principal = context.get('principal');
+      if (principal.kind === 'owner') checkOwnJob(principal.key, jobs.row(jobId));
+      await webhooks.registerOnJob(principal.accountId, jobId, request, keyOfPrincipal(principal));
+      return jobBody(context, await jobs.json(await jobs.row(jobId)), 202);
     },
   ),
 ];

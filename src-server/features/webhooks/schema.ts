@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db, Storage, Tx } from '../../platform/db/database.ts';
 import type { FindKey, KeyMark } from '../../platform/named-key.ts';
 import type { GuardedWebhookClient } from '../../platform/net/guarded-post.ts';
+import type { WebhookMaker } from '../jobs/schema.ts';
 
 export interface WebhookService {
   /** Registers a webhook for the job's account; a repeated run of the same job finds the one it made before. */
@@ -363,13 +364,6 @@ export const InboxMessage = z
 
 export type JobEvent = (typeof JOB_EVENTS)[number];
 
-export interface SubscriptionDraft {
-  url: string;
-  events: string[];
-  secret: string | null;
-  name?: string | undefined;
-}
-
 declare module '../../operation.ts' {
   interface Services {
     webhooks: WebhookService;
@@ -422,12 +416,6 @@ export interface JobPieces {
   result: string | { storedBytes: number } | null;
   /** The prefix of file references in a stored result, and its replacement. */
   fileUrls: { from: string; to: string };
-}
-
-/** Who gives the address of a webhook: an account, or a named key that acts for it. */
-export interface WebhookMaker {
-  accountId: string;
-  key?: Pick<KeyMark, 'id'> | undefined;
 }
 
 /** What a target may be; depends on who registered it. */

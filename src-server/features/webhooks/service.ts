@@ -4,6 +4,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import { createWebhookClient } from '../../platform/net/guarded-post.ts';
+import type { SubscriptionDraft, WebhookMaker } from '../jobs/schema.ts';
 import { DeliveryLog, type IsUnderWay, Redelivery, WebhookRetention } from './delivery-log.ts';
 import { cancelPending, countByStatus } from './delivery-store.ts';
 import { Dispatcher, type MovedDelivery } from './dispatcher.ts';
@@ -14,11 +15,9 @@ import type {
   EndedJob,
   JobEvent,
   JobWebhookRequest,
-  SubscriptionDraft,
   Webhook,
   WebhookClient,
   WebhookDeps,
-  WebhookMaker,
   WebhookRequest,
 } from './schema.ts';
 import { dayOfEndpoint, deleteJobWebhooks, jobWebhooks, listEndpoints, type WebhookRow, webhookById } from './store.ts';

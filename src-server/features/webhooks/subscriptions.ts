@@ -9,6 +9,7 @@ import { namesPrivateHost } from '../../platform/net/address-policy.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
 import { checkOwnMade, hasKeyEnded, keyEndedNotice, madeBy, makerOf, requireScope } from '../accounts/service.ts';
+import type { SubscriptionDraft } from '../jobs/schema.ts';
 import { cancelPending, endWaits } from './delivery-store.ts';
 import { enqueueForWebhook, holdQueue, wakeQueue } from './outbox.ts';
 import {
@@ -20,7 +21,6 @@ import {
   type JobsOfWebhooks,
   normalizeEvents,
   type SubscribableJob,
-  type SubscriptionDraft,
   type TargetPolicy,
   type Webhook,
   type WebhookDeps,

@@ -18,9 +18,7 @@ interface AppParts {
   /** Adds checks and routes in the order in which they run. */
   mount(app: Hono<HttpEnv>): void;
   /** The response to a request that failed with `error`, which is public. */
-  errorResponse(context: Context<HttpEnv>, error: QuarryError): Response;
-  /** The not-found page for browsers; null for other clients. */
-  unknownPage(context: Context<HttpEnv>): Promise<Response | null>;
+  errorResponse(context: Context<HttpEnv>, error: QuarryError): Response | Promise<Response>;
 }
 
 export function createApp(deps: AppParts): Hono<HttpEnv> {
@@ -33,11 +31,7 @@ export function createApp(deps: AppParts): Hono<HttpEnv> {
   app.use(unreadBody);
   app.use(hostGuard(deps.hosts));
   deps.mount(app);
-  app.notFound(async (context) => {
-    const error = notFound(app, context);
-    const page = error.code === 'not_found' ? await deps.unknownPage(context) : null;
-    return page ?? deps.errorResponse(context, error);
-  });
+  app.notFound((context) => deps.errorResponse(context, notFound(app, context)));
   app.onError((error, context) => {
     const shown = publicError(error);
     logFailure(context, shown);

@@ -2,8 +2,8 @@ import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { describe, expect, test } from 'vitest';
+import { MIGRATIONS } from '../../../src-server/features.ts';
 import type { Database } from '../../../src-server/platform/db/database.ts';
-import { MIGRATIONS } from '../../../src-server/registry.ts';
 
 /**
  * Every migration is stepped on a database of the version before with a row in every table. The rows are made from the

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { MIGRATIONS } from '../../../src-server/features.ts';
 import { openStorage, type Storage } from '../../../src-server/platform/db/database.ts';
-import { MIGRATIONS } from '../../../src-server/registry.ts';
 import { queueJob } from '../../harness/queue.ts';
 
 let folder: string;

@@ -8,6 +8,7 @@ import {
   type NewAttemptRow,
   type NewDeliveryRow,
 } from '../../../src-server/features/webhooks/delivery-store.ts';
+import { MIGRATIONS } from '../../../src-server/features.ts';
 import {
   openSecondStorage,
   openStorage,
@@ -16,7 +17,6 @@ import {
   type Tx,
 } from '../../../src-server/platform/db/database.ts';
 import { MIB } from '../../../src-server/platform/units.ts';
-import { MIGRATIONS } from '../../../src-server/registry.ts';
 import { queueJob, temporaryStorage } from '../../harness/queue.ts';
 
 const DELIVERY: NewDeliveryRow = {

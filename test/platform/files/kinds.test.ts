@@ -5,6 +5,7 @@ import packaging from '../../../electron-builder.config.ts';
 import { isDocument, isNamedAsDocument } from '../../../src-server/features/crawl/linked-documents.ts';
 import { isNamedAsAsset } from '../../../src-server/features/crawl/scope.ts';
 import { operationFor } from '../../../src-server/features/jobs/request-checks.ts';
+import { OPERATIONS } from '../../../src-server/features.ts';
 import {
   describeKind,
   endingsOf,
@@ -16,7 +17,6 @@ import {
   kindsWhere,
   typesOfKind,
 } from '../../../src-server/platform/files/kinds.ts';
-import { OPERATIONS } from '../../../src-server/registry.ts';
 import { PARSERS } from '../../../workers/documents/extract-document.ts';
 
 const ALL = kindsWhere(() => true);

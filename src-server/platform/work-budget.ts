@@ -3,9 +3,9 @@
  * threads busy with it. Counts bytes of input, not time, so that a busy machine refuses nobody.
  */
 
-import type { Clock } from '../../platform/clock.ts';
-import { QuarryError } from '../../platform/errors.ts';
-import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import type { Clock } from './clock.ts';
+import { QuarryError } from './errors.ts';
+import { MINUTE_MS, SECOND_MS } from './units.ts';
 
 /** Accounts in the table. Beyond this the oldest window is dropped. */
 const MAX_TRACKED_ACCOUNTS = 10_000;

@@ -5,13 +5,18 @@
  * their senders' sockets.
  */
 
-import type { Principal } from '../../context.ts';
-import { KeyedSemaphore } from '../../platform/concurrency.ts';
-import { sniffFile } from '../../platform/files/sniff.ts';
-import { createUploads, type FreeDisk } from '../../platform/files/uploads.ts';
-import type { BodyParts } from '../../platform/http/body.ts';
-import type { RunTask } from '../../platform/pool/worker-pool.ts';
-import { MINUTE_MS } from '../../platform/units.ts';
+import { KeyedSemaphore } from '../concurrency.ts';
+import { sniffFile } from '../files/sniff.ts';
+import { createUploads, type FreeDisk } from '../files/uploads.ts';
+import type { RunTask } from '../pool/worker-pool.ts';
+import { MINUTE_MS } from '../units.ts';
+import type { BodyParts } from './body.ts';
+
+/** Who sends a body. The owner does not wait. */
+interface Sender {
+  kind: 'owner' | 'payer' | 'anonymous';
+  accountId: string;
+}
 
 const PER_PROOF = 1;
 const PER_ACCOUNT = 16;
@@ -30,7 +35,7 @@ export class BodiesInFlight {
    * @param signal stops the wait, which then rejects with the signal's reason.
    */
   async enter(
-    { payer, sender, proofKey }: { payer: Principal; sender: Principal; proofKey: string | null },
+    { payer, sender, proofKey }: { payer: Sender; sender: Sender; proofKey: string | null },
     signal: () => AbortSignal,
   ): Promise<() => void> {
     if (payer.kind === 'owner') return () => {};

@@ -1,0 +1,49 @@
+import { defineFeature } from '../../feature.ts';
+import { jobs } from '../jobs/feature.ts';
+import { earlierCrawl } from '../jobs/service.ts';
+import { models } from '../models/feature.ts';
+import { browserNeed } from './browser.ts';
+import { BrowserPlaces } from './browser-places.ts';
+import { crawl as crawlSite } from './operation.ts';
+import { ADMIN_CRAWL_ROUTES } from './routes.ts';
+import type { CrawlBaseline, CrawlSoFar } from './schema.ts';
+
+type BaselineOf = (jobId: string) => CrawlBaseline | null;
+
+/** Crawls. Their browsers are shared by both environments. */
+export const crawl = defineFeature({
+  name: 'crawl',
+  uses: { jobs, models },
+  operations: [crawlSite],
+  openShared(_server, { models: { needs } }) {
+    const browsers = new BrowserPlaces();
+    needs.addTools([browserNeed(browsers)]);
+    return { service: { browsers } };
+  },
+  open({ context, log, storage }, { jobs: { jobs, folders, services } }, { browsers }) {
+    let baselineOf: BaselineOf = () => null;
+    services.provide('crawler', async () =>
+      (await import('./service.ts')).createCrawls({
+        context,
+        log,
+        folders,
+        browsers,
+        earlierCrawl: (accountId, rootUrl, jobId) => earlierCrawl(storage.db, accountId, rootUrl, jobId),
+        baselineOf: (jobId) => baselineOf(jobId),
+      }),
+    );
+    return {
+      service: {
+        crawlSoFar: async (jobId: string): Promise<CrawlSoFar> => {
+          const workFolder = folders.workOf(jobs.row(jobId).id);
+          return (await import('./service.ts')).crawlSoFar(workFolder);
+        },
+        /** Gives what the crawl of a watched site is compared with. */
+        showBaselines: (shown: BaselineOf) => {
+          baselineOf = shown;
+        },
+      },
+    };
+  },
+  routes: { owner: ADMIN_CRAWL_ROUTES },
+});

@@ -1,0 +1,178 @@
+/** The life of the features: opens, mounts, starts and closes them, in their order and in the reverse one. */
+
+import type { IncomingMessage } from 'node:http';
+import type { Context, Hono } from 'hono';
+import { BASE_PATHS } from './context.ts';
+import type { AnyFeature, Door, Environment, MountParts, Opened, ServerContext } from './feature.ts';
+import { ENVIRONMENTS, type EnvironmentName } from './operation.ts';
+import type { QuarryError } from './platform/errors.ts';
+import { refuseWhenStopping } from './platform/http/app.ts';
+import type { HttpEnv } from './platform/http/env.ts';
+import { problemResponse } from './platform/http/problem.ts';
+import { isForDevices, mountRoutes, type RouteDescription } from './platform/http/route.ts';
+
+type OpenedBy = Map<AnyFeature, Opened<unknown>>;
+
+export class OpenFeatures {
+  readonly #features: readonly AnyFeature[];
+  readonly #server: ServerContext;
+  readonly #shared: OpenedBy = new Map();
+  readonly #environments: Record<EnvironmentName, OpenedBy> = { production: new Map(), staging: new Map() };
+  readonly #readers = new Map<EnvironmentName, Environment['readBody']>();
+
+  constructor(features: readonly AnyFeature[], server: ServerContext) {
+    this.#features = features;
+    this.#server = server;
+  }
+
+  /** Opens what both environments share. */
+  async openShared(): Promise<void> {
+    for (const feature of this.#features) {
+      this.#shared.set(feature, await feature.openShared(this.#server, servicesOf(feature, this.#shared)));
+    }
+  }
+
+  async open(environment: Environment): Promise<void> {
+    const opened = this.#environments[environment.name];
+    this.#readers.set(environment.name, environment.readBody);
+    for (const feature of this.#features) {
+      const shared = this.#shared.get(feature);
+      const own = await feature.open?.(environment, servicesOf(feature, opened), shared?.service);
+      opened.set(feature, own ?? { service: shared?.service });
+    }
+  }
+
+  /** Repairs what a killed process left in an environment, then starts its work. */
+  async start(name: EnvironmentName): Promise<void> {
+    for (const { recover } of this.#environments[name].values()) await recover?.();
+    for (const { start } of this.#environments[name].values()) await start?.();
+  }
+
+  /** Starts what both environments share. Call it once they have started. */
+  async startShared(): Promise<void> {
+    for (const { start } of this.#shared.values()) await start?.();
+  }
+
+  /** The server takes no new work. */
+  stopping(): void {
+    for (const { stopping } of [...this.#shared.values()].reverse()) stopping?.();
+  }
+
+  /** Ends the work of an environment within the deadline, then closes it. All hooks run. Errors: AggregateError. */
+  async close(name: EnvironmentName, deadlineMs: number): Promise<void> {
+    const opened = [...this.#environments[name].values()].reverse();
+    await runAll([
+      ...opened.map(
+        ({ stop }) =>
+          () =>
+            stop?.(deadlineMs),
+      ),
+      ...opened.map(
+        ({ close }) =>
+          () =>
+            close?.(),
+      ),
+    ]);
+  }
+
+  /** Ends the work of what both environments share, before the server closes. */
+  async stopShared(deadlineMs: number): Promise<void> {
+    await runAll(
+      [...this.#shared.values()].reverse().map(
+        ({ stop }) =>
+          () =>
+            stop?.(deadlineMs),
+      ),
+    );
+  }
+
+  /** Closes what both environments share. */
+  async closeShared(): Promise<void> {
+    await runAll(
+      [...this.#shared.values()].reverse().map(
+        ({ close }) =>
+          () =>
+            close?.(),
+      ),
+    );
+  }
+
+  /** Mounts the checks of all features, then their routes: floods stop before a body is read. */
+  mount(app: Hono<HttpEnv>): void {
+    for (const feature of this.#features) feature.guard(app, this.#partsOf(feature));
+    const open = refuseWhenStopping(this.#server.isStopping);
+    for (const base of this.#features.flatMap(({ errorForms }) => Object.keys(errorForms))) {
+      for (const path of [`/${base}`, `/${base}/*`]) app.use(path, open);
+    }
+    for (const feature of this.#features) this.#mountDeclared(app, feature);
+    for (const feature of this.#features) {
+      for (const { path, routes } of feature.mount(this.#partsOf(feature))) app.route(path, routes);
+    }
+  }
+
+  /** The same for another listener, with the owner's routes that are meant for it. */
+  mountAtDoor(app: Hono<HttpEnv>, door: Door): void {
+    for (const feature of this.#features) feature.guard(app, this.#partsOf(feature, door));
+    for (const feature of this.#features) this.#mountDeclared(app, feature, isForDevices);
+    for (const feature of this.#features) {
+      for (const { path, routes } of feature.mountAtDoor(this.#partsOf(feature, door))) app.route(path, routes);
+    }
+  }
+
+  /** @param isKept leaves out others of the owner's */
+  #mountDeclared(app: Hono<HttpEnv>, feature: AnyFeature, isKept: (route: RouteDescription) => boolean = () => true) {
+    const { environment, owner, shared } = feature.routes;
+    const parts = this.#partsOf(feature);
+    const { readBody } = this.#server;
+    for (const name of ENVIRONMENTS) {
+      const reader = this.#readers.get(name) ?? readBody;
+      app.route(BASE_PATHS[name], mountRoutes(environment, parts.environments[name], reader));
+    }
+    app.route('/admin', mountRoutes(owner.filter(isKept), parts.environments, readBody));
+    app.route('/admin', mountRoutes(shared.filter(isKept), parts.shared, readBody));
+  }
+
+  /** The response to an error: that of a feature, or of the form below its address. */
+  async errorResponse(context: Context<HttpEnv>, error: QuarryError): Promise<Response> {
+    for (const feature of this.#features) {
+      const response = await feature.refuse(context, error, this.#partsOf(feature));
+      if (response !== null) return response;
+    }
+    const [, base = ''] = context.req.path.split('/');
+    const owner = this.#features.find(({ errorForms }) => Object.hasOwn(errorForms, base));
+    return (owner?.errorForms[base] ?? problemResponse)(context, error);
+  }
+
+  /** Whether a request acts for the owner, which a feature decides. */
+  isOwner(incoming: IncomingMessage): boolean {
+    return this.#features.some((feature) => feature.isOwner(incoming, this.#shared.get(feature)?.service));
+  }
+
+  #partsOf(feature: AnyFeature, door: Door | null = null): MountParts<unknown, unknown> {
+    const ownOf = (name: EnvironmentName) => this.#environments[name].get(feature)?.service;
+    return {
+      // Another listener has no path of a proxy.
+      server: door === null ? this.#server : { ...this.#server, basePath: () => '' },
+      door,
+      environments: { production: ownOf('production'), staging: ownOf('staging') },
+      shared: this.#shared.get(feature)?.service,
+    };
+  }
+}
+
+function servicesOf({ uses }: AnyFeature, opened: OpenedBy): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(uses).map(([name, used]) => [name, opened.get(used)?.service]));
+}
+
+/** Runs all hooks in turn. Errors: AggregateError after the last. */
+async function runAll(hooks: readonly (() => Promise<void> | void)[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const run of hooks) {
+    try {
+      await run();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw new AggregateError(errors, 'Parts of the server failed to close.');
+}

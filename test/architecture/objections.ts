@@ -81,7 +81,8 @@ function rootMayImport(name: string, to: Room, { target }: Import): boolean {
 
 function featureMayImport(name: string, to: Room, { target, isType }: Import): boolean {
   if (to.kind === 'platform') return true;
-  if (to.kind === 'root') return ['operation.ts', 'context.ts', 'config.ts', 'feature.ts'].includes(to.name);
+  if (to.kind === 'root')
+    return ['operation.ts', 'context.ts', 'config.ts', 'feature.ts', 'start-errors.ts'].includes(to.name);
   if (to.kind === 'workers') {
     return isType && (WORKERS_OF[name] ?? []).some((folder) => target === `workers/${folder}/tasks.ts`);
   }

@@ -2,6 +2,7 @@ import { defineFeature } from '../../feature.ts';
 import { makeFolder } from '../../platform/files/make-folder.ts';
 import type { Need } from '../../platform/install-choice.ts';
 import { findGpu } from '../../platform/process/gpu.ts';
+import { withModelsFolder } from '../../start-errors.ts';
 import { InstallNeeds } from './needs.ts';
 import { ADMIN_MODEL_ROUTES, ADMIN_NEED_ROUTES } from './routes.ts';
 import { modelsFolder, modelsOf } from './service.ts';
@@ -23,7 +24,7 @@ export const models = defineFeature({
   name: 'models',
   async openShared(server) {
     const folder = modelsFolder(server);
-    makeFolder(folder);
+    withModelsFolder(folder, () => makeFolder(folder));
     const models = await modelsOf(server);
     let found: Promise<string | null> | null = null;
     const needs = new InstallNeeds({

@@ -17,7 +17,15 @@ export const watches = defineFeature({
     '048-keys-of-makers': { up: nameKeysOfWatches },
   },
   open({ storage, clock, log, folder, settings }, { accounts: { keyOf }, crawl, jobs: { events, service } }) {
-    const siteWatches = new SiteWatches({ storage, clock, log, keyOf, service, settings, root: join(folder, 'watches') });
+    const siteWatches = new SiteWatches({
+      storage,
+      clock,
+      log,
+      keyOf,
+      service,
+      settings,
+      root: join(folder, 'watches'),
+    });
     events.on('ended', (tx, job) => siteWatches.onJobEnded(tx, job));
     crawl.showBaselines((jobId) => siteWatches.baselineOf(jobId));
     return {

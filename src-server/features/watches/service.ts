@@ -7,6 +7,7 @@ import { invalidRequest } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import { MIB } from '../../platform/units.ts';
 import { type CrawlBaseline, SITE_CHANGES, type SiteChanges } from '../crawl/schema.ts';
+import type { SubscriptionDraft } from '../jobs/schema.ts';
 import {
   acceptCall,
   asJobError,
@@ -21,7 +22,6 @@ import {
   type SourcePage,
   timeOf,
 } from '../jobs/service.ts';
-import type { SubscriptionDraft } from '../jobs/schema.ts';
 import { jobEventsOf, normalizeEvents } from '../webhooks/schema.ts';
 import {
   MAX_SITE_WATCHES,

@@ -102,7 +102,7 @@ describe('a named key', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('with the scope admin can do what the owner can, but make keys, open sessions, link devices, watch folders, join nodes and change the settlement', async () => {
+  test('with the scope admin can do what the owner can, but what opens doors, watches folders or moves money', async () => {
     const key = as(await make('an admin', ['admin']));
     for (const { method, path, scope } of addresses()) {
       if (scope !== 'owner') continue;

@@ -145,7 +145,7 @@ async function readPackage(bytes: Buffer): Promise<OfficePackage> {
   };
 }
 
-/** The parts of a package in one XML file ("flat OPC"), which Word saves and programs exchange; null for another file. */
+/** The parts of a package in one XML file ("flat OPC"), as Word saves it; null for another file. */
 function flatEntries(bytes: Buffer): Map<string, Entry> | null {
   const text = new TextDecoder(byteOrderMark(bytes)?.encoding ?? 'utf-8').decode(bytes);
   if (!/^\s*(?:<\?[^>]*>\s*)*<pkg:package[\s>]/.test(text.slice(0, FLAT_START_CHARS))) return null;

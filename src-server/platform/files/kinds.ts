@@ -1,7 +1,7 @@
 /**
  * The kinds of files, each with what follows from it: its names, types, reader, and where it is offered. The sniffer,
- * the operations, linked documents of a crawl, the window's drop, the package's file associations and the views of other
- * tools derive from this table; the window's copy is made by `npm run generate`.
+ * the operations, linked documents of a crawl, the window's drop, the package's file associations and the views of
+ * other tools derive from this table; the window's copy is made by `npm run generate`.
  */
 
 import { extname } from 'node:path';

@@ -9,7 +9,7 @@ import { registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
 import { deriveOpenApi, deriveOwnerOpenApi } from '../src-server/features/reference/openapi.ts';
 import { OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES } from '../src-server/features.ts';
-import type { Operation } from '../src-server/operation.ts';
+import { type Operation, WORK_GROUPS } from '../src-server/operation.ts';
 import { JOB_ERRORS } from '../src-server/platform/error-codes.ts';
 import { FILE_KINDS, type FileKind, type FileKindFacts } from '../src-server/platform/files/kinds.ts';
 
@@ -59,7 +59,28 @@ function operationReading(kind: FileKind): string | null {
   return OPERATIONS.find((operation) => operation.source?.urlIsPage !== true && reads(operation))?.id ?? null;
 }
 
+/** What an operation can be given: a file, a page that it reads itself, or a site. */
+function takes({ source, addressField }: Operation): 'file' | 'page' | 'site' | null {
+  if (source === undefined) return addressField === undefined ? null : 'site';
+  return source.urlIsPage === true ? 'page' : 'file';
+}
+
 const TABLES = {
+  WORK_GROUPS,
+  OPERATIONS: Object.fromEntries(
+    OPERATIONS.map((operation) => [
+      operation.id,
+      {
+        ...operation.words,
+        takes: takes(operation),
+        reads: operation.source?.kinds ?? [],
+        // Its caller has the result.
+        isAnswer: operation.mode === 'inline' || operation.receivesJobs === true,
+        isRepeatable: operation.receivesJobs !== true,
+        isSearched: 'chunks' in operation.result.shape,
+      },
+    ]),
+  ),
   JOB_ERRORS: pick(JOB_ERRORS, ['fault', 'heading', 'label']),
   FILE_KINDS: Object.fromEntries(
     (Object.entries(FILE_KINDS) as [FileKind, FileKindFacts][]).map(

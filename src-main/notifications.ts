@@ -3,6 +3,7 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Notification } from 'electron';
+import { OPERATIONS } from '../src-renderer/api/generated/tables.ts';
 import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
 import { logLine } from './log.ts';
 import type { OpenAlert } from './server-client.ts';
@@ -14,8 +15,10 @@ import { texts } from './texts.ts';
  */
 const GATHER_MS = [1000, 10_000, 60_000, 300_000] as const;
 
-/** Callers of these operations wait for the response, so a notification repeats it. */
-const ANSWERED_AT_ONCE = new Set(['generate/text', 'webhooks']);
+/** An operation in words; undefined for one that this version does not know. */
+function workOf(jobType: string) {
+  return Object.entries(OPERATIONS).find(([id]) => id === jobType)?.[1];
+}
 
 /** Job IDs kept for deduplication. */
 const NOTIFIED_MAX = 5000;
@@ -99,7 +102,8 @@ export class JobNotifier {
   #isNews(job: Job): boolean {
     const { jobId, jobType, status, updatedAt } = job;
     if (status !== 'completed' && status !== 'failed') return false;
-    if (ANSWERED_AT_ONCE.has(jobType) || this.#notified.has(jobId)) return false;
+    // Its caller waits for the response, so a notification repeats it.
+    if (workOf(jobType)?.isAnswer === true || this.#notified.has(jobId)) return false;
     return this.#since !== null && updatedAt >= this.#since && this.#isNewsOfWatch(job);
   }
 
@@ -142,7 +146,7 @@ function noticeOf(ended: readonly Ended[], more: boolean): Notice {
   const [first] = ended;
   if (first !== undefined && ended.length === 1 && !more) {
     const { job, path } = first;
-    const name = job.sourceName ?? job.jobType;
+    const name = job.sourceName ?? workOf(job.jobType)?.noun ?? job.jobType;
     if (job.siteChanged) return { title: texts.siteChanged, body: job.label ?? name, path };
     if (job.status === 'completed') return { title: texts.finished, body: name, path };
     return { title: texts.failed, body: `${name}: ${job.error?.message ?? ''}`, path };

@@ -30,6 +30,8 @@ export interface Operation {
   summary: string;
   /** Markdown for the reference: inputs and results. */
   description: string;
+  /** How people name it and what it makes. The window's copy is made by `npm run generate`. */
+  words: OperationWords;
   /** `job` answers 202 and runs in the queue. `inline` answers 200 with the result, and also has a job row. */
   mode: 'job' | 'inline';
   /** Place in lists of operations: lower ones first, then by feature. Default 0. */
@@ -42,6 +44,8 @@ export interface Operation {
   request: z.ZodObject;
   /** Set when the operation reads a file, from `file` or `sourceUrl`. Only then are multipart bodies accepted. */
   source?: SourceRule;
+  /** The field with the address of its source, of an operation without `source`. */
+  addressField?: 'url';
   /** Fields of the 202 beyond `jobId`, `status`, `statusUrl`, `etaSeconds`. */
   accepted?: z.ZodObject;
   result: z.ZodObject;
@@ -63,6 +67,8 @@ export interface Operation {
   variant?(request: never): string;
   /** Whether the request makes a heavy job, whatever `queueClass` says. */
   isHeavy?(request: never): boolean;
+  /** Whether what it makes receives the results of all jobs. Its caller needs the scope to read them. */
+  receivesJobs?: boolean;
   /** Requests with the same key share one job while it is unexpired. */
   dedupeKey?(request: never, ports: DedupePorts): Promise<string>;
   /** A completed job that is older is not shared. Null for no limit. */
@@ -100,6 +106,41 @@ export interface Operation {
   run(request: never, ports: Ports, signal: AbortSignal): Promise<Record<string, unknown>>;
   /** Event of a result, which webhooks may subscribe to besides the end of the job; null when it did not occur. */
   furtherEvent?(result: never): FurtherEvent | null;
+}
+
+/** Groups of work in the order of the window. Jobs of a group share a colour, and are summed together. */
+export const WORK_GROUPS = ['read', 'transcribe', 'crawl', 'speak', 'compose', 'write', 'search', 'other'] as const;
+
+/** Words for an operation, or for a variant of its jobs. */
+interface WorkWords {
+  group: (typeof WORK_GROUPS)[number];
+  /** An icon of Lucide that `src-renderer/components/icon.tsx` loads. */
+  icon: string;
+  /** What a job makes: `Document`. */
+  noun: string;
+  /** Several: `PDF documents`. */
+  plural: string;
+  /** While it runs: `Reading`. */
+  doing: string;
+  /** Before it runs: `will be read`. */
+  willBe: string;
+  /** Set for the one that stands for its group: its tile on the Run page, and the name of sums of the group. */
+  leads?: { label: string; about: string; plural: string };
+}
+
+export interface OperationWords extends WorkWords {
+  /** What one call does, also in lists of prices and keys: `Read a document`. */
+  name: string;
+  /** What it does to each of many sources: `Read documents`. */
+  short: string;
+  /** Words for values of `variant` that differ in kind. */
+  variants?: Readonly<Record<string, WorkWords>>;
+}
+
+/** A job in a sentence: by its label, else by what its operation makes. */
+export function jobNameOf(job: { label: string; operation_id: string }, operations: readonly Operation[]): string {
+  const operation = operations.find(({ id }) => id === job.operation_id);
+  return job.label || (operation?.words.noun ?? job.operation_id);
 }
 
 type TravelSource = Pick<LocalSource, 'kind' | 'sizeBytes'>;

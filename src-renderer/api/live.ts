@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { follow, setConnected, throttled } from './event-stream.ts';
 import type { ListedJob, ListedJobPage } from './generated/owner.ts';
 import type { Job } from './generated/public.ts';
+import { OPERATIONS } from './generated/tables.ts';
 import type { EnvironmentName } from './names.ts';
 import {
   activityKey,
@@ -188,7 +189,12 @@ function fits(job: ListedJob, { status, jobType, tag, text = '', from, to }: Job
   if (status !== undefined && job.status !== status) return false;
   if (jobType !== undefined && job.jobType !== jobType) return false;
   if (tag !== undefined && !job.tags?.includes(tag)) return false;
-  if (jobType === undefined && job.jobType === 'search' && job.accountId === 'owner') return false;
+  if (
+    jobType === undefined &&
+    OPERATIONS[job.jobType as keyof typeof OPERATIONS]?.group === 'search' &&
+    job.accountId === 'owner'
+  )
+    return false;
   const { label, jobId, error, tags = [], metadata = {} } = job;
   const labels = [...tags, ...Object.entries(metadata).flat()].join(' ');
   const own = `${label} ${jobId} ${job.jobType} ${job.status} ${error?.code} ${error?.message}`;

@@ -1,21 +1,27 @@
 import { Icon } from './icon.tsx';
-import { KINDS, type Kind } from './work.ts';
+import type { Work } from './work.ts';
 
-/** The tile of a kind of work, in its stone. `big` is for the head of a job. */
-export function KindTile({ kind, big = false }: { kind: Kind; big?: boolean }) {
+/** The tile of some work, in the stone of its kind. `big` is for the head of a job. */
+export function KindTile({
+  work: { group, icon },
+  big = false,
+}: {
+  work: Pick<Work, 'group' | 'icon'>;
+  big?: boolean;
+}) {
   return (
-    <span className={`tile k-${kind}`} data-size={big ? 'big' : 'small'} aria-hidden="true">
-      <Icon name={KINDS[kind].icon} size={big ? 20 : 16} />
+    <span className={`tile k-${group}`} data-size={big ? 'big' : 'small'} aria-hidden="true">
+      <Icon name={icon} size={big ? 20 : 16} />
     </span>
   );
 }
 
-/** A kind of work in a list: icon and noun. */
-export function KindWord({ kind }: { kind: Kind }) {
+/** Work in a list: icon and noun. */
+export function KindWord({ work: { group, icon, noun } }: { work: Work }) {
   return (
-    <span className={`kind k-${kind}`}>
-      <Icon name={KINDS[kind].icon} size={14} />
-      {KINDS[kind].noun}
+    <span className={`kind k-${group}`}>
+      <Icon name={icon} size={14} />
+      {noun}
     </span>
   );
 }

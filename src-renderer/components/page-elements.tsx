@@ -8,7 +8,7 @@ import { Copy } from './copy.tsx';
 import { fullTime, shortId, timeAgo } from './format.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { KindTile } from './kind.tsx';
-import type { Kind } from './work.ts';
+import type { Work } from './work.ts';
 
 /** ID of the page heading, which names the page for screen readers. */
 export const PAGE_TITLE = 'page-title';
@@ -62,16 +62,16 @@ export function PageHead({ title, facts, about, children }: PageHeadProps) {
 
 /** The head of a job: tile of its kind, its name, one line of state, actions. The result begins below it. */
 export function JobHead({
-  kind,
+  work,
   title,
   facts = [],
   below,
   children,
-}: PageHeadProps & { kind: Kind; below: ReactNode }) {
+}: PageHeadProps & { work: Work; below: ReactNode }) {
   useDocumentTitle(`${title} · Quarry`);
   return (
     <header className="head head-job">
-      <KindTile kind={kind} big />
+      <KindTile work={work} big />
       <Title order={1} id={PAGE_TITLE} className="written" title={title}>
         {title}
       </Title>

@@ -1,142 +1,106 @@
-/** The kinds of work, their names in words, and their icons. An operation's id is never a title. */
+/** Operations in words, as they declare them, and the kinds of work they belong to. An operation's id is never a title. */
 import type { Job } from '../api/generated/public.ts';
+import { OPERATIONS, WORK_GROUPS } from '../api/generated/tables.ts';
+import type { FileKind } from './file-kinds.ts';
 import type { IconName } from './icon.tsx';
 
-export type Kind = 'read' | 'transcribe' | 'crawl' | 'speak' | 'compose' | 'write' | 'search' | 'other';
+export type Kind = (typeof WORK_GROUPS)[number];
 
-interface KindWords {
+/** Words for the jobs of an operation, or of a variant of it. */
+export interface Work {
+  group: Kind;
   icon: IconName;
-  /** "Read a document": the name of the intent. */
-  intent: string;
-  /** One sentence below the intent. */
-  about: string;
   /** "Document": what the job made, in a list. */
   noun: string;
-  /** "Documents": in a legend or a total. */
+  /** "PDF documents": in a filter. */
   plural: string;
   /** "Reading": while it runs. */
   doing: string;
   /** "will be read": a file of this kind that is about to be dropped. */
   willBe: string;
+  /** Of the one that stands for its kind: its tile, and the name of sums. */
+  leads?: { label: string; about: string; plural: string };
 }
 
-export const KINDS: Readonly<Record<Kind, KindWords>> = {
-  read: {
-    icon: 'file-text',
-    intent: 'Read a document',
-    about: 'PDF, Word, slides or scans, to clean text',
-    noun: 'Document',
-    plural: 'Documents',
-    doing: 'Reading',
-    willBe: 'will be read',
-  },
-  transcribe: {
-    icon: 'captions',
-    intent: 'Transcribe',
-    about: 'A video or recording, to words with times',
-    noun: 'Talk',
-    plural: 'Talks',
-    doing: 'Transcribing',
-    willBe: 'will be transcribed',
-  },
-  crawl: {
-    icon: 'globe',
-    intent: 'Crawl a site',
-    about: 'The pages of a site, to text you can search',
-    noun: 'Crawl',
-    plural: 'Crawls',
-    doing: 'Crawling',
-    willBe: 'will be crawled',
-  },
-  speak: {
-    icon: 'speech',
-    intent: 'Speak',
-    about: 'Your text, read aloud',
-    noun: 'Speech',
-    plural: 'Speech',
-    doing: 'Speaking',
-    willBe: 'will be spoken',
-  },
-  compose: {
-    icon: 'music-4',
-    intent: 'Compose',
-    about: 'A piece of music, from a description',
-    noun: 'Music',
-    plural: 'Music',
-    doing: 'Composing',
-    willBe: 'will be composed',
-  },
-  write: {
-    icon: 'pen-line',
-    intent: 'Write',
-    about: 'Text from a local model',
-    noun: 'Writing',
-    plural: 'Writing',
-    doing: 'Writing',
-    willBe: 'will be written',
-  },
-  search: {
-    icon: 'search',
-    intent: 'Search',
-    about: 'Everything read so far',
-    noun: 'Search',
-    plural: 'Searches',
-    doing: 'Searching',
-    willBe: 'will be searched',
-  },
-  other: {
-    icon: 'webhook',
-    intent: 'Add a webhook',
-    about: 'An address that receives the events of jobs',
-    noun: 'Webhook',
-    plural: 'Other',
-    doing: 'Running',
-    willBe: 'will be sent',
-  },
-};
+interface OperationWork extends Work {
+  /** "Read a document": for prices, payments and keys. */
+  name: string;
+  /** "Read documents": for each of many sources. */
+  short: string;
+  variants?: Readonly<Record<string, Work>>;
+  takes: 'file' | 'page' | 'site' | null;
+  /** Kinds of files. */
+  reads: readonly FileKind[];
+  /** Whether its caller waits for the result. */
+  isAnswer: boolean;
+  /** Whether the same request may be sent again, or changed. */
+  isRepeatable: boolean;
+  /** Whether its chunks can be searched. */
+  isSearched: boolean;
+}
+
+const WORKS: Readonly<Record<string, OperationWork>> = OPERATIONS;
+
+/** All operations in the order of the reference. */
+export const OPERATION_IDS: readonly string[] = Object.keys(WORKS);
+
+/** An operation in words. One that this window does not know goes by its id. */
+export function workOfOperation(operationId: string): OperationWork {
+  const id = operationId;
+  const names = { noun: id, plural: id, name: id, short: id, doing: id, willBe: id };
+  const facts = { takes: null, reads: [], isAnswer: false, isRepeatable: true, isSearched: false };
+  return WORKS[id] ?? { group: 'other', icon: 'play', ...names, ...facts };
+}
+
+/** Of each kind the one that stands for it, with its operation. */
+const LEADERS = new Map(
+  OPERATION_IDS.flatMap((operationId) => {
+    const work = workOfOperation(operationId);
+    return [work, ...Object.values(work.variants ?? {})]
+      .filter(({ leads }) => leads !== undefined)
+      .map((one) => [one.group, { operationId, work: one }] as const);
+  }),
+);
 
 /** The kinds that the Run page offers, in their order there. */
-export const INTENTS = ['read', 'transcribe', 'crawl', 'speak', 'compose', 'write', 'search'] as const;
+export const INTENTS = WORK_GROUPS.filter((kind) => kind !== 'other');
 
-const KIND_OF_OPERATION: Readonly<Record<string, Kind>> = {
-  'extract/doc': 'read',
-  'extract/pdf': 'read',
-  'extract/video': 'transcribe',
-  'extract/hosted-video': 'transcribe',
-  crawl: 'crawl',
-  'generate/audio': 'speak',
-  'generate/text': 'write',
-  search: 'search',
-};
-
-/** The kind of an operation. `generate/audio` is speech, unless a job says that it makes music. */
-export function kindOfOperation(operationId: string | null): Kind {
-  return KIND_OF_OPERATION[operationId ?? ''] ?? 'other';
+/** The words of a kind: those of the operation, or the variant, that stands for it. */
+export function workOfKind(kind: Kind): Work {
+  return LEADERS.get(kind)?.work ?? workOfOperation('');
 }
 
-const OPERATION_NAMES: Readonly<Record<string, string>> = {
-  'extract/doc': 'Read a document',
-  'extract/pdf': 'Read a PDF',
-  'extract/video': 'Transcribe a recording',
-  'extract/hosted-video': 'Transcribe a video page',
-  crawl: 'Crawl a site',
-  'generate/audio': 'Speak or compose',
-  'generate/text': 'Write',
-  search: 'Search',
-  webhooks: 'Add a webhook',
-};
+/** "Read a document", and one sentence about it. */
+export function tileOf(kind: Kind): { label: string; about: string } {
+  return workOfKind(kind).leads ?? { label: '', about: '' };
+}
+
+/** The operation that an intent runs. */
+export function operationOf(kind: Kind): string {
+  return LEADERS.get(kind)?.operationId ?? '';
+}
 
 /** An operation in words, for prices and payments. */
 export function operationName(operationId: string | null): string {
-  return operationId === null ? '–' : (OPERATION_NAMES[operationId] ?? operationId);
+  return operationId === null ? '–' : workOfOperation(operationId).name;
 }
 
-/** Kinds in the order of a plot's layers. Sums by operation hold the speech and the music of one operation together. */
-export const WORK_KINDS = ['read', 'transcribe', 'crawl', 'speak', 'write', 'search', 'other'] as const;
+/** What sums by operation add: kinds of work, and each operation that belongs to none. Plots show them in this order. */
+export interface Sum {
+  key: string;
+  label: string;
+  colour: string;
+  place: number;
+}
 
-/** "Documents", "Speech and music": a kind in sums by operation. */
-export function workName(kind: Kind): string {
-  return kind === 'speak' ? 'Speech and music' : KINDS[kind].plural;
+export function sumOf(operationId: string): Sum {
+  const { group, plural } = workOfOperation(operationId);
+  const place = WORK_GROUPS.indexOf(group);
+  const { leads } = workOfKind(group);
+  if (group === 'other' || leads === undefined) {
+    return { key: operationId, label: plural, colour: 'var(--q-line-control)', place };
+  }
+  return { key: group, label: leads.plural, colour: `var(--q-kind-${group})`, place };
 }
 
 interface KindFacts extends Pick<Job, 'jobType' | 'result'> {
@@ -144,22 +108,9 @@ interface KindFacts extends Pick<Job, 'jobType' | 'result'> {
   variant?: string | null | undefined;
 }
 
-export function kindOf({ jobType, result, variant }: KindFacts): Kind {
-  const kind = kindOfOperation(jobType);
+/** The words of a job: those of its variant, such as music, where it has its own. */
+export function workOf({ jobType, result, variant }: KindFacts): Work {
+  const work = workOfOperation(jobType);
   const made = variant ?? result?.kind;
-  return kind === 'speak' && (made === 'music' || made === 'soundscape') ? 'compose' : kind;
-}
-
-/** The operation that an intent runs. */
-export function operationOf(kind: (typeof INTENTS)[number]): string {
-  const operations = {
-    read: 'extract/doc',
-    transcribe: 'extract/video',
-    crawl: 'crawl',
-    speak: 'generate/audio',
-    compose: 'generate/audio',
-    write: 'generate/text',
-    search: 'search',
-  };
-  return operations[kind];
+  return (typeof made === 'string' && work.variants?.[made]) || work;
 }

@@ -10,6 +10,7 @@ import { OPERATIONS, PUBLIC_ROUTES } from '../../src-server/features.ts';
 import { defineOperation, extractionRequest, languageHint, segmentLength } from '../../src-server/operation.ts';
 import { canonicalJson } from '../../src-server/platform/text/canonical-json.ts';
 import { answersOf, callsOf } from '../harness/openapi-lookup.ts';
+import { TEST_WORDS } from '../harness/words.ts';
 
 const INFO = { version: '0.1.0', origin: 'http://127.0.0.1:8402' };
 
@@ -17,6 +18,7 @@ const sampleDocument = defineOperation({
   id: 'extract/sample-doc',
   summary: 'Extract a sample',
   description: 'For tests.',
+  words: TEST_WORDS,
   mode: 'job',
   price: { amount: 140_000, timeoutSeconds: 300 },
   idPrefix: 'job',
@@ -42,6 +44,7 @@ const sampleText = defineOperation({
   id: 'generate/sample-text',
   summary: 'Generate a sample',
   description: 'For tests.',
+  words: TEST_WORDS,
   mode: 'inline',
   price: null,
   idPrefix: 'txt',

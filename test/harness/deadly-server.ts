@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { startServer } from '../../src-server/app.ts';
 import { locations, readConfig } from '../../src-server/config.ts';
 import { defineOperation } from '../../src-server/operation.ts';
+import { TEST_WORDS } from './words.ts';
 
 const POLL_MS = 20;
 const INNOCENT_MS = 300;
@@ -21,6 +22,7 @@ const deadly = defineOperation({
   id: 'test/deadly',
   summary: 'May end the process',
   description: 'For tests.',
+  words: TEST_WORDS,
   mode: 'job',
   price: { amount: 1000, timeoutSeconds: 60 },
   idPrefix: 'job',

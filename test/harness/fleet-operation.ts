@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { defineOperation } from '../../src-server/operation.ts';
+import { TEST_WORDS } from './words.ts';
 
 const POLL_MS = 20;
 
@@ -17,6 +18,7 @@ export function farOperation(folder: string) {
     id: 'test/far',
     summary: 'May run elsewhere',
     description: 'For tests.',
+    words: TEST_WORDS,
     mode: 'job',
     price: { amount: 1000, timeoutSeconds: 60 },
     idPrefix: 'job',

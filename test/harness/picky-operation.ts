@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { defineOperation } from '../../src-server/operation.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { TEST_WORDS } from './words.ts';
 
 /** Ends as its request says. */
 export const picky = defineOperation({
   id: 'test/picky',
   summary: 'Ends as its request says',
   description: 'For tests.',
+  words: TEST_WORDS,
   mode: 'job',
   price: null,
   idPrefix: 'job',

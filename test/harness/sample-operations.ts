@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation, type Operation, WAITING_STAGE } from '../../src-server/operation.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { reviveTaskError, toTaskError } from '../../src-server/platform/rpc/errors.ts';
+import { TEST_WORDS } from './words.ts';
 
 /** Operations whose runs a test steers, to show what the queue guarantees whatever an operation does. */
 export interface SteeredOperations {
@@ -20,6 +21,7 @@ const Request = z.strictObject({
 
 const COMMON = {
   description: 'For tests.',
+  words: TEST_WORDS,
   mode: 'job',
   price: { amount: 1000, timeoutSeconds: 60 },
   idPrefix: 'job',

@@ -18,12 +18,14 @@ import { fileForm, finished } from '../harness/jobs.ts';
 import { CLIPS } from '../harness/speech.ts';
 import { postJson, TINY_MODEL_PATH } from '../harness/text-models.ts';
 import { until } from '../harness/until.ts';
+import { TEST_WORDS } from '../harness/words.ts';
 
 /** Needs a text model, and is not content with the one that is installed. */
 const stubborn = defineOperation({
   id: 'test/stubborn',
   summary: 'Is never content',
   description: 'For tests.',
+  words: TEST_WORDS,
   mode: 'job',
   price: null,
   idPrefix: 'job',

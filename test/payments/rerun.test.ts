@@ -8,6 +8,7 @@ import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { finished } from '../harness/jobs.ts';
 import { postJson } from '../harness/text-models.ts';
 import { until } from '../harness/until.ts';
+import { TEST_WORDS } from '../harness/words.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -19,6 +20,7 @@ let failures: ('engine_failed' | 'corrupt_input')[];
 const declared = {
   summary: 'Fails as it is told',
   description: 'For tests.',
+  words: TEST_WORDS,
   mode: 'job' as const,
   price: { amount: 1000, timeoutSeconds: 60 },
   idPrefix: 'job' as const,

@@ -53,7 +53,7 @@ describe('news of ended jobs', () => {
     take([job('job_a', { status: 'failed', error })], 'staging');
     vi.advanceTimersByTime(HOUR_MS);
     const path = '/jobs/job_a?environment=staging';
-    expect(notices).toEqual([{ title: 'Job failed', body: 'extract/doc: Send it again.', path }]);
+    expect(notices).toEqual([{ title: 'Job failed', body: 'Document: Send it again.', path }]);
   });
 
   test('of a watched site its changes are told, and the first of several failures', () => {
@@ -70,7 +70,7 @@ describe('news of ended jobs', () => {
     run('crl_e', {});
     run('crl_f', { status: 'failed', error });
     const changed = { title: 'Watched site changed', body: 'https://site.example/', path: '/jobs/crl_b' };
-    const failed = (jobId: string) => ({ title: 'Job failed', body: 'crawl: No answer.', path: `/jobs/${jobId}` });
+    const failed = (jobId: string) => ({ title: 'Job failed', body: 'Crawl: No answer.', path: `/jobs/${jobId}` });
     expect(notices).toEqual([changed, failed('crl_c'), failed('crl_f')]);
   });
 

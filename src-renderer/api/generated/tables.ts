@@ -1,4 +1,246 @@
 // Generated from the tables of the server: npm run generate
+export const WORK_GROUPS = [
+  "read",
+  "transcribe",
+  "crawl",
+  "speak",
+  "compose",
+  "write",
+  "search",
+  "other"
+] as const;
+
+export const OPERATIONS = {
+  "crawl": {
+    "group": "crawl",
+    "icon": "globe",
+    "name": "Crawl a site",
+    "short": "Read pages",
+    "noun": "Crawl",
+    "plural": "Crawls",
+    "doing": "Crawling",
+    "willBe": "will be crawled",
+    "leads": {
+      "label": "Crawl a site",
+      "about": "The pages of a site, to text you can search",
+      "plural": "Crawls"
+    },
+    "takes": "site",
+    "reads": [],
+    "isAnswer": false,
+    "isRepeatable": true,
+    "isSearched": true
+  },
+  "extract/hosted-video": {
+    "group": "transcribe",
+    "icon": "captions",
+    "name": "Transcribe a video page",
+    "short": "Transcribe hosted videos",
+    "noun": "Talk",
+    "plural": "Talks from links",
+    "doing": "Transcribing",
+    "willBe": "will be transcribed",
+    "takes": "page",
+    "reads": [
+      "video",
+      "audio"
+    ],
+    "isAnswer": false,
+    "isRepeatable": true,
+    "isSearched": true
+  },
+  "extract/video": {
+    "group": "transcribe",
+    "icon": "captions",
+    "name": "Transcribe a recording",
+    "short": "Transcribe",
+    "noun": "Talk",
+    "plural": "Talks from files",
+    "doing": "Transcribing",
+    "willBe": "will be transcribed",
+    "leads": {
+      "label": "Transcribe",
+      "about": "A video or recording, to words with times",
+      "plural": "Talks"
+    },
+    "takes": "file",
+    "reads": [
+      "video",
+      "audio"
+    ],
+    "isAnswer": false,
+    "isRepeatable": true,
+    "isSearched": true
+  },
+  "extract/doc": {
+    "group": "read",
+    "icon": "file-text",
+    "name": "Read a document",
+    "short": "Read documents",
+    "noun": "Document",
+    "plural": "Documents",
+    "doing": "Reading",
+    "willBe": "will be read",
+    "leads": {
+      "label": "Read a document",
+      "about": "PDF, Word, slides or scans, to clean text",
+      "plural": "Documents"
+    },
+    "takes": "file",
+    "reads": [
+      "docx",
+      "doc",
+      "odt",
+      "rtf",
+      "text",
+      "tex",
+      "markdown",
+      "html",
+      "calendar",
+      "csv",
+      "eml",
+      "epub",
+      "image",
+      "ipynb",
+      "json",
+      "light-markup",
+      "msg",
+      "odp",
+      "ods",
+      "pptx",
+      "srt",
+      "vtt",
+      "xls",
+      "xlsx",
+      "xml",
+      "zip"
+    ],
+    "isAnswer": false,
+    "isRepeatable": true,
+    "isSearched": true
+  },
+  "extract/pdf": {
+    "group": "read",
+    "icon": "file-text",
+    "name": "Read a PDF",
+    "short": "Read PDFs",
+    "noun": "Document",
+    "plural": "PDF documents",
+    "doing": "Reading",
+    "willBe": "will be read",
+    "takes": "file",
+    "reads": [
+      "pdf"
+    ],
+    "isAnswer": false,
+    "isRepeatable": true,
+    "isSearched": true
+  },
+  "generate/audio": {
+    "group": "speak",
+    "icon": "speech",
+    "name": "Speak or compose",
+    "short": "Speak or compose",
+    "noun": "Speech",
+    "plural": "Speech and music",
+    "doing": "Speaking",
+    "willBe": "will be spoken",
+    "leads": {
+      "label": "Speak",
+      "about": "Your text, read aloud",
+      "plural": "Speech and music"
+    },
+    "variants": {
+      "music": {
+        "group": "compose",
+        "icon": "music-4",
+        "noun": "Music",
+        "plural": "Music",
+        "doing": "Composing",
+        "willBe": "will be composed",
+        "leads": {
+          "label": "Compose",
+          "about": "A piece of music, from a description",
+          "plural": "Music"
+        }
+      },
+      "soundscape": {
+        "group": "compose",
+        "icon": "music-4",
+        "noun": "Music",
+        "plural": "Music",
+        "doing": "Composing",
+        "willBe": "will be composed",
+        "leads": {
+          "label": "Compose",
+          "about": "A piece of music, from a description",
+          "plural": "Music"
+        }
+      }
+    },
+    "takes": null,
+    "reads": [],
+    "isAnswer": false,
+    "isRepeatable": true,
+    "isSearched": false
+  },
+  "generate/text": {
+    "group": "write",
+    "icon": "pen-line",
+    "name": "Write",
+    "short": "Write",
+    "noun": "Writing",
+    "plural": "Writing",
+    "doing": "Writing",
+    "willBe": "will be written",
+    "leads": {
+      "label": "Write",
+      "about": "Text from a local model",
+      "plural": "Writing"
+    },
+    "takes": null,
+    "reads": [],
+    "isAnswer": true,
+    "isRepeatable": true,
+    "isSearched": false
+  },
+  "search": {
+    "group": "search",
+    "icon": "search",
+    "name": "Search",
+    "short": "Search",
+    "noun": "Search",
+    "plural": "Searches",
+    "doing": "Searching",
+    "willBe": "will be searched",
+    "leads": {
+      "label": "Search",
+      "about": "Everything read so far",
+      "plural": "Searches"
+    },
+    "takes": null,
+    "reads": [],
+    "isAnswer": true,
+    "isRepeatable": true,
+    "isSearched": false
+  },
+  "webhooks": {
+    "group": "other",
+    "icon": "webhook",
+    "name": "Add a webhook",
+    "short": "Add webhooks",
+    "noun": "Webhook",
+    "plural": "Webhooks",
+    "doing": "Running",
+    "willBe": "will be sent",
+    "takes": null,
+    "reads": [],
+    "isAnswer": true,
+    "isRepeatable": false,
+    "isSearched": false
+  }
+} as const;
+
 export const JOB_ERRORS = {
   "source_unreachable": {
     "fault": "address",

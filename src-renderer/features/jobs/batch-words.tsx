@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import type { Batch } from '../../api/generated/public.ts';
 import { number } from '../../components/format.ts';
 import { State, type Tone } from '../../components/state.tsx';
-import { jobs, batches as texts } from './texts.ts';
+import { workOfOperation } from '../../components/work.ts';
+import { batches as texts } from './texts.ts';
 
 const TONES: Readonly<Record<Batch['status'], Tone>> = { processing: 'busy', completed: 'good', cancelled: 'idle' };
 
@@ -17,7 +18,7 @@ export function sizeOf({ counts }: Batch): number {
 
 /** `Documents, 12 items`. */
 export function batchName(batch: Batch): string {
-  return texts.name(jobs.types[batch.operation] ?? batch.operation, number(sizeOf(batch)));
+  return texts.name(workOfOperation(batch.operation).plural, number(sizeOf(batch)));
 }
 
 /** `8 of 12 done, 1 failed`. */

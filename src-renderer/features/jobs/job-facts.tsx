@@ -6,7 +6,7 @@ import { bytes, clockTime, duration, number, shortId } from '../../components/fo
 import { Money } from '../../components/money.tsx';
 import { type Fact, Time } from '../../components/page-elements.tsx';
 import { JobState, toneOf } from '../../components/state.tsx';
-import { KINDS, kindOf } from '../../components/work.ts';
+import { workOf } from '../../components/work.ts';
 import { type Fields, fieldsOf, listOf, numberOf } from '../results/shapes.ts';
 import { job as texts } from './job-texts.ts';
 
@@ -99,7 +99,7 @@ function contentFacts(job: Job): Fact[] {
 }
 
 function factsByKind(job: Job, result: Fields): (string | null)[] {
-  switch (kindOf(job)) {
+  switch (workOf(job).group) {
     case 'read': {
       const facts = fieldsOf(result.document) ?? {};
       const pages = numberOf(facts.pages) ?? 1;
@@ -143,7 +143,7 @@ function factsByKind(job: Job, result: Fields): (string | null)[] {
       ];
     }
     default:
-      return [KINDS[kindOf(job)].noun];
+      return [workOf(job).noun];
   }
 }
 

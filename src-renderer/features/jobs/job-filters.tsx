@@ -9,6 +9,7 @@ import { operationsQuery, settingsQuery } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
 import { usePageSearch } from '../../components/keys.ts';
 import { toastFailure } from '../../components/toast.tsx';
+import { workOfOperation } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { type DateRange, PERIODS, type Period } from './period.ts';
 import { TagFilter } from './tags.tsx';
@@ -48,7 +49,7 @@ export function JobFilters({ tags }: { tags: readonly string[] }): ReactNode {
         placeholder={texts.jobs.anyType}
         clearable
         w={150}
-        data={operations.data?.map(({ id }) => ({ value: id, label: texts.jobs.types[id] ?? id })) ?? []}
+        data={operations.data?.map(({ id }) => ({ value: id, label: workOfOperation(id).plural })) ?? []}
         value={jobType ?? null}
         onChange={(value) =>
           void navigate({ search: ({ jobType: _, ...rest }) => (value ? { ...rest, jobType: value } : rest) })

@@ -14,7 +14,7 @@ import { Icon } from '../../components/icon.tsx';
 import { useKeys } from '../../components/keys.ts';
 import { JobHead } from '../../components/page-elements.tsx';
 import { toast, toastFailure, unlessUndone } from '../../components/toast.tsx';
-import { kindOf } from '../../components/work.ts';
+import { workOf, workOfOperation } from '../../components/work.ts';
 import { saveText } from '../results/save-text.ts';
 import { chunksOf, type Fields, filesOf, linesOf, spokenText } from '../results/shapes.ts';
 import { mayHelpAgain, runAgain } from '../run/run-again.ts';
@@ -39,11 +39,13 @@ export function Head({ job, record }: HeadProps) {
   const copy = job.result === null ? null : textOf(job, record);
   const content = job.result === null ? undefined : (job.result as Fields).content;
   const downloads = job.result === null ? [] : downloadsOf(environment, job, record);
-  const repeatable = hasEnded(job) && job.jobType !== 'webhooks';
+  const { takes, isRepeatable } = workOfOperation(job.jobType);
+  const isSite = takes === 'site';
+  const repeatable = hasEnded(job) && isRepeatable;
   useActionKeys(acts, { copies: copy !== null, repeats: repeatable });
   return (
     <JobHead
-      kind={kindOf({ ...job, variant: record?.variant })}
+      work={workOf({ ...job, variant: record?.variant })}
       title={title}
       facts={factsOf(job, record)}
       below={
@@ -56,7 +58,7 @@ export function Head({ job, record }: HeadProps) {
       <div className="job-acts" ref={acts}>
         {copy !== null && (
           <span data-act-key="c">
-            <CopyButton text={copy} main {...(job.jobType === 'crawl' ? { label: texts.copyPages } : {})} />
+            <CopyButton text={copy} main {...(isSite ? { label: texts.copyPages } : {})} />
           </span>
         )}
         <DownloadSplit files={downloads} />
@@ -69,7 +71,7 @@ export function Head({ job, record }: HeadProps) {
             <span className="truncate">{baseName(title)}.md</span>
           </Button>
         )}
-        {job.jobType === 'crawl' && record !== undefined && <WatchSite record={record} />}
+        {isSite && record !== undefined && <WatchSite record={record} />}
         {record?.watchId != null && <WatchedBy watchId={record.watchId} />}
         {repeatable && <Again job={job} />}
         <More job={job} record={record} name={title} />

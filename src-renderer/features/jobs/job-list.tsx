@@ -21,7 +21,7 @@ import { useFocusedRow } from '../../components/long-list.tsx';
 import { Money } from '../../components/money.tsx';
 import { Time } from '../../components/page-elements.tsx';
 import { JobState, State } from '../../components/state.tsx';
-import { kindOf } from '../../components/work.ts';
+import { workOf } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { Thumbnail } from './thumbnail.tsx';
 
@@ -200,7 +200,7 @@ interface JobRowProps {
  */
 const JobCells = memo(function JobCells({ job, href, selected, onSelect }: JobRowProps) {
   const name = jobName(job);
-  const kind = kindOf(job);
+  const work = workOf(job);
   return (
     <>
       <span role="cell">
@@ -213,14 +213,14 @@ const JobCells = memo(function JobCells({ job, href, selected, onSelect }: JobRo
         />
       </span>
       <span role="cell" className="job-name">
-        <Thumbnail job={job} kind={kind} />
+        <Thumbnail job={job} work={work} />
         <a href={href} className="row-link" title={`${name}\n${job.jobId}`}>
           {name}
         </a>
         <PlainCopy value={job.jobId} label={texts.jobs.id} />
       </span>
       <span role="cell" className="jobs-kind">
-        <KindWord kind={kind} />
+        <KindWord work={work} />
       </span>
       <span role="cell" className="jobs-state">
         <ListedState job={job} />

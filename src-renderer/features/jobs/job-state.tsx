@@ -16,6 +16,7 @@ import { Icon, type IconName } from '../../components/icon.tsx';
 import { measureWords } from '../../components/job-words.ts';
 import { Rows, Time } from '../../components/page-elements.tsx';
 import { toastFailure } from '../../components/toast.tsx';
+import { workOfOperation } from '../../components/work.ts';
 import { InstallDialog } from '../models/install-dialog.tsx';
 import { LiveCrawl } from '../results/live-crawl.tsx';
 import { LiveTalk } from '../results/live-talk.tsx';
@@ -36,7 +37,7 @@ export function JobWithoutResult({ job, record }: StateProps) {
   const waiting = waitingOf(job);
   if (waiting !== null) return <WaitingForInstall job={job} record={record} waiting={waiting} />;
   if (job.status === 'queued') return <Queued />;
-  return job.jobType === 'crawl' ? <LiveCrawl job={job} /> : <Running job={job} />;
+  return workOfOperation(job.jobType).takes === 'site' ? <LiveCrawl job={job} /> : <Running job={job} />;
 }
 
 function Queued() {
@@ -211,7 +212,7 @@ type Way = 'retry' | 'file' | 'change' | 'install';
 
 /** The first way is the button; the others are rows. */
 function waysOf(job: Job, code: JobErrorCode, hasFile: boolean): Way[] {
-  if (job.jobType === 'webhooks') return [];
+  if (!workOfOperation(job.jobType).isRepeatable) return [];
   const { fault } = JOB_ERRORS[code];
   const retry = mayHelpAgain(job) ? (['retry'] as const) : [];
   if (fault === 'installation') return ['install', ...retry, 'change'];

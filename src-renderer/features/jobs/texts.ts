@@ -6,18 +6,6 @@ export const jobs = {
   status: 'Status',
   type: 'Kind',
   anyType: 'Any kind',
-  /** Operations as kinds of jobs in a filter. */
-  types: {
-    'extract/doc': 'Documents',
-    'extract/pdf': 'PDF documents',
-    'extract/video': 'Talks from files',
-    'extract/hosted-video': 'Talks from links',
-    crawl: 'Crawls',
-    'generate/audio': 'Speech and music',
-    'generate/text': 'Writing',
-    search: 'Searches',
-    webhooks: 'Webhooks',
-  } as Record<string, string>,
   newestFirst: 'Show the newest first',
   oldestFirst: 'Show the oldest first',
   free: 'free',

@@ -4,7 +4,7 @@ import { adminPath, errorOf, send, useEnvironment } from '../../api/client.ts';
 import type { ListedJob } from '../../api/generated/owner.ts';
 import { KindTile } from '../../components/kind.tsx';
 import { useObjectUrl } from '../../components/object-url.ts';
-import type { Kind } from '../../components/work.ts';
+import { type Work, workOfOperation } from '../../components/work.ts';
 
 /** Twice the size on the page, for sharp screens. */
 const WIDTH_PIXELS = 88;
@@ -13,13 +13,11 @@ const WIDTH_PIXELS = 88;
 const SETTLE_MS = 400;
 
 /** The first page of a PDF, or the tile of the job's kind. */
-export function Thumbnail({ job, kind }: { job: ListedJob; kind: Kind }): ReactNode {
-  const tile = <KindTile kind={kind} />;
-  return job.jobType === 'extract/pdf' && job.status === 'completed' ? (
-    <FirstPage jobId={job.jobId} tile={tile} />
-  ) : (
-    tile
-  );
+export function Thumbnail({ job, work }: { job: ListedJob; work: Work }): ReactNode {
+  const tile = <KindTile work={work} />;
+  const { reads } = workOfOperation(job.jobType);
+  const isOfPages = reads.length > 0 && reads.every((kind) => kind === 'pdf');
+  return isOfPages && job.status === 'completed' ? <FirstPage jobId={job.jobId} tile={tile} /> : tile;
 }
 
 function FirstPage({ jobId, tile }: { jobId: string; tile: ReactNode }): ReactNode {

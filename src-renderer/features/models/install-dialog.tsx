@@ -7,6 +7,7 @@ import { Icon } from '../../components/icon.tsx';
 import { KindTile } from '../../components/kind.tsx';
 import { Failure } from '../../components/page-elements.tsx';
 import type { Kind } from '../../components/work.ts';
+import { workOfKind } from '../../components/work.ts';
 import { install as texts } from './install-texts.ts';
 
 type NeedName = NonNullable<WaitingFor['need']>;
@@ -72,7 +73,7 @@ function Choices({ name, need, offer, reason, choices, onClose, onInstall }: Omi
     >
       <div className="install-body">
         <div className="install-head">
-          <KindTile kind={KIND_OF_NEED[need]} big />
+          <KindTile work={workOfKind(KIND_OF_NEED[need])} big />
           <div>
             <h2>{offer ?? texts.titles[need](name)}</h2>
             <Text c="dimmed">

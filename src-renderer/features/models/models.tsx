@@ -10,6 +10,7 @@ import { KindTile } from '../../components/kind.tsx';
 import { Empty, type Fact, Failure, PageHead, Skeletons } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
 import type { Kind } from '../../components/work.ts';
+import { workOfKind } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { MediaTools } from './media-tools.tsx';
 import { ModelRows } from './model-rows.tsx';
@@ -168,7 +169,7 @@ function Task({ need, kind, waitingJobs, children }: TaskProps) {
   return (
     <section className="task" aria-label={title}>
       <div className="task-head">
-        <KindTile kind={kind} />
+        <KindTile work={workOfKind(kind)} />
         <div>
           <h2 className="label">{title}</h2>
           <p className="small dim">{about}</p>

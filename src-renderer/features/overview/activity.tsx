@@ -9,7 +9,7 @@ import { clockOfDay, money, number, shortDate } from '../../components/format.ts
 import { Money, modeOf, usePlayMoney } from '../../components/money.tsx';
 import { Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { Bars, FigureLine } from '../../components/plots.tsx';
-import { kindOfOperation, WORK_KINDS, workName } from '../../components/work.ts';
+import { type Sum, sumOf } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 
 type Range = ActivityAnswer['range'];
@@ -53,20 +53,21 @@ function nameOf({ from }: Bucket, range: Range): string {
 }
 
 function Throughput({ activity: { range, buckets } }: { activity: ActivityAnswer }) {
+  const sums = new Map<string, Sum>();
   const rows = buckets.map((bucket) => {
     const counts = new Map<string, number>([['failed', bucket.failed]]);
     for (const { operationId, completed } of bucket.byOperation) {
-      const kind = kindOfOperation(operationId);
-      counts.set(kind, (counts.get(kind) ?? 0) + completed);
+      const sum = sumOf(operationId);
+      sums.set(sum.key, sum);
+      counts.set(sum.key, (counts.get(sum.key) ?? 0) + completed);
     }
     return { at: nameOf(bucket, range), ...Object.fromEntries(counts) } as { at: string } & Record<string, number>;
   });
   const total = (name: string) => rows.reduce((sum, row) => sum + (row[name] ?? 0), 0);
-  const kinds = WORK_KINDS.filter((kind) => total(kind) > 0).map((kind) => ({
-    name: kind,
-    label: workName(kind),
-    colour: kind === 'other' ? 'var(--q-line-control)' : `var(--q-kind-${kind})`,
-  }));
+  const kinds = [...sums.values()]
+    .filter(({ key }) => total(key) > 0)
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ key, label, colour }) => ({ name: key, label, colour }));
   const failed = total('failed');
   const ended = buckets.map((bucket) => bucket.completed + bucket.failed);
   return (

@@ -16,6 +16,7 @@ import { Icon } from '../../components/icon.tsx';
 import { KindTile } from '../../components/kind.tsx';
 import { Failure, PageHead, Panel, Rows, Skeletons } from '../../components/page-elements.tsx';
 import type { Kind } from '../../components/work.ts';
+import { operationOf, workOfKind } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { jobIdOf, type Sent, sendAsOwner } from '../run/send.ts';
 import { AddFiles } from '../uploads/uploads.tsx';
@@ -72,12 +73,13 @@ const EXAMPLES: readonly Example[] = [
   {
     name: 'speak',
     kind: 'speak',
-    send: (environment) => sendAsOwner(environment, 'generate/audio', { prompt: t.spoken, voice: 'clara' }),
+    send: (environment) => sendAsOwner(environment, operationOf('speak'), { prompt: t.spoken, voice: 'clara' }),
   },
   {
     name: 'compose',
     kind: 'compose',
-    send: (environment) => sendAsOwner(environment, 'generate/audio', { prompt: t.composed, durationSeconds: 30 }),
+    send: (environment) =>
+      sendAsOwner(environment, operationOf('compose'), { prompt: t.composed, durationSeconds: 30 }),
   },
 ];
 
@@ -87,7 +89,7 @@ async function readExample(environment: EnvironmentName): Promise<Sent> {
   if (!answer.ok) throw new Error(t.exampleGone);
   const form = new FormData();
   form.append('file', await answer.blob(), 'harbour-report.docx');
-  return sendAsOwner(environment, 'extract/doc', form);
+  return sendAsOwner(environment, operationOf('read'), form);
 }
 
 function Examples() {
@@ -119,7 +121,7 @@ function ExampleRow({ example }: { example: Example }) {
   const { title, about, run: label } = t.examples[example.name];
   return (
     <li>
-      <KindTile kind={example.kind} />
+      <KindTile work={workOfKind(example.kind)} />
       <div className="grow">
         <div className="label">{title}</div>
         <div className="small dim">{about}</div>

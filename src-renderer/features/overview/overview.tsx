@@ -13,7 +13,7 @@ import { jobName } from '../../components/job-words.ts';
 import { SandboxBand } from '../../components/money.tsx';
 import { Empty, type Fact, Facts, Failure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { JobState, State } from '../../components/state.tsx';
-import { KINDS, kindOf } from '../../components/work.ts';
+import { workOf } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { accountName } from '../limits/change-plan.ts';
 import { useLiveLimits } from '../limits/live-limits.ts';
@@ -170,7 +170,7 @@ function ShortRow({ job }: { job: Job }) {
       <span className="truncate">
         <strong>{jobName(job)}</strong>
         <span className="row-note">
-          {KINDS[kindOf(job)].noun}
+          {workOf(job).noun}
           {job.error?.code !== undefined && `, ${job.error.code}`}
         </span>
       </span>

@@ -7,7 +7,7 @@ import { jobsQuery } from '../../api/queries.ts';
 import { jobName, measureWords } from '../../components/job-words.ts';
 import { KindTile } from '../../components/kind.tsx';
 import { Failure, Panel, Rows, Skeletons } from '../../components/page-elements.tsx';
-import { KINDS, kindOf } from '../../components/work.ts';
+import { workOf } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 
 const SHOWN_JOBS = 6;
@@ -32,7 +32,7 @@ export function Running(): ReactNode {
       <Rows label={t.running}>
         {jobs.map((job) => (
           <li key={job.jobId}>
-            <KindTile kind={kindOf(job)} />
+            <KindTile work={workOf(job)} />
             <div className="grow">
               <div className="running-name">
                 <Link to="/jobs/$jobId" params={{ jobId: job.jobId }} className="label">
@@ -41,7 +41,7 @@ export function Running(): ReactNode {
                 <span className="small dim num">{measureWords(job)}</span>
               </div>
               <Progress value={job.progress.percent} aria-label={jobName(job)} />
-              <div className="small dim">{job.progress.message || KINDS[kindOf(job)].doing}</div>
+              <div className="small dim">{job.progress.message || workOf(job).doing}</div>
             </div>
           </li>
         ))}

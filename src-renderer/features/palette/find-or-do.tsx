@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import { isOfDevice } from '../../components/device-pages.ts';
 import { Icon } from '../../components/icon.tsx';
 import { type KeyAction, useKeyboard, useKeys } from '../../components/keys.ts';
-import { INTENTS, KINDS, operationOf } from '../../components/work.ts';
+import { INTENTS, operationOf, tileOf, workOfKind } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
@@ -47,8 +47,8 @@ export function FindOrDo() {
     ...INTENTS.map(
       (kind): KeyAction => ({
         keys: `n ${RUN_KEYS[kind]}`,
-        name: KINDS[kind].intent,
-        icon: KINDS[kind].icon,
+        name: tileOf(kind).label,
+        icon: workOfKind(kind).icon,
         group: 'run',
         run: () => {
           if (kind === 'search') void navigate({ to: '/search' });

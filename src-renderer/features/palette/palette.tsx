@@ -13,7 +13,7 @@ import { clockTime } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { type KeyAction, useKeyActions } from '../../components/keys.ts';
 import { Time } from '../../components/page-elements.tsx';
-import { KINDS, type Kind, kindOf } from '../../components/work.ts';
+import { type Kind, workOf, workOfKind } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 
 const SHOWN_JOBS = 5;
@@ -125,16 +125,16 @@ function Jobs({ words }: { words: string }) {
   return (
     <Spotlight.ActionsGroup label={texts.palette.jobs}>
       {jobs.map((job) => {
-        const kind = kindOf(job);
+        const { group, icon, noun } = workOf(job);
         return (
           <Row
             key={job.jobId}
-            icon={KINDS[kind].icon}
-            kind={kind}
-            label={marked(job.label || KINDS[kind].noun, words)}
+            icon={icon}
+            kind={group}
+            label={marked(job.label || noun, words)}
             aside={
               <>
-                {KINDS[kind].noun}, <Time at={job.createdAt} />
+                {noun}, <Time at={job.createdAt} />
               </>
             }
             onClick={() => void navigate({ to: '/jobs/$jobId', params: { jobId: job.jobId } })}
@@ -170,14 +170,14 @@ function Hits({ words }: { words: string }) {
     <Spotlight.ActionsGroup label={texts.palette.said}>
       {hits.map((hit) => {
         const { jobId, chunkId, snippet } = hit;
-        const kind = kindOfHit(hit);
+        const { group, icon, noun } = workOfKind(kindOfHit(hit));
         return (
           <Row
             key={chunkId}
-            icon={KINDS[kind].icon}
-            kind={kind}
+            icon={icon}
+            kind={group}
             label={marked(snippet, words)}
-            aside={texts.palette.at(hit.sourceName ?? KINDS[kind].noun, placeOf(hit))}
+            aside={texts.palette.at(hit.sourceName ?? noun, placeOf(hit))}
             onClick={() => {
               if (jobId !== null) void navigate({ to: '/jobs/$jobId', params: { jobId }, search: { chunk: chunkId } });
             }}

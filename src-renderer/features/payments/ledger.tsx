@@ -13,7 +13,7 @@ import { Money } from '../../components/money.tsx';
 import { CopyId, Empty, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
 import { State } from '../../components/state.tsx';
-import { KINDS, kindOfOperation, operationName } from '../../components/work.ts';
+import { operationName, workOfOperation } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 
 const route = getRouteApi('/payments');
@@ -101,7 +101,7 @@ function PaymentState({ payment: { status, errorCode } }: { payment: Payment }) 
 function Operation({ operationId }: { operationId: string | null }) {
   return (
     <span className="kind" title={operationId ?? ''}>
-      <Icon name={KINDS[kindOfOperation(operationId)].icon} size={14} />
+      <Icon name={workOfOperation(operationId ?? '').icon} size={14} />
       {operationName(operationId)}
     </span>
   );

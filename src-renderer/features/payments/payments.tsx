@@ -13,7 +13,7 @@ import { Money, modeOf, SandboxBand } from '../../components/money.tsx';
 import { CopyId, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { FigureLine } from '../../components/plots.tsx';
 import { TabBar } from '../../components/tab-bar.tsx';
-import { kindOfOperation, workName } from '../../components/work.ts';
+import { sumOf } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { DayBars, ShareBars } from './charts.tsx';
 import { Ledger } from './ledger.tsx';
@@ -123,10 +123,11 @@ function answersOf(challenges: PaymentSummary['challenges']): number {
 
 /** Sums of operations of the same kind together, largest first. */
 function sharesByKind(byOperation: PaymentSummary['byOperation']) {
-  const kinds = Map.groupBy(byOperation, ({ operationId }) => kindOfOperation(operationId));
+  const kinds = Map.groupBy(byOperation, ({ operationId }) => sumOf(operationId ?? '').key);
   return [...kinds]
-    .map(([kind, sums]) => ({
-      kind,
+    .map(([key, sums]) => ({
+      key,
+      name: sumOf(sums[0]?.operationId ?? key).label,
       amount: sums.reduce((sum, { amount }) => sum + Number(amount), 0),
       payments: sums.reduce((sum, { payments }) => sum + payments, 0),
     }))
@@ -142,9 +143,9 @@ function Shares({ sums: { money, byOperation, byPayer } }: { sums: PaymentSummar
         <ShareBars
           label={t.byOperation}
           kind={money}
-          shares={sharesByKind(byOperation).map(({ kind, amount, payments }) => ({
-            key: kind,
-            name: workName(kind),
+          shares={sharesByKind(byOperation).map(({ key, name, amount, payments }) => ({
+            key,
+            name,
             amount: String(amount),
             payments,
           }))}

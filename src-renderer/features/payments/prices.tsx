@@ -11,7 +11,7 @@ import { KindTile } from '../../components/kind.tsx';
 import { Money } from '../../components/money.tsx';
 import { Empty, Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { toast } from '../../components/toast.tsx';
-import { kindOfOperation, operationName } from '../../components/work.ts';
+import { operationName, workOfOperation } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 
 const HEADS = {
@@ -139,7 +139,7 @@ function PriceRow({ price }: { price: Price }) {
 function PricedOperation({ price: { operationId, summary } }: { price: Price }) {
   return (
     <div className="priced">
-      <KindTile kind={kindOfOperation(operationId)} />
+      <KindTile work={workOfOperation(operationId)} />
       <div>
         <div className="label">{operationName(operationId)}</div>
         <div className="small dim">

@@ -6,6 +6,7 @@ import type { Chunk, Job } from '../../api/generated/public.ts';
 import { marked } from '../../components/code.tsx';
 import { clockTime, number } from '../../components/format.ts';
 import { Failure } from '../../components/page-elements.tsx';
+import { workOf } from '../../components/work.ts';
 import { FindField, useFinder } from './find.tsx';
 import { type Passage, Selectable } from './selection.tsx';
 import { results as texts } from './texts.ts';
@@ -45,7 +46,7 @@ export function ChunkViewer({ job, chunks, paged, chunkId }: ChunkViewerProps) {
     },
     [shown, recut],
   );
-  const isDocument = job.jobType === 'extract/doc' || job.jobType === 'extract/pdf';
+  const isDocument = workOf(job).group === 'read';
   return (
     <section aria-label={texts.chunkList}>
       <div className="chunk-tools">

@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { OperationForm } from '../../api/operations.ts';
 import { KindTile } from '../../components/kind.tsx';
-import { INTENTS, KINDS, operationOf } from '../../components/work.ts';
+import { INTENTS, operationOf, tileOf, workOfKind, workOfOperation } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 
 export type Intent = (typeof INTENTS)[number];
@@ -78,23 +78,23 @@ export function Intents({ operations, chosen, chosenId }: IntentsProps): ReactNo
             activeOptions={{ exact: true }}
             {...(one === chosen ? { 'aria-current': 'page' as const } : { 'aria-current': undefined })}
           >
-            <KindTile kind={one} />
-            <span className="label">{KINDS[one].intent}</span>
-            <span className="small dim">{KINDS[one].about}</span>
+            <KindTile work={workOfKind(one)} />
+            <span className="label">{tileOf(one).label}</span>
+            <span className="small dim">{tileOf(one).about}</span>
           </Link>
         ))}
       </div>
       {others.length > 0 && (
         <p className="small dim intents-more">
           {texts.run.also}{' '}
-          {others.map(({ id, summary }) => (
+          {others.map(({ id }) => (
             <Anchor
               key={id}
               size="sm"
               {...(id === chosenId ? { 'aria-current': 'page' as const } : {})}
               renderRoot={(props) => <Link {...props} to="/run/$" params={{ _splat: id }} search={{}} />}
             >
-              {summary}
+              {workOfOperation(id).name}
             </Anchor>
           ))}
         </p>

@@ -4,6 +4,7 @@ import type { JobRecord } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
 import { JOB_ERRORS } from '../../api/generated/tables.ts';
 import type { EnvironmentName } from '../../api/names.ts';
+import { workOfOperation } from '../../components/work.ts';
 import { type Body, jobIdOf, sendAsOwner } from './send.ts';
 
 /** Larger files are not copied by the window. The user chooses the file again. */
@@ -30,7 +31,7 @@ export const sourceFileQuery = (environment: EnvironmentName, record: JobRecord 
 
 /** Whether the same request may now succeed. If not, the user must change the form. */
 export function mayHelpAgain({ status, jobType, error }: Pick<Job, 'status' | 'jobType' | 'error'>): boolean {
-  if (status !== 'failed' || jobType === 'webhooks' || error === undefined) return false;
+  if (status !== 'failed' || !workOfOperation(jobType).isRepeatable || error === undefined) return false;
   const { fault } = JOB_ERRORS[error.code];
   // The owner may have installed something on this computer since.
   return error.retryable || fault === 'installation' || fault === 'nothing';

@@ -9,7 +9,7 @@ import { money } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Money } from '../../components/money.tsx';
 import { Failure, Panel } from '../../components/page-elements.tsx';
-import { KINDS } from '../../components/work.ts';
+import { tileOf, workOfOperation } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { Answer, LiveAnswer, type Step, Steps } from './answer.tsx';
 import { exampleOf, type Intent, isMainField, isOthersField } from './intents.tsx';
@@ -286,9 +286,10 @@ function inWordsOf(intent: Intent | undefined, name: string, schema: Schema): Sc
 }
 
 /** The intent in plain words; an operation without a tile in its own. */
-function headOf({ summary, description }: OperationForm, intent: Intent | undefined) {
-  if (intent === undefined) return { title: summary, about: description };
-  return { title: KINDS[intent].intent, about: KINDS[intent].about };
+function headOf({ id, description }: OperationForm, intent: Intent | undefined) {
+  if (intent === undefined) return { title: workOfOperation(id).name, about: description };
+  const { label, about } = tileOf(intent);
+  return { title: label, about };
 }
 
 type Sender = 'owner' | 'customer';

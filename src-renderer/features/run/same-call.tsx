@@ -4,16 +4,18 @@ import { useEnvironment } from '../../api/client.ts';
 import type { OperationForm } from '../../api/operations.ts';
 import { documentQuery } from '../../api/queries.ts';
 import { Code } from '../../components/code.tsx';
+import { factsOfKind } from '../../components/file-kinds.ts';
 import { Panel } from '../../components/page-elements.tsx';
+import { workOfOperation } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import type { FormValue } from './schema-value.ts';
 
-/** Example file names, shown while no file is chosen. */
-const EXAMPLE_FILES: Readonly<Record<string, string>> = {
-  'extract/hosted-video': 'talk.mp4',
-  'extract/video': 'talk.mp4',
-  'extract/pdf': 'document.pdf',
-};
+/** The name of an example file, such as `talk.mp4`, shown while no file is chosen. */
+function exampleFile(operationId: string): string {
+  const { noun, reads } = workOfOperation(operationId);
+  const ending = reads[0] === undefined ? undefined : factsOfKind(reads[0]).endings[0];
+  return `${noun.toLowerCase()}.${ending ?? 'docx'}`;
+}
 
 interface SameCallProps {
   operation: OperationForm;
@@ -33,7 +35,7 @@ export function SameCall({ operation, fields, byFile, file }: SameCallProps) {
     url: `${base}/${operation.id}`,
     // For an empty form, show the example.
     fields: byFile ? withoutSource : empty ? operation.example : fields,
-    fileName: byFile ? (file?.name ?? EXAMPLE_FILES[operation.id] ?? 'document.docx') : null,
+    fileName: byFile ? (file?.name ?? exampleFile(operation.id)) : null,
   };
   return (
     <Panel title={texts.run.call} about={texts.run.callAbout}>

@@ -10,7 +10,7 @@ import { hasEnded, jobRecordQuery, jobsQuery } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
 import { jobName, measureWords } from '../../components/job-words.ts';
 import { Failure, Panel, Rows, Skeletons, Time } from '../../components/page-elements.tsx';
-import { kindOf } from '../../components/work.ts';
+import { workOf } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { Player, usePlayback } from '../results/player.tsx';
 import { type Fields, filesOf, mediaOf, numberOf, peaksOf, sectionsOf } from '../results/shapes.ts';
@@ -30,7 +30,7 @@ export function useLately(operationId: string, intent: Intent | undefined): read
   const environment = useEnvironment();
   const listed = useInfiniteQuery({ ...jobsQuery(environment, { jobType: operationId }), enabled: hasTakes(intent) });
   return useMemo(
-    () => (listed.data?.pages[0]?.jobs ?? []).filter((job) => kindOf(job) === intent).slice(0, LATELY),
+    () => (listed.data?.pages[0]?.jobs ?? []).filter((job) => workOf(job).group === intent).slice(0, LATELY),
     [listed.data, intent],
   );
 }

@@ -10,7 +10,7 @@ import { clockTime, number } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { KindTile } from '../../components/kind.tsx';
 import { Empty, Failure, PAGE_TITLE, Skeletons } from '../../components/page-elements.tsx';
-import { KINDS, type Kind } from '../../components/work.ts';
+import { type Kind, OPERATION_IDS, workOfKind, workOfOperation } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { TagField } from '../jobs/tags.tsx';
 import { Ask, SuggestModel } from './ask.tsx';
@@ -22,14 +22,11 @@ const RESULTS = 30;
 
 type Mode = 'hybrid' | 'lexical' | 'semantic';
 
-/** Operations whose text can be searched, by the words of the window. */
-const SEARCHED = { 'extract/doc': 'Word and text', 'extract/pdf': 'PDF', 'extract/video': 'Talks' } as const;
-
-const KINDS_SEARCHED = [
-  ...Object.entries(SEARCHED).map(([value, label]) => ({ value, label })),
-  { value: 'extract/hosted-video', label: 'Hosted talks' },
-  { value: 'crawl', label: KINDS.crawl.plural },
-];
+/** Operations whose text can be searched. */
+const KINDS_SEARCHED = OPERATION_IDS.filter((id) => workOfOperation(id).isSearched).map((id) => ({
+  value: id,
+  label: workOfOperation(id).plural,
+}));
 
 const NO_TAGS: readonly string[] = [];
 
@@ -262,7 +259,7 @@ function Hit({ hit }: { hit: SearchHit }) {
   const name = (hit.url === null ? hit.sourceName : shortUrl(hit.url)) ?? t.contribution;
   return (
     <article className="hit">
-      <KindTile kind={kind} />
+      <KindTile work={workOfKind(kind)} />
       <div className="grow">
         <div className="hit-head">
           <Text fw={600} className="hit-name" title={hit.url ?? name}>

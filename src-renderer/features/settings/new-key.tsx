@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Key } from '../../api/generated/owner.ts';
 import { documentQuery, operationsQuery } from '../../api/queries.ts';
 import { Code } from '../../components/code.tsx';
+import { operationOf } from '../../components/work.ts';
 import { keys as t } from './key-texts.ts';
 
 export type MadeKey = Pick<Key, 'name' | 'scopes'> & { key: string };
@@ -52,7 +53,7 @@ function Named({ title, value }: { title: string; value: string }) {
 /** An operation that the key may call. */
 function exampleOf(scopes: readonly string[]): string {
   const own = scopes.find((scope) => scope.startsWith('run:'))?.slice('run:'.length);
-  return own ?? (scopes.includes('run') ? 'generate/audio' : 'search');
+  return own ?? (scopes.includes('run') ? operationOf('speak') : operationOf('search'));
 }
 
 function curl(url: string, key: string, example: unknown): string {

@@ -3,7 +3,6 @@ import { useSyncExternalStore } from 'react';
 import { ApiError, dataOf, owner } from '../../api/client.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { upload } from '../../api/upload.ts';
-import type { Kind } from '../../components/work.ts';
 import { type Source, sourceForm, talkOptions } from './sources.ts';
 
 const UPLOADS_AT_ONCE = 2;
@@ -12,7 +11,6 @@ export interface Upload {
   id: number;
   environment: EnvironmentName;
   source: Source;
-  kind: Kind;
   status: 'waiting' | 'uploading' | 'accepted' | 'failed' | 'cancelled';
   /** The share that was sent, from 0 to 1. */
   sent: number;
@@ -53,7 +51,7 @@ export function addUploads(environment: EnvironmentName, sources: readonly Sourc
   const added = sources.map((source): Upload => {
     const id = nextId;
     nextId += 1;
-    return { id, environment, source, kind: source.kind, status: 'waiting', sent: 0, jobId: null, error: null };
+    return { id, environment, source, status: 'waiting', sent: 0, jobId: null, error: null };
   });
   set([...uploads, ...added]);
   startNext();
@@ -110,8 +108,8 @@ async function run({ id, environment, source }: Upload, signal: AbortSignal): Pr
   }
 }
 
-async function findsSpeakers({ kind }: Source): Promise<boolean> {
-  if (kind !== 'transcribe') return false;
+async function findsSpeakers({ work }: Source): Promise<boolean> {
+  if (work.group !== 'transcribe') return false;
   const { needs } = await dataOf(owner.GET('/admin/needs'));
   return needs.some(({ need, ready }) => need === 'speakers' && ready);
 }

@@ -1,9 +1,9 @@
 /** What can be dropped, pasted or chosen, and the operation that fits it. The server checks the bytes. */
 import { FILE_KINDS } from '../../api/generated/tables.ts';
 import { factsOfKind, kindOfName, operationForName } from '../../components/file-kinds.ts';
-import { type Kind, kindOfOperation } from '../../components/work.ts';
+import { OPERATION_IDS, operationOf, type Work, workOfOperation } from '../../components/work.ts';
 
-export type Source = { name: string; operationId: string; kind: Kind } & (
+export type Source = { name: string; operationId: string; work: Work } & (
   | { file: File; address: null }
   | { file: null; address: string }
 );
@@ -25,17 +25,18 @@ function operationForFile({ name, type }: Pick<File, 'name' | 'type'>): string {
 
 /** An address of a file is that file; a video site's is a hosted video; any other is a site to crawl. */
 function operationForAddress({ hostname, pathname }: URL): string {
-  if (VIDEO_HOSTS.test(hostname)) return 'extract/hosted-video';
+  if (VIDEO_HOSTS.test(hostname))
+    return OPERATION_IDS.find((id) => workOfOperation(id).takes === 'page') ?? operationOf('crawl');
   const kind = kindOfName(pathname);
   const { reader, opened, operationId } = factsOfKind(kind ?? 'html');
   // Pages, and lists of them such as sitemaps, are what a crawl begins with.
   const isFile = kind !== 'html' && (opened || reader === 'stream');
-  return isFile && operationId !== null ? operationId : 'crawl';
+  return isFile && operationId !== null ? operationId : operationOf('crawl');
 }
 
 export function fileSource(file: File): Source {
   const operationId = operationForFile(file);
-  return { name: file.name, operationId, kind: kindOfOperation(operationId), file, address: null };
+  return { name: file.name, operationId, work: workOfOperation(operationId), file, address: null };
 }
 
 /** The addresses in a dropped or pasted text: one on each line. Null if the text has anything else. */
@@ -46,14 +47,17 @@ export function addressSources(text: string): Source[] | null {
   return urls.flatMap((url) => {
     if (url === null) return [];
     const operationId = operationForAddress(url);
-    const name = operationId === 'crawl' ? url.hostname : (url.pathname.split('/').at(-1) ?? '') || url.hostname;
-    return [{ name, operationId, kind: kindOfOperation(operationId), file: null, address: url.href }];
+    const name =
+      workOfOperation(operationId).takes === 'site'
+        ? url.hostname
+        : (url.pathname.split('/').at(-1) ?? '') || url.hostname;
+    return [{ name, operationId, work: workOfOperation(operationId), file: null, address: url.href }];
   });
 }
 
 /** What a recording gets without being asked: its speakers, if a model can find them, and the text of its slides. */
 export function talkOptions({ operationId, name, file }: Source, findsSpeakers: boolean): object | null {
-  if (operationId !== 'extract/video') return null;
+  if (operationId !== operationOf('transcribe')) return null;
   const isSound = file?.type.startsWith('audio/') === true || kindOfName(name) === 'audio';
   const slides = isSound ? {} : { captureFrames: true, frameIntervalSeconds: SLIDE_SECONDS };
   return { speakers: findsSpeakers, ...slides };
@@ -67,7 +71,7 @@ export function sourceForm(source: Source, options: object | null): FormData | s
     if (options !== null) form.append('options', JSON.stringify(options));
     return form;
   }
-  if (source.operationId === 'crawl') return JSON.stringify({ url: source.address });
+  if (workOfOperation(source.operationId).takes === 'site') return JSON.stringify({ url: source.address });
   return JSON.stringify({ sourceUrl: source.address, ...(options === null ? {} : { options }) });
 }
 

@@ -1,5 +1,5 @@
 import { number } from '../../components/format.ts';
-import { KINDS, type Kind } from '../../components/work.ts';
+import type { Kind } from '../../components/work.ts';
 
 /** What the layer says about each kind while something is dragged over the window. */
 const DRAGGED: Partial<Record<Kind, [one: string, many: string]>> = {
@@ -16,7 +16,6 @@ export const uploads = {
     const [one, many] = DRAGGED[kind] ?? ['file', 'files'];
     return `${number(count)} ${count === 1 ? one : many}`;
   },
-  willBe: (kind: Kind) => KINDS[kind].willBe,
   unknown: (count: number) => (count === 1 ? '1 file or folder' : `${number(count)} files or folders`),
   unknownWillBe: 'everything in it that can be read',
   tray: 'Added files',

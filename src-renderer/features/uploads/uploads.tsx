@@ -7,7 +7,7 @@ import { bytes } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { KindTile } from '../../components/kind.tsx';
 import { toast, toastFailure } from '../../components/toast.tsx';
-import type { Kind } from '../../components/work.ts';
+import { type Kind, workOfKind } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { addUploads, cancelUpload, forgetUploads, hasEnded, retryUpload, type Upload, useUploads } from './queue.ts';
 import { addressSources, droppedSources, fileSource, type Source } from './sources.ts';
@@ -153,11 +153,11 @@ function DropLayer({ dragged }: { dragged: Dragged }) {
             if (count === 0) return null;
             return (
               <li key={kind}>
-                <KindTile kind={kind} big />
+                <KindTile work={workOfKind(kind)} big />
                 <span>
                   <b>{t.dragged(kind, count)}</b>
                   <br />
-                  <span className="small dim">{t.willBe(kind)}</span>
+                  <span className="small dim">{workOfKind(kind).willBe}</span>
                 </span>
               </li>
             );
@@ -230,7 +230,7 @@ function TrayRow({ one }: { one: Upload }) {
           <Icon name="file-x" />
         </span>
       ) : (
-        <KindTile kind={one.kind} />
+        <KindTile work={one.source.work} />
       )}
       <div className="grow">
         <div className="label truncate" title={one.source.address ?? name}>

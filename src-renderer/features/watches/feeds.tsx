@@ -6,6 +6,7 @@ import type { Column } from '../../components/data-table.tsx';
 import { number } from '../../components/format.ts';
 import { EntryState, JobLink, TwoLines } from '../../components/history.tsx';
 import { Time } from '../../components/page-elements.tsx';
+import { operationOf, workOfOperation } from '../../components/work.ts';
 import { type Recipe, RecipeFields, sentRecipe } from './recipe-fields.tsx';
 import { AddButton, IntervalField, SourceForm, sentName } from './source-form.tsx';
 import { type SourceKind, useSaveSource } from './source-kind.ts';
@@ -16,7 +17,7 @@ import { addressOf, scheduleOf } from './watch-words.tsx';
 const INTERVALS = [15, 60, 360, 720, 1440, 10_080];
 
 function workOf({ recipe }: Feed): string {
-  return texts.works[recipe.operation] ?? recipe.operation;
+  return workOfOperation(recipe.operation).short;
 }
 
 function countsOf({ counts }: Feed): string {
@@ -103,7 +104,13 @@ interface Entered {
 
 function enteredOf(feed: Feed | undefined): Entered {
   if (feed === undefined) {
-    return { name: '', url: '', recipe: { operation: 'extract/video', request: {} }, first: 3, everyMinutes: 60 };
+    return {
+      name: '',
+      url: '',
+      recipe: { operation: operationOf('transcribe'), request: {} },
+      first: 3,
+      everyMinutes: 60,
+    };
   }
   const { name, url, recipe, first, schedule } = feed;
   return { name: name ?? '', url, recipe, first, everyMinutes: schedule.everyMinutes };
@@ -116,7 +123,7 @@ const REQUESTS = { crawl: { depth: 0 } };
 function sent({ name, url, recipe, first, everyMinutes }: Entered, feed: Feed | undefined) {
   const schedule = { everyMinutes, timeOfDay: feed?.schedule.timeOfDay ?? null };
   const isSame = recipe.operation === feed?.recipe.operation;
-  const takes = isSame ? undefined : recipe.operation === 'crawl' ? 'link' : 'auto';
+  const takes = isSame ? undefined : workOfOperation(recipe.operation).takes === 'site' ? 'link' : 'auto';
   const source = feed === undefined && { url: url.trim(), first };
   return { name: sentName(name, feed === undefined), recipe: sentRecipe(recipe), schedule, takes, ...source };
 }
@@ -150,7 +157,7 @@ function FeedForm({ feed, onClose }: { feed: Feed | undefined; onClose: () => vo
           )}
           <RecipeFields
             label={t.work}
-            works={texts.works}
+            takes={['file', 'page', 'site']}
             requests={REQUESTS}
             recipe={entered.recipe}
             error={save.error}

@@ -8,6 +8,7 @@ import { EntryState, JobLink, TwoLines } from '../../components/history.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Time } from '../../components/page-elements.tsx';
 import { State, type Tone } from '../../components/state.tsx';
+import { operationOf, workOfOperation } from '../../components/work.ts';
 import { type Recipe, RecipeFields, sentRecipe } from './recipe-fields.tsx';
 import { AddButton, type ErrorAt, SourceForm, sentName } from './source-form.tsx';
 import { type SourceKind, useSaveSource } from './source-kind.ts';
@@ -33,7 +34,7 @@ function stateOf({ state, message }: FolderWatch): ReactNode {
 }
 
 function workOf({ recipe }: FolderWatch): string {
-  return texts.works[recipe.operation] ?? recipe.operation;
+  return workOfOperation(recipe.operation).short;
 }
 
 function countsOf({ counts, settling }: FolderWatch): string {
@@ -133,7 +134,7 @@ function enteredOf(folder: FolderWatch | undefined): Entered {
   return {
     name: name ?? '',
     path,
-    recipe: recipe ?? { operation: 'extract/doc', request: {} },
+    recipe: recipe ?? { operation: operationOf('read'), request: {} },
     extensions: '',
     results,
   };
@@ -163,7 +164,7 @@ function FolderForm({ folder, onClose }: { folder: FolderWatch | undefined; onCl
           {isNew && <PathField path={entered.path} error={errorAt('path')} onChange={(path) => set({ path })} />}
           <RecipeFields
             label={t.work}
-            works={texts.works}
+            takes={['file']}
             recipe={entered.recipe}
             error={save.error}
             onChange={(recipe) => set({ recipe })}

@@ -5,6 +5,7 @@ import { fieldErrors } from '../../api/client.ts';
 import type { OperationForm, Schema } from '../../api/operations.ts';
 import { operationsQuery } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
+import { OPERATION_IDS, workOfOperation } from '../../components/work.ts';
 import { SchemaField } from '../run/schema-field.tsx';
 import { compact, type FormValue } from '../run/schema-value.ts';
 import { useSuggestions } from '../run/suggestions.ts';
@@ -21,8 +22,8 @@ const OTHERS = ['file', 'sourceUrl', 'url', 'sourceName', 'priority'];
 interface RecipeFieldsProps {
   /** Name of the field of the operation. */
   label: string;
-  /** Operations with their names. */
-  works: Readonly<Record<string, string>>;
+  /** What the operation must take. */
+  takes: readonly ('file' | 'page' | 'site')[];
   /** What the request of an operation begins with. */
   requests?: Readonly<Record<string, FormValue>>;
   recipe: Recipe;
@@ -32,7 +33,7 @@ interface RecipeFieldsProps {
 }
 
 /** The operation of a recipe, and the options that its schema has. */
-export function RecipeFields({ label, works, requests = {}, recipe, onChange, error }: RecipeFieldsProps): ReactNode {
+export function RecipeFields({ label, takes, requests = {}, recipe, onChange, error }: RecipeFieldsProps): ReactNode {
   const errors = fieldErrors(error);
   const operations = useQuery(operationsQuery());
   const operation = operations.data?.find(({ id }) => id === recipe.operation);
@@ -42,7 +43,10 @@ export function RecipeFields({ label, works, requests = {}, recipe, onChange, er
     <>
       <Select
         label={label}
-        data={Object.entries(works).map(([value, name]) => ({ value, label: name }))}
+        data={OPERATION_IDS.filter((id) => takes.some((one) => one === workOfOperation(id).takes)).map((id) => ({
+          value: id,
+          label: workOfOperation(id).short,
+        }))}
         value={recipe.operation}
         allowDeselect={false}
         error={errors['recipe.operation']}

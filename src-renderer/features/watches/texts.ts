@@ -107,10 +107,6 @@ export const folders = {
   none: 'No watched folders',
   noneHow: 'Each file that is put into a watched folder is processed once, also when it is moved or renamed.',
   columns: { folder: 'Folder', work: 'Work', state: 'State', files: 'Files' },
-  works: { 'extract/doc': 'Read documents', 'extract/pdf': 'Read PDFs', 'extract/video': 'Transcribe' } as Record<
-    string,
-    string
-  >,
   states: {
     looking: 'Looking',
     watching: 'Watching',
@@ -156,12 +152,6 @@ export const feeds = {
   none: 'No feeds',
   noneHow: 'Each new entry of a feed is processed once: a podcast is transcribed, an article is read.',
   columns: { feed: 'Feed', work: 'Work', entries: 'Entries', next: 'Next reading' },
-  works: {
-    'extract/video': 'Transcribe',
-    'extract/hosted-video': 'Transcribe hosted videos',
-    'extract/doc': 'Read documents',
-    crawl: 'Read pages',
-  } as Record<string, string>,
   read: 'Read now',
   started: 'The feed is being read.',
   removeTitle: 'Delete this feed?',

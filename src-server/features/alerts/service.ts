@@ -5,7 +5,7 @@
  */
 
 import { OWNER } from '../../context.ts';
-import type { EnvironmentName, Operation } from '../../operation.ts';
+import { type EnvironmentName, jobNameOf, type Operation } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import { faultOf } from '../../platform/error-codes.ts';
@@ -131,7 +131,13 @@ export class Alerts implements EndpointListener {
   #jobFailed(tx: Tx, job: EndedJob, reason: string): void {
     const open = openAlert(tx, 'jobs-failing', job.operation_id);
     const failures = 1 + (open === undefined ? 0 : factsOf<'jobs-failing'>(open).failures);
-    const last = { jobId: job.id, jobName: nameOf(job), reason, failedAt: this.#now, isMended: false };
+    const last = {
+      jobId: job.id,
+      jobName: jobNameOf(job, this.#deps.operations),
+      reason,
+      failedAt: this.#now,
+      isMended: false,
+    };
     this.#raise(tx, job.operation_id, { kind: 'jobs-failing', operationId: job.operation_id, failures, ...last });
   }
 
@@ -259,7 +265,7 @@ export class Alerts implements EndpointListener {
     const before: Pick<InstallNeeded, 'waitingJobs' | 'forNode' | 'choice'> | null =
       open === undefined ? null : factsOf<'install-needed'>(open);
     const { waitingJobs, forNode, choice } = before ?? { waitingJobs: 0, forNode: false, choice: null };
-    const last = { jobId: job.id, jobName: nameOf(job), reason, missing };
+    const last = { jobId: job.id, jobName: jobNameOf(job, this.#deps.operations), reason, missing };
     this.#raise(tx, subject, { kind: 'install-needed', waitingJobs, forNode, choice, ...last });
     // After the transaction: finds what to install.
     queueMicrotask(() => void this.look());
@@ -321,8 +327,4 @@ function isAlertId(id: string): boolean {
 
 function subjectOf({ need, language }: Pick<Missing, 'need' | 'language'>): string {
   return language === null ? need : `${need} ${language}`;
-}
-
-function nameOf({ label, operation_id: operationId }: EndedJob): string {
-  return label === '' ? operationId : label;
 }

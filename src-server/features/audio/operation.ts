@@ -4,6 +4,16 @@ import { kindOf } from './kind-of-audio.ts';
 import { AudioPreviews, AudioRequest, AudioResult } from './schema.ts';
 import { sized } from './sounds.ts';
 
+const COMPOSED = {
+  group: 'compose',
+  icon: 'music-4',
+  noun: 'Music',
+  plural: 'Music',
+  doing: 'Composing',
+  willBe: 'will be composed',
+  leads: { label: 'Compose', about: 'A piece of music, from a description', plural: 'Music' },
+} as const;
+
 export const generateAudio = defineOperation({
   id: 'generate/audio',
   summary: 'Make speech, music or a soundscape from a prompt',
@@ -15,6 +25,18 @@ another. The 202 has clips of the opening seconds. The result has .wav and .mp3 
 true-peak limiter, the measured values, the waveform, and captions at the times of the synthesised words. Built-in
 voices speak English; other languages need installed natural voices or a speech server. A prompt may be SSML, or a
 script whose lines begin with the names of its speakers.`,
+  words: {
+    group: 'speak',
+    icon: 'speech',
+    name: 'Speak or compose',
+    short: 'Speak or compose',
+    noun: 'Speech',
+    plural: 'Speech and music',
+    doing: 'Speaking',
+    willBe: 'will be spoken',
+    leads: { label: 'Speak', about: 'Your text, read aloud', plural: 'Speech and music' },
+    variants: { music: COMPOSED, soundscape: COMPOSED },
+  },
   mode: 'job',
   price: { amount: 150_000, timeoutSeconds: 180 },
   idPrefix: 'job',

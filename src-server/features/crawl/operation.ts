@@ -25,11 +25,23 @@ language, sensitive topics). Every URL that was seen has one verdict and its rea
 \`exclude\`, \`maxPages\` and \`sitemap\` choose the pages, \`documents\` adds linked files;
 \`map\` lists their addresses only. The same \`url\`, \`depth\` and choice again reuses the crawl
 while it is kept, and no older than \`maxAge\`: the answer has the same \`crawlId\`.`,
+  words: {
+    group: 'crawl',
+    icon: 'globe',
+    name: 'Crawl a site',
+    short: 'Read pages',
+    noun: 'Crawl',
+    plural: 'Crawls',
+    doing: 'Crawling',
+    willBe: 'will be crawled',
+    leads: { label: 'Crawl a site', about: 'The pages of a site, to text you can search', plural: 'Crawls' },
+  },
   mode: 'job',
   price: { amount: 300_000, timeoutSeconds: 300 },
   idPrefix: 'crl',
   queueClass: 'network',
   request: CrawlRequest,
+  addressField: 'url',
   accepted: z.object({
     crawlId: z.string().describe('The jobId of the crawl.'),
     rootUrl: z.string().describe('The normal form of the URL that was given.'),

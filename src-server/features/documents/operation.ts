@@ -35,6 +35,17 @@ embedded in a document are ignored, captions are kept. Tracked changes are accep
 \`includeComments\` is true. The 202 of a small document has its chunks. With
 \`schema\`, a text model on this machine reads the values of a JSON Schema from the text, each with its source. A .pdf
 becomes a job of type \`extract/pdf\`.`,
+  words: {
+    group: 'read',
+    icon: 'file-text',
+    name: 'Read a document',
+    short: 'Read documents',
+    noun: 'Document',
+    plural: 'Documents',
+    doing: 'Reading',
+    willBe: 'will be read',
+    leads: { label: 'Read a document', about: 'PDF, Word, slides or scans, to clean text', plural: 'Documents' },
+  },
   mode: 'job',
   price: { amount: 140_000, timeoutSeconds: 300 },
   idPrefix: 'job',
@@ -71,6 +82,16 @@ cuts it into chunks of about \`segmentLength\` characters. Pictures of text are 
 in the language that the document states or is written in; \`document.ocr\` lists these pages and the confidence.
 \`includeComments\` keeps annotations. With \`schema\`, a text model on this machine reads the values of a JSON Schema
 from the text, each with its source. A PDF that needs a password is refused.`,
+  words: {
+    group: 'read',
+    icon: 'file-text',
+    name: 'Read a PDF',
+    short: 'Read PDFs',
+    noun: 'Document',
+    plural: 'PDF documents',
+    doing: 'Reading',
+    willBe: 'will be read',
+  },
   mode: 'job',
   price: { amount: 140_000, timeoutSeconds: 300 },
   idPrefix: 'job',

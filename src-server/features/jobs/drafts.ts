@@ -44,8 +44,7 @@ export async function draftOf(
     refuseCallbacksOfDevices(key);
     await service.checkTargets(principal, urls);
   }
-  if (operation.id === 'webhooks') {
-    // It receives the results of all jobs.
+  if (operation.receivesJobs === true) {
     requireScope(key, ['read']);
     await service.admitWebhook(principal, request);
   }

@@ -234,7 +234,7 @@ export class Jobs {
     await runner.cancel(job.id);
     // It may have ended by itself at this moment.
     const ended = jobById(storage.db, job.id);
-    if (ended !== undefined && cameToItsEnd(ended)) await retention.remove(ended);
+    if (ended !== undefined && this.#cameToItsEnd(ended)) await retention.remove(ended);
     else changes.changed(job.id);
   }
 
@@ -334,16 +334,17 @@ export class Jobs {
     return endedJobs(this.#deps.storage.db, from, spanMs);
   }
 
+  /** False where requests share an id: when a repeated one is cancelled, its earlier answer completes the job. */
+  #cameToItsEnd({ status, error, operation_id: operationId }: JobRow): boolean {
+    const operation = this.#deps.operations.find(({ id }) => id === operationId);
+    if (!isTerminal(status) || operation?.inline?.jobId === 'deterministic') return false;
+    return error === null || (JSON.parse(error) as JobError).code !== 'cancelled';
+  }
+
   figures(): { byStatus: Record<JobStatus, number>; countedUpTo: number; running: number } {
     const byStatus = countByStatus(this.#deps.storage.db, COUNT_CEILING);
     return { byStatus, countedUpTo: COUNT_CEILING, running: this.#deps.runner.runningCount };
   }
-}
-
-/** False for a text: when a repeated text is cancelled, its earlier answer completes the job. */
-function cameToItsEnd({ status, error, operation_id: operationId }: JobRow): boolean {
-  if (!isTerminal(status) || operationId === 'generate/text') return false;
-  return error === null || (JSON.parse(error) as JobError).code !== 'cancelled';
 }
 
 async function* inPieces(before: string, result: string, chunksPath: string, after: string) {

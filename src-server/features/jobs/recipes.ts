@@ -17,10 +17,8 @@ const SOURCE_FIELDS = ['file', 'sourceUrl', 'url', 'sourceName'] as const;
 const SAMPLE_ADDRESS = 'https://source.example/';
 
 /** The field of an operation's request with the address of its source; null when it takes none. */
-export function addressField({ id, mode, source, request }: Operation): 'sourceUrl' | 'url' | null {
-  if (source !== undefined) return 'sourceUrl';
-  // The address of a webhook is called, not read.
-  return mode === 'job' && id !== 'webhooks' && Object.hasOwn(request.shape, 'url') ? 'url' : null;
+export function addressField({ source, addressField: field }: Operation): 'sourceUrl' | 'url' | null {
+  return source === undefined ? (field ?? null) : 'sourceUrl';
 }
 
 /**

@@ -26,7 +26,7 @@ export function parseRequest(operation: Operation, value: unknown, principal: Pr
   const request = parseWithSchema(operation.request, value) as Record<string, unknown>;
   if (operation.source) checkSourceFields(request);
   checkSourceUrl(request, 'sourceUrl', principal);
-  if (operation.id === 'crawl') checkSourceUrl(request, 'url', principal);
+  if (operation.addressField !== undefined) checkSourceUrl(request, operation.addressField, principal);
   return request;
 }
 

@@ -928,7 +928,7 @@ export function earlierCrawl(db: Db, accountId: string, rootUrl: string, exceptJ
       .selectFrom('jobs')
       .select(['id', 'dedupe_key as key'])
       .where('account_id', '=', accountId)
-      .where('operation_id', '=', 'crawl')
+      .where('operation_id', '=', (own) => own.selectFrom('jobs').select('operation_id').where('id', '=', exceptJobId))
       .where('status', '=', 'completed')
       .where('purged_at', 'is', null)
       .where('id', '!=', exceptJobId)

@@ -4,7 +4,7 @@
  * there with what was there when a job began to wait.
  */
 
-import { WAITING_STAGE } from '../../operation.ts';
+import { jobNameOf, type Operation, WAITING_STAGE } from '../../operation.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import type { ErrorCode } from '../../platform/error-codes.ts';
@@ -66,6 +66,7 @@ export interface StoredWait {
 
 export interface WaitingJobsDeps {
   storage: Storage;
+  operations: readonly Operation[];
   clock: Clock;
   changes: JobChanges;
   needs: Needs;
@@ -212,7 +213,7 @@ export class WaitingJobs {
       const { need, language, reason, choices, away } = waitingOf(job);
       return {
         jobId: job.id,
-        jobName: job.label === '' ? job.operation_id : job.label,
+        jobName: jobNameOf(job, this.#deps.operations),
         need,
         language,
         reason,

@@ -67,9 +67,8 @@ async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null))?.isFile() === true;
 }
 
-/** The text of an operation that writes one and keeps no file. */
+/** The text of a job that wrote one and keeps no file. */
 async function writtenText({ jobs }: JobService, jobId: string): Promise<string | null> {
-  if (jobs.row(jobId).operation_id !== 'generate/text') return null;
   const { content } = JSON.parse((await jobs.result(jobId)) ?? '{}') as { content?: unknown };
   return typeof content === 'string' ? content : null;
 }

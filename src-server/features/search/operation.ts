@@ -14,6 +14,17 @@ occur in a row, and \`-word\` must not occur. A word that occurs nowhere is corr
 that are learned from your own chunks. \`hybrid\` fuses all rankings. \`meaning\` names what searched by meaning.
 \`facets\` counts the matches by what \`filter\` can narrow. \`legs\` lists the ways
 that were used, \`warnings\` why one was not. A result has its place: page, second, heading or URL.`,
+  words: {
+    group: 'search',
+    icon: 'search',
+    name: 'Search',
+    short: 'Search',
+    noun: 'Search',
+    plural: 'Searches',
+    doing: 'Searching',
+    willBe: 'will be searched',
+    leads: { label: 'Search', about: 'Everything read so far', plural: 'Searches' },
+  },
   mode: 'inline',
   order: 1,
   price: { amount: 1000, timeoutSeconds: 60 },

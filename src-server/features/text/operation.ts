@@ -9,6 +9,17 @@ export const generateText = defineOperation({
 The same request of the same account has the same jobId, under which the newest answer can be read. \`temperature\` 0
 always gives the same text. A model generates one text at a time; a few requests wait, more are answered 429. If the
 client disconnects, an unpaid generation stops; a paid one finishes, and the same proof returns it.`,
+  words: {
+    group: 'write',
+    icon: 'pen-line',
+    name: 'Write',
+    short: 'Write',
+    noun: 'Writing',
+    plural: 'Writing',
+    doing: 'Writing',
+    willBe: 'will be written',
+    leads: { label: 'Write', about: 'Text from a local model', plural: 'Writing' },
+  },
   mode: 'inline',
   price: { amount: 10_000, timeoutSeconds: 60 },
   idPrefix: 'txt',

@@ -9,6 +9,16 @@ export const webhooks = defineOperation({
   description: `Every job of the account calls \`url\` when it ends: with \`job.completed\`, \`job.failed\`
 or, without \`events\`, both. The webhook becomes active when this job completes; its \`result\` holds it. Payloads are
 signed when a \`secret\` is given. The same URL and secret again adds its events to the webhook there is.`,
+  words: {
+    group: 'other',
+    icon: 'webhook',
+    name: 'Add a webhook',
+    short: 'Add webhooks',
+    noun: 'Webhook',
+    plural: 'Webhooks',
+    doing: 'Running',
+    willBe: 'will be sent',
+  },
   mode: 'job',
   order: 2,
   price: { amount: 10_000, timeoutSeconds: 300 },
@@ -19,6 +29,7 @@ signed when a \`secret\` is given. The same URL and secret again adds its events
   example: {
     request: { url: 'https://app.example/hooks/quarry', events: ['job.completed', 'job.failed'] },
   },
+  receivesJobs: true,
   uses: ['webhooks'],
   retry: { attempts: 3, baseDelaySeconds: 1 },
   timeLimitSeconds: 30,

@@ -1,4 +1,4 @@
-/** Operations in words, as they declare them, and the kinds of work they belong to. An operation's id is never a title. */
+/** Operations in words, as they declare them, and the kinds of work they belong to. An id is never a title. */
 import type { Job } from '../api/generated/public.ts';
 import { OPERATIONS, WORK_GROUPS } from '../api/generated/tables.ts';
 import type { FileKind } from './file-kinds.ts';
@@ -85,7 +85,7 @@ export function operationName(operationId: string | null): string {
   return operationId === null ? '–' : workOfOperation(operationId).name;
 }
 
-/** What sums by operation add: kinds of work, and each operation that belongs to none. Plots show them in this order. */
+/** What sums by operation add: kinds of work, and each operation that belongs to none. Plots sort by `place`. */
 export interface Sum {
   key: string;
   label: string;

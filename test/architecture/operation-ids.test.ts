@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { operationName, sumOf, tileOf, workOf, workOfOperation } from '../../src-renderer/components/work.ts';
 import { WORK_GROUPS } from '../../src-server/operation.ts';
 import { OPERATIONS } from '../../src-server/registry.ts';
 import { committedPaths, isWithin, ROOT } from './source-files.ts';
@@ -76,6 +76,24 @@ describe('the id of an operation', () => {
     },
   );
 });
+
+interface Words {
+  noun: string;
+  plural: string;
+  icon: string;
+}
+
+/** The window's reader of words. Its types are those of a browser, so they are named here. */
+interface WindowWords {
+  operationName(id: string): string;
+  workOf(job: { jobType: string; variant?: string }): Words;
+  workOfOperation(id: string): Words;
+  tileOf(group: string): { label: string };
+  sumOf(id: string): { key: string; label: string };
+}
+
+const WINDOW = pathToFileURL(join(ROOT, 'src-renderer/components/work.ts')).href;
+const { operationName, sumOf, tileOf, workOf, workOfOperation } = (await import(WINDOW)) as WindowWords;
 
 describe('the words of operations', () => {
   test.each(OPERATIONS)('$id goes by its own name in the window', ({ id, words }) => {

@@ -22,7 +22,6 @@ const ABOUT_ONE: readonly string[] = [
   'src-server/features/openai/text-call.ts',
   // A watched site is a crawl.
   'src-server/features/watches/service.ts',
-  'src-server/app.ts',
   // The owner's own searches are in no list.
   'src-server/features/jobs/store.ts',
   // Examples of the OpenAPI document.

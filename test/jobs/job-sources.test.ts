@@ -13,6 +13,7 @@ import { type Appliance, type Client, startAppliance } from '../harness/applianc
 import { type LocalSite, serveWith } from '../harness/local-site.ts';
 import { postJson } from '../harness/text-models.ts';
 import { until } from '../harness/until.ts';
+import { TEST_WORDS } from '../harness/words.ts';
 
 /** How often each address was admitted. */
 const asked = new Map<string, number>();
@@ -25,6 +26,8 @@ const moody = defineOperation({
   id: 'test/moody',
   summary: 'Refuses some addresses',
   description: 'For tests.',
+  words: TEST_WORDS,
+  addressField: 'url',
   mode: 'job',
   price: null,
   idPrefix: 'job',

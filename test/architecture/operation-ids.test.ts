@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { OPERATIONS } from '../../src-server/features.ts';
 import { WORK_GROUPS } from '../../src-server/operation.ts';
-import { OPERATIONS } from '../../src-server/registry.ts';
 import { committedPaths, isWithin, ROOT } from './source-files.ts';
 
 /**

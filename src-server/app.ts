@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { ConfigError, fixedSettings, type Locations, PAYMENT_VARIABLES, SettingsStore } from './config.ts';
 import { BASE_PATHS, type Close, closeAll, type FeatureOptions, openContext } from './context.ts';
-import type { Door, Environment, Place, ServerContext } from './feature.ts';
+import type { AnyFeature, Door, Environment, Place, ServerContext } from './feature.ts';
 import {
   checkFeatures,
   FEATURES,
@@ -57,6 +57,7 @@ export interface ServerOptions extends FeatureOptions, Locations {
   /** Test hooks. */
   clock?: Clock;
   operations?: readonly Operation[];
+  features?: readonly AnyFeature[];
   threads?: number;
   edge?: Partial<EdgeOptions>;
   /** Free space of the disk with the data folder. */
@@ -80,7 +81,7 @@ export interface RunningServer {
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const operations = options.operations ?? OPERATIONS;
-  checkFeatures(FEATURES, operations);
+  checkFeatures(options.features ?? FEATURES, operations);
   const log = createLog(options.logLevel ?? 'info', options.readableLog);
   const folder = withDataFolder(options.dataDir, () => openDataFolder(options.dataDir));
   const closers: Close[] = [() => folder.release()];
@@ -108,7 +109,7 @@ async function open(options: GivenOptions, opening: Opening): Promise<RunningSer
   const address = { host: options.host ?? '127.0.0.1', port: options.port ?? 0 };
   const openDoor = (door: Door) => listenAtDoor(server, features, door, options.edge ?? {});
   const server = await openServer(options, opening, { storage: storages.production, address, state, openDoor });
-  const features: OpenFeatures = new OpenFeatures(FEATURES, server);
+  const features: OpenFeatures = new OpenFeatures(options.features ?? FEATURES, server);
   closers.push(() => features.closeShared());
   await features.openShared();
   for (const name of ENVIRONMENTS) await features.open(environmentOf(name, server, storages[name]));

@@ -1,0 +1,62 @@
+/** Features stand by their declarations alone: the list is checked at the start, and each leaf of it can go. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { type AnyFeature, defineFeature } from '../../src-server/feature.ts';
+import { JobEvents } from '../../src-server/features/jobs/events.ts';
+import { checkFeatures, FEATURES, OPERATIONS } from '../../src-server/features.ts';
+import { type Appliance, startAppliance } from '../harness/appliance.ts';
+import { fileForm, finished } from '../harness/jobs.ts';
+
+let appliance: Appliance | null = null;
+afterEach(async () => {
+  await appliance?.[Symbol.asyncDispose]();
+  appliance = null;
+});
+
+const used = new Set(FEATURES.flatMap(({ uses }) => Object.values(uses)));
+/** Features that no other uses, but those that a request for a document needs. */
+const LEAVES = FEATURES.filter((feature) => !used.has(feature) && feature.name !== 'documents');
+
+async function readsADocument(features: readonly AnyFeature[]): Promise<void> {
+  appliance = await startAppliance({ features });
+  const answer = await appliance.owner('/v1/extract/doc', {
+    method: 'POST',
+    body: fileForm('Words of a note.', 'note.txt'),
+  });
+  expect(answer.status).toBe(202);
+  const { jobId } = (await answer.json()) as { jobId: string };
+  const job = await finished(appliance.owner, jobId);
+  expect(job).toMatchObject({ status: 'completed', result: { chunks: [{ text: 'Words of a note.' }] } });
+}
+
+describe('a feature that no other uses', () => {
+  test('there are such features', () => {
+    expect(LEAVES.length).toBeGreaterThan(5);
+  });
+
+  test.for(LEAVES.map((leaf) => [leaf.name, leaf] as const))('%s can be removed', async ([, leaf]) => {
+    await readsADocument(FEATURES.filter((feature) => feature !== leaf));
+  });
+});
+
+describe('the list of features is checked at the start', () => {
+  const first = defineFeature({ name: 'first' });
+  const second = defineFeature({ name: 'second', uses: { first } });
+
+  test('a feature stands after those that it uses, so that there is no circle', () => {
+    expect(() => checkFeatures([first, second], [])).not.toThrow();
+    expect(() => checkFeatures([second, first], [])).toThrow('The feature second uses first');
+  });
+
+  test('names of features and ids of operations are unique', () => {
+    expect(() => checkFeatures([first, first], [])).toThrow('Two features are called first');
+    expect(() => checkFeatures([], [...OPERATIONS, ...OPERATIONS])).toThrow('Two operations are called');
+  });
+});
+
+test('a listener that fails undoes what is told: its error reaches the transaction', () => {
+  const events = new JobEvents();
+  events.on('retried', () => {
+    throw new Error('The listener failed.');
+  });
+  expect(() => events.emit('retried', null as never, 'job_1')).toThrow('The listener failed.');
+});

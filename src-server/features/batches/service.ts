@@ -72,7 +72,7 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
     const { db } = this;
     const owed = new Set(this.#deps.payments.openDraftJobIds());
     await this.#files.recover((batchId, number) => {
-      const batch = this.store.byId(db, batchId);
+      const batch = this.store.sourceById(db, batchId);
       if (batch === undefined) return owed.has(batchId);
       return listItems(db, batch.seq, { after: number - 1, limit: 1 })[0]?.status === 'waiting';
     });
@@ -97,23 +97,23 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
     const rows = listBatches(this.db, accountId, before, limit + 1);
     const page = rows.slice(0, limit);
     const next = rows.length > limit ? (page.at(-1)?.seq ?? null) : null;
-    return { batches: page.map((row) => this.present(row)), next };
+    return { batches: page.map((row) => this.presentSource(row)), next };
   }
 
   /** A batch with one page of its items. Errors: `not_found`. */
   getPage(batchId: string, page: { status?: ItemStatus | undefined; after?: number | undefined; limit: number }) {
-    const batch = this.row(batchId);
+    const batch = this.rowOf(batchId);
     const rows = listItems(this.db, batch.seq, { ...page, limit: page.limit + 1 });
     const shown = rows.slice(0, page.limit);
     const next = rows.length > page.limit ? (shown.at(-1)?.number ?? null) : null;
     const nextCursor = next === null ? null : String(next);
-    return { ...this.present(batch), items: shown.map(presentItem), nextCursor };
+    return { ...this.presentSource(batch), items: shown.map(presentItem), nextCursor };
   }
 
   /** The results of all completed items. Errors: `not_found`, `conflict` when they are too large. */
   async results(batchId: string): Promise<AsyncIterable<Uint8Array>> {
     const { db } = this;
-    const items = listItems(db, this.row(batchId).seq, { status: 'completed', limit: MAX_ITEMS });
+    const items = listItems(db, this.rowOf(batchId).seq, { status: 'completed', limit: MAX_ITEMS });
     const kept = items.filter(({ job_id: jobId }) => jobId !== null && isKept(db, jobId));
     return zipOfResults(this.#deps.service, kept.map(presentItem));
   }
@@ -123,7 +123,7 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
    * `unauthorized`, `forbidden` for the batch of another account or key.
    */
   async remove(principal: Principal, batchId: string): Promise<void> {
-    const batch = this.row(batchId);
+    const batch = this.rowOf(batchId);
     checkOwn(signedIn(principal), batch);
     if (batch.status !== 'processing') return this.#forget(batch);
     this.#deps.storage.transaction((tx) => this.#cancel(tx, batch));
@@ -139,12 +139,12 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
    */
   retry(principal: Principal, batchId: string): Batch {
     const { storage, service } = this.#deps;
-    const batch = this.row(batchId);
+    const batch = this.rowOf(batchId);
     const caller = signedIn(principal);
     checkOwn(caller, batch);
     const isOwner = caller.kind === 'owner';
     const isFreed = isOwner && caller.key === undefined && batch.waiting > 0 && this.hasKeyEnded(batch);
-    if (isFreed) storage.transaction((tx) => void this.store.change(tx, batch.seq, madeBy(undefined)));
+    if (isFreed) storage.transaction((tx) => void this.store.changeSource(tx, batch.seq, madeBy(undefined)));
     const failed = listItems(storage.db, batch.seq, { status: 'failed', limit: MAX_ITEMS });
     const tries = batch.cancelled_at === null ? failed : [];
     const count = tries.filter((item) => this.#retryItem(item, isOwner, service)).length;
@@ -154,7 +154,7 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
   }
 
   #goOn(batchId: string): void {
-    this.wake(this.row(batchId).seq);
+    this.wakeSource(this.rowOf(batchId).seq);
     this.tick();
   }
 
@@ -182,22 +182,22 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
   }
 
   #reopen(tx: Tx, item: ItemRow, change: { status: 'waiting' | 'processing' }): void {
-    const batch = this.store.bySeq(tx, item.batch_seq);
+    const batch = this.store.sourceBySeq(tx, item.batch_seq);
     if (batch === undefined || batch.cancelled_at !== null) return;
     this.store.changeEntry(tx, item, { ...change, error: null, ended_at: null });
     if (batch.status === 'completed') {
-      this.store.change(tx, batch.seq, { status: 'processing', ended_at: null, expires_at: null });
+      this.store.changeSource(tx, batch.seq, { status: 'processing', ended_at: null, expires_at: null });
     }
   }
 
   /** What callbacks of batches send, by id. Batches that are gone are left out. */
   presentMany(ids: readonly string[]): ReadonlyMap<string, JobPieces> {
     const { db } = this;
-    const found = ids.flatMap((id) => this.store.byId(db, id) ?? []);
+    const found = ids.flatMap((id) => this.store.sourceById(db, id) ?? []);
     return new Map(
       found.map((batch) => {
         const failures = listItems(db, batch.seq, { status: 'failed', limit: MAX_ITEMS }).map(presentItem);
-        return [batch.id, { head: { ...this.present(batch), failures }, result: null, fileUrls: NO_FILES }];
+        return [batch.id, { head: { ...this.presentSource(batch), failures }, result: null, fileUrls: NO_FILES }];
       }),
     );
   }
@@ -212,13 +212,13 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
 
   /** What a payment bought failed by our fault: its proof runs it again. */
   #grantRerun(tx: Tx, batchSeq: number, code: string): void {
-    const batch = this.store.bySeq(tx, batchSeq);
+    const batch = this.store.sourceBySeq(tx, batchSeq);
     if (batch !== undefined && batch.payment_id !== null) this.#deps.payments.jobFailed(tx, batch.id, code);
   }
 
   #cancel(tx: Tx, { seq }: BatchRow): void {
     const now = this.#deps.clock.now();
-    this.store.change(tx, seq, { cancelled_at: now });
+    this.store.changeSource(tx, seq, { cancelled_at: now });
     for (const item of listItems(tx, seq, { limit: MAX_ITEMS })) {
       const isLeft = item.status === 'waiting' || (item.status === 'processing' && item.is_own === 0);
       if (isLeft) this.store.changeEntry(tx, item, { status: 'cancelled', ended_at: now });
@@ -250,14 +250,14 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
   }
 
   #endIfDone(tx: Tx, seq: number): void {
-    const batch = this.store.bySeq(tx, seq);
+    const batch = this.store.sourceBySeq(tx, seq);
     if (batch?.status !== 'processing' || batch.waiting + batch.processing > 0) return;
     const { clock, retentionMs, webhooks } = this.#deps;
     const now = clock.now();
     const status = batch.cancelled_at === null ? 'completed' : 'cancelled';
     // A proof may run failed items again.
     const keptMs = batch.payment_id === null || batch.failed === 0 ? 0 : RERUN_MS;
-    this.store.change(tx, seq, { status, ended_at: now, expires_at: now + Math.max(retentionMs(), keptMs) });
+    this.store.changeSource(tx, seq, { status, ended_at: now, expires_at: now + Math.max(retentionMs(), keptMs) });
     webhooks.onBatchEnded(tx, { id: batch.id, endedAt: now });
   }
 
@@ -267,12 +267,12 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
       webhooks.onJobRemoved(tx, batch.id);
       deleteBatch(tx, batch.seq);
     });
-    this.forget(batch.seq);
+    this.forgetPauses(batch.seq);
     this.#cancelling.delete(batch.seq);
     await this.#files.dropAll(batch.id);
   }
 
-  protected override async work(now: number): Promise<void> {
+  protected override async runChores(now: number): Promise<void> {
     const { db } = this;
     const expired = expiredBatch(db, now);
     if (expired !== undefined) await this.#forget(expired);
@@ -303,7 +303,7 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
 
   async #dropFile({ id, seq }: BatchRow, item: ItemRow): Promise<void> {
     await this.#files.drop(id, item.number);
-    if (this.store.bySeq(this.db, seq)?.waiting === 0) await this.#files.dropAll(id);
+    if (this.store.sourceBySeq(this.db, seq)?.waiting === 0) await this.#files.dropAll(id);
   }
 
   async #accept(batch: BatchRow, item: ItemRow): Promise<void> {
@@ -347,7 +347,7 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
     return entry && { amount: entry.amount, mode: entry.mode, status: entry.status };
   }
 
-  protected override present(row: BatchRow): Batch {
+  protected override presentSource(row: BatchRow): Batch {
     const { notice, ...maker } = this.presentMaker(row);
     const { waiting, processing, completed, failed, cancelled } = row;
     return {

@@ -1,6 +1,6 @@
 import { type Generated, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { SourceStore } from '../jobs/service.ts';
+import { type EntryTable, type MadeByKey, SourceStore, type SourceTable } from '../jobs/service.ts';
 import { type BatchStatus, ITEM_STATUSES, type ItemStatus } from './schema.ts';
 
 export type BatchRow = Selectable<BatchesTable>;
@@ -56,9 +56,7 @@ export function listItems(
   return db.all(query.orderBy('number').limit(limit));
 }
 
-interface BatchesTable {
-  seq: Generated<number>;
-  id: string;
+interface BatchesTable extends SourceTable, MadeByKey {
   account_id: string;
   /** The payment that bought it; null for a batch of the owner. */
   payment_id: string | null;
@@ -69,34 +67,25 @@ interface BatchesTable {
   metadata: string | null;
   /** How its jobs deal with something missing. */
   on_missing: 'install' | 'ask' | null;
-  /** The named key that made it; null for the owner. */
-  key_id: string | null;
-  key_name: string | null;
   status: BatchStatus;
   waiting: Generated<number>;
   processing: Generated<number>;
   completed: Generated<number>;
   failed: Generated<number>;
   cancelled: Generated<number>;
-  created_at: number;
   cancelled_at: number | null;
   ended_at: number | null;
   expires_at: number | null;
 }
 
-interface BatchItemsTable {
-  seq: Generated<number>;
+interface BatchItemsTable extends EntryTable {
   batch_seq: number;
   number: number;
   /** ItemSource as JSON. */
   source: string;
-  job_id: string | null;
   /** 1 when the batch made the job; 0 for a crawl that it shares. */
   is_own: Generated<number>;
   status: ItemStatus;
-  /** The error as JSON. */
-  error: string | null;
-  ended_at: number | null;
 }
 
 declare module '../../platform/db/database.ts' {

@@ -238,7 +238,7 @@ export class BatchSubmission {
       isKept =
         bought.kind === 'unavailable' ? bought.keepsDraft : bought.kind === 'accepted' && bought.jobId === draft.jobId;
       if (bought.kind !== 'accepted') return bought;
-      if (BATCHES.byId(storage.db, bought.jobId) === undefined) throw forgotten();
+      if (BATCHES.sourceById(storage.db, bought.jobId) === undefined) throw forgotten();
       return { kind: 'accepted', batchId: bought.jobId, headers: bought.headers };
     } finally {
       if (!isKept) await files.dropAll(draft.jobId);
@@ -254,7 +254,7 @@ export class BatchSubmission {
   #insert(tx: Tx, draft: BatchDraft, paymentId: string | null): void {
     const { clock, webhooks } = this.#deps;
     const now = clock.now();
-    const row = BATCHES.insert(tx, {
+    const row = BATCHES.insertSource(tx, {
       id: draft.jobId,
       account_id: draft.accountId,
       payment_id: paymentId,
@@ -281,7 +281,7 @@ export class BatchSubmission {
    * failed by our fault, become jobs again, from the files of this request.
    */
   readonly #replay: Purchase['replay'] = (tx, { jobId, draft, rerunAllowed }) => {
-    const batch = BATCHES.byId(tx, jobId);
+    const batch = BATCHES.sourceById(tx, jobId);
     if (batch?.status !== 'completed') return 'kept';
     const failed = listItems(tx, batch.seq, { status: 'failed', limit: MAX_ITEMS });
     const again = failed.filter((item) => isRetryable(item) || (rerunAllowed && isOurFault(item)));
@@ -292,7 +292,7 @@ export class BatchSubmission {
         this.#deps.files.move(draft.jobId, batch.id, item.number);
       BATCHES.changeEntry(tx, item, { status: 'waiting', job_id: null, is_own: 0, error: null, ended_at: null });
     }
-    BATCHES.change(tx, batch.seq, { status: 'processing', ended_at: null, expires_at: null });
+    BATCHES.changeSource(tx, batch.seq, { status: 'processing', ended_at: null, expires_at: null });
     return again.every(isRetryable) ? 'resumed' : 'rerun';
   };
 }

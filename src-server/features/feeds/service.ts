@@ -84,28 +84,28 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
       takes: request.takes,
       first_entries: request.first,
     };
-    return this.present(this.insert(request, columns, key));
+    return this.presentSource(this.insertSource(request, columns, key));
   }
 
   /** Errors: `not_found`, `invalid_request`, `forbidden`. @param key absent for the owner */
   async change(feedId: string, update: FeedUpdate, key?: KeyIdentity): Promise<Feed> {
     const { name, recipe, takes, schedule } = update;
-    this.checkOwn(key, this.row(feedId), update);
+    this.checkOwn(key, this.rowOf(feedId), update);
     if (schedule !== undefined) checkSchedule(schedule);
     if (recipe !== undefined) await checkRecipe(this.#deps.service, recipe, 'address', asPrincipal(key));
-    return this.present(
-      this.update(feedId, update, () => ({ name, recipe: recipe && JSON.stringify(recipe), takes }), key),
+    return this.presentSource(
+      this.updateSource(feedId, update, () => ({ name, recipe: recipe && JSON.stringify(recipe), takes }), key),
     );
   }
 
   /** Reads a feed now; the schedule stays. Errors: `not_found`, `conflict` while it is paused. */
   run(feedId: string): Feed {
     const { storage, clock } = this.#deps;
-    const row = this.row(feedId);
+    const row = this.rowOf(feedId);
     if (row.status === 'paused' || this.hasKeyEnded(row)) {
       throw new QuarryError('conflict', 'The feed is paused. Resume it first.');
     }
-    storage.transaction((tx) => void this.store.change(tx, row.seq, { next_run_at: clock.now() }));
+    storage.transaction((tx) => void this.store.changeSource(tx, row.seq, { next_run_at: clock.now() }));
     this.tick();
     return this.get(feedId);
   }
@@ -115,7 +115,7 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
     return this.pageOf(feedId, page, (row) => this.#presentEntry(row));
   }
 
-  protected override work(now: number): void {
+  protected override runChores(now: number): void {
     for (const feed of this.dueSources(now, MAX_READINGS + this.#readings.size)) {
       if (this.#readings.size >= MAX_READINGS) return;
       if (this.#readings.has(feed.seq)) continue;
@@ -138,9 +138,9 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
         if (changed === undefined || found === null) return;
         this.#enter(tx, changed, found.entries, now);
         const { etag = null, 'last-modified': modified = null } = response.headers;
-        this.store.change(tx, feed.seq, { etag, last_modified: modified, read_at: now, title: found.title });
+        this.store.changeSource(tx, feed.seq, { etag, last_modified: modified, read_at: now, title: found.title });
       });
-      this.wake(feed.seq);
+      this.wakeSource(feed.seq);
     } catch (error) {
       if (this.signal.aborted) return;
       if (!(error instanceof QuarryError)) log.error({ err: error, feedId: feed.id }, 'A feed could not be read.');
@@ -153,9 +153,9 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
   /** Notes that a feed was asked for. Undefined for one that was deleted meanwhile. */
   #check(tx: Tx, feed: FeedRow, error: string | null): FeedRow | undefined {
     const now = this.#deps.clock.now();
-    const current = this.store.bySeq(tx, feed.seq) ?? feed;
+    const current = this.store.sourceBySeq(tx, feed.seq) ?? feed;
     const next = current.status === 'paused' ? null : this.nextTime(current, feed.next_run_at ?? now, now);
-    return this.store.change(tx, feed.seq, { checked_at: now, next_run_at: next, error });
+    return this.store.changeSource(tx, feed.seq, { checked_at: now, next_run_at: next, error });
   }
 
   /** Errors: those of the client, `source_unreachable` for other statuses. */
@@ -241,7 +241,7 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
       // A feed may date entries in the future.
       until = Math.max(until ?? 0, Math.min(entry.published_at ?? 0, entry.found_at));
     }
-    if (until !== feed.forgotten_until) this.store.change(tx, feed.seq, { forgotten_until: until });
+    if (until !== feed.forgotten_until) this.store.changeSource(tx, feed.seq, { forgotten_until: until });
   }
 
   protected override lastRunOf({ checked_at: checkedAt }: FeedRow): number | null {
@@ -274,7 +274,7 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
     storage.transaction((tx) => this.store.changeEntry(tx, entry, failed));
   }
 
-  protected override present(row: FeedRow): Feed {
+  protected override presentSource(row: FeedRow): Feed {
     const { waiting, processing, completed, failed, skipped } = row;
     return {
       feedId: row.id,

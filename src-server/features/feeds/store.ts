@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { SourceStore } from '../jobs/service.ts';
+import { type EntryTable, type ScheduledTable, SourceStore } from '../jobs/service.ts';
 import { ENTRY_STATUSES, type EntryStatus, type Feed } from './schema.ts';
 
 export type FeedRow = Selectable<FeedsTable>;
@@ -36,24 +36,13 @@ export function forgetEntry(tx: Tx, seq: number): void {
   tx.run(tx.deleteFrom('feed_entries').where('seq', '=', seq));
 }
 
-interface FeedsTable {
-  seq: Generated<number>;
-  id: string;
-  /** The key that made it; null for the owner. */
-  key_id: string | null;
-  key_name: string | null;
-  name: string | null;
+interface FeedsTable extends ScheduledTable {
   title: string | null;
   url: string;
   /** Recipe as JSON. */
   recipe: string;
   takes: Feed['takes'];
   first_entries: number;
-  every_minutes: number;
-  time_of_day: string | null;
-  status: Feed['status'];
-  /** Null while paused. */
-  next_run_at: number | null;
   etag: string | null;
   last_modified: string | null;
   /** Entries published until then have been forgotten; null: none. */
@@ -67,24 +56,17 @@ interface FeedsTable {
   completed: Generated<number>;
   failed: Generated<number>;
   skipped: Generated<number>;
-  created_at: number;
-  updated_at: number;
 }
 
-interface FeedEntriesTable {
-  seq: Generated<number>;
+interface FeedEntriesTable extends EntryTable {
   id: string;
   feed_seq: number;
   guid_hash: string;
   title: string | null;
   url: string | null;
   published_at: number | null;
-  job_id: string | null;
   status: EntryStatus;
-  /** JobError as JSON. */
-  error: string | null;
   found_at: number;
-  ended_at: number | null;
 }
 
 declare module '../../platform/db/database.ts' {

@@ -83,7 +83,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
   }
 
   override start(): void {
-    for (const folder of this.store.list(this.db)) {
+    for (const folder of this.store.listSources(this.db)) {
       if (folder.status === 'active') this.#open(folder);
       if (folder.results === 'beside') this.#due.add(folder.seq);
     }
@@ -99,7 +99,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
   async create(request: FolderWatchRequest): Promise<FolderWatch> {
     const path = await this.#checkPath(request.path);
     await checkRecipe(this.#deps.service, request.recipe, 'file');
-    const row = this.insert(request, {
+    const row = this.insertSource(request, {
       path,
       recipe: JSON.stringify(request.recipe),
       recipe_hash: canonicalHash(request.recipe),
@@ -108,7 +108,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
       settle_seconds: request.settleSeconds,
     });
     this.#open(row);
-    return this.present(row);
+    return this.presentSource(row);
   }
 
   /** Errors: `not_found`, `invalid_request`. */
@@ -116,32 +116,32 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
     const { name, recipe, results, settleSeconds: settle_seconds } = update;
     if (recipe !== undefined) await checkRecipe(this.#deps.service, recipe, 'file');
     const recipes = recipe && { recipe: JSON.stringify(recipe), recipe_hash: canonicalHash(recipe) };
-    const row = this.update(watchId, update, () => ({ name, ...recipes, results, settle_seconds }));
+    const row = this.updateSource(watchId, update, () => ({ name, ...recipes, results, settle_seconds }));
     if (row.status === 'paused') await this.#shut(row.seq);
     else if (!this.#eyes.has(row.seq)) this.#open(row);
-    return this.present(row);
+    return this.presentSource(row);
   }
 
   /** The jobs of the watch stay, and so do written results. Errors: `not_found`. */
   override async delete(watchId: string): Promise<void> {
-    await this.#shut(this.row(watchId).seq);
+    await this.#shut(this.rowOf(watchId).seq);
     await super.delete(watchId);
   }
 
   /** Compares all files with what is known. Errors: `not_found`, `conflict` while it is paused. */
   look(watchId: string): FolderWatch {
-    const row = this.row(watchId);
+    const row = this.rowOf(watchId);
     const eye = this.#eyes.get(row.seq);
     if (eye === undefined) throw new QuarryError('conflict', 'The watch is paused. Resume it first.');
-    this.forget(row.seq);
+    this.forgetPauses(row.seq);
     eye.look();
-    return this.present(row);
+    return this.presentSource(row);
   }
 
   /** Forgets the files that failed, so that those that are still there are read again. Errors: as `look`. */
   async retry(watchId: string): Promise<FolderWatch> {
     this.look(watchId);
-    await this.deleteEntries(this.row(watchId).seq, 'failed');
+    await this.deleteEntries(this.rowOf(watchId).seq, 'failed');
     this.changed.tell(watchId);
     return this.look(watchId);
   }
@@ -152,7 +152,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
   }
 
   protected override endEntry(tx: Tx, file: FileRow, job: EndedJob): void {
-    const isDue = job.status === 'completed' && this.store.bySeq(tx, file.watch_seq)?.results === 'beside';
+    const isDue = job.status === 'completed' && this.store.sourceBySeq(tx, file.watch_seq)?.results === 'beside';
     const results = isDue ? 'due' : 'none';
     this.store.changeEntry(tx, file, { ...endOf(job, this.#deps.clock.now()), results, results_error: null });
     if (isDue) this.#due.add(file.watch_seq);
@@ -180,7 +180,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
       root: row.path,
       device: row.device,
       now: () => clock.now(),
-      settleMs: () => (this.store.bySeq(storage.db, seq)?.settle_seconds ?? 1) * SECOND_MS,
+      settleMs: () => (this.store.sourceBySeq(storage.db, seq)?.settle_seconds ?? 1) * SECOND_MS,
       extensions: row.extensions === null ? null : JSON.parse(row.extensions),
       isKnown: (path, facts) => this.#isKnown(seq, path, facts),
       hasKnown: () => hasPaths(storage.db, seq),
@@ -203,7 +203,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
 
   async #onLooked(seq: number, paths: ReadonlySet<string>, device: string): Promise<void> {
     const { storage } = this.#deps;
-    storage.transaction((tx) => void this.store.change(tx, seq, { device }));
+    storage.transaction((tx) => void this.store.changeSource(tx, seq, { device }));
     let after = '';
     for (;;) {
       const some = pathsAfter(storage.db, seq, after, SLICE);
@@ -222,18 +222,18 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
   }
 
   protected override tick(): void {
-    for (const seq of this.#eyes.keys()) this.wake(seq);
+    for (const seq of this.#eyes.keys()) this.wakeSource(seq);
     super.tick();
   }
 
-  protected override async work(): Promise<void> {
+  protected override async runChores(): Promise<void> {
     for (const seq of this.#due) {
       this.#due.delete(seq);
       await this.#writeDue(seq);
     }
   }
 
-  protected override async prepare({ seq }: FolderRow): Promise<void> {
+  protected override async prepareSource({ seq }: FolderRow): Promise<void> {
     await this.#eyes.get(seq)?.tick();
   }
 
@@ -242,7 +242,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
   }
 
   protected override isPending({ seq }: FolderRow): boolean {
-    return this.store.bySeq(this.db, seq) !== undefined;
+    return this.store.sourceBySeq(this.db, seq) !== undefined;
   }
 
   protected override keyOfEntry({ path }: SettledFile): string {
@@ -361,7 +361,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
       found_at: now,
       ended_at: entry.error === null ? null : now,
     });
-    if (file === undefined || this.store.bySeq(tx, folder.seq) === undefined) {
+    if (file === undefined || this.store.sourceBySeq(tx, folder.seq) === undefined) {
       throw new QuarryError('conflict', 'The watch was deleted, or has read this file.');
     }
     writePath(tx, { watch_seq: folder.seq, path, ...columnsOf(facts), file_seq: file.seq });
@@ -369,7 +369,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
 
   async #writeDue(seq: number): Promise<void> {
     const { storage, log } = this.#deps;
-    const folder = this.store.bySeq(storage.db, seq);
+    const folder = this.store.sourceBySeq(storage.db, seq);
     if (folder === undefined) return;
     for (const file of dueFiles(storage.db, seq, FILES_PER_PASS)) {
       if (this.signal.aborted) return;
@@ -409,7 +409,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
     return path;
   }
 
-  protected override present(row: FolderRow): FolderWatch {
+  protected override presentSource(row: FolderRow): FolderWatch {
     const eye = this.#eyes.get(row.seq);
     const seen = eye?.state ?? { state: 'paused' as const, message: null, settling: 0 };
     const trouble = seen.state === 'watching' ? this.troubleOf(row.seq) : null;

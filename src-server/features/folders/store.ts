@@ -1,6 +1,6 @@
 import { type Generated, type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { SourceStore } from '../jobs/service.ts';
+import { type EntryTable, SourceStore, type WatchedTable } from '../jobs/service.ts';
 import { FILE_STATUSES, type FolderWatch, type WatchedFile } from './schema.ts';
 
 export type FolderRow = Selectable<FolderWatchesTable>;
@@ -93,10 +93,7 @@ export function deletePathsOf(tx: Tx, files: readonly number[]): void {
   tx.run(tx.deleteFrom('folder_paths').where('file_seq', 'in', files));
 }
 
-interface FolderWatchesTable {
-  seq: Generated<number>;
-  id: string;
-  name: string | null;
+interface FolderWatchesTable extends WatchedTable {
   /** Without links. */
   path: string;
   /** Recipe as JSON. */
@@ -106,18 +103,14 @@ interface FolderWatchesTable {
   extensions: string | null;
   results: FolderWatch['results'];
   settle_seconds: number;
-  status: FolderWatch['status'];
   /** The disk of the folder when it was last read. */
   device: string | null;
   processing: Generated<number>;
   completed: Generated<number>;
   failed: Generated<number>;
-  created_at: number;
-  updated_at: number;
 }
 
-interface FolderFilesTable {
-  seq: Generated<number>;
+interface FolderFilesTable extends EntryTable {
   id: string;
   watch_seq: number;
   recipe_hash: string;
@@ -125,14 +118,10 @@ interface FolderFilesTable {
   hash: string | null;
   path: string;
   size_bytes: number;
-  job_id: string | null;
   status: WatchedFile['status'];
-  /** JobError as JSON. */
-  error: string | null;
   results: WatchedFile['results'];
   results_error: string | null;
   found_at: number;
-  ended_at: number | null;
 }
 
 interface FolderPathsTable {

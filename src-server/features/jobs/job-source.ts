@@ -92,7 +92,7 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
   }
 
   /** A source as its object shows it. */
-  protected abstract present(row: Source): Shown;
+  protected abstract presentSource(row: Source): Shown;
 
   /** The next entry that is not held. */
   protected abstract nextEntry(source: Source, isHeld: (key: unknown) => boolean, held: number): Pending | undefined;
@@ -107,10 +107,10 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
   protected abstract failEntry(source: Source, pending: Pending, error: QuarryError): Promise<void> | void;
 
   /** What the feature does beside submitting, such as reading a feed. It never overlaps itself. */
-  protected work(_now: number): Promise<void> | void {}
+  protected runChores(_now: number): Promise<void> | void {}
 
   /** Runs before the entries of a source are submitted. */
-  protected prepare(_source: Source): Promise<void> | void {}
+  protected prepareSource(_source: Source): Promise<void> | void {}
 
   protected isActive({ status }: Source): boolean {
     return status === 'active';
@@ -144,8 +144,8 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
 
   /** Call it before jobs start. */
   start(): void {
-    for (const { seq } of this.store.list(this.db)) this.wake(seq);
-    this.#orphans = this.store.orphans(this.db);
+    for (const { seq } of this.store.listSources(this.db)) this.wakeSource(seq);
+    this.#orphans = this.store.findOrphans(this.db);
     this.#timer = setInterval(() => this.tick(), TICK_MS);
   }
 
@@ -159,19 +159,19 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
   }
 
   list(): Shown[] {
-    return this.store.list(this.db).map((row) => this.present(row));
+    return this.store.listSources(this.db).map((row) => this.presentSource(row));
   }
 
   /** Errors: `not_found`. */
   get(id: string): Shown {
-    return this.present(this.row(id));
+    return this.presentSource(this.rowOf(id));
   }
 
   /** Its jobs stay. Errors: `not_found`. */
   async delete(id: string): Promise<void> {
-    const { seq } = this.row(id);
-    this.#deps.storage.transaction((tx) => this.store.delete(tx, seq));
-    this.forget(seq);
+    const { seq } = this.rowOf(id);
+    this.#deps.storage.transaction((tx) => this.store.deleteSource(tx, seq));
+    this.forgetPauses(seq);
     await this.deleteEntries(seq, null);
     this.changed.tell(id);
   }
@@ -179,7 +179,7 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
   onJobEnded(tx: Tx, job: EndedJob): void {
     for (const entry of this.store.entriesOfJob(tx, job.id)) {
       this.endEntry(tx, entry, job);
-      this.wake(this.store.ownerOf(entry));
+      this.wakeSource(this.store.ownerOf(entry));
     }
   }
 
@@ -193,14 +193,14 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
   }
 
   /** Errors: `not_found`. */
-  protected row(id: string): Source {
-    const row = this.store.byId(this.db, id);
+  protected rowOf(id: string): Source {
+    const row = this.store.sourceById(this.db, id);
     if (row === undefined) throw new QuarryError('not_found', `There is no ${this.#kind.one} with this id.`);
     return row;
   }
 
   /** Errors: `conflict` at the limit. @param key absent for the owner */
-  protected insert(
+  protected insertSource(
     { name = null, schedule }: { name?: string | undefined | null; schedule?: Schedule },
     columns: Change<Source>,
     key?: KeyIdentity,
@@ -218,10 +218,10 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
       ...columns,
     };
     const { inserted } = this.#deps.storage.transaction((tx) => {
-      if (this.store.count(tx) < most) return { inserted: this.store.insert(tx, row) };
+      if (this.store.countSources(tx) < most) return { inserted: this.store.insertSource(tx, row) };
       throw new QuarryError('conflict', `There are ${most} ${many}. Delete one first.`);
     });
-    this.wake(inserted.seq);
+    this.wakeSource(inserted.seq);
     this.tick();
     this.changed.tell(inserted.id);
     return inserted;
@@ -232,7 +232,7 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
    *
    * @param key absent for the owner
    */
-  protected update(
+  protected updateSource(
     id: string,
     { schedule, status }: { schedule?: Schedule | undefined; status?: string | undefined },
     columns: (tx: Tx, before: Source) => Change<Source>,
@@ -240,7 +240,7 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
   ): Source {
     const now = this.#deps.clock.now();
     const { row } = this.#deps.storage.transaction((tx) => {
-      const before = this.row(id);
+      const before = this.rowOf(id);
       const isFreed = key === undefined && status === 'active' && this.hasKeyEnded(before);
       const freed = isFreed ? madeBy(undefined) : undefined;
       const change = {
@@ -256,13 +256,13 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
       const next = changed.status === 'paused' ? null : this.#nextOf(changed, now);
       return { row: this.#changed(tx, before.seq, { next_run_at: next }) };
     });
-    this.wake(row.seq);
+    this.wakeSource(row.seq);
     this.changed.tell(id);
     return row;
   }
 
   #changed(tx: Tx, seq: number, change: object): Source {
-    const row = this.store.change(tx, seq, change);
+    const row = this.store.changeSource(tx, seq, change);
     if (row === undefined) throw new QuarryError('not_found', `There is no ${this.#kind.one} with this id.`);
     return row;
   }
@@ -280,7 +280,7 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
 
   /** One page of entries, newest first. Errors: `not_found`. */
   protected pageOf<Row>(id: string, page: SourcePage, present: (entry: Entry) => Row) {
-    const { seq } = this.row(id);
+    const { seq } = this.rowOf(id);
     const limit = page.limit + 1;
     const found = this.store.listEntries(this.db, seq, { ...page, limit });
     const rows = found.slice(0, page.limit);
@@ -339,10 +339,10 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
 
   /** Sources whose time has come, the longest waiting first. Those whose key has ended pass over it. */
   protected dueSources(now: number, limit: number): Source[] {
-    const last = this.store.lastDue(this.db);
+    const last = this.store.lastDueSource(this.db);
     // After the clock was set back, it would be due only when that has caught up.
     if (last !== undefined && isOutOfReach(scheduleOf(last), last.next_run_at ?? 0, now)) this.passOver(last, now, now);
-    return this.store.due(this.db, now, limit).filter((source) => {
+    return this.store.dueSources(this.db, now, limit).filter((source) => {
       if (!this.hasKeyEnded(source)) return true;
       this.passOver(source, source.next_run_at ?? now, now);
       return false;
@@ -356,7 +356,7 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
   /** Moves a source on to its next time. */
   protected passOver(source: Source, last: number, now: number): void {
     const next_run_at = this.nextTime(source, last, now);
-    this.#deps.storage.transaction((tx) => void this.store.change(tx, source.seq, { next_run_at }));
+    this.#deps.storage.transaction((tx) => void this.store.changeSource(tx, source.seq, { next_run_at }));
   }
 
   protected async deleteEntries(seq: number, status: string | null): Promise<void> {
@@ -370,12 +370,12 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
   }
 
   /** The source may have something to submit. */
-  protected wake(seq: number): void {
+  protected wakeSource(seq: number): void {
     this.#awake.add(seq);
   }
 
   /** Nothing of the source waits any more for its time. */
-  protected forget(seq: number): void {
+  protected forgetPauses(seq: number): void {
     this.#rests.delete(seq);
     this.#tries.delete(seq);
   }
@@ -387,14 +387,14 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
       .finally(() => {
         this.#looking = null;
       });
-    for (const seq of this.#dozing) this.wake(seq);
+    for (const seq of this.#dozing) this.wakeSource(seq);
     this.#dozing.clear();
     this.#fillLanes();
   }
 
   async #lookAround(): Promise<void> {
     for (const seq of this.#orphans.splice(0)) await this.deleteEntries(seq, null);
-    await this.work(this.#deps.clock.now());
+    await this.runChores(this.#deps.clock.now());
   }
 
   /** Each source has its turn, and a source that hangs holds up no other. */
@@ -419,11 +419,11 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
 
   /** Submits some entries of a source. */
   async #pass(seq: number): Promise<void> {
-    const first = this.store.bySeq(this.db, seq);
-    if (first !== undefined && this.isActive(first)) await this.prepare(first);
+    const first = this.store.sourceBySeq(this.db, seq);
+    if (first !== undefined && this.isActive(first)) await this.prepareSource(first);
     for (let turn = 0; turn < this.#kind.turn; turn += 1) {
-      const source = this.store.bySeq(this.db, seq);
-      if (source === undefined) this.forget(seq);
+      const source = this.store.sourceBySeq(this.db, seq);
+      if (source === undefined) this.forgetPauses(seq);
       if (source === undefined || !this.isActive(source) || this.signal.aborted || this.roomOf(source) <= 0) return;
       const held = this.#tries.get(seq);
       const pending = this.nextEntry(source, (key) => !this.#isPast(held?.get(key)), held?.size ?? 0);
@@ -434,7 +434,7 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
       }
       await this.#submit(source, pending);
     }
-    this.wake(seq);
+    this.wakeSource(seq);
   }
 
   async #submit(source: Source, pending: Pending): Promise<void> {

@@ -232,7 +232,15 @@ export { addressField, callOf, checkAddresses, checkRecipe } from './recipes.ts'
 export { uploadLimitBytes } from './request-checks.ts';
 export { checkSchedule } from './schedule.ts';
 export { type SourcePage, SourceRoutes } from './source-routes.ts';
-export { type Change, SourceStore } from './source-store.ts';
+export {
+  type Change,
+  type EntryTable,
+  type MadeByKey,
+  type ScheduledTable,
+  SourceStore,
+  type SourceTable,
+  type WatchedTable,
+} from './source-store.ts';
 export { accountsProcessing, countProcessing, earlierCrawl, isKept, writeIdempotency } from './store.ts';
 export { Isolation } from './suspects.ts';
 export type { InstallPreference, Jobs };

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Generated, type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
 /** A row that makes jobs of its entries: a watched site, folder or feed, or a batch. */
@@ -22,6 +22,42 @@ export interface EntryRow {
   seq: number;
   job_id: string | null;
   status: string;
+  /** JobError as JSON. */
+  error: string | null;
+  ended_at: number | null;
+}
+
+/** Columns that the table of every source has. */
+export interface SourceTable {
+  seq: Generated<number>;
+  id: string;
+  created_at: number;
+}
+
+/** The named key that made a source; null for the owner. */
+export interface MadeByKey {
+  key_id: string | null;
+  key_name: string | null;
+}
+
+/** A watched site, folder or feed. */
+export interface WatchedTable extends SourceTable {
+  name: string | null;
+  status: 'active' | 'paused';
+  updated_at: number;
+}
+
+export interface ScheduledTable extends WatchedTable, MadeByKey {
+  every_minutes: number;
+  time_of_day: string | null;
+  /** Null while paused. */
+  next_run_at: number | null;
+}
+
+/** Columns that the table of every kind of entry has. */
+export interface EntryTable {
+  seq: Generated<number>;
+  job_id: string | null;
   /** JobError as JSON. */
   error: string | null;
   ended_at: number | null;
@@ -55,52 +91,52 @@ export class SourceStore<Source extends SourceRow, Entry extends EntryRow> {
     this.#counted = new Set(counted);
   }
 
-  insert(tx: Tx, row: Change<Source>): Source {
+  insertSource(tx: Tx, row: Change<Source>): Source {
     return tx.one(sql<Source>`insert into ${this.#sources} ${valuesOf(row)} returning *`);
   }
 
   /** Undefined for a source that is gone. */
-  change(tx: Tx, seq: number, change: Change<Source> | Change<SourceRow>): Source | undefined {
+  changeSource(tx: Tx, seq: number, change: Change<Source> | Change<SourceRow>): Source | undefined {
     return tx.first(sql<Source>`update ${this.#sources} set ${settersOf(change)} where seq = ${seq} returning *`);
   }
 
-  byId(db: Db, id: string): Source | undefined {
+  sourceById(db: Db, id: string): Source | undefined {
     return db.first(sql<Source>`select * from ${this.#sources} where id = ${id}`);
   }
 
-  bySeq(db: Db, seq: number): Source | undefined {
+  sourceBySeq(db: Db, seq: number): Source | undefined {
     return db.first(sql<Source>`select * from ${this.#sources} where seq = ${seq}`);
   }
 
   /** Newest first. */
-  list(db: Db): Source[] {
+  listSources(db: Db): Source[] {
     return db.all(sql<Source>`select * from ${this.#sources} order by seq desc`);
   }
 
-  count(db: Db): number {
+  countSources(db: Db): number {
     return db.one(sql<{ n: number }>`select count(*) as n from ${this.#sources}`).n;
   }
 
   /** Sources whose time has come, the longest waiting first. */
-  due(db: Db, now: number, limit: number): Source[] {
+  dueSources(db: Db, now: number, limit: number): Source[] {
     return db.all(
       sql<Source>`select * from ${this.#sources} where next_run_at <= ${now} order by next_run_at limit ${limit}`,
     );
   }
 
   /** The source that is due last. */
-  lastDue(db: Db): Source | undefined {
+  lastDueSource(db: Db): Source | undefined {
     const due = sql`where next_run_at is not null order by next_run_at desc limit 1`;
     return db.first(sql<Source>`select * from ${this.#sources} ${due}`);
   }
 
   /** Its entries are deleted in slices, by `deleteEntries`. */
-  delete(tx: Tx, seq: number): void {
+  deleteSource(tx: Tx, seq: number): void {
     tx.run(sql`delete from ${this.#sources} where seq = ${seq}`);
   }
 
   /** Sources that are gone and have left entries. */
-  orphans(db: Db): number[] {
+  findOrphans(db: Db): number[] {
     const owner = sql.ref(this.#owner);
     const gone = sql`where ${owner} not in (select seq from ${this.#sources})`;
     return db

@@ -80,7 +80,7 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
   /** Call it before jobs start: runs whose job was never submitted are due again. */
   override start(): void {
     this.#recover();
-    for (const { seq } of this.store.list(this.db)) this.#untidy.add(seq);
+    for (const { seq } of this.store.listSources(this.db)) this.#untidy.add(seq);
     super.start();
   }
 
@@ -88,7 +88,7 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
   async create(request: SiteWatchRequest, key?: KeyIdentity): Promise<SiteWatch> {
     await this.#check(request, key);
     const columns = { crawl: JSON.stringify(request.crawl), webhook: webhookJson(request.webhook) };
-    return this.present(this.insert(request, columns, key));
+    return this.presentSource(this.insertSource(request, columns, key));
   }
 
   /**
@@ -97,7 +97,7 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
    * @param key absent for the owner
    */
   async change(watchId: string, update: SiteWatchUpdate, key?: KeyIdentity): Promise<SiteWatch> {
-    this.checkOwn(key, this.row(watchId), update);
+    this.checkOwn(key, this.rowOf(watchId), update);
     await this.#check(update, key);
     const { name, webhook } = update;
     const crawl = update.crawl && JSON.stringify(update.crawl);
@@ -107,21 +107,21 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
       if (openRunOf(tx, before.seq) === undefined) return { name, webhook: called, crawl, baseline_run: null };
       throw new QuarryError('conflict', 'A run is under way. Cancel its job, or wait until it has ended.');
     };
-    const watch = this.update(watchId, update, columns, key);
+    const watch = this.updateSource(watchId, update, columns, key);
     this.#untidy.add(watch.seq);
-    return this.present(watch);
+    return this.presentSource(watch);
   }
 
   /** A run under way goes on as an ordinary crawl. Errors: `not_found`. */
   override async delete(watchId: string): Promise<void> {
-    const { seq, id } = this.row(watchId);
+    const { seq, id } = this.rowOf(watchId);
     await super.delete(watchId);
     await this.#history.remove(seq, id);
   }
 
   /** Runs now. The schedule stays. Errors: `not_found`, `conflict` while a run is under way, those of a crawl. */
   async run(watchId: string): Promise<SiteWatchRun> {
-    const watch = this.row(watchId);
+    const watch = this.rowOf(watchId);
     if (openRunOf(this.db, watch.seq) !== undefined) throw underWay();
     if (this.hasKeyEnded(watch)) {
       throw new QuarryError('conflict', 'The watch is paused, since its key has ended. Resume it first.');
@@ -139,7 +139,7 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
 
   /** One page of the changes of a run, by address. Errors: `not_found`. */
   async changesOf(watchId: string, jobId: string, after: string, limit: number) {
-    const watch = this.row(watchId);
+    const watch = this.rowOf(watchId);
     const run = runByJob(this.db, jobId);
     if (run?.watch_seq !== watch.seq) throw new QuarryError('not_found', 'This watch has no run with this id.');
     const rows = run.status === 'completed' ? versionsOfRun(this.db, run, after, limit + 1) : [];
@@ -150,7 +150,7 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
 
   /** The versions of a page, newest first. Errors: `not_found`. */
   async page(watchId: string, url: string): Promise<SitePageVersion[]> {
-    const watch = this.row(watchId);
+    const watch = this.rowOf(watchId);
     const rows = versionsOfPage(this.db, watch.seq, url, MAX_PAGE_VERSIONS);
     if (rows.length === 0) throw new QuarryError('not_found', 'No run of this watch has read a page at this address.');
     return this.#presentVersions(watch, rows);
@@ -160,7 +160,7 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
   baselineOf(jobId: string): CrawlBaseline | null {
     const { db } = this;
     const run = runByJob(db, jobId);
-    const watch = run && this.store.bySeq(db, run.watch_seq);
+    const watch = run && this.store.sourceBySeq(db, run.watch_seq);
     if (run === undefined || watch === undefined) return null;
     const last = run.baseline_run === null ? undefined : runBySeq(db, run.baseline_run);
     const before = last === undefined ? null : this.#history.existingFolderOf(watch.id, last.seq);
@@ -176,7 +176,7 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
 
   async #enter(watch: WatchRow, run: RunRow, { comparedWith, counts }: SiteChanges): Promise<void> {
     // The watch may have been deleted meanwhile.
-    if (this.store.bySeq(this.db, watch.seq) === undefined) return;
+    if (this.store.sourceBySeq(this.db, watch.seq) === undefined) return;
     await this.#history.enter(watch, run);
     const changes = SITE_CHANGES.reduce((sum, change) => sum + counts[change], 0);
     const found = { counts: JSON.stringify(counts), changes, is_first: comparedWith === null ? 1 : 0 };
@@ -190,17 +190,17 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
     this.store.changeEntry(tx, run, { status, error: job.error, ended_at: now });
     if (status === 'completed' && run.counts !== null) {
       const last_change_at = run.changes > 0 ? now : undefined;
-      this.store.change(tx, run.watch_seq, { baseline_run: run.seq, last_change_at });
+      this.store.changeSource(tx, run.watch_seq, { baseline_run: run.seq, last_change_at });
     }
     this.#untidy.add(run.watch_seq);
   }
 
-  protected override async work(now: number): Promise<void> {
-    for (const { seq } of this.dueSources(now, MAX_SITE_WATCHES)) this.wake(seq);
+  protected override async runChores(now: number): Promise<void> {
+    for (const { seq } of this.dueSources(now, MAX_SITE_WATCHES)) this.wakeSource(seq);
     if (!this.#isSwept) await this.#sweep();
     for (const seq of this.#untidy) {
       this.#untidy.delete(seq);
-      const watch = this.store.bySeq(this.db, seq);
+      const watch = this.store.sourceBySeq(this.db, seq);
       if (watch !== undefined) await this.#tidy(watch);
     }
   }
@@ -225,7 +225,7 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
 
   protected override isPending({ seq }: WatchRow): boolean {
     const { db } = this;
-    return this.store.bySeq(db, seq) !== undefined && openRunOf(db, seq) === undefined;
+    return this.store.sourceBySeq(db, seq) !== undefined && openRunOf(db, seq) === undefined;
   }
 
   protected override lastRunOf({ last_run: last }: WatchRow): number | null {
@@ -262,7 +262,7 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
   /** Either way the scheduled time has passed. */
   #enterRun(tx: Tx, seq: number, entry: Pick<RunRow, 'cause' | 'job_id' | 'status' | 'error'>): void {
     const now = this.#deps.clock.now();
-    const watch = this.store.bySeq(tx, seq);
+    const watch = this.store.sourceBySeq(tx, seq);
     if (watch === undefined) throw new QuarryError('conflict', 'The watch has been deleted.');
     const run = this.store.insertEntry(tx, {
       watch_seq: seq,
@@ -276,7 +276,7 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
     if (run === undefined) throw underWay();
     const due = entry.cause === 'schedule' ? watch.next_run_at : null;
     const next_run_at = due === null ? undefined : this.nextTime(watch, due, now);
-    this.store.change(tx, seq, { last_run: run.seq, next_run_at });
+    this.store.changeSource(tx, seq, { last_run: run.seq, next_run_at });
   }
 
   async #sweep(): Promise<void> {
@@ -302,8 +302,8 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
       if (isKept(storage.db, run.job_id)) continue;
       storage.transaction((tx) => {
         this.store.changeEntry(tx, run, { status: 'failed', error, ended_at: clock.now() });
-        if (this.store.bySeq(tx, run.watch_seq)?.status !== 'active') return;
-        this.store.change(tx, run.watch_seq, { next_run_at: clock.now() });
+        if (this.store.sourceBySeq(tx, run.watch_seq)?.status !== 'active') return;
+        this.store.changeSource(tx, run.watch_seq, { next_run_at: clock.now() });
       });
     }
   }
@@ -319,7 +319,7 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
     if (webhook) await service.checkTargets(principal, [{ path: 'webhook.url', url: webhook.url }]);
   }
 
-  protected override present(row: WatchRow): SiteWatch {
+  protected override presentSource(row: WatchRow): SiteWatch {
     const { db } = this;
     const last = row.last_run === null ? undefined : runBySeq(db, row.last_run);
     const webhook = row.webhook === null ? null : (JSON.parse(row.webhook) as SubscriptionDraft);

@@ -173,7 +173,7 @@ export class SiteHistory {
 
   /** Removes the folders and versions of watches that no longer exist. */
   async removeOthers(): Promise<void> {
-    const watches = SITE_WATCHES.list(this.#storage.db);
+    const watches = SITE_WATCHES.listSources(this.#storage.db);
     const ids = new Set(watches.map(({ id }) => id));
     for (const name of await readdir(this.#root).catch(() => [])) {
       if (!ids.has(name)) await rm(join(this.#root, name), { recursive: true, force: true });

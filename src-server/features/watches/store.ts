@@ -1,7 +1,7 @@
 import { type Generated, type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { SourceStore } from '../jobs/service.ts';
-import type { RUN_STATUSES, SitePageVersion, SiteWatch } from './schema.ts';
+import { type EntryTable, type ScheduledTable, SourceStore } from '../jobs/service.ts';
+import type { RUN_STATUSES, SitePageVersion } from './schema.ts';
 
 export type WatchRow = Selectable<SiteWatchesTable>;
 
@@ -127,33 +127,19 @@ export function deleteFollowedVersions(tx: Tx, { watch_seq, seq }: RunRow, limit
   return urls.length;
 }
 
-interface SiteWatchesTable {
-  seq: Generated<number>;
-  id: string;
-  /** The key that made it; null for the owner. */
-  key_id: string | null;
-  key_name: string | null;
-  name: string | null;
+interface SiteWatchesTable extends ScheduledTable {
   /** WatchedCrawl as JSON. */
   crawl: string;
-  every_minutes: number;
-  time_of_day: string | null;
   /** SubscriptionDraft as JSON. */
   webhook: string | null;
-  status: SiteWatch['status'];
-  /** Null while paused. */
-  next_run_at: number | null;
   /** The run that the next one is compared with. */
   baseline_run: number | null;
   last_run: number | null;
   /** End of the last run that found changes. */
   last_change_at: number | null;
-  created_at: number;
-  updated_at: number;
 }
 
-interface SiteWatchRunsTable {
-  seq: Generated<number>;
+interface SiteWatchRunsTable extends EntryTable {
   watch_seq: number;
   job_id: string;
   cause: 'schedule' | 'owner';
@@ -166,11 +152,9 @@ interface SiteWatchRunsTable {
   counts: string | null;
   /** Number of changes. */
   changes: Generated<number>;
-  error: string | null;
   /** Size of the diffs that are kept. */
   diff_bytes: Generated<number>;
   begun_at: number;
-  ended_at: number | null;
 }
 
 interface SitePageVersionsTable {

@@ -85,7 +85,7 @@ async function keysSent(): Promise<string[]> {
 }
 
 test('the keys of servers go only to the address that they were given for', async () => {
-  const admin = await keyWith('admin', ['admin']);
+  const admin = await keyWith('admin', ['admin', 'private-network']);
   // Nobody has said yet whose keys these are: an address that a tool names is no answer.
   await name(admin, evil);
   expect(await keysSent()).toEqual(['evil none']);
@@ -103,6 +103,21 @@ test('the keys of servers go only to the address that they were given for', asyn
   await name(appliance.owner, good);
   expect((await keysSent()).sort()).toEqual([`good ${SECRETS.speech}`, `good ${SECRETS.text}`]);
 });
+
+test.for(['textServerUrl', 'speechServerUrl', 'modelMirrorUrl'])(
+  'a key that may not name private hosts does not set %s',
+  async (field) => {
+    const admin = await keyWith(`admin for ${field}`, ['admin']);
+    const before = await (await appliance.owner('/admin/settings')).json();
+    const change = { [field]: `${urlOf(evil)}/v1`, retentionHours: 99 };
+    const answer = await admin('/admin/settings', { ...postJson(change), method: 'PATCH' });
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toMatchObject({ code: 'forbidden', detail: expect.stringContaining(field) });
+    expect(await (await appliance.owner('/admin/settings')).json()).toEqual(before);
+    const harmless = { ...postJson({ retentionHours: 98 }), method: 'PATCH' };
+    expect((await admin('/admin/settings', harmless)).status).toBe(200);
+  },
+);
 
 test('Prefer: install of a key installs only what its scopes may install', async () => {
   await using bare = await startAppliance({ knownTextServers: [] });

@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { connect } from '../../src-server/platform/rpc/rpc.ts';
 import { decodeWave, speak as speakWithFlite, type Utterance } from './flite.ts';
@@ -69,7 +70,7 @@ async function requestSpeech(
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        authorization: speaker.key === null ? undefined : `Bearer ${speaker.key}`,
+        ...omitUndefined({ authorization: speaker.key === null ? undefined : `Bearer ${speaker.key}` }),
       },
       body: JSON.stringify({
         model,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { isDevice } from '../../context.ts';
+import { isDevice, type KeyIdentity, PRIVATE_NETWORK_SCOPE } from '../../context.ts';
 import type { ServerContext } from '../../feature.ts';
 import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
 import { VERSION } from '../../platform/version.ts';
 import { keyOfPrincipal } from '../accounts/service.ts';
@@ -104,7 +105,7 @@ export const ADMIN_ROUTES = [
       description: 'Fields that are left out stay as they are. A change applies without a restart.',
       request: { schema: SettingsChange },
       answers: { 200: json('All settings.', Settings) },
-      errors: BODY_ERRORS,
+      errors: [...BODY_ERRORS, 'forbidden'],
     },
     async ({ production: { server } }, { context, body, readBody, reply }) => {
       const given = (await readBody()) as Record<string, unknown>;
@@ -114,13 +115,27 @@ export const ADMIN_ROUTES = [
         Object.entries(parsed).filter(([name]) => Object.hasOwn(given, name)),
       );
       context.set('audited', { target: Object.keys(fields).join(' ') });
-      const isByTool = keyOfPrincipal(context.get('principal')) !== undefined;
+      const key = keyOfPrincipal(context.get('principal'));
+      refuseServers(key, fields);
       // The keys of servers stay with the addresses that they were given for.
       const { textServerUrl, speechServerUrl } = fields;
       const { text, speech } = server.serverKeys;
-      if (textServerUrl !== undefined) text.named(textServerUrl, isByTool);
-      if (speechServerUrl !== undefined) speech.named(speechServerUrl, isByTool);
+      if (textServerUrl !== undefined) text.named(textServerUrl, key !== undefined);
+      if (speechServerUrl !== undefined) speech.named(speechServerUrl, key !== undefined);
       return reply(200, server.settingsStore.change(fields));
     },
   ),
 ];
+
+/** Settings with the address of a server that this one calls: it may lie in the private network. */
+const SERVERS = ['modelMirrorUrl', 'textServerUrl', 'speechServerUrl'] as const;
+
+/** Errors: `forbidden` for a key that may not name private hosts. */
+function refuseServers(key: KeyIdentity | undefined, fields: Partial<Settings>): void {
+  const named = SERVERS.find((name) => typeof fields[name] === 'string');
+  if (named === undefined || key === undefined || key.scopes.includes(PRIVATE_NETWORK_SCOPE)) return;
+  throw new QuarryError(
+    'forbidden',
+    `This key may not set ${named}: it needs the scope ${PRIVATE_NETWORK_SCOPE} too. Set it in the settings of the window.`,
+  );
+}

@@ -1,6 +1,4 @@
 /** What watched sites, folders, feeds and batches have in common: an entry that fails delays no other, and none is lost. */
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -146,17 +144,19 @@ test('an item of a batch that fails is tried again, and the others do not wait f
   expect(timesAsked('/odd/3')).toBe(6);
 });
 
-test('a batch whose key loses its scope waits, and goes on as the owner resumes it', async () => {
-  const scopes = ['run:test/moody', 'read'];
-  const { keyId, key } = await read<{ keyId: string; key: string }>(
-    '/admin/keys',
-    postJson({ name: 'narrowed', scopes, openJobs: 1 }),
-  );
+async function keyWith(name: string, scopes: string[]): Promise<{ keyId: string; as: Client }> {
+  const made = postJson({ name, scopes, openJobs: 1 });
+  const { keyId, key } = await read<{ keyId: string; key: string }>('/admin/keys', made);
   const as: Client = (path, init = {}) => {
     const headers = new Headers(init.headers);
     headers.set('authorization', `Bearer ${key}`);
     return appliance.anonymous(path, { ...init, headers });
   };
+  return { keyId, as };
+}
+
+test('a batch whose key loses its scope waits, and goes on as the owner resumes it', async () => {
+  const { keyId, as } = await keyWith('narrowed', ['run:test/moody', 'read']);
   const paths = Array.from({ length: 12 }, (_, n) => `/narrow/${n}`);
   const { batchId } = (await (await batchOf(paths, as)).json()) as BatchState;
   await appliance.owner(`/admin/keys/${keyId}`, { ...postJson({ scopes: ['read'] }), method: 'PATCH' });
@@ -169,10 +169,32 @@ test('a batch whose key loses its scope waits, and goes on as the owner resumes 
   await inTime(async () => (await state()).counts.completed === paths.length);
 });
 
+test('a watched site whose key has ended does not run for it, and the audit log names what a key made', async () => {
+  const { keyId, as } = await keyWith('ending', ['admin', 'private-network']);
+  const schedule = { everyMinutes: 60 };
+  const watch = { crawl: { url: `${site.url}/ended`, depth: 0 }, schedule };
+  const { watchId } = (await (await as('/admin/watches', postJson(watch))).json()) as { watchId: string };
+  const followed = await as(
+    '/admin/feeds',
+    postJson({ url: `${site.url}/f`, recipe: { operation: 'crawl' }, schedule }),
+  );
+  const { feedId } = (await followed.json()) as { feedId: string };
+  await until(async () => {
+    const { runs } = await read<{ runs: { status: string }[] }>(`/admin/watches/${watchId}/runs`);
+    return runs[0]?.status === 'failed';
+  });
+  const { entries } = await read<{ entries: { target: string | null }[] }>('/admin/audit');
+  const targets = entries.map(({ target }) => target);
+  expect(targets).toEqual(expect.arrayContaining([watchId, feedId]));
+  await appliance.owner(`/admin/keys/${keyId}`, { method: 'DELETE' });
+  const run = () => appliance.owner(`/admin/watches/${watchId}/run`, { method: 'POST' });
+  expect((await run()).status).toBe(409);
+  await read(`/admin/watches/${watchId}`, { ...postJson({ status: 'active' }), method: 'PATCH' });
+  expect((await run()).status).not.toBe(409);
+});
+
 test('what a database of an earlier version has open goes on', async () => {
   const { openSqlite } = await import('../../src-server/platform/db/sqlite.ts');
-  const path = realpathSync(mkdtempSync(join(tmpdir(), 'quarry earlier ')));
-  writeFileSync(join(path, 'a.txt'), 'A file that was there.');
   const schedule = { everyMinutes: 60 };
   const crawl = { url: `${site.url}/watched`, depth: 0 };
   const { watchId } = await read<{ watchId: string }>('/admin/watches', postJson({ crawl, schedule }));
@@ -202,5 +224,4 @@ test('what a database of an earlier version has open goes on', async () => {
     (await read<{ runs: { jobId: string; status: string }[] }>(`/admin/watches/${watchId}/runs`)).runs;
   await until(async () => (await runs()).length === 3 && (await runs())[0]?.status === 'failed');
   expect((await runs())[1]).toMatchObject({ jobId: 'crl_earlier', status: 'failed' });
-  rmSync(path, { recursive: true });
 });

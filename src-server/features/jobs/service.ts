@@ -201,8 +201,6 @@ async function insert(
 }
 
 export { jobBody } from './answer.ts';
-export { JobChanges } from './changes.ts';
-export { JobEvents } from './events.ts';
 export type { Assignment, AwayRun, Fleet, RunControl, RunOutcome } from './fleet.ts';
 export { gatherFor, operationOf, RunLostError, runAssignment } from './fleet.ts';
 export { idempotencyKeyOf } from './idempotency.ts';

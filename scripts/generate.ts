@@ -11,7 +11,7 @@ import { deriveOpenApi, deriveOwnerOpenApi } from '../src-server/features/refere
 import { OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES } from '../src-server/features.ts';
 import { type Operation, WORK_GROUPS } from '../src-server/operation.ts';
 import { JOB_ERRORS } from '../src-server/platform/error-codes.ts';
-import { FILE_KINDS, type FileKind, type FileKindFacts } from '../src-server/platform/files/kinds.ts';
+import { type FileKind, kindsWhere } from '../src-server/platform/files/kinds.ts';
 
 const ROOT = dirname(import.meta.dirname);
 
@@ -82,14 +82,7 @@ const TABLES = {
     ]),
   ),
   JOB_ERRORS: pick(JOB_ERRORS, ['fault', 'heading', 'label']),
-  FILE_KINDS: Object.fromEntries(
-    (Object.entries(FILE_KINDS) as [FileKind, FileKindFacts][]).map(
-      ([kind, { reader = null, opened = false, endings }]) => [
-        kind,
-        { reader, opened, endings: Object.keys(endings), operationId: operationReading(kind) },
-      ],
-    ),
-  ),
+  FILE_OPERATIONS: Object.fromEntries(kindsWhere(() => true).map((kind) => [kind, operationReading(kind)])),
 };
 
 const tables = Object.entries(TABLES).map(([name, table]) => {

@@ -122,8 +122,6 @@ interface WorkWords {
   plural: string;
   /** While it runs: `Reading`. */
   doing: string;
-  /** Before it runs: `will be read`. */
-  willBe: string;
   /** Set for the one that stands for its group: its tile on the Run page, and the name of sums of the group. */
   leads?: { label: string; about: string; plural: string };
 }
@@ -131,8 +129,8 @@ interface WorkWords {
 export interface OperationWords extends WorkWords {
   /** What one call does, also in lists of prices and keys: `Read a document`. */
   name: string;
-  /** What it does to each of many sources: `Read documents`. */
-  short: string;
+  /** What it does to each of many sources: `Read documents`. Default: the name. */
+  short?: string;
   /** Words for values of `variant` that differ in kind. */
   variants?: Readonly<Record<string, WorkWords>>;
 }

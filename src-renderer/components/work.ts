@@ -1,7 +1,7 @@
 /** Operations in words, as they declare them, and the kinds of work they belong to. An id is never a title. */
+import type { FileKind } from '../../src-server/platform/files/kinds.ts';
 import type { Job } from '../api/generated/public.ts';
 import { OPERATIONS, WORK_GROUPS } from '../api/generated/tables.ts';
-import type { FileKind } from './file-kinds.ts';
 import type { IconName } from './icon.tsx';
 
 export type Kind = (typeof WORK_GROUPS)[number];
@@ -16,8 +16,6 @@ export interface Work {
   plural: string;
   /** "Reading": while it runs. */
   doing: string;
-  /** "will be read": a file of this kind that is about to be dropped. */
-  willBe: string;
   /** Of the one that stands for its kind: its tile, and the name of sums. */
   leads?: { label: string; about: string; plural: string };
 }
@@ -26,7 +24,7 @@ interface OperationWork extends Work {
   /** "Read a document": for prices, payments and keys. */
   name: string;
   /** "Read documents": for each of many sources. */
-  short: string;
+  short?: string;
   variants?: Readonly<Record<string, Work>>;
   takes: 'file' | 'page' | 'site' | null;
   /** Kinds of files. */
@@ -47,7 +45,7 @@ export const OPERATION_IDS: readonly string[] = Object.keys(WORKS);
 /** An operation in words. One that this window does not know goes by its id. */
 export function workOfOperation(operationId: string): OperationWork {
   const id = operationId;
-  const names = { noun: id, plural: id, name: id, short: id, doing: id, willBe: id };
+  const names = { noun: id, plural: id, name: id, doing: id };
   const facts = { takes: null, reads: [], isAnswer: false, isRepeatable: true, isSearched: false };
   return WORKS[id] ?? { group: 'other', icon: 'play', ...names, ...facts };
 }
@@ -83,6 +81,12 @@ export function operationOf(kind: Kind): string {
 /** An operation in words, for prices and payments. */
 export function operationName(operationId: string | null): string {
   return operationId === null ? '–' : workOfOperation(operationId).name;
+}
+
+/** What an operation does to each of many sources. */
+export function eachName(operationId: string): string {
+  const { short, name } = workOfOperation(operationId);
+  return short ?? name;
 }
 
 /** What sums by operation add: kinds of work, and each operation that belongs to none. Plots sort by `place`. */

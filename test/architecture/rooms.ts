@@ -74,7 +74,11 @@ export const WORKERS_ON_WORKERS: Readonly<Record<string, readonly string[]>> = {
 export const SHELL_TYPES = 'src-server/platform/rpc/shell.ts';
 
 /** Files without values of other files, which the server and its window share. */
-export const SHARED_FILES = ['src-server/platform/text/account-words.ts', 'src-server/platform/text/whole-words.ts'];
+export const SHARED_FILES = [
+  'src-server/platform/files/kinds.ts',
+  'src-server/platform/text/account-words.ts',
+  'src-server/platform/text/whole-words.ts',
+];
 
 /** The window's copy of the server's tables, and its reader of file names: the shell sends files as the window does. */
 export const TABLES: readonly string[] = [

@@ -5,9 +5,7 @@ export const TEST_WORDS: OperationWords = {
   group: 'other',
   icon: 'play',
   name: 'Test',
-  short: 'Test',
   noun: 'Test',
   plural: 'Tests',
   doing: 'Testing',
-  willBe: 'will be tested',
 };

@@ -19,7 +19,6 @@ export const OPERATIONS = {
     "noun": "Crawl",
     "plural": "Crawls",
     "doing": "Crawling",
-    "willBe": "will be crawled",
     "leads": {
       "label": "Crawl a site",
       "about": "The pages of a site, to text you can search",
@@ -39,7 +38,6 @@ export const OPERATIONS = {
     "noun": "Talk",
     "plural": "Talks from links",
     "doing": "Transcribing",
-    "willBe": "will be transcribed",
     "takes": "page",
     "reads": [
       "video",
@@ -57,7 +55,6 @@ export const OPERATIONS = {
     "noun": "Talk",
     "plural": "Talks from files",
     "doing": "Transcribing",
-    "willBe": "will be transcribed",
     "leads": {
       "label": "Transcribe",
       "about": "A video or recording, to words with times",
@@ -80,7 +77,6 @@ export const OPERATIONS = {
     "noun": "Document",
     "plural": "Documents",
     "doing": "Reading",
-    "willBe": "will be read",
     "leads": {
       "label": "Read a document",
       "about": "PDF, Word, slides or scans, to clean text",
@@ -127,7 +123,6 @@ export const OPERATIONS = {
     "noun": "Document",
     "plural": "PDF documents",
     "doing": "Reading",
-    "willBe": "will be read",
     "takes": "file",
     "reads": [
       "pdf"
@@ -140,11 +135,9 @@ export const OPERATIONS = {
     "group": "speak",
     "icon": "speech",
     "name": "Speak or compose",
-    "short": "Speak or compose",
     "noun": "Speech",
     "plural": "Speech and music",
     "doing": "Speaking",
-    "willBe": "will be spoken",
     "leads": {
       "label": "Speak",
       "about": "Your text, read aloud",
@@ -157,7 +150,6 @@ export const OPERATIONS = {
         "noun": "Music",
         "plural": "Music",
         "doing": "Composing",
-        "willBe": "will be composed",
         "leads": {
           "label": "Compose",
           "about": "A piece of music, from a description",
@@ -170,7 +162,6 @@ export const OPERATIONS = {
         "noun": "Music",
         "plural": "Music",
         "doing": "Composing",
-        "willBe": "will be composed",
         "leads": {
           "label": "Compose",
           "about": "A piece of music, from a description",
@@ -188,11 +179,9 @@ export const OPERATIONS = {
     "group": "write",
     "icon": "pen-line",
     "name": "Write",
-    "short": "Write",
     "noun": "Writing",
     "plural": "Writing",
     "doing": "Writing",
-    "willBe": "will be written",
     "leads": {
       "label": "Write",
       "about": "Text from a local model",
@@ -208,11 +197,9 @@ export const OPERATIONS = {
     "group": "search",
     "icon": "search",
     "name": "Search",
-    "short": "Search",
     "noun": "Search",
     "plural": "Searches",
     "doing": "Searching",
-    "willBe": "will be searched",
     "leads": {
       "label": "Search",
       "about": "Everything read so far",
@@ -228,11 +215,9 @@ export const OPERATIONS = {
     "group": "other",
     "icon": "webhook",
     "name": "Add a webhook",
-    "short": "Add webhooks",
     "noun": "Webhook",
     "plural": "Webhooks",
     "doing": "Running",
-    "willBe": "will be sent",
     "takes": null,
     "reads": [],
     "isAnswer": true,
@@ -319,394 +304,42 @@ export const JOB_ERRORS = {
   }
 } as const;
 
-export const FILE_KINDS = {
-  "docx": {
-    "reader": "document",
-    "opened": true,
-    "endings": [
-      "docx",
-      "docm",
-      "dotx",
-      "dotm"
-    ],
-    "operationId": "extract/doc"
-  },
-  "doc": {
-    "reader": "document",
-    "opened": true,
-    "endings": [
-      "doc",
-      "dot"
-    ],
-    "operationId": "extract/doc"
-  },
-  "odt": {
-    "reader": "document",
-    "opened": true,
-    "endings": [
-      "odt",
-      "ott",
-      "fodt"
-    ],
-    "operationId": "extract/doc"
-  },
-  "rtf": {
-    "reader": "document",
-    "opened": true,
-    "endings": [
-      "rtf"
-    ],
-    "operationId": "extract/doc"
-  },
-  "text": {
-    "reader": "document",
-    "opened": true,
-    "endings": [
-      "txt"
-    ],
-    "operationId": "extract/doc"
-  },
-  "tex": {
-    "reader": "document",
-    "opened": true,
-    "endings": [
-      "tex",
-      "ltx",
-      "latex"
-    ],
-    "operationId": "extract/doc"
-  },
-  "markdown": {
-    "reader": "document",
-    "opened": true,
-    "endings": [
-      "md",
-      "markdown",
-      "mdown",
-      "mkd",
-      "mdx"
-    ],
-    "operationId": "extract/doc"
-  },
-  "html": {
-    "reader": "document",
-    "opened": true,
-    "endings": [
-      "html",
-      "htm",
-      "xhtml",
-      "mhtml",
-      "mht"
-    ],
-    "operationId": "extract/doc"
-  },
-  "calendar": {
-    "reader": "document",
-    "opened": true,
-    "endings": [
-      "ics",
-      "vcf"
-    ],
-    "operationId": "extract/doc"
-  },
-  "csv": {
-    "reader": "document",
-    "opened": true,
-    "endings": [
-      "csv",
-      "tsv",
-      "tab"
-    ],
-    "operationId": "extract/doc"
-  },
-  "eml": {
-    "reader": "document",
-    "opened": true,
-    "endings": [
-      "eml",
-      "mbox"
-    ],
-    "operationId": "extract/doc"
-  },
-  "epub": {
-    "reader": "document",
-    "opened": true,
-    "endings": [
-      "epub"
-    ],
-    "operationId": "extract/doc"
-  },
-  "image": {
-    "reader": "document",
-    "opened": true,
-    "endings": [
-      "png",
-      "jpg",
-      "jpeg",
-      "tif",
-      "tiff",
-      "webp",
-      "heic",
-      "heif",
-      "gif",
-      "bmp",
-      "jp2"
-    ],
-    "operationId": "extract/doc"
-  },
-  "ipynb": {
-    "reader": "document",
-    "opened": true,
-    "endings": [
-      "ipynb"
-    ],
-    "operationId": "extract/doc"
-  },
-  "json": {
-    "reader": "document",
-    "opened": false,
-    "endings": [
-      "json",
-      "jsonl",
-      "ndjson",
-      "geojson",
-      "har",
-      "webmanifest"
-    ],
-    "operationId": "extract/doc"
-  },
-  "light-markup": {
-    "reader": "document",
-    "opened": false,
-    "endings": [
-      "rst",
-      "rest",
-      "adoc",
-      "asciidoc",
-      "org"
-    ],
-    "operationId": "extract/doc"
-  },
-  "msg": {
-    "reader": "document",
-    "opened": true,
-    "endings": [
-      "msg"
-    ],
-    "operationId": "extract/doc"
-  },
-  "odp": {
-    "reader": "document",
-    "opened": true,
-    "endings": [
-      "odp",
-      "otp",
-      "fodp"
-    ],
-    "operationId": "extract/doc"
-  },
-  "ods": {
-    "reader": "document",
-    "opened": true,
-    "endings": [
-      "ods",
-      "ots",
-      "fods"
-    ],
-    "operationId": "extract/doc"
-  },
-  "pptx": {
-    "reader": "document",
-    "opened": true,
-    "endings": [
-      "pptx",
-      "pptm",
-      "ppsx",
-      "potx"
-    ],
-    "operationId": "extract/doc"
-  },
-  "srt": {
-    "reader": "document",
-    "opened": true,
-    "endings": [
-      "srt"
-    ],
-    "operationId": "extract/doc"
-  },
-  "vtt": {
-    "reader": "document",
-    "opened": true,
-    "endings": [
-      "vtt"
-    ],
-    "operationId": "extract/doc"
-  },
-  "xls": {
-    "reader": "document",
-    "opened": true,
-    "endings": [
-      "xls"
-    ],
-    "operationId": "extract/doc"
-  },
-  "xlsx": {
-    "reader": "document",
-    "opened": true,
-    "endings": [
-      "xlsx",
-      "xlsm",
-      "xltx"
-    ],
-    "operationId": "extract/doc"
-  },
-  "xml": {
-    "reader": "document",
-    "opened": false,
-    "endings": [
-      "xml",
-      "nxml",
-      "jats",
-      "tei",
-      "dita",
-      "ditamap",
-      "dbk",
-      "docbook",
-      "opml",
-      "xsd",
-      "wsdl",
-      "xbrl",
-      "tmx",
-      "rss",
-      "atom",
-      "rdf",
-      "kml",
-      "gpx",
-      "xlf",
-      "xliff"
-    ],
-    "operationId": "extract/doc"
-  },
-  "zip": {
-    "reader": "document",
-    "opened": true,
-    "endings": [
-      "zip"
-    ],
-    "operationId": "extract/doc"
-  },
-  "pdf": {
-    "reader": "pdf",
-    "opened": true,
-    "endings": [
-      "pdf"
-    ],
-    "operationId": "extract/doc"
-  },
-  "video": {
-    "reader": "recording",
-    "opened": true,
-    "endings": [
-      "mp4",
-      "m4v",
-      "mov",
-      "mkv",
-      "webm",
-      "avi",
-      "mpg",
-      "mpeg",
-      "wmv",
-      "flv",
-      "ogv",
-      "3gp",
-      "m2ts"
-    ],
-    "operationId": "extract/video"
-  },
-  "audio": {
-    "reader": "recording",
-    "opened": true,
-    "endings": [
-      "mp3",
-      "m4a",
-      "m4b",
-      "wav",
-      "flac",
-      "ogg",
-      "oga",
-      "opus",
-      "aac",
-      "wma",
-      "aif",
-      "aiff",
-      "amr"
-    ],
-    "operationId": "extract/video"
-  },
-  "playlist": {
-    "reader": "stream",
-    "opened": false,
-    "endings": [
-      "m3u8",
-      "mpd"
-    ],
-    "operationId": "extract/video"
-  },
-  "encrypted": {
-    "reader": null,
-    "opened": false,
-    "endings": [],
-    "operationId": null
-  },
-  "archive": {
-    "reader": null,
-    "opened": false,
-    "endings": [
-      "tar",
-      "tgz",
-      "bz2",
-      "xz",
-      "7z",
-      "rar",
-      "jar"
-    ],
-    "operationId": null
-  },
-  "ole": {
-    "reader": null,
-    "opened": false,
-    "endings": [
-      "ppt"
-    ],
-    "operationId": null
-  },
-  "old-word": {
-    "reader": null,
-    "opened": false,
-    "endings": [],
-    "operationId": null
-  },
-  "other-image": {
-    "reader": null,
-    "opened": false,
-    "endings": [
-      "svg",
-      "avif",
-      "jxl",
-      "psd"
-    ],
-    "operationId": null
-  },
-  "empty": {
-    "reader": null,
-    "opened": false,
-    "endings": [],
-    "operationId": null
-  },
-  "unknown": {
-    "reader": null,
-    "opened": false,
-    "endings": [],
-    "operationId": null
-  }
+export const FILE_OPERATIONS = {
+  "docx": "extract/doc",
+  "doc": "extract/doc",
+  "odt": "extract/doc",
+  "rtf": "extract/doc",
+  "text": "extract/doc",
+  "tex": "extract/doc",
+  "markdown": "extract/doc",
+  "html": "extract/doc",
+  "calendar": "extract/doc",
+  "csv": "extract/doc",
+  "eml": "extract/doc",
+  "epub": "extract/doc",
+  "image": "extract/doc",
+  "ipynb": "extract/doc",
+  "json": "extract/doc",
+  "light-markup": "extract/doc",
+  "msg": "extract/doc",
+  "odp": "extract/doc",
+  "ods": "extract/doc",
+  "pptx": "extract/doc",
+  "srt": "extract/doc",
+  "vtt": "extract/doc",
+  "xls": "extract/doc",
+  "xlsx": "extract/doc",
+  "xml": "extract/doc",
+  "zip": "extract/doc",
+  "pdf": "extract/doc",
+  "video": "extract/video",
+  "audio": "extract/video",
+  "playlist": "extract/video",
+  "encrypted": null,
+  "archive": null,
+  "ole": null,
+  "old-word": null,
+  "other-image": null,
+  "empty": null,
+  "unknown": null
 } as const;

@@ -1,10 +1,10 @@
 /** Parts of a result, read by field. The view depends on the fields, not on the operation. */
 
+import { kindOfName } from '../../../src-server/platform/files/kinds.ts';
 import { adminPath } from '../../api/client.ts';
 import type { JobRecord } from '../../api/generated/owner.ts';
 import type { Chunk, Job } from '../../api/generated/public.ts';
 import type { EnvironmentName } from '../../api/names.ts';
-import { kindOfName } from '../../components/file-kinds.ts';
 
 export type Fields = Record<string, unknown>;
 

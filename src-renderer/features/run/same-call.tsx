@@ -1,10 +1,10 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { endingsOf } from '../../../src-server/platform/files/kinds.ts';
 import { useEnvironment } from '../../api/client.ts';
 import type { OperationForm } from '../../api/operations.ts';
 import { documentQuery } from '../../api/queries.ts';
 import { Code } from '../../components/code.tsx';
-import { factsOfKind } from '../../components/file-kinds.ts';
 import { Panel } from '../../components/page-elements.tsx';
 import { workOfOperation } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
@@ -13,8 +13,8 @@ import type { FormValue } from './schema-value.ts';
 /** The name of an example file, such as `talk.mp4`, shown while no file is chosen. */
 function exampleFile(operationId: string): string {
   const { noun, reads } = workOfOperation(operationId);
-  const ending = reads[0] === undefined ? undefined : factsOfKind(reads[0]).endings[0];
-  return `${noun.toLowerCase()}.${ending ?? 'docx'}`;
+  const [ending] = Object.keys(endingsOf(reads[0] ?? 'docx'));
+  return `${noun.toLowerCase()}.${ending}`;
 }
 
 interface SameCallProps {

@@ -1,6 +1,6 @@
 /** What can be dropped, pasted or chosen, and the operation that fits it. The server checks the bytes. */
-import { FILE_KINDS } from '../../api/generated/tables.ts';
-import { factsOfKind, kindOfName, operationForName } from '../../components/file-kinds.ts';
+import { kindOfName, kindsWhere } from '../../../src-server/platform/files/kinds.ts';
+import { operationForKind, operationForName } from '../../components/file-kinds.ts';
 import { OPERATION_IDS, operationOf, type Work, workOfOperation } from '../../components/work.ts';
 
 export type Source = { name: string; operationId: string; work: Work } & (
@@ -14,13 +14,17 @@ const SLIDE_SECONDS = 10;
 /** Sites of hosted videos. */
 const VIDEO_HOSTS = /(^|\.)(youtube\.com|youtu\.be|vimeo\.com|dailymotion\.com|twitch\.tv|ted\.com)$/;
 
+/** Kinds of addresses that are files, and no pages. */
+const FILES = new Set(kindsWhere(({ opened, reader }) => opened === true || reader === 'stream'));
+FILES.delete('html');
+
 /** Files that systems leave in folders. */
 const LEFT_BEHIND = /^(\.|~\$|Thumbs\.db$|desktop\.ini$)/i;
 
 /** The operation that reads a file. Of an unknown kind the server learns from its bytes. */
 function operationForFile({ name, type }: Pick<File, 'name' | 'type'>): string {
   const recorded = /^(audio|video)\//.exec(type)?.[1] as 'audio' | 'video' | undefined;
-  return recorded === undefined ? operationForName(name) : FILE_KINDS[recorded].operationId;
+  return recorded === undefined ? operationForName(name) : operationForKind(recorded);
 }
 
 /** An address of a file is that file; a video site's is a hosted video; any other is a site to crawl. */
@@ -28,10 +32,8 @@ function operationForAddress({ hostname, pathname }: URL): string {
   if (VIDEO_HOSTS.test(hostname))
     return OPERATION_IDS.find((id) => workOfOperation(id).takes === 'page') ?? operationOf('crawl');
   const kind = kindOfName(pathname);
-  const { reader, opened, operationId } = factsOfKind(kind ?? 'html');
   // Pages, and lists of them such as sitemaps, are what a crawl begins with.
-  const isFile = kind !== 'html' && (opened || reader === 'stream');
-  return isFile && operationId !== null ? operationId : operationOf('crawl');
+  return kind !== null && FILES.has(kind) ? operationForKind(kind) : operationOf('crawl');
 }
 
 export function fileSource(file: File): Source {

@@ -2,9 +2,10 @@ import { number } from '../../components/format.ts';
 import type { Kind } from '../../components/work.ts';
 
 /** What the layer says about each kind while something is dragged over the window. */
-const DRAGGED: Partial<Record<Kind, [one: string, many: string]>> = {
-  read: ['document', 'documents'],
-  transcribe: ['recording', 'recordings'],
+const DRAGGED: Partial<Record<Kind, [one: string, many: string, willBe: string]>> = {
+  read: ['document', 'documents', 'will be read'],
+  transcribe: ['recording', 'recordings', 'will be transcribed'],
+  crawl: ['file', 'files', 'will be crawled'],
 };
 
 export const uploads = {
@@ -16,6 +17,7 @@ export const uploads = {
     const [one, many] = DRAGGED[kind] ?? ['file', 'files'];
     return `${number(count)} ${count === 1 ? one : many}`;
   },
+  willBe: (kind: Kind) => DRAGGED[kind]?.[2],
   unknown: (count: number) => (count === 1 ? '1 file or folder' : `${number(count)} files or folders`),
   unknownWillBe: 'everything in it that can be read',
   tray: 'Added files',

@@ -157,7 +157,7 @@ function DropLayer({ dragged }: { dragged: Dragged }) {
                 <span>
                   <b>{t.dragged(kind, count)}</b>
                   <br />
-                  <span className="small dim">{workOfKind(kind).willBe}</span>
+                  <span className="small dim">{t.willBe(kind)}</span>
                 </span>
               </li>
             );

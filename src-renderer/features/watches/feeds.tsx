@@ -6,7 +6,7 @@ import type { Column } from '../../components/data-table.tsx';
 import { number } from '../../components/format.ts';
 import { EntryState, JobLink, TwoLines } from '../../components/history.tsx';
 import { Time } from '../../components/page-elements.tsx';
-import { operationOf, workOfOperation } from '../../components/work.ts';
+import { eachName, operationOf, workOfOperation } from '../../components/work.ts';
 import { type Recipe, RecipeFields, sentRecipe } from './recipe-fields.tsx';
 import { AddButton, IntervalField, SourceForm, sentName } from './source-form.tsx';
 import { type SourceKind, useSaveSource } from './source-kind.ts';
@@ -17,7 +17,7 @@ import { addressOf, scheduleOf } from './watch-words.tsx';
 const INTERVALS = [15, 60, 360, 720, 1440, 10_080];
 
 function workOf({ recipe }: Feed): string {
-  return workOfOperation(recipe.operation).short;
+  return eachName(recipe.operation);
 }
 
 function countsOf({ counts }: Feed): string {

@@ -8,7 +8,7 @@ import { EntryState, JobLink, TwoLines } from '../../components/history.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Time } from '../../components/page-elements.tsx';
 import { State, type Tone } from '../../components/state.tsx';
-import { operationOf, workOfOperation } from '../../components/work.ts';
+import { eachName, operationOf } from '../../components/work.ts';
 import { type Recipe, RecipeFields, sentRecipe } from './recipe-fields.tsx';
 import { AddButton, type ErrorAt, SourceForm, sentName } from './source-form.tsx';
 import { type SourceKind, useSaveSource } from './source-kind.ts';
@@ -34,7 +34,7 @@ function stateOf({ state, message }: FolderWatch): ReactNode {
 }
 
 function workOf({ recipe }: FolderWatch): string {
-  return workOfOperation(recipe.operation).short;
+  return eachName(recipe.operation);
 }
 
 function countsOf({ counts, settling }: FolderWatch): string {

@@ -5,7 +5,7 @@ import { fieldErrors } from '../../api/client.ts';
 import type { OperationForm, Schema } from '../../api/operations.ts';
 import { operationsQuery } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
-import { OPERATION_IDS, workOfOperation } from '../../components/work.ts';
+import { eachName, OPERATION_IDS, workOfOperation } from '../../components/work.ts';
 import { SchemaField } from '../run/schema-field.tsx';
 import { compact, type FormValue } from '../run/schema-value.ts';
 import { useSuggestions } from '../run/suggestions.ts';
@@ -45,7 +45,7 @@ export function RecipeFields({ label, takes, requests = {}, recipe, onChange, er
         label={label}
         data={OPERATION_IDS.filter((id) => takes.some((one) => one === workOfOperation(id).takes)).map((id) => ({
           value: id,
-          label: workOfOperation(id).short,
+          label: eachName(id),
         }))}
         value={recipe.operation}
         allowDeselect={false}

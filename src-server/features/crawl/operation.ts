@@ -33,7 +33,6 @@ while it is kept, and no older than \`maxAge\`: the answer has the same \`crawlI
     noun: 'Crawl',
     plural: 'Crawls',
     doing: 'Crawling',
-    willBe: 'will be crawled',
     leads: { label: 'Crawl a site', about: 'The pages of a site, to text you can search', plural: 'Crawls' },
   },
   mode: 'job',

@@ -4,8 +4,6 @@
  * other tools derive from this table; the window's copy is made by `npm run generate`.
  */
 
-import { extname } from 'node:path';
-
 /** What reads files of a kind: an operation declares its readers. */
 type Reader = 'document' | 'pdf' | 'recording' | 'stream';
 
@@ -43,7 +41,7 @@ export const FILE_KINDS = {
   doc: {
     label: 'a Word 97-2003 document',
     reader: 'document',
-    endings: { doc: 'application/msword', dot: 'application/msword' },
+    endings: ofType('application/msword', 'doc dot'),
     linked: true,
     opened: true,
   },
@@ -70,30 +68,22 @@ export const FILE_KINDS = {
   tex: {
     label: 'a LaTeX source',
     reader: 'document',
-    endings: { tex: 'application/x-tex', ltx: 'application/x-tex', latex: 'application/x-tex' },
+    endings: ofType('application/x-tex', 'tex ltx latex'),
     opened: true,
   },
   markdown: {
     label: 'a Markdown text',
     reader: 'document',
-    endings: {
-      md: 'text/markdown',
-      markdown: 'text/markdown',
-      mdown: 'text/markdown',
-      mkd: 'text/markdown',
-      mdx: 'text/markdown',
-    },
+    endings: ofType('text/markdown', 'md markdown mdown mkd mdx'),
     opened: true,
   },
   html: {
     label: 'a web page',
     reader: 'document',
     endings: {
-      html: 'text/html',
-      htm: 'text/html',
+      ...ofType('text/html', 'html htm'),
       xhtml: 'application/xhtml+xml',
-      mhtml: 'application/x-mimearchive',
-      mht: 'application/x-mimearchive',
+      ...ofType('application/x-mimearchive', 'mhtml mht'),
     },
     opened: true,
   },
@@ -106,7 +96,7 @@ export const FILE_KINDS = {
   csv: {
     label: 'a table of separated values',
     reader: 'document',
-    endings: { csv: 'text/csv', tsv: 'text/tab-separated-values', tab: 'text/tab-separated-values' },
+    endings: { csv: 'text/csv', ...ofType('text/tab-separated-values', 'tsv tab') },
     linked: true,
     opened: true,
   },
@@ -128,10 +118,8 @@ export const FILE_KINDS = {
     reader: 'document',
     endings: {
       png: 'image/png',
-      jpg: 'image/jpeg',
-      jpeg: 'image/jpeg',
-      tif: 'image/tiff',
-      tiff: 'image/tiff',
+      ...ofType('image/jpeg', 'jpg jpeg'),
+      ...ofType('image/tiff', 'tif tiff'),
       webp: 'image/webp',
       heic: 'image/heic',
       heif: 'image/heif',
@@ -152,24 +140,17 @@ export const FILE_KINDS = {
     label: 'a JSON file',
     reader: 'document',
     endings: {
-      json: 'application/json',
+      ...ofType('application/json', 'json har'),
       jsonl: 'application/jsonl',
       ndjson: 'application/x-ndjson',
       geojson: 'application/geo+json',
-      har: 'application/json',
       webmanifest: 'application/manifest+json',
     },
   },
   'light-markup': {
     label: 'a text with light markup',
     reader: 'document',
-    endings: {
-      rst: 'text/x-rst',
-      rest: 'text/x-rst',
-      adoc: 'text/asciidoc',
-      asciidoc: 'text/asciidoc',
-      org: 'text/org',
-    },
+    endings: { ...ofType('text/x-rst', 'rst rest'), ...ofType('text/asciidoc', 'adoc asciidoc'), org: 'text/org' },
   },
   msg: {
     label: 'an Outlook message',
@@ -211,12 +192,7 @@ export const FILE_KINDS = {
     linked: true,
     opened: true,
   },
-  srt: {
-    label: 'a SubRip caption file',
-    reader: 'document',
-    endings: { srt: 'application/x-subrip' },
-    opened: true,
-  },
+  srt: { label: 'a SubRip caption file', reader: 'document', endings: { srt: 'application/x-subrip' }, opened: true },
   vtt: { label: 'a WebVTT caption file', reader: 'document', endings: { vtt: 'text/vtt' }, opened: true },
   xls: {
     label: 'an Excel 97-2003 workbook',
@@ -240,27 +216,13 @@ export const FILE_KINDS = {
     label: 'an XML file',
     reader: 'document',
     endings: {
-      xml: 'application/xml',
-      ...sameType('application/xml', [
-        'nxml',
-        'jats',
-        'tei',
-        'dita',
-        'ditamap',
-        'dbk',
-        'docbook',
-        'opml',
-        'xsd',
-        'wsdl',
-      ]),
-      ...sameType('application/xml', ['xbrl', 'tmx']),
+      ...ofType('application/xml', 'xml nxml jats tei dita ditamap dbk docbook opml xsd wsdl xbrl tmx'),
       rss: 'application/rss+xml',
       atom: 'application/atom+xml',
       rdf: 'application/rdf+xml',
       kml: 'application/vnd.google-earth.kml+xml',
       gpx: 'application/gpx+xml',
-      xlf: 'application/xliff+xml',
-      xliff: 'application/xliff+xml',
+      ...ofType('application/xliff+xml', 'xlf xliff'),
     },
   },
   zip: { label: 'a zip archive', reader: 'document', endings: { zip: 'application/zip' }, opened: true },
@@ -269,14 +231,12 @@ export const FILE_KINDS = {
     label: 'a video',
     reader: 'recording',
     endings: {
-      mp4: 'video/mp4',
-      m4v: 'video/mp4',
+      ...ofType('video/mp4', 'mp4 m4v'),
       mov: 'video/quicktime',
       mkv: 'video/x-matroska',
       webm: 'video/webm',
       avi: 'video/x-msvideo',
-      mpg: 'video/mpeg',
-      mpeg: 'video/mpeg',
+      ...ofType('video/mpeg', 'mpg mpeg'),
       wmv: 'video/x-ms-wmv',
       flv: 'video/x-flv',
       ogv: 'video/ogg',
@@ -290,17 +250,13 @@ export const FILE_KINDS = {
     reader: 'recording',
     endings: {
       mp3: 'audio/mpeg',
-      m4a: 'audio/mp4',
-      m4b: 'audio/mp4',
+      ...ofType('audio/mp4', 'm4a m4b'),
       wav: 'audio/wav',
       flac: 'audio/flac',
-      ogg: 'audio/ogg',
-      oga: 'audio/ogg',
-      opus: 'audio/ogg',
+      ...ofType('audio/ogg', 'ogg oga opus'),
       aac: 'audio/aac',
       wma: 'audio/x-ms-wma',
-      aif: 'audio/aiff',
-      aiff: 'audio/aiff',
+      ...ofType('audio/aiff', 'aif aiff'),
       amr: 'audio/amr',
     },
     opened: true,
@@ -384,7 +340,7 @@ export function endingsOf(kind: FileKind): Readonly<Record<string, string>> {
 
 /** What follows the last dot of a name, in lower case; empty without one. */
 export function endingOf(name: string): string {
-  return extname(name).slice(1).toLowerCase();
+  return /[^/\\]\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 
 /** The kind with an article, for sentences such as "This is a PDF document". */
@@ -410,6 +366,7 @@ export function remedyFor(label: string): string | null {
   return REMEDIES.find(([pattern]) => pattern.test(label))?.[1] ?? null;
 }
 
-function sameType(type: string, endings: readonly string[]): Record<string, string> {
-  return Object.fromEntries(endings.map((ending) => [ending, type]));
+/** Several endings of one media type. */
+function ofType(type: string, endings: string): Record<string, string> {
+  return Object.fromEntries(endings.split(' ').map((ending) => [ending, type]));
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import packaging from '../../../electron-builder.config.ts';
+import { operationForName } from '../../../src-renderer/components/file-kinds.ts';
 import { isDocument, isNamedAsDocument } from '../../../src-server/features/crawl/linked-documents.ts';
 import { isNamedAsAsset } from '../../../src-server/features/crawl/scope.ts';
 import { operationFor } from '../../../src-server/features/jobs/request-checks.ts';
@@ -47,6 +48,20 @@ test.each(READ)('%s: an operation takes it, and every other one names that opera
     }
   });
   expect(taken).not.toEqual([]);
+});
+
+test.each(READ)('%s: the window and the shell send files with its endings to an operation that takes it', (kind) => {
+  for (const ending of Object.keys(endingsOf(kind))) {
+    const operation = OPERATIONS.find(({ id }) => id === operationForName(`talk.${ending}`));
+    const isFetched = readerOf(kind) === 'stream';
+    expect(() => operation && operationFor(operation, { kind, isFetched }, OPERATIONS)).not.toThrow();
+    expect(operation).toBeDefined();
+  }
+});
+
+test('a name that says nothing goes to the operation for documents', () => {
+  expect(operationForName('notes')).toBe(operationForName('notes.txt'));
+  expect(operationForName('notes.unheard-of')).toBe(operationForName('notes.txt'));
 });
 
 test.each(kindsWhere(({ linked }) => linked === true))('%s: a crawl reads linked files of it', (kind) => {

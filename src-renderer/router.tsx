@@ -39,8 +39,14 @@ const search = createRoute({
   path: '/search',
   validateSearch: ({ q, mode, jobType, language, source, tag, from, to }: Record<string, unknown>) =>
     present({
-      ...{ q: text(q), mode: oneOf(SEARCH_MODES, mode), jobType: text(jobType), language: text(language) },
-      ...{ source: text(source), tag: text(tag), from: text(from), to: text(to) },
+      q: text(q),
+      mode: oneOf(SEARCH_MODES, mode),
+      jobType: text(jobType),
+      language: text(language),
+      source: text(source),
+      tag: text(tag),
+      from: text(from),
+      to: text(to),
     }),
   component: lazyPage(() => import('./features/search/search.tsx'), 'Search'),
 });

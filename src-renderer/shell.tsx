@@ -21,6 +21,7 @@ import { SERVER_URL, serverPath } from './api/base-path.ts';
 import { ApiError, ask, checkServer, useEnvironment } from './api/client.ts';
 import { useLiveState } from './api/event-stream.ts';
 import { useLiveChanges } from './api/live.ts';
+import { omitUndefined } from './api/omit-undefined.ts';
 import { contributionsQuery, endpointsQuery, isFailing, overviewQuery } from './api/queries.ts';
 import { forgetSession, IS_DEVICE } from './api/session.ts';
 import { Confirm } from './components/confirm.tsx';
@@ -203,12 +204,12 @@ function useCounts(): Partial<Record<PageLink['name'], PageCount>> {
   const [first] = corrections.data?.pages ?? [];
   const waiting = first?.contributions.length ?? 0;
   const more = first?.nextCursor == null ? '' : '+';
-  return {
-    ...(alerts > 0 ? { overview: { said: texts.shell.alerts(number(alerts)), tone: 'bad' } } : {}),
-    ...(running > 0 ? { jobs: { said: texts.shell.running(number(running)), tone: 'run' } } : {}),
-    ...(failing > 0 ? { webhooks: { said: texts.shell.failing(number(failing)), tone: 'bad' } } : {}),
-    ...(waiting > 0 ? { contributions: { said: `${number(waiting)}${more}` } } : {}),
-  };
+  return omitUndefined<Record<string, PageCount | undefined>>({
+    overview: alerts > 0 ? { said: texts.shell.alerts(number(alerts)), tone: 'bad' } : undefined,
+    jobs: running > 0 ? { said: texts.shell.running(number(running)), tone: 'run' } : undefined,
+    webhooks: failing > 0 ? { said: texts.shell.failing(number(failing)), tone: 'bad' } : undefined,
+    contributions: waiting > 0 ? { said: `${number(waiting)}${more}` } : undefined,
+  });
 }
 
 function Count({ count }: { count: PageCount | undefined }) {

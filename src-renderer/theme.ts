@@ -9,6 +9,7 @@ import {
   Notification,
   Tooltip,
 } from '@mantine/core';
+import { omitUndefined } from './api/omit-undefined.ts';
 import { texts } from './texts.ts';
 
 const verdigris: MantineColorsTuple = [
@@ -93,7 +94,7 @@ export const theme = createTheme({
   // Text on a filled button is chosen by scheme; the library would use that of the light scheme in both.
   variantColorResolver: (input) => ({
     ...defaultVariantColorsResolver(input),
-    ...(input.variant === 'filled' ? { color: 'var(--q-on-act)' } : {}),
+    ...omitUndefined({ color: input.variant === 'filled' ? 'var(--q-on-act)' : undefined }),
   }),
   fontFamily: 'var(--q-font)',
   fontFamilyMonospace: 'var(--q-mono)',

@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-query';
 import { toastFailure } from '../components/toast.tsx';
 import { dataOf } from './client.ts';
+import { omitUndefined } from './omit-undefined.ts';
 
 /** An answer of the clients in `client.ts`; they reject with `ApiError` for every error status. */
 type Answer<Data> = Promise<{ data?: Data }>;
@@ -38,7 +39,7 @@ export function useChange<Variables = void, Data = unknown>(
       onDone?.(data, variables);
       await Promise.all(renews.map((queryKey) => client.invalidateQueries({ queryKey })));
     },
-    ...(showsError ? {} : { onError: toastFailure }),
+    ...omitUndefined({ onError: showsError ? undefined : toastFailure }),
   });
 }
 

@@ -4,6 +4,7 @@ import { SERVER_URL, serverPath } from './base-path.ts';
 import type { paths as OwnerPaths } from './generated/owner.ts';
 import type { Problem, paths as PublicPaths } from './generated/public.ts';
 import type { EnvironmentName } from './names.ts';
+import { omitUndefined } from './omit-undefined.ts';
 import { SECRET_HEADER, sessionSecret, signIn } from './session.ts';
 
 const BASE_PATHS: Record<EnvironmentName, string> = { production: '/v1', staging: '/staging/v1' };
@@ -71,7 +72,7 @@ async function sendAs(secret: string | null, path: string, question: Question): 
     method: question.method ?? 'GET',
     headers,
     credentials: question.anonymous ? 'omit' : 'same-origin',
-    ...(question.signal ? { signal: question.signal } : {}),
+    ...omitUndefined({ signal: question.signal }),
   };
   if (question.body !== undefined) init.body = isForm ? (question.body as FormData) : JSON.stringify(question.body);
   try {
@@ -111,7 +112,7 @@ export async function dataOf<Data>(asked: Promise<{ data?: Data }>): Promise<Non
 
 /** A query with the environment, without fields that are empty. */
 export function queryIn<Query extends Record<string, unknown>>(environment: EnvironmentName, query: Query) {
-  return { ...(environment === 'staging' ? { environment } : {}), ...filled(query) };
+  return { ...omitUndefined({ environment: environment === 'staging' ? environment : undefined }), ...filled(query) };
 }
 
 /** A query without fields that are empty. */

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { send } from './client.ts';
+import { omitUndefined } from './omit-undefined.ts';
 
 /** A hidden window keeps its streams for this time, because reloading everything costs more. */
 const HIDDEN_GRACE_MS = 10_000;
@@ -40,7 +41,7 @@ export function follow(path: string, { handlers, onOpen, onAway, onRefused }: Fo
     onAway?.();
   };
   const read = async ({ signal }: AbortController) => {
-    const headers = { accept: 'text/event-stream', ...(lastId === '' ? {} : { 'last-event-id': lastId }) };
+    const headers = { accept: 'text/event-stream', ...omitUndefined({ 'last-event-id': lastId || undefined }) };
     const answer = await send(path, { headers, signal });
     if (signal.aborted) return;
     if (answer.status !== 200) return onRefused?.();

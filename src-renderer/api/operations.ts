@@ -1,3 +1,4 @@
+import { omitUndefined } from './omit-undefined.ts';
 /** The part of the OpenAPI document that forms need. */
 export interface Schema {
   $ref?: string;
@@ -93,14 +94,12 @@ export function resolve(schema: Schema, document: OpenApi): Schema {
   const { properties, items } = single;
   return {
     ...single,
-    ...(properties
-      ? {
-          properties: Object.fromEntries(
-            Object.entries(properties).map(([name, one]) => [name, resolve(one, document)]),
-          ),
-        }
-      : {}),
-    ...(items ? { items: resolve(items, document) } : {}),
+    ...omitUndefined({
+      properties: properties
+        ? Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, resolve(one, document)]))
+        : undefined,
+      items: items ? resolve(items, document) : undefined,
+    }),
   };
 }
 
@@ -125,8 +124,10 @@ function mergeSchemas(one: Schema, other: Schema): Schema {
   return {
     ...one,
     ...other,
-    ...(one.properties || other.properties ? { properties: { ...one.properties, ...other.properties } } : {}),
-    ...(required.length > 0 ? { required } : {}),
+    ...omitUndefined({
+      properties: one.properties || other.properties ? { ...one.properties, ...other.properties } : undefined,
+      required: required.length > 0 ? required : undefined,
+    }),
   };
 }
 

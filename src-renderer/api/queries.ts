@@ -3,6 +3,7 @@ import { adminPath, api, ask, dataOf, filled, owner, queryIn, send } from './cli
 import type { Alert, operations as OwnerOperations, Payment, WebhookEndpoint } from './generated/owner.ts';
 import type { Job, operations } from './generated/public.ts';
 import type { ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus, MoneyKind } from './names.ts';
+import { omitUndefined } from './omit-undefined.ts';
 import { type OpenApi, operationsOf } from './operations.ts';
 import { serverNow } from './server-time.ts';
 import { IS_DEVICE } from './session.ts';
@@ -358,7 +359,11 @@ export const auditQuery = (filter: AuditFilter) =>
   infiniteQueryOptions({
     queryKey: ['audit', filter],
     queryFn: ({ pageParam, signal }) => {
-      const query = { ...filter, limit: AUDIT_PAGE, ...(pageParam === null ? {} : { cursor: Number(pageParam) }) };
+      const query = {
+        ...filter,
+        limit: AUDIT_PAGE,
+        ...omitUndefined({ cursor: pageParam === null ? undefined : Number(pageParam) }),
+      };
       return dataOf(owner.GET('/admin/audit', { params: { query }, signal }));
     },
     initialPageParam: null as string | null,

@@ -1,5 +1,6 @@
 import { pathInServer, serverPath } from '../api/base-path.ts';
 import type { PaymentChallenge } from '../api/generated/public.ts';
+import { omitUndefined } from '../api/omit-undefined.ts';
 import { SECRET_HEADER, sessionSecret, signIn } from '../api/session.ts';
 
 /** The account that the page sends requests as. */
@@ -51,7 +52,7 @@ async function sign(base: string, entry: PaymentChallenge['accepts'][number], si
   const answer = await fetch(serverPath(`${base}/facilitator/pay`), {
     method: 'POST',
     body: JSON.stringify(entry),
-    headers: { 'Content-Type': 'application/json', ...(wallet === null ? {} : { 'X-Demo-Wallet': wallet }) },
+    headers: { 'Content-Type': 'application/json', ...omitUndefined({ 'X-Demo-Wallet': wallet ?? undefined }) },
     credentials: 'omit',
     signal,
   });

@@ -275,7 +275,7 @@ function Row({ event, scale: { place, breaks } }: { event: TimelineEvent; scale:
           style={{
             background: TONE_COLOURS[tone],
             left: `${place(from)}%`,
-            ...(moment ? {} : { width: `${place(to) - place(from)}%` }),
+            width: moment ? undefined : `${place(to) - place(from)}%`,
           }}
         />
         {marks.map((mark) => (

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../api/omit-undefined.ts';
 import { serverNow } from '../../api/server-time.ts';
 
 /** The last days, counted in whole days of this computer, today included. */
@@ -19,8 +20,10 @@ export interface DateRange {
 export function timesOf({ period, from, to }: DateRange): { from?: string; to?: string } {
   if (period !== undefined) return { from: midnight(new Date(serverNow()), 1 - DAYS[period]) };
   return {
-    ...(from === undefined ? {} : { from: midnight(new Date(`${from}T00:00`), 0) }),
-    ...(to === undefined ? {} : { to: midnight(new Date(`${to}T00:00`), 1) }),
+    ...omitUndefined({
+      from: from === undefined ? undefined : midnight(new Date(`${from}T00:00`), 0),
+      to: to === undefined ? undefined : midnight(new Date(`${to}T00:00`), 1),
+    }),
   };
 }
 

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { adminPath, ask, useEnvironment } from '../../api/client.ts';
 import type { Price } from '../../api/generated/owner.ts';
+import { omitUndefined } from '../../api/omit-undefined.ts';
 import { pricesQuery } from '../../api/queries.ts';
 import { DataCell, DataFrame } from '../../components/data-table.tsx';
 import { fromMoney, toMoney } from '../../components/format.ts';
@@ -61,8 +62,11 @@ interface Typed {
 
 function without({ amount, timeoutSeconds }: Typed, sent: Terms): Typed {
   return {
-    ...(amount === undefined || fromMoney(Number(amount)) === sent.amount ? {} : { amount }),
-    ...(timeoutSeconds === undefined || Number(timeoutSeconds) === sent.timeoutSeconds ? {} : { timeoutSeconds }),
+    ...omitUndefined({
+      amount: amount === undefined || fromMoney(Number(amount)) === sent.amount ? undefined : amount,
+      timeoutSeconds:
+        timeoutSeconds === undefined || Number(timeoutSeconds) === sent.timeoutSeconds ? undefined : timeoutSeconds,
+    }),
   };
 }
 

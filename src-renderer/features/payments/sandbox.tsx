@@ -83,7 +83,7 @@ function Faucet() {
   const t = texts.payments;
   const give = useMutation({
     mutationFn: () => {
-      const body = { amount: fromMoney(Number(amount)), ...(address === '' ? {} : { address }) };
+      const body = { amount: fromMoney(Number(amount)), address: address || undefined };
       return ask<SandboxWallet>(adminPath(environment, '/sandbox/faucet'), { method: 'POST', body });
     },
     onSuccess: async ({ balance }) => {

@@ -5,6 +5,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { api, dataOf, useEnvironment } from '../../api/client.ts';
 import type { SearchAnswer, SearchHit } from '../../api/generated/public.ts';
+import { omitUndefined } from '../../api/omit-undefined.ts';
 import { ONLY_ASKED } from '../../api/queries.ts';
 import { clockTime, number } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
@@ -127,7 +128,7 @@ function Question({ answer }: { answer: SearchAnswer | undefined }) {
   const t = texts.search;
   const setFilter = (changed: { jobType?: string | null; language?: string | null }) => {
     const { jobType: operation, language: tongue } = { jobType, language, ...changed };
-    const filter = { ...(operation ? { jobType: operation } : {}), ...(tongue ? { language: tongue } : {}) };
+    const filter = omitUndefined({ jobType: operation || undefined, language: tongue || undefined });
     void navigate({ search: ({ jobType: _, language: __, ...rest }) => ({ ...rest, ...filter }) });
   };
   return (

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useChange } from '../../api/changes.ts';
 import { fieldErrors, owner } from '../../api/client.ts';
 import type { Key } from '../../api/generated/owner.ts';
+import { omitUndefined } from '../../api/omit-undefined.ts';
 import { keysQuery, operationsQuery } from '../../api/queries.ts';
 import { serverNow } from '../../api/server-time.ts';
 import { fullTime } from '../../components/format.ts';
@@ -136,7 +137,12 @@ function useSave(entry: Key | undefined, onMade: (made: MadeKey) => void) {
         requestsPerMinute: perMinute === '' ? null : Number(perMinute),
         openJobs: openJobs === '' ? null : Number(openJobs),
       };
-      const body = { name, scopes, ...limits, ...(expiry === 'keep' ? {} : { expiresAt: timeOf(expiry) }) };
+      const body = {
+        name,
+        scopes,
+        ...limits,
+        ...omitUndefined({ expiresAt: expiry === 'keep' ? undefined : timeOf(expiry) }),
+      };
       if (entry === undefined) return owner.POST('/admin/keys', { body });
       return owner.PATCH('/admin/keys/{keyId}', { params: { path: { keyId: entry.keyId } }, body });
     },

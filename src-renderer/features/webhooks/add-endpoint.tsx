@@ -47,9 +47,9 @@ function EndpointForm({ onClose }: { onClose: () => void }) {
     mutationFn: () => {
       const body = {
         url,
-        ...(name.trim() === '' ? {} : { name }),
-        ...(events.length > 0 ? { events } : {}),
-        ...(secret === '' ? {} : { secret }),
+        name: name.trim() === '' ? undefined : name,
+        events: events.length > 0 ? events : undefined,
+        secret: secret || undefined,
       };
       return ask<Job>(apiPath(environment, '/webhooks'), { method: 'POST', body, headers: WAIT });
     },

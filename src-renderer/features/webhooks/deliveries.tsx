@@ -28,7 +28,7 @@ export function Deliveries(): ReactNode {
   const environment = useEnvironment();
   const { status, webhookId } = route.useSearch();
   const navigate = route.useNavigate();
-  const filter: DeliveryFilter = { ...(status ? { status } : {}), ...(webhookId ? { webhookId } : {}) };
+  const filter: DeliveryFilter = { status: status || undefined, webhookId: webhookId || undefined };
   const list = useInfiniteQuery(deliveriesQuery(environment, filter));
   const deliveries = list.data?.pages.flatMap((page) => page.deliveries) ?? [];
   const t = texts.webhooks;

@@ -56,8 +56,8 @@ const COLUMNS: readonly Column<Delivery>[] = [
               search={({ status, webhookId }: Filters) => ({
                 tab: 'deliveries',
                 delivery: deliveryId,
-                ...(status === undefined ? {} : { status }),
-                ...(webhookId === undefined ? {} : { webhookId }),
+                status,
+                webhookId,
               })}
             />
           )}

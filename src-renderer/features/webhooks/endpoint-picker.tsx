@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useEnvironment } from '../../api/client.ts';
+import { omitUndefined } from '../../api/omit-undefined.ts';
 import { endpointsQuery } from '../../api/queries.ts';
 import { Failure, Skeletons } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
@@ -16,7 +17,7 @@ const EXACT = { exact: true };
 /** The endpoints beside their deliveries, failing ones first. A click shows the deliveries of one. */
 export function EndpointPicker(): ReactNode {
   const { webhookId, status } = route.useSearch();
-  const shown = { tab: 'deliveries' as const, ...(status ? { status } : {}) };
+  const shown = { tab: 'deliveries' as const, ...omitUndefined({ status: status || undefined }) };
   const list = useInfiniteQuery(endpointsQuery(useEnvironment()));
   const endpoints = byUrgency(list.data?.pages.flatMap((page) => page.endpoints) ?? []);
   const t = texts.webhooks;

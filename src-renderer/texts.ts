@@ -1,3 +1,4 @@
+import { wordsBy } from './components/literals.ts';
 import { jobs } from './features/jobs/texts.ts';
 import { limits } from './features/limits/texts.ts';
 import { mediaTools, models, settings } from './features/models/texts.ts';
@@ -102,7 +103,7 @@ const overview = {
   limitsWhy: 'Requests in the last minute and the limit of the plan.',
   noCallers: 'No other account sent requests in the last minute',
   perMinute: (used: string, limit: string) => `${used} of ${limit} per minute`,
-  checkNames: { database: 'Database', disk: 'Disk space', settlement: 'Payment settlement' } as Record<string, string>,
+  checkNames: wordsBy({ database: 'Database', disk: 'Disk space', settlement: 'Payment settlement' }),
   fine: 'OK',
   unknown: 'Not available',
   drop: {

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { kindOfName } from '../platform/files/kinds.ts';
+import { itemAt, knownValue } from '../platform/item-at.ts';
 import { omitUndefined } from '../platform/omit-undefined.ts';
 import { accountLines } from './account-line.ts';
 import { SentBatches } from './batch.ts';
@@ -88,9 +89,9 @@ async function extractBatches(
     const sources = some.map(({ source }) => source);
     const request = { operationId, options: how.options, prefer: some[0]?.prefer, tags };
     const begun = await batches.send(sources, request, signal);
-    for (const [index, start] of begun.entries()) starts.set(sources[index] as Source, start);
+    for (const [index, start] of begun.entries()) starts.set(itemAt(sources, index), start);
   }
-  const tasks = parts.map(({ source }) => ({ name: source.name, start: starts.get(source) as Task['start'] }));
+  const tasks = parts.map(({ source }) => ({ name: source.name, start: knownValue(starts, source) }));
   return runAndPrint(deps, tasks, how, () => batches.cancel());
 }
 

@@ -140,7 +140,7 @@ function limit({ channels, sampleRate }: Sound, envelope: Float32Array, gain: nu
   const limited = channels.map((channel) => {
     const result = new Float32Array(channel.length);
     for (let index = 0; index < channel.length; index += 1) {
-      result[index] = (channel[index] as number) * gain * (gains[index] as number);
+      result[index] = (channel[index] ?? 0) * gain * (gains[index] ?? 0);
     }
     return result;
   });
@@ -151,7 +151,7 @@ function limit({ channels, sampleRate }: Sound, envelope: Float32Array, gain: nu
 function lowestNear(envelope: Float32Array, ceiling: number, reach: number): Float32Array {
   const gains = new Float32Array(envelope.length).fill(1);
   for (let index = 0; index < envelope.length; index += 1) {
-    const peak = envelope[index] as number;
+    const peak = envelope[index] ?? 0;
     if (peak <= ceiling) continue;
     const needed = ceiling / peak;
     const last = Math.min(envelope.length - 1, index + reach);
@@ -167,7 +167,7 @@ function release(gains: Float32Array, sampleRate: number): Float32Array {
   const share = 1 - Math.exp(-1 / (RELEASE_SECONDS * sampleRate));
   let gain = 1;
   for (let index = 0; index < gains.length; index += 1) {
-    gain = Math.min(gains[index] as number, gain + (1 - gain) * share);
+    gain = Math.min(gains[index] ?? 0, gain + (1 - gain) * share);
     gains[index] = gain;
   }
   return gains;
@@ -178,10 +178,10 @@ function smooth(gains: Float32Array, reach: number): Float32Array {
   const { length } = gains;
   const smoothed = new Float32Array(length);
   let sum = 0;
-  for (let index = 0; index < Math.min(reach, length); index += 1) sum += gains[index] as number;
+  for (let index = 0; index < Math.min(reach, length); index += 1) sum += gains[index] ?? 0;
   for (let index = 0; index < length; index += 1) {
-    if (index + reach < length) sum += gains[index + reach] as number;
-    if (index - reach > 0) sum -= gains[index - reach - 1] as number;
+    if (index + reach < length) sum += gains[index + reach] ?? 0;
+    if (index - reach > 0) sum -= gains[index - reach - 1] ?? 0;
     smoothed[index] = sum / (Math.min(length, index + reach + 1) - Math.max(0, index - reach));
   }
   return smoothed;

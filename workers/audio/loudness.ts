@@ -93,7 +93,7 @@ function addEnergies(
     let sum = 0;
     const end = (block + 1) * step;
     for (let index = block * step; index < end; index += 1) {
-      const x = channel[index] as number;
+      const x = channel[index] ?? 0;
       const y = b0 * x + b1 * x1 + b2 * x2 - a1 * y1 - a2 * y2;
       // The second filter's numerator is 1, -2, 1.
       const z = y - 2 * y1 + y2 - d1 * z1 - d2 * z2;
@@ -105,7 +105,7 @@ function addEnergies(
       z1 = z;
       sum += z * z;
     }
-    energies[block] = (energies[block] as number) + sum / step;
+    energies[block] = (energies[block] ?? 0) + sum / step;
   }
 }
 
@@ -149,7 +149,7 @@ function decibels(amplitude: number): number | null {
 function rootMeanSquare(sound: Sound): number {
   let sum = 0;
   for (const channel of sound.channels) {
-    for (let index = 0; index < channel.length; index += 1) sum += (channel[index] as number) ** 2;
+    for (let index = 0; index < channel.length; index += 1) sum += (channel[index] ?? 0) ** 2;
   }
   const count = lengthOf(sound) * sound.channels.length;
   return count === 0 ? 0 : Math.sqrt(sum / count);
@@ -176,7 +176,7 @@ function interpolator(): Float64Array[] {
 export function truePeak({ channels }: Sound): number {
   let peak = 0;
   for (const channel of channels) {
-    for (let index = 0; index < channel.length; index += 1) peak = Math.max(peak, Math.abs(channel[index] as number));
+    for (let index = 0; index < channel.length; index += 1) peak = Math.max(peak, Math.abs(channel[index] ?? 0));
   }
   // In practice the wave exceeds its samples by at most 6 dB, so quieter places are skipped.
   const floor = peak / 2;

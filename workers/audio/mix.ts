@@ -1,6 +1,7 @@
 /** Plays music or sounds under speech: quieter while somebody speaks, louder in the pauses. */
 
 import type { MusicFacts } from '../../src-server/features/audio/schema.ts';
+import { itemAt } from '../../src-server/platform/item-at.ts';
 import { builtInBand } from './music/band.ts';
 import { compose } from './music/compose.ts';
 import { playPiece } from './music/render-music.ts';
@@ -56,7 +57,7 @@ export function withBackground(speech: Sound, background: Background, { seed, ma
   const scale = level / Math.max(1e-6, rms(bed.channels));
   fadeEnds(bed, FADE_IN_SECONDS, TAIL_SECONDS);
   const channels = bed.channels.map((channel) =>
-    channel.map((sample, index) => sample * scale * (gains[index] as number) + (mono[index] ?? 0)),
+    channel.map((sample, index) => sample * scale * (gains[index] ?? 0) + (mono[index] ?? 0)),
   );
   return { sound: { channels, sampleRate: SAMPLE_RATE }, music };
 }
@@ -76,9 +77,9 @@ function bedOf({ music, scene, durationSeconds }: Background, seed: string, leng
   for (const part of parts) {
     const scale = 1 / Math.max(1e-6, rms(part.channels));
     for (const [side, channel] of channels.entries()) {
-      const other = part.channels[side] as Float32Array;
+      const other = itemAt(part.channels, side);
       for (let index = 0; index < Math.min(length, lengthOf(part)); index += 1) {
-        channel[index] = (channel[index] as number) + (other[index] as number) * scale;
+        channel[index] = (channel[index] ?? 0) + (other[index] ?? 0) * scale;
       }
     }
   }
@@ -103,7 +104,7 @@ export function duckingOf(speech: Float32Array, length: number): Float32Array {
   const frames = new Float32Array(count + 1);
   let gain = targets[0] ?? open;
   for (let at = 0; at < count; at += 1) {
-    const target = targets[at] as number;
+    const target = targets[at] ?? 0;
     gain = target < gain ? Math.max(target, gain - fall) : Math.min(target, gain + rise);
     frames[at] = gain;
   }
@@ -111,7 +112,7 @@ export function duckingOf(speech: Float32Array, length: number): Float32Array {
   return Float32Array.from({ length }, (_, index) => {
     const at = Math.floor(index / frame);
     const share = (index % frame) / frame;
-    return (frames[at] as number) * (1 - share) + (frames[at + 1] as number) * share;
+    return (frames[at] ?? 0) * (1 - share) + (frames[at + 1] ?? 0) * share;
   });
 }
 

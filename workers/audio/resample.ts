@@ -45,7 +45,7 @@ function weighted(samples: Float32Array, first: number, weights: Float64Array): 
   let sum = 0;
   const last = Math.min(weights.length, samples.length - first);
   for (let tap = Math.max(0, -first); tap < last; tap += 1) {
-    sum += (samples[first + tap] as number) * (weights[tap] as number);
+    sum += (samples[first + tap] ?? 0) * (weights[tap] ?? 0);
   }
   return sum;
 }

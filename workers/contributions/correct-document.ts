@@ -6,6 +6,8 @@
 import { closeSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import type { Annotation, Chunk } from '../../src-server/operation.ts';
 import type { Doubt } from '../../src-server/platform/source-account.ts';
+import { itemAt } from '../../src-server/platform/item-at.ts';
+import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import { countWords } from '../../src-server/platform/text/words.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import type { Block, NormalizedDocument } from '../documents/blocks.ts';
@@ -28,7 +30,7 @@ export function correctDocument(
   { corrections, annotations: given }: Given,
 ): Corrected {
   const read = (name: string) => readFileSync(kept.extracted(name), 'utf8');
-  const document = JSON.parse(read(DOCUMENT_FILES.normalized)) as NormalizedDocument;
+  const document = parseOwnJson<NormalizedDocument>(read(DOCUMENT_FILES.normalized));
   const plain = writePlainText(document);
   const pieces = plain.text === read(DOCUMENT_FILES.text) ? chunks.map((chunk) => piecesOf(chunk, plain)) : [];
   const notCorrected: NotCorrected[] = [];
@@ -180,7 +182,7 @@ class CorrectedChunks {
     let [low, high] = [0, this.#edits.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#edits[middle] as TextEdit).to <= place) low = middle + 1;
+      if (itemAt(this.#edits, middle).to <= place) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -311,7 +313,7 @@ function writtenHead(path: string): DoclingHead | null {
     const text = start.toString('utf8', 0, readSync(file, start));
     // Within a string the quotation marks would be escaped.
     const end = text.indexOf(',"body":');
-    return end < 0 ? null : (JSON.parse(`${text.slice(0, end)}}`) as DoclingHead);
+    return end < 0 ? null : parseOwnJson<DoclingHead>(`${text.slice(0, end)}}`);
   } finally {
     closeSync(file);
   }

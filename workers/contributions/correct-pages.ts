@@ -3,6 +3,7 @@
  */
 
 import type { Chunk } from '../../src-server/operation.ts';
+import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { KeptFiles } from '../media/kept-files.ts';
 import { placeAnnotations, withAnnotations } from '../media/place-annotations.ts';
 import { writingFiles } from '../pages/page-files.ts';
@@ -32,7 +33,7 @@ export function correctPages(kept: KeptFiles, { corrections, annotations: given 
   for (const line of textLines(kept.extracted(PAGES))) {
     const url = [...chunks.keys()].find((one) => line.includes(JSON.stringify(one)));
     if (url === undefined) continue;
-    const page = JSON.parse(line) as PageLine;
+    const page = parseOwnJson<PageLine>(line);
     const own = chunks.get(page.url);
     if (own === undefined) continue;
     const corrected = correctPage(page, own, corrections);
@@ -49,7 +50,7 @@ export function correctPages(kept: KeptFiles, { corrections, annotations: given 
   if (isChanged) {
     files.set(PAGES, (path) =>
       copyLines(kept.extracted(PAGES), path, (line) => {
-        const { url } = JSON.parse(line) as PageLine;
+        const { url } = parseOwnJson<PageLine>(line);
         const page = pages.get(url);
         if (page === undefined) return line;
         const own = ofPages.get(url);
@@ -74,11 +75,11 @@ const CHANGED = /"(?:originalText|annotations)":/;
 function chunksOfPages(kept: KeptFiles, isChanged: (id: string) => boolean): Map<string, Chunk[]> {
   const pages = new Map<string, Chunk[]>();
   for (const line of textLines(kept.served(CHUNKS))) {
-    if (CHANGED.test(line) || isChanged(idOf(line))) pages.set((JSON.parse(line) as Chunk).url ?? '', []);
+    if (CHANGED.test(line) || isChanged(idOf(line))) pages.set(parseOwnJson<Chunk>(line).url ?? '', []);
   }
   if (pages.size === 0) return pages;
   for (const line of textLines(kept.extracted(CHUNKS))) {
-    const chunk = JSON.parse(line) as Chunk;
+    const chunk = parseOwnJson<Chunk>(line);
     pages.get(chunk.url ?? '')?.push(chunk);
   }
   return pages;

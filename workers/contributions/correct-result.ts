@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { Speaker, TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { Annotation, Chunk } from '../../src-server/operation.ts';
+import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import type { Doubt } from '../../src-server/platform/source-account.ts';
 import { countWords } from '../../src-server/platform/text/words.ts';
@@ -24,7 +25,7 @@ const { chunks: CHUNKS } = DOCUMENT_FILES;
  */
 export async function correctResult(input: CorrectResultInput, { signal }: TaskContext): Promise<CorrectResultOutput> {
   const kept = new KeptFiles(input.folder);
-  const result = JSON.parse(input.result) as Result;
+  const result = parseOwnJson<Result>(input.result);
   const corrections = new Map(input.corrections);
   const before = servedTexts(kept, result);
   const { names, correct } = kindOf(kept, result);
@@ -62,7 +63,7 @@ function servedTexts(kept: KeptFiles, { chunks = [] }: Result): Map<string, stri
   const path = kept.served(CHUNKS);
   if (!existsSync(path)) return textsOf(chunks);
   const lines = readFileSync(path, 'utf8').split('\n');
-  return textsOf(lines.filter((line) => line.includes('"originalText"')).map((line) => JSON.parse(line) as Chunk));
+  return textsOf(lines.filter((line) => line.includes('"originalText"')).map((line) => parseOwnJson<Chunk>(line)));
 }
 
 function textsOf(chunks: readonly Chunk[]): Map<string, string> {

@@ -41,7 +41,7 @@ export class Letters {
     let [low, high] = [0, this.#places.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#places[middle] as number) < place) low = middle + 1;
+      if ((this.#places[middle] ?? 0) < place) low = middle + 1;
       else high = middle;
     }
     return low;

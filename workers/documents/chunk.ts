@@ -8,6 +8,7 @@
 
 import { hash } from 'node:crypto';
 import type { Chunk, ChunkBox } from '../../src-server/operation.ts';
+import { itemAt } from '../../src-server/platform/item-at.ts';
 import { type Range, type SplitOptions, splitText, trimRange } from '../../src-server/platform/text/split-text.ts';
 import { countTokens } from '../../src-server/platform/text/tokens.ts';
 import type { Block, NormalizedDocument, PlacedLine } from './blocks.ts';
@@ -145,7 +146,7 @@ function sectionOf(before: Section | null, level: number, heading: string): Sect
 function boxesOf(lines: readonly PlacedLine[] = [], from: number, to: number): ChunkBox[] {
   const boxes: ChunkBox[] = [];
   for (let at = Math.max(0, firstAfter(lines, from) - 1); at < lines.length; at += 1) {
-    const [start, page, left, top, right, bottom] = lines[at] as PlacedLine;
+    const [start, page, left, top, right, bottom] = itemAt(lines, at);
     if (start >= to) break;
     addBox(boxes, { page, left, top, right, bottom });
   }
@@ -157,7 +158,7 @@ function firstAfter(lines: readonly PlacedLine[], offset: number): number {
   let [low, high] = [0, lines.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((lines[middle] as PlacedLine)[0] <= offset) low = middle + 1;
+    if (itemAt(lines, middle)[0] <= offset) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -295,7 +296,7 @@ function* pack(units: Iterable<Unit>, { targetLength, maxLength }: SplitOptions)
       open.push(unit);
       continue;
     }
-    const last = open.at(-1) as Unit;
+    const last = itemAt(open, -1);
     const length = last.end - first.start;
     const joins =
       unit.group === first.group &&
@@ -336,8 +337,8 @@ function carriedTo(unit: Unit, open: Unit[], maxLength: number): Unit[] {
 }
 
 function toChunk(units: Unit[], plain: string, index: number): CutChunk {
-  const first = units[0] as Unit;
-  const last = units.at(-1) as Unit;
+  const first = itemAt(units, 0);
+  const last = itemAt(units, -1);
   const slice = plain.slice(first.start, last.end);
   const text = first.header === undefined ? slice : `${first.header}\n${slice}`;
   // A chunk that starts with its own headings is filed under the deepest of them.

@@ -1,5 +1,6 @@
 /** The blocks of a document with edits of its plain text. Blocks that no edit touches stay the same objects. */
 
+import { itemAt } from '../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import type { Block, CueTime, InlineMark, PlacedLine } from './blocks.ts';
 import { correctRows } from './correct-table.ts';
@@ -26,7 +27,7 @@ export function correctBlocks(
   const changed: ChangedBlock[] = [];
   let next = 0;
   for (const group of groupsOf(spans, piecesOf(spans, edits))) {
-    while (next < group.first) blocks.push((spans[next++] as BlockSpan).block);
+    while (next < group.first) blocks.push(itemAt(spans, next++).block);
     next = group.last + 1;
     const members = spans.slice(group.first, next);
     for (const one of correctGroup(text, members, group.edits)) {
@@ -34,7 +35,7 @@ export function correctBlocks(
       if (one.after !== null) blocks.push(one.after);
     }
   }
-  while (next < spans.length) blocks.push((spans[next++] as BlockSpan).block);
+  while (next < spans.length) blocks.push(itemAt(spans, next++).block);
   return { blocks, changed };
 }
 
@@ -49,7 +50,7 @@ function spanAt(spans: readonly BlockSpan[], place: number): number {
   let [low, high] = [0, spans.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((spans[middle] as BlockSpan).start <= place) low = middle + 1;
+    if (itemAt(spans, middle).start <= place) low = middle + 1;
     else high = middle;
   }
   return Math.max(0, low - 1);

@@ -1,5 +1,6 @@
 /** A table with edits of its lines in document.txt. */
 
+import { itemAt } from '../../src-server/platform/item-at.ts';
 import type { Block, CellMark, CellSpan } from './blocks.ts';
 import { applyEdits, EditedPlaces, editsBetween, type TextEdit } from './text-edits.ts';
 import { CELL_SEPARATOR } from './write-text.ts';
@@ -30,7 +31,7 @@ export function correctRows(
     for (; next < until; next += 1) corrected.push({ cells: table.rows[next] ?? [], from: next });
   };
   for (let at = 0; at < edits.length; ) {
-    const first = rowAt(rows, (edits[at] as TextEdit).from);
+    const first = rowAt(rows, itemAt(edits, at).from);
     let last = first;
     const together: TextEdit[] = [];
     for (let edit = edits[at]; edit !== undefined && edit.from <= (rows[last]?.end ?? 0); edit = edits[at]) {

@@ -38,13 +38,14 @@ export const parseJson: DocumentParser = async (bytes, options) => {
 /** Undefined if the text is neither JSON nor JSON lines. */
 function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    const value: Json = JSON.parse(text);
+    return value;
   } catch (cause) {
     if (cause instanceof RangeError) throw tooDeep();
   }
   try {
     const lines = text.split('\n').filter((line) => line.trim() !== '');
-    return lines.length > 1 ? lines.map((line) => JSON.parse(line) as Json) : undefined;
+    return lines.length > 1 ? lines.map((line): Json => JSON.parse(line)) : undefined;
   } catch {
     // Not valid as a whole, nor line by line: the caller reads it as text.
     return undefined;

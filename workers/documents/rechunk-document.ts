@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import type { NormalizedDocument } from './blocks.ts';
 import { chunkDocument } from './chunk.ts';
@@ -29,7 +30,7 @@ export async function rechunkDocument(
 async function readNormalized(folder: string, signal: AbortSignal): Promise<NormalizedDocument> {
   try {
     const json = await readFile(join(folder, DOCUMENT_FILES.normalized), { encoding: 'utf8', signal });
-    return JSON.parse(json) as NormalizedDocument;
+    return parseOwnJson<NormalizedDocument>(json);
   } catch (cause) {
     signal.throwIfAborted();
     throw new QuarryError('not_found', 'This job has no document to cut into chunks.', { cause });

@@ -1,3 +1,4 @@
+import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 /**
  * Marks that carry facts inside the text from the rewriting pass through the conversion: Unicode noncharacters, which
  * interchange forbids. Any in the document itself are removed before marks are set.
@@ -131,7 +132,7 @@ export function takeFact(raw: string): { text: string; fact: ParagraphFact | nul
   if (!raw.includes(MARKS.factOpen)) return { text: raw, fact: null };
   let fact: ParagraphFact | null = null;
   const text = raw.replace(FACT, (_, json: string) => {
-    fact = JSON.parse(json) as ParagraphFact;
+    fact = parseOwnJson<ParagraphFact>(json);
     return '';
   });
   return { text, fact };

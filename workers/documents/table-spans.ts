@@ -11,7 +11,7 @@ export function remainingSpans(spans: readonly CellSpan[], kept: readonly number
     const at = rowOf.get(row);
     if (at === undefined) return [];
     let end = at + 1;
-    while (end < kept.length && (kept[end] as number) < row + rows) end += 1;
+    while (end < kept.length && (kept[end] ?? 0) < row + rows) end += 1;
     return end - at === 1 && span.columns === 1 ? [] : [{ row: at, rows: end - at, ...span }];
   });
   return remaining.length === 0 ? {} : { spans: remaining };

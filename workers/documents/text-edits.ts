@@ -1,6 +1,7 @@
 /** Edits of a text: what a correction changes, and where places of the text are afterwards. */
 
 import { diffArrays } from 'diff';
+import { itemAt } from '../../src-server/platform/item-at.ts';
 
 /** Replaces the UTF-16 code units `from` to `to` by a text. */
 export interface TextEdit {
@@ -81,11 +82,11 @@ export function withoutOverlaps(edits: readonly TextEdit[]): TextEdit[] {
     let [low, high] = [0, kept.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((kept[middle] as TextEdit).to <= edit.from) low = middle + 1;
+      if (itemAt(kept, middle).to <= edit.from) low = middle + 1;
       else high = middle;
     }
     let end = low;
-    while (end < kept.length && (kept[end] as TextEdit).from < edit.to) end += 1;
+    while (end < kept.length && itemAt(kept, end).from < edit.to) end += 1;
     kept.splice(low, end - low, edit);
   }
   return kept;
@@ -107,7 +108,7 @@ export class EditedPlaces {
     let [low, high] = [0, this.#edits.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#edits[middle] as TextEdit).to <= place) low = middle + 1;
+      if (itemAt(this.#edits, middle).to <= place) low = middle + 1;
       else high = middle;
     }
     const shift = this.#shifts[low] ?? 0;

@@ -1,5 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Chunk } from '../../src-server/operation.ts';
+import { itemAt } from '../../src-server/platform/item-at.ts';
+import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { jsonLines } from '../../src-server/platform/text/json.ts';
 import { isUnspaced } from '../../src-server/platform/text/words.ts';
@@ -85,7 +87,7 @@ class Best {
   offer(text: string, words: ReadonlySet<string>, index: number, weightOf: (word: string) => number): void {
     const score = words.size === 0 ? 0 : this.#scoreOf(text, words, weightOf);
     let at = this.#ranked.length;
-    while (at > 0 && (this.#ranked[at - 1] as Ranked).score < score) at -= 1;
+    while (at > 0 && itemAt(this.#ranked, at - 1).score < score) at -= 1;
     if (at === this.#ranked.length && this.#characters >= this.#charactersMax) {
       if (score >= 1) this.left += 1;
       return;
@@ -112,7 +114,7 @@ class Best {
 }
 
 async function* chunksOf(path: string): AsyncGenerator<Chunk> {
-  for await (const line of jsonLines(createReadStream(path, 'utf8'))) yield JSON.parse(line) as Chunk;
+  for await (const line of jsonLines(createReadStream(path, 'utf8'))) yield parseOwnJson<Chunk>(line);
 }
 
 async function passagesAt(path: string, placeOf: ReadonlyMap<number, number>): Promise<Passage[]> {

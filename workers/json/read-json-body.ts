@@ -68,7 +68,7 @@ function checkShape(bytes: Buffer, maxStructureBytes: number): void {
   let depth = 0;
   let longestBytes = 0;
   for (let index = 0; index < bytes.length; index += 1) {
-    const byte = bytes[index] as number;
+    const byte = bytes[index] ?? 0;
     if (byte === QUOTE) {
       const start = index;
       index = endOfString(bytes, start + 1);

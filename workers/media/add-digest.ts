@@ -1,5 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { digestMarkdown } from '../../src-server/platform/text/digest-markdown.ts';
 import type { AddDigestInput, AddDigestOutput, NamedFile } from './tasks.ts';
@@ -9,7 +10,7 @@ export async function addDigest(
   { folder, result, digest, warnings, warningPrefix, file }: AddDigestInput,
   { signal }: TaskContext,
 ): Promise<AddDigestOutput> {
-  const before = JSON.parse(result) as { files: NamedFile[]; warnings: string[] };
+  const before = parseOwnJson<{ files: NamedFile[]; warnings: string[] }>(result);
   const path = join(folder, file.name);
   await writeFile(`${path}.part`, digestMarkdown(digest), { signal });
   await rename(`${path}.part`, path);

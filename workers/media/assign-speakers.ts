@@ -1,6 +1,7 @@
 /** Gives each word of a transcript its speaker, and cuts segments where the speaker changes. */
 
 import type { TranscriptSegment, TranscriptWord } from '../../src-server/features/media/schema.ts';
+import { itemAt } from '../../src-server/platform/item-at.ts';
 import type { SpeakerTurn } from './tasks.ts';
 
 /** A word, or a whole segment whose words are not timed. */
@@ -100,13 +101,13 @@ function likeliestSpeakers(units: readonly Unit[], turns: readonly SpeakerTurn[]
   let costs = new Array<number>(count).fill(0);
   let first = 0;
   for (const unit of units) {
-    while (first < turns.length - 1 && (turns[first] as SpeakerTurn).end < unit.start) first += 1;
+    while (first < turns.length - 1 && itemAt(turns, first).end < unit.start) first += 1;
     const own = costsOf(unit, turns, Math.max(0, first - LOOK_BACK_TURNS), count);
     const cheapest = costs.indexOf(Math.min(...costs));
     const before = new Uint8Array(count);
     costs = own.map((cost, speaker) => {
-      const stays = costs[speaker] as number;
-      const switches = (costs[cheapest] as number) + unit.switchCost;
+      const stays = costs[speaker] ?? 0;
+      const switches = (costs[cheapest] ?? 0) + unit.switchCost;
       before[speaker] = switches < stays ? cheapest : speaker;
       return cost + Math.min(stays, switches);
     });
@@ -116,7 +117,7 @@ function likeliestSpeakers(units: readonly Unit[], turns: readonly SpeakerTurn[]
   let speaker = costs.indexOf(Math.min(...costs));
   for (const before of from.toReversed()) {
     speakers.push(speaker);
-    speaker = before[speaker] as number;
+    speaker = before[speaker] ?? 0;
   }
   return speakers.reverse();
 }
@@ -126,11 +127,12 @@ function costsOf({ start, end }: Unit, turns: readonly SpeakerTurn[], first: num
   const within = new Array<number>(count).fill(0);
   let nearest = { distance: Number.POSITIVE_INFINITY, speaker: 0 };
   for (let index = first; index < turns.length; index += 1) {
-    const turn = turns[index] as SpeakerTurn;
+    const turn = itemAt(turns, index);
     const distance = Math.max(turn.start - end, start - turn.end);
     if (distance < nearest.distance) nearest = { distance, speaker: turn.speaker };
     if (turn.start >= end) break;
-    (within[turn.speaker] as number) += Math.max(0, Math.min(end, turn.end) - Math.max(start, turn.start));
+    const shared = Math.max(0, Math.min(end, turn.end) - Math.max(start, turn.start));
+    within[turn.speaker] = (within[turn.speaker] ?? 0) + shared;
   }
   const length = Math.max(end - start, Number.EPSILON);
   const costs = within.map((seconds) => 1 - Math.min(1, seconds / length));
@@ -145,17 +147,17 @@ function runsOf(
   names: readonly string[],
 ): TranscriptSegment[] {
   const { words: _, ...rest } = segment;
-  if (words.length === 0) return [{ ...segment, speaker: names[0] as string }];
+  if (words.length === 0) return [{ ...segment, speaker: itemAt(names, 0) }];
   const starts = names.flatMap((name, index) => (index === 0 || name !== names[index - 1] ? [index] : []));
   return starts.map((first, run) => {
     const next = starts[run + 1] ?? words.length;
-    const speaker = names[first] as string;
+    const speaker = itemAt(names, first);
     const own = words.slice(first, next).map(({ word }) => ({ ...word, speaker }));
     return {
       ...rest,
-      start: run === 0 ? segment.start : (own[0] as TranscriptWord).start,
-      end: next === words.length ? segment.end : (own.at(-1) as TranscriptWord).end,
-      text: segment.text.slice(run === 0 ? 0 : (words[first] as PlacedWord).at, words[next]?.at).trim(),
+      start: run === 0 ? segment.start : itemAt(own, 0).start,
+      end: next === words.length ? segment.end : itemAt(own, -1).end,
+      text: segment.text.slice(run === 0 ? 0 : itemAt(words, first).at, words[next]?.at).trim(),
       speaker,
       words: own,
     };

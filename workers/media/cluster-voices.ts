@@ -4,6 +4,7 @@
  * too small to be a speaker join the nearest one.
  */
 
+import { itemAt, knownValue } from '../../src-server/platform/item-at.ts';
 /** A voice in one window of sound. */
 export interface VoicePrint {
   /** Any length but zero; only its direction counts. */
@@ -94,7 +95,7 @@ function unit(vector: Float32Array | Float64Array): Float64Array {
 
 function dot(one: Float32Array | Float64Array, other: Float32Array | Float64Array): number {
   let sum = 0;
-  for (let index = 0; index < one.length; index += 1) sum += (one[index] as number) * (other[index] as number);
+  for (let index = 0; index < one.length; index += 1) sum += (one[index] ?? 0) * (other[index] ?? 0);
   return sum;
 }
 
@@ -103,7 +104,7 @@ function joined(groups: readonly Group[]): Group {
   let seconds = 0;
   for (const group of groups) {
     seconds += group.seconds;
-    for (let index = 0; index < sum.length; index += 1) (sum[index] as number) += group.sum[index] as number;
+    for (let index = 0; index < sum.length; index += 1) sum[index] = (sum[index] ?? 0) + (group.sum[index] ?? 0);
   }
   return { sum, seconds };
 }
@@ -134,7 +135,7 @@ function mergeAll(groups: readonly Group[]): Merge[] {
   const chain: number[] = [];
   while (open.size > 1) {
     if (chain.length === 0) chain.push(open.keys().next().value as number);
-    const last = chain.at(-1) as number;
+    const last = itemAt(chain, -1);
     const nearest = nearestOf(last, chain.at(-2), open);
     if (nearest.id !== chain.at(-2)) {
       chain.push(nearest.id);
@@ -142,7 +143,7 @@ function mergeAll(groups: readonly Group[]): Merge[] {
     }
     chain.splice(-2);
     merges.push({ one: last, other: nearest.id, cosine: nearest.cosine });
-    open.set(last, joined([open.get(last) as Group, open.get(nearest.id) as Group]));
+    open.set(last, joined([knownValue(open, last), knownValue(open, nearest.id)]));
     open.delete(nearest.id);
   }
   return merges.sort((one, other) => other.cosine - one.cosine);
@@ -150,13 +151,13 @@ function mergeAll(groups: readonly Group[]): Merge[] {
 
 /** Ties go to the one before in the chain, so that the chain ends. */
 function nearestOf(id: number, before: number | undefined, open: ReadonlyMap<number, Group>) {
-  const group = open.get(id) as Group;
+  const group = knownValue(open, id);
   const nearest = { id: -1, cosine: Number.NEGATIVE_INFINITY };
   const consider = (candidate: number, other: Group) => {
     const cosine = likeness(group, other);
     if (cosine > nearest.cosine) Object.assign(nearest, { id: candidate, cosine });
   };
-  if (before !== undefined) consider(before, open.get(before) as Group);
+  if (before !== undefined) consider(before, knownValue(open, before));
   for (const [candidate, other] of open) if (candidate !== id && candidate !== before) consider(candidate, other);
   return nearest;
 }
@@ -164,14 +165,14 @@ function nearestOf(id: number, before: number | undefined, open: ReadonlyMap<num
 /** The groups after each number of merges, from none to all, and the cosine of the next merge. */
 function* levels(groups: readonly Group[], merges: readonly Merge[]): Generator<{ formed: Group[]; next: number }> {
   const places = groups.map((_, index) => index);
-  const placeOf = (id: number): number => (places[id] === id ? id : placeOf(places[id] as number));
+  const placeOf = (id: number): number => (places[id] === id ? id : placeOf(places[id] ?? 0));
   const open = new Map(groups.entries());
   for (let done = 0; done <= merges.length; done += 1) {
     const next = merges[done];
     yield { formed: [...open.values()], next: next?.cosine ?? Number.NEGATIVE_INFINITY };
     if (next === undefined) return;
     const [one, other] = [placeOf(next.one), placeOf(next.other)];
-    open.set(one, joined([open.get(one) as Group, open.get(other) as Group]));
+    open.set(one, joined([knownValue(open, one), knownValue(open, other)]));
     open.delete(other);
     places[other] = one;
   }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { Annotation, Chunk } from '../../src-server/operation.ts';
 import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
+import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import { countTokens } from '../../src-server/platform/text/tokens.ts';
 import { WORDS_VTT } from './caption-files.ts';
 import { correctedSegments } from './corrected-segments.ts';
@@ -56,7 +57,7 @@ export function correctTalk(
   corrections: ReadonlyMap<string, string>,
   given: readonly GivenAnnotation[],
 ): CorrectedTalk {
-  const stored = JSON.parse(readFileSync(kept.extracted('transcript.json'), 'utf8')) as StoredTranscript;
+  const stored = parseOwnJson<StoredTranscript>(readFileSync(kept.extracted('transcript.json'), 'utf8'));
   const chunks = chunksIn(kept.extracted('chunks.jsonl')).map((chunk) => withCorrection(chunk, corrections));
   const { segments, unplaced } = correctedSegments(stored.segments, chunks);
   const frames = correctedFrames(stored.frames ?? [], chunks, unplaced);
@@ -86,7 +87,7 @@ export function correctTalk(
 /** The chunks of a file, one in a line. */
 export function chunksIn(path: string): Chunk[] {
   const lines = readFileSync(path, 'utf8').split('\n');
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Chunk);
+  return lines.filter((line) => line !== '').map((line) => parseOwnJson<Chunk>(line));
 }
 
 /** What the corrected chunks of a served file say, by their ids. */
@@ -97,7 +98,7 @@ export function servedCorrections(kept: KeptFiles): Map<string, string> {
 
 /** The annotations that the served files have. */
 export function servedAnnotations(kept: KeptFiles): Annotation[] {
-  const { annotations = [] } = JSON.parse(readFileSync(kept.served('transcript.json'), 'utf8')) as StoredTranscript;
+  const { annotations = [] } = parseOwnJson<StoredTranscript>(readFileSync(kept.served('transcript.json'), 'utf8'));
   return annotations;
 }
 

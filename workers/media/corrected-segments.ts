@@ -1,5 +1,6 @@
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
+import { itemAt } from '../../src-server/platform/item-at.ts';
 
 /** A word of a transcript. */
 interface Unit {
@@ -34,7 +35,7 @@ export function correctedSegments(
     const former = wordsOf(originalText ?? text).join('');
     const from = place;
     for (let letters = 0; letters < former.length && place < units.length; place += 1) {
-      letters += (units[place] as Unit).text.length;
+      letters += itemAt(units, place).text.length;
     }
     const own = units.slice(from, place);
     const isSame = own.map((unit) => unit.text).join('') === former;
@@ -108,7 +109,7 @@ function commonPlaces(units: readonly Unit[], words: readonly string[]): [unit: 
   const [rows, columns] = [units.length + 1, words.length + 1];
   if (rows * columns > COMPARED_MAX) return [];
   const lengths = new Uint32Array(rows * columns);
-  const at = (unit: number, word: number) => lengths[unit * columns + word] as number;
+  const at = (unit: number, word: number) => lengths[unit * columns + word] ?? 0;
   for (let unit = units.length - 1; unit >= 0; unit -= 1) {
     for (let word = words.length - 1; word >= 0; word -= 1) {
       const isSame = units[unit]?.text === words[word];

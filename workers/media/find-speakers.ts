@@ -1,4 +1,5 @@
 import { mkdir, stat } from 'node:fs/promises';
+import { itemAt } from '../../src-server/platform/item-at.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { clusterVoices, cosine, type VoicePrint } from './cluster-voices.ts';
 import { readPart, writePart } from './parts.ts';
@@ -43,7 +44,7 @@ function windowsOf(samples: number, sampleRate: number, speech: readonly SampleR
   for (let from = 0; from === 0 || from + length - hop < samples; from += hop) {
     const start = Math.max(0, Math.min(from, samples - length));
     const window: SampleRange = [start, Math.min(samples, start + length)];
-    while (next < speech.length && (speech[next] as SampleRange)[1] <= window[0]) next += 1;
+    while (next < speech.length && itemAt(speech, next)[1] <= window[0]) next += 1;
     const first = speech[next];
     if (first !== undefined && first[0] < window[1]) windows.push(window);
   }
@@ -204,7 +205,7 @@ function speakersOf(voices: readonly WindowVoice[], directions: readonly Float32
   for (const { voice, speaker } of choices.sort((one, other) => other.cosine - one.cosine)) {
     if (chosen[voice] !== -1) continue;
     const clashes = voices.some((other, index) => {
-      return chosen[index] === speaker && samplesShared(other.ranges, (voices[voice] as WindowVoice).ranges) > 0;
+      return chosen[index] === speaker && samplesShared(other.ranges, itemAt(voices, voice).ranges) > 0;
     });
     if (!clashes) chosen[voice] = speaker;
   }
@@ -217,7 +218,7 @@ function samplesShared(some: readonly SampleRange[], others: readonly SampleRang
 }
 
 function median(values: number[]): number {
-  return values.sort((one, other) => one - other)[Math.floor(values.length / 2)] as number;
+  return values.sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }
 
 const FRAME_SECONDS = 0.02;
@@ -261,14 +262,15 @@ class SpeakerTimeline {
       const isEdge = (frame - first < edge && first > 0) || (last - frame < edge && last < this.#frames - 1);
       return isEdge ? EDGE_WEIGHT : MIDDLE_WEIGHT;
     };
-    for (let frame = first; frame < last; frame += 1) (this.#windows[frame] as number) += weightAt(frame);
+    for (let frame = first; frame < last; frame += 1)
+      this.#windows[frame] = (this.#windows[frame] ?? 0) + weightAt(frame);
     for (const [index, { ranges }] of voices.entries()) {
       const votes = this.#votes[speakers[index] ?? -1];
       if (votes === undefined) continue;
       for (const [start, end] of ranges) {
         for (let frame = this.#frameOf(start); frame < this.#frameOf(end); frame += 1) {
-          (votes[frame] as number) += weightAt(frame);
-          (this.#voices[frame] as number) += weightAt(frame);
+          votes[frame] = (votes[frame] ?? 0) + weightAt(frame);
+          this.#voices[frame] = (this.#voices[frame] ?? 0) + weightAt(frame);
         }
       }
     }
@@ -277,11 +279,11 @@ class SpeakerTimeline {
   turns(): SpeakerTurn[] {
     const runs = this.#votes.map((): SampleRange[] => []);
     for (let frame = 0; frame < this.#frames; frame += 1) {
-      const weight = this.#windows[frame] as number;
-      const count = weight === 0 ? 0 : Math.floor((this.#voices[frame] as number) / weight + COUNT_ROUNDING);
+      const weight = this.#windows[frame] ?? 0;
+      const count = weight === 0 ? 0 : Math.floor((this.#voices[frame] ?? 0) / weight + COUNT_ROUNDING);
       if (count === 0) continue;
       const most = this.#votes
-        .map((votes, speaker) => ({ speaker, votes: votes[frame] as number }))
+        .map((votes, speaker) => ({ speaker, votes: votes[frame] ?? 0 }))
         .sort((one, other) => other.votes - one.votes);
       for (const { speaker, votes } of most.slice(0, count)) {
         if (votes === 0) continue;

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { itemAt } from '../../src-server/platform/item-at.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { packWindows, windowSamples } from './listener.ts';
 import { startSpeechChild } from './sherpa.ts';
@@ -226,9 +227,9 @@ function withWholeSounds(
   let first = 0;
   let before = 0;
   return ranges.map(([from, to], index) => {
-    while (first < sounds.length && (sounds[first] as SampleRange)[1] <= from) first += 1;
+    while (first < sounds.length && itemAt(sounds, first)[1] <= from) first += 1;
     let last = first;
-    while (last + 1 < sounds.length && (sounds[last + 1] as SampleRange)[0] < to) last += 1;
+    while (last + 1 < sounds.length && itemAt(sounds, last + 1)[0] < to) last += 1;
     const [onset, end] = [sounds[first]?.[0] ?? from, sounds[last]?.[1] ?? to];
     const next = ranges[index + 1]?.[0] ?? Number.POSITIVE_INFINITY;
     const isStart = onset >= before && from - onset <= most && onset < to;

@@ -101,7 +101,7 @@ export class LowNoise {
     this.#seconds += 1;
     if (this.#subsonic > SUBSONIC_MIN * LOW_RATE) this.#subsonicSeconds += 1;
     this.#subsonic = 0;
-    for (let at = 0; at < LOW_RATE; at += 1) (this.#second[at] as number) *= WINDOW[at] as number;
+    for (let at = 0; at < LOW_RATE; at += 1) this.#second[at] = (this.#second[at] ?? 0) * (WINDOW[at] ?? 0);
     for (const [tone, levels] of this.#levels) {
       const power = powerAt(this.#second, tone);
       const level = decibel(power);

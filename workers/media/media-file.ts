@@ -37,6 +37,7 @@ import {
   type Stream,
 } from 'node-av/lib';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { itemAt } from '../../src-server/platform/item-at.ts';
 import { CueReader, chaptersOf, isSubtitle, languageOf, subtitleTracks, tagsOf } from './file-facts.ts';
 import { type Message, takeMessages } from './libav-messages.ts';
 import type { ByteRange, ListedTrack, MediaFacts, TrackCues } from './tasks.ts';
@@ -204,10 +205,10 @@ export class MediaFile {
     for (let isOpen = true; isOpen; ) {
       const batch: Packet[] = [];
       for (let bytes = 0; isOpen && bytes < BATCH_BYTES && batch.length < BATCH_PACKETS; ) {
-        const packet = spare[batch.length] as Packet;
+        const packet = itemAt(spare, batch.length);
         isOpen = this.#read(packet);
         if (!isOpen || !indices.has(packet.streamIndex)) continue;
-        this.#clock.correct(packet, this.streams[packet.streamIndex] as Stream);
+        this.#clock.correct(packet, itemAt(this.streams, packet.streamIndex));
         batch.push(packet);
         bytes += packet.size;
       }

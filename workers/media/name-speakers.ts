@@ -3,6 +3,7 @@ import type { Digest } from '../../src-server/features/fields/schema.ts';
 import type { Speaker, TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
 import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
+import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { digestMarkdown } from '../../src-server/platform/text/digest-markdown.ts';
 import { chunksIn } from './correct-talk.ts';
@@ -28,13 +29,13 @@ interface Spoken {
  * same request changes the rest.
  */
 export async function nameSpeakers(input: NameSpeakersInput, { signal }: TaskContext): Promise<NameSpeakersOutput> {
-  const result = JSON.parse(input.result) as Spoken;
+  const result = parseOwnJson<Spoken>(input.result);
   const { speakers = [] } = result;
   const names = new Map(input.names);
   const unknown = [...names.keys()].filter((name) => !speakers.some((speaker) => speaker.name === name));
   if (speakers.length === 0 || unknown.length > 0) return { result: input.result, speakers, unknown };
   const kept = new KeptFiles(input.folder);
-  const transcript = JSON.parse(readFileSync(kept.extracted('transcript.json'), 'utf8')) as Spoken;
+  const transcript = parseOwnJson<Spoken>(readFileSync(kept.extracted('transcript.json'), 'utf8'));
   const named = renamed(transcript, names);
   const { segments = [], subtitles: style = null, language = null } = named;
   const extracted = {

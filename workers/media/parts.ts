@@ -2,6 +2,7 @@
 
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 
 /** Null for a part that is not finished. */
 export async function readPart<Part>(folder: string, index: number): Promise<Part | null> {
@@ -9,7 +10,7 @@ export async function readPart<Part>(folder: string, index: number): Promise<Par
     if (error.code === 'ENOENT') return null;
     throw error;
   });
-  return text === null ? null : (JSON.parse(text) as Part);
+  return text === null ? null : parseOwnJson<Part>(text);
 }
 
 export async function writePart(folder: string, index: number, part: unknown): Promise<void> {

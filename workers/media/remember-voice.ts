@@ -1,8 +1,10 @@
 /** Takes the print of one speaker of a finished job, for the owner who wants the voice recognised again. */
 
 import type { Speaker, TranscriptSegment } from '../../src-server/features/media/schema.ts';
+import { itemAt } from '../../src-server/platform/item-at.ts';
+import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
-import { clusterVoices, cosine, type VoicePrint } from './cluster-voices.ts';
+import { clusterVoices, cosine } from './cluster-voices.ts';
 import { startSpeechChild } from './sherpa.ts';
 import type { PrintVoiceInput, PrintVoiceOutput, SpeakerSoundInput, SpeakerSoundOutput } from './tasks.ts';
 
@@ -18,11 +20,11 @@ const SOUND_SECONDS_MAX = 60;
 const SOUND_SECONDS_MIN = 3;
 
 export async function speakerSound({ result, speaker }: SpeakerSoundInput): Promise<SpeakerSoundOutput> {
-  const stored = JSON.parse(result) as {
+  const stored = parseOwnJson<{
     speakers?: Speaker[];
     segments?: TranscriptSegment[];
     media?: { audioTrack?: { number: number } | null };
-  };
+  }>(result);
   const ranges: SpeakerSoundOutput['ranges'] = [];
   let seconds = 0;
   for (const { speaker: name, start, end } of stored.segments ?? []) {
@@ -62,7 +64,7 @@ export async function printVoice(input: PrintVoiceInput, context: TaskContext): 
       prints.push({ vector: Float32Array.from(print), seconds: (piece[1] - piece[0]) / sampleRate });
     }
     const [mean] = clusterVoices(prints, { threshold: 0, count: 1, leastSeconds: 0 });
-    const pairs = prints.slice(1).map(({ vector }, index) => cosine(vector, (prints[index] as VoicePrint).vector));
+    const pairs = prints.slice(1).map(({ vector }, index) => cosine(vector, itemAt(prints, index).vector));
     return {
       vector: mean === undefined ? null : [...mean],
       seconds: prints.reduce((sum, { seconds }) => sum + seconds, 0),

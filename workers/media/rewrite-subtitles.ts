@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
+import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { captionFiles, WORDS_VTT } from './caption-files.ts';
 import { cuesOf } from './captions.ts';
@@ -23,7 +24,7 @@ export async function rewriteSubtitles(
 ): Promise<RewriteSubtitlesOutput> {
   const kept = new KeptFiles(folder);
   const stored = readFileSync(kept.extracted('transcript.json'), 'utf8');
-  const { language, subtitles: _former, ...rest } = JSON.parse(stored) as StoredTranscript;
+  const { language, subtitles: _former, ...rest } = parseOwnJson<StoredTranscript>(stored);
   const layout = { style, language };
   const own = captionFiles(rest.segments, layout);
   const transcript = `${JSON.stringify({ language, subtitles: style ?? undefined, ...rest })}\n`;

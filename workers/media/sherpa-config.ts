@@ -1,6 +1,7 @@
 /** The configuration of sherpa-onnx for each family of recognisers, and what its results mean. */
 
 import type { OfflineResult } from 'sherpa-onnx-node';
+import { itemAt } from '../../src-server/platform/item-at.ts';
 import type { SherpaModel } from './tasks.ts';
 
 interface Choice {
@@ -173,7 +174,7 @@ function sentencesOf(tokens: readonly TimedText[], joints: readonly number[]): S
       .map((token) => token.text)
       .join('')
       .trim();
-    const [first, last] = [group[0] as TimedText, group.at(-1) as TimedText];
+    const [first, last] = [itemAt(group, 0), itemAt(group, -1)];
     return text === '' ? [] : [{ start: first.start, end: last.end, text, tokens: group }];
   });
 }

@@ -4,6 +4,7 @@
  */
 
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
+import { itemAt } from '../../src-server/platform/item-at.ts';
 
 /** Seconds in the file; the end is exclusive. */
 export type TimeRange = [from: number, to: number];
@@ -72,7 +73,7 @@ export function withEstimatedWords(segment: TranscriptSegment, speech: readonly 
       if (edge === 'start' ? rest < to - from : rest <= to - from) return rounded(from + rest);
       rest -= to - from;
     }
-    return rounded((stretches.at(-1) as TimeRange)[1]);
+    return rounded(itemAt(stretches, -1)[1]);
   };
   const words = texts.map((text) => {
     const start = at('start');
@@ -89,9 +90,9 @@ export function withWordsInSpeech(
 ): TranscriptSegment[] {
   let next = 0;
   return segments.map((segment) => {
-    while (next < speech.length && (speech[next] as TimeRange)[1] <= segment.start) next += 1;
+    while (next < speech.length && itemAt(speech, next)[1] <= segment.start) next += 1;
     let end = next;
-    while (end < speech.length && (speech[end] as TimeRange)[0] < segment.end) end += 1;
+    while (end < speech.length && itemAt(speech, end)[0] < segment.end) end += 1;
     return withEstimatedWords(segment, speech.slice(next, end));
   });
 }
@@ -107,7 +108,7 @@ class Onsets {
 
   /** The onset that this start means: the next one where it lies in a pause, or the one it just missed. */
   snap(start: number, { earliest, before }: { earliest: number; before: number }): number {
-    while (this.#next < this.#speech.length && isPast(this.#speech[this.#next] as TimeRange, start)) this.#next += 1;
+    while (this.#next < this.#speech.length && isPast(itemAt(this.#speech, this.#next), start)) this.#next += 1;
     const onset = this.#speech[this.#next]?.[0];
     if (onset === undefined) return start;
     const isNext = onset >= start && onset < before;

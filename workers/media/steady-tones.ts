@@ -68,7 +68,7 @@ export class SteadyTones {
       const count = Math.min(portion.length - from, this.#block.length - this.#at);
       if (this.#blocks % this.#stride === 0) {
         for (let index = 0; index < count; index += 1) {
-          this.#block[this.#at + index] = (portion[from + index] as number) / 32768;
+          this.#block[this.#at + index] = (portion[from + index] ?? 0) / 32768;
         }
       }
       this.#at += count;
@@ -104,12 +104,14 @@ function steadyShare(block: Float64Array): number {
   const counts = new Uint16Array(BANDS.to);
   const sums = new Float64Array(BANDS.to + NEIGHBOURS + 2);
   for (const spectrum of spectra) {
-    for (const [band, level] of spectrum.entries()) sums[band + 1] = (sums[band] as number) + level;
+    for (const [band, level] of spectrum.entries()) sums[band + 1] = (sums[band] ?? 0) + level;
     for (let band = BANDS.from; band < BANDS.to; band += 1) {
       const [first, next] = [Math.max(0, band - NEIGHBOURS), band + NEIGHBOURS + 1];
-      const mean = ((sums[next] as number) - (sums[first] as number)) / (next - first);
-      const level = spectrum[band] as number;
-      if (level - mean > PARTIAL_DB && level > loudest - BELOW_LOUDEST_DB) (counts[band] as number) += 1;
+      const mean = ((sums[next] ?? 0) - (sums[first] ?? 0)) / (next - first);
+      const level = spectrum[band] ?? 0;
+      if (level - mean > PARTIAL_DB && level > loudest - BELOW_LOUDEST_DB) {
+        counts[band] = (counts[band] ?? 0) + 1;
+      }
     }
   }
   const most = counts.sort().subarray(-STEADY_PARTIALS);
@@ -125,12 +127,12 @@ function levels(block: Float64Array, from: number): Float64Array {
   const real = new Float64Array(SPECTRUM);
   const imaginary = new Float64Array(SPECTRUM);
   for (let index = 0; index < SPECTRUM; index += 1) {
-    real[index] = (block[from + index] as number) * (WINDOW[index] as number);
+    real[index] = (block[from + index] ?? 0) * (WINDOW[index] ?? 0);
   }
   transform(real, imaginary);
   const spectrum = new Float64Array(BANDS.to + NEIGHBOURS + 1);
   for (let band = 0; band < spectrum.length; band += 1) {
-    spectrum[band] = decibel((real[band] as number) ** 2 + (imaginary[band] as number) ** 2);
+    spectrum[band] = decibel((real[band] ?? 0) ** 2 + (imaginary[band] ?? 0) ** 2);
   }
   return spectrum;
 }
@@ -149,25 +151,25 @@ function transform(real: Float64Array, imaginary: Float64Array): void {
     for (; (other & bit) !== 0; bit >>= 1) other ^= bit;
     other ^= bit;
     if (index >= other) continue;
-    const kept = real[index] as number;
-    real[index] = real[other] as number;
+    const kept = real[index] ?? 0;
+    real[index] = real[other] ?? 0;
     real[other] = kept;
   }
   for (let length = 2; length <= size; length *= 2) {
     const [half, stride] = [length / 2, size / length];
     for (let step = 0; step < half; step += 1) {
-      const cosine = COSINES[step * stride] as number;
-      const sine = SINES[step * stride] as number;
+      const cosine = COSINES[step * stride] ?? 0;
+      const sine = SINES[step * stride] ?? 0;
       for (let first = step; first < size; first += length) {
         const second = first + half;
-        const x = real[second] as number;
-        const y = imaginary[second] as number;
+        const x = real[second] ?? 0;
+        const y = imaginary[second] ?? 0;
         const a = x * cosine - y * sine;
         const b = x * sine + y * cosine;
-        real[second] = (real[first] as number) - a;
-        imaginary[second] = (imaginary[first] as number) - b;
-        (real[first] as number) += a;
-        (imaginary[first] as number) += b;
+        real[second] = (real[first] ?? 0) - a;
+        imaginary[second] = (imaginary[first] ?? 0) - b;
+        real[first] = (real[first] ?? 0) + a;
+        imaginary[first] = (imaginary[first] ?? 0) + b;
       }
     }
   }
@@ -178,7 +180,7 @@ function crossingsDeviation(block: Float64Array, frame: number): number {
   for (let from = 0; from + frame <= block.length; from += frame) {
     let crossings = 0;
     for (let index = from + 1; index < from + frame; index += 1) {
-      if (Math.sign(block[index] as number) !== Math.sign(block[index - 1] as number)) crossings += 1;
+      if (Math.sign(block[index] ?? 0) !== Math.sign(block[index - 1] ?? 0)) crossings += 1;
     }
     shares.push(crossings / (frame - 1));
   }

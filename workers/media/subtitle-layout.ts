@@ -4,6 +4,7 @@
  */
 
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
+import { itemAt } from '../../src-server/platform/item-at.ts';
 import { columnsOf, lineText, type Piece, piecesOf } from '../../src-server/platform/text/subtitle-lines.ts';
 import { type BreakRules, breakRulesOf } from './phrases.ts';
 import type { SubtitleStyle } from './tasks.ts';
@@ -45,7 +46,7 @@ export function layOutCues(
   );
   let free = 0;
   return groups.map((tokens, index) => {
-    const [first, last] = [tokens[0] as Token, tokens.at(-1) as Token];
+    const [first, last] = [itemAt(tokens, 0), itemAt(tokens, -1)];
     const next = groups[index + 1]?.[0]?.start ?? Number.POSITIVE_INFINITY;
     const start = Math.max(first.start, free);
     const needed = Math.max(style.minSeconds, columnsIn(tokens) / style.charsPerSecond);
@@ -135,7 +136,7 @@ function cuesOf(tokens: readonly Token[], nextStart: number, { style, rules }: L
     const before = best[from]?.cost ?? 0;
     const lines = new LineCount(style.lineChars);
     for (let to = from; to < tokens.length; to += 1) {
-      lines.add(tokens[to] as Token);
+      lines.add(itemAt(tokens, to));
       if (to > from && lines.count > style.lines) break;
       const following = tokens[to + 1]?.start ?? nextStart;
       const cost = before + (breaks[to] ?? 0) + cueCost(tokens, { from, to, following, columns: lines.columns }, style);
@@ -143,7 +144,7 @@ function cuesOf(tokens: readonly Token[], nextStart: number, { style, rules }: L
     }
   }
   const cues: Token[][] = [];
-  for (let to = tokens.length; to > 0; to = (best[to] as { from: number }).from) {
+  for (let to = tokens.length; to > 0; to = itemAt(best, to).from) {
     cues.push(tokens.slice(best[to]?.from, to));
   }
   return cues.reverse();
@@ -187,7 +188,7 @@ interface CueRange {
 }
 
 function cueCost(tokens: readonly Token[], { from, to, following, columns }: CueRange, style: SubtitleStyle): number {
-  const [first, last] = [tokens[from] as Token, tokens[to] as Token];
+  const [first, last] = [itemAt(tokens, from), itemAt(tokens, to)];
   const available = Math.max(CUE_SECONDS_LEAST, Math.min(style.maxSeconds, following - style.gapSeconds - first.start));
   const share = columns / style.charsPerSecond / available;
   const isRest = columns < REST_COLUMNS && (from > 0 || to < tokens.length - 1);
@@ -224,7 +225,7 @@ function linesOf(tokens: readonly Token[], { lineChars }: SubtitleStyle, rules: 
     for (const [from, { cost, starts }] of rows.at(-1) ?? []) {
       let columns = 0;
       for (let to = from; to < tokens.length; to += 1) {
-        const { columns: own, goesOn, text } = tokens[to] as Token;
+        const { columns: own, goesOn, text } = itemAt(tokens, to);
         columns += own + (to === from || goesOn ? 0 : 1);
         if (to > from && columns > lineChars) break;
         const next = tokens[to + 1];

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LiveSegment, TranscriptSegment } from '../../src-server/features/media/schema.ts';
+import { itemAt } from '../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import type { PartContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { hotwordsFor } from './hotwords.ts';
@@ -33,7 +34,7 @@ export async function transcribe(input: TranscribeInput, context: Context): Prom
     await listenTo(missing, parts, { ...input, hotwords }, { ...context, onHeard: () => live.send(parts) });
   }
   const heard = parts.filter((part) => part !== null);
-  const inFile = heard.flatMap((part, index) => placed(part, input.windows[index] as SpeechWindow, input.sampleRate));
+  const inFile = heard.flatMap((part, index) => placed(part, itemAt(input.windows, index), input.sampleRate));
   const speech = speechOf(input);
   const timed = timedBySpeech(inFile, speech, input.durationSeconds);
   const segments = withWordsInSpeech(timed, speech);
@@ -82,7 +83,7 @@ class LiveTranscript {
   send(parts: readonly (WindowTranscript | null)[]): void {
     const { windows, sampleRate, durationSeconds } = this.#input;
     for (let part = parts[this.#windows]; part; part = parts[this.#windows]) {
-      const inFile = placed(part, windows[this.#windows] as SpeechWindow, sampleRate);
+      const inFile = placed(part, itemAt(windows, this.#windows), sampleRate);
       const timed = timedBySpeech(inFile, this.#speech, durationSeconds);
       const first = this.#segments;
       const segments = timed.map(({ start, end, text }, index) => ({ index: first + index, start, end, text }));
@@ -104,7 +105,7 @@ async function listenTo(
   input: Input,
   context: Context & { onHeard(): void },
 ): Promise<void> {
-  const samplesOf = (index: number) => windowSamples(input.windows[index] as SpeechWindow);
+  const samplesOf = (index: number) => windowSamples(itemAt(input.windows, index));
   const total = input.windows.reduce((sum, window) => sum + windowSamples(window), 0);
   let done = total - missing.reduce((sum, { window }) => sum + windowSamples(window), 0);
   const report = (samples: number) => {
@@ -160,7 +161,7 @@ function languagesOf(
 ): Pick<TranscribeOutput, 'language' | 'languageConfidence' | 'otherLanguages'> {
   const stated = parts.find((part) => part?.languageConfidence !== undefined)?.languageConfidence;
   const detected = parts.flatMap((part, index) => {
-    const window = windows[index] as SpeechWindow;
+    const window = itemAt(windows, index);
     const seconds = windowSamples(window) / sampleRate;
     if (part === null || part.language === null || seconds < DETECTED_SECONDS_MIN) return [];
     return part.segments.some(({ text }) => text !== '') ? [{ language: part.language, seconds, window }] : [];

@@ -7,6 +7,8 @@ import { createReadStream } from 'node:fs';
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { itemAt } from '../../src-server/platform/item-at.ts';
+import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import { spawnBound } from '../../src-server/platform/process/bound-process.ts';
 import { GIB } from '../../src-server/platform/units.ts';
 import {
@@ -176,7 +178,7 @@ class BatchRun {
   #deliverUpTo(count: number): Promise<void> {
     this.#delivery = this.#delivery.then(async () => {
       for (; this.#delivered < count; this.#delivered += 1) {
-        const { index, window } = this.#batch[this.#delivered] as NumberedWindow;
+        const { index, window } = itemAt(this.#batch, this.#delivered);
         await this.#callbacks.onHeard(index, await this.#read(index, window));
       }
     });
@@ -189,7 +191,7 @@ class BatchRun {
     const json = await readFile(`${soundPath(folder, index)}.json`, 'latin1').catch((error: unknown) => {
       throw failed(error);
     });
-    const heard = readOutput(JSON.parse(json) as WhisperOutput, windowSamples(window) / sampleRate);
+    const heard = readOutput(parseOwnJson<WhisperOutput>(json), windowSamples(window) / sampleRate);
     return this.#languageConfidence === null ? heard : { ...heard, languageConfidence: this.#languageConfidence };
   }
 }

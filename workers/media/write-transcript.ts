@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
+import { itemAt } from '../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { type Doubt, SAMPLE_CHARACTERS } from '../../src-server/platform/source-account.ts';
@@ -106,7 +107,7 @@ function evidenceFor({ start, end }: TranscriptSegment, evidence: SpeechEvidence
   const { speech } = evidence;
   let seconds = 0;
   for (let at = firstAfter(speech, start); at < speech.length; at += 1) {
-    const [from, to] = speech[at] as [number, number];
+    const [from, to] = itemAt(speech, at);
     if (from >= end) break;
     seconds += Math.min(to, end) - Math.max(from, start);
   }
@@ -118,7 +119,7 @@ function firstAfter(ranges: readonly [number, number][], time: number): number {
   let [low, high] = [0, ranges.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((ranges[middle] as [number, number])[1] <= time) low = middle + 1;
+    if (itemAt(ranges, middle)[1] <= time) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -213,7 +214,7 @@ function withoutLoops(words: readonly string[], places: readonly number[]): numb
 }
 
 function withoutLoopsOf(words: readonly string[], places: readonly number[], length: number): number[] {
-  const text = places.map((place) => words[place] as string);
+  const text = places.map((place) => itemAt(words, place));
   const left: number[] = [];
   for (let start = 0; start < text.length; ) {
     let times = 1;
@@ -222,7 +223,7 @@ function withoutLoopsOf(words: readonly string[], places: readonly number[], len
       left.push(...places.slice(start, start + length));
       start += times * length;
     } else {
-      left.push(places[start] as number);
+      left.push(places[start] ?? 0);
       start += 1;
     }
   }
@@ -251,8 +252,8 @@ export function mergeCaptions(
   const added = [...heard]
     .sort((a, b) => a.end - b.end)
     .filter(({ start, end }) => {
-      for (; begun < cues.length && end - (cues[begun] as TranscriptSegment).start > OVERLAP_SECONDS; begun += 1) {
-        latestEnd = Math.max(latestEnd, (cues[begun] as TranscriptSegment).end);
+      for (; begun < cues.length && end - itemAt(cues, begun).start > OVERLAP_SECONDS; begun += 1) {
+        latestEnd = Math.max(latestEnd, itemAt(cues, begun).end);
       }
       return end - start <= OVERLAP_SECONDS || latestEnd - start <= OVERLAP_SECONDS;
     });

@@ -1,3 +1,4 @@
+import { itemAt } from '../../src-server/platform/item-at.ts';
 /**
  * A page's chunks as Markdown with marked headings, lists, tables and code, so that models recognise them. Inline text
  * has no markup: search quotes chunks, and their sentences read as on the page.
@@ -27,7 +28,7 @@ export class ChunkMarkdown {
     let written = '';
     let previous: BlockSpan | null = null;
     for (let at = this.#first; at < spans.length; at += 1) {
-      const span = spans[at] as BlockSpan;
+      const span = itemAt(spans, at);
       if (span.start >= end) break;
       const part = this.#partOf(span, Math.max(start, span.start), Math.min(end, span.end), hasHeader);
       if (part === '') continue;

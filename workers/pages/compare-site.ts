@@ -6,6 +6,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CrawlResult, SiteChanges } from '../../src-server/features/crawl/schema.ts';
+import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { KIB, MIB, MINUTE_MS } from '../../src-server/platform/units.ts';
 import { writeChangeReports } from './change-reports.ts';
@@ -243,7 +244,7 @@ class EarlierPages {
     this.#file = path === null ? null : openSync(path, 'r');
     if (this.#file === null) return;
     for (const { at, line } of positionedLines(this.#file)) {
-      const known = JSON.parse(line.toString()) as KnownLine;
+      const known = parseOwnJson<KnownLine>(line.toString());
       const alias = 'aliasOf' in known ? known.aliasOf : null;
       const hash = 'hash' in known ? known.hash : null;
       this.#entries.set(known.url, { url: known.url, at, bytes: line.length, hash, aliasOf: alias, isTaken: false });
@@ -279,7 +280,7 @@ class EarlierPages {
   }
 
   pageAt(entry: KnownEntry): KnownPage {
-    return JSON.parse(this.lineAt(entry)) as KnownPage;
+    return parseOwnJson<KnownPage>(this.lineAt(entry));
   }
 }
 

@@ -7,6 +7,7 @@ import { hash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { serialize } from 'node:v8';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { decodeText } from '../../src-server/platform/text/decode-text.ts';
 import { looksBinary } from '../../src-server/platform/text/encoding.ts';
@@ -204,7 +205,7 @@ class EarlierRecords {
     if (batch !== this.#batch) this.#lines = recordLines(copyFrom.batchFolder, copyFrom.batch);
     this.#batch = batch;
     const line = this.#lines.get(copyFrom.id);
-    if (line !== undefined) return { ...(JSON.parse(line) as PageRecord), id, url };
+    if (line !== undefined) return { ...parseOwnJson<PageRecord>(line), id, url };
     throw new QuarryError('source_unreachable', 'The page of the earlier crawl is no longer available. Crawl again.');
   }
 }

@@ -7,6 +7,7 @@ import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { deserialize } from 'node:v8';
+import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import { type Draft, draftPage } from './page-draft.ts';
 import type { PageRecord } from './scan-page.ts';
@@ -85,7 +86,7 @@ function firstOf(texts: ReadonlyMap<string, number>): [string, number][] {
 
 /** Lines of a file as values, read in pieces. Synchronous: the thread has no other work. */
 export function* linesOf<Value>(path: string): Generator<Value> {
-  for (const line of textLines(path)) yield JSON.parse(line) as Value;
+  for (const line of textLines(path)) yield parseOwnJson<Value>(line);
 }
 
 /** Lines of a file, read in pieces. */
@@ -134,7 +135,7 @@ function readDrafts(batchFolder: string, batch: number): Draft[] {
   const path = draftsFile(batchFolder, batch);
   if (existsSync(path)) return deserialize(readFileSync(path)) as Draft[];
   return Array.from(recordLines(batchFolder, batch).values(), (line) => {
-    const record = JSON.parse(line) as PageRecord;
+    const record = parseOwnJson<PageRecord>(line);
     return draftPage(record, printsOf(record.blocks), new Uint8Array(record.blocks.length).fill(1));
   });
 }
@@ -143,7 +144,7 @@ function readDrafts(batchFolder: string, batch: number): Draft[] {
 export function recordOf({ batchFolder }: SitePart, page: CrawledPage): PageRecord {
   const line = recordLines(batchFolder, page.batch).get(page.id);
   if (line === undefined) throw missing(page);
-  return JSON.parse(line) as PageRecord;
+  return parseOwnJson<PageRecord>(line);
 }
 
 function missing({ batch, id }: CrawledPage): Error {

@@ -86,12 +86,12 @@ function scale({ rows, starts, indexes, values }: Sparse, weights: Float32Array)
     const [from = 0, to = 0] = [starts[row], starts[row + 1]];
     let square = 0;
     for (let at = from; at < to; at += 1) {
-      const value = (values[at] as number) * (weights[indexes[at] as number] as number);
+      const value = (values[at] ?? 0) * (weights[indexes[at] ?? 0] ?? 0);
       values[at] = value;
       square += value * value;
     }
     const length = Math.sqrt(square) || 1;
-    for (let at = from; at < to; at += 1) values[at] = (values[at] as number) / length;
+    for (let at = from; at < to; at += 1) values[at] = (values[at] ?? 0) / length;
   }
 }
 
@@ -110,11 +110,11 @@ function times(matrix: Sparse, block: Dense): Dense {
   const out = new Float32Array(rows * columns);
   for (let row = 0; row < rows; row += 1) {
     const to = row * columns;
-    for (let at = starts[row] as number; at < (starts[row + 1] as number); at += 1) {
-      const value = values[at] as number;
-      const from = (indexes[at] as number) * columns;
+    for (let at = starts[row] ?? 0; at < (starts[row + 1] ?? 0); at += 1) {
+      const value = values[at] ?? 0;
+      const from = (indexes[at] ?? 0) * columns;
       for (let column = 0; column < columns; column += 1) {
-        out[to + column] = (out[to + column] as number) + value * (block.values[from + column] as number);
+        out[to + column] = (out[to + column] ?? 0) + value * (block.values[from + column] ?? 0);
       }
     }
   }
@@ -127,11 +127,11 @@ function timesTransposed(matrix: Sparse, block: Dense): Dense {
   const out = new Float32Array(matrix.columns * columns);
   for (let row = 0; row < rows; row += 1) {
     const from = row * columns;
-    for (let at = starts[row] as number; at < (starts[row + 1] as number); at += 1) {
-      const value = values[at] as number;
-      const to = (indexes[at] as number) * columns;
+    for (let at = starts[row] ?? 0; at < (starts[row + 1] ?? 0); at += 1) {
+      const value = values[at] ?? 0;
+      const to = (indexes[at] ?? 0) * columns;
       for (let column = 0; column < columns; column += 1) {
-        out[to + column] = (out[to + column] as number) + value * (block.values[from + column] as number);
+        out[to + column] = (out[to + column] ?? 0) + value * (block.values[from + column] ?? 0);
       }
     }
   }
@@ -146,22 +146,22 @@ function gram({ rows, columns, values }: Dense): Float64Array {
     four.fill(0);
     four.set(values.subarray(row * columns, Math.min(row + 4, rows) * columns));
     for (let one = 0; one < columns; one += 1) {
-      const a = four[one] as number;
-      const b = four[columns + one] as number;
-      const c = four[2 * columns + one] as number;
-      const d = four[3 * columns + one] as number;
+      const a = four[one] ?? 0;
+      const b = four[columns + one] ?? 0;
+      const c = four[2 * columns + one] ?? 0;
+      const d = four[3 * columns + one] ?? 0;
       for (let other = one; other < columns; other += 1) {
         out[one * columns + other] =
-          (out[one * columns + other] as number) +
-          a * (four[other] as number) +
-          b * (four[columns + other] as number) +
-          c * (four[2 * columns + other] as number) +
-          d * (four[3 * columns + other] as number);
+          (out[one * columns + other] ?? 0) +
+          a * (four[other] ?? 0) +
+          b * (four[columns + other] ?? 0) +
+          c * (four[2 * columns + other] ?? 0) +
+          d * (four[3 * columns + other] ?? 0);
       }
     }
   }
   for (let one = 0; one < columns; one += 1) {
-    for (let other = 0; other < one; other += 1) out[one * columns + other] = out[other * columns + one] as number;
+    for (let other = 0; other < one; other += 1) out[one * columns + other] = out[other * columns + one] ?? 0;
   }
   return out;
 }
@@ -171,14 +171,13 @@ function cholesky(products: Float64Array, size: number): Float64Array {
   const factor = new Float64Array(size * size);
   for (let row = 0; row < size; row += 1) {
     for (let column = 0; column <= row; column += 1) {
-      let sum = products[row * size + column] as number;
+      let sum = products[row * size + column] ?? 0;
       for (let k = 0; k < column; k += 1) {
-        sum -= (factor[row * size + k] as number) * (factor[column * size + k] as number);
+        sum -= (factor[row * size + k] ?? 0) * (factor[column * size + k] ?? 0);
       }
-      const pivot = factor[column * size + column] as number;
+      const pivot = factor[column * size + column] ?? 0;
       if (row !== column) factor[row * size + column] = pivot === 0 ? 0 : sum / pivot;
-      else
-        factor[row * size + row] = sum > RANK_TOLERANCE * (products[row * size + row] as number) ? Math.sqrt(sum) : 0;
+      else factor[row * size + row] = sum > RANK_TOLERANCE * (products[row * size + row] ?? 0) ? Math.sqrt(sum) : 0;
     }
   }
   return factor;
@@ -195,11 +194,11 @@ function orthonormal(block: Dense): Dense {
     rest.set(values.subarray(row * columns, (row + 1) * columns));
     for (const [at, column] of kept.entries()) {
       const from = column * columns;
-      const solved = (rest[column] as number) / (factor[from + column] as number);
+      const solved = (rest[column] ?? 0) / (factor[from + column] ?? 0);
       out[row * kept.length + at] = solved;
       // The sums of later columns do not wait for each other, unlike the parts of one sum.
       for (let later = column + 1; later < columns; later += 1) {
-        rest[later] = (rest[later] as number) - solved * (factor[from + later] as number);
+        rest[later] = (rest[later] ?? 0) - solved * (factor[from + later] ?? 0);
       }
     }
   }
@@ -207,7 +206,7 @@ function orthonormal(block: Dense): Dense {
 }
 
 function transposed(values: Float64Array, size: number): Float64Array {
-  return values.map((_, at) => values[(at % size) * size + Math.floor(at / size)] as number);
+  return values.map((_, at) => values[(at % size) * size + Math.floor(at / size)] ?? 0);
 }
 
 function rowOf({ columns, values }: Dense, row: number): Float32Array {
@@ -235,7 +234,7 @@ function cellsOf(chunks: Dense, random: () => number, signal: AbortSignal): Floa
     for (let row = 0; row < rows; row += 1) {
       const chunk = rowOf(chunks, row);
       const sum = rowOf(sums, nearestCell(cells.values, chunk));
-      for (let at = 0; at < columns; at += 1) sum[at] = (sum[at] as number) + (chunk[at] as number);
+      for (let at = 0; at < columns; at += 1) sum[at] = (sum[at] ?? 0) + (chunk[at] ?? 0);
     }
     for (let cell = 0; cell < count; cell += 1) {
       const sum = rowOf(sums, cell);

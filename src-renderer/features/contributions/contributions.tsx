@@ -1,3 +1,4 @@
+import { pair } from '../../components/literals.ts';
 import { Alert, Button, Group, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -122,9 +123,9 @@ function Review({ contribution }: { contribution: ModeratedContribution }) {
   const t = texts.contributions;
   const { kind, text, chunk, contributor, reports, url, license, reason, accountId } = contribution;
   const facts: [string, ReactNode][] = [
-    ...(url === null ? [] : [[t.evidence, url] as [string, string]]),
-    ...(license === null ? [] : [[t.licence, license] as [string, string]]),
-    ...(reason === null ? [] : [[t.replied, reason] as [string, string]]),
+    ...(url === null ? [] : [pair(t.evidence, url)]),
+    ...(license === null ? [] : [pair(t.licence, license)]),
+    ...(reason === null ? [] : [pair(t.replied, reason)]),
     [t.account, <CopyId key="account" value={accountId} label={t.account} />],
   ];
   const concerns = [

@@ -16,7 +16,7 @@ import { JobHead } from '../../components/page-elements.tsx';
 import { toast, toastFailure, unlessUndone } from '../../components/toast.tsx';
 import { workOf, workOfOperation } from '../../components/work.ts';
 import { saveText } from '../results/save-text.ts';
-import { chunksOf, type Fields, filesOf, linesOf, spokenText } from '../results/shapes.ts';
+import { chunksOf, type Fields, filesOf, linesOf, spokenText, resultOf } from '../results/shapes.ts';
 import { mayHelpAgain, runAgain } from '../run/run-again.ts';
 import { useJobOpener } from '../run/send.ts';
 import { feeds, folders, watches } from '../watches/texts.ts';
@@ -37,7 +37,7 @@ export function Head({ job, record }: HeadProps) {
   const acts = useRef<HTMLDivElement>(null);
   const title = titleOf(job, record);
   const copy = job.result === null ? null : textOf(job, record);
-  const content = job.result === null ? undefined : (job.result as Fields).content;
+  const content = job.result === null ? undefined : resultOf(job).content;
   const downloads = job.result === null ? [] : downloadsOf(environment, job, record);
   const { takes, isRepeatable } = workOfOperation(job.jobType);
   const isSite = takes === 'site';
@@ -159,7 +159,7 @@ async function fileText(path: string): Promise<string> {
 
 /** The whole text of a result, or how to read it; null if it has none. */
 function textOf(job: Job, record: JobRecord | undefined): string | (() => Promise<string>) | null {
-  const result = job.result as Fields;
+  const result = resultOf(job);
   const pathOf = (name: string) => filesOf(job, record).find((file) => file.name === name)?.url;
   const chunks = chunksOf(result);
   if (typeof result.content === 'string') return result.content;

@@ -1,3 +1,4 @@
+import { wordsBy } from '../../components/literals.ts';
 export const job = {
   back: 'All jobs',
   unavailable: 'Job not available',
@@ -15,7 +16,7 @@ export const job = {
   cancelAbout: 'The job stops and ends as failed.',
   letRun: 'Keep running',
   sourceFile: 'Uploaded file',
-  forms: {
+  forms: wordsBy({
     srt: 'Subtitles',
     vtt: 'Subtitles for the web',
     txt: 'Plain text',
@@ -25,7 +26,7 @@ export const job = {
     wav: 'Uncompressed',
     mp3: 'Compressed',
     original: 'The source',
-  } as Record<string, string>,
+  }),
   facts: {
     pages: (count: string) => (count === '1' ? '1 page' : `${count} pages`),
     pagesRead: (count: string) => (count === '1' ? '1 page read' : `${count} pages read`),

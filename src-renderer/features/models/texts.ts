@@ -1,3 +1,4 @@
+import { wordsBy } from '../../components/literals.ts';
 export const models = {
   title: 'Models',
   about: 'All models run on this computer',
@@ -46,13 +47,13 @@ export const models = {
 
 export const mediaTools = {
   states: { ready: 'Ready', installable: 'Not installed', missing: 'Not installed' },
-  from: {
+  from: wordsBy({
     setting: 'from the settings',
     'data-folder': 'downloaded by Quarry',
     included: 'included in Quarry',
     'ffmpeg-static': 'included in Quarry',
     path: 'found on this computer',
-  } as Record<string, string>,
+  }),
   lastSuccess: 'last success',
   fetch: 'Download latest',
   update: 'Update',
@@ -61,7 +62,7 @@ export const mediaTools = {
 export const settings = {
   title: 'Settings',
   about: 'Saved changes apply at once, without a restart',
-  names: {
+  names: wordsBy({
     publicUrl: 'Public address',
     trustedProxies: 'Trusted proxies',
     retentionHours: 'Keep results for (hours)',
@@ -89,11 +90,11 @@ export const settings = {
     speechServerModel: 'Speech server model',
     speechServerVoices: 'Speech server voices',
     pronunciations: 'Pronunciations',
-  } as Record<string, string>,
-  choices: {
+  }),
+  choices: wordsBy<Record<string, string>>({
     crawlRender: { never: 'Never', auto: 'Only on pages without text', always: 'On every page' },
-  } as Record<string, Record<string, string>>,
-  hints: {
+  }),
+  hints: wordsBy({
     publicUrl: 'Address of the proxy in front, with its path. If empty, the address that Quarry listens on.',
     trustedProxies: 'Addresses or networks whose X-Forwarded-For names the client. Press Enter after each.',
     retentionHours: 'At least 24. After this time, Quarry deletes the result and its files.',
@@ -118,7 +119,7 @@ export const settings = {
     pronunciations: 'Words that voices say wrong: Łódź = woodge. Press Enter after each.',
     documentLimitMb: 'Quarry rejects larger uploads.',
     jsonLimitMb: 'Includes files sent as data URIs.',
-  } as Record<string, string>,
+  }),
   sections: {
     storage: 'Storage',
     backup: 'Backup',

@@ -1,3 +1,4 @@
+import { pair } from '../../components/literals.ts';
 import { Button, Group } from '@mantine/core';
 import { useMemo } from 'react';
 import { duration, number } from '../../components/format.ts';
@@ -7,7 +8,7 @@ import { Warnings } from './details.tsx';
 import { Doubts } from './doubts.tsx';
 import { Player, usePlayback, usePlayKey } from './player.tsx';
 import type { ResultProps } from './shapes.ts';
-import { type Fields, fieldsOf, filesOf, mediaOf, numberOf, peaksOf, sectionsOf } from './shapes.ts';
+import { type Fields, fieldsOf, filesOf, mediaOf, numberOf, peaksOf, sectionsOf, resultOf } from './shapes.ts';
 import { results as texts } from './texts.ts';
 
 const SECOND_MS = 1000;
@@ -16,7 +17,7 @@ const KILO = 1000;
 
 /** Speech or music: its player, its words, and what was measured. */
 export function AudioResult({ job, record }: ResultProps) {
-  const result = job.result as Fields;
+  const result = resultOf(job);
   const files = useMemo(() => filesOf(job, record), [job, record]);
   const peaks = useMemo(() => peaksOf(result), [result]);
   const length = numberOf(result.durationSeconds) ?? 0;
@@ -82,16 +83,16 @@ function AudioFacts({ result }: { result: Fields }) {
       <h2>{t.title}</h2>
       <Facts
         rows={[
-          ...(voice === null ? [] : [[t.voice, `${said(voice.name)}, ${said(voice.language)}`] as [string, string]]),
+          ...(voice === null ? [] : [pair(t.voice, `${said(voice.name)}, ${said(voice.language)}`)]),
           ...(music === null
             ? []
             : [
-                [t.style, `${said(music.genre)}, ${said(music.mood)}`] as [string, string],
-                [t.key, `${said(music.key)}, ${said(music.timeSignature)}`] as [string, string],
-                [t.tempo, t.bpm(said(music.tempo))] as [string, string],
-                [t.instruments, said(music.instruments)] as [string, string],
+                pair(t.style, `${said(music.genre)}, ${said(music.mood)}`),
+                pair(t.key, `${said(music.key)}, ${said(music.timeSignature)}`),
+                pair(t.tempo, t.bpm(said(music.tempo))),
+                pair(t.instruments, said(music.instruments)),
               ]),
-          ...(sounds.length === 0 ? [] : [[t.sounds, sounds.join(', ')] as [string, string]]),
+          ...(sounds.length === 0 ? [] : [pair(t.sounds, sounds.join(', '))]),
           [t.length, seconds === null ? t.notMeasured : duration(seconds * SECOND_MS)],
           [t.loudness, `${measured('integratedLufs', 'LUFS')} ${t.goal(String(analysis.targetLufs ?? '–'))}`],
           [t.rms, measured('rmsDbfs', 'dBFS')],

@@ -20,13 +20,13 @@ import {
 } from './crawled.ts';
 import { ReadingText, useReading, useReadingPlace } from './reader.tsx';
 import type { ResultProps } from './shapes.ts';
-import { chunksOf, type Fields, fieldsOf, filesOf, listOf, type NamedFile, numberOf } from './shapes.ts';
+import { chunksOf, type Fields, fieldsOf, filesOf, listOf, type NamedFile, numberOf, resultOf } from './shapes.ts';
 import { useStickyPane } from './sticky-pane.ts';
 import { results as texts } from './texts.ts';
 
 /** A crawl: its pages at the left, the page as read in the middle, what was found in it at the right. */
 export function CrawlResult({ job, record, chunkId }: ResultProps) {
-  const result = job.result as Fields;
+  const result = resultOf(job);
   const crawled = useMemo(() => crawledOf(result), [result]);
   const chunks = useMemo(() => chunksOf(result), [result]);
   const files = useMemo(() => filesOf(job, record), [job, record]);

@@ -26,14 +26,14 @@ import {
   useTextFile,
 } from './reader.tsx';
 import type { ResultProps } from './shapes.ts';
-import { chunksOf, type Fields, fieldsOf, filesOf } from './shapes.ts';
+import { chunksOf, type Fields, fieldsOf, filesOf, resultOf } from './shapes.ts';
 import { results as texts } from './texts.ts';
 
 type View = 'text' | 'chunks' | 'fields' | 'details';
 
 /** A document as read: its contents, its text, and the pages of a PDF beside it. */
 export function DocumentResult({ job, record, chunkId }: ResultProps) {
-  const result = job.result as Fields;
+  const result = resultOf(job);
   const chunks = useMemo(() => chunksOf(result), [result]);
   const files = filesOf(job, record);
   const markdown = useTextFile(

@@ -5,7 +5,7 @@ import { Details, Warnings } from './details.tsx';
 import { DocumentResult } from './document.tsx';
 import { Markdown } from './markdown.tsx';
 import { Notes } from './notes.tsx';
-import { type Fields, fieldsOf, listOf, type ResultProps } from './shapes.ts';
+import { type Fields, fieldsOf, listOf, type ResultProps, resultOf } from './shapes.ts';
 import { TalkResult } from './talk.tsx';
 
 /** The result of a job, with the notes about it. */
@@ -20,7 +20,7 @@ export function ResultView(props: ResultProps): ReactNode {
 
 /** The view depends on the fields of the result, not on the operation. */
 function Content(props: ResultProps): ReactNode {
-  const result = props.job.result as Fields;
+  const result = resultOf(props.job);
   if (listOf(result.pages)[0]?.url !== undefined || typeof result.rootUrl === 'string')
     return <CrawlResult {...props} />;
   if (fieldsOf(result.analysis) !== null) return <AudioResult {...props} />;

@@ -25,8 +25,17 @@ export interface Part {
   byModel?: boolean;
 }
 
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 export function fieldsOf(value: unknown): Fields | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null;
+  return isFields(value) ? value : null;
+}
+
+/** The fields of a job's result; none where it has no result. */
+export function resultOf({ result }: { result?: unknown }): Fields {
+  return fieldsOf(result) ?? {};
 }
 
 export function listOf(value: unknown): Fields[] {
@@ -115,7 +124,7 @@ function bare(text: string): string {
 
 /** Chapters of the page, else those of the file, with those that a text model made. */
 export function chaptersOf(result: Fields): Part[] {
-  const stated = partsOf(listOf(result.chapters ?? (result.file as Fields | null | undefined)?.chapters));
+  const stated = partsOf(listOf(result.chapters ?? fieldsOf(result.file)?.chapters));
   const made = partsOf(listOf(fieldsOf(result.digest)?.chapters)).map((part) => ({ ...part, byModel: true }));
   return [...stated, ...made].sort((one, other) => one.startSeconds - other.startSeconds);
 }

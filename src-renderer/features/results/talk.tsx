@@ -1,3 +1,5 @@
+import { resultOf } from './shapes.ts';
+import { pair } from '../../components/literals.ts';
 import { Anchor, SegmentedControl, Text } from '@mantine/core';
 import { type RefObject, useCallback, useMemo, useRef, useState } from 'react';
 import { useEnvironment } from '../../api/client.ts';
@@ -40,7 +42,7 @@ type View = 'text' | 'digest' | 'slides' | 'chunks' | 'fields' | 'details';
 /** A talk: its player and chapters at the left, what was said and shown at the right. */
 export function TalkResult({ job, record, chunkId }: ResultProps) {
   const environment = useEnvironment();
-  const result = job.result as Fields;
+  const result = resultOf(job);
   const chunks = useMemo(() => chunksOf(result), [result]);
   const lines = useMemo(() => linesOf(result, chunks), [result, chunks]);
   const files = useMemo(() => filesOf(job, record), [job, record]);
@@ -172,7 +174,7 @@ function VideoFacts({ result }: { result: Fields }) {
             {url}
           </Anchor>,
         ],
-        ...(typeof video.channel === 'string' ? [[texts.channel, video.channel] as [string, string]] : []),
+        ...(typeof video.channel === 'string' ? [pair(texts.channel, video.channel)] : []),
       ]}
     />
   );

@@ -1,3 +1,4 @@
+import { wordsBy } from '../../components/literals.ts';
 export const results = {
   loading: 'Loading the text',
   text: 'Text',
@@ -112,7 +113,7 @@ export const results = {
   comments: 'Comments',
   changes: 'Tracked changes',
   on: 'on',
-  groups: { transcript: 'Recognition', covered: 'Covered by the transcript' } as Record<string, string>,
+  groups: wordsBy({ transcript: 'Recognition', covered: 'Covered by the transcript' }),
   otherFacts: 'Other facts',
   transcript: 'Transcript',
   findSpoken: 'Find in the transcript',
@@ -274,7 +275,7 @@ export const results = {
     risks: (count: number) => (count === 1 ? '1 warning' : `${count} warnings`),
     skippedTitle: 'Skipped and why',
     failedTitle: 'Could not be opened',
-    reasons: {
+    reasons: wordsBy({
       redirect: 'Leads to another page',
       duplicate: 'Same page as another',
       noindex: 'The page asks not to be listed',
@@ -299,7 +300,7 @@ export const results = {
       unreachable: 'No answer',
       unreadable: 'Not readable',
       sitemap: 'A sitemap',
-    } as Record<string, string>,
+    }),
     address: 'Address',
     open: (url: string) => `Open ${url}`,
     modes: { page: 'Page', markdown: 'Markdown', links: (count: string) => `Links, ${count}` },
@@ -308,19 +309,19 @@ export const results = {
     findings: 'Checks of this page',
     signs: (count: number) => (count === 1 ? '1 warning' : `${count} warnings`),
     signsAbout: 'Text that tries to instruct an AI is marked, and left out of the site summary.',
-    kinds: {
+    kinds: wordsBy({
       'hidden-text': 'Hidden text',
       'invisible-characters': 'Invisible characters',
       instruction: 'Instruction',
       'exfiltrating-link': 'Link that leaks data',
-    } as Record<string, string>,
-    places: {
+    }),
+    places: wordsBy({
       text: 'in plain sight',
       'hidden-text': 'hidden from readers',
       attribute: 'in an attribute',
       comment: 'in a comment',
       link: 'in a link',
-    } as Record<string, string>,
+    }),
     confidence: { low: 'low confidence', medium: 'medium confidence', high: 'high confidence' } as Record<
       string,
       string

@@ -13,7 +13,7 @@ import { Failure, Panel, Rows, Skeletons, Time } from '../../components/page-ele
 import { workOf } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { Player, usePlayback } from '../results/player.tsx';
-import { type Fields, filesOf, mediaOf, numberOf, peaksOf, sectionsOf } from '../results/shapes.ts';
+import { type Fields, filesOf, mediaOf, numberOf, peaksOf, sectionsOf, resultOf } from '../results/shapes.ts';
 import type { Intent } from './intents.tsx';
 
 /** Intents whose result is short enough to stay on the page. */
@@ -68,7 +68,7 @@ function Take({ job, record }: { job: Job; record: JobRecord }) {
     );
   }
   if (job.result === null) return <p className="bad">{job.error?.message}</p>;
-  const { content } = job.result as Fields;
+  const { content } = resultOf(job);
   if (typeof content === 'string') {
     return (
       <div className="chunk-text" dir="auto">
@@ -80,7 +80,7 @@ function Take({ job, record }: { job: Job; record: JobRecord }) {
 }
 
 function Sound({ job, record }: { job: Job; record: JobRecord }) {
-  const result = job.result as Fields;
+  const result = resultOf(job);
   const files = useMemo(() => filesOf(job, record), [job, record]);
   const peaks = useMemo(() => peaksOf(result), [result]);
   const sections = useMemo(() => sectionsOf(result), [result]);

@@ -1,3 +1,4 @@
+import { wordsBy } from '../../components/literals.ts';
 export const run = {
   title: 'Run',
   about: 'Choose what you want, or drop files anywhere',
@@ -6,7 +7,7 @@ export const run = {
   more: 'More options',
   othersPay: 'Others pay',
   /** In plain words, where the description of the API says too much or too little. */
-  fields: {
+  fields: wordsBy({
     render: 'For pages made by scripts. Needs Chrome, Chromium or Edge on the server’s computer.',
     voice: 'Automatic if empty',
     speed: 'Pace of speech: 0.5 is half, 2 is double',
@@ -25,9 +26,9 @@ export const run = {
     depth: 'How many links deep to follow',
     maxTokens: 'Longest answer, in tokens',
     temperature: 'Higher values vary more',
-  } as Record<string, string>,
+  }),
   /** The same field, in the form of one intent. */
-  fieldsOf: {
+  fieldsOf: wordsBy<Record<string, string>>({
     speak: {
       prompt: 'The text to read aloud',
       durationSeconds: 'The longest that it may be, in seconds',
@@ -36,19 +37,19 @@ export const run = {
       prompt: 'Genre, mood and instruments, or sounds: calm piano with soft rain',
       durationSeconds: 'In seconds. If empty, what the prompt says, otherwise 60.',
     },
-  } as Record<string, Record<string, string>>,
+  }),
   /** Names of fields, where the name in the API says too little. */
-  names: {
+  names: wordsBy({
     render: 'Run scripts',
     durationSeconds: 'Length',
     voices: 'Voices of a script',
     sampleRate: 'Sample rate (Hz)',
     tempo: 'Tempo (BPM)',
-  } as Record<string, string>,
+  }),
   /** Names of the values of a field. */
-  choices: {
+  choices: wordsBy<Record<string, string>>({
     render: { never: 'Never', auto: 'Only on pages without text', always: 'On every page' },
-  } as Record<string, Record<string, string>>,
+  }),
   price: (amount: string) => `${amount} USDC`,
   free: 'free',
   forYou: 'free for you as the owner',

@@ -1,3 +1,4 @@
+import { pair } from '../../components/literals.ts';
 import { Accordion, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -154,7 +155,7 @@ function DeliverySummary({ delivery }: { delivery: DeliveryDetail }) {
           [columns.answer, lastAnswer(delivery)],
           ...(delivery.url === null
             ? []
-            : [[columns.target, endpointName({ name: delivery.webhookName, url: delivery.url })] as [string, string]]),
+            : [pair(columns.target, endpointName({ name: delivery.webhookName, url: delivery.url }))]),
           [
             names.url,
             delivery.url === null ? (

@@ -9,6 +9,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 
 export const KEY_PREFIX = 'qk_';
@@ -161,7 +162,7 @@ function keyOf(row: KeysTable): NamedKey {
     id: row.id,
     name: row.name,
     shown: row.shown,
-    scopes: JSON.parse(row.scopes) as string[],
+    scopes: parseOwnJson<string[]>(row.scopes),
     requestsPerMinute: row.requests_per_minute,
     openJobs: row.open_jobs,
     createdAt: row.created_at,

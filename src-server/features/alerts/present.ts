@@ -2,6 +2,7 @@
 
 import type { EnvironmentName } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { describeBytes } from '../../platform/units.ts';
 import { offerOf } from '../models/schema.ts';
 import type { Alert, AlertFacts, DiskLow, EndpointFailing, InstallNeeded, JobsFailing } from './schema.ts';
@@ -13,7 +14,7 @@ interface AlertView {
 }
 
 export function presentAlert(row: AlertRow, { environment, isInstalling }: AlertView): Alert {
-  const facts = JSON.parse(row.facts) as AlertFacts;
+  const facts = parseOwnJson<AlertFacts>(row.facts);
   const { title, message, page } = wordsOf(facts);
   const install = 'choice' in facts ? facts.choice : null;
   return {

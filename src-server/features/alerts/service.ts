@@ -15,6 +15,7 @@ import type { InstallChoice, Missing } from '../../platform/install-choice.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import type { Logger } from '../../platform/log.ts';
 import { isUnderWay } from '../../platform/net/download.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { DAY_MS, MIB, MINUTE_MS } from '../../platform/units.ts';
 import type { JobError } from '../jobs/schema.ts';
 import type { Jobs } from '../jobs/service.ts';
@@ -121,7 +122,7 @@ export class Alerts implements EndpointListener {
   jobEnded(tx: Tx, job: EndedJob, missing: Missing | null): void {
     if (job.status === 'completed') this.#jobCompleted(tx, job);
     if (job.error === null || this.#deps.operations.find(({ id }) => id === job.operation_id)?.mode !== 'job') return;
-    const { code, message } = JSON.parse(job.error) as JobError;
+    const { code, message } = parseOwnJson<JobError>(job.error);
     if (code === 'cancelled') return;
     if (missing !== null) this.#jobLacked(tx, job, missing, message);
     // Jobs of other accounts raise an alert only for faults of the appliance.
@@ -144,7 +145,7 @@ export class Alerts implements EndpointListener {
   /** Removing the last failed job says that the owner has seen to it. */
   jobRemoved(tx: Tx, jobId: string): void {
     for (const row of openAlerts(tx)) {
-      const facts = JSON.parse(row.facts) as AlertFacts;
+      const facts = parseOwnJson<AlertFacts>(row.facts);
       if ('jobId' in facts && facts.jobId === jobId) this.#clear(tx, row);
     }
   }

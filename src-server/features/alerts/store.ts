@@ -1,5 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import type { AlertFacts, AlertKind } from './schema.ts';
 
 export type AlertRow = Selectable<AlertsTable>;
@@ -45,7 +46,7 @@ export function deleteOldAlerts(tx: Tx, keep: number): void {
 }
 
 export function factsOf<Kind extends AlertKind>({ facts }: AlertRow): Extract<AlertFacts, { kind: Kind }> {
-  return JSON.parse(facts) as Extract<AlertFacts, { kind: Kind }>;
+  return parseOwnJson<Extract<AlertFacts, { kind: Kind }>>(facts);
 }
 
 interface AlertsTable {

@@ -4,6 +4,7 @@ import genreData from '../../../resources/music/genres.json' with { type: 'json'
 import instrumentData from '../../../resources/music/instruments.json' with { type: 'json' };
 import WORDS from '../../../resources/music/words.json' with { type: 'json' };
 import type { Genre, Instrument, Meter, MusicBrief } from '../../../workers/audio/tasks.ts';
+import { itemAt } from '../../platform/item-at.ts';
 import { anyOf, lazy, listed, PromptWords, takeLength } from './prompt-words.ts';
 
 export const TEMPO_MIN = 20;
@@ -410,8 +411,7 @@ function readInstruments(words: PromptWords, warnings: string[], genre: Genre, i
   }
   const voices = items.filter((item) => item.role !== 'bass');
   const chords = ofRole('chords') ?? own(genre.chords);
-  const melody =
-    voices.find((item) => item !== chords) ?? (voices.length > 0 ? (voices[0] as Instrument) : own(genre.melody));
+  const melody = voices.find((item) => item !== chords) ?? (voices.length > 0 ? itemAt(voices, 0) : own(genre.melody));
   const plain = !isNamed && items.length > 0;
   const third = voices.find((item) => item !== chords && item !== melody);
   return {

@@ -1,4 +1,5 @@
 import { openSqlite, type Sqlite, type SqliteStatement } from '../../platform/db/sqlite.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import type { CrawlVerdict } from './schema.ts';
 
 /** Name of its file in a crawl's work folder. */
@@ -147,8 +148,8 @@ interface CanonicalRow {
 }
 
 function haveSameText({ sketch, otherSketch }: CanonicalRow): boolean {
-  const own = JSON.parse(sketch) as number[];
-  const other = new Set(JSON.parse(otherSketch ?? '[]') as number[]);
+  const own = parseOwnJson<number[]>(sketch);
+  const other = new Set(parseOwnJson<number[]>(otherSketch ?? '[]'));
   const least = Math.min(own.length, other.size);
   return least > 0 && own.filter((hash) => other.has(hash)).length >= least * SAME_TEXT_SHARE;
 }

@@ -10,7 +10,9 @@ import type { ParsePdfOutput, RecognizedPage } from '../../../workers/documents/
 import { inParallel } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
+import { itemAt } from '../../platform/item-at.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import type { RunTask, TaskMap, TaskName } from '../../platform/pool/worker-pool.ts';
 import { counted, SECOND_MS } from '../../platform/units.ts';
 import {
@@ -143,7 +145,7 @@ class PdfRun {
 
   async extract(signal: AbortSignal): Promise<Result> {
     const ranges = await this.#readText(signal);
-    const { facts } = (ranges[0] as Range).output;
+    const { facts } = itemAt(ranges, 0).output;
     const damaged = ranges.flatMap((range) => range.output.damaged);
     const characters = ranges.reduce((sum, range) => sum + range.output.characters, 0);
     if (damaged.length === facts.pageCount) {
@@ -331,7 +333,7 @@ class PdfRun {
       if (error.code === 'ENOENT') return null;
       throw error;
     });
-    if (known !== null) return JSON.parse(known) as Value;
+    if (known !== null) return parseOwnJson<Value>(known);
     const value = await make();
     await writeFile(`${path}.part`, JSON.stringify(value));
     await rename(`${path}.part`, path);

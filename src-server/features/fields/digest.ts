@@ -5,6 +5,7 @@
 
 import { z } from 'zod';
 import type { Passage } from '../../../workers/fields/tasks.ts';
+import { itemAt } from '../../platform/item-at.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
@@ -265,7 +266,7 @@ function sourcesIn(summary: readonly Said[]) {
 
 /** So many of the sentences, at equal distances. */
 function spread<Item>(all: readonly Item[], count: number): Item[] {
-  return Array.from({ length: count }, (_, index) => all[Math.floor((index * all.length) / count)] as Item);
+  return Array.from({ length: count }, (_, index) => itemAt(all, Math.floor((index * all.length) / count)));
 }
 
 /** Ascending and without gaps, from the start of the talk to its end. */

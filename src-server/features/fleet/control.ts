@@ -5,6 +5,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { QuarryError } from '../../platform/errors.ts';
 import { SecretFile } from '../../platform/files/private-files.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { Broker, type BrokerUser, findBroker, userLine } from './broker.ts';
 import type { Browsers } from './browsers.ts';
 import { type Certificate, makeCertificate } from './certificate.ts';
@@ -245,7 +246,7 @@ function readSecrets(folder: string, now: number): Secrets {
     file.write(made);
     return made;
   };
-  const certificate = JSON.parse(kept('certificate', () => JSON.stringify(makeCertificate(now)))) as Certificate;
+  const certificate = parseOwnJson<Certificate>(kept('certificate', () => JSON.stringify(makeCertificate(now))));
   const seed = kept('control-key', () => newKeyPair().seed);
   const tokenKey = createSecretKey(
     kept('token-key', () => randomBytes(KEY_BYTES).toString('hex')),

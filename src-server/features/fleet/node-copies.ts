@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { QuarryError } from '../../platform/errors.ts';
+import { itemAt } from '../../platform/item-at.ts';
 import { DISK_RESERVE_BYTES } from '../../platform/net/download.ts';
 import { describeBytes } from '../../platform/units.ts';
 import type { CopyState, ModelFile, Wanted } from './messages.ts';
@@ -89,7 +90,7 @@ export class NodeCopies {
     const { signal } = abort;
     signal.throwIfAborted();
     const folder = join(modelsFolder, COPIES, model, 'copy');
-    const tops = [...new Set(files.map(({ name }) => name.split('/')[0] as string))];
+    const tops = [...new Set(files.map(({ name }) => itemAt(name.split('/'), 0)))];
     const taken = tops.find((top) => existsSync(join(modelsFolder, top)));
     if (taken !== undefined) throw new QuarryError('conflict', `The node has ${taken} in its models folder already.`);
     await mkdir(folder, { recursive: true });

@@ -11,6 +11,7 @@ import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import { PrivateHost } from '../../platform/net/private-host.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { canonicalJson } from '../../platform/text/canonical-json.ts';
 import { HOUR_MS, SECOND_MS } from '../../platform/units.ts';
 import {
@@ -53,7 +54,7 @@ export function createExecution(deps: ExecutionDeps) {
     if (away !== null) return deps.fleet.resume(away, control);
     await deps.folders.prepare(job.id);
     const declared = operationOf(deps.operations, job.operation_id);
-    const request = JSON.parse(job.request) as Record<string, unknown>;
+    const request = parseOwnJson<Record<string, unknown>>(job.request);
     const fetches = declared.source !== undefined && !(declared.source.urlIsPage && job.source === null);
     const startedAt = performance.now();
     const fetchPolicy = policyOf(deps, job);
@@ -90,7 +91,7 @@ async function prepareSource(
 ): Promise<LocalSource> {
   const path = deps.folders.sourceOf(job.id);
   if (job.source !== null) {
-    const stored = JSON.parse(job.source) as StoredSource;
+    const stored = parseOwnJson<StoredSource>(job.source);
     return { path, fileName: stored.fileName, sizeBytes: stored.sizeBytes, kind: stored.kind as FileKind };
   }
   const fetched = await deps.client.fetchToFile(String(request.sourceUrl), {

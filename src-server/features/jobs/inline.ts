@@ -5,6 +5,7 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { eventStream } from '../../platform/http/event-stream.ts';
 import { problemOf, publicError } from '../../platform/http/problem.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { HOUR_MS } from '../../platform/units.ts';
 import type { Jobs } from './jobs.ts';
 import { isTerminal, type JobError } from './schema.ts';
@@ -88,7 +89,7 @@ export async function finish(
   if (!isTerminal(accepted.status)) await jobs.runNow(accepted.id, { signal, emit });
   const job = await jobs.waitUntilTerminal(accepted.id, HOUR_MS, signal);
   if (job?.status === 'completed') {
-    const result = JSON.parse((await jobs.result(job.id)) ?? '{}') as Record<string, unknown>;
+    const result = parseOwnJson<Record<string, unknown>>((await jobs.result(job.id)) ?? '{}');
     return body(result, job.id);
   }
   throw failureOf(job);
@@ -97,7 +98,7 @@ export async function finish(
 /** The error of a job that did not complete. */
 function failureOf(job: JobRow | undefined): QuarryError {
   if (job?.error == null) return new QuarryError('interrupted', 'The answer was interrupted. Send the request again.');
-  const { code, message, retryable } = JSON.parse(job.error) as JobError;
+  const { code, message, retryable } = parseOwnJson<JobError>(job.error);
   return new QuarryError(code, message, { retryable });
 }
 
@@ -113,5 +114,5 @@ export async function waitFor(
     throw new QuarryError('timeout', 'The work takes longer than a request may wait. Use the job API for it.');
   }
   if (job?.status !== 'completed') throw failureOf(job);
-  return JSON.parse((await jobs.result(job.id)) ?? '{}') as Record<string, unknown>;
+  return parseOwnJson<Record<string, unknown>>((await jobs.result(job.id)) ?? '{}');
 }

@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { invalidRequest, parseWithSchema } from '../../platform/http/validate.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 
 /**
  * Tags and metadata of a job. They come in headers, because they belong to the job and not to the request: they change
@@ -71,8 +72,8 @@ export function storedLabels(labels: Labels | undefined) {
 /** The labels of a stored job, as its object shows them. */
 export function presentLabels({ tags, metadata }: { tags: string | null; metadata: string | null }) {
   return {
-    tags: tags === null ? undefined : (JSON.parse(tags) as string[]),
-    metadata: metadata === null ? undefined : (JSON.parse(metadata) as Record<string, string>),
+    tags: tags === null ? undefined : parseOwnJson<string[]>(tags),
+    metadata: metadata === null ? undefined : parseOwnJson<Record<string, string>>(metadata),
   };
 }
 

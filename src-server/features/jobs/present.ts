@@ -5,6 +5,7 @@ import { toIsoTime } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { DownloadProgress } from '../../platform/net/download.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { KIB } from '../../platform/units.ts';
 import { presentLabels } from './labels.ts';
 import { stagesOf } from './progress.ts';
@@ -134,7 +135,7 @@ function fileUrlsOf(jobId: string, statusUrl: string): FileUrls {
 
 function tailOf(job: ShownJob, { now, progressOf }: JobView): Record<string, unknown> {
   return {
-    events: JSON.parse(job.events) as string[],
+    events: parseOwnJson<string[]>(job.events),
     progress: shownProgress(job),
     expiresAt: job.expires_at === null ? null : toIsoTime(job.expires_at),
     error: job.error !== null && job.status === 'failed' ? (JSON.parse(job.error) as unknown) : undefined,

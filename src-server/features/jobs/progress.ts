@@ -1,6 +1,7 @@
 import type { ProgressReport, RunGuess } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { type JobRow, learnRun, runTimeOf } from './store.ts';
 
@@ -97,7 +98,7 @@ export class StageLog {
 }
 
 export function stagesOf(kept: string | null): StageStart[] {
-  return kept === null ? [] : (JSON.parse(kept) as StageStart[]);
+  return kept === null ? [] : parseOwnJson<StageStart[]>(kept);
 }
 
 /** Weight of the newest run in the moving average. */

@@ -12,6 +12,7 @@ import { type FurtherEvent, QUEUE_CLASSES, type QueueClass } from '../../operati
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Db, QueryBuilder, Tx } from '../../platform/db/database.ts';
 import { entriesOf, prepared, preparedForColumns } from '../../platform/db/prepared.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { HOUR_MS, MIB, MINUTE_MS } from '../../platform/units.ts';
 import type { JobOrder, JobStatus } from './schema.ts';
 
@@ -346,7 +347,7 @@ function listTagged(db: Db, filter: JobFilter & { tag: string }, before: number 
 /** Replaces the tags of a job by those of its column. */
 export function writeTags(tx: Tx, { seq, account_id, tags }: JobRow): void {
   tx.run(tx.deleteFrom('job_tags').where('seq', '=', seq));
-  const names = tags === null ? [] : (JSON.parse(tags) as string[]);
+  const names = tags === null ? [] : parseOwnJson<string[]>(tags);
   if (names.length > 0) tx.run(tx.insertInto('job_tags').values(names.map((tag) => ({ tag, seq, account_id }))));
 }
 
@@ -585,7 +586,7 @@ export function forgottenJobs(db: Db, purgedBefore: number, limit: number): JobR
 export function countEnded(tx: Tx, job: JobRow, now: number): void {
   const { operation_id, account_id, status, error } = job;
   if (operation_id === 'search' && account_id === OWNER.accountId) return;
-  if (status === 'failed' && (JSON.parse(error ?? '{}') as { code?: string }).code === 'cancelled') return;
+  if (status === 'failed' && parseOwnJson<{ code?: string }>(error ?? '{}').code === 'cancelled') return;
   const one = { completed: status === 'completed' ? 1 : 0, failed: status === 'failed' ? 1 : 0 };
   tx.run(
     tx

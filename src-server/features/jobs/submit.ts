@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { wholeSlice } from '../../platform/text/strings.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { InsertJob, Purchase } from '../payments/service.ts';
@@ -102,7 +103,7 @@ export class Submission {
   readonly replay: Purchase['replay'] = (tx, { jobId, draft, rerunAllowed }) => {
     const job = jobById(tx, jobId);
     if (job?.status !== 'failed') return 'kept';
-    const retryable = (JSON.parse(job.error ?? '{}') as { retryable?: boolean }).retryable === true;
+    const retryable = parseOwnJson<{ retryable?: boolean }>(job.error ?? '{}').retryable === true;
     const purged = job.purged_at !== null;
     if (!rerunAllowed && (!retryable || purged)) return 'kept';
     const now = this.#deps.clock.now();
@@ -238,7 +239,7 @@ function waitIfMissing(tx: Tx, job: JobRow, { install }: JobDraft, now: number):
 }
 
 function extend(tx: Tx, job: JobRow, labels: Labels, context: AcceptContext): JobRow {
-  const events = new Set([...(JSON.parse(job.events) as string[]), ...context.subscribe(tx, job.id)]);
+  const events = new Set([...parseOwnJson<string[]>(job.events), ...context.subscribe(tx, job.id)]);
   const expires = job.expires_at === null ? null : Math.max(job.expires_at, context.now + context.retentionMs);
   const change = { events: JSON.stringify([...events]), expires_at: expires, ...storedLabels(labels) };
   const extended = changeJob(tx, job.seq, change, context.now);

@@ -13,6 +13,7 @@ import { invalidRequest } from '../../platform/http/validate.ts';
 import type { InstallChoice, Need } from '../../platform/install-choice.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import { type DownloadProgress, isUnderWay } from '../../platform/net/download.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { type Lack, type Needs, offerOf } from '../models/schema.ts';
 import type { JobChanges } from './changes.ts';
 import type { NodeAwayError, NodeStanding } from './node-standing.ts';
@@ -146,7 +147,7 @@ export class WaitingJobs {
       return null;
     });
     if (lack === null) return null;
-    const { preference, tried } = JSON.parse(job.on_missing) as OnMissing;
+    const { preference, tried } = parseOwnJson<OnMissing>(job.on_missing);
     const [broken] = lack.installed.filter((name) => tried.includes(name));
     if (broken !== undefined) return { kind: 'unusable', error: unusable(broken, error) };
     if (lack.installed.length > 0) {
@@ -270,7 +271,7 @@ export class WaitingJobs {
           return waits ? null : release(tx, job, job.on_missing, clock.now());
         }
         if (fresh.length === 0) return isElsewhere ? release(tx, job, job.on_missing, clock.now()) : null;
-        const onMissing = JSON.parse(job.on_missing ?? '{}') as OnMissing;
+        const onMissing = parseOwnJson<OnMissing>(job.on_missing ?? '{}');
         const tried = [...onMissing.tried, ...fresh.map(({ name }) => name)];
         return release(tx, job, JSON.stringify({ ...onMissing, tried }), clock.now());
       });
@@ -288,7 +289,7 @@ export class WaitingJobs {
   async #start(jobId: string): Promise<void> {
     const job = jobById(this.#deps.storage.db, jobId);
     if (job === undefined || job.waiting_for === null) return;
-    const { preference } = JSON.parse(job.on_missing ?? '{}') as OnMissing;
+    const { preference } = parseOwnJson<OnMissing>(job.on_missing ?? '{}');
     const [recommended] = waitingOf(job).choices;
     if (preference === 'install' && recommended?.fits) await this.#begin(recommended.name);
     await this.look();
@@ -364,9 +365,9 @@ export function presentWaiting(
   progressOf: (name: string) => DownloadProgress | null,
 ): { waitingFor: WaitingFor } | Record<string, never> {
   if (job.waiting_for !== null) {
-    const waiting = JSON.parse(job.waiting_for) as Waiting;
+    const waiting = parseOwnJson<Waiting>(job.waiting_for);
     if (waiting.away !== undefined) return { waitingFor: forNode(waiting) };
-    const { preference } = JSON.parse(job.on_missing ?? '{}') as Partial<OnMissing>;
+    const { preference } = parseOwnJson<Partial<OnMissing>>(job.on_missing ?? '{}');
     // A download of an earlier job says nothing of this one.
     const since = toIsoTime(job.created_at);
     const own = (name: string) => {
@@ -455,7 +456,7 @@ function forNode({ need, language, reason, away }: Waiting): WaitingFor {
 }
 
 function waitingOf({ waiting_for: stored }: JobRow): Waiting {
-  return JSON.parse(stored ?? '{}') as Waiting;
+  return parseOwnJson<Waiting>(stored ?? '{}');
 }
 
 /** `Waits for Whisper base (161 MB).` */

@@ -15,6 +15,7 @@ import { ignoreField } from '../../platform/http/ignored-fields.ts';
 import { logFailure, problemOf, publicError, setErrorHeaders } from '../../platform/http/problem.ts';
 import { inTermsOf, invalidRequest, parseQuery, parseWithSchema, queryOf } from '../../platform/http/validate.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { onlyDeclared } from '../accounts/service.ts';
 import { acceptCall, type JobService } from '../jobs/service.ts';
@@ -338,7 +339,7 @@ function statusOf({ jobs }: JobService, task: Task) {
 }
 
 function failureOf({ error }: { error: string | null }): { code: QuarryError['code']; message: string } | null {
-  return error === null ? null : (JSON.parse(error) as { code: QuarryError['code']; message: string });
+  return error === null ? null : parseOwnJson<{ code: QuarryError['code']; message: string }>(error);
 }
 
 /** Errors: those of the jobs, `not_found` before their end, as docling-serve answers. */
@@ -382,7 +383,7 @@ function errorItem(message: string): object {
 }
 
 async function warningsOf({ jobs }: JobService, jobId: string): Promise<string[]> {
-  const { warnings } = JSON.parse((await jobs.result(jobId)) ?? '{}') as { warnings?: string[] };
+  const { warnings } = parseOwnJson<{ warnings?: string[] }>((await jobs.result(jobId)) ?? '{}');
   return warnings ?? [];
 }
 

@@ -11,6 +11,7 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { ignoreField } from '../../platform/http/ignored-fields.ts';
 import { logFailure, problemOf, publicError, setErrorHeaders } from '../../platform/http/problem.ts';
 import { parseQuery, parseWithSchema, queryOf } from '../../platform/http/validate.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { checkOwnJob, onlyDeclared } from '../accounts/service.ts';
 import type { CrawlResult, CrawlSoFar } from '../crawl/schema.ts';
@@ -220,7 +221,7 @@ async function crawlStatus(
   const id = context.req.param('id');
   const { jobId, formats } = crawlOf(id);
   const job = service.jobs.row(jobId);
-  const error = job.error === null ? null : (JSON.parse(job.error) as { code: string; message: string });
+  const error = job.error === null ? null : parseOwnJson<{ code: string; message: string }>(job.error);
   const head = {
     // Clients of version 2 read the status of an answer that is a success only.
     success: version === 'v2' || error === null,
@@ -254,7 +255,7 @@ async function* pagesOf(service: JobService, jobId: string): AsyncGenerator<Page
   const path = service.filePathOf(jobId, 'pages.jsonl');
   if (path === null) return;
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
-    if (line !== '') yield JSON.parse(line) as Page;
+    if (line !== '') yield parseOwnJson<Page>(line);
   }
 }
 
@@ -288,7 +289,7 @@ async function* ledgerOf(service: JobService, jobId: string): AsyncGenerator<Out
   const path = service.filePathOf(jobId, 'ledger.jsonl');
   if (path === null) return;
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
-    if (line !== '') yield JSON.parse(line) as Outcome;
+    if (line !== '') yield parseOwnJson<Outcome>(line);
   }
 }
 

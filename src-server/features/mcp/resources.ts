@@ -1,4 +1,5 @@
 import { QuarryError } from '../../platform/errors.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import type { JobService } from '../jobs/service.ts';
 import { PAGE_BYTES_MAX, readPage, type TextPage } from './job-text.ts';
 
@@ -19,7 +20,7 @@ export const TEMPLATE = {
 export function listResources({ jobs }: JobService) {
   const page = jobs.list({ status: 'completed' }, null, LIST_MAX);
   return page.jobs.map((text) => {
-    const { jobId, jobType, sourceName, createdAt } = JSON.parse(text) as Record<string, string>;
+    const { jobId, jobType, sourceName, createdAt } = parseOwnJson<Record<string, string>>(text);
     const name = sourceName ?? `${jobType} ${jobId}`;
     return { uri: PREFIX + jobId, name, description: `${jobType}, ${createdAt}`, mimeType: 'text/plain' };
   });

@@ -6,6 +6,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { readObject } from '../../platform/http/body.ts';
 import type { KeyScope } from '../../platform/http/route.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { checkOwnJob, operationScopes } from '../accounts/service.ts';
 import { JobListQuery } from '../jobs/schema.ts';
@@ -117,7 +118,7 @@ async function run(
     const job = await waitFor(service, accepted.jobId, waitMs, { signal, report });
     // With a payment, the answer holds the receipt.
     if (job.status === 'failed' && job.error !== null && payment === undefined) {
-      const { code, message } = JSON.parse(job.error) as { code: ErrorCode; message: string };
+      const { code, message } = parseOwnJson<{ code: ErrorCode; message: string }>(job.error);
       throw new QuarryError(code, `${message} (job ${job.id})`);
     }
     return { parts: [shown(service, job)], receipt };
@@ -176,7 +177,7 @@ function jobTools(service: JobService): Tool[] {
         };
         const page = jobs.list(filter, cursor === undefined ? null : Number(cursor), limit);
         const nextCursor = page.next === null ? null : String(page.next);
-        return [{ jobs: page.jobs.map((text) => JSON.parse(text) as object), nextCursor }];
+        return [{ jobs: page.jobs.map((text) => parseOwnJson<object>(text)), nextCursor }];
       },
     }),
     tool({
@@ -257,7 +258,7 @@ function shown({ jobs }: JobService, job: ReturnType<JobService['jobs']['row']>)
   const body = jobs.body(job);
   if (typeof body === 'string' && body.length <= RESULT_CHARS_MAX) return body;
   const note = 'The result is long: get_text reads its text in pages, and statusUrl has all of it.';
-  return { ...(JSON.parse(jobs.listed(job.id) ?? '{}') as object), resultOmitted: note };
+  return { ...parseOwnJson<object>(jobs.listed(job.id) ?? '{}'), resultOmitted: note };
 }
 
 function inputSchema(schema: z.ZodObject): Tool['inputSchema'] {

@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProgressReport, TravelChoices } from '../../operation.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import type { TranscriptSegment } from './schema.ts';
 import type { JobVoices } from './speakers.ts';
 
@@ -14,7 +15,7 @@ export async function kept<Value>(folder: string, name: string, make: () => Prom
     if (error.code === 'ENOENT') return null;
     throw error;
   });
-  if (known !== null) return JSON.parse(known) as Value;
+  if (known !== null) return parseOwnJson<Value>(known);
   const value = await make();
   await writeFile(`${path}.part`, JSON.stringify(value));
   await rename(`${path}.part`, path);

@@ -11,6 +11,7 @@ import type { Playlist, Rendition, StreamAddress, StreamPart, StreamRun } from '
 import { systemClock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { writeChunks } from '../../platform/files/uploads.ts';
+import { itemAt } from '../../platform/item-at.ts';
 import { sourceTooLarge, statusError } from '../../platform/net/fetch-errors.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
@@ -408,7 +409,7 @@ class RenditionFetch {
     const ahead: Promise<Buffer | MissingPart>[] = [];
     for (const index of parts.keys()) {
       for (let next = index + ahead.length; ahead.length <= AHEAD && next < parts.length; next += 1) {
-        const fetching = this.#fetchOrMiss(parts[next] as StreamPart);
+        const fetching = this.#fetchOrMiss(itemAt(parts, next));
         // A failure is thrown when its turn comes.
         fetching.catch(() => undefined);
         ahead.push(fetching);

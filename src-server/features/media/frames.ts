@@ -6,6 +6,7 @@ import type { Decoded, Pictures } from '../../../workers/media/tasks.ts';
 import type { JobProgress } from '../../operation.ts';
 import { inParallel } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { itemAt } from '../../platform/item-at.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { OcrModels, RecognitionModel, RecognizedText } from '../documents/schema.ts';
@@ -88,7 +89,7 @@ async function recognizeNew(parts: FrameParts, request: FramesRequest, folder: s
   const model = await modelFor(parts.ocr, request);
   let done = 0;
   return inParallel(keep, parts.threads, signal, async ({ index, isNewScene }, together) => {
-    const name = names[index] as string;
+    const name = itemAt(names, index);
     const text = await kept(job.workFolder, `read-${name}`, () =>
       parts.runTask(
         'recognize-text',

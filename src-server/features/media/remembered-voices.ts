@@ -217,7 +217,7 @@ function tooLittle(speaker: string): QuarryError {
 
 /** Weighted by seconds; only the direction counts. */
 function meanOf(known: Float32Array, seconds: number, sample: { vector: number[]; seconds: number }): number[] {
-  const sum = sample.vector.map((value, index) => value * sample.seconds + (known[index] as number) * seconds);
+  const sum = sample.vector.map((value, index) => value * sample.seconds + (known[index] ?? 0) * seconds);
   const length = Math.hypot(...sum);
   return sum.map((value) => value / length);
 }

@@ -1,5 +1,6 @@
 /** The account of a recording: which of its seconds have words, and why the others have none. */
 
+import { itemAt } from '../../platform/item-at.ts';
 import { LEFT_OUT_MAX, type LeftOut, type LeftOutReason, type SourceAccount } from '../../platform/source-account.ts';
 
 /** In seconds from the start of the source. */
@@ -141,7 +142,7 @@ function unionOf(spans: readonly Span[]): Span[] {
 function common(one: readonly Span[], other: readonly Span[]): Span[] {
   const both: Span[] = [];
   for (let [a, b] = [0, 0]; a < one.length && b < other.length; ) {
-    const [first, second] = [one[a] as Span, other[b] as Span];
+    const [first, second] = [itemAt(one, a), itemAt(other, b)];
     const [start, end] = [Math.max(first.start, second.start), Math.min(first.end, second.end)];
     if (end > start) both.push({ start, end });
     if (first.end < second.end) a += 1;

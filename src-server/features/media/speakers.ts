@@ -168,7 +168,7 @@ export function cosine(one: ArrayLike<number>, other: ArrayLike<number>): number
   if (one.length !== other.length) return Number.NaN;
   let [dot, ofOne, ofOther] = [0, 0, 0];
   for (let index = 0; index < one.length; index += 1) {
-    const [a, b] = [one[index] as number, other[index] as number];
+    const [a, b] = [one[index] ?? 0, other[index] ?? 0];
     dot += a * b;
     ofOne += a * a;
     ofOther += b * b;

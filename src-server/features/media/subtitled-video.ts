@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { runTool } from '../../platform/process/run-tool.ts';
 import { type LimitReached, limitPhrase } from '../../platform/process/work-limit.ts';
 import { GIB, HOUR_MS, MIB } from '../../platform/units.ts';
@@ -109,9 +110,9 @@ function mostBytes(form: VideoForm, sourceBytes: number): number {
 
 /** Null where it is unknown, or no code. */
 async function languageOf(filesFolder: string): Promise<string | null> {
-  const { language } = JSON.parse(await readFile(join(filesFolder, 'transcript.json'), 'utf8')) as {
+  const { language } = parseOwnJson<{
     language?: unknown;
-  };
+  }>(await readFile(join(filesFolder, 'transcript.json'), 'utf8'));
   return typeof language === 'string' && /^[a-z]{2,3}$/.test(language) ? language : null;
 }
 

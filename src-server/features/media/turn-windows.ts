@@ -4,6 +4,7 @@
  */
 
 import type { SampleRange, SpeakerTurn, SpeechWindow } from '../../../workers/media/tasks.ts';
+import { itemAt } from '../../platform/item-at.ts';
 
 /** Each window costs a step of the model, and longer ones miss more sentences. */
 const WINDOW_SECONDS = 20;
@@ -29,7 +30,7 @@ export function windowsByTurns(
         packed.push([]);
         length = 0;
       }
-      for (const range of unit) append(packed.at(-1) as SampleRange[], range);
+      for (const range of unit) append(itemAt(packed, -1), range);
       length += samples;
     }
   }
@@ -68,7 +69,7 @@ function firstAfter(numbers: readonly number[], value: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((numbers[middle] as number) > value) high = middle;
+    if ((numbers[middle] ?? 0) > value) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { inParallel } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { askTool, runTool } from '../../platform/process/run-tool.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 
@@ -151,7 +152,7 @@ export async function buildWhisperCli(
 async function planOf(source: string, signal: AbortSignal): Promise<{ parts: string[]; origin: string }> {
   const lines: string[] = [];
   await make(source, ['--dry-run', '--always-make', PROGRAM], signal, (line) => lines.push(line));
-  const { version } = JSON.parse(await readFile(join(source, '../../package.json'), 'utf8')) as { version: string };
+  const { version } = parseOwnJson<{ version: string }>(await readFile(join(source, '../../package.json'), 'utf8'));
   const parts = lines.flatMap((line) => / -o (\S+\.o)(?:\s|$)/.exec(line)?.[1] ?? []);
   return {
     parts,

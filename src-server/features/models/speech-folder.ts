@@ -1,5 +1,6 @@
 /** Detects which recogniser of the built-in engine a folder holds, from the names of its files. */
 
+import { itemAt, knownValue } from '../../platform/item-at.ts';
 import type { SpeechFolder } from './schema.ts';
 
 /** The parts of each family. The first complete family counts, so the larger sets come first. */
@@ -28,13 +29,13 @@ export function speechFolderOf(name: string, fileNames: ReadonlySet<string>): Sp
   if (known === undefined || (known.family === 'sense-voice' && !SENSE_VOICE.test(name))) return null;
   return {
     family: known.family,
-    files: Object.fromEntries(known.parts.map((part) => [part, found.get(part) as string])),
+    files: Object.fromEntries(known.parts.map((part) => [part, knownValue(found, part)])),
   };
 }
 
 function partOf(fileName: string): string | null {
   const base = /^(.+)\.(onnx|txt)$/.exec(fileName);
-  const part = base === null ? undefined : PART_FILE.exec(base[1] as string)?.[1];
+  const part = base === null ? undefined : PART_FILE.exec(itemAt(base, 1))?.[1];
   return part !== undefined && (part === 'tokens') === (base?.[2] === 'txt') ? part : null;
 }
 

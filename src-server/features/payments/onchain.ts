@@ -8,6 +8,7 @@
 import type { PublicClient, TransactionSerializableEIP1559, TransactionSerializedEIP1559 } from 'viem';
 import type { Clock } from '../../platform/clock.ts';
 import { Mutex } from '../../platform/concurrency.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { ChainClient } from './chain-client.ts';
 import { orUnavailable, type Refused, refused, type Unavailable, unavailable } from './codes.ts';
@@ -137,7 +138,7 @@ async function follow(work: Work, proof: SignedAuthorization, sending: (journal:
 
 /** Everything that was signed for a payment, the newest first. */
 function sentOf(payment: PaymentRow): Hex[] {
-  const former = JSON.parse(payment.replaced_transactions ?? '[]') as Hex[];
+  const former = parseOwnJson<Hex[]>(payment.replaced_transactions ?? '[]');
   return [payment.raw_transaction as Hex, ...former.reverse()];
 }
 

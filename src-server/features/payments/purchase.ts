@@ -10,6 +10,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { type Refused, refused, storedCode, type Unavailable, unavailable } from './codes.ts';
 import { storedProof } from './proof.ts';
 import type { Journal, Settled, Settlement } from './settlement.ts';
@@ -241,7 +242,7 @@ export class PaymentSequence {
       },
       signed: (raw, hash) => {
         const { raw_transaction, replaced_transactions } = paymentBySeq(this.#storage.db, row.seq);
-        const former = JSON.parse(replaced_transactions ?? '[]') as string[];
+        const former = parseOwnJson<string[]>(replaced_transactions ?? '[]');
         const replaced = raw_transaction === null ? former : [...former, raw_transaction];
         const sent = { raw_transaction: raw, transaction_hash: hash, broadcast_at: this.#clock.now() };
         return write({ ...sent, replaced_transactions: JSON.stringify(replaced) });
@@ -252,7 +253,7 @@ export class PaymentSequence {
 
 function insertOwed(tx: Tx, row: PaymentRow, draft: string, insertJob: InsertJob | undefined): string {
   if (!insertJob) throw new Error(`Payment ${row.id} owes a job, but no function was given to insert it.`);
-  return insertJob(tx, JSON.parse(draft) as PaidDraft, row.id);
+  return insertJob(tx, parseOwnJson<PaidDraft>(draft), row.id);
 }
 
 function boundTo(checked: CheckedProof, purchase: Purchase | null) {
@@ -276,7 +277,7 @@ function joined(result: SequenceResult): SequenceResult {
 }
 
 function draftIdOf(row: PaymentRow): string | null {
-  return row.draft === null ? null : (JSON.parse(row.draft) as PaidDraft).jobId;
+  return row.draft === null ? null : parseOwnJson<PaidDraft>(row.draft).jobId;
 }
 
 function keyText(key: PaymentKey): string {

@@ -7,6 +7,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { KIB, SECOND_MS } from '../../platform/units.ts';
 import type { ChainClient } from './chain-client.ts';
 import {
@@ -118,7 +119,7 @@ async function settle(
 ): Promise<Outcome> {
   const proof = readStoredProof(payment.proof);
   const answerWasLost = payment.settle_attempts > 0;
-  const requirements = JSON.parse(payment.challenge) as PaymentRequirements;
+  const requirements = parseOwnJson<PaymentRequirements>(payment.challenge);
   journal.attempt();
   const body = await remote.post('settle', proof, requirements, SETTLE_TIMEOUT_MS);
   const answer = answerAs(SettleAnswer, body);

@@ -6,6 +6,7 @@ import { faultOf } from '../../platform/error-codes.ts';
 import type { SecretFile } from '../../platform/files/private-files.ts';
 import type { Logger } from '../../platform/log.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { base64Json } from '../../platform/text/json.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
 import { type Challenge, ChallengeCounts, ChallengesV2, challengeOf, pathOf } from './challenge.ts';
@@ -179,7 +180,7 @@ export class Payments {
   /** Jobs that reservations may still turn into: their folders must be kept at boot. */
   openDraftJobIds(): string[] {
     const drafts = openDrafts(this.storage.db);
-    return drafts.map(({ draft }) => (JSON.parse(draft) as PaidDraft).jobId);
+    return drafts.map(({ draft }) => parseOwnJson<PaidDraft>(draft).jobId);
   }
 
   /** Reservations of one payer that may still turn into a job. The draft is that of `Purchase`. */

@@ -4,6 +4,7 @@ import { ORIGIN } from '../../platform/http/examples.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { type AnswerContent, type AnswerDescription, json, type RouteDescription } from '../../platform/http/route.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { EndedBatch, EXAMPLE_BATCH } from '../batches/schema.ts';
 import { EXAMPLE_JOB, Job } from '../jobs/schema.ts';
 import { PaymentChallenge } from '../payments/schema.ts';
@@ -144,7 +145,7 @@ function tagsOf(used: readonly string[]): OpenApiDocument['tags'] {
 
 /** Puts the origin into the addresses of a part of the document. */
 function placed<Part>(part: Part, origin: string): Part {
-  return JSON.parse(JSON.stringify(part).replaceAll(ORIGIN, origin)) as Part;
+  return parseOwnJson<Part>(JSON.stringify(part).replaceAll(ORIGIN, origin));
 }
 
 const SECURITY: Record<RouteDescription['auth'], Record<string, string[]>[]> = {

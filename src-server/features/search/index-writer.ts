@@ -4,6 +4,7 @@ import { Chunk } from '../../operation.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Db, Storage, Tx } from '../../platform/db/database.ts';
 import { isStorageTrouble } from '../../platform/errors.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { jsonLines } from '../../platform/text/json.ts';
 import type { Found } from './found.ts';
 import { oldVector } from './old-index.ts';
@@ -164,14 +165,14 @@ export class IndexWriter implements Pick<IndexApi, 'apply' | 'writeVectors'> {
   async *#stepsOf(entry: QueueEntry): AsyncGenerator<Step> {
     const { kind, subject, payload } = entry;
     if (kind === 'correction') {
-      const correction = JSON.parse(payload ?? '') as QueuedCorrection;
+      const correction = parseOwnJson<QueuedCorrection>(payload ?? '');
       yield (tx) => correct(tx, entry.job_id ?? '', correction);
       return;
     }
     if (kind === 'contribution') {
       yield (tx) => deleteChunksOfContribution(tx, subject);
       if (payload === null) return;
-      yield this.#inserting(contributed(JSON.parse(payload) as QueuedContribution));
+      yield this.#inserting(contributed(parseOwnJson<QueuedContribution>(payload)));
       return;
     }
     const before = noticingDamage(() => chunkNumbersOfJob(this.#deps.index.db, subject));
@@ -210,7 +211,7 @@ export class IndexWriter implements Pick<IndexApi, 'apply' | 'writeVectors'> {
     const path = this.#deps.chunksPathOf(jobId);
     if (!existsSync(path)) {
       // It was checked against its operation's schema when it was stored.
-      const result = JSON.parse(resultBody(this.#deps.main, jobId) ?? '{}') as { chunks?: Chunk[] };
+      const result = parseOwnJson<{ chunks?: Chunk[] }>(resultBody(this.#deps.main, jobId) ?? '{}');
       yield* result.chunks ?? [];
       return;
     }

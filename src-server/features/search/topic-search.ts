@@ -122,7 +122,7 @@ function moveTowards(query: Float32Array, vectors: readonly Int8Array[]): void {
   for (const vector of vectors) {
     const length = Math.hypot(...vector) * vectors.length;
     for (let at = 0; at < query.length; at += 1) {
-      query[at] = (query[at] as number) + (FEEDBACK_WEIGHT * (vector[at] as number)) / length;
+      query[at] = (query[at] ?? 0) + (FEEDBACK_WEIGHT * (vector[at] ?? 0)) / length;
     }
   }
   unit(query);

@@ -73,7 +73,7 @@ export function fold(
     const known = terms.get(term);
     if (known === undefined) continue;
     const factor = Math.log1p(count) * known.weight * known.scale;
-    for (let at = 0; at < dimensions; at += 1) out[at] = (out[at] as number) + factor * (known.vector[at] as number);
+    for (let at = 0; at < dimensions; at += 1) out[at] = (out[at] ?? 0) + factor * (known.vector[at] ?? 0);
   }
   return unit(out) ? out : null;
 }

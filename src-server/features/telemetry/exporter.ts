@@ -15,6 +15,7 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { Figure } from '../metrics/service.ts';
 import type { SpanFacts } from './spans.ts';
@@ -148,7 +149,7 @@ function histogramsOf({ name, values }: Figure, span: Span): DataPoint<Histogram
     const boundaries = buckets.flatMap(({ labels: { le } }) => (le === '+Inf' ? [] : [Number(le)]));
     const counts = buckets.map(({ value }, index) => value - (buckets[index - 1]?.value ?? 0));
     const value = { buckets: { boundaries, counts }, sum: totalOf('sum'), count: totalOf('count') };
-    return { ...span, attributes: JSON.parse(labels) as Record<string, string>, value };
+    return { ...span, attributes: parseOwnJson<Record<string, string>>(labels), value };
   });
 }
 

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { EnvironmentName } from '../../operation.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import type { DeliveryAttempt } from '../webhooks/schema.ts';
 
 /** A span that has ended. */
@@ -48,7 +49,7 @@ export function spansOfJob(environment: EnvironmentName, job: TracedJob): SpanFa
   const endedAt = ended_at ?? startedAt;
   const parent = parentOf(job.traceparent);
   const traceId = parent?.traceId ?? traceIdOf(job.id);
-  const code = job.error === null ? null : (JSON.parse(job.error) as { code: string }).code;
+  const code = job.error === null ? null : parseOwnJson<{ code: string }>(job.error).code;
   const root: SpanFacts = {
     traceId,
     spanId: rootIdOf(job.id, endedAt),
@@ -69,7 +70,7 @@ export function spansOfJob(environment: EnvironmentName, job: TracedJob): SpanFa
       }),
     },
   };
-  const starts = JSON.parse(job.stages ?? '[]') as [name: string, startedAt: number][];
+  const starts = parseOwnJson<[name: string, startedAt: number][]>(job.stages ?? '[]');
   const within: [string, number][] = [['queued', startedAt], ...starts];
   const stages = within.map(([name, from], index): SpanFacts => {
     const to = within[index + 1]?.[1] ?? endedAt;

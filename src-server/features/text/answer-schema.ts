@@ -5,6 +5,7 @@
  * a grammar, so its size, depth and repetitions are bounded.
  */
 
+import { itemAt } from '../../platform/item-at.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 
 const DEPTH_MAX = 24;
@@ -175,7 +176,7 @@ class Reading {
     // Keywords beside a choice are those of each.
     const choices = Object.keys(schema).length === 0 ? parts : parts.map((part) => this.#joined(own, part));
     const nodes = choices.map((part, index) => this.#node(part, [...path, key, String(index)], depth + 1));
-    return nodes.length === 1 ? (nodes[0] as Json) : { oneOf: nodes };
+    return nodes.length === 1 ? itemAt(nodes, 0) : { oneOf: nodes };
   }
 
   /** Two schemas as one for the grammar. Where they say different things, the check of the answer holds both. */
@@ -218,7 +219,7 @@ class Reading {
       return this.#typed({ ...part, type }, path, depth + 1);
     });
     if (oneOf.length === 0) throw new Fault([...path, 'type'], 'Give at least one type.');
-    return oneOf.length === 1 ? (oneOf[0] as Json) : { oneOf };
+    return oneOf.length === 1 ? itemAt(oneOf, 0) : { oneOf };
   }
 
   #typed(schema: Json, path: readonly string[], depth: number): Json {
@@ -343,8 +344,7 @@ class Reading {
         throw new Fault([...path, key], `Lengths of a schema sum up to ${REPEATS_MAX} at most.`);
       range[key] = value;
     }
-    if ((range[high] as number) < ((range[low] ?? 0) as number))
-      throw new Fault([...path, high], `It is below ${low}.`);
+    if ((range[high] ?? 0) < (range[low] ?? 0)) throw new Fault([...path, high], `It is below ${low}.`);
     return range;
   }
 }

@@ -7,6 +7,7 @@ import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
 import {
   type AttemptRow,
@@ -101,7 +102,7 @@ function responseView(row: Omit<AttemptRow, 'request_body'>) {
   if (row.response_status === null || row.response_headers === null) return null;
   return {
     status: row.response_status,
-    headers: JSON.parse(row.response_headers) as Record<string, string | string[]>,
+    headers: parseOwnJson<Record<string, string | string[]>>(row.response_headers),
     body: Buffer.from(row.response_body ?? []).toString('utf8'),
     truncated: row.response_truncated === 1,
   };

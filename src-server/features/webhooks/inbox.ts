@@ -10,6 +10,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { KIB } from '../../platform/units.ts';
 import { explainSignature } from './explain.ts';
 import type { InboxBehaviour, InboxMessage } from './schema.ts';
@@ -126,7 +127,7 @@ export class Inboxes {
     const answer = storage.transaction((tx) => {
       const row = inboxByName(tx, name);
       if (row === undefined) throw unknownInbox();
-      const behaviour = JSON.parse(row.behaviour) as InboxBehaviour;
+      const behaviour = parseOwnJson<InboxBehaviour>(row.behaviour);
       const now = clock.now();
       const message = {
         inbox_name: name,
@@ -158,7 +159,7 @@ export class Inboxes {
       url: `${this.#deps.baseUrl()}/${row.name}`,
       label: row.label,
       hasSecret: row.secret !== null,
-      behaviour: JSON.parse(row.behaviour) as InboxBehaviour,
+      behaviour: parseOwnJson<InboxBehaviour>(row.behaviour),
       createdAt: toIsoTime(row.created_at),
     };
   }
@@ -185,11 +186,11 @@ function verdictOf(headers: Record<string, string>, body: Buffer, secret: string
 function messageView(row: InboxMessageRow) {
   return {
     receivedAt: toIsoTime(row.received_at),
-    verified: (JSON.parse(row.verdict) as StoredVerdict).verdict === 'valid',
-    ...(JSON.parse(row.verdict) as StoredVerdict),
-    headers: JSON.parse(row.headers) as Record<string, string>,
+    verified: parseOwnJson<StoredVerdict>(row.verdict).verdict === 'valid',
+    ...parseOwnJson<StoredVerdict>(row.verdict),
+    headers: parseOwnJson<Record<string, string>>(row.headers),
     body: Buffer.from(row.body).toString('utf8'),
     bodyBytes: row.body_bytes,
-    answer: JSON.parse(row.answer) as InboxBehaviour,
+    answer: parseOwnJson<InboxBehaviour>(row.answer),
   };
 }

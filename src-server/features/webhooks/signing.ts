@@ -9,6 +9,7 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { canonicalTextOf } from '../../platform/text/canonical-json.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { standardBase64 } from './schema.ts';
@@ -255,7 +256,7 @@ export function sentHeaders(
   attempt: { request_headers: string; request_body_bytes: number; number: number },
   delivery: { id: string; event: string },
 ): Record<string, string> {
-  const kept = JSON.parse(attempt.request_headers) as KeptHeaders | Record<string, string>;
+  const kept = parseOwnJson<KeptHeaders | Record<string, string>>(attempt.request_headers);
   if (kept.form !== FORM) return kept as Record<string, string>;
   const { host, timestamp, standard, signature } = kept as KeptHeaders;
   return {

@@ -260,7 +260,8 @@ function addField(value: Fields, name: string, text: string, { file, lists, obje
 /** A name with this ending occurs once per list entry, as forms and OpenAI clients send lists. */
 function addToList(value: Fields, name: string, text: string): void {
   if (!Object.hasOwn(value, name)) value[name] = [];
-  (value[name] as string[]).push(text);
+  const list = value[name];
+  if (Array.isArray(list)) list.push(text);
 }
 
 /** Parses numbers, booleans and null in options. Anything else is text. */

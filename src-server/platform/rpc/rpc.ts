@@ -219,7 +219,7 @@ class Caller {
   async call(method: string, args: readonly unknown[]): Promise<unknown> {
     const signals = placesOf(args, (arg) => arg instanceof AbortSignal);
     const callbacks = placesOf(args, (arg) => typeof arg === 'function');
-    const aborts = signals.map((place) => args[place] as AbortSignal);
+    const aborts = args.filter((arg) => arg instanceof AbortSignal);
     const all = this.#signal === undefined ? aborts : [...aborts, this.#signal];
     const throwIfAborted = () => {
       for (const signal of all) signal.throwIfAborted();
@@ -280,9 +280,13 @@ class Caller {
 
   /** A callback that throws fails its call: the method is asked to stop, and the rest of its callbacks do not run. */
   #run(call: OpenCall, { id, run, place, args }: CallbackMessage): void {
-    const callback = call.args[place] as Callback<unknown[]>;
+    const callback = call.args[place];
     call.callbacks = call.callbacks
-      .then(() => (call.failure === null ? callback(...args) : undefined))
+      .then(() => {
+        if (call.failure !== null) return undefined;
+        if (typeof callback !== 'function') throw new TypeError(`Argument ${place} is not a function.`);
+        return callback(...args);
+      })
       .catch((error: unknown) => {
         call.failure = { error };
         this.#send({ kind: 'abort', id });

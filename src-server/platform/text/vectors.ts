@@ -13,7 +13,7 @@ export function nearnessOf(cells: Float32Array, vector: Float32Array): number[] 
   const size = vector.length;
   return Array.from({ length: size === 0 ? 0 : cells.length / size }, (_, cell) => {
     let sum = 0;
-    for (let at = 0; at < size; at += 1) sum += (cells[cell * size + at] as number) * (vector[at] as number);
+    for (let at = 0; at < size; at += 1) sum += (cells[cell * size + at] ?? 0) * (vector[at] ?? 0);
     return sum;
   });
 }

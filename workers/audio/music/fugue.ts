@@ -1,5 +1,6 @@
 /** A fugal texture: a subject enters in each voice in turn, in the tonic and the dominant, over free counterpoint. */
 
+import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { type PlannedChord, scaleOf } from './harmony.ts';
 import { motifOf, nearestTone } from './melody.ts';
 import type { Note, Part, Score } from './score.ts';
@@ -32,7 +33,7 @@ export function fugue(score: Score, chords: readonly PlannedChord[]): Note[] {
   const notes: Note[] = [];
   const groups = Math.ceil(chords.length / SUBJECT_BARS);
   for (const [order, voice] of ENTRIES.entries()) {
-    const { part, centre } = VOICES[voice] as (typeof VOICES)[number];
+    const { part, centre } = itemAt(VOICES, voice);
     const scale = scaleOf(score, centre, 12);
     const home = nearestTone(scale, Math.floor(scale.length / 2), chords[0]?.tones.slice(0, 1) ?? []);
     for (let group = order; group < groups; group += 1) {

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { itemAt } from '../../../src-server/platform/item-at.ts';
 import type { TaskFunction } from '../../../src-server/platform/pool/worker-pool.ts';
 import { encodeWave } from '../encode.ts';
 import { finishSound } from '../finish-sound.ts';
@@ -167,9 +168,9 @@ function sumOf(sounds: readonly Sound[], length: number, sampleRate: number): So
   const channels = [new Float32Array(length), new Float32Array(length)];
   for (const sound of sounds) {
     for (const [side, channel] of channels.entries()) {
-      const other = sound.channels[side] as Float32Array;
+      const other = itemAt(sound.channels, side);
       for (let index = 0; index < length; index += 1) {
-        channel[index] = (channel[index] as number) + (other[index] as number);
+        channel[index] = (channel[index] ?? 0) + (other[index] ?? 0);
       }
     }
   }
@@ -195,12 +196,12 @@ class Mix {
     const toSend = (gain * reverb) / 2;
     const count = Math.min(one.length, left.length - start);
     for (let index = 0; index < count; index += 1) {
-      const first = one[index] as number;
-      const second = other[index] as number;
+      const first = one[index] ?? 0;
+      const second = other[index] ?? 0;
       const at = start + index;
-      left[at] = (left[at] as number) + first * toLeft;
-      right[at] = (right[at] as number) + second * toRight;
-      send[at] = (send[at] as number) + (first + second) * toSend;
+      left[at] = (left[at] ?? 0) + first * toLeft;
+      right[at] = (right[at] ?? 0) + second * toRight;
+      send[at] = (send[at] ?? 0) + (first + second) * toSend;
     }
   }
 }

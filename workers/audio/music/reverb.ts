@@ -22,7 +22,7 @@ export function addReverb({ channels, sampleRate }: Sound, send: Float32Array): 
     for (const seconds of COMBS_SECONDS) comb(send, wet, Math.round(seconds * scale));
     for (const seconds of ALL_PASSES_SECONDS) allPass(wet, Math.round(seconds * scale));
     for (let index = 0; index < channel.length; index += 1) {
-      channel[index] = (channel[index] as number) + (wet[index] as number) / COMBS_SECONDS.length;
+      channel[index] = (channel[index] ?? 0) + (wet[index] ?? 0) / COMBS_SECONDS.length;
     }
   }
 }
@@ -32,10 +32,10 @@ function comb(input: Float32Array, output: Float32Array, size: number): void {
   let position = 0;
   let dull = 0;
   for (let index = 0; index < input.length; index += 1) {
-    const echo = line[position] as number;
+    const echo = line[position] ?? 0;
     dull += (1 - DAMPING) * (echo - dull);
-    line[position] = (input[index] as number) + dull * FEEDBACK;
-    output[index] = (output[index] as number) + echo;
+    line[position] = (input[index] ?? 0) + dull * FEEDBACK;
+    output[index] = (output[index] ?? 0) + echo;
     position = position + 1 === size ? 0 : position + 1;
   }
 }
@@ -44,8 +44,8 @@ function allPass(sound: Float32Array, size: number): void {
   const line = new Float32Array(size);
   let position = 0;
   for (let index = 0; index < sound.length; index += 1) {
-    const echo = line[position] as number;
-    const mixed = (sound[index] as number) + echo * ALL_PASS_GAIN;
+    const echo = line[position] ?? 0;
+    const mixed = (sound[index] ?? 0) + echo * ALL_PASS_GAIN;
     line[position] = mixed;
     sound[index] = echo - mixed * ALL_PASS_GAIN;
     position = position + 1 === size ? 0 : position + 1;

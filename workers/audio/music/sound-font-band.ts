@@ -3,6 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type BasicSoundBank, SoundBankLoader, SpessaSynthProcessor } from 'spessasynth_core';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { itemAt } from '../../../src-server/platform/item-at.ts';
 import type { Band, NoteSound } from './band.ts';
 import { DRUM_CHANNEL, DRUM_NOTES, type Drum, type Hit, type Note } from './score.ts';
 
@@ -81,7 +82,7 @@ function bankAt(path: string): BasicSoundBank {
 }
 
 function layerOf(velocity: number): number {
-  return LAYERS.find((layer) => velocity * 127 <= layer + 16) ?? (LAYERS.at(-1) as number);
+  return LAYERS.find((layer) => velocity * 127 <= layer + 16) ?? itemAt(LAYERS, -1);
 }
 
 /** @param untilSilent whether to stop at the first block without sound */

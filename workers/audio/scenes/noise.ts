@@ -47,7 +47,7 @@ export function noiseOf(colour: NoiseColour, length: number, random: Random): Fl
     const white = random.next() * 2 - 1;
     let sum = white * 0.5362;
     for (let pole = 0; pole < poles.length; pole += 1) {
-      const next = (poles[pole] as number) * (state[pole] as number) + (gains[pole] as number) * white;
+      const next = (poles[pole] ?? 0) * (state[pole] ?? 0) + (gains[pole] ?? 0) * white;
       state[pole] = next;
       sum += next;
     }
@@ -61,7 +61,7 @@ export function lowPass(sound: Float32Array, hertz: number, sampleRate: number):
   const share = 1 - Math.exp((-TURN * Math.min(hertz, sampleRate * 0.45)) / sampleRate);
   let level = 0;
   for (let index = 0; index < sound.length; index += 1) {
-    level += share * ((sound[index] as number) - level);
+    level += share * ((sound[index] ?? 0) - level);
     sound[index] = level;
   }
   return sound;
@@ -72,8 +72,8 @@ export function highPass(sound: Float32Array, hertz: number, sampleRate: number)
   const share = 1 - Math.exp((-TURN * hertz) / sampleRate);
   let level = 0;
   for (let index = 0; index < sound.length; index += 1) {
-    level += share * ((sound[index] as number) - level);
-    sound[index] = (sound[index] as number) - level;
+    level += share * ((sound[index] ?? 0) - level);
+    sound[index] = (sound[index] ?? 0) - level;
   }
   return sound;
 }
@@ -91,7 +91,7 @@ export function movingBand(
   for (let index = 0; index < sound.length; index += 1) {
     if (index % 32 === 0) tuning = 2 * Math.sin((Math.PI * Math.min(centre(index), sampleRate / 7)) / sampleRate);
     low += tuning * band;
-    band += tuning * ((sound[index] as number) - low - band / resonance);
+    band += tuning * ((sound[index] ?? 0) - low - band / resonance);
     sound[index] = band;
   }
   return sound;
@@ -105,7 +105,7 @@ export function wander(random: Random, seconds: number, sampleRate: number): (in
     const at = Math.floor(index / step);
     while (points.length < at + 2) points.push(random.next());
     const share = (1 - Math.cos((Math.PI * (index % step)) / step)) / 2;
-    return (points[at] as number) * (1 - share) + (points[at + 1] as number) * share;
+    return (points[at] ?? 0) * (1 - share) + (points[at + 1] ?? 0) * share;
   };
 }
 
@@ -130,17 +130,17 @@ export function put({ left, right }: Canvas, sound: Float32Array, start: number,
   const toRight = gain * Math.sin(angle);
   const count = Math.min(sound.length, left.length - start);
   for (let index = Math.max(0, -start); index < count; index += 1) {
-    const sample = sound[index] as number;
-    left[start + index] = (left[start + index] as number) + sample * toLeft;
-    right[start + index] = (right[start + index] as number) + sample * toRight;
+    const sample = sound[index] ?? 0;
+    left[start + index] = (left[start + index] ?? 0) + sample * toLeft;
+    right[start + index] = (right[start + index] ?? 0) + sample * toRight;
   }
 }
 
 /** Adds two sounds of the canvas' length. */
 export function spread({ left, right }: Canvas, one: Float32Array, other: Float32Array, gain: number): void {
   for (let index = 0; index < left.length; index += 1) {
-    left[index] = (left[index] as number) + (one[index] as number) * gain;
-    right[index] = (right[index] as number) + (other[index] as number) * gain;
+    left[index] = (left[index] ?? 0) + (one[index] ?? 0) * gain;
+    right[index] = (right[index] ?? 0) + (other[index] ?? 0) * gain;
   }
 }
 
@@ -167,7 +167,7 @@ export function sweep({ from, to, seconds, partials = [1], decay, vibrato }: Swe
     phase += ((from + (to - from) * share) * bend) / sampleRate;
     let sum = 0;
     for (let partial = 0; partial < partials.length; partial += 1) {
-      sum += (partials[partial] as number) * Math.sin(TURN * phase * (partial + 1));
+      sum += (partials[partial] ?? 0) * Math.sin(TURN * phase * (partial + 1));
     }
     const rise = Math.min(1, time / 0.004);
     sound[index] =
@@ -187,7 +187,7 @@ export function burst(
   if (low > 0) highPass(sound, low, sampleRate);
   for (let index = 0; index < sound.length; index += 1) {
     const time = index / sampleRate;
-    sound[index] = (sound[index] as number) * Math.exp(-time / decay) * (1 - index / sound.length);
+    sound[index] = (sound[index] ?? 0) * Math.exp(-time / decay) * (1 - index / sound.length);
   }
   return sound;
 }

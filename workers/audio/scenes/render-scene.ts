@@ -1,3 +1,4 @@
+import { itemAt } from '../../../src-server/platform/item-at.ts';
 import type { TaskFunction } from '../../../src-server/platform/pool/worker-pool.ts';
 import { finishSound } from '../finish-sound.ts';
 import { addReverb } from '../music/reverb.ts';
@@ -97,14 +98,14 @@ function place({ left, right, sampleRate }: Canvas, { scene, distance, intensity
     // Two poles: air takes the highs of a distant sound.
     for (const channel of [left, right, left, right]) lowPass(channel, cutoff, sampleRate);
     if (distance > 0.5) {
-      const send = left.map((sample, index) => ((sample + (right[index] as number)) / 2) * FAR.reverb);
+      const send = left.map((sample, index) => ((sample + (right[index] ?? 0)) / 2) * FAR.reverb);
       addReverb({ channels: [left, right], sampleRate }, send);
     }
   }
   for (const [side, channel] of [left, right].entries()) {
-    const target = whole.channels[side] as Float32Array;
+    const target = itemAt(whole.channels, side);
     for (let index = 0; index < target.length; index += 1) {
-      target[index] = (target[index] as number) + (channel[index] as number) * gain;
+      target[index] = (target[index] ?? 0) + (channel[index] ?? 0) * gain;
     }
   }
 }
@@ -117,7 +118,7 @@ function blend(body: Float32Array, before: Float32Array, isTone: boolean): void 
     const [out, into] = isTone
       ? [1 - share, share]
       : [Math.cos((share * Math.PI) / 2), Math.sin((share * Math.PI) / 2)];
-    body[start + index] = (body[start + index] as number) * out + (before[index] as number) * into;
+    body[start + index] = (body[start + index] ?? 0) * out + (before[index] ?? 0) * into;
   }
 }
 
@@ -134,9 +135,9 @@ export function mixScene(
   fadeEnds(scene, FADE_IN_SECONDS, FADE_OUT_SECONDS);
   const scale = gain * (levelOf(sound) / Math.max(1e-6, levelOf(scene)));
   for (const [side, channel] of sound.channels.entries()) {
-    const other = scene.channels[side] as Float32Array;
+    const other = itemAt(scene.channels, side);
     for (let index = 0; index < channel.length; index += 1) {
-      channel[index] = (channel[index] as number) + (other[index] as number) * scale;
+      channel[index] = (channel[index] ?? 0) + (other[index] ?? 0) * scale;
     }
   }
 }

@@ -80,7 +80,7 @@ const wind: Source = (canvas, { intensity }) => {
     const channel = canvas[side];
     for (let index = 0; index < channel.length; index += 1) {
       const force = 0.25 + 0.75 * gust(index) ** 1.5;
-      channel[index] = (channel[index] as number) + (sound[index] as number) * force * (0.5 + 0.6 * intensity);
+      channel[index] = (channel[index] ?? 0) + (sound[index] ?? 0) * force * (0.5 + 0.6 * intensity);
     }
   }
 };
@@ -98,7 +98,7 @@ const sea: Source = (canvas, { intensity }) => {
       const share = index / wave.length;
       const crash = share < 0.35 ? (share / 0.35) ** 3 : Math.exp(-(share - 0.35) * 4.5) * (1 - share);
       const open = 1 - Math.exp((-TURN * (350 + 5200 * crash)) / sampleRate);
-      level += open * ((wave[index] as number) - level);
+      level += open * ((wave[index] ?? 0) - level);
       wave[index] = level * crash;
     }
     put(canvas, wave, Math.round(at * sampleRate), 1 + 0.8 * intensity, (random.next() - 0.5) * 1.2);
@@ -124,7 +124,7 @@ const thunder: Source = (canvas, { intensity, distance }) => {
         const since = time - peak.at;
         level += since < 0 ? 0 : peak.level * Math.min(1, since / 0.05) * Math.exp(-since / 1.1);
       }
-      roll[index] = (roll[index] as number) * level * Math.min(1, (seconds - time) / 0.8);
+      roll[index] = (roll[index] ?? 0) * level * Math.min(1, (seconds - time) / 0.8);
     }
     const place = (random.next() - 0.5) * 1.2;
     const start = Math.round(at * sampleRate);
@@ -347,7 +347,7 @@ const traffic: Source = (canvas, { intensity }) => {
       const share = index / car.length - 0.5;
       const near = Math.exp(-((share * 5) ** 2));
       phase += (engine * (1.06 - 0.12 * (share + 0.5))) / sampleRate;
-      const sample = ((car[index] as number) + 0.16 * Math.sin(TURN * phase) + 0.1 * Math.sin(TURN * 2 * phase)) * near;
+      const sample = ((car[index] ?? 0) + 0.16 * Math.sin(TURN * phase) + 0.1 * Math.sin(TURN * 2 * phase)) * near;
       const angle = ((direction * share * 1.6 + 1) * Math.PI) / 4;
       side.left[index] = sample * Math.cos(angle);
       side.right[index] = sample * Math.sin(angle);
@@ -450,7 +450,7 @@ function tones(
   for (const [hertz, level] of parts) {
     const step = (TURN * hertz) / sampleRate;
     for (let index = 0; index < sound.length; index += 1) {
-      sound[index] = (sound[index] as number) + level * Math.sin(step * index);
+      sound[index] = (sound[index] ?? 0) + level * Math.sin(step * index);
     }
   }
   return sound;

@@ -56,7 +56,7 @@ function markDark(
   for (let row = top; row < bottom; row += 1) {
     const end = row * width + right;
     for (let at = row * width + left; at < end; at += 1) {
-      const level = grey[at] as number;
+      const level = grey[at] ?? 0;
       if (level > paper) paper = level;
       if (level < darkest) darkest = level;
     }
@@ -65,7 +65,7 @@ function markDark(
   if (darkest > limit) return;
   for (let row = top; row < bottom; row += 1) {
     const end = row * width + right;
-    for (let at = row * width + left; at < end; at += 1) if ((grey[at] as number) <= limit) dark[at] = 1;
+    for (let at = row * width + left; at < end; at += 1) if ((grey[at] ?? 0) <= limit) dark[at] = 1;
   }
 }
 
@@ -81,13 +81,12 @@ function reduce({ width, height, samples }: GreyImage) {
     for (let line = row * reduced; line < (row + 1) * reduced; line += 1) {
       let at = line * width;
       for (let column = 0; column < columns; column += 1) {
-        for (let next = 0; next < reduced; next += 1)
-          sums[column] = (sums[column] as number) + (samples[at + next] as number);
+        for (let next = 0; next < reduced; next += 1) sums[column] = (sums[column] ?? 0) + (samples[at + next] ?? 0);
         at += reduced;
       }
     }
     for (let column = 0; column < columns; column += 1) {
-      grey[row * columns + column] = (sums[column] as number) / (reduced * reduced);
+      grey[row * columns + column] = (sums[column] ?? 0) / (reduced * reduced);
     }
   }
   return { width: columns, height: rows, grey, reduced };
@@ -100,7 +99,7 @@ function middleOf(grey: Uint8Array): number {
   const counts = new Uint32Array(LEVELS);
   let all = 0;
   for (let at = 0; at < grey.length; at += SAMPLED_EVERY) {
-    counts[grey[at] as number] = (counts[grey[at] as number] as number) + 1;
+    counts[grey[at] ?? 0] = (counts[grey[at] ?? 0] ?? 0) + 1;
     all += 1;
   }
   let seen = 0;

@@ -2,6 +2,7 @@
 
 import type { PDFAnnotation, PDFObject, PDFPage } from 'mupdf';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { hasMeaning } from './meaning.ts';
 import { MARKED_STRETCHES_MAX, mupdf, PAGE_EXTRAS_MAX } from './open-pdf.ts';
 import type { PageComment, PageLine } from './page-content.ts';
@@ -130,7 +131,7 @@ export function withDrawnText(lines: readonly PageLine[], drawn: readonly PageLi
     drawn.filter((line) => !isPrinted(line, lines)),
     ({ group }) => group,
   );
-  for (const group of groups.values()) result.splice(placeFor(group[0] as PageLine, result), 0, ...group);
+  for (const group of groups.values()) result.splice(placeFor(itemAt(group, 0), result), 0, ...group);
   return result;
 }
 

@@ -3,7 +3,9 @@ import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DocumentComment } from '../../../src-server/features/documents/schema.ts';
+import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
+import { parseOwnJson } from '../../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
 import type { Block, NormalizedDocument, PlacedLine } from '../blocks.ts';
 import { finishDocument } from '../finish-document.ts';
@@ -83,7 +85,7 @@ async function sha256Of(path: string, signal: AbortSignal): Promise<string> {
 
 /** Parses without validation: the job's own tasks wrote the files. */
 async function readJson<Value>(path: string, signal: AbortSignal): Promise<Value> {
-  return JSON.parse(await readFile(path, { encoding: 'utf8', signal })) as Value;
+  return parseOwnJson<Value>(await readFile(path, { encoding: 'utf8', signal }));
 }
 
 function warningsOf({ facts, damagedPages }: AssemblePdfInput): string[] {
@@ -277,7 +279,7 @@ function piecesOf(
       const lines = part.lines.filter((line) => !furniture.has(line));
       if (lines.length === 0) continue;
       const isFirst = continued === 0 && isFirstText(page, index, furniture);
-      const open = isFirst ? openParagraph(pieces, lines[0] as PageLine) : null;
+      const open = isFirst ? openParagraph(pieces, itemAt(lines, 0)) : null;
       if (open !== null) {
         open.breaks.add(open.lines.length);
         open.lines.push(...lines);
@@ -337,7 +339,7 @@ function commentsOf(page: PdfPage): Piece[] {
 function openParagraph(pieces: Piece[], line: PageLine): Paragraph | null {
   const last = pieces.at(-1);
   if (last?.kind !== 'paragraph' || !BEGINS_LOWER.test(line.text)) return null;
-  const before = last.paragraph.lines.at(-1) as PageLine;
+  const before = itemAt(last.paragraph.lines, -1);
   const alike = Math.abs(before.size - line.size) < 1 && isText(before) && isText(line);
   return alike && !ENDS_SENTENCE.test(before.text) ? last.paragraph : null;
 }

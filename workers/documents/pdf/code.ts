@@ -1,5 +1,6 @@
 /** Code: paragraphs in a font of equal widths, whose lines and indents are kept. */
 
+import { itemAt } from '../../../src-server/platform/item-at.ts';
 import type { PageLine } from './page-content.ts';
 import { ENDS_SENTENCE } from './paragraphs.ts';
 import { sameRow } from './reading-order.ts';
@@ -80,7 +81,7 @@ export function codeText(lines: readonly PageLine[]): string {
   const pitch = medianOf(distancesOf(rows));
   return rows
     .map((row, at) => {
-      const down = at === 0 ? 0 : topOf(row) - topOf(rows[at - 1] as PageLine[]);
+      const down = at === 0 ? 0 : topOf(row) - topOf(itemAt(rows, at - 1));
       const empty = pitch > 0 && down > 0 ? Math.round(down / pitch) - 1 : 0;
       return '\n'.repeat(Math.min(EMPTY_LINES_MAX, Math.max(0, empty))) + rowText(row, margin, width);
     })
@@ -103,7 +104,7 @@ function topOf(row: readonly PageLine[]): number {
 
 /** Distances of neighbouring rows, in order of size without those of empty lines: the smaller half. */
 function distancesOf(rows: readonly PageLine[][]): number[] {
-  const distances = rows.slice(1).map((row, at) => topOf(row) - topOf(rows[at] as PageLine[]));
+  const distances = rows.slice(1).map((row, at) => topOf(row) - topOf(itemAt(rows, at)));
   const down = distances.filter((distance) => distance > 0).sort((one, other) => one - other);
   return down.slice(0, Math.ceil(down.length / 2));
 }

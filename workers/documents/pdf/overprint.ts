@@ -3,6 +3,8 @@
  * draw single characters of a line again, so a run may lie over a part of another one.
  */
 
+import { itemAt } from '../../../src-server/platform/item-at.ts';
+
 /** Largest distance of a copy, in font sizes. */
 const COPY_DISTANCE = 0.1;
 
@@ -35,7 +37,7 @@ export function findCopies<Drawn extends Run>(runs: readonly Drawn[]): Set<Drawn
     const near = COPY_DISTANCE * one.size;
     const end = Math.min(across.length, index + 1 + COMPARED_MAX);
     for (let at = index + 1; at < end; at += 1) {
-      const other = across[at] as Placed<Drawn>;
+      const other = itemAt(across, at);
       if (other.base - one.base > near) break;
       if (one.to <= other.from || other.to <= one.from || one.isDown !== other.isDown) continue;
       const copy = copyOf(one, other);

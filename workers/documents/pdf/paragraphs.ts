@@ -1,5 +1,6 @@
 /** Groups lines into paragraphs by the document's tags, or by spacing, indentation and line ends. */
 
+import { itemAt } from '../../../src-server/platform/item-at.ts';
 import type { PageLine } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
 
@@ -139,7 +140,7 @@ function goesOn(open: PageLine[], before: PageLine, line: PageLine, bounds: Map<
 
 /** The line of a table of contents may be split: number, title, dots, page. */
 function endsContentsLine(open: readonly PageLine[]): boolean {
-  const last = open.at(-1) as PageLine;
+  const last = itemAt(open, -1);
   if (LEADER_TO_NUMBER.test(last.text)) return true;
   const left = open.at(-2);
   if (left === undefined || !sameRow(left, last) || !LONE_NUMBER.test(last.text)) return false;

@@ -1,5 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
+import { parseOwnJson } from '../../../src-server/platform/own-json.ts';
 import { type FileOptions, type FileParser, withTemporaryFile } from '../parts.ts';
 import { RECOGNITION_LIMIT, recognitionFacts, recognizePage } from '../recognize-page.ts';
 import type { ParsePdfOutput, RecognizedPage } from '../tasks.ts';
@@ -17,7 +18,7 @@ export const parseInnerPdf: FileParser = (bytes, options) =>
     const pagesPath = `${path}.pages`;
     const input = { sourcePath: path, firstPage: 0, pageCount: ALL_PAGES, includeComments, pagesPath };
     const output = await parsePdf(input, { ...task, progress: () => options.progress(0, 'Reading the PDF') });
-    const pages = JSON.parse(await readFile(pagesPath, 'utf8')) as PdfPage[];
+    const pages = parseOwnJson<PdfPage[]>(await readFile(pagesPath, 'utf8'));
     await rm(pagesPath);
     const warnings = warningsOf(output);
     const recognized = await recognizePages(path, output.recognize, warnings, options);

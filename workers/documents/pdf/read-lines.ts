@@ -5,7 +5,9 @@
 
 import type { PDFPage } from 'mupdf';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
+import { parseOwnJson } from '../../../src-server/platform/own-json.ts';
 import { PAGE_JSON_CHARS_MAX } from './open-pdf.ts';
 import { findCopies } from './overprint.ts';
 import type { Box, Drawing, LineTag, PageLine } from './page-content.ts';
@@ -189,7 +191,7 @@ function readBlocks(page: Drawing, options: string): { blocks: JsonBlock[]; vect
     if (json.length > PAGE_JSON_CHARS_MAX) {
       throw new QuarryError('source_too_large', 'A page of the PDF holds more text than can be read. Split the page.');
     }
-    const { blocks } = JSON.parse(json) as { blocks: JsonBlock[] };
+    const { blocks } = parseOwnJson<{ blocks: JsonBlock[] }>(json);
     return { blocks, vectors: blocks.some(({ type }) => type === 'vector') ? readVectors(text) : [] };
   } finally {
     text.destroy();
@@ -382,7 +384,7 @@ function joinInlineCode(
   if (code === undefined || outer?.group !== group || !sameRow(code, box)) return;
   const { group: own } = code;
   for (let at = lines.length - 1; lines[at]?.group === own; at -= 1) {
-    const line = lines[at] as PageLine;
+    const line = itemAt(lines, at);
     Object.assign(line, outer, { text: line.text.trim() });
   }
 }
@@ -570,7 +572,7 @@ function farFromOwn(lines: readonly PageLine[], inner: ReadonlySet<PageLine>): R
   const start = startOf(lines.at(-1)?.group, lines);
   const own = lines.findIndex((line, index) => index >= start && inner.has(line));
   if (own <= start || lines[start]?.tag === null) return null;
-  const first = lines[own] as PageLine;
+  const first = itemAt(lines, own);
   return lines.slice(start, own).every((line) => isFar(line, first)) ? { start, end: own } : null;
 }
 
@@ -605,6 +607,6 @@ function isStray(line: PageLine, before: readonly PageLine[], pageHeight: number
   const isAtEdge = line.bottom <= pageHeight * EDGE_SHARE || line.top >= pageHeight * (1 - EDGE_SHARE);
   if (!isAtEdge || !before.every((own) => isFar(line, own))) return false;
   const isNextColumn = before.every((own) => line.left >= own.right);
-  const first = before[0] as PageLine;
+  const first = itemAt(before, 0);
   return !isNextColumn || Math.abs(line.size - first.size) > SIZE_TOLERANCE * first.size;
 }

@@ -1,3 +1,4 @@
+import { itemAt } from '../../../src-server/platform/item-at.ts';
 /**
  * Reading order. Programs nearly always write a page's text in reading order, but a block may be out of place: browsers
  * paint code, floats and placed boxes before or after the text around them. So the file's order is kept, and each line
@@ -96,11 +97,11 @@ function fromAbove(lines: readonly PageLine[]): PageLine[] {
     for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
       const before = nextBefore(top, places, waiting);
       if (before === null) {
-        result.push(lines[top.index] as PageLine);
+        result.push(itemAt(lines, top.index));
         open.pop();
-        const place = places[top.index] as PageLine;
+        const place = itemAt(places, top.index);
         for (const [index, count] of later) {
-          if (precedes(place, places[index] as PageLine)) later.set(index, count - 1);
+          if (precedes(place, itemAt(places, index))) later.set(index, count - 1);
         }
       } else {
         waiting[before] = false;
@@ -130,7 +131,7 @@ function fromAbove(lines: readonly PageLine[]): PageLine[] {
 
 /** Whether the line does not go on below the line before it in the file. */
 function isBeginning(lines: readonly PageLine[], waiting: readonly boolean[], index: number): boolean {
-  const [before, line] = [lines[index - 1], lines[index] as PageLine];
+  const [before, line] = [lines[index - 1], itemAt(lines, index)];
   return before === undefined || waiting[index - 1] === true || !overlaps(before, line) || before.top > line.top;
 }
 
@@ -138,14 +139,14 @@ function isBeginning(lines: readonly PageLine[], waiting: readonly boolean[], in
 function endOfBlock(lines: readonly PageLine[], first: number): number {
   let end = first + 1;
   for (; end < lines.length; end += 1) {
-    const [before, line] = [lines[end - 1] as PageLine, lines[end] as PageLine];
+    const [before, line] = [itemAt(lines, end - 1), itemAt(lines, end)];
     if (!sameRow(before, line) && !(overlaps(before, line) && before.top < line.top)) break;
   }
   return end;
 }
 
 function countBefore(lines: readonly PageLine[], waiting: readonly boolean[], index: number): number {
-  const line = lines[index] as PageLine;
+  const line = itemAt(lines, index);
   return lines.filter((other, at) => at !== index && waiting[at] && precedes(other, line)).length;
 }
 
@@ -159,12 +160,12 @@ interface Waiting {
 
 /** The next line that must come before `top`: the rest of an open block above it, else the next that precedes it. */
 function nextBefore(top: Waiting, lines: readonly PageLine[], waiting: readonly boolean[]): number | null {
-  const place = lines[top.index] as PageLine;
+  const place = itemAt(lines, top.index);
   const { block } = top;
   if (block !== null) {
     const next = lines[block.last + 1];
     const goesOn = next !== undefined && waiting[block.last + 1] && next.bottom <= place.top;
-    if (goesOn && (overlaps(next, block) || sameRow(next, lines[block.last] as PageLine))) {
+    if (goesOn && (overlaps(next, block) || sameRow(next, itemAt(lines, block.last)))) {
       const [left, right] = [Math.min(block.left, next.left), Math.max(block.right, next.right)];
       top.block = { last: block.last + 1, left, right };
       return top.block.last;
@@ -172,7 +173,7 @@ function nextBefore(top: Waiting, lines: readonly PageLine[], waiting: readonly 
     top.block = null;
   }
   for (; top.next < lines.length; top.next += 1) {
-    const line = lines[top.next] as PageLine;
+    const line = itemAt(lines, top.next);
     if (!waiting[top.next] || !precedes(line, place)) continue;
     top.block = { last: top.next, left: line.left, right: line.right };
     return top.next;
@@ -188,7 +189,7 @@ function overlaps(a: Pick<Box, 'left' | 'right'>, b: Pick<Box, 'left' | 'right'>
 function placesOf(lines: readonly PageLine[]): PageLine[] {
   const places = lines.map((line, index) => ({ ...line, ...widthOf(line, lines[index - 1]) }));
   for (let start = 0, end = 1; end <= places.length; end += 1) {
-    const [before, line] = [lines[end - 1] as PageLine, lines[end]];
+    const [before, line] = [itemAt(lines, end - 1), lines[end]];
     if (line !== undefined && sameRow(before, line) && line.left >= before.right) continue;
     const row = places.slice(start, end);
     const right = Math.max(...row.map((place) => place.right));
@@ -234,8 +235,8 @@ export function rowsOf<Line extends Box>(lines: readonly Line[]): Line[][] {
 function isWrittenAcross(lines: readonly PageLine[]): boolean {
   let across = 0;
   for (let index = 1; index < lines.length; index += 1) {
-    const before = lines[index - 1] as PageLine;
-    const line = lines[index] as PageLine;
+    const before = itemAt(lines, index - 1);
+    const line = itemAt(lines, index);
     const gap = Math.max(line.left - before.right, before.left - line.right);
     const both = Math.min(before.text.length, line.text.length) >= RUNNING_TEXT_CHARS;
     if (both && gap > before.size && sameRow(before, line)) across += 1;
@@ -247,8 +248,8 @@ function isWrittenAcross(lines: readonly PageLine[]): boolean {
 function isScattered(lines: readonly PageLine[]): boolean {
   let backward = 0;
   for (let index = 1; index < lines.length; index += 1) {
-    const before = lines[index - 1] as PageLine;
-    const line = lines[index] as PageLine;
+    const before = itemAt(lines, index - 1);
+    const line = itemAt(lines, index);
     const isInRow = sameRow(before, line);
     if (isInRow ? line.right < before.left : line.bottom <= before.top) backward += 1;
   }

@@ -5,6 +5,7 @@
  * reads them from the right, and numbers and Latin words in them from the left; in a Latin line the other way round.
  */
 
+import { itemAt } from '../../../src-server/platform/item-at.ts';
 import type { Drawing, PageLine } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
 
@@ -115,7 +116,7 @@ export function joinRows(
       continue;
     }
     letters ??= lettersOf(page, options);
-    const whole = { ...(row[0] as PageLine), ...boxAround(row) };
+    const whole = { ...itemAt(row, 0), ...boxAround(row) };
     const written = row.map(({ text }) => text).join(' ');
     const found = lettersIn(whole, base, letters);
     if (sameLetters(written, found)) joined.push({ ...whole, text: inReadingOrder(written, found) });
@@ -126,13 +127,13 @@ export function joinRows(
 
 /** The lines from `at` on that are pieces of one row of one block. */
 function rowFrom(lines: readonly PageLine[], at: number): PageLine[] {
-  const row = [lines[at] as PageLine];
+  const row = [itemAt(lines, at)];
   for (const line of lines.slice(at + 1, at + PIECES_MAX)) {
     const isBeside = row.some((one) => {
       const gap = Math.max(line.left - one.right, one.left - line.right);
       return Math.abs(gap) <= PIECE_GAP * line.size;
     });
-    const first = row[0] as PageLine;
+    const first = itemAt(row, 0);
     if (!isBeside || line.group !== first.group || Math.abs(line.size - first.size) > 1 || !sameRow(first, line)) break;
     row.push(line);
   }

@@ -4,6 +4,7 @@
  * chart and a form with one column are no tables.
  */
 
+import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { append, hyphenatedWords } from './join-lines.ts';
 import type { Box, PageLine, PagePart } from './page-content.ts';
@@ -212,7 +213,7 @@ function isRowApart(above: Grid, below: Grid): boolean {
 }
 
 function heightOfRow(ys: readonly number[]): number {
-  return Math.max(...ys.slice(1).map((y, index) => y - (ys[index] as number)));
+  return Math.max(...ys.slice(1).map((y, index) => y - (ys[index] ?? 0)));
 }
 
 function topOf({ ys }: Grid): number {
@@ -262,15 +263,15 @@ function connected({ across, down }: Sides): Sides[] {
   const root = (index: number): number => {
     let at = index;
     while (parent[at] !== at) {
-      parent[at] = parent[parent[at] as number] as number;
-      at = parent[at] as number;
+      parent[at] = parent[parent[at] ?? 0] ?? 0;
+      at = parent[at] ?? 0;
     }
     return at;
   };
   for (let one = 0; one < all.length; one += 1) {
     for (let other = one + 1; other < all.length; other += 1) {
       const isParallel = one < across.length === other < across.length;
-      const [a, b] = [all[one] as Rule, all[other] as Rule];
+      const [a, b] = [itemAt(all, one), itemAt(all, other)];
       if (isParallel ? areNeighbours(a, b) : cross(a, b)) parent[root(one)] = root(other);
     }
   }
@@ -338,8 +339,8 @@ function cellsOf(grid: Grid): Cell[][] {
   const { xs, ys, down, across } = grid;
   const [columns, rows] = [xs.length - 1, ys.length - 1];
   const places: Cell[][] = Array.from({ length: rows }, () => []);
-  const x = (index: number) => xs[index] as number;
-  const y = (index: number) => ys[index] as number;
+  const x = (index: number) => xs[index] ?? 0;
+  const y = (index: number) => ys[index] ?? 0;
   const isOpenRight = (row: number, column: number) => !isRuled(down[column + 1], y(row), y(row + 1));
   const isOpenBelow = (row: number, column: number) => !isRuled(across[row + 1], x(column), x(column + 1));
   for (let row = 0; row < rows; row += 1) {
@@ -358,7 +359,7 @@ function cellsOf(grid: Grid): Cell[][] {
       while (row + high < rows && isOneBelow(row + high)) high += 1;
       const cell: Cell = { row, column, rows: high, columns: wide, lines: [] };
       for (let at = row; at < row + high; at += 1) {
-        const line = places[at] as Cell[];
+        const line = itemAt(places, at);
         for (let across = column; across < column + wide; across += 1) line[across] = cell;
       }
     }
@@ -429,8 +430,8 @@ function innerSides(cell: Cell, grid: Grid): Rule[] {
 }
 
 function boxOf({ row, column, rows, columns }: Cell, { xs, ys }: Grid): Box {
-  const [left, right] = [xs[column] as number, xs[column + columns] as number];
-  return { left, right, top: ys[row] as number, bottom: ys[row + rows] as number };
+  const [left, right] = [xs[column] ?? 0, xs[column + columns] ?? 0];
+  return { left, right, top: ys[row] ?? 0, bottom: ys[row + rows] ?? 0 };
 }
 
 /** The grid with more columns, ruled where `rules` are. */
@@ -457,7 +458,7 @@ function dividedGrid({ grid, places }: PlacedLines): Grid | null {
     const rows = rowsOf(cell.lines);
     const isCentred = rows.some((row) => isNearMiddle(row, left, right));
     for (let side = cell.column + 1; side < cell.column + cell.columns; side += 1) {
-      const at = grid.xs[side] as number;
+      const at = grid.xs[side] ?? 0;
       const isBehind = !isCentred && cell.lines.every((line) => line.left >= at - OVERHANG_POINTS);
       if (!isBehind && !areBesideEachOther(rows, at)) continue;
       down[side]?.push({ at, from, to });
@@ -509,7 +510,7 @@ function placeLine(line: PageLine, { xs, ys }: Grid, places: Cell[][], letters: 
   const middle = (line.top + line.bottom) / 2;
   const row = places[ys.findLastIndex((y) => y <= middle)] ?? [];
   const cells = [...new Set(row)].filter((cell) => {
-    const [left, right] = [xs[cell.column] as number, xs[cell.column + cell.columns] as number];
+    const [left, right] = [xs[cell.column] ?? 0, xs[cell.column + cell.columns] ?? 0];
     return Math.min(right, line.right) - Math.max(left, line.left) > OVERHANG_POINTS;
   });
   if (cells.length <= 1) {
@@ -522,7 +523,7 @@ function placeLine(line: PageLine, { xs, ys }: Grid, places: Cell[][], letters: 
     cells[0]?.lines.push(line);
     return 0;
   }
-  const bounds = cells.slice(1).map((cell) => xs[cell.column] as number);
+  const bounds = cells.slice(1).map((cell) => xs[cell.column] ?? 0);
   let cuts = 0;
   let last: PlacedLetter | undefined;
   for (const [index, cell] of cells.entries()) {
@@ -564,10 +565,10 @@ function areOfOneWord(one: PlacedLetter, other: PlacedLetter, size: number): boo
 function withoutSpace({ xs, ys }: Grid, places: readonly Cell[][]): Cell[][] {
   const isLow = (row: number) => sizeAt(ys, row) <= SPACE_HEIGHT_MAX;
   const isNarrow = (column: number) => sizeAt(xs, column) <= SPACE_WIDTH_MAX;
-  const columns = (places[0] ?? []).map((_, column) => places.map((row) => row[column] as Cell));
+  const columns = (places[0] ?? []).map((_, column) => places.map((row) => itemAt(row, column)));
   const rows = keptPlaces(places, isLow, ({ row, rows }) => row + rows);
   const keptColumns = new Set(keptPlaces(columns, isNarrow, ({ column, columns: wide }) => column + wide));
-  const kept = rows.map((row) => (places[row] as Cell[]).filter((_, column) => keptColumns.has(column)));
+  const kept = rows.map((row) => itemAt(places, row).filter((_, column) => keptColumns.has(column)));
   countPlaces(kept);
   return kept;
 }
@@ -576,12 +577,12 @@ function withoutSpace({ xs, ys }: Grid, places: readonly Cell[][]): Cell[][] {
 function countPlaces(kept: readonly Cell[][]): void {
   for (const cell of kept.flat()) Object.assign(cell, { rows: 0, columns: 0 });
   for (const row of kept) for (const cell of new Set(row)) cell.rows += 1;
-  const columns = (kept[0] ?? []).map((_, column) => kept.map((row) => row[column] as Cell));
+  const columns = (kept[0] ?? []).map((_, column) => kept.map((row) => itemAt(row, column)));
   for (const column of columns) for (const cell of new Set(column)) cell.columns += 1;
 }
 
 function sizeAt(sides: readonly number[], at: number): number {
-  return (sides[at + 1] as number) - (sides[at] as number);
+  return (sides[at + 1] ?? 0) - (sides[at] ?? 0);
 }
 
 /** Indexes of the rows (or columns) that are no space. `endOf` is the index after the last place of a cell. */
@@ -724,11 +725,11 @@ function openGridsOf({ across, joints }: Rules, lines: readonly PageLine[]): Gri
     const below = hasColumns ? bandBelow(group.at(-1)?.at ?? 0, jointed, lines) : null;
     for (const bands of tabularRuns(below === null ? all : [...all, below], hasColumns)) {
       const rows = bands.flatMap((band) => band.rows);
-      const xs = hasColumns ? jointed : columnSides(rows, group[0] as Rule);
-      const [first, last] = [bands[0] as Band, bands.at(-1) as Band];
+      const xs = hasColumns ? jointed : columnSides(rows, itemAt(group, 0));
+      const [first, last] = [itemAt(bands, 0), itemAt(bands, -1)];
       if (xs.length < 3) continue;
       const side: Rule = { at: 0, from: first.top, to: last.bottom };
-      const row: Rule = { at: 0, from: xs[0] as number, to: xs.at(-1) as number };
+      const row: Rule = { at: 0, from: xs[0] ?? 0, to: itemAt(xs, -1) };
       const sides = [first.top, ...bands.map(({ bottom }) => bottom)].map((at) => ({ ...row, at }));
       const parts = [...sides, ...across.filter((rule) => isPartial(rule, xs, sides))];
       const ys = sidesOf(parts, []);
@@ -746,7 +747,7 @@ function openGridsOf({ across, joints }: Rules, lines: readonly PageLine[]): Gri
 
 /** The sides of columns where most rules of a table have a joint. */
 function jointSides(group: readonly Rule[], joints: Rules['joints']): number[] {
-  const { from, to } = group[0] as Rule;
+  const { from, to } = itemAt(group, 0);
   const counts: { x: number; count: number }[] = [];
   for (const { x, y } of joints) {
     if (!group.some(({ at }) => at === y)) continue;
@@ -763,7 +764,7 @@ function isPartial({ at, from, to }: Rule, xs: readonly number[], sides: readonl
   const [top, bottom] = [sides[0]?.at ?? 0, sides.at(-1)?.at ?? 0];
   if (at <= top || at >= bottom || sides.some((side) => Math.abs(side.at - at) <= SAME_SIDE_POINTS)) return false;
   const shares = xs.slice(1).map((right, index) => {
-    const left = xs[index] as number;
+    const left = xs[index] ?? 0;
     return Math.max(0, Math.min(right, to) - Math.max(left, from)) / (right - left);
   });
   return shares.some((share) => share > COVERED_SHARE) && shares.every((share) => share > COVERED_SHARE || share < 0.2);
@@ -808,7 +809,7 @@ function bandsOf(rules: readonly Rule[], lines: readonly PageLine[]): Band[] {
   const head = first === undefined ? null : headAbove(first.at, own);
   const tops = head === null ? rules : [{ at: head }, ...rules];
   return tops.slice(1).map(({ at: bottom }, index) => {
-    const top = (tops[index] as Rule).at;
+    const top = itemAt(tops, index).at;
     const isInBand = (line: Box) => (line.top + line.bottom) / 2 > top && (line.top + line.bottom) / 2 < bottom;
     return { top, bottom, rows: rowsOf(own.filter(isInBand)) };
   });
@@ -853,7 +854,7 @@ function tabularRuns(bands: readonly Band[], hasColumns: boolean): Band[][] {
   let run: Band[] = [];
   let singles = 0;
   const close = () => {
-    while (run.length > 0 && !isFull(run.at(-1) as Band, hasColumns)) run.pop();
+    while (run.length > 0 && !isFull(itemAt(run, -1), hasColumns)) run.pop();
     if (run.length > 0) runs.push(run);
     run = [];
     singles = 0;
@@ -909,7 +910,7 @@ function gapsIn(pieces: readonly Span[], { from, to }: Rule, allowed: number): n
   for (const [index, { at, step }] of edges.entries()) {
     if (gap !== null && step > 0 && open === allowed) {
       const width = gap.reduce((sum, part) => sum + part.to - part.from, 0);
-      const best = gap.reduce((one, other) => (isClearer(other, one) ? other : one), gap[0] as Gap);
+      const best = gap.reduce((one, other) => (isClearer(other, one) ? other : one), itemAt(gap, 0));
       if (width >= COLUMN_GAP_POINTS) sides.push((best.from + best.to) / 2);
     }
     open += step;

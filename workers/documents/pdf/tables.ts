@@ -3,6 +3,7 @@
  * conservative: two columns of running text, a list with markers and a table of contents are no tables.
  */
 
+import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { isCode, pageHasCode } from './code.ts';
 import type { PageLine, PagePart } from './page-content.ts';
@@ -93,7 +94,7 @@ function liesAcrossColumns(members: readonly PageLine[], order: ReadonlyMap<Page
   const leftOf: number[] = [];
   let left = Number.POSITIVE_INFINITY;
   for (let at = members.length - 1; at >= 0; at -= 1) {
-    left = Math.min(left, (members[at] as PageLine).left);
+    left = Math.min(left, itemAt(members, at).left);
     leftOf[at] = left;
   }
   let right = Number.NEGATIVE_INFINITY;
@@ -129,7 +130,7 @@ function runsOfRows(rows: PageLine[][]): PageLine[][][] {
   let singles = 0;
   for (const row of rows) {
     const above = run.at(-1)?.[0];
-    const head = row[0] as PageLine;
+    const head = itemAt(row, 0);
     const height = head.bottom - head.top;
     if (above !== undefined && head.top - above.bottom > ROW_GAP_LINES * height) close();
     singles = row.length > 1 ? 0 : singles + 1;
@@ -163,7 +164,7 @@ function tableIn(run: PageLine[][]): FoundTable | null {
  */
 function withEdgeRows(found: FoundTable, pageRows: PageLine[][]): FoundTable {
   const { rows } = found;
-  const first = pageRows.indexOf(rows[0] as PageLine[]);
+  const first = pageRows.indexOf(itemAt(rows, 0));
   const above = pageRows[first - 1];
   const below = pageRows[first + rows.length];
   let best = found;
@@ -183,7 +184,7 @@ function withEdgeRows(found: FoundTable, pageRows: PageLine[][]): FoundTable {
 /** Wrapped lines of the last row: right of the first column, with the line distance of a cell. */
 function withWrappedLines(found: FoundTable, pageRows: PageLine[][]): FoundTable {
   let whole = found;
-  const next = pageRows.indexOf(found.rows.at(-1) as PageLine[]) + 1;
+  const next = pageRows.indexOf(itemAt(found.rows, -1)) + 1;
   for (const row of pageRows.slice(next, next + WRAPPED_LINES_MAX)) {
     const rows = [...whole.rows, row];
     const part = CAPTION.test(textOf(row)) ? null : asTable(rows);
@@ -203,7 +204,7 @@ function isInStep(row: PageLine[], place: 'above' | 'below', rows: PageLine[][])
 }
 
 function middleOf(row: PageLine[]): number {
-  const head = row[0] as PageLine;
+  const head = itemAt(row, 0);
   return (head.top + head.bottom) / 2;
 }
 
@@ -231,7 +232,7 @@ function asTable(run: PageLine[][]): TablePart | null {
     const cells = cellsOf(row, columns);
     if (cells === null) return null;
     if (cells.every((cell) => cell !== '')) filled += 1;
-    const head = row[0] as PageLine;
+    const head = itemAt(row, 0);
     const wraps = above !== null && head.top - above.bottom < WRAPPED_GAP_LINES * (head.bottom - head.top);
     const last = rows.at(-1);
     if (wraps && last !== undefined && cells[0] === '') {
@@ -291,7 +292,7 @@ function cellsByRow(members: readonly PageLine[]): TaggedCell[][] {
   for (const { tag, text, glued, left, right } of members) {
     if (tag?.kind !== 'cell') continue;
     rows[tag.row] ??= [];
-    const row = rows[tag.row] as TaggedCell[];
+    const row = itemAt(rows, tag.row);
     const cell = row.find(({ ordinal }) => ordinal === tag.column);
     if (cell === undefined) {
       row.push({ ordinal: tag.column, left, right, text });
@@ -343,7 +344,7 @@ function placeOf({ left, right }: TaggedCell, strips: readonly Strip[], least: n
   const distance = (strip: Strip) => Math.max(strip.left - right, left - strip.right);
   let best = Math.min(least, strips.length - 1);
   for (let index = best + 1; index < strips.length; index += 1) {
-    if (distance(strips[index] as Strip) < distance(strips[best] as Strip)) best = index;
+    if (distance(itemAt(strips, index)) < distance(itemAt(strips, best))) best = index;
   }
   return best;
 }

@@ -1,3 +1,4 @@
+import { itemAt } from '../../../src-server/platform/item-at.ts';
 import type { FormatSection, FormatToken } from './number-format.ts';
 
 /** Spreadsheet programs show 15 digits; further ones are zeros. */
@@ -80,7 +81,7 @@ function integerTexts(tokens: readonly FormatToken[], integer: string, isGrouped
   let shown = 0;
   const separator = () => (isGrouped && shown > 0 && shown % 3 === 0 ? ',' : '');
   for (let at = tokens.length - 1; at >= 0; at -= 1) {
-    const token = tokens[at] as FormatToken;
+    const token = itemAt(tokens, at);
     if (token.kind !== 'digit') {
       texts.push(plainText(token, general));
       continue;

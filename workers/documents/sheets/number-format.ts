@@ -3,6 +3,7 @@
  * the file; its length is bounded and it is read in one pass.
  */
 
+import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { localeOf } from './format-locale.ts';
 
 /** Excel accepts 255 characters. */
@@ -213,5 +214,7 @@ function isMinutes(tokens: readonly FormatToken[], index: number): boolean {
   const before = tokens.slice(0, index).findLast(isPart);
   const after = tokens.slice(index + 1).find(isPart);
   const letterOf = (token: FormatToken | undefined) => (token !== undefined && 'letter' in token ? token.letter : '');
-  return (letterOf(before) === 'h' || letterOf(after) === 's') && ((tokens[index] as { count: number }).count ?? 0) < 3;
+  const token = itemAt(tokens, index);
+  const count = 'count' in token ? token.count : 0;
+  return (letterOf(before) === 'h' || letterOf(after) === 's') && count < 3;
 }

@@ -1,3 +1,4 @@
+import { parseOwnJson } from '../../../src-server/platform/own-json.ts';
 import type { NormalizedDocument, ParseOptions } from '../blocks.ts';
 import { readText } from '../parse-text.ts';
 import type { SourceLedger } from '../source-ledger.ts';
@@ -78,7 +79,7 @@ type Fields = Record<string, unknown>;
 
 /** The sources of a notebook's cells, and one form of each output. */
 export function countNotebook(bytes: Buffer, { ledger, language }: ParseOptions): void {
-  const notebook = JSON.parse(readText(bytes, language)) as Fields;
+  const notebook = parseOwnJson<Fields>(readText(bytes, language));
   const sheets = listOf(notebook.worksheets).flatMap(({ cells }) => listOf(cells));
   for (const [index, cell] of [...listOf(notebook.cells), ...sheets].entries()) {
     const source = textOf(cell.source ?? cell.input);

@@ -5,9 +5,9 @@
 
 import { closeSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import type { Annotation, Chunk } from '../../src-server/operation.ts';
-import type { Doubt } from '../../src-server/platform/source-account.ts';
 import { itemAt } from '../../src-server/platform/item-at.ts';
 import { parseOwnJson } from '../../src-server/platform/own-json.ts';
+import type { Doubt } from '../../src-server/platform/source-account.ts';
 import { countWords } from '../../src-server/platform/text/words.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import type { Block, NormalizedDocument } from '../documents/blocks.ts';

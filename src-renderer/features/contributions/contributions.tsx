@@ -1,4 +1,3 @@
-import { pair } from '../../components/literals.ts';
 import { Alert, Button, Group, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -11,6 +10,7 @@ import type { ContributionStatus } from '../../api/names.ts';
 import { contributionsQuery } from '../../api/queries.ts';
 import { clockTime, number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
+import { pair } from '../../components/literals.ts';
 import { CopyId, Empty, Facts, Failure, PageHead, Skeletons, Time } from '../../components/page-elements.tsx';
 import { toast } from '../../components/toast.tsx';
 import { texts } from '../../texts.ts';

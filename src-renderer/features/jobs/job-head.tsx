@@ -16,7 +16,7 @@ import { JobHead } from '../../components/page-elements.tsx';
 import { toast, toastFailure, unlessUndone } from '../../components/toast.tsx';
 import { workOf, workOfOperation } from '../../components/work.ts';
 import { saveText } from '../results/save-text.ts';
-import { chunksOf, type Fields, filesOf, linesOf, spokenText, resultOf } from '../results/shapes.ts';
+import { chunksOf, filesOf, linesOf, resultOf, spokenText } from '../results/shapes.ts';
 import { mayHelpAgain, runAgain } from '../run/run-again.ts';
 import { useJobOpener } from '../run/send.ts';
 import { feeds, folders, watches } from '../watches/texts.ts';

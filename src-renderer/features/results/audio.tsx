@@ -1,14 +1,14 @@
-import { pair } from '../../components/literals.ts';
 import { Button, Group } from '@mantine/core';
 import { useMemo } from 'react';
 import { duration, number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
+import { pair } from '../../components/literals.ts';
 import { Facts } from '../../components/page-elements.tsx';
 import { Warnings } from './details.tsx';
 import { Doubts } from './doubts.tsx';
 import { Player, usePlayback, usePlayKey } from './player.tsx';
 import type { ResultProps } from './shapes.ts';
-import { type Fields, fieldsOf, filesOf, mediaOf, numberOf, peaksOf, sectionsOf, resultOf } from './shapes.ts';
+import { type Fields, fieldsOf, filesOf, mediaOf, numberOf, peaksOf, resultOf, sectionsOf } from './shapes.ts';
 import { results as texts } from './texts.ts';
 
 const SECOND_MS = 1000;

@@ -5,7 +5,7 @@ import { Details, Warnings } from './details.tsx';
 import { DocumentResult } from './document.tsx';
 import { Markdown } from './markdown.tsx';
 import { Notes } from './notes.tsx';
-import { type Fields, fieldsOf, listOf, type ResultProps, resultOf } from './shapes.ts';
+import { fieldsOf, listOf, type ResultProps, resultOf } from './shapes.ts';
 import { TalkResult } from './talk.tsx';
 
 /** The result of a job, with the notes about it. */

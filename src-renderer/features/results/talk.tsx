@@ -1,9 +1,8 @@
-import { resultOf } from './shapes.ts';
-import { pair } from '../../components/literals.ts';
 import { Anchor, SegmentedControl, Text } from '@mantine/core';
 import { type RefObject, useCallback, useMemo, useRef, useState } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import { clockTime, duration, number } from '../../components/format.ts';
+import { pair } from '../../components/literals.ts';
 import { Facts } from '../../components/page-elements.tsx';
 import { AccountLine } from './account.tsx';
 import { ChunkViewer } from './chunks.tsx';
@@ -29,6 +28,7 @@ import {
   numberOf,
   type Part,
   peaksOf,
+  resultOf,
   sourceMediaOf,
 } from './shapes.ts';
 import { Speakers, useSpeakers } from './speakers.tsx';

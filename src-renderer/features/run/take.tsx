@@ -13,7 +13,7 @@ import { Failure, Panel, Rows, Skeletons, Time } from '../../components/page-ele
 import { workOf } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { Player, usePlayback } from '../results/player.tsx';
-import { type Fields, filesOf, mediaOf, numberOf, peaksOf, sectionsOf, resultOf } from '../results/shapes.ts';
+import { filesOf, mediaOf, numberOf, peaksOf, resultOf, sectionsOf } from '../results/shapes.ts';
 import type { Intent } from './intents.tsx';
 
 /** Intents whose result is short enough to stay on the page. */

@@ -1,4 +1,3 @@
-import { pair } from '../../components/literals.ts';
 import { Accordion, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -10,6 +9,7 @@ import { deliveryQuery } from '../../api/queries.ts';
 import { Code } from '../../components/code.tsx';
 import { duration, number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
+import { pair } from '../../components/literals.ts';
 import { CopyId, Empty, Facts, Failure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';

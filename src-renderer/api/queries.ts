@@ -128,7 +128,7 @@ export const jobsQuery = (environment: EnvironmentName, filter: JobFilter) =>
           signal,
         }),
       ),
-    initialPageParam: null as string | null,
+    initialPageParam: firstPage(),
     getNextPageParam: (page) => page.nextCursor,
   });
 
@@ -170,7 +170,7 @@ export const ledgerQuery = (environment: EnvironmentName, filter: LedgerFilter) 
     queryKey: ['money', environment, 'ledger', filter],
     queryFn: ({ pageParam, signal }) =>
       dataOf(owner.GET('/admin/payments', { params: { query: pageIn(environment, filter, pageParam) }, signal })),
-    initialPageParam: null as string | null,
+    initialPageParam: firstPage(),
     getNextPageParam: (page) => page.nextCursor,
   });
 
@@ -211,7 +211,7 @@ export const endpointsQuery = (environment: EnvironmentName) =>
     queryKey: ['endpoints', environment],
     queryFn: ({ pageParam, signal }) =>
       dataOf(owner.GET('/admin/webhooks', { params: { query: pageIn(environment, {}, pageParam) }, signal })),
-    initialPageParam: null as string | null,
+    initialPageParam: firstPage(),
     getNextPageParam: (page) => page.nextCursor,
   });
 
@@ -229,7 +229,7 @@ export const deliveriesQuery = (environment: EnvironmentName, filter: DeliveryFi
     queryKey: ['deliveries', environment, filter],
     queryFn: ({ pageParam, signal }) =>
       dataOf(owner.GET('/admin/deliveries', { params: { query: pageIn(environment, filter, pageParam) }, signal })),
-    initialPageParam: null as string | null,
+    initialPageParam: firstPage(),
     getNextPageParam: (page) => page.nextCursor,
   });
 
@@ -285,7 +285,7 @@ export const accountsQuery = (environment: EnvironmentName) =>
           signal,
         }),
       ),
-    initialPageParam: null as string | null,
+    initialPageParam: firstPage(),
     getNextPageParam: (page) => page.nextCursor,
   });
 
@@ -366,7 +366,7 @@ export const auditQuery = (filter: AuditFilter) =>
       };
       return dataOf(owner.GET('/admin/audit', { params: { query }, signal }));
     },
-    initialPageParam: null as string | null,
+    initialPageParam: firstPage(),
     getNextPageParam: (page) => page.nextCursor,
   });
 
@@ -378,7 +378,7 @@ export const contributionsQuery = (environment: EnvironmentName, status: Contrib
       dataOf(
         owner.GET('/admin/contributions', { params: { query: pageIn(environment, { status }, pageParam) }, signal }),
       ),
-    initialPageParam: null as string | null,
+    initialPageParam: firstPage(),
     getNextPageParam: (page) => page.nextCursor,
   });
 
@@ -391,7 +391,7 @@ export const batchesQuery = (environment: EnvironmentName) =>
       const params = { query: filled({ limit: LEDGER_PAGE, cursor: pageParam }) };
       return dataOf(api[environment].GET('/batches', { params, signal }));
     },
-    initialPageParam: null as string | null,
+    initialPageParam: firstPage(),
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
@@ -403,7 +403,7 @@ export const batchQuery = (environment: EnvironmentName, batchId: string) =>
       const params = { path: { batchId }, query: filled({ limit: JOBS_PAGE, cursor: pageParam }) };
       return dataOf(api[environment].GET('/batches/{batchId}', { params, signal }));
     },
-    initialPageParam: null as string | null,
+    initialPageParam: firstPage(),
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
@@ -437,7 +437,7 @@ export const historyQuery = <Entry>(environment: EnvironmentName, path: SourcePa
       const answer = await ask<{ nextCursor: string | null } & Record<string, Entry[]>>(place, { signal });
       return { rows: answer[list] ?? [], nextCursor: answer.nextCursor };
     },
-    initialPageParam: null as string | null,
+    initialPageParam: firstPage(),
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
@@ -454,7 +454,7 @@ export const siteChangesQuery = (
       const params = { path: { watchId, jobId }, query };
       return dataOf(owner.GET('/admin/watches/{watchId}/runs/{jobId}/changes', { params, signal }));
     },
-    initialPageParam: null as string | null,
+    initialPageParam: firstPage(),
     getNextPageParam: ({ nextCursor }) => nextCursor,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -467,3 +467,8 @@ export const pageVersionsQuery = (environment: EnvironmentName, watchId: string,
       return dataOf(owner.GET('/admin/watches/{watchId}/pages', { params, signal }));
     },
   });
+
+/** The cursor of a list's first page. */
+function firstPage(): string | null {
+  return null;
+}

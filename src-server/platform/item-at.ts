@@ -1,4 +1,4 @@
-/** The item at an index where there is one, counted from the end when negative. Errors: RangeError where there is none. */
+/** The item at an index, counted from the end when negative. Errors: RangeError where there is none. */
 export function itemAt<T>(items: ArrayLike<T>, index: number): T {
   const item = items[index < 0 ? items.length + index : index];
   if (item === undefined) throw new RangeError(`There is no item ${index} of ${items.length}.`);

@@ -4,6 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import type { SitePageVersion, SiteWatch, SiteWatchRun } from '../../api/generated/owner.ts';
+import { omitUndefined } from '../../api/omit-undefined.ts';
 import { historyQuery, pageVersionsQuery, siteChangesQuery } from '../../api/queries.ts';
 import { number } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
@@ -58,7 +59,7 @@ function RunEntry({ run, isChosen }: { run: SiteWatchRun; isChosen: boolean }) {
     <Link
       from="/watches/$watchId"
       to="."
-      search={({ environment }) => ({ ...(environment ? { environment } : {}), run: run.jobId })}
+      search={({ environment }) => ({ ...omitUndefined({ environment }), run: run.jobId })}
       className="watch-run"
       aria-current={isChosen}
     >

@@ -10,7 +10,7 @@ export type ItemSource = { url: string; name: string | null } | { upload: Stored
 export type ItemError = NonNullable<BatchItem['error']>;
 
 export function callSourceOf(source: ItemSource, number: number): Parameters<typeof callOf>[2] {
-  if ('url' in source) return { address: source.url, ...(source.name === null ? {} : { name: source.name }) };
+  if ('url' in source) return { address: source.url, name: source.name ?? undefined };
   const name = source.upload.fileName ?? `File ${number + 1}`;
   return { file: `upload:${source.upload.sha256}`, name: name.slice(0, MAX_SOURCE_NAME).toWellFormed() };
 }

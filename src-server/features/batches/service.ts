@@ -5,6 +5,8 @@ import type { Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { newId } from '../../platform/ids.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { checkOwnJob, madeBy, operationScopes } from '../accounts/service.ts';
 import type { JobError, Recipe } from '../jobs/schema.ts';
 import {
@@ -161,7 +163,7 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
   #retryItem(item: ItemRow, isOwner: boolean, { jobs }: JobService): boolean {
     if (item.job_id === null) {
       // A payer sends the proof again, with the files.
-      if (!isOwner || 'upload' in (JSON.parse(item.source) as ItemSource)) return false;
+      if (!isOwner || 'upload' in parseOwnJson<ItemSource>(item.source)) return false;
       this.#deps.storage.transaction((tx) => this.#reopen(tx, item, { status: 'waiting' }));
       return true;
     }
@@ -308,9 +310,9 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
 
   async #accept(batch: BatchRow, item: ItemRow): Promise<void> {
     const service = this.#deps.service;
-    const recipe = JSON.parse(batch.recipe) as Recipe;
+    const recipe = parseOwnJson<Recipe>(batch.recipe);
     const principal = this.principalOf(batch);
-    const source = JSON.parse(item.source) as ItemSource;
+    const source = parseOwnJson<ItemSource>(item.source);
     const { uploads } = service.body;
     const upload = 'upload' in source ? await this.#files.lend(batch.id, item.number, source.upload, uploads) : null;
     const jobId = newId(service.operations.find(({ id }) => id === recipe.operation)?.idPrefix ?? 'job');
@@ -337,7 +339,7 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
   }
 
   protected override scopesOf({ recipe }: BatchRow) {
-    const { operation: id } = JSON.parse(recipe) as Recipe;
+    const { operation: id } = parseOwnJson<Recipe>(recipe);
     const operation = this.#deps.service.operations.find((one) => one.id === id);
     return operation === undefined ? [] : operationScopes(operation);
   }
@@ -352,13 +354,13 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
     const { waiting, processing, completed, failed, cancelled } = row;
     return {
       batchId: row.id,
-      operation: (JSON.parse(row.recipe) as Recipe).operation,
+      operation: parseOwnJson<Recipe>(row.recipe).operation,
       status: row.status,
       statusUrl: `${this.#deps.service.baseUrl()}/batches/${row.id}`,
       counts: { waiting, processing, completed, failed, cancelled },
       paid: row.payment_id === null ? null : this.#paidFor(row.id),
       ...maker,
-      ...(waiting > 0 && notice !== undefined ? { notice } : {}),
+      ...omitUndefined({ notice: waiting > 0 && notice !== undefined ? notice : undefined }),
       ...presentLabels(row),
       createdAt: toIsoTime(row.created_at),
       endedAt: timeOf(row.ended_at),
@@ -390,7 +392,7 @@ function checkOwn(caller: Caller, batch: BatchRow): void {
 }
 
 function errorCode(error: string | null): string {
-  return error === null ? '' : (JSON.parse(error) as JobError).code;
+  return error === null ? '' : parseOwnJson<JobError>(error).code;
 }
 
 /** What an item is once its job has this status. */
@@ -403,8 +405,8 @@ function itemEndOf({ status, error }: Pick<EndedJob, 'status' | 'error'>, now: n
 }
 
 function presentItem(row: ItemRow): BatchItem {
-  const source = JSON.parse(row.source) as ItemSource;
-  const { code, message, retryable } = JSON.parse(row.error ?? '{}') as ItemError;
+  const source = parseOwnJson<ItemSource>(row.source);
+  const { code, message, retryable } = parseOwnJson<ItemError>(row.error ?? '{}');
   return {
     index: row.number,
     sourceUrl: 'url' in source ? source.url : null,

@@ -9,6 +9,7 @@ import { readFilesBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { invalidRequest, parseWithSchema } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import { counted, describeBytes, MIB } from '../../platform/units.ts';
 import {
@@ -152,7 +153,7 @@ export class BatchSubmission {
       if (uploads.length > 0) await checkRecipe(service, recipe, 'file', caller);
     });
     const addresses = items.map(({ sourceUrl, sourceName }) => {
-      return { address: sourceUrl, ...(sourceName === undefined ? {} : { name: sourceName }) };
+      return { address: sourceUrl, name: sourceName };
     });
     checkAddresses(service.operations, recipe, addresses, caller, (index, path) => `items.${index}.${path}`);
     const maxBytes = operation === undefined ? 0 : uploadLimitBytes(operation, service.settings());
@@ -288,8 +289,7 @@ export class BatchSubmission {
     if (again.length === 0) return 'kept';
     for (const item of again) {
       // Before the commit, since the item cannot become a job without its file.
-      if ('upload' in (JSON.parse(item.source) as ItemSource))
-        this.#deps.files.move(draft.jobId, batch.id, item.number);
+      if ('upload' in parseOwnJson<ItemSource>(item.source)) this.#deps.files.move(draft.jobId, batch.id, item.number);
       BATCHES.changeEntry(tx, item, { status: 'waiting', job_id: null, is_own: 0, error: null, ended_at: null });
     }
     BATCHES.changeSource(tx, batch.seq, { status: 'processing', ended_at: null, expires_at: null });
@@ -321,7 +321,7 @@ function draftOf(
     key: keyOfPrincipal(caller),
     recipe: { operation, request },
     sources: sourcesOf(items, uploads),
-    ...(labels === undefined ? {} : { labels }),
+    labels,
     install,
     webhook: webhookUrl === undefined ? null : { url: webhookUrl, secret: webhookSecret ?? null },
   };
@@ -337,7 +337,7 @@ function sourcesOf(items: BatchRequest['items'], uploads: readonly Upload[]): It
 /** Identity of a request, files by their digests. Labels change neither what a payment buys nor its answer. */
 function requestHashOf({ request, uploads, draft }: Attempt, withLabels: boolean): string {
   const files = uploads.map(({ sha256 }) => sha256);
-  return canonicalHash({ batch: request, files, ...(withLabels ? { labels: draft.labels ?? null } : {}) });
+  return canonicalHash({ batch: request, files, labels: withLabels ? (draft.labels ?? null) : undefined });
 }
 
 function keyClaim({ accountId, keyId }: BatchDraft, key: string, requestHash: string): Idempotency {
@@ -384,7 +384,7 @@ async function withOwnPaths(work: () => Promise<void>): Promise<void> {
 }
 
 function errorOf({ error }: ItemRow): Partial<ItemError> {
-  return JSON.parse(error ?? '{}') as Partial<ItemError>;
+  return parseOwnJson<Partial<ItemError>>(error ?? '{}');
 }
 
 function isRetryable(item: ItemRow): boolean {

@@ -85,7 +85,9 @@ export class Devices {
   view(): DeviceAccess {
     const { on, address, port } = this.#choice;
     return {
-      ...{ on, address, port },
+      on,
+      address,
+      port,
       listening: this.#door !== null,
       problem: on ? this.#problem() : null,
       addresses: [...this.#deps.addresses()],

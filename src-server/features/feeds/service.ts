@@ -7,6 +7,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { GuardedClient, GuardedResponse } from '../../platform/net/guarded-client.ts';
 import { PrivateHost } from '../../platform/net/private-host.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { Recipe } from '../jobs/schema.ts';
@@ -251,9 +252,9 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
   protected override async submitEntry(feed: FeedRow, entry: EntryRow): Promise<void> {
     const service = this.#deps.service;
     const name = entry.title?.slice(0, MAX_SOURCE_NAME).toWellFormed();
-    const source = { address: entry.url ?? '', ...(name === undefined ? {} : { name }) };
+    const source = { address: entry.url ?? '', name };
     const call = await acceptCall(service, {
-      ...callOf(service.operations, JSON.parse(feed.recipe) as Recipe, source),
+      ...callOf(service.operations, parseOwnJson<Recipe>(feed.recipe), source),
       principal: this.principalOf(feed),
       privateHost: this.#mayReachPrivate(feed) ? (PrivateHost.of(feed.url)?.host ?? null) : null,
       signal: this.signal,

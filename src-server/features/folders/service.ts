@@ -10,6 +10,7 @@ import { areSame, besideOf, type FileFacts, factsOf, isWithin, openWithin } from
 import type { Upload } from '../../platform/files/uploads.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import { wholeSlice } from '../../platform/text/strings.ts';
 import { describeBytes, SECOND_MS } from '../../platform/units.ts';
@@ -260,7 +261,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
   async #read(folder: FolderRow, file: SettledFile): Promise<'changed' | 'read'> {
     if (await this.#isMoved(folder, file)) return 'read';
     const service = this.#deps.service;
-    const recipe = JSON.parse(folder.recipe) as Recipe;
+    const recipe = parseOwnJson<Recipe>(folder.recipe);
     const operation = service.operations.find(({ id }) => id === recipe.operation);
     const maxBytes = operation === undefined ? 0 : uploadLimitBytes(operation, service.settings());
     if (file.facts.sizeBytes > maxBytes) {

@@ -13,6 +13,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../../platform/http/file-response.ts';
 import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
 import { DownloadProgress } from '../../platform/net/download.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { checkOwnJob, fileTicket, keyOfPrincipal } from '../accounts/service.ts';
 import { LedgerEntry } from '../payments/schema.ts';
 import type { Payments } from '../payments/service.ts';
@@ -257,7 +258,7 @@ function present(job: JobRow) {
     stages: stagesOf(job.stages).map(([stage, startedAt]) => ({ stage, startedAt: toIsoTime(startedAt) })),
     watchId: job.watch_id,
     source: source && { fileName: source.fileName, sizeBytes: source.sizeBytes, kind: source.kind },
-    request: withoutSecrets(JSON.parse(job.request) as Record<string, unknown>),
+    request: withoutSecrets(parseOwnJson<Record<string, unknown>>(job.request)),
   };
 }
 

@@ -9,6 +9,7 @@ import type { KeyScope } from '../../platform/http/route.ts';
 import { type IdPrefix, newId } from '../../platform/ids.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import type { Logger } from '../../platform/log.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { allows, checkOwnMade, keyEndedNotice, madeBy, makerOf } from '../accounts/service.ts';
 import { columnsOf, isOutOfReach, nextRunAt, scheduleOf } from './schedule.ts';
@@ -324,7 +325,7 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
 
   /** What an entry shows of its job. */
   protected presentJob({ job_id: jobId, error, ended_at: endedAt }: EntryRow) {
-    const { attempts: _, ...shown } = JSON.parse(error ?? '{}') as JobError;
+    const { attempts: _, ...shown } = parseOwnJson<JobError>(error ?? '{}');
     return {
       jobKept: jobId !== null && isKept(this.db, jobId),
       error: error === null ? null : shown,

@@ -209,7 +209,7 @@ export function presentCallbacks(
 
 /** The file a job was made from; null without one. */
 export function sourceOf(job: JobRow): StoredSource | null {
-  return job.source === null ? null : (JSON.parse(job.source) as StoredSource);
+  return job.source === null ? null : parseOwnJson<StoredSource>(job.source);
 }
 
 /** A job for its webhook deliveries; null until it has ended. */

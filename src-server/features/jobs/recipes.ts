@@ -48,7 +48,7 @@ export async function checkRecipe(
 export function callOf(
   operations: readonly Operation[],
   recipe: Recipe,
-  source: { file: string; name: string } | { address: string; name?: string },
+  source: { file: string; name: string } | { address: string; name?: string | undefined },
 ): { operationId: string; value: Record<string, unknown> } {
   const operation = operationOf(operations, recipe, 'file' in source ? 'file' : 'address');
   const field = 'file' in source ? 'file' : (addressField(operation) ?? 'sourceUrl');
@@ -64,7 +64,7 @@ export function callOf(
 export function checkAddresses(
   operations: readonly Operation[],
   recipe: Recipe,
-  sources: readonly { address: string; name?: string }[],
+  sources: readonly { address: string; name?: string | undefined }[],
   principal: Principal,
   pathOf: (index: number, field: string) => string,
 ): void {

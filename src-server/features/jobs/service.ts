@@ -7,6 +7,7 @@ import type { Upload } from '../../platform/files/uploads.ts';
 import type { BodyReading } from '../../platform/http/bodies-in-flight.ts';
 import type { ReadSmallJson } from '../../platform/http/body.ts';
 import { newId } from '../../platform/ids.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import type { Needs } from '../models/schema.ts';
 import type { Payments } from '../payments/service.ts';
@@ -326,7 +327,7 @@ function awayRunOf({ name: environment }: JobsDeps, fleet: Fleet, job: JobRow): 
 
 function grantRerun(tx: Tx, job: JobRow, payments: Payments): void {
   if (job.error === null) return;
-  payments.jobFailed(tx, job.id, (JSON.parse(job.error) as JobError).code);
+  payments.jobFailed(tx, job.id, parseOwnJson<JobError>(job.error).code);
 }
 
 /**

@@ -386,7 +386,7 @@ export function isStuck(
   job: Parameters<typeof presentWaiting>[0],
   progressOf: Parameters<typeof presentWaiting>[1],
 ): boolean {
-  const { preference } = JSON.parse(job.on_missing ?? '{}') as Partial<OnMissing>;
+  const { preference } = parseOwnJson<Partial<OnMissing>>(job.on_missing ?? '{}');
   const { waitingFor } = presentWaiting(job, progressOf);
   return preference === 'install' && waitingFor?.problem !== undefined && waitingFor.kind !== 'node';
 }

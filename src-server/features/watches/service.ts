@@ -5,6 +5,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { MIB } from '../../platform/units.ts';
 import { type CrawlBaseline, SITE_CHANGES, type SiteChanges } from '../crawl/schema.ts';
 import type { SubscriptionDraft } from '../jobs/schema.ts';
@@ -245,7 +246,7 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
       signal: this.signal,
       install: 'ask',
       isFresh: true,
-      subscriptions: watch.webhook === null ? [] : [JSON.parse(watch.webhook) as SubscriptionDraft],
+      subscriptions: watch.webhook === null ? [] : [parseOwnJson<SubscriptionDraft>(watch.webhook)],
       watchId: watch.id,
       also: (tx, job) => this.#enterRun(tx, watch.seq, { cause, job_id: job.id, status: 'running', error: null }),
     });
@@ -322,7 +323,7 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
   protected override presentSource(row: WatchRow): SiteWatch {
     const { db } = this;
     const last = row.last_run === null ? undefined : runBySeq(db, row.last_run);
-    const webhook = row.webhook === null ? null : (JSON.parse(row.webhook) as SubscriptionDraft);
+    const webhook = row.webhook === null ? null : parseOwnJson<SubscriptionDraft>(row.webhook);
     return {
       watchId: row.id,
       name: row.name,

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Db, Storage } from '../../platform/db/database.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import type { SiteChange } from '../crawl/schema.ts';
 import {
   countVersions,
@@ -81,7 +82,7 @@ export class SiteHistory {
       await yieldToEventLoop();
     };
     for await (const line of createInterface({ input: createReadStream(join(folder, VERSIONS)) })) {
-      rows.push(rowOf(watch, run, JSON.parse(line) as VersionLine));
+      rows.push(rowOf(watch, run, parseOwnJson<VersionLine>(line)));
       if (rows.length >= ROWS_AT_ONCE) await flush();
     }
     await flush();

@@ -533,7 +533,11 @@ const LINE_HEIGHT_SIZES = 0.95;
 /** The page with recognised text in place. Its own text stays if it has meaning. */
 export function withRecognizedText(ownPage: PdfPage, recognized: RecognizedPage): PdfPage {
   const { unreadShare, language } = recognized;
-  const page = { ...ownPage, recognizedIn: language, ...(unreadShare === 0 ? {} : { unreadShare }) };
+  const page = {
+    ...ownPage,
+    recognizedIn: language,
+    ...omitUndefined({ unreadShare: unreadShare === 0 ? undefined : unreadShare }),
+  };
   const own = page.parts.map(withMeaning).filter((part) => part !== null);
   const isText = lettersIn(textsOfParts(own)) > 0;
   const confidenceMin = isText ? CONFIDENCE_MIN_BESIDE_TEXT : CONFIDENCE_MIN;

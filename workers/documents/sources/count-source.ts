@@ -1,5 +1,6 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import type { FileKind } from '../../../src-server/platform/files/kinds.ts';
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { NormalizedDocument, ParseOptions } from '../blocks.ts';
 import type { SourceLedger } from '../source-ledger.ts';
 import { damagesOf } from '../zip-package.ts';
@@ -53,7 +54,12 @@ async function enterDamages(bytes: Buffer, ledger: SourceLedger): Promise<void> 
     scanXml(rest ?? '', { open() {}, close() {}, text: (text) => void texts.push(text) });
     const text = texts.join('\n');
     if (text.trim() !== '') ledger.add(name, text);
-    ledger.leaveOut({ reason: 'damaged', where: name, text, ...(text.trim() === '' ? { sample: name } : {}) });
+    ledger.leaveOut({
+      reason: 'damaged',
+      where: name,
+      text,
+      ...omitUndefined({ sample: text.trim() === '' ? name : undefined }),
+    });
   }
 }
 

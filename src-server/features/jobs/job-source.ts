@@ -460,7 +460,9 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
     const key = this.keyOfEntry(pending);
     const tries = (held.get(key)?.tries ?? 0) + 1;
     const isLimited = error.code === 'rate_limited';
-    if (fate !== 'end' && !isLimited) {
+    // A disk that cannot be read would otherwise fill the log: of many entries the first try, and each last one.
+    const isLogged = fate === 'rest' ? !isLimited : fate === 'retry' && (held.size === 0 || tries === MAX_TRIES);
+    if (isLogged) {
       this.#deps.log.warn({ err: cause, sourceId: id }, `An entry of a ${this.#kind.one} could not be submitted now.`);
     }
     if (fate === 'rest') return this.#rest(seq, isLimited ? SHORT_REST_MS : REST_MS, error.message);

@@ -115,7 +115,9 @@ export const parseXml: DocumentParser = async (bytes, options) => {
   const { text, warning } = expandEntities(decodeHtml(bytes).text);
   if (warning !== null) builder.warn(warning);
   const writer = new XmlWriter(builder, PROSE.test(text.replace(/<!\[CDATA\[[\s\S]*?\]\]>/g, '')));
-  walkXml(Buffer.from(text), { elements: 0, maxDepth: MAX_DEPTH, tick }, writer);
+  // The text is UTF-8 from here on, whatever its file states.
+  const utf8 = Buffer.from(text.replace(/^(\s*<\?xml[^>]{0,100}?)\sencoding\s*=\s*(["'])[\w.-]*\2/, '$1'));
+  walkXml(utf8, { elements: 0, maxDepth: MAX_DEPTH, tick }, writer);
   return builder.finish({ format: 'xml', title: writer.end(), language: writer.language });
 };
 

@@ -144,7 +144,8 @@ describe('a file whose length is a guess is heard to its end', () => {
       maker.make('two.ogg', ['-i', FOX_PATH, '-c:a', 'libvorbis']),
     ]);
     const job = await transcribed(appliance, Buffer.concat(parts), 'chained.ogg');
-    expect(job.result?.segments.at(-1)?.text).toBe(FOX);
+    // The small recogniser may take a word of it for another.
+    expect(job.result?.segments.at(-1)?.text).toMatch(/^The quick red \w+ jumps over the old bird\.$/);
     expect(job.result?.media.durationSeconds).toBeCloseTo(51.6, 0);
   });
 

@@ -227,7 +227,7 @@ describe('failed jobs', () => {
     await run('badly');
     expect((await alerts()).open).toMatchObject([
       {
-        ...{ alertId: alert?.alertId, title: '2 jobs failed: test/picky' },
+        ...{ alertId: alert?.alertId, title: '2 jobs failed: Tests' },
         page: '/jobs?status=failed&jobType=test%2Fpicky',
       },
     ]);

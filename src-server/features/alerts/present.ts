@@ -1,6 +1,6 @@
 /** What an alert says to the owner. */
 
-import type { EnvironmentName } from '../../operation.ts';
+import type { EnvironmentName, Operation } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { describeBytes } from '../../platform/units.ts';
@@ -10,12 +10,13 @@ import type { AlertRow } from './store.ts';
 
 interface AlertView {
   environment: EnvironmentName;
+  operations: readonly Operation[];
   isInstalling(name: string): boolean;
 }
 
-export function presentAlert(row: AlertRow, { environment, isInstalling }: AlertView): Alert {
+export function presentAlert(row: AlertRow, { environment, operations, isInstalling }: AlertView): Alert {
   const facts = parseOwnJson<AlertFacts>(row.facts);
-  const { title, message, page } = wordsOf(facts);
+  const { title, message, page } = wordsOf(facts, operations);
   const install = 'choice' in facts ? facts.choice : null;
   return {
     alertId: row.id,
@@ -42,10 +43,10 @@ interface Words {
   page: string;
 }
 
-function wordsOf(facts: AlertFacts): Words {
+function wordsOf(facts: AlertFacts, operations: readonly Operation[]): Words {
   switch (facts.kind) {
     case 'jobs-failing':
-      return ofJobs(facts);
+      return ofJobs(facts, operations);
     case 'endpoint-failing':
       return ofEndpoint(facts);
     case 'disk-low':
@@ -57,10 +58,14 @@ function wordsOf(facts: AlertFacts): Words {
   }
 }
 
-function ofJobs({ operationId, failures, jobId, jobName, reason }: JobsFailing): Words {
+function ofJobs(
+  { operationId, failures, jobId, jobName, reason }: JobsFailing,
+  operations: readonly Operation[],
+): Words {
   if (failures === 1) return { title: `${jobName} failed`, message: reason, page: `/jobs/${jobId}` };
   const query = new URLSearchParams({ status: 'failed', jobType: operationId });
-  const title = `${failures} jobs failed: ${operationId}`;
+  const kind = operations.find(({ id }) => id === operationId)?.words.plural ?? operationId;
+  const title = `${failures} jobs failed: ${kind}`;
   return { title, message: `${jobName}: ${reason}`, page: `/jobs?${query}` };
 }
 

@@ -307,12 +307,12 @@ export class Alerts implements EndpointListener {
   }
 
   #present(row: AlertRow): Alert {
-    const { environment, needs } = this.#deps;
+    const { environment, operations, needs } = this.#deps;
     const isInstalling = (name: string) => {
       const progress = needs.progress(name);
       return progress !== null && isUnderWay(progress);
     };
-    return presentAlert(row, { environment, isInstalling });
+    return presentAlert(row, { environment, operations, isInstalling });
   }
 
   get #now(): number {

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { Config } from './config.ts';
+import { messageOf } from './platform/errors.ts';
 
 /**
  * The headless entry: `serve`, `token`, `key`, `phone`, `backup`, `restore`, `doctor`, `mcp`, and the commands of
@@ -115,7 +116,7 @@ async function runCommand(argv: readonly string[], entryUrl: string): Promise<nu
   } catch (error) {
     const expected = [ConfigError, PortTakenError, DataFolderInUseError].some((kind) => error instanceof kind);
     if (!expected) throw error;
-    return say(`${(error as Error).message}\n`, 1);
+    return say(`${messageOf(error)}\n`, 1);
   }
 }
 

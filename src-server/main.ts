@@ -7,6 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer } from './app.ts';
 import { ConfigError, locations, readConfig } from './config.ts';
+import { messageOf } from './platform/errors.ts';
 import { announcedUrl, DataFolderInUseError, readOwnerToken } from './platform/files/data-folder.ts';
 import { cpuMsOfProcess } from './platform/process/cpu-time.ts';
 import type { StartChildProgram } from './platform/rpc/child-process.ts';
@@ -85,7 +86,7 @@ async function main(): Promise<void> {
   } catch (error) {
     const expected = [ConfigError, PortTakenError, DataFolderInUseError].some((kind) => error instanceof kind);
     if (!expected) process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-    const message = expected ? (error as Error).message : 'The server could not start; see its log.';
+    const message = expected ? messageOf(error) : 'The server could not start; see its log.';
     tell({ type: 'failed', message, takenPort: error instanceof PortTakenError ? error.port : null });
     process.exitCode = 1;
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messageOf } from '../platform/errors.ts';
 import { dataDirFrom } from '../platform/files/data-dir.ts';
 import { announcedUrl, DataFolderInUseError, readOwnerToken } from '../platform/files/data-folder.ts';
 import { SECOND_MS } from '../platform/units.ts';
@@ -109,7 +110,7 @@ async function startAndConnect(options: ConnectOptions, dataDir: string, key: st
   } catch (error) {
     const isExpected = [ConfigError, PortTakenError, DataFolderInUseError].some((kind) => error instanceof kind);
     if (!isExpected) throw error;
-    throw new CommandError((error as Error).message, EXIT.noServer, null, error);
+    throw new CommandError(messageOf(error), EXIT.noServer, null, error);
   }
 }
 

@@ -1,4 +1,5 @@
 import { inParallel } from '../platform/concurrency.ts';
+import { messageOf } from '../platform/errors.ts';
 import { CommandError, type Connection, EXIT } from './connection.ts';
 import { nameFlags } from './flag-names.ts';
 import { cancelJob, follow, type RequestContent, type SeenJob, submit } from './follow.ts';
@@ -143,7 +144,7 @@ function cancelAll(connection: Connection, jobs: ReadonlySet<string>): Promise<s
     [...jobs].map((jobId) =>
       cancelJob(connection, jobId).then(
         (isCancelled) => (isCancelled ? `Cancelled ${jobId}.` : `${jobId} had ended.`),
-        (error: unknown) => `${jobId} could not be cancelled: ${(error as Error).message}`,
+        (error: unknown) => `${jobId} could not be cancelled: ${messageOf(error)}`,
       ),
     ),
   );

@@ -33,6 +33,7 @@ export const PURE_FILES = [
   'src-server/platform/item-at.ts',
   'src-server/platform/omit-undefined.ts',
   'src-server/platform/own-json.ts',
+  'src-server/platform/records.ts',
   'src-server/platform/units.ts',
   'src-server/platform/net/normal-url.ts',
   'src-server/platform/net/robots-txt.ts',

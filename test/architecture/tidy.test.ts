@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ESTree } from 'vite';
 import { describe, expect, test } from 'vitest';
 import {
   committedPaths,
@@ -25,6 +26,31 @@ const COLUMNS_MAX = 120;
 /** Tests quote documents and messages whole, and a quotation broken over lines cannot be found by searching. */
 const TEST_COLUMNS_MAX = 160;
 const FUNCTION_LINES_MAX = 70;
+/** Those that are shorter than what would replace them. */
+const SPREAD_LITERALS_MAX = 20;
+const CASTS_PER_1000_LINES = 3;
+/** What a small folder may have. */
+const CASTS_FEW = 3;
+/** Folders above the bound: none of these numbers may grow. */
+const CASTS_OF: Readonly<Record<string, number>> = {
+  'src-main': 23,
+  'src-renderer/api': 27,
+  'src-renderer/features': 96,
+  'src-server': 15,
+  'src-server/commands': 10,
+  'src-server/features/backup': 5,
+  'src-server/features/fields': 12,
+  'src-server/features/jobs': 30,
+  'src-server/features/loaders': 12,
+  'src-server/features/mcp': 11,
+  'src-server/features/payments': 26,
+  'src-server/platform/db': 10,
+  'src-server/platform/http': 23,
+  'src-server/platform/net': 13,
+  'src-server/platform/rpc': 8,
+  'workers/pages': 21,
+  'workers/text': 4,
+};
 /** A migration is a list of statements that is never changed again, and its tables are best read together. */
 const MIGRATIONS = /^src-server\/features\/[^/]+\/migrations\.ts$/;
 const BLOB_BYTES_MAX = 10 * 1024 * 1024;
@@ -118,6 +144,41 @@ function detachedComments({ path, text }: SourceFile): string[] {
   });
 }
 
+/** `...{ a }` and `...(x ? { a } : {})`: write the properties, or `omitUndefined` where undefined is not absent. */
+function spreadLiterals(file: SourceFile): string[] {
+  const found: string[] = [];
+  visit(file.program, (node) => {
+    if (node.type !== 'SpreadElement') return;
+    const spread = withoutParentheses(node.argument);
+    const places = spread.type === 'ConditionalExpression' ? [spread.consequent, spread.alternate] : [spread];
+    if (!places.some((place) => withoutParentheses(place).type === 'ObjectExpression')) return;
+    found.push(`${file.path}:${lineOf(file, node.start)}: a spread literal; write its properties.`);
+  });
+  return found;
+}
+
+function withoutParentheses(node: ESTree.Expression): ESTree.Expression {
+  return node.type === 'ParenthesizedExpression' ? withoutParentheses(node.expression) : node;
+}
+
+function countCasts({ program, text }: SourceFile): number {
+  let count = 0;
+  visit(program, (node) => {
+    if (node.type !== 'TSAsExpression') return;
+    if (text.slice(node.typeAnnotation.start, node.typeAnnotation.end) !== 'const') count += 1;
+  });
+  return count;
+}
+
+/** The folder that a bound holds for: a feature, a folder of the platform, the workers or the window. */
+function folderOf(path: string): string {
+  const [top = '', second = '', third = ''] = path.split('/');
+  if (top === 'src-main' || third === '') return top;
+  return top === 'src-server' && ['features', 'platform'].includes(second)
+    ? `${top}/${second}/${third}`
+    : `${top}/${second}`;
+}
+
 function isText(bytes: Buffer): boolean {
   return !bytes.includes(0);
 }
@@ -138,6 +199,22 @@ describe('the code is tidy', () => {
 
   test('doc comments are attached to code', () => {
     expect(product.flatMap(detachedComments)).toEqual([]);
+  });
+
+  test('objects are written without spread literals', () => {
+    const found = product.flatMap(spreadLiterals);
+    expect(found.length, found.join('\n')).toBeLessThanOrEqual(SPREAD_LITERALS_MAX);
+  });
+
+  test('no folder has more casts than its bound', () => {
+    const folders = Map.groupBy(product, ({ path }) => folderOf(path));
+    const over = [...folders].flatMap(([folder, files]) => {
+      const casts = files.reduce((sum, file) => sum + countCasts(file), 0);
+      const lines = files.reduce((sum, file) => sum + file.lines.length, 0);
+      const most = CASTS_OF[folder] ?? Math.max(CASTS_FEW, Math.ceil((lines / 1000) * CASTS_PER_1000_LINES));
+      return casts > most ? [`${folder}: ${casts} casts, at most ${most}; parse the value, or check it.`] : [];
+    });
+    expect(over).toEqual([]);
   });
 
   test('only one place starts child processes, with the environment that they may have', () => {
@@ -174,6 +251,15 @@ describe('the rules are read from the code, so that they can be broken', () => {
     const body = 'call();\n'.repeat(FUNCTION_LINES_MAX);
     expect(longFunctions(planted(`function f() {\n${body}}`))).toHaveLength(1);
     expect(longFunctions(planted(`function f() {\n${'call();\n'.repeat(FUNCTION_LINES_MAX - 2)}}`))).toEqual([]);
+  });
+
+  test.for(['a({ ...{ b } });', 'a({ ...(b ? { c } : {}) });', 'a({ ...(b ? c : { d }) });'])('%s is found', (text) => {
+    expect(spreadLiterals(planted(text))).toHaveLength(1);
+  });
+
+  test('a cast is counted, a constant is not', () => {
+    expect(countCasts(planted('const a = b as string;\nconst c = [1] as const;\nd(e as unknown as F);'))).toBe(3);
+    expect(spreadLiterals(planted('a({ ...b, ...c({ d }) });'))).toEqual([]);
   });
 
   test('a detached doc comment is found, unless it is the head of its file', () => {

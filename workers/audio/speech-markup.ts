@@ -4,7 +4,7 @@
  */
 
 import { SaxesParser } from 'saxes';
-import { QuarryError } from '../../src-server/platform/errors.ts';
+import { messageOf, QuarryError } from '../../src-server/platform/errors.ts';
 import { speechLines } from '../../src-server/platform/text/speech-text.ts';
 import { invalid, PAUSE_SECONDS_MAX } from './script-rules.ts';
 import type { Passage, ReadScriptOutput } from './tasks.ts';
@@ -112,7 +112,7 @@ export function readSpeechMarkup(text: string): Pick<ReadScriptOutput, 'passages
     parser.write(text).close();
   } catch (error) {
     if (error instanceof QuarryError) throw error;
-    throw invalid(`The SSML is not well-formed: ${(error as Error).message.slice(0, 160)}`);
+    throw invalid(`The SSML is not well-formed: ${messageOf(error).slice(0, 160)}`);
   }
   return reader.script();
 }

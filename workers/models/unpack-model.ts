@@ -8,7 +8,7 @@ import { mkdir } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { extract } from 'tar';
 import unbzip2 from 'unbzip2-stream';
-import { QuarryError } from '../../src-server/platform/errors.ts';
+import { QuarryError, systemCodeOf } from '../../src-server/platform/errors.ts';
 import type { TaskFunction } from '../../src-server/platform/pool/worker-pool.ts';
 
 const FILES_MAX = 5000;
@@ -43,7 +43,7 @@ export const unpackModel: TaskFunction<'unpack-model'> = async ({ archivePath, f
 };
 
 function isOfDisk(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT', 'EACCES', 'EROFS'].includes(String((error as NodeJS.ErrnoException).code));
+  return ['ENOSPC', 'EDQUOT', 'EACCES', 'EROFS'].includes(systemCodeOf(error));
 }
 
 function corrupt(cause: unknown): QuarryError {

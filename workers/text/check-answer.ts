@@ -1,3 +1,4 @@
+import { isRecord, recordOf } from '../../src-server/platform/records.ts';
 /**
  * Checks an answer against the schema of its caller, for the keywords that no grammar holds. Threat: a pattern of a
  * caller may take for ever, so this runs on a thread with a time limit.
@@ -19,7 +20,7 @@ export async function checkAnswer({ content, schema }: CheckAnswerInput): Promis
   } catch {
     return 'it is not JSON';
   }
-  return new Check(schema as Json).faultOf(value, schema, []);
+  return new Check(recordOf(schema)).faultOf(value, schema, []);
 }
 
 class Check {
@@ -31,7 +32,7 @@ class Check {
 
   faultOf(value: unknown, given: unknown, path: readonly string[]): string | null {
     if (typeof given === 'boolean') return given ? null : said(path, value, 'is not allowed');
-    const schema = given as Json;
+    const schema = recordOf(given);
     if (typeof schema.$ref === 'string') return this.faultOf(value, this.#target(schema.$ref), path);
     if (value === null && schema.nullable === true) return null;
     if (!fitsType(value, schema.type)) return said(path, value, `is no ${String(schema.type)}`);
@@ -61,7 +62,7 @@ class Check {
     if (typeof value === 'number') return numberFault(value, schema, path);
     if (typeof value === 'string') return stringFault(value, schema, path);
     if (Array.isArray(value)) return this.#list(value, schema, path);
-    return typeof value === 'object' && value !== null ? this.#object(value as Json, schema, path) : null;
+    return isRecord(value) ? this.#object(value, schema, path) : null;
   }
 
   #list(value: readonly unknown[], schema: Json, path: readonly string[]): string | null {
@@ -84,7 +85,7 @@ class Check {
     if (missing !== undefined) return said(path, value, `has no ${missing}`);
     const range = rangeFault(Object.keys(value).length, [schema.minProperties, schema.maxProperties], 'properties');
     if (range !== null) return said(path, value, range);
-    const known = (properties ?? {}) as Json;
+    const known = recordOf(properties);
     return first(Object.entries(value), ([name, one]) => {
       const at = [...path, name];
       return this.faultOf(one, Object.hasOwn(known, name) ? known[name] : others, at) ?? this.faultOf(name, names, at);

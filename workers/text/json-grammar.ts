@@ -3,6 +3,7 @@
  */
 
 import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
+import { isRecord, recordOf } from '../../src-server/platform/records.ts';
 
 /** Digits of the longest number: more are not exact in a double. */
 const DIGITS_MAX = 15;
@@ -130,23 +131,21 @@ export function markSchema(schema: object, nonce: string): MarkedSchema {
   };
   const walk = (given: unknown): unknown => {
     if (Array.isArray(given)) return given.map(walk);
-    if (typeof given !== 'object' || given === null) return given;
-    const node = given as Json;
-    if ('const' in node || 'enum' in node) return node;
-    const rule = ruleOf(node);
+    if (!isRecord(given) || 'const' in given || 'enum' in given) return given;
+    const rule = ruleOf(given);
     if (rule !== null) return marked(rule);
     return Object.fromEntries(
-      Object.entries(node).map(([key, value]) => [key, MAPS.has(key) ? mapped(value, walk) : walk(value)]),
+      Object.entries(given).map(([key, value]) => [key, MAPS.has(key) ? mapped(value, walk) : walk(value)]),
     );
   };
-  return { schema: walk(schema) as object, rules };
+  return { schema: recordOf(walk(schema)), rules };
 }
 
 /** Members with names that callers choose. */
 const MAPS: ReadonlySet<string> = new Set(['properties', '$defs']);
 
 function mapped(value: unknown, walk: (one: unknown) => unknown): unknown {
-  return Object.fromEntries(Object.entries(value as Json).map(([name, one]) => [name, walk(one)]));
+  return Object.fromEntries(Object.entries(recordOf(value)).map(([name, one]) => [name, walk(one)]));
 }
 
 function ruleOf({ type, format, minimum, maximum }: Json): string | null {

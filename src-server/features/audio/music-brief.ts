@@ -5,17 +5,18 @@ import instrumentData from '../../../resources/music/instruments.json' with { ty
 import WORDS from '../../../resources/music/words.json' with { type: 'json' };
 import type { Genre, Instrument, Meter, MusicBrief } from '../../../workers/audio/tasks.ts';
 import { itemAt } from '../../platform/item-at.ts';
+import { ownData } from '../../platform/own-json.ts';
 import { anyOf, lazy, listed, PromptWords, takeLength } from './prompt-words.ts';
 
 export const TEMPO_MIN = 20;
 
 export const TEMPO_MAX = 300;
 
-const GENRES = genreData.genres as unknown as readonly Genre[];
+const GENRES = ownData<readonly Genre[]>(genreData.genres);
 
-const PROGRESSIONS = genreData.progressions as unknown as Readonly<Record<string, Record<string, string[]>>>;
+const PROGRESSIONS = ownData<Readonly<Record<string, Record<string, string[]>>>>(genreData.progressions);
 
-const INSTRUMENTS = instrumentData as unknown as readonly Instrument[];
+const INSTRUMENTS = ownData<readonly Instrument[]>(instrumentData);
 
 const DEFAULT_GENRE = 'pop';
 

@@ -3,6 +3,7 @@
 import sceneData from '../../../resources/music/scenes.json' with { type: 'json' };
 import WORDS from '../../../resources/music/words.json' with { type: 'json' };
 import type { SceneLayer } from '../../../workers/audio/tasks.ts';
+import { ownData } from '../../platform/own-json.ts';
 import { anyOf, lazy, PromptWords } from './prompt-words.ts';
 
 interface Scene {
@@ -12,7 +13,7 @@ interface Scene {
   adds?: Record<string, string>;
 }
 
-const SCENES = sceneData as unknown as readonly Scene[];
+const SCENES = ownData<readonly Scene[]>(sceneData);
 
 /** What can be rendered, for error messages. */
 export const SCENE_NAMES = SCENES.map(({ name }) => name);

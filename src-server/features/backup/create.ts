@@ -6,6 +6,7 @@
 
 import { mkdir, open, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { systemCodeOf } from '../../platform/errors.ts';
 import { makeFolder } from '../../platform/files/make-folder.ts';
 import { VERSION } from '../../platform/version.ts';
 import { checkFiles, copyFile, describeFile, ignoreMissing, type ListedFile, listFiles } from './copy-files.ts';
@@ -108,7 +109,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+    return systemCodeOf(error) !== 'ESRCH';
   }
 }
 

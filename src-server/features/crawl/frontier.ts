@@ -204,9 +204,9 @@ export class CrawlLedger {
   /** The next URLs of a host up to a depth, by depth and then age. */
   take(host: string, maxDepth: number, limit: number): TakenUrl[] {
     // The plus signs keep SQLite from preparing the statement again for other values: platform/db/query-compiler.ts.
-    const rows = this.#prepared(
+    const rows = this.#prepared<TakenUrl>(
       `select ${TAKEN} from urls where state = 0 and host = +? and depth <= +? order by depth, id limit ? + 0`,
-    ).all(host, maxDepth, limit) as TakenUrl[];
+    ).all(host, maxDepth, limit);
     this.#db.transaction(() => {
       for (const { id } of rows) this.#prepared('update urls set state = 1 where id = ?').run(id);
     })();
@@ -260,7 +260,7 @@ export class CrawlLedger {
       from urls join urls other on other.url = urls.canonical and other.verdict = 'page'
         and (other.canonical is null or other.canonical = other.url)
       where urls.verdict = 'page' and urls.canonical <> urls.url`;
-    for (const row of this.#db.prepare(text).all() as CanonicalRow[]) {
+    for (const row of this.#db.prepare<unknown[], CanonicalRow>(text).all()) {
       const { id, canonical, isSame, isView } = row;
       if (isSame === 0 && isView === 0 && !haveSameText(row)) continue;
       this.settle(id, 'duplicate', `Its canonical address is ${canonical}`, { target: canonical });
@@ -268,13 +268,13 @@ export class CrawlLedger {
   }
 
   find(url: string): LedgerRow | null {
-    return (this.#prepared(`select ${COLUMNS} from urls where url = ?`).get(url) as LedgerRow | undefined) ?? null;
+    return this.#prepared<LedgerRow>(`select ${COLUMNS} from urls where url = ?`).get(url) ?? null;
   }
 
   /** URL of the page with the same text. */
   pageWithHash(hash: string): string | null {
     const text = `select url from urls where verdict = 'page' and hash = ? limit 1`;
-    return (this.#prepared(text).get(hash) as { url: string } | undefined)?.url ?? null;
+    return this.#prepared<{ url: string }>(text).get(hash)?.url ?? null;
   }
 
   countWithHash(hash: string): number {
@@ -290,7 +290,7 @@ export class CrawlLedger {
     if (!this.isReadAsNow) return null;
     const text = `select id, batch, etag, last_modified as lastModified, content_type as contentType, bytes
       from urls where url = ? and verdict = 'page' and rendered = 0`;
-    return (this.#prepared(text).get(url) as KnownPage | undefined) ?? null;
+    return this.#prepared<KnownPage>(text).get(url) ?? null;
   }
 
   /** Pages that a browser rendered, and the files it made. */
@@ -317,7 +317,7 @@ export class CrawlLedger {
   }
 
   hostsWaiting(): string[] {
-    const rows = this.#db.prepare('select distinct host from urls where state = 0').all() as { host: string }[];
+    const rows = this.#db.prepare<unknown[], { host: string }>('select distinct host from urls where state = 0').all();
     return rows.map(({ host }) => host);
   }
 
@@ -333,7 +333,9 @@ export class CrawlLedger {
   /** Addresses of the pages read last, newest first. */
   newestPages(limit: number): string[] {
     const text = `select url from urls where verdict = 'page' order by fetched_at desc, id desc limit ? + 0`;
-    return (this.#prepared(text).all(limit) as { url: string }[]).map(({ url }) => url);
+    return this.#prepared<{ url: string }>(text)
+      .all(limit)
+      .map(({ url }) => url);
   }
 
   verdicts(): Record<string, number> {
@@ -365,9 +367,9 @@ export class CrawlLedger {
         urls.expects = 'sitemap' as isSitemap
       from urls left join urls other on other.url = urls.target and other.verdict = 'page'
       where urls.verdict is not null and urls.verdict <> 'page' order by urls.id`;
-    for (const row of this.#db.prepare(text).iterate() as IterableIterator<
-      Omit<AddressFate, 'isSitemap'> & { isSitemap: number }
-    >) {
+    for (const row of this.#db
+      .prepare<unknown[], Omit<AddressFate, 'isSitemap'> & { isSitemap: number }>(text)
+      .iterate()) {
       yield { ...row, isSitemap: row.isSitemap === 1 };
     }
   }
@@ -378,7 +380,7 @@ export class CrawlLedger {
   }
 
   rows(): IterableIterator<LedgerRow> {
-    return this.#db.prepare(`select ${COLUMNS} from urls order by id`).iterate() as IterableIterator<LedgerRow>;
+    return this.#db.prepare<unknown[], LedgerRow>(`select ${COLUMNS} from urls order by id`).iterate();
   }
 
   /** Ordered by batch, then by number. */
@@ -386,7 +388,7 @@ export class CrawlLedger {
     const text = `select ${COLUMNS}, batch, content_type as contentType, bytes, fetched_at as fetchedAt, unchanged,
         rendered, screenshot, pdf from urls where verdict = 'page' order by batch, id`;
     type Flags = Record<'unchanged' | 'rendered' | 'screenshot' | 'pdf', number>;
-    for (const row of this.#db.prepare(text).iterate() as IterableIterator<Omit<LedgerPage, keyof Flags> & Flags>) {
+    for (const row of this.#db.prepare<unknown[], Omit<LedgerPage, keyof Flags> & Flags>(text).iterate()) {
       const { unchanged, rendered, screenshot, pdf, ...page } = row;
       const facts = { isRendered: rendered === 1, hasScreenshot: screenshot === 1, hasPdf: pdf === 1 };
       yield { ...page, unchanged: unchanged === 1, rendered: facts };
@@ -406,17 +408,17 @@ export class CrawlLedger {
   /** Redirects and duplicates with their targets. */
   aliases(): IterableIterator<{ url: string; target: string }> {
     const text = 'select url, target from urls where target is not null';
-    return this.#db.prepare(text).iterate() as IterableIterator<{ url: string; target: string }>;
+    return this.#db.prepare<unknown[], { url: string; target: string }>(text).iterate();
   }
 
   close(): void {
     this.#db.close();
   }
 
-  #prepared(text: string): SqliteStatement {
+  #prepared<Row = unknown>(text: string): SqliteStatement<unknown[], Row> {
     const statement = this.#statements.get(text) ?? this.#db.prepare(text);
     this.#statements.set(text, statement);
-    return statement;
+    return statement as SqliteStatement<unknown[], Row>;
   }
 }
 

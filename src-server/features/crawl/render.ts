@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { BrowserOfCrawl, Rendered, RenderedWith, RenderInput } from '../../../workers/pages/tasks.ts';
 import { KeyedSemaphore, Mutex } from '../../platform/concurrency.ts';
-import { QuarryError } from '../../platform/errors.ts';
+import { messageOf, QuarryError } from '../../platform/errors.ts';
 import { type GuardedProxy, openGuardedProxy, type ProxyConnectDeps } from '../../platform/net/guarded-proxy.ts';
 import { afterMachineTime } from '../../platform/process/work-limit.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
@@ -214,7 +214,7 @@ export class PageRenderer implements AsyncDisposable {
       if (place.node?.isLost) throw new NodeLost('The connection to its browser broke.');
       // Nothing that a node says ends the crawl.
       const isEnd = place.node !== null || (error instanceof QuarryError && error.code === 'engine_failed');
-      throw isEnd ? new BrowserLost((error as Error).message, { cause: error }) : error;
+      throw isEnd ? new BrowserLost(messageOf(error), { cause: error }) : error;
     } finally {
       clearInterval(watch);
       stopLimit();

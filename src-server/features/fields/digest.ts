@@ -118,7 +118,11 @@ export class DigestReading {
     const passages = await this.#passages(runTask);
     const groups = (await this.#prompts.groupsOf(passages)) as Spoken[][];
     const perGroup = groups.length === 1 ? DIGEST_LIMITS.sentences : SENTENCES_PER_GROUP;
-    const found = { summary: [] as Said[], chapters: [] as Said[], actionItems: [] as Said[] };
+    const found: Record<'summary' | 'chapters' | 'actionItems', Said[]> = {
+      summary: [],
+      chapters: [],
+      actionItems: [],
+    };
     for (const [index, group] of groups.entries()) {
       this.#say(index / (groups.length + 1), `Summarising part ${index + 1} of ${groups.length}`);
       found.summary.push(...(await this.#ask(sentences(perGroup), group)));

@@ -17,7 +17,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { ENVIRONMENTS, type EnvironmentName } from '../../operation.ts';
 import { ERRORS } from '../../platform/error-codes.ts';
-import { QuarryError } from '../../platform/errors.ts';
+import { QuarryError, systemCodeOf } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import { counted, GIB, KIB, MINUTE_MS } from '../../platform/units.ts';
 import type { Certificate } from './certificate.ts';
@@ -312,7 +312,7 @@ export async function sizeOf(path: string): Promise<number | null> {
   try {
     return (await stat(path)).size;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (systemCodeOf(error) === 'ENOENT') return null;
     throw error;
   }
 }

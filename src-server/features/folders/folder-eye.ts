@@ -3,6 +3,7 @@ import { lstat, opendir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
+import { systemCodeOf } from '../../platform/errors.ts';
 import { areSame, type FileFacts, factsOf, isMissing } from '../../platform/files/safe-files.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { type FolderState, MAX_DEPTH, MAX_FILES } from './schema.ts';
@@ -194,7 +195,7 @@ export class FolderEye {
     watcher.on('add', onFile).on('change', onFile);
     watcher.on('error', (error) => {
       if (this.#watcher !== watcher || isMissing(error)) return;
-      const full = ['ENOSPC', 'EMFILE'].includes((error as NodeJS.ErrnoException).code ?? '');
+      const full = ['ENOSPC', 'EMFILE'].includes(systemCodeOf(error));
       const message = full
         ? 'The system watches too many folders. Raise its limit (fs.inotify.max_user_watches), or watch fewer.'
         : 'The system does not report all changes here. Quarry looks through the folder every ten minutes.';

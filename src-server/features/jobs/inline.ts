@@ -78,19 +78,18 @@ function streamAnswer(
 }
 
 /** Runs the job unless it has ended or is running. Returns the body, or throws the job's error. */
-export async function finish(
+export async function finish<Whole, Body>(
   service: InlineService,
-  body: InlineRule['body'],
+  body: (result: Whole, jobId: string) => Body,
   accepted: JobRow,
   signal: AbortSignal,
   emit: (event: string, data: Record<string, unknown>) => void,
-): Promise<Record<string, unknown>> {
+): Promise<Body> {
   const { jobs } = service;
   if (!isTerminal(accepted.status)) await jobs.runNow(accepted.id, { signal, emit });
   const job = await jobs.waitUntilTerminal(accepted.id, HOUR_MS, signal);
   if (job?.status === 'completed') {
-    const result = parseOwnJson<Record<string, unknown>>((await jobs.result(job.id)) ?? '{}');
-    return body(result, job.id);
+    return body(parseOwnJson<Whole>((await jobs.result(job.id)) ?? '{}'), job.id);
   }
   throw failureOf(job);
 }
@@ -102,11 +101,11 @@ function failureOf(job: JobRow | undefined): QuarryError {
   return new QuarryError(code, message, { retryable });
 }
 
-export async function waitFor(
+export async function waitFor<Value = Record<string, unknown>>(
   service: InlineService,
   accepted: JobRow,
   signal: AbortSignal,
-): Promise<Record<string, unknown>> {
+): Promise<Value> {
   const { jobs } = service;
   const job = await jobs.waitUntilTerminal(accepted.id, HOUR_MS, signal);
   if (job !== undefined && !isTerminal(job.status)) {
@@ -114,5 +113,5 @@ export async function waitFor(
     throw new QuarryError('timeout', 'The work takes longer than a request may wait. Use the job API for it.');
   }
   if (job?.status !== 'completed') throw failureOf(job);
-  return parseOwnJson<Record<string, unknown>>((await jobs.result(job.id)) ?? '{}');
+  return parseOwnJson<Value>((await jobs.result(job.id)) ?? '{}');
 }

@@ -2,6 +2,7 @@ import type { Operation } from '../../operation.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { ledgerEntryOfJob } from '../payments/service.ts';
 import { type JobChanges, type JobWatch, WatchedJobs } from './changes.ts';
 import type { JobEvents } from './events.ts';
@@ -262,7 +263,7 @@ export class Jobs {
     storage.transaction((tx) => {
       const { status, error } = jobById(tx, job.id) ?? job;
       if (status !== 'failed') throw new QuarryError('conflict', `Only failed jobs run again; this one is ${status}.`);
-      if (!always && (JSON.parse(error ?? '{}') as Partial<JobError>).retryable !== true) {
+      if (!always && parseOwnJson<Partial<JobError>>(error ?? '{}').retryable !== true) {
         throw new QuarryError('conflict', 'The same request would fail again. Change it and submit it again.');
       }
       resume(tx, job, clock.now());
@@ -282,7 +283,7 @@ export class Jobs {
   async cancel(job: JobRow): Promise<void> {
     if (!isTerminal(job.status)) await this.#deps.runner.cancel(job.id);
     const { error } = this.row(job.id);
-    if (isTerminal(job.status) || error === null || (JSON.parse(error) as JobError).code !== 'cancelled') {
+    if (isTerminal(job.status) || error === null || parseOwnJson<JobError>(error).code !== 'cancelled') {
       throw new QuarryError('conflict', 'The job ended before it could be cancelled: what came out of it is kept.');
     }
   }
@@ -338,7 +339,7 @@ export class Jobs {
   #cameToItsEnd({ status, error, operation_id: operationId }: JobRow): boolean {
     const operation = this.#deps.operations.find(({ id }) => id === operationId);
     if (!isTerminal(status) || operation?.inline?.jobId === 'deterministic') return false;
-    return error === null || (JSON.parse(error) as JobError).code !== 'cancelled';
+    return error === null || parseOwnJson<JobError>(error).code !== 'cancelled';
   }
 
   figures(): { byStatus: Record<JobStatus, number>; countedUpTo: number; running: number } {

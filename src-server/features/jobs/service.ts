@@ -113,7 +113,7 @@ interface AcceptedCall {
   /** Headers that describe the settled payment. */
   receipt: Record<string, string>;
   /** Runs an inline operation, and waits for the end. Errors: the error of the job. */
-  result(): Promise<Record<string, unknown>>;
+  result<Value = Record<string, unknown>>(): Promise<Value>;
   /** Frees what the admission reserved, for a caller that does not wait. */
   leave(): void;
 }
@@ -139,7 +139,7 @@ export async function acceptCall(service: JobService, call: OperationCall): Prom
   const claim = paymentId === null ? null : claimKey(service, operation, draft, paymentId, call.payment ?? null);
   if (claim !== null && 'jobId' in claim) {
     const job = service.jobs.row(claim.jobId);
-    return { jobId: job.id, receipt: {}, result: () => waitFor(service, job, call.signal), leave };
+    return { jobId: job.id, receipt: {}, result: <Value>() => waitFor<Value>(service, job, call.signal), leave };
   }
   if (claim !== null) held.push(claim.end);
   try {
@@ -147,11 +147,11 @@ export async function acceptCall(service: JobService, call: OperationCall): Prom
     held.push(await admitOrWait(service, target, draft, call.install ?? null));
     const { job, receipt } = await insert(service, operation, draft, call);
     claim?.end();
-    const result = async () => {
-      if (target.inline) return finish(service, (whole) => whole, job, call.signal, call.emit ?? (() => {}));
-      return waitFor(service, job, call.signal);
+    const result = async <Value>() => {
+      if (!target.inline) return waitFor<Value>(service, job, call.signal);
+      return finish(service, (whole: Value) => whole, job, call.signal, call.emit ?? (() => {}));
     };
-    return { jobId: job.id, receipt, result: () => result().finally(leave), leave };
+    return { jobId: job.id, receipt, result: <Value>() => result<Value>().finally(leave), leave };
   } catch (error) {
     leave();
     throw error;

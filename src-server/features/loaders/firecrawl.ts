@@ -121,7 +121,7 @@ async function crawlNow(
   const accepted = await acceptCall(service, call);
   context.header('X-Quarry-Job-Id', accepted.jobId);
   try {
-    return { jobId: accepted.jobId, result: (await accepted.result()) as unknown as CrawlResult };
+    return { jobId: accepted.jobId, result: await accepted.result<CrawlResult>() };
   } catch (error) {
     if (!late.aborted) throw error;
     throw new QuarryError('timeout', 'The page was not read in time. Give a longer timeout.', { cause: error });
@@ -167,7 +167,7 @@ async function search(service: JobService, context: Context<HttpEnv>, version: F
     value,
     signal,
   });
-  const { results } = (await accepted.result()) as unknown as SearchAnswer;
+  const { results } = await accepted.result<SearchAnswer>();
   const pages = new Map<string, object>();
   for (const { url, heading, sourceName, snippet } of results) {
     if (url === null || pages.has(url) || pages.size === limit) continue;

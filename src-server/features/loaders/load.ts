@@ -50,10 +50,7 @@ export async function loadUpload(
       signal: context.req.raw.signal,
     });
     context.header('X-Quarry-Job-Id', accepted.jobId);
-    const { document, warnings } = (await accepted.result()) as unknown as Pick<
-      LoadedDocument,
-      'document' | 'warnings'
-    >;
+    const { document, warnings } = await accepted.result<Pick<LoadedDocument, 'document' | 'warnings'>>();
     const pathOf = (name: string) => {
       const path = service.filePathOf(accepted.jobId, name);
       if (path === null) throw new Error(`No file of a job is called ${name}.`);

@@ -1,5 +1,7 @@
 /** Schemas of tools as all clients of MCP take them, and arguments as language models write them. */
 
+import { isRecord, recordOf } from '../../platform/records.ts';
+
 type Json = Record<string, unknown>;
 
 /** Definitions deeper than this refer to themselves. */
@@ -11,13 +13,13 @@ const DEPTH_MAX = 12;
  */
 export function plainSchema(schema: Json): Json {
   const { $defs, ...root } = schema;
-  return plain(root, ($defs ?? {}) as Json, 0) as Json;
+  return recordOf(plain(root, recordOf($defs), 0));
 }
 
 function plain(given: unknown, defs: Json, depth: number): unknown {
   if (Array.isArray(given)) return given.map((one) => plain(one, defs, depth));
-  if (typeof given !== 'object' || given === null) return given;
-  const { $ref, ...node } = given as Json;
+  if (!isRecord(given)) return given;
+  const { $ref, ...node } = given;
   if (typeof $ref === 'string') {
     const target = defs[$ref.replace('#/$defs/', '')];
     if (typeof target !== 'object' || target === null || depth > DEPTH_MAX) return { ...node };
@@ -32,7 +34,7 @@ function plainEntry(key: string, value: unknown, defs: Json, depth: number): [st
   // What only a default or an example holds is no schema.
   if (key === 'default' || key === 'enum' || key === 'examples' || key === 'required') return [[key, value]];
   if (key === 'properties') {
-    const members = Object.entries(value as Json).map(([name, one]) => [name, plain(one, defs, depth)]);
+    const members = Object.entries(recordOf(value)).map(([name, one]) => [name, plain(one, defs, depth)]);
     return [[key, Object.fromEntries(members)]];
   }
   const names: Json = { oneOf: 'anyOf', exclusiveMinimum: 'minimum', exclusiveMaximum: 'maximum' };
@@ -70,7 +72,7 @@ function readValue(value: unknown, schema: Json): unknown {
     const parsed = parsedJson(value);
     return parsed !== undefined && types.has(typeOf(parsed)) ? readValue(parsed, schema) : value;
   }
-  return typeOf(value) === 'object' ? readMembers(value as Json, schema) : value;
+  return isRecord(value) ? readMembers(value, schema) : value;
 }
 
 /** JSON types that a schema takes; none where it does not say. An integer is a number. */
@@ -92,7 +94,8 @@ function parsedJson(text: string): unknown {
   try {
     // Python's clients write True and None.
     const json = { True: 'true', False: 'false', None: 'null' }[text.trim()] ?? text;
-    return JSON.parse(json) as unknown;
+    const parsed: unknown = JSON.parse(json);
+    return parsed;
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@
 
 import { open, stat } from 'node:fs/promises';
 import { QuarryError } from '../../platform/errors.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import type { JobService } from '../jobs/service.ts';
 
 export const TEXT_FORMATS = ['text', 'markdown', 'transcript', 'pages'] as const;
@@ -69,7 +70,7 @@ async function isFile(path: string): Promise<boolean> {
 
 /** The text of a job that wrote one and keeps no file. */
 async function writtenText({ jobs }: JobService, jobId: string): Promise<string | null> {
-  const { content } = JSON.parse((await jobs.result(jobId)) ?? '{}') as { content?: unknown };
+  const { content } = parseOwnJson<{ content?: unknown }>((await jobs.result(jobId)) ?? '{}');
   return typeof content === 'string' ? content : null;
 }
 

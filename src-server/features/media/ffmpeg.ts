@@ -5,7 +5,7 @@
 
 import { createRequire } from 'node:module';
 import { join, sep } from 'node:path';
-import { QuarryError } from '../../platform/errors.ts';
+import { messageOf, QuarryError } from '../../platform/errors.ts';
 import { askTool } from '../../platform/process/run-tool.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 
@@ -95,7 +95,7 @@ async function firstThatWorks(all: readonly Candidate[]): Promise<Ffmpeg> {
     try {
       return { ...candidate, version: await tryOutFfmpeg(candidate.path) };
     } catch (error) {
-      reasons.push(`${candidate.from}: ${(error as Error).message}`);
+      reasons.push(`${candidate.from}: ${messageOf(error)}`);
     }
   }
   throw new QuarryError('engine_unavailable', `ffmpeg is not on this machine. ${ADVICE}`, {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type AppContext, perContext } from '../../context.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { messageOf } from '../../platform/errors.ts';
 import { createModelClient, type ModelClient } from '../../platform/net/download.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { VERSION } from '../../platform/version.ts';
@@ -112,7 +113,7 @@ async function facts(
     const found = await look();
     return { ...nothing, state: 'ready', version: found.version ?? null, from: found.from };
   } catch (error) {
-    return { ...nothing, state: isInstallable ? 'installable' : 'missing', advice: (error as Error).message };
+    return { ...nothing, state: isInstallable ? 'installable' : 'missing', advice: messageOf(error) };
   }
 }
 

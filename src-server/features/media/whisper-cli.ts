@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { inParallel } from '../../platform/concurrency.ts';
-import { QuarryError } from '../../platform/errors.ts';
+import { messageOf, QuarryError } from '../../platform/errors.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { askTool, runTool } from '../../platform/process/run-tool.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
@@ -66,7 +66,7 @@ async function firstThatWorks(all: readonly WhisperCli[]): Promise<WhisperCli> {
       await tryOutWhisperCli(candidate.path);
       return candidate;
     } catch (error) {
-      reasons.push(`${candidate.from}: ${(error as Error).message}`);
+      reasons.push(`${candidate.from}: ${messageOf(error)}`);
     }
   }
   const message =

@@ -78,7 +78,7 @@ export async function transcription(
       signal: context.req.raw.signal,
     });
     const accepted = await inTermsOf(OPTION_NAMES, call);
-    const result = (await accepted.result()) as unknown as Transcript;
+    const result = await accepted.result<Transcript>();
     context.header('X-Quarry-Job-Id', accepted.jobId);
     const format = fields.response_format;
     if (format === 'srt' || format === 'vtt') {

@@ -102,7 +102,7 @@ async function accept({ service }: SpeechDeps, context: Context<HttpEnv>, call: 
   const { jobId, result } = await inTermsOf({ prompt: 'input' }, acceptCall(service, asked));
   context.header('X-Quarry-Job-Id', jobId);
   const end = async () => {
-    const { omitted } = (await result()) as unknown as AudioResult;
+    const { omitted } = await result<AudioResult>();
     if (omitted === null) return;
     throw refuseField('input', `The text is longer than ${SPEECH_SECONDS} seconds of speech. Send it in parts.`);
   };

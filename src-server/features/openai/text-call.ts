@@ -75,7 +75,7 @@ export async function startText(
   const accepted = await inTermsOf(names, call);
   context.header('X-Quarry-Job-Id', accepted.jobId);
   return {
-    result: async () => (await accepted.result()) as unknown as WrittenText,
+    result: async () => await accepted.result<WrittenText>(),
     onText: (one) => {
       take = one;
     },

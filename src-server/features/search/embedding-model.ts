@@ -9,7 +9,7 @@ import { availableParallelism } from 'node:os';
 import type { Embedded, EmbeddingProgram } from '../../../workers/text/tasks.ts';
 import { perContext } from '../../context.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { QuarryError } from '../../platform/errors.ts';
+import { QuarryError, systemCodeOf } from '../../platform/errors.ts';
 import { type LimitReached, limitPhrase, limitWork } from '../../platform/process/work-limit.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { connect, type Peer } from '../../platform/rpc/rpc.ts';
@@ -190,7 +190,7 @@ export class EmbeddingEngine implements Embeddings, PlainEmbeddings {
       return `${name} ${await known.fingerprint}`;
     } catch (error) {
       if (this.#known === known) this.#known = null;
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      if (systemCodeOf(error) === 'ENOENT') return null;
       throw error;
     }
   }

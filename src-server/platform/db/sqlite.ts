@@ -5,7 +5,10 @@ import SqliteDatabase from 'better-sqlite3';
 import { getLoadablePath } from 'sqlite-vec';
 
 export type Sqlite = SqliteDatabase.Database;
-export type SqliteStatement = SqliteDatabase.Statement;
+export type SqliteStatement<Parameters extends unknown[] = unknown[], Row = unknown> = SqliteDatabase.Statement<
+  Parameters,
+  Row
+>;
 
 export function openSqlite(path: string, options: SqliteDatabase.Options = {}): Sqlite {
   return new SqliteDatabase(path, options);

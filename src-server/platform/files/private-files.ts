@@ -1,4 +1,5 @@
 import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { systemCodeOf } from '../errors.ts';
 import { makeFolder } from './make-folder.ts';
 
 const OWNER_ONLY = 0o600;
@@ -21,7 +22,7 @@ export class SecretFile {
       chmodSync(this.#path, OWNER_ONLY);
       return readFileSync(this.#path, 'utf8').trim();
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      if (systemCodeOf(error) === 'ENOENT') return null;
       throw error;
     }
   }

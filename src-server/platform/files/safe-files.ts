@@ -6,6 +6,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
+import { systemCodeOf } from '../errors.ts';
 
 /** What a file was like. Two equal ones: it has not been written between. */
 export interface FileFacts {
@@ -61,11 +62,7 @@ export async function openWithin(root: string, path: string): Promise<OpenFile |
     file = await open(full, READ);
   } catch (error) {
     // ELOOP, and EMLINK on some systems: the last part is a link.
-    if (
-      isMissing(error) ||
-      ['ELOOP', 'EMLINK', 'ENXIO', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
-    )
-      return null;
+    if (isMissing(error) || ['ELOOP', 'EMLINK', 'ENXIO', 'EISDIR'].includes(systemCodeOf(error))) return null;
     throw error;
   }
   try {
@@ -105,7 +102,7 @@ export async function makeFolders(root: string, path: string): Promise<string> {
 }
 
 export function isMissing(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+  return ['ENOENT', 'ENOTDIR'].includes(systemCodeOf(error));
 }
 
 /** Whether one path lies in the other, or is the same. */

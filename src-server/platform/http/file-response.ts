@@ -7,7 +7,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { counted } from '../../platform/units.ts';
-import { QuarryError } from '../errors.ts';
+import { QuarryError, systemCodeOf } from '../errors.ts';
 import { type FileKind, kindOfName, typeOfName } from '../files/kinds.ts';
 import type { HttpEnv } from './env.ts';
 
@@ -107,7 +107,7 @@ async function openIfThere(path: string): Promise<FileHandle | null> {
   try {
     return await open(path, 'r');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (systemCodeOf(error) === 'ENOENT') return null;
     throw error;
   }
 }

@@ -136,6 +136,6 @@ function refuseServers(key: KeyIdentity | undefined, fields: Partial<Settings>):
   if (named === undefined || key === undefined || key.scopes.includes(PRIVATE_NETWORK_SCOPE)) return;
   throw new QuarryError(
     'forbidden',
-    `This key may not set ${named}: it needs the scope ${PRIVATE_NETWORK_SCOPE} too. Set it in the settings of the window.`,
+    `This key may not set ${named}: it also needs ${PRIVATE_NETWORK_SCOPE}. Set it in the settings of the window.`,
   );
 }

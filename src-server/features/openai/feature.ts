@@ -31,7 +31,7 @@ export const openai = defineFeature({
         soundEncoder: async () => (await import('../media/service.ts')).soundEncoderOf(context),
         loadedModels: async () => (await text.engine()).loaded(),
         reader: async (name: string) => (await text.engine()).service.reader(name),
-        installed: models.installed,
+        installed: (kind: 'text' | 'embedding') => models.installed(kind),
         embeddings: search.embeddings,
       },
     };

@@ -1,4 +1,7 @@
-/** The life of the features: opens, mounts, starts and closes them, in their order and in the reverse one. */
+/**
+ * The life of the features: opens, mounts and starts them in their order, and ends them in the reverse one (graceful
+ * shutdown).
+ */
 
 import type { IncomingMessage } from 'node:http';
 import type { Context, Hono } from 'hono';

@@ -20,6 +20,20 @@ describe('documents name files that exist', () => {
     expect(missing(readFileSync(join(ROOT, path), 'utf8'))).toEqual([]);
   });
 
+  test('the glossary names files that hold its terms', () => {
+    const text = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
+    const rows = [...(/## Glossary\n([^#]*)/.exec(text)?.[1] ?? '').matchAll(/^\| ([^|`]+) \| `([^`]+)` \|$/gm)];
+    expect(rows.length).toBeGreaterThan(15);
+    const absent = rows.flatMap(([, terms = '', path = '']) => {
+      const file = [path, `src-server/${path}`].map((one) => join(ROOT, one)).find(existsSync) ?? '';
+      const content = readFileSync(file, 'utf8')
+        .replaceAll(/\s+(?:\*\s+)?/g, ' ')
+        .toLowerCase();
+      return terms.split(/[,()]/).filter((term) => !content.includes(term.trim().toLowerCase()));
+    });
+    expect(absent).toEqual([]);
+  });
+
   test('a path that is gone is found', () => {
     const text = 'See `src-server/app.ts`, (`features/jobs/submit.ts`) and `storage/prepared.ts`.';
     expect(missing(text)).toEqual(['storage/prepared.ts']);

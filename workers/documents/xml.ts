@@ -1,5 +1,5 @@
 /**
- * Threat: XML that expands, loads external resources or nests endlessly. A document type is refused, or ignored with
+ * Threat: XML that expands (entity expansion), loads external resources (XXE) or nests endlessly. A document type is refused, or ignored with
  * its entities; elements and depth are counted, and there is no recursion.
  */
 

@@ -1,3 +1,5 @@
+/** Diarization: who speaks when. */
+
 import { mkdir, stat } from 'node:fs/promises';
 import { itemAt } from '../../src-server/platform/item-at.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';

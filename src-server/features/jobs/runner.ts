@@ -303,6 +303,7 @@ export class Runner {
     await this.#endRun(running, (tx, row) => {
       const again = reason === null && failure.retryable && row.attempts < limits.attempts;
       if (!again) return fail(tx, row, failure, this.#context(stages));
+      // Exponential backoff.
       const delayMs = limits.baseDelaySeconds * SECOND_MS * 2 ** (row.attempts - 1);
       const message = `Attempt ${row.attempts} failed, the next one follows: ${failure.message}`;
       const how = { delayMs, spendAttempt: true, crashed: false, message, stages: stages.toJson() };

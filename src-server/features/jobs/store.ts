@@ -290,7 +290,7 @@ export function hasResult(db: Db, jobId: string): boolean {
 }
 
 /**
- * The newest job of a dedupe key that is queued, processing, or completed since a time and unexpired. Labels are shown
+ * Deduplication: the newest job of a dedupe key that is queued, processing, or completed since a time and unexpired. Labels are shown
  * to everybody who has the job, so a job with labels is shared only within its account.
  */
 export function reusableJob(

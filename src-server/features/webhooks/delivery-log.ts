@@ -1,4 +1,7 @@
-/** What happens to deliveries after their attempts: they are shown, sent again by hand, and deleted. */
+/**
+ * What happens to deliveries after their attempts: they are shown, sent again by hand, and deleted. The exhausted ones
+ * are the dead-letter queue.
+ */
 
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';

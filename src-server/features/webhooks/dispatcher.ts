@@ -453,7 +453,7 @@ function disablingNotice(outcome: Outcome, now: number): string | null {
   return gaveUp && failingSince !== null && now - failingSince >= DISABLE_AFTER_MS ? FAILING_NOTICE : null;
 }
 
-/** Deliveries to an account-level webhook wait until it is active again; a job-level webhook never is. */
+/** Circuit breaker: deliveries to an account-level webhook wait until it is active again; a job-level one never is. */
 function disable(tx: Tx, outcome: Outcome, notice: string, now: number, log: WebhookLog): void {
   const { webhook_id: id, lane_id: queueId, id: deliveryId } = outcome.delivery;
   changeWebhook(tx, id, { status: 'disabled', notice }, now);

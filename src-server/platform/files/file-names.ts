@@ -1,6 +1,6 @@
 /**
  * Cleans file names from untrusted sources. They are displayed and hint at a format, and are never used as paths.
- * Folders, control characters and direction marks are removed, because they can disguise a name.
+ * Folders (path traversal), control characters and direction marks are removed, because they can disguise a name.
  */
 
 const MAX_NAME_CHARS = 200;

@@ -5,7 +5,7 @@
  * - Arguments and results are data that structured clone copies; `transfer` moves their buffers where the line can.
  * - A function among the arguments is a callback. Callbacks of a call run one after the other, in order, and the call
  *   settles after them. The promise that the method gets resolves when the callback has run: a method that awaits it
- *   sends pieces no faster than its caller takes them, and one that does not reports progress.
+ *   sends pieces no faster than its caller takes them (backpressure), and one that does not reports progress.
  * - An AbortSignal among the arguments aborts on the other side too. The call settles when the method has, and rejects
  *   with the signal's reason.
  * - A QuarryError keeps its code and cause. Any other error becomes what `failed` makes of its stack.

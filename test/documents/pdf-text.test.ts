@@ -687,6 +687,51 @@ test('a large word at the top of a scan is a logo, a title is a heading', () => 
   expect(levels).toEqual([null, 1, null]);
 });
 
+describe('text that a page does not show', () => {
+  const shown = text(72, 92, ['The harbour report of June lists every boat']);
+  const words = (left: number, height: number, line: string) => `BT /F1 12 Tf ${left} ${height} Td (${line}) Tj ET`;
+  const clipped = (line: string) => `q 0 0 10 10 re W n ${words(72, 400, line)} Q`;
+  const clear = { resources: '/ExtGState << /G << /ca 0 /CA 0 >> >>' };
+
+  test.each([
+    ['outside the sheet', words(900, 700, 'Slug beside the sheet'), {}, 18, 'Slug beside the sheet'],
+    [
+      'outside the CropBox',
+      words(72, 30, 'Printer mark'),
+      { pageEntries: '/CropBox [50 100 600 780]' },
+      11,
+      'Printer mark',
+    ],
+    ['clipped away', clipped('Cut away by a path'), {}, 14, 'Cut away by a path'],
+    ['beyond the edge', words(560, 400, 'A line that runs off the page'), {}, 14, 'runs off the page'],
+  ])('is listed as hidden: %s', async (_, content, more, count, sample) => {
+    const { document, result } = await bed.extract(writePdf({ pages: [`${shown} ${content}`], ...more }));
+    expect(document.blocks[0]).toMatchObject({ text: 'The harbour report of June lists every boat' });
+    expect(result.account?.leftOut).toEqual([{ reason: 'hidden', where: 'page 1', count, sample }]);
+    expect(result.account).toMatchObject({ unexplained: 0 });
+  });
+
+  test.each([
+    ['of render mode 3', '3 Tr', {}],
+    ['of render mode 7', '7 Tr', {}],
+    ['white on white', '1 1 1 rg', {}],
+    ['without opacity', '/G gs', clear],
+  ])('is delivered where it stands on the page: %s', async (_, state, more) => {
+    const content = `${shown} q ${state} ${words(72, 400, 'Words that nobody sees')} Q`;
+    const { document, result } = await bed.extract(writePdf({ pages: [content], ...more }));
+    expect(texts(document.blocks, 'paragraph')).toContain('Words that nobody sees');
+    expect(result.account).toMatchObject({ leftOut: [], unexplained: 0 });
+  });
+
+  test('is listed beside a copy that is shown', async () => {
+    const line = 'Depth four metres';
+    const pages = [`${shown} ${words(72, 400, line)} ${clipped(line)}`];
+    const { document, result } = await bed.extract(writePdf({ pages }));
+    expect(texts(document.blocks, 'paragraph')).toContain(line);
+    expect(result.account).toMatchObject({ leftOut: [{ reason: 'hidden', count: 15, sample: line }], unexplained: 0 });
+  });
+});
+
 describe('what is not in the text layer', () => {
   test('metadata and the stated language are facts of the document', async () => {
     const pdf = writePdf({

@@ -5,7 +5,7 @@ import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
 import type { ParsePdfInput, ParsePdfOutput, PdfFacts } from '../tasks.ts';
 import { readComments, withDrawnText } from './annotations.ts';
-import { hiddenLayersOf, textsOnLayers } from './hidden-layers.ts';
+import { hiddenLayersOf, hiddenTextsOf } from './hidden-text.ts';
 import { hasMeaning } from './meaning.ts';
 import {
   mupdf,
@@ -84,8 +84,7 @@ function readPage(document: PDFDocument, options: AnalyzeOptions): ReturnType<ty
   try {
     page = document.loadPage(options.number - 1) as PDFPage;
     const { layers = [] } = options;
-    const hidden = (shown: readonly string[]) => textsOnLayers(document, page as PDFPage, layers, shown);
-    return analyzePage(page, options, layers.length === 0 ? NOTHING_HIDDEN : hidden);
+    return analyzePage(page, options, (raw) => hiddenTextsOf(document, page as PDFPage, layers, raw));
   } catch (error) {
     if (error instanceof QuarryError) throw error;
     return null;
@@ -119,15 +118,13 @@ export interface AnalyzeOptions {
 }
 
 /** The texts that a page has beside those that it shows. */
-type HiddenTexts = (shown: readonly string[]) => string[];
-
-const NOTHING_HIDDEN: HiddenTexts = () => [];
+type HiddenTexts = (raw: RawPage) => string[];
 
 /** The content of one page, and whether its picture must be recognised too. */
-export function analyzePage(
+function analyzePage(
   page: PDFPage,
   options: AnalyzeOptions,
-  hiddenTexts: HiddenTexts = NOTHING_HIDDEN,
+  hiddenTexts: HiddenTexts,
 ): { page: PdfPage; needsRecognition: boolean } {
   const text = readPageText(page);
   const { raw, drawn } = text;
@@ -143,7 +140,7 @@ export function analyzePage(
       parts,
       ...omitUndefined({ hasTurnedText: hasTextOfBothDirections(raw.directions) ? true : undefined }),
       comments: options.includeComments ? readComments(page, lines, drawn.shown) : [],
-      ...accountOf(text, lines, parts, { number: options.number, hidden: hiddenTexts(raw.source) }),
+      ...accountOf(text, lines, parts, { number: options.number, hidden: hiddenTexts(raw) }),
     },
     needsRecognition: areasToRecognize(page, text).length > 0,
   };

@@ -147,9 +147,29 @@ export function readDrawing(drawing: Drawing): PageLine[] {
   return raw.lines;
 }
 
-/** The texts of a page, without any structure. */
-export function readRunTexts(page: Drawing): string[] {
-  return runsIn(readBlocks(page, 'preserve-spans').blocks).map(({ text }) => text);
+/** The text of a page without any structure, whether it is shown or not. */
+export interface AllText {
+  plain: string;
+  /** Texts of one line and font, or whole lines of a page with too many. */
+  runs(): string[];
+}
+
+/** Reads also what is outside the page's box or clipped away. What `use` gets is valid during the call. */
+export function withAllText<Result>(page: Drawing, isTex: boolean, use: (all: AllText) => Result): Result {
+  const text = page.toStructuredText('preserve-spans,clip=no');
+  try {
+    const plain = text.asText();
+    const runs = () => {
+      const json = text.asJSON(SCALE);
+      if (json.length > PAGE_JSON_CHARS_MAX) return plain.split('\n');
+      const { blocks } = JSON.parse(json) as { blocks: JsonBlock[] };
+      const texts = runsIn(blocks).map((run) => run.text);
+      return isTex ? texts.map(withDots) : texts;
+    };
+    return use({ plain, runs });
+  } finally {
+    text.destroy();
+  }
 }
 
 function readTagged(page: PDFPage): RawPage {

@@ -41,6 +41,7 @@ import { itemAt } from '../../src-server/platform/item-at.ts';
 import { CueReader, chaptersOf, isSubtitle, languageOf, subtitleTracks, tagsOf } from './file-facts.ts';
 import { type Message, takeMessages } from './libav-messages.ts';
 import type { ByteRange, ListedTrack, MediaFacts, TrackCues } from './tasks.ts';
+import { correctDataSize, type StatedSize } from './wav-length.ts';
 
 /** Names of FFmpeg's demuxers that open nothing but the file itself. */
 const FORMATS =
@@ -80,7 +81,9 @@ export async function withMedia<Value>(
   try {
     const context = new FormatContext();
     context.allocContext();
-    const io = oneFile(descriptor, range ?? { start: 0, end: fstatSync(descriptor).size });
+    const { size } = fstatSync(descriptor);
+    const stated = range === null ? correctDataSize(descriptor, size) : null;
+    const io = oneFile(descriptor, range ?? { start: 0, end: size }, stated);
     context.pb = io;
     context.setFlags(AVFMT_FLAG_CUSTOM_IO);
     const notes = await openInput(context);
@@ -90,8 +93,8 @@ export async function withMedia<Value>(
   }
 }
 
-/** Serves the bytes of a range. FFmpeg cannot ask for any other file through it. */
-function oneFile(descriptor: number, { start, end }: ByteRange): IOContext {
+/** Serves the bytes of a range, with a corrected size. FFmpeg cannot ask for any other file through it. */
+function oneFile(descriptor: number, { start, end }: ByteRange, stated: StatedSize | null): IOContext {
   const io = new IOContext();
   const buffer = Buffer.alloc(IO_BUFFER_BYTES);
   let at = start;
@@ -99,6 +102,10 @@ function oneFile(descriptor: number, { start, end }: ByteRange): IOContext {
     // A damaged file may name any place.
     if (at >= end) return null;
     const bytes = readSync(descriptor, buffer, 0, Math.min(wanted, buffer.length, end - at), at);
+    for (const [index, byte] of stated?.bytes.entries() ?? []) {
+      const place = (stated?.at ?? 0) + index - at;
+      if (place >= 0 && place < bytes) buffer[place] = byte;
+    }
     at += bytes;
     return bytes === 0 ? null : buffer.subarray(0, bytes);
   };

@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { ByteRange, ListedTrack, MediaFacts } from '../../../workers/media/tasks.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
@@ -9,12 +9,6 @@ const RIFF_HEADER_BYTES = 8;
 
 /** Programs that write to a pipe do not know the length. They state the largest number, or half of it. */
 const RIFF_UNKNOWN_BYTES = 0x7fff_0000;
-
-/** Holds the chunks before the sound of a WAV file. */
-const WAV_HEAD_BYTES = 4096;
-
-/** Share of the stated sound that may follow it without being sound. */
-const HIDDEN_SHARE_MIN = 0.01;
 
 const PROBE_LIMIT_MS = MINUTE_MS;
 
@@ -72,30 +66,10 @@ async function missingRatio(path: string): Promise<number> {
     const stated = buffer.readUInt32LE(4);
     const { size } = await file.stat();
     if (stated >= RIFF_UNKNOWN_BYTES) return 1;
-    return Math.max(1, (stated + RIFF_HEADER_BYTES) / size, await hiddenRatio(file, size));
+    return Math.max(1, (stated + RIFF_HEADER_BYTES) / size);
   } finally {
     await file.close();
   }
-}
-
-/**
- * Ratio of the sound in a WAV file to what its data chunk states: more than 1 if the chunk lies about its size, so that
- * decoders end too early. What follows a chunk is another one, a tag or padding.
- */
-async function hiddenRatio(file: FileHandle, fileBytes: number): Promise<number> {
-  const { buffer: head, bytesRead } = await file.read(Buffer.alloc(WAV_HEAD_BYTES), 0, WAV_HEAD_BYTES, 0);
-  if (head.toString('latin1', 8, 12) !== 'WAVE') return 1;
-  for (let at = 12; at + 8 <= bytesRead; at += 8 + head.readUInt32LE(at + 4) + (head.readUInt32LE(at + 4) % 2)) {
-    if (head.toString('latin1', at, at + 4) !== 'data') continue;
-    const stated = head.readUInt32LE(at + 4);
-    const end = at + 8 + stated + (stated % 2);
-    // A size of 0 is read as unknown.
-    if (stated === 0 || fileBytes - end < stated * HIDDEN_SHARE_MIN || fileBytes - end < WAV_HEAD_BYTES / 4) return 1;
-    const { buffer: rest } = await file.read(Buffer.alloc(WAV_HEAD_BYTES), 0, WAV_HEAD_BYTES, end);
-    const isOther = /^(?:[ -~]{4}|ID3|TAG)/.test(rest.toString('latin1', 0, 4)) || rest.every((byte) => byte === 0);
-    return isOther ? 1 : (stated + fileBytes - end) / stated;
-  }
-  return 1;
 }
 
 /** `lengthRatio` is the stated length divided by the actual one. */

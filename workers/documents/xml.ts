@@ -1,6 +1,6 @@
 /**
- * Threat: XML that expands (entity expansion), loads external resources (XXE) or nests endlessly. A document type is refused, or ignored with
- * its entities; elements and depth are counted, and there is no recursion.
+ * Threat: XML that expands (entity expansion), loads external resources (XXE) or nests endlessly. A document type is
+ * refused, or ignored with its entities; elements and depth are counted, and there is no recursion.
  */
 
 import { isUtf8 } from 'node:buffer';

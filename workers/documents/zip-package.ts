@@ -1,7 +1,7 @@
 /**
  * Threat: a zip whose contents differ from its directory. yauzl requires and checks the central directory, so a
- * truncated file is refused instead of being read in part. Zip bomb: inflated bytes are counted during inflation, because the
- * declared size is untrusted; only requested parts are inflated.
+ * truncated file is refused instead of being read in part. Zip bomb: inflated bytes are counted during inflation,
+ * because the declared size is untrusted; only requested parts are inflated.
  */
 import { constants, crc32, inflateRawSync } from 'node:zlib';
 import yauzl from 'yauzl';

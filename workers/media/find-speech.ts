@@ -17,8 +17,8 @@ const SPEECH_SECONDS_MIN = 5;
 const SPEECH_SHARE_MIN = 0.15;
 
 /**
- * VAD: finds speech with a voice activity model in a child process, or by loudness without a model. Errors: `engine_failed`
- * if the model cannot be read, and the reason of the signal.
+ * VAD: finds speech with a voice activity model in a child process, or by loudness without a model. Errors:
+ * `engine_failed` if the model cannot be read, and the reason of the signal.
  */
 export async function findSpeech(input: FindSpeechInput, context: TaskContext): Promise<FindSpeechOutput> {
   const { pcmPath, sampleRate, windowMaxSeconds, detectorPath } = input;

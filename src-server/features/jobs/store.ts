@@ -290,8 +290,8 @@ export function hasResult(db: Db, jobId: string): boolean {
 }
 
 /**
- * Deduplication: the newest job of a dedupe key that is queued, processing, or completed since a time and unexpired. Labels are shown
- * to everybody who has the job, so a job with labels is shared only within its account.
+ * Deduplication: the newest job of a dedupe key that is queued, processing, or completed since a time and unexpired.
+ * Labels are shown to everybody who has the job, so a job with labels is shared only within its account.
  */
 export function reusableJob(
   db: Db,

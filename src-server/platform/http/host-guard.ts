@@ -1,8 +1,8 @@
 /**
  * Threats: DNS rebinding (a foreign name that resolves to loopback makes a browser send requests here with a foreign
- * Host) and CSRF, cross-site requests (a foreign Origin). Loopback is not a trust boundary, so both headers are compared
- * exactly, never by prefix. An IP address cannot be rebound, so any is valid as Host. As Origin it may be another
- * machine, so only loopback and the request's own target are accepted.
+ * Host) and CSRF, cross-site requests (a foreign Origin). Loopback is not a trust boundary, so both headers are
+ * compared exactly, never by prefix. An IP address cannot be rebound, so any is valid as Host. As Origin it may be
+ * another machine, so only loopback and the request's own target are accepted.
  */
 
 import { BlockList, isIP } from 'node:net';

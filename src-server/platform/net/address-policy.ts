@@ -1,7 +1,7 @@
 /**
- * SSRF guard: decides which IP addresses may be contacted for callers. Threat: a URL that makes this machine contact its own
- * network, such as itself, a router or a cloud's metadata service. Only addresses that are certainly public pass. All
- * others are refused.
+ * SSRF guard: decides which IP addresses may be contacted for callers. Threat: a URL that makes this machine contact
+ * its own network, such as itself, a router or a cloud's metadata service. Only addresses that are certainly public
+ * pass. All others are refused.
  */
 
 import { isIP } from 'node:net';

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { musicInput } from '../test/harness/sounds.ts';
 import { UNWATCHED } from '../test/harness/task-context.ts';
-import { speak } from '../workers/audio/flite.ts';
+import { synthesizeWithFlite } from '../workers/audio/flite.ts';
 import { renderMusic } from '../workers/audio/music/render-music.ts';
 import { renderSpeech } from '../workers/audio/render-speech.ts';
 import type { RenderMusicInput, RenderSpeechInput } from '../workers/audio/tasks.ts';
@@ -55,7 +55,7 @@ async function speech(folder: string): Promise<void> {
     await measure(`speech, synthesised only, ${voice}`, async () => {
       let seconds = 0;
       for (const utterance of utterancesOf(TEXT)) {
-        const { samples, sampleRate } = await speak(utterance, { voice, stretch: 1, pitchHz: null });
+        const { samples, sampleRate } = await synthesizeWithFlite(utterance, { voice, stretch: 1, pitchHz: null });
         seconds += samples.length / sampleRate;
       }
       return seconds;

@@ -13,7 +13,7 @@ import { UNWATCHED } from '../test/harness/task-context.ts';
 import type { Block } from '../workers/documents/blocks.ts';
 import { decodeHtml } from '../workers/documents/html/parse-html.ts';
 import { readArticle, readContent } from '../workers/pages/main-content.ts';
-import { readBlocks } from '../workers/pages/read-region.ts';
+import { readRegionBlocks } from '../workers/pages/read-region.ts';
 import { mean, scoresOf, wordsKept } from './content-score.ts';
 import { expectTarget, measured, printTable } from './figures.ts';
 
@@ -58,7 +58,7 @@ async function readArticles(folder: string): Promise<Article[]> {
     const html = decodeHtml(gunzipSync(readFileSync(join(folder, 'html', `${id}.html.gz`))), 'utf-8').text;
     const { scan, blocks } = await readContent(html, url, UNWATCHED);
     const alone = await readArticle(html);
-    const ofReadability = alone === null ? [] : readBlocks(alone, null, { url, context: UNWATCHED }).blocks;
+    const ofReadability = alone === null ? [] : readRegionBlocks(alone, null, { url, context: UNWATCHED }).blocks;
     const title = scan.title ?? '';
     const found = textOf(withoutTitle(blocks, title));
     pages.push({ truth, found, readability: textOf(ofReadability), mark: scan.mainTag ?? 'nothing' });

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AudioRequest } from '../src-server/features/audio/schema.ts';
 import { createAudioEngine } from '../src-server/features/audio/service.ts';
-import { sized } from '../src-server/features/audio/sounds.ts';
+import { withAudioDefaults } from '../src-server/features/audio/sounds.ts';
 import { readVoices } from '../src-server/features/audio/voices.ts';
 import { createWorkerPool } from '../src-server/platform/pool/worker-pool.ts';
 import { GIB } from '../src-server/platform/units.ts';
@@ -72,7 +72,7 @@ async function preview(): Promise<Cost> {
     urlOf: (name: string) => name,
   };
   const signal = new AbortController().signal;
-  const request = sized(AudioRequest.parse({ prompt: TEXT }));
+  const request = withAudioDefaults(AudioRequest.parse({ prompt: TEXT }));
   const spent = await cost(async () => {
     await engine.preview('speech', request, { accountId: 'bench', files }, signal);
   });

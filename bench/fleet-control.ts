@@ -1,13 +1,13 @@
 /** The control node of fleet.bench.ts. Arguments: the folder that all processes share, the data folder. */
 import { startServer } from '../src-server/app.ts';
-import { locations } from '../src-server/config.ts';
+import { deriveLocations } from '../src-server/config.ts';
 import { OPERATIONS } from '../src-server/features.ts';
 import { farOperation } from '../test/harness/fleet-operation.ts';
 import { hasProductionTiming } from '../test/harness/fleet-timing.ts';
 import { BENCH_TIMING } from './fleet-bed.ts';
 
 const [folder = '', dataDir = ''] = process.argv.slice(2);
-const places = locations(new URL('../src-server/cli.ts', import.meta.url).href);
+const places = deriveLocations(new URL('../src-server/cli.ts', import.meta.url).href);
 const server = await startServer({
   ...{
     ...places,

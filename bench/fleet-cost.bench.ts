@@ -12,7 +12,7 @@ import { pipeline } from 'node:stream/promises';
 import { makeCertificate } from '../src-server/features/fleet/certificate.ts';
 import { newKeyPair } from '../src-server/features/fleet/join.ts';
 import { NodeClient } from '../src-server/features/fleet/node-client.ts';
-import { digestOf, RunFiles } from '../src-server/features/fleet/run-files.ts';
+import { fileDigestOf, RunFiles } from '../src-server/features/fleet/run-files.ts';
 import { FleetService } from '../src-server/features/fleet/service.ts';
 import type { Assignment, Fleet, RunControl } from '../src-server/features/jobs/service.ts';
 import { MIGRATIONS } from '../src-server/features.ts';
@@ -48,8 +48,8 @@ async function costWhileOff(): Promise<void> {
   const calls = async (fleet: Fleet) => {
     const startedAt = performance.now();
     for (let call = 0; call < CALLS; call += 1) {
-      fleet.slots('heavy');
-      await fleet.execute(assignment, {} as RunControl);
+      fleet.fleetSlots('heavy');
+      await fleet.executeAssignment(assignment, {} as RunControl);
     }
     return ((performance.now() - startedAt) / CALLS) * 1e6;
   };
@@ -72,8 +72,8 @@ async function filesOfRuns(): Promise<void> {
   const { seed } = newKeyPair();
   const folders = new JobFolders(join(folder, 'runs'));
   const run = { environment: 'production', jobId: 'job_1', run: 1, node: 'nod_1' } as const;
-  await folders.prepare(run.jobId);
-  const source = folders.sourceOf(run.jobId);
+  await folders.prepareJobFolder(run.jobId);
+  const source = folders.sourceFolderPath(run.jobId);
   const file = await open(source, 'w');
   const piece = Buffer.alloc(1 << 20, 'quarry ');
   for (let at = 0; at < sizeBytes; at += piece.length) await file.write(piece.subarray(0, sizeBytes - at));
@@ -86,10 +86,10 @@ async function filesOfRuns(): Promise<void> {
       throw new Error('Nobody joins.');
     },
   });
-  const port = await files.listen('127.0.0.1', await freePort());
+  const port = await files.listenForNodes('127.0.0.1', await freePort());
   const { raw } = new X509Certificate(certificate.certificate);
   const fingerprint = createHash('sha256').update(raw).digest('hex');
-  const client = await NodeClient.open({ host: '127.0.0.1', port, node: run.node, seed, fingerprint });
+  const client = await NodeClient.openNodeClient({ host: '127.0.0.1', port, node: run.node, seed, fingerprint });
   const transfers = client.run(files.tokenFor(run), new AbortController().signal);
   const copy = join(folder, 'copy');
   const down = join(folder, 'down');
@@ -101,11 +101,11 @@ async function filesOfRuns(): Promise<void> {
   await row('copy by streams', () => pipeline(createReadStream(source), createWriteStream(copy)));
   await rm(copy);
   await row('download by a node', () => transfers.download('source', down, sizeBytes));
-  const sha256 = await digestOf(down);
-  await row('upload by a node', () => transfers.upload(down, { sha256, sizeBytes }));
+  const sha256 = await fileDigestOf(down);
+  await row('upload by a node', () => transfers.uploadRunFile(down, { sha256, sizeBytes }));
   printTable(rows);
-  client.close();
-  await files.close();
+  client.closeNodeClient();
+  await files.closeRunFiles();
 }
 
 try {

@@ -62,10 +62,10 @@ const isAny = () => false;
 
 async function find(total: number): Promise<void> {
   while (known.size < total) {
-    await eye.tick();
-    for (let file = eye.next(isAny); file !== undefined; file = eye.next(isAny)) {
+    await eye.tickFolderEye();
+    for (let file = eye.nextSettledFile(isAny); file !== undefined; file = eye.nextSettledFile(isAny)) {
       known.set(file.path, file.facts.modifiedNs);
-      eye.done(file);
+      eye.forgetSettledFile(file);
     }
     await sleep(TICK_MS);
   }
@@ -74,7 +74,7 @@ async function find(total: number): Promise<void> {
 async function wait(milliseconds: number): Promise<void> {
   const end = performance.now() + milliseconds;
   while (performance.now() < end) {
-    await eye.tick();
+    await eye.tickFolderEye();
     await sleep(TICK_MS);
   }
 }
@@ -87,7 +87,7 @@ await wait(2 * SETTLE_MS);
 const idle = await measured(() => wait(IDLE_MS));
 write('b');
 const more = await measured(() => find(2 * FILES));
-await eye.close();
+await eye.closeFolderEye();
 rmSync(root, { recursive: true });
 
 const row = (step: string, { cpuSeconds, seconds, memoryMb }: Figures) => {

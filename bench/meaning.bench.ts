@@ -13,7 +13,7 @@ import { basename, join } from 'node:path';
 import { INDEX_MIGRATIONS } from '../src-server/features/search/migrations.ts';
 import { SearchClient } from '../src-server/features/search/service.ts';
 import { insertChunk } from '../src-server/features/search/store.ts';
-import { wordsOf } from '../src-server/features/search/words.ts';
+import { indexedWordsOf } from '../src-server/features/search/words.ts';
 import { openStorage, type Storage } from '../src-server/platform/db/database.ts';
 import { expectTarget, printTable } from './figures.ts';
 import { learnAll } from './search-index.ts';
@@ -83,7 +83,7 @@ function addDocuments(storage: Storage, documents: readonly Entry[]): void {
         ...{ chunk_id: String(id), language: 'en', page: 1, heading: title, url: null, source_name: null },
         ...{ start_seconds: null, text, original_text: null },
       };
-      insertChunk(tx, chunk, wordsOf(chunk));
+      insertChunk(tx, chunk, indexedWordsOf(chunk));
     }
   });
 }
@@ -111,7 +111,7 @@ async function measure(collection: Collection): Promise<void> {
     ] as const) {
       let [ndcg, recall] = [0, 0];
       for (const { text, relevant } of collection.queries) {
-        const { results } = await client.search({
+        const { results } = await client.searchIndex({
           ...{ accountId: OWNER, jobs: { shared: [], removed: [] }, filter: {}, vector: null },
           ...{ query: text, limit: DEPTH, lexical, topics },
         });
@@ -130,7 +130,7 @@ async function measure(collection: Collection): Promise<void> {
     const best = rows.at(-1)?.['nDCG@10'] ?? 0;
     if (target !== undefined) expectTarget(`${collection.name}: nDCG@10 is at least ${target}`, best >= target);
   } finally {
-    await client.close();
+    await client.closeSearchClient();
     storage.close();
     rmSync(folder, { recursive: true, force: true });
   }

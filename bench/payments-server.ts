@@ -20,15 +20,17 @@ function facilitatorOf({ facilitator }: Payments): HTTPFacilitatorClient {
     paymentRequirements,
   });
   return Object.assign(new HTTPFacilitatorClient(), {
-    getSupported: async () => facilitator.supported(2),
-    verify: async (payload: unknown, entry: unknown) => (await facilitator.verify(ask(payload, entry))).body,
-    settle: async (payload: unknown, entry: unknown) => (await facilitator.settle(ask(payload, entry))).body,
+    getSupported: async () => facilitator.supportedKinds(2),
+    verify: async (payload: unknown, entry: unknown) =>
+      (await facilitator.verifyRequestedPayment(ask(payload, entry))).body,
+    settle: async (payload: unknown, entry: unknown) =>
+      (await facilitator.settleRequestedPayment(ask(payload, entry))).body,
   });
 }
 
 const shop = await openShop({
   routes: (app, payments, storage) => {
-    const { terms } = payments.settings();
+    const { terms } = payments.settlementSettings();
     const price = { amount: '300000', asset: terms.asset, extra: terms.extra };
     const accepts = {
       scheme: 'exact',

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { claimNext } from '../src-server/features/jobs/queue.ts';
 import { expiredJobs, jobById, listJobs } from '../src-server/features/jobs/store.ts';
-import { complete } from '../src-server/features/jobs/transition.ts';
+import { completeJobRow } from '../src-server/features/jobs/transition.ts';
 import { MIGRATIONS } from '../src-server/features.ts';
 import { openStorage, type Storage } from '../src-server/platform/db/database.ts';
 import { newId } from '../src-server/platform/ids.ts';
@@ -75,7 +75,12 @@ function questions(storage: Storage, ids: string[]): Record<string, () => unknow
       if (!job) throw new Error('There was nothing to claim.');
       // Ended at once, so that no account reaches its limit.
       storage.transaction((tx) =>
-        complete(tx, job, { body: '{}', chunksBytes: null }, { now: NOW, onTerminal: () => {}, retentionMs: NOW }),
+        completeJobRow(
+          tx,
+          job,
+          { body: '{}', chunksBytes: null },
+          { now: NOW, onTerminal: () => {}, retentionMs: NOW },
+        ),
       );
     },
     get: () => jobById(storage.db, ids[turn++ % ids.length] ?? ''),

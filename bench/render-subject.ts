@@ -33,7 +33,10 @@ async function withQuarry(): Promise<number> {
   const found = await inParallel(urls, MAX_TABS, signal, async (url, together) => {
     const answer = await fetch(url);
     const body = Buffer.from(await answer.arrayBuffer());
-    const page = await renderer.render({ id: 0, url, body, headers: [['content-type', 'text/html']] }, together);
+    const page = await renderer.renderCrawledPage(
+      { id: 0, url, body, headers: [['content-type', 'text/html']] },
+      together,
+    );
     if (page.kind !== 'page') throw new Error(`${url}: ${JSON.stringify(page)}`);
     return textOf(page.body.toString());
   });

@@ -7,7 +7,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { INDEX_MIGRATIONS } from '../src-server/features/search/migrations.ts';
 import { TopicWriter } from '../src-server/features/search/topic-writer.ts';
 import { storedForms } from '../src-server/features/search/vectors.ts';
-import { wordsOf } from '../src-server/features/search/words.ts';
+import { indexedWordsOf } from '../src-server/features/search/words.ts';
 import { openStorage, type Storage } from '../src-server/platform/db/database.ts';
 import type { TaskContext } from '../src-server/platform/pool/worker-pool.ts';
 import { fitTopics } from '../workers/text/fit-topics.ts';
@@ -132,11 +132,11 @@ export async function learnAll(storage: Storage): Promise<number> {
   const writer = new TopicWriter(storage, storage.db);
   const context = { signal: new AbortController().signal, progress: () => undefined } as unknown as TaskContext;
   let seconds = 0;
-  for (let step = writer.step(); step !== 'done'; step = writer.step()) {
+  for (let step = writer.stepTopics(); step !== 'done'; step = writer.stepTopics()) {
     if (step === 'more') continue;
-    const sample = await writer.sample(step.fit);
+    const sample = await writer.sampleAccountTerms(step.fit);
     const begun = performance.now();
-    writer.keep(fitTopics(sample, context));
+    writer.keepLearnedTopics(fitTopics(sample, context));
     seconds += (performance.now() - begun) / 1000;
   }
   return seconds;
@@ -153,7 +153,7 @@ function ourInsert(database: SqliteDatabase.Database): (number: number, text: st
     const job = Math.floor(number / CHUNKS_PER_JOB);
     const [account_id, job_id, job_type] = [accountOf(job), `job ${job}`, job % 3 === 0 ? 'extract/doc' : 'crawl'];
     const heading = `${word()} ${word()} ${word()}`;
-    const words = wordsOf({ account_id, job_id, job_type, kind: 'text', language: 'en', heading, text });
+    const words = indexedWordsOf({ account_id, job_id, job_type, kind: 'text', language: 'en', heading, text });
     const source = `site-${job % SOURCES}.example`;
     const url = `http://${source}/${number}`;
     const { lastInsertRowid } = chunk.run(account_id, job_id, job_type, `chunk ${number}`, heading, url, text);

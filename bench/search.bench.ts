@@ -63,7 +63,7 @@ try {
     indexPath: join(folder, 'search.db'),
   });
   const ask = (words: string[], more: Partial<SearchRequest>, facets = false) =>
-    client.search(
+    client.searchIndex(
       {
         accountId: OWNER,
         jobs: { shared: [], removed: [] },
@@ -102,7 +102,7 @@ try {
   delays.disable();
   const held = (delays.percentile(99) / NANOSECONDS_PER_MS).toFixed(1);
   process.stdout.write(`the server's thread beside these searches: p99 of its turns ${held} ms\n`);
-  await client.close();
+  await client.closeSearchClient();
   const plain = new SqliteDatabase(join(folder, 'plain.db'), { readonly: true });
   const rank = plain.prepare('select rowid from plain where plain match ? order by rank limit 10');
   for (const [name, joint] of [

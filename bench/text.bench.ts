@@ -30,7 +30,7 @@ async function throughChild(): Promise<void> {
     const startedAt = performance.now();
     let firstMs = 0;
     const call = { prompt: PROMPT, maxTokens: MAX_TOKENS, temperature: 0, seed: 1 };
-    const { completionTokens } = await model.generate(
+    const { completionTokens } = await model.generateAnswer(
       call,
       () => {
         if (firstMs === 0) firstMs = performance.now() - startedAt;
@@ -39,7 +39,7 @@ async function throughChild(): Promise<void> {
     );
     say('in the child process', completionTokens, startedAt, firstMs);
   }
-  model.end();
+  model.endTextProcess();
 }
 
 async function bare(): Promise<void> {

@@ -14,7 +14,7 @@ import { insertJob, type NewJobRow, writeResult } from '../src-server/features/j
 import { dueDeliveries, insertDeliveries, withTargets } from '../src-server/features/webhooks/delivery-store.ts';
 import { dueQueues } from '../src-server/features/webhooks/outbox.ts';
 import { Webhooks } from '../src-server/features/webhooks/service.ts';
-import { payloadOf, seal } from '../src-server/features/webhooks/signing.ts';
+import { payloadOf, sealDelivery } from '../src-server/features/webhooks/signing.ts';
 import { MIGRATIONS } from '../src-server/features.ts';
 import { systemClock } from '../src-server/platform/clock.ts';
 import { openStorage, type Storage } from '../src-server/platform/db/database.ts';
@@ -106,9 +106,11 @@ async function askTheOutbox({ storage, webhooks }: Bench): Promise<void> {
       withTargets(tx, dueDeliveries(tx, { id: 'whk_old_0', underWay: [] }, later, 64), now);
     }),
   );
-  await timed('a page of the log, by status', 100, () => webhooks.log.list({ status: 'exhausted' }, null, 50));
-  await timed('a page of the log, by webhook', 100, () => webhooks.log.list(oneQueue, null, 50));
-  const preview = () => webhooks.redelivery.preview(oneQueue);
+  await timed('a page of the log, by status', 100, () =>
+    webhooks.log.pageOfDeliveries({ status: 'exhausted' }, null, 50),
+  );
+  await timed('a page of the log, by webhook', 100, () => webhooks.log.pageOfDeliveries(oneQueue, null, 50));
+  const preview = () => webhooks.redelivery.freezeSelection(oneQueue);
   await timed('preview of sending 10,000 again, by filter', 5, preview);
   say(`  its longest turn: ${await longestTurn(preview)}`);
 }
@@ -142,7 +144,7 @@ async function bareLoop(url: string): Promise<Figure> {
   const agent = new Agent({ connections: CONCURRENCY, pipelining: 1 });
   const object = JSON.parse(JSON.stringify({ jobId: 'job_bench', status: 'completed', result: RESULT })) as object;
   const envelope = { deliveryId: newId('dlv'), event: 'job.completed', attempt: 1, sentAt: systemClock.now() };
-  const sealed = seal(payloadOf({ ...object }), { current: SECRET, previous: null }, envelope);
+  const sealed = sealDelivery(payloadOf({ ...object }), { current: SECRET, previous: null }, envelope);
   let left = DELIVERIES;
   const loop = async () => {
     while (left-- > 0) {
@@ -196,7 +198,7 @@ async function withOutbox<Result>(rows: number, work: (bench: Bench) => Promise<
     clock: systemClock,
     client,
     jobs: SUBSCRIBABLE_JOBS,
-    endpoints: { failing: () => undefined, mended: () => undefined },
+    endpoints: { onEndpointFailing: () => undefined, onEndpointMended: () => undefined },
     onAttempt: () => undefined,
     presentMany: (jobIds, maxResultBytes) => {
       const view = { baseUrl: 'http://127.0.0.1:8402/v1', now: systemClock.now() };
@@ -212,7 +214,7 @@ async function withOutbox<Result>(rows: number, work: (bench: Bench) => Promise<
   try {
     return await work({ storage, webhooks });
   } finally {
-    await webhooks.close();
+    await webhooks.closeWebhooks();
     storage.close();
     await rm(folder, { recursive: true, force: true });
   }
@@ -223,14 +225,14 @@ async function deliver(bench: Bench, url: string, deliveries: number): Promise<F
   const beganAt = systemClock.now();
   enqueue(bench, url, deliveries);
   const figure = await measure(deliveries, () => drain(bench.webhooks));
-  const [open] = (await bench.webhooks.log.list({ status: 'pending', since: beganAt }, null, 1)).deliveries;
+  const [open] = (await bench.webhooks.log.pageOfDeliveries({ status: 'pending', since: beganAt }, null, 1)).deliveries;
   if (open !== undefined) throw new Error('Not everything was delivered.');
   return figure;
 }
 
 async function drain(webhooks: Webhooks): Promise<void> {
-  webhooks.start();
-  await webhooks.settled();
+  webhooks.startWebhooks();
+  await webhooks.whenWebhooksSettled();
 }
 
 /** Makes one job per delivery, with its end. */

@@ -64,8 +64,8 @@ async function speechIn(path: string): Promise<[number, number][]> {
   const bytes = await readFile(path);
   const sampleRate = bytes.readUInt32LE(24);
   const track = new LoudnessTrack(sampleRate);
-  track.add(new Int16Array(new Uint8Array(bytes.subarray(WAV_HEADER_BYTES)).buffer));
-  return track.speech().map(([from, to]) => [from / sampleRate, to / sampleRate]);
+  track.addSoundPortion(new Int16Array(new Uint8Array(bytes.subarray(WAV_HEADER_BYTES)).buffer));
+  return track.soundingRanges().map(([from, to]) => [from / sampleRate, to / sampleRate]);
 }
 
 const starts: Record<'estimated' | 'even', number[]> = { estimated: [], even: [] };

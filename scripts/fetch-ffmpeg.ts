@@ -9,7 +9,7 @@ import process from 'node:process';
 import { tryOutFfmpeg } from '../src-server/features/media/ffmpeg.ts';
 import { ffmpegSource, ToolRelease } from '../src-server/features/media/tool-release.ts';
 import { systemClock } from '../src-server/platform/clock.ts';
-import { createModelClient, isUnderWay } from '../src-server/platform/net/download.ts';
+import { createModelClient, isDownloadUnderWay } from '../src-server/platform/net/download.ts';
 import { describeBytes } from '../src-server/platform/units.ts';
 import { VERSION } from '../src-server/platform/version.ts';
 
@@ -32,18 +32,18 @@ const release = new ToolRelease({
 });
 const lines = setInterval(say, LINE_INTERVAL_MS);
 await new Promise<void>((resolve) => {
-  release.watch(() => {
-    const progress = release.progress();
-    if (progress !== null && !isUnderWay(progress)) resolve();
+  release.watchRelease(() => {
+    const progress = release.releaseProgress();
+    if (progress !== null && !isDownloadUnderWay(progress)) resolve();
   });
-  release.install();
+  release.installRelease();
 });
 clearInterval(lines);
 say();
-if (release.progress()?.status !== 'installed' && !process.argv.includes('--optional')) process.exitCode = 1;
+if (release.releaseProgress()?.status !== 'installed' && !process.argv.includes('--optional')) process.exitCode = 1;
 
 function say(): void {
-  const { status, receivedBytes, totalBytes, error } = release.progress() ?? {};
+  const { status, receivedBytes, totalBytes, error } = release.releaseProgress() ?? {};
   const sizes = `${describeBytes(receivedBytes ?? 0)} of ${describeBytes(totalBytes ?? 0)}`;
   const line = status === 'installed' ? 'ffmpeg is installed.' : (error?.message ?? `Fetching ffmpeg: ${sizes}`);
   process.stderr.write(`${line}\n`);

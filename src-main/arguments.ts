@@ -45,7 +45,7 @@ const CHROMIUM_SWITCHES = new Set([
 ]);
 
 /** @param folder base of relative file names */
-export function readArguments(given: readonly string[], folder: string): Arguments {
+export function parseShellArguments(given: readonly string[], folder: string): Arguments {
   const read: Arguments = { flags: [], hidden: false, path: null, files: [] };
   for (let index = 0; index < given.length; index += 1) {
     const argument = given[index] ?? '';

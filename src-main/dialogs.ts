@@ -12,7 +12,7 @@ const LINES_MAX = 8;
 
 /** @param open number of running and queued jobs */
 export function askHowToQuit(open: number): Promise<QuitChoice> {
-  return choose(texts.quitTitle(open), texts.quitDetail, {
+  return chooseFromDialog(texts.quitTitle(open), texts.quitDetail, {
     'when-done': texts.quitWhenDone,
     now: texts.quitNow,
     cancel: texts.cancel,
@@ -23,7 +23,7 @@ export type PortChoice = 'same-port' | 'free-port' | 'quit';
 
 /** Asks before the port changes, because local tools know the server by its port. */
 export function askAboutPort(port: number): Promise<PortChoice> {
-  return choose(texts.portTaken(port), texts.portTakenDetail, {
+  return chooseFromDialog(texts.portTaken(port), texts.portTakenDetail, {
     'same-port': texts.portAgain,
     'free-port': texts.portFree,
     quit: texts.quit,
@@ -32,7 +32,7 @@ export function askAboutPort(port: number): Promise<PortChoice> {
 
 /** The last choice is the safe one: it is also that of Escape. */
 export function askAboutFailedStart(message: string): Promise<'show-log' | 'quit'> {
-  return choose(texts.couldNotStart, message, { 'show-log': texts.showLog, quit: texts.quit });
+  return chooseFromDialog(texts.couldNotStart, message, { 'show-log': texts.showLog, quit: texts.quit });
 }
 
 /** Whether to open pages without Chromium's sandbox. */
@@ -44,16 +44,16 @@ export async function askAboutSandbox(): Promise<boolean> {
 
 export const recoveryDialogs: RecoveryDialogs = {
   blankPage: () =>
-    choose(texts.blankPage, texts.blankPageDetail, {
+    chooseFromDialog(texts.blankPage, texts.blankPageDetail, {
       'show-log': texts.showLog,
       quit: texts.quit,
       reload: texts.reload,
     }),
-  hungPage: () => choose(texts.hungPage, texts.hungPageDetail, { reload: texts.reload, wait: texts.wait }),
+  hungPage: () => chooseFromDialog(texts.hungPage, texts.hungPageDetail, { reload: texts.reload, wait: texts.wait }),
 };
 
 /** @param choices choice to button label: Enter selects the first, Escape the last */
-async function choose<Choice extends string>(
+async function chooseFromDialog<Choice extends string>(
   message: string,
   detail: string,
   choices: Record<Choice, string>,
@@ -85,27 +85,27 @@ export function showRefusedFiles(outcomes: readonly FileOutcome[]): void {
   if (refused.length === 0) return;
   const lines = refused.slice(0, LINES_MAX).map(({ file, refused: reason }) => `${file}: ${reason}`);
   if (refused.length > LINES_MAX) lines.push('…');
-  show('warning', texts.filesRefused(refused.length), lines.join('\n'));
+  showDialogMessage('warning', texts.filesRefused(refused.length), lines.join('\n'));
 }
 
 export function showFeedRefused(): void {
-  show('warning', texts.feedRefused);
+  showDialogMessage('warning', texts.feedRefused);
 }
 
 export const updateDialogs: UpdateDialogs = {
   download: (version, notes) =>
-    confirm(texts.updateFound(version), texts.updateFoundDetail(notes), texts.updateDownload),
-  install: (version) => confirm(texts.updateReady(version), texts.updateReadyDetail, texts.updateInstall),
-  none: () => show('info', texts.updateNone),
-  failed: () => show('warning', texts.updateFailed, texts.updateFailedDetail),
+    confirmInDialog(texts.updateFound(version), texts.updateFoundDetail(notes), texts.updateDownload),
+  install: (version) => confirmInDialog(texts.updateReady(version), texts.updateReadyDetail, texts.updateInstall),
+  none: () => showDialogMessage('info', texts.updateNone),
+  failed: () => showDialogMessage('warning', texts.updateFailed, texts.updateFailedDetail),
 };
 
-async function confirm(message: string, detail: string, yes: string): Promise<boolean> {
+async function confirmInDialog(message: string, detail: string, yes: string): Promise<boolean> {
   const buttons = [texts.later, yes];
   const box = { type: 'question', message, detail, buttons, defaultId: 1, cancelId: 0, noLink: true } as const;
   return (await dialog.showMessageBox(box)).response === 1;
 }
 
-function show(type: 'info' | 'warning', message: string, detail = ''): void {
+function showDialogMessage(type: 'info' | 'warning', message: string, detail = ''): void {
   void dialog.showMessageBox({ type, message, detail });
 }

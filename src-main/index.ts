@@ -5,7 +5,14 @@
 import { join } from 'node:path';
 import { app, type BrowserWindow, powerMonitor, powerSaveBlocker, shell } from 'electron';
 import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
-import { dataFolderOf, type Handover, LINK_SCHEME, pathOfLink, readArguments, readHandover } from './arguments.ts';
+import {
+  dataFolderOf,
+  type Handover,
+  LINK_SCHEME,
+  parseShellArguments,
+  pathOfLink,
+  readHandover,
+} from './arguments.ts';
 import { hasTray, trayIconName } from './background.ts';
 import { keepCrashReports } from './crash-reports.ts';
 import {
@@ -52,23 +59,24 @@ const folder = import.meta.dirname;
 const unpacked = folder.replace('app.asar', 'app.asar.unpacked');
 
 // The first argument is Electron; in development, the second is the app's folder.
-const given = readArguments(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd());
+const given = parseShellArguments(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd());
 
 const host = new ServerHost({ entryFile: join(unpacked, 'server-process.mjs'), flags: given.flags });
 
 const events = new JobEvents();
 
-const news = new JobNotifier(tell);
+const news = new JobNotifier(tellUser);
 
-const alerts = new AlertNotifier(tell, new Date(performance.timeOrigin).toISOString());
+const alerts = new AlertNotifier(tellUser, new Date(performance.timeOrigin).toISOString());
 
-const files = new FileUploader({ session: () => host.session, open: openPath, report: showRefusedFiles });
+const files = new FileUploader({ session: () => host.shellSession, open: openPath, report: showRefusedFiles });
 
 /** In development, the page comes from the development server, which proxies API requests. */
 const developmentPage = app.isPackaged ? undefined : process.env.ELECTRON_RENDERER_URL;
 
 /** Origin of the page; null while no server answers. */
-const origin = (): string | null => (host.session === null ? null : (developmentPage ?? host.session.baseUrl));
+const pageOrigin = (): string | null =>
+  host.shellSession === null ? null : (developmentPage ?? host.shellSession.baseUrl);
 
 let window: BrowserWindow | null = null;
 
@@ -101,13 +109,13 @@ const trayIsThere = hasTray(process.platform, process.env);
 
 const handover: Handover = { path: given.path, files: given.files };
 
-if (app.requestSingleInstanceLock({ ...handover })) run();
+if (app.requestSingleInstanceLock({ ...handover })) runShell();
 else {
   logLine(texts.alreadyOpen);
   app.quit();
 }
 
-function run(): void {
+function runShell(): void {
   openLogFile(logFile);
   const crashFolder = keepCrashReports();
   app.enableSandbox();
@@ -116,10 +124,10 @@ function run(): void {
   preferences = readPreferences(preferencesFile());
   listenToSystem();
   listenToServer();
-  files.take(given.files);
+  files.takeFilesToUpload(given.files);
   void app.whenReady().then(async () => {
     if (!(await mayRunWithoutSandbox())) return app.exit(1);
-    guardAllPages(origin);
+    guardAllPages(pageOrigin);
     // The system is shutting down, so ask no questions. It waits if the event is prevented, here for a few seconds.
     powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
       event?.preventDefault();
@@ -132,7 +140,7 @@ function run(): void {
       quit: () => app.quit(),
     });
     tray = openTray();
-    host.start();
+    host.startServerHost();
     void openUpdates();
   });
 }
@@ -161,7 +169,7 @@ function listenToSystem(): void {
   app.on('second-instance', (_event, _arguments, _folder, passedOn) => {
     const { path, files: passedFiles } = readHandover(passedOn);
     openPath(path);
-    files.take(passedFiles);
+    files.takeFilesToUpload(passedFiles);
   });
   app.on('open-url', (event, link) => {
     event.preventDefault();
@@ -169,7 +177,7 @@ function listenToSystem(): void {
   });
   app.on('open-file', (event, file) => {
     event.preventDefault();
-    files.take([file]);
+    files.takeFilesToUpload([file]);
   });
   app.on('activate', () => openPath(null));
   // Without this listener, Electron quits with the last window and stops running jobs.
@@ -182,13 +190,13 @@ function listenToSystem(): void {
     event.preventDefault();
     void askAndQuit();
   });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void quit(0));
-  handlePageRequests({ session: () => host.session, origin, codeFor: signInCode });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void quitShell(0));
+  handlePageRequests({ session: () => host.shellSession, origin: pageOrigin, codeFor: signInCode });
 }
 
 function listenToServer(): void {
   host.on('ready', onServerReady);
-  host.on('down', () => events.stop());
+  host.on('down', () => events.stopJobEvents());
   host.on('figures', onFigures);
   host.on('failed', (message) => {
     logLine(message);
@@ -198,27 +206,27 @@ function listenToServer(): void {
   events.on('time', (time) => news.startAt(time));
   events.on('jobs', (message) => {
     host.refreshSoon();
-    if (preferences.notifications) news.take(message);
+    if (preferences.notifications) news.takeJobsMessage(message);
   });
   events.on('alerts', () => void takeAlerts());
 }
 
 async function offerLog(message: string): Promise<void> {
   if ((await askAboutFailedStart(message)) === 'show-log') showLog();
-  await quit(1);
+  await quitShell(1);
 }
 
 async function takeAlerts(): Promise<void> {
-  if (host.session === null) return;
+  if (host.shellSession === null) return;
   try {
-    alerts.take(await readAlerts(host.session), !preferences.notifications);
+    alerts.takeOpenAlerts(await readAlerts(host.shellSession), !preferences.notifications);
   } catch (error) {
     // The next event, or the next connection, reports them again.
     logLine(`The alerts could not be read: ${(error as Error).message}`);
   }
 }
 
-function tell(notice: Notice): void {
+function tellUser(notice: Notice): void {
   // Not needed while the user sees the window.
   if (window?.isFocused() !== true) showNotice(notice, openPath);
 }
@@ -227,8 +235,8 @@ async function chooseAnotherPort(port: number): Promise<void> {
   const choice = await askAboutPort(port);
   // The app may quit while the dialog is open.
   if (quitting) return;
-  if (choice === 'quit') return quit(1);
-  host.retry(choice);
+  if (choice === 'quit') return quitShell(1);
+  host.retryServerStart(choice);
 }
 
 /** Called after the first start and after each restart. The port may differ. */
@@ -237,20 +245,20 @@ function onServerReady(session: ShellSession): void {
   const hidden = announced || given.hidden || openedAtLogin();
   if (!hidden || window !== null) showPage();
   announced = true;
-  events.start(session);
+  events.startJobEvents(session);
   files.sendSoon();
 }
 
 /** Opens the window, on the given page if any. Before the server is ready, only remembers the page. */
 function openPath(path: string | null): void {
   if (path !== null) pathToOpen = path;
-  if (origin() === null) return;
+  if (pageOrigin() === null) return;
   if (window === null || path !== null) showPage();
   if (window !== null) showWindow(window);
 }
 
 function showPage(): void {
-  const address = origin();
+  const address = pageOrigin();
   if (address === null) return;
   if (window === null) {
     const stateFile = join(app.getPath('userData'), 'window.json');
@@ -269,7 +277,7 @@ function showPage(): void {
       if (!quitting) tellAboutBackground();
     });
     giveContextMenu(window);
-    const isWanted = () => !quitting && origin() !== null;
+    const isWanted = () => !quitting && pageOrigin() !== null;
     recoverPage({ window, dialogs: recoveryDialogs, showLog, quit: () => app.quit(), isWanted });
   }
   // Chromium shows the load error; the next `ready` loads the page again.
@@ -289,16 +297,16 @@ function openTray(): TrayIcon {
     open: openPath,
     notify: (notifications: boolean) => {
       changePreferences({ notifications });
-      if (notifications) news.restart();
-      else news.stop();
+      if (notifications) news.restartJobNotices();
+      else news.stopJobNotices();
       showState();
     },
     openAtLogin: (wanted: boolean) => {
       setOpensAtLogin(wanted);
       showState();
     },
-    checkForUpdates: () => void updates?.check(true),
-    takeFiles: (dropped: readonly string[]) => files.take(dropped),
+    checkForUpdates: () => void updates?.checkForNewVersion(true),
+    takeFiles: (dropped: readonly string[]) => files.takeFilesToUpload(dropped),
     quit: () => app.quit(),
     stay: () => {
       leaving = false;
@@ -314,13 +322,13 @@ function trayState(): TrayState {
 }
 
 function showState(): void {
-  tray?.update(trayState());
+  tray?.updateTrayMenu(trayState());
 }
 
 function onFigures(now: Figures | null): void {
   figures = now;
   keepAwake(now !== null && now.running > 0);
-  if (leaving && now !== null && openJobs(now) === 0) void quit(0);
+  if (leaving && now !== null && openJobs(now) === 0) void quitShell(0);
   if (!quitting) showState();
 }
 
@@ -341,8 +349,8 @@ async function openUpdates(): Promise<void> {
   const feed = named === null ? null : usableFeed(named);
   if (named !== null && feed === null) return showFeedRefused();
   const updater = await openUpdater(feed, preferences.updateChannel);
-  updates = new Updates(updater, updateDialogs, () => void quit(0, () => updater.quitAndInstall()));
-  updates.start();
+  updates = new Updates(updater, updateDialogs, () => void quitShell(0, () => updater.quitAndInstall()));
+  updates.startUpdateChecks();
   showState();
 }
 
@@ -354,10 +362,10 @@ function openJobs({ running, queued }: Figures): number {
 async function askAndQuit(): Promise<void> {
   if (asking) return;
   asking = true;
-  const now = host.attached ? null : await host.look();
+  const now = host.isAttachedToServer ? null : await host.lookAtFigures();
   const choice = now === null || openJobs(now) === 0 ? 'now' : await askHowToQuit(openJobs(now));
   asking = false;
-  if (choice === 'now') return quit(0);
+  if (choice === 'now') return quitShell(0);
   leaving = choice === 'when-done';
   // Cancelled, the app stays where the user can see it.
   if (choice === 'cancel' && !trayIsThere) openPath(null);
@@ -368,7 +376,7 @@ async function askAndQuit(): Promise<void> {
 
 /** The system ends soon: the jobs go back to the queue, but nothing waits longer than it allows. */
 function quitWithSystem(): Promise<void> {
-  return quit(0, () => app.exit(0), SYSTEM_PATIENCE_MS);
+  return quitShell(0, () => app.exit(0), SYSTEM_PATIENCE_MS);
 }
 
 /**
@@ -376,15 +384,15 @@ function quitWithSystem(): Promise<void> {
  * @param end last step; exits the app
  * @param patienceMs time for the server to stop; default: that of the host
  */
-async function quit(exitCode: number, end = () => app.exit(exitCode), patienceMs?: number): Promise<void> {
+async function quitShell(exitCode: number, end = () => app.exit(exitCode), patienceMs?: number): Promise<void> {
   if (quitting) return;
   quitting = true;
-  updates?.stop();
-  news.stop();
-  events.stop();
-  tray?.destroy();
+  updates?.stopUpdateChecks();
+  news.stopJobNotices();
+  events.stopJobEvents();
+  tray?.destroyTrayIcon();
   window?.close();
-  await host.stop(patienceMs);
+  await host.stopServerHost(patienceMs);
   end();
 }
 

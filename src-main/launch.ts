@@ -42,20 +42,22 @@ try {
     const { ensureBuilt } = await import('../scripts/build.ts');
     await ensureBuilt();
   }
-  process.exitCode = await launch();
+  process.exitCode = await launchShell();
 } catch (error) {
-  say((error as Error).message);
+  writeToStandardError((error as Error).message);
   process.exitCode = 1;
 }
 
-async function launch(): Promise<number> {
+async function launchShell(): Promise<number> {
   if (process.argv.includes(HEADLESS_FLAG) || flags.some((flag) => INFO_FLAGS.includes(flag))) return runHeadless();
   const obstacle = obstacleToWindow() ?? (await downloadElectron());
   if (obstacle === null) {
     const exitCode = await runDesktop();
     if (exitCode !== null) return exitCode;
   }
-  say(`Running without a window, because ${obstacle ?? 'the desktop app exited before it was ready'}.`);
+  writeToStandardError(
+    `Running without a window, because ${obstacle ?? 'the desktop app exited before it was ready'}.`,
+  );
   return runHeadless();
 }
 
@@ -82,7 +84,7 @@ function findElectron(): string | null {
 /** Downloads Electron if it is missing. Returns the reason on failure, else null. */
 async function downloadElectron(): Promise<string | null> {
   if (electronFolder === null || electronFile() !== null) return null;
-  say('Downloading Electron (about 120 MB, once).');
+  writeToStandardError('Downloading Electron (about 120 MB, once).');
   // The installer prints only a stack trace. The reason below is useful to the user.
   const child = spawn(process.execPath, [join(electronFolder, 'install.js')], {
     stdio: 'ignore',
@@ -115,33 +117,33 @@ async function runDesktop(): Promise<number | null> {
     listened ||= LISTENING.test(text);
     process.stdout.write(text);
   });
-  const exitCode = await outcome(child);
+  const exitCode = await childExitCode(child);
   return exitCode === 0 || listened ? exitCode : null;
 }
 
 function runHeadless(): Promise<number> {
   const entry = join(root, 'out/main/cli.mjs');
-  return outcome(spawn(process.execPath, [...SERVER_FLAGS, entry, 'serve', ...flags], { stdio: 'inherit' }));
+  return childExitCode(spawn(process.execPath, [...SERVER_FLAGS, entry, 'serve', ...flags], { stdio: 'inherit' }));
 }
 
 /** Waits for the child and forwards signals. Resolves to its exit code, or 1 if a signal ended it. */
-function outcome(child: ReturnType<typeof spawn>): Promise<number> {
-  const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
-  for (const signal of FORWARDED_SIGNALS) process.on(signal, forward);
+function childExitCode(child: ReturnType<typeof spawn>): Promise<number> {
+  const forwardSignal = (signal: NodeJS.Signals): void => void child.kill(signal);
+  for (const signal of FORWARDED_SIGNALS) process.on(signal, forwardSignal);
   const watch = setInterval(() => {
     if (isAbandoned()) child.kill('SIGTERM');
   }, PARENT_INTERVAL_MS);
   return new Promise((resolve) => {
-    const end = (exitCode: number): void => {
-      for (const signal of FORWARDED_SIGNALS) process.off(signal, forward);
+    const endLaunch = (exitCode: number): void => {
+      for (const signal of FORWARDED_SIGNALS) process.off(signal, forwardSignal);
       clearInterval(watch);
       resolve(exitCode);
     };
     child.once('error', (error) => {
-      say(error.message);
-      end(1);
+      writeToStandardError(error.message);
+      endLaunch(1);
     });
-    child.once('close', (code) => end(code ?? 1));
+    child.once('close', (code) => endLaunch(code ?? 1));
   });
 }
 
@@ -150,6 +152,6 @@ function isAbandoned(): boolean {
   return process.env.npm_lifecycle_event !== undefined && process.ppid !== parent;
 }
 
-function say(line: string): void {
+function writeToStandardError(line: string): void {
   process.stderr.write(`${line}\n`);
 }

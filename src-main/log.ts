@@ -19,30 +19,30 @@ export class LogFile {
     this.#bytesMax = bytesMax;
   }
 
-  write(text: string): void {
+  writeLogText(text: string): void {
     try {
-      this.#append(text);
+      this.#appendLogText(text);
     } catch {
       // The file may be back the next time. Standard error has the text.
       this.#bytes = null;
     }
   }
 
-  #append(text: string): void {
+  #appendLogText(text: string): void {
     // What is longer than a file is cut, so that the bound holds.
     const bytes = Buffer.from(text).subarray(-this.#bytesMax);
-    this.#bytes ??= this.#open();
-    if (this.#bytes > 0 && this.#bytes + bytes.length > this.#bytesMax) this.#rotate();
+    this.#bytes ??= this.#openLogOutput();
+    if (this.#bytes > 0 && this.#bytes + bytes.length > this.#bytesMax) this.#rotateLogFiles();
     appendFileSync(this.path, bytes, { mode: 0o600 });
     this.#bytes = (this.#bytes ?? 0) + bytes.length;
   }
 
-  #open(): number {
+  #openLogOutput(): number {
     mkdirSync(dirname(this.path), { recursive: true });
     return statSync(this.path, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  #rotate(): void {
+  #rotateLogFiles(): void {
     for (let age = OLD_FILES_MAX; age > 0; age -= 1) {
       const from = age === 1 ? this.path : `${this.path}.${age - 1}`;
       if (statSync(from, { throwIfNoEntry: false }) !== undefined) renameSync(from, `${this.path}.${age}`);
@@ -57,7 +57,7 @@ let file: LogFile | null = null;
 export function openLogFile(path: string): void {
   file = new LogFile(path);
   // Then there is something to show before anything goes wrong.
-  file.write(`[${new Date().toISOString()}] Quarry starts on ${process.platform}, ${process.arch}.\n`);
+  file.writeLogText(`[${new Date().toISOString()}] Quarry starts on ${process.platform}, ${process.arch}.\n`);
   // A terminal that is closed takes nothing more, which must not end the app.
   process.stderr.on('error', () => undefined);
 }
@@ -65,11 +65,11 @@ export function openLogFile(path: string): void {
 /** Logs a line of the shell, with its time. */
 export function logLine(line: string): void {
   process.stderr.write(`${line}\n`);
-  file?.write(`[${new Date().toISOString()}] ${line}\n`);
+  file?.writeLogText(`[${new Date().toISOString()}] ${line}\n`);
 }
 
 /** Passes on what a process of the app writes to its standard error. */
 export function passOn(bytes: Buffer): void {
   process.stderr.write(bytes);
-  file?.write(bytes.toString());
+  file?.writeLogText(bytes.toString());
 }

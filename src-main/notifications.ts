@@ -72,26 +72,26 @@ export class JobNotifier {
     this.#since ??= time;
   }
 
-  take({ environment, jobs, more }: JobsMessage): void {
+  takeJobsMessage({ environment, jobs, more }: JobsMessage): void {
     const query = environment === 'staging' ? '?environment=staging' : '';
     const ended = jobs.filter((job) => this.#isNews(job));
-    for (const job of ended) this.#remember(job.jobId);
+    for (const job of ended) this.#rememberNotifiedJob(job.jobId);
     this.#gathered.push(...ended.map((job) => ({ job, path: `/jobs/${job.jobId}${query}` })));
     if (ended.length === 0) return;
     this.#truncated ||= more;
-    this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS[this.#level]);
+    this.#timer ??= setTimeout(() => this.#flushJobNotices(), GATHER_MS[this.#level]);
   }
 
   /**
    * Resumes notifications for jobs that end from now on. The server reports an end with a delay, so earlier ends are
    * filtered by time.
    */
-  restart(): void {
+  restartJobNotices(): void {
     if (this.#clockOffsetMs !== null) this.#since = new Date(this.#clockOffsetMs + performance.now()).toISOString();
   }
 
   /** Drops pending notifications. */
-  stop(): void {
+  stopJobNotices(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#gathered = [];
@@ -119,13 +119,13 @@ export class JobNotifier {
     return isFirst;
   }
 
-  #remember(jobId: string): void {
+  #rememberNotifiedJob(jobId: string): void {
     this.#notified.add(jobId);
     const [oldest] = this.#notified;
     if (this.#notified.size > NOTIFIED_MAX && oldest !== undefined) this.#notified.delete(oldest);
   }
 
-  #flush(): void {
+  #flushJobNotices(): void {
     const gathered = this.#gathered;
     const more = this.#truncated;
     this.#gathered = [];
@@ -137,7 +137,7 @@ export class JobNotifier {
     }
     this.#level = Math.min(this.#level + 1, GATHER_MS.length - 1);
     // Keep the timer running: an interval without jobs resets the batching level.
-    this.#timer = setTimeout(() => this.#flush(), GATHER_MS[this.#level]);
+    this.#timer = setTimeout(() => this.#flushJobNotices(), GATHER_MS[this.#level]);
     this.#notify(noticeOf(gathered, more));
   }
 }
@@ -168,7 +168,7 @@ export class AlertNotifier {
   }
 
   /** @param open all open alerts @param silent remembers the alerts without a notification */
-  take(open: readonly OpenAlert[], silent: boolean): void {
+  takeOpenAlerts(open: readonly OpenAlert[], silent: boolean): void {
     // `JobNotifier` reports failed jobs.
     const isNews = ({ alertId, kind, raisedAt }: OpenAlert) =>
       kind !== 'jobs-failing' && raisedAt >= this.#since && !this.#told.has(alertId);
@@ -211,14 +211,14 @@ export class JobEvents extends EventEmitter<JobEventsEvents> {
   #reading: AbortController | null = null;
 
   /** Reads from this server only. */
-  start(session: ShellSession): void {
-    this.stop();
+  startJobEvents(session: ShellSession): void {
+    this.stopJobEvents();
     const reading = new AbortController();
     this.#reading = reading;
     void this.#keepReading(session, reading.signal);
   }
 
-  stop(): void {
+  stopJobEvents(): void {
     this.#reading?.abort();
     this.#reading = null;
   }
@@ -226,7 +226,7 @@ export class JobEvents extends EventEmitter<JobEventsEvents> {
   async #keepReading(session: ShellSession, stopped: AbortSignal): Promise<void> {
     while (!stopped.aborted) {
       try {
-        await this.#read(session, stopped);
+        await this.#readJobEvents(session, stopped);
       } catch (error) {
         // The host reports a lost server. Log only a stream that fails by itself.
         if (!stopped.aborted) logLine(`The job event stream failed: ${(error as Error).message}`);
@@ -236,7 +236,7 @@ export class JobEvents extends EventEmitter<JobEventsEvents> {
     }
   }
 
-  async #read({ baseUrl, ownerToken }: ShellSession, stopped: AbortSignal): Promise<void> {
+  async #readJobEvents({ baseUrl, ownerToken }: ShellSession, stopped: AbortSignal): Promise<void> {
     const silent = new AbortController();
     const silence = setTimeout(() => silent.abort(new Error('The server stopped sending events.')), SILENCE_LIMIT_MS);
     try {
@@ -251,14 +251,14 @@ export class JobEvents extends EventEmitter<JobEventsEvents> {
         const messages = `${text}${part}`.split('\n\n');
         text = messages.pop() ?? '';
         if (text.length > MESSAGE_CHARS_MAX) throw new Error('An event is too large.');
-        for (const message of messages) this.#dispatch(message);
+        for (const message of messages) this.#dispatchJobMessage(message);
       }
     } finally {
       clearTimeout(silence);
     }
   }
 
-  #dispatch(message: string): void {
+  #dispatchJobMessage(message: string): void {
     const fields = message.split('\n').map((line) => line.split(/: ?(.*)/s));
     const data = fields.flatMap(([name, value = '']) => (name === 'data' ? [value] : [])).join('\n');
     const event = fields.find(([name]) => name === 'event')?.[1];

@@ -31,7 +31,7 @@ export class FileUploader {
     this.#deps = deps;
   }
 
-  take(files: readonly string[]): void {
+  takeFilesToUpload(files: readonly string[]): void {
     this.#waiting.push(...files);
     this.sendSoon();
   }
@@ -41,11 +41,11 @@ export class FileUploader {
     if (this.#waiting.length === 0) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      void this.#send();
+      void this.#sendWaitingFiles();
     }, GATHER_MS);
   }
 
-  async #send(): Promise<void> {
+  async #sendWaitingFiles(): Promise<void> {
     const session = this.#deps.session();
     if (session === null || this.#sending) return;
     this.#sending = true;

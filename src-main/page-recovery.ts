@@ -30,10 +30,10 @@ export function recoverPage({ window, dialogs, showLog, quit, isWanted }: Recove
   let reloads: number[] = [];
   let asking = false;
 
-  const reload = (): void => {
+  const reloadBlankPage = (): void => {
     if (!window.isDestroyed() && isWanted()) contents.reload();
   };
-  const ask = async (): Promise<void> => {
+  const askAboutBlankPage = async (): Promise<void> => {
     if (asking) return;
     asking = true;
     let choice = await dialogs.blankPage();
@@ -44,25 +44,25 @@ export function recoverPage({ window, dialogs, showLog, quit, isWanted }: Recove
     asking = false;
     if (choice === 'quit') return quit();
     reloads = [];
-    reload();
+    reloadBlankPage();
   };
-  const recover = (): void => {
+  const recoverBlankPage = (): void => {
     if (window.isDestroyed() || !isWanted()) return;
     const now = performance.now();
     reloads = [...reloads.filter((time) => now - time < PERIOD_MS), now];
-    if (reloads.length > RELOADS_MAX) void ask();
-    else reload();
+    if (reloads.length > RELOADS_MAX) void askAboutBlankPage();
+    else reloadBlankPage();
   };
 
   contents.on('render-process-gone', (_event, { reason, exitCode }) => {
     if (reason === 'clean-exit') return;
     logLine(`The page's process ended: ${reason}, code ${exitCode}.`);
-    recover();
+    recoverBlankPage();
   });
   contents.on('did-fail-load', (_event, code, description, _address, isMainFrame) => {
     if (!isMainFrame || code === ABORTED) return;
     logLine(`The page did not load: ${description} (${code}).`);
-    recover();
+    recoverBlankPage();
   });
   window.on('unresponsive', async () => {
     if (asking) return;

@@ -86,13 +86,18 @@ function autostartFile(): string {
 function writeAutostart(): void {
   // The mount of an AppImage disappears on exit; the image file stays.
   const program = process.env.APPIMAGE ?? process.execPath;
-  const lines = ['[Desktop Entry]', 'Type=Application', 'Name=Quarry', `Exec=${quoted(program)} ${HIDDEN_FLAG}`];
+  const lines = [
+    '[Desktop Entry]',
+    'Type=Application',
+    'Name=Quarry',
+    `Exec=${quoteDesktopArgument(program)} ${HIDDEN_FLAG}`,
+  ];
   mkdirSync(dirname(autostartFile()), { recursive: true });
   writeFileSync(autostartFile(), `${lines.join('\n')}\n`);
 }
 
 /** Quotes an argument as the desktop entry specification requires: for the argument, then for the string value. */
-function quoted(program: string): string {
+function quoteDesktopArgument(program: string): string {
   const argument = program.replace(/(["`$\\])/g, '\\$1').replaceAll('%', '%%');
   return `"${argument.replaceAll('\\', '\\\\')}"`;
 }

@@ -44,10 +44,10 @@ export async function readFigures({ baseUrl, ownerToken }: ShellSession): Promis
 
 function figuresOf(overview: unknown): Figures {
   const { queues = [] } = overview as { queues?: { running: number; byStatus: { queued: number } }[] };
-  const sum = (counts: number[]): number => counts.reduce((total, count) => total + count, 0);
+  const sumCounts = (counts: number[]): number => counts.reduce((total, count) => total + count, 0);
   return {
-    running: sum(queues.map(({ running }) => running)),
-    queued: sum(queues.map(({ byStatus }) => byStatus.queued)),
+    running: sumCounts(queues.map(({ running }) => running)),
+    queued: sumCounts(queues.map(({ byStatus }) => byStatus.queued)),
   };
 }
 

@@ -79,12 +79,12 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
   }
 
   /** Null while no server answers. */
-  get session(): ShellSession | null {
+  get shellSession(): ShellSession | null {
     return this.#session;
   }
 
   /** Whether the server belongs to another program and continues after the shell exits. */
-  get attached(): boolean {
+  get isAttachedToServer(): boolean {
     return this.#attached;
   }
 
@@ -92,12 +92,12 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
   refreshSoon(): void {
     this.#lookTimer ??= setTimeout(() => {
       this.#lookTimer = undefined;
-      void this.look();
+      void this.lookAtFigures();
     }, FIGURES_INTERVAL_MS);
   }
 
   /** Reads the job counts; null if no server answers. */
-  async look(): Promise<Figures | null> {
+  async lookAtFigures(): Promise<Figures | null> {
     const session = this.#session;
     const figures = session === null ? null : await readFigures(session);
     if (this.#session !== session) return null;
@@ -105,7 +105,7 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
     return figures;
   }
 
-  start(): void {
+  startServerHost(): void {
     this.#startedAt = performance.now();
     const child = utilityProcess.fork(this.#options.entryFile, [...this.#flags], {
       serviceName: 'Quarry server',
@@ -118,15 +118,15 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
   }
 
   /** Retries after `portTaken`, on the same port or a free one. */
-  retry(place: 'same-port' | 'free-port'): void {
+  retryServerStart(place: 'same-port' | 'free-port'): void {
     if (place === 'free-port') this.#flags = withFreePort(this.#flags);
     this.#stopping = false;
     // If the old process still runs, its exit event starts the new one.
-    if (this.#child === null) this.start();
+    if (this.#child === null) this.startServerHost();
   }
 
   /** Asks the server to stop, and kills it after the deadline. Resolves when it has exited. */
-  async stop(deadlineMs = STOP_DEADLINE_MS): Promise<void> {
+  async stopServerHost(deadlineMs = STOP_DEADLINE_MS): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#restartTimer);
     clearInterval(this.#healthTimer);
@@ -135,14 +135,14 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
     if (child === null) return;
     const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     child.postMessage(STOP);
-    const deadline = setTimeout(() => kill(child), deadlineMs);
+    const deadline = setTimeout(() => killUtilityProcess(child), deadlineMs);
     await gone;
     clearTimeout(deadline);
   }
 
   #onMessage(message: ServerProcessMessage): void {
     if (isChildOrder(message)) {
-      this.#children.handle(message);
+      this.#children.handleChildOrder(message);
       return;
     }
     if (message.type === 'failed') {
@@ -166,7 +166,7 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
     this.#missedAnswers = 0;
     this.#healthTimer = setInterval(() => void this.#checkHealth(message.session), HEALTH_INTERVAL_MS);
     this.emit('ready', message.session);
-    void this.look();
+    void this.lookAtFigures();
   }
 
   #onExit(): void {
@@ -181,14 +181,14 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
     this.#crashes += 1;
     this.emit('down');
     this.emit('figures', null);
-    this.#restartTimer = setTimeout(() => this.start(), delay);
+    this.#restartTimer = setTimeout(() => this.startServerHost(), delay);
   }
 
   async #checkHealth(session: ShellSession): Promise<void> {
-    const figures = await this.look();
+    const figures = await this.lookAtFigures();
     if (this.#session !== session) return;
     this.#missedAnswers = figures === null ? this.#missedAnswers + 1 : 0;
-    if (this.#missedAnswers >= MISSED_ANSWERS_ALLOWED && this.#child !== null) kill(this.#child);
+    if (this.#missedAnswers >= MISSED_ANSWERS_ALLOWED && this.#child !== null) killUtilityProcess(this.#child);
   }
 }
 
@@ -233,21 +233,21 @@ class ServerChildren {
     this.#send = send;
   }
 
-  handle(order: ChildOrder): void {
+  handleChildOrder(order: ChildOrder): void {
     const child = this.#running.get(order.id);
-    if (order.type === 'child-start') this.#start(order.id, order.name);
+    if (order.type === 'child-start') this.#startServerChild(order.id, order.name);
     else if (child === undefined) return;
     else if (order.type === 'child-send') child.postMessage(order.message);
-    else kill(child);
+    else killUtilityProcess(child);
   }
 
   killAll(): void {
-    for (const child of this.#running.values()) kill(child);
+    for (const child of this.#running.values()) killUtilityProcess(child);
     // Drop their exit events: the next server numbers its children from the start.
     this.#running.clear();
   }
 
-  #start(id: number, name: ProgramName): void {
+  #startServerChild(id: number, name: ProgramName): void {
     const { file, serviceName } = PROGRAMS[name];
     const child = utilityProcess.fork(join(this.#folder, file), [], {
       serviceName,
@@ -275,7 +275,7 @@ class ServerChildren {
 }
 
 /** Kills immediately, because a hung process ignores polite signals. A starting process is killed once it has a pid. */
-function kill(child: UtilityProcess): void {
+function killUtilityProcess(child: UtilityProcess): void {
   if (child.pid === undefined) child.once('spawn', () => killPid(child.pid));
   else killPid(child.pid);
 }

@@ -1,6 +1,6 @@
 /** All texts of the shell. */
 
-const jobs = (count: number): string => (count === 1 ? '1 job' : `${count} jobs`);
+const jobCountText = (count: number): string => (count === 1 ? '1 job' : `${count} jobs`);
 
 export const texts = {
   alreadyOpen: 'Quarry is already open. Its window moves to the front.',
@@ -40,18 +40,19 @@ export const texts = {
   starting: 'Starting…',
   idle: 'Nothing is running',
   working: (running: number, queued: number) => `${running} running, ${queued} waiting`,
-  leaving: (open: number) => `Quits when ${jobs(open)} ${open === 1 ? 'is' : 'are'} finished`,
+  leaving: (open: number) => `Quits when ${jobCountText(open)} ${open === 1 ? 'is' : 'are'} finished`,
 
   siteChanged: 'Watched site changed',
   finished: 'Job finished',
   failed: 'Job failed',
-  ended: (count: number, more: boolean) => (more ? `More than ${jobs(count)} ended` : `${jobs(count)} ended`),
+  ended: (count: number, more: boolean) =>
+    more ? `More than ${jobCountText(count)} ended` : `${jobCountText(count)} ended`,
   outcome: (completed: number, failed: number) => `${completed} finished, ${failed} failed`,
 
   tooManyFiles: (most: number) => `Quarry accepts ${most} files at once. Add this file again.`,
   filesRefused: (count: number) => (count === 1 ? '1 file was not accepted' : `${count} files were not accepted`),
 
-  quitTitle: (open: number) => `${jobs(open)} ${open === 1 ? 'is' : 'are'} not finished`,
+  quitTitle: (open: number) => `${jobCountText(open)} ${open === 1 ? 'is' : 'are'} not finished`,
   quitDetail: 'If you quit now, they continue at the next start.',
   quitNow: 'Quit now',
   quitWhenDone: 'Quit when finished',

@@ -40,36 +40,36 @@ export class TrayIcon {
     this.#tray.on('click', () => actions.open(null));
     // macOS only.
     this.#tray.on('drop-files', (_event, files) => actions.takeFiles(files));
-    this.update(state);
+    this.updateTrayMenu(state);
   }
 
   /** Updates the menu if the state changed: on some desktops a new menu closes the open one. */
-  update(state: TrayState): void {
+  updateTrayMenu(state: TrayState): void {
     const shown = JSON.stringify(state);
     if (shown === this.#shown) return;
     this.#shown = shown;
-    this.#tray.setToolTip(`Quarry: ${describe(state)}`);
+    this.#tray.setToolTip(`Quarry: ${describeTrayState(state)}`);
     // Linux only picks up menu changes when the menu is replaced.
-    this.#tray.setContextMenu(Menu.buildFromTemplate(this.#items(state)));
+    this.#tray.setContextMenu(Menu.buildFromTemplate(this.#trayMenuItems(state)));
   }
 
-  destroy(): void {
+  destroyTrayIcon(): void {
     this.#tray.destroy();
   }
 
-  #items(state: TrayState): MenuItemConstructorOptions[] {
+  #trayMenuItems(state: TrayState): MenuItemConstructorOptions[] {
     const actions = this.#actions;
-    const choice = (label: string, checked: boolean, choose: (wanted: boolean) => void) =>
+    const checkboxMenuItem = (label: string, checked: boolean, choose: (wanted: boolean) => void) =>
       ({ label, type: 'checkbox', checked, click: () => choose(!checked) }) as const;
     const { openAtLogin } = state;
     return [
-      { label: describe(state), enabled: false },
+      { label: describeTrayState(state), enabled: false },
       { type: 'separator' },
       { label: texts.open, click: () => actions.open(null) },
       { label: texts.newJob, click: () => actions.open('/run') },
       { type: 'separator' },
-      choice(texts.pauseNotifications, !state.notifications, (paused) => actions.notify(!paused)),
-      ...(openAtLogin === null ? [] : [choice(texts.openAtLogin, openAtLogin, actions.openAtLogin)]),
+      checkboxMenuItem(texts.pauseNotifications, !state.notifications, (paused) => actions.notify(!paused)),
+      ...(openAtLogin === null ? [] : [checkboxMenuItem(texts.openAtLogin, openAtLogin, actions.openAtLogin)]),
       ...(state.updates ? [{ label: texts.checkForUpdates, click: () => actions.checkForUpdates() }] : []),
       { type: 'separator' },
       ...(state.leaving ? [{ label: texts.stay, click: () => actions.stay() }] : []),
@@ -78,7 +78,7 @@ export class TrayIcon {
   }
 }
 
-function describe({ figures, leaving }: TrayState): string {
+function describeTrayState({ figures, leaving }: TrayState): string {
   if (figures === null) return texts.starting;
   const { running, queued } = figures;
   if (leaving) return texts.leaving(running + queued);

@@ -58,21 +58,21 @@ export class Updates {
   }
 
   /** Checks now and then daily. */
-  start(): void {
-    void this.check(false);
-    this.#timer = setInterval(() => void this.check(false), CHECK_INTERVAL_MS);
+  startUpdateChecks(): void {
+    void this.checkForNewVersion(false);
+    this.#timer = setInterval(() => void this.checkForNewVersion(false), CHECK_INTERVAL_MS);
   }
 
-  stop(): void {
+  stopUpdateChecks(): void {
     clearInterval(this.#timer);
   }
 
   /** @param asked true if the user asked: reports every outcome and offers declined versions again */
-  async check(asked: boolean): Promise<void> {
+  async checkForNewVersion(asked: boolean): Promise<void> {
     if (this.#busy) return;
     this.#busy = true;
     try {
-      await this.#offer(asked);
+      await this.#offerUpdate(asked);
     } catch (error) {
       logLine(`The update check failed: ${(error as Error).message}`);
       if (asked) this.#dialogs.failed();
@@ -81,7 +81,7 @@ export class Updates {
     }
   }
 
-  async #offer(asked: boolean): Promise<void> {
+  async #offerUpdate(asked: boolean): Promise<void> {
     const found = await this.#updater.checkForUpdates();
     if (found === null || !found.isUpdateAvailable) {
       if (asked) this.#dialogs.none();
@@ -89,7 +89,7 @@ export class Updates {
     }
     const { version } = found.updateInfo;
     if (this.#declined.has(version) && !asked) return;
-    if (!(await this.#dialogs.download(version, notesOf(found.updateInfo)))) {
+    if (!(await this.#dialogs.download(version, releaseNotesText(found.updateInfo)))) {
       this.#declined.add(version);
       return;
     }
@@ -100,7 +100,7 @@ export class Updates {
 }
 
 /** The feed's release notes, cut to what a dialog can show. Anything but text is left out. */
-function notesOf({ releaseNotes }: UpdateInfo): string {
+function releaseNotesText({ releaseNotes }: UpdateInfo): string {
   if (typeof releaseNotes !== 'string') return '';
   const notes = releaseNotes.trim();
   return notes.length > NOTES_CHARS_MAX ? `${notes.slice(0, NOTES_CHARS_MAX)}…` : notes;

@@ -40,13 +40,15 @@ const ALLOWED_PERMISSIONS = new Set(['clipboard-sanitized-write']);
 /** Applies to all pages of the app. Call once, before the first window. */
 export function guardAllPages(origin: () => string | null): void {
   session.defaultSession.setSpellCheckerEnabled(CHECKS_SPELLING);
-  const allowed = (permission: string, from: string): boolean =>
+  const isPermissionAllowed = (permission: string, from: string): boolean =>
     ALLOWED_PERMISSIONS.has(permission) && isOwnAddress(from, origin());
   // Check the requesting frame, not the page around it.
   session.defaultSession.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) =>
-    answer(allowed(permission, requestingUrl)),
+    answer(isPermissionAllowed(permission, requestingUrl)),
   );
-  session.defaultSession.setPermissionCheckHandler((_contents, permission, from) => allowed(permission, from));
+  session.defaultSession.setPermissionCheckHandler((_contents, permission, from) =>
+    isPermissionAllowed(permission, from),
+  );
   app.on('web-contents-created', (_event, contents) => guardPage(contents, origin));
 }
 

@@ -17,19 +17,19 @@ function oneOf<Value extends string>(values: readonly Value[], value: unknown): 
   return values.find((candidate) => candidate === value);
 }
 
-function text(value: unknown): string | undefined {
+function nonEmptyTextParam(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** A day, `2026-11-22`. */
-function day(value: unknown): string | undefined {
+function dayParam(value: unknown): string | undefined {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
     ? value
     : undefined;
 }
 
 /** Removes search parameters without a value. */
-function present<Fields extends Record<string, unknown>>(fields: Fields) {
+function presentSearchParams<Fields extends Record<string, unknown>>(fields: Fields) {
   const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(kept) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 }
@@ -38,15 +38,15 @@ const search = createRoute({
   getParentRoute: () => rootRoute,
   path: '/search',
   validateSearch: ({ q, mode, jobType, language, source, tag, from, to }: Record<string, unknown>) =>
-    present({
-      q: text(q),
+    presentSearchParams({
+      q: nonEmptyTextParam(q),
       mode: oneOf(SEARCH_MODES, mode),
-      jobType: text(jobType),
-      language: text(language),
-      source: text(source),
-      tag: text(tag),
-      from: text(from),
-      to: text(to),
+      jobType: nonEmptyTextParam(jobType),
+      language: nonEmptyTextParam(language),
+      source: nonEmptyTextParam(source),
+      tag: nonEmptyTextParam(tag),
+      from: nonEmptyTextParam(from),
+      to: nonEmptyTextParam(to),
     }),
   component: lazyPage(() => import('./features/search/search.tsx'), 'Search'),
 });
@@ -67,14 +67,14 @@ const jobs = createRoute({
   getParentRoute: () => rootRoute,
   path: '/jobs',
   validateSearch: ({ status, jobType, tag, text: words, period, from, to, order }: Record<string, unknown>) =>
-    present({
+    presentSearchParams({
       status: oneOf(STATUSES, status),
-      jobType: text(jobType),
-      tag: text(tag),
-      text: text(words),
+      jobType: nonEmptyTextParam(jobType),
+      tag: nonEmptyTextParam(tag),
+      text: nonEmptyTextParam(words),
       period: oneOf(['today', 'week', 'month'] as const, period),
-      from: day(from),
-      to: day(to),
+      from: dayParam(from),
+      to: dayParam(to),
       order: oneOf(['oldest'] as const, order),
     }),
   component: lazyPage(() => import('./features/jobs/jobs.tsx'), 'Jobs'),
@@ -83,14 +83,15 @@ const jobs = createRoute({
 const watches = createRoute({
   getParentRoute: () => rootRoute,
   path: '/watches',
-  validateSearch: ({ from }: Record<string, unknown>) => present({ from: text(from) }),
+  validateSearch: ({ from }: Record<string, unknown>) => presentSearchParams({ from: nonEmptyTextParam(from) }),
   component: lazyPage(() => import('./features/watches/watches.tsx'), 'Watches'),
 });
 
 const siteWatch = createRoute({
   getParentRoute: () => rootRoute,
   path: '/watches/$watchId',
-  validateSearch: ({ run: jobId, page }: Record<string, unknown>) => present({ run: text(jobId), page: text(page) }),
+  validateSearch: ({ run: jobId, page }: Record<string, unknown>) =>
+    presentSearchParams({ run: nonEmptyTextParam(jobId), page: nonEmptyTextParam(page) }),
   component: lazyPage(() => import('./features/watches/site-watch.tsx'), 'SiteWatchPage'),
 });
 
@@ -124,7 +125,7 @@ const job = createRoute({
   getParentRoute: () => rootRoute,
   path: '/jobs/$jobId',
   validateSearch: ({ tab, chunk }: Record<string, unknown>) =>
-    present({ tab: oneOf(JOB_TABS, tab), chunk: text(chunk) }),
+    presentSearchParams({ tab: oneOf(JOB_TABS, tab), chunk: nonEmptyTextParam(chunk) }),
   component: lazyPage(() => import('./features/jobs/job.tsx'), 'JobPage'),
 });
 
@@ -138,7 +139,7 @@ const run = createRoute({
   getParentRoute: () => rootRoute,
   path: '/run/$',
   validateSearch: ({ from, intent }: Record<string, unknown>) =>
-    present({ from: text(from), intent: oneOf(['compose'] as const, intent) }),
+    presentSearchParams({ from: nonEmptyTextParam(from), intent: oneOf(['compose'] as const, intent) }),
   component: lazyPage(() => import('./features/run/run.tsx'), 'Run'),
 });
 
@@ -150,11 +151,11 @@ const webhooks = createRoute({
   getParentRoute: () => rootRoute,
   path: '/webhooks',
   validateSearch: ({ tab, status, webhookId, delivery }: Record<string, unknown>) =>
-    present({
+    presentSearchParams({
       tab: oneOf(WEBHOOK_TABS, tab),
       status: oneOf(DELIVERY_STATUSES, status),
-      webhookId: text(webhookId),
-      delivery: text(delivery),
+      webhookId: nonEmptyTextParam(webhookId),
+      delivery: nonEmptyTextParam(delivery),
     }),
   component: lazyPage(() => import('./features/webhooks/webhooks.tsx'), 'Webhooks'),
 });
@@ -165,11 +166,11 @@ const payments = createRoute({
   getParentRoute: () => rootRoute,
   path: '/payments',
   validateSearch: ({ tab, money, status, operationId }: Record<string, unknown>) =>
-    present({
+    presentSearchParams({
       tab: oneOf(PAYMENT_TABS, tab),
       money: oneOf(['play', 'real'] as const, money),
       status: oneOf(['reserved', 'settled', 'failed'] as const, status),
-      operationId: text(operationId),
+      operationId: nonEmptyTextParam(operationId),
     }),
   component: lazyPage(() => import('./features/payments/payments.tsx'), 'Payments'),
 });
@@ -182,7 +183,7 @@ const contributions = createRoute({
   getParentRoute: () => rootRoute,
   path: '/contributions',
   validateSearch: ({ status, id }: Record<string, unknown>) =>
-    present({ status: oneOf(CONTRIBUTION_STATUSES, status), id: text(id) }),
+    presentSearchParams({ status: oneOf(CONTRIBUTION_STATUSES, status), id: nonEmptyTextParam(id) }),
   component: lazyPage(() => import('./features/contributions/contributions.tsx'), 'Contributions'),
 });
 

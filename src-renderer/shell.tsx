@@ -18,7 +18,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { type ErrorComponentProps, Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { SERVER_URL, serverPath } from './api/base-path.ts';
-import { ApiError, ask, checkServer, useEnvironment } from './api/client.ts';
+import { ApiError, checkServer, requestJson, useEnvironment } from './api/client.ts';
 import { useLiveState } from './api/event-stream.ts';
 import { useLiveChanges } from './api/live.ts';
 import { omitUndefined } from './api/omit-undefined.ts';
@@ -27,7 +27,7 @@ import { forgetSession, IS_DEVICE } from './api/session.ts';
 import { Confirm } from './components/confirm.tsx';
 import { isOfDevice } from './components/device-pages.ts';
 import { focusPage } from './components/focus.ts';
-import { number } from './components/format.ts';
+import { formatWholeNumber } from './components/format.ts';
 import { Icon, type IconName } from './components/icon.tsx';
 import { usePlayMoney } from './components/money.tsx';
 import { Failure, PAGE_TITLE, PageHead } from './components/page-elements.tsx';
@@ -205,10 +205,10 @@ function useCounts(): Partial<Record<PageLink['name'], PageCount>> {
   const waiting = first?.contributions.length ?? 0;
   const more = first?.nextCursor == null ? '' : '+';
   return omitUndefined<Record<string, PageCount | undefined>>({
-    overview: alerts > 0 ? { said: texts.shell.alerts(number(alerts)), tone: 'bad' } : undefined,
-    jobs: running > 0 ? { said: texts.shell.running(number(running)), tone: 'run' } : undefined,
-    webhooks: failing > 0 ? { said: texts.shell.failing(number(failing)), tone: 'bad' } : undefined,
-    contributions: waiting > 0 ? { said: `${number(waiting)}${more}` } : undefined,
+    overview: alerts > 0 ? { said: texts.shell.alerts(formatWholeNumber(alerts)), tone: 'bad' } : undefined,
+    jobs: running > 0 ? { said: texts.shell.running(formatWholeNumber(running)), tone: 'run' } : undefined,
+    webhooks: failing > 0 ? { said: texts.shell.failing(formatWholeNumber(failing)), tone: 'bad' } : undefined,
+    contributions: waiting > 0 ? { said: `${formatWholeNumber(waiting)}${more}` } : undefined,
   });
 }
 
@@ -385,7 +385,7 @@ export function Mark({ size = 22 }: { size?: number }) {
 function SignOutDevice() {
   const client = useQueryClient();
   const signOut = useMutation({
-    mutationFn: () => ask('/link', { method: 'DELETE' }),
+    mutationFn: () => requestJson('/link', { method: 'DELETE' }),
     onSuccess: () => {
       forgetSession();
       // All pages refetch and then show that the device is not linked.
@@ -486,10 +486,10 @@ function Unread({ error }: { error: Error }) {
     if (!live) wasAway.current = true;
     else if (wasAway.current) window.location.reload();
   }, [live]);
-  const retry = () =>
+  const retryUnreadPage = () =>
     void checkServer().then(
       () => window.location.reload(),
       () => undefined,
     );
-  return <Failure error={error} retry={retry} />;
+  return <Failure error={error} retry={retryUnreadPage} />;
 }

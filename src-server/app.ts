@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { ConfigError, fixedSettings, type Locations, PAYMENT_VARIABLES, SettingsStore } from './config.ts';
-import { BASE_PATHS, type Close, closeAll, type FeatureOptions, openContext } from './context.ts';
+import { BASE_PATHS, type Close, closeAll, type FeatureOptions, openAppContext } from './context.ts';
 import type { AnyFeature, Door, Environment, Place, ServerContext } from './feature.ts';
 import {
   checkFeatures,
@@ -86,7 +86,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const folder = withDataFolder(options.dataDir, () => openDataFolder(options.dataDir));
   const closers: Close[] = [() => folder.release()];
   try {
-    return await open({ ...options, operations }, { log, folder, closers });
+    return await openRunningServer({ ...options, operations }, { log, folder, closers });
   } catch (error) {
     await closeAll(closers, log);
     throw openError(error, options.dataDir);
@@ -102,7 +102,7 @@ interface Opening {
 
 type GivenOptions = ServerOptions & { operations: readonly Operation[] };
 
-async function open(options: GivenOptions, opening: Opening): Promise<RunningServer> {
+async function openRunningServer(options: GivenOptions, opening: Opening): Promise<RunningServer> {
   const { folder, closers } = opening;
   const storages = await openStorages(folder.root, closers);
   const state = { isStopping: false };
@@ -112,28 +112,28 @@ async function open(options: GivenOptions, opening: Opening): Promise<RunningSer
   const features: OpenFeatures = new OpenFeatures(options.features ?? FEATURES, server);
   closers.push(() => features.closeShared());
   await features.openShared();
-  for (const name of ENVIRONMENTS) await features.open(environmentOf(name, server, storages[name]));
-  const http = await listen(handlerOf(server, features), address, options.edge ?? {});
+  for (const name of ENVIRONMENTS) await features.openEnvironment(environmentOf(name, server, storages[name]));
+  const http = await listenOnPort(handlerOf(server, features), address, options.edge ?? {});
   const started: EnvironmentName[] = [];
   closers.push(
     () => closeServer(http),
     () => features.stopShared(STOP_DEADLINE_MS),
     // In parallel: each may wait for jobs and webhook endpoints, and in sequence they could exceed the deadline.
-    () => allEnded(started.map((name) => features.close(name, STOP_DEADLINE_MS))),
+    () => allEnded(started.map((name) => features.closeEnvironment(name, STOP_DEADLINE_MS))),
   );
   for (const name of ENVIRONMENTS) {
     started.push(name);
-    await features.start(name);
+    await features.startEnvironment(name);
   }
   await features.startShared();
-  await announce(folder.root, originOf(address), closers);
+  await announceServerUrl(folder.root, httpOriginOf(address), closers);
   // Registered last, so that it runs first: requests are still answered and see that the server is stopping.
   closers.push(() => {
     state.isStopping = true;
-    features.stopping();
+    features.announceStopping();
   });
   return {
-    url: originOf(address),
+    url: httpOriginOf(address),
     publicUrl: server.publicUrl,
     ownerToken: folder.ownerToken,
     dataDir: folder.root,
@@ -176,15 +176,18 @@ async function openServer(
   { storage, address, state, openDoor }: ServerParts,
 ): Promise<OpenServer> {
   const clock = options.clock ?? systemClock;
-  const settingsStore = SettingsStore.open(storage, clock, fixedSettings(options));
-  const settings = () => settingsStore.current;
-  const context = openContext({ ...options, options, clock, log, dataDir: folder.root, settings });
+  const settingsStore = SettingsStore.openSettingsStore(storage, clock, fixedSettings(options));
+  const currentSettings = () => settingsStore.currentValues;
+  const context = openAppContext({ ...options, options, clock, log, dataDir: folder.root, settings: currentSettings });
   closers.push(() => context.close());
   const freeDiskOf = (path: string) => options.freeDisk ?? (() => diskOf(path));
-  const bodyOf = (name: EnvironmentName) =>
+  const environmentBodyParts = (name: EnvironmentName) =>
     bodyParts({ folder: join(folder.root, name), freeDisk: freeDiskOf(folder.root), runTask: context.pool.run });
-  const bodies = { production: await bodyOf('production'), staging: await bodyOf('staging') };
-  const publicUrl = () => settings().publicUrl?.replace(/\/+$/, '') ?? null;
+  const bodies = {
+    production: await environmentBodyParts('production'),
+    staging: await environmentBodyParts('staging'),
+  };
+  const publicUrl = () => currentSettings().publicUrl?.replace(/\/+$/, '') ?? null;
   const startedAt = performance.now();
   return {
     ...context,
@@ -200,9 +203,9 @@ async function openServer(
     rendererFolder: options.rendererFolder,
     address: () => address,
     publicUrl,
-    allowedOrigins: () => settings().allowedOrigins,
-    origin: () => publicUrl() ?? originOf(address),
-    basePath: () => basePathOf(settings().publicUrl),
+    allowedOrigins: () => currentSettings().allowedOrigins,
+    origin: () => publicUrl() ?? httpOriginOf(address),
+    basePath: () => basePathOf(currentSettings().publicUrl),
     isStopping: () => state.isStopping,
     uptimeSeconds: () => Math.floor((performance.now() - startedAt) / SECOND_MS),
     disk: () => diskOf(folder.root),
@@ -259,22 +262,22 @@ function handlerOf(server: OpenServer, features: OpenFeatures): Handler {
     hosts: server,
     clientAddress,
     log: server.log,
-    mount: (hono) => features.mount(hono),
+    mount: (hono) => features.mountFeatures(hono),
     errorResponse: (context, error) => features.errorResponse(context, error),
   });
   const listener = getRequestListener(app.fetch, { hostname: server.address().host, errorHandler: adapterError });
-  const handle: RequestListener = (incoming, outgoing) => {
+  const handleOnBasePath: RequestListener = (incoming, outgoing) => {
     incoming.url = withoutBasePath(incoming.url ?? '', server.basePath());
     return listener(incoming, outgoing);
   };
-  return { handle, clientAddress, isOwner: (incoming) => features.isOwner(incoming) };
+  return { handle: handleOnBasePath, clientAddress, isOwner: (incoming) => features.isOwner(incoming) };
 }
 
 /**
  * Writes the server's URL to the data folder, for local tools and for a desktop app that starts later. The write is
  * atomic.
  */
-async function announce(root: string, url: string, closers: Close[]): Promise<void> {
+async function announceServerUrl(root: string, url: string, closers: Close[]): Promise<void> {
   const path = join(root, 'server.json');
   const baseUrls = { baseUrl: url + BASE_PATHS.production, stagingBaseUrl: url + BASE_PATHS.staging };
   const told = { url, ...baseUrls, version: VERSION, pid: process.pid };
@@ -332,7 +335,7 @@ async function listenAtDoor(server: OpenServer, features: OpenFeatures, door: Do
     errorResponse: problemResponse,
   });
   const handle = getRequestListener(app.fetch, { hostname: place.host, errorHandler: adapterError });
-  const http = await bind({ handle, isOwner, clientAddress }, place, given);
+  const http = await bindPort({ handle, isOwner, clientAddress }, place, given);
   return { close: () => closeServer(http) };
 }
 
@@ -353,15 +356,15 @@ const EDGE_DEFAULTS = { headersTimeoutMs: 15 * SECOND_MS, timeoutCheckMs: 5 * SE
 const REQUEST_TIMEOUT_MS = 12 * HOUR_MS;
 
 /** Binds the port. A taken port is an error. Writes the actual port into `address`. */
-async function listen(handler: Handler, address: Place, given: Partial<EdgeOptions>): Promise<Server> {
-  const server = await bind(handler, address, given).catch((error: NodeJS.ErrnoException) => {
+async function listenOnPort(handler: Handler, address: Place, given: Partial<EdgeOptions>): Promise<Server> {
+  const server = await bindPort(handler, address, given).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EADDRINUSE' ? new PortTakenError(address) : listenError(error, address);
   });
   address.port = (server.address() as AddressInfo).port;
   return server;
 }
 
-function bind(handler: Handler, { host, port }: Place, given: Partial<EdgeOptions>): Promise<Server> {
+function bindPort(handler: Handler, { host, port }: Place, given: Partial<EdgeOptions>): Promise<Server> {
   const edge = { ...EDGE_DEFAULTS, connections: systemBounds(), ...given };
   return new Promise<Server>((resolve, reject) => {
     const opened = fairServer(
@@ -388,7 +391,7 @@ async function closeServer(server: Server): Promise<void> {
   });
 }
 
-function originOf({ host, port }: { host: string; port: number }): string {
+function httpOriginOf({ host, port }: { host: string; port: number }): string {
   const name = host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;
 }

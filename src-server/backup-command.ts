@@ -3,13 +3,13 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError } from './config.ts';
 import { createBackup } from './features/backup/create.ts';
-import { failureOf } from './features/backup/failure.ts';
+import { backupFailureOf } from './features/backup/failure.ts';
 import { restoreBackup } from './features/backup/restore.ts';
 import type { Manifest } from './features/backup/schema.ts';
 import { systemClock } from './platform/clock.ts';
 import { dataDirFrom } from './platform/files/data-dir.ts';
 import { flagProblem } from './platform/flag-errors.ts';
-import { counted, describeBytes } from './platform/units.ts';
+import { countText, describeBytes } from './platform/units.ts';
 
 /** `quarry backup` and `quarry restore`: on the data folder itself, so they also work without a server. */
 export const BACKUP_HELP = `Usage:
@@ -29,7 +29,7 @@ export async function backupCommand(
   argv: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<string> {
-  const { values, positionals } = readArguments(command, argv);
+  const { values, positionals } = readBackupArguments(command, argv);
   const [folder] = positionals;
   if (folder === undefined || folder === '' || positionals.length > 1) {
     throw new ConfigError(`Give one folder. See quarry ${command} --help.`);
@@ -41,20 +41,20 @@ export async function backupCommand(
       const withModels = values.models === true;
       const modelsDir = environment.QUARRY_MODELS_DIR ? resolve(environment.QUARRY_MODELS_DIR) : undefined;
       const manifest = await createBackup({ dataDir, folder, modelsDir, withModels, now });
-      return `Backed up ${described(manifest)} to ${resolve(folder)}.\n`;
+      return `Backed up ${describeManifest(manifest)} to ${resolve(folder)}.\n`;
     }
     await stat(folder);
     const { manifest, keptIn } = await restoreBackup({ folder, dataDir, force: values.force === true, now });
     const kept = keptIn === null ? '' : `The data before is in ${keptIn}.\n`;
-    return `Restored ${described(manifest)} of ${manifest.createdAt} to ${dataDir}.\n${kept}`;
+    return `Restored ${describeManifest(manifest)} of ${manifest.createdAt} to ${dataDir}.\n${kept}`;
   } catch (error) {
-    const reason = failureOf(error);
+    const reason = backupFailureOf(error);
     if (reason === null) throw error;
     throw new ConfigError(reason);
   }
 }
 
-function readArguments(command: 'backup' | 'restore', argv: readonly string[]) {
+function readBackupArguments(command: 'backup' | 'restore', argv: readonly string[]) {
   const common = { 'data-dir': { type: 'string' } } as const;
   const flag = { type: 'boolean' } as const;
   const options = { ...common, ...(command === 'backup' ? { models: flag } : { force: flag }) };
@@ -66,8 +66,8 @@ function readArguments(command: 'backup' | 'restore', argv: readonly string[]) {
   }
 }
 
-function described({ files, databases }: Manifest): string {
+function describeManifest({ files, databases }: Manifest): string {
   const jobs = databases.reduce((sum, { rows }) => sum + (rows.jobs ?? 0), 0);
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  return `${counted(jobs, 'job')} and ${counted(files.length, 'file')} (${describeBytes(bytes)})`;
+  return `${countText(jobs, 'job')} and ${countText(files.length, 'file')} (${describeBytes(bytes)})`;
 }

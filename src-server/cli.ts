@@ -12,7 +12,7 @@ const NODE_MAJOR_MIN = 24;
 /** Arguments that only print information. No server starts. */
 const QUESTIONS = ['--help', '-h', '--version'];
 
-async function main(): Promise<void> {
+async function runCommandLine(): Promise<void> {
   if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR_MIN) {
     process.stderr.write(
       `Quarry needs Node ${NODE_MAJOR_MIN} or newer; this is ${process.versions.node}. Use: npm start\n`,
@@ -84,39 +84,39 @@ async function runCommand(argv: readonly string[], entryUrl: string): Promise<nu
     return runProgram(argv, { environment: process.env, entryUrl });
   }
   const { PortTakenError } = await import('./start-errors.ts');
-  const { CONFIG_HELP, ConfigError, locations, readConfig } = await import('./config.ts');
+  const { CONFIG_HELP, ConfigError, deriveLocations: locations, readConfig } = await import('./config.ts');
   const { DataFolderInUseError } = await import('./platform/files/data-folder.ts');
   const { VERSION } = await import('./platform/version.ts');
   const help = await helpOf(command, CONFIG_HELP);
-  if (command === 'help' || rest.includes('--help') || rest.includes('-h')) return say(help, 0);
-  if (rest.includes('--version')) return say(`${VERSION}\n`, 0);
+  if (command === 'help' || rest.includes('--help') || rest.includes('-h')) return writeAndReturnCode(help, 0);
+  if (rest.includes('--version')) return writeAndReturnCode(`${VERSION}\n`, 0);
   try {
-    if (command === 'serve') return await serve(readConfig(rest, process.env), entryUrl);
-    if (command === 'token') return say(`${await tokenOf(readConfig(rest, process.env))}\n`, 0);
+    if (command === 'serve') return await serveCommand(readConfig(rest, process.env), entryUrl);
+    if (command === 'token') return writeAndReturnCode(`${await tokenOf(readConfig(rest, process.env))}\n`, 0);
     if (command === 'key') {
       const { keyCommand } = await import('./key-command.ts');
-      return say(await keyCommand(rest, process.env), 0);
+      return writeAndReturnCode(await keyCommand(rest, process.env), 0);
     }
     if (command === 'phone') {
       const { deviceCommand } = await import('./device-command.ts');
-      return say(await deviceCommand(rest, process.env), 0);
+      return writeAndReturnCode(await deviceCommand(rest, process.env), 0);
     }
     if (command === 'backup' || command === 'restore') {
       const { backupCommand } = await import('./backup-command.ts');
-      return say(await backupCommand(command, rest, process.env), 0);
+      return writeAndReturnCode(await backupCommand(command, rest, process.env), 0);
     }
     if (command === 'doctor') {
-      const { doctor } = await import('./doctor.ts');
+      const { runDoctor: doctor } = await import('./doctor.ts');
       return await doctor(readConfig(rest, process.env), locations(entryUrl));
     }
     if (command === 'mcp') return await connectMcp(rest);
     if (command === 'work') return await workAsNode(rest, entryUrl);
     const { commandProblem } = await import('./platform/flag-errors.ts');
-    return say(`${commandProblem(command, [...OWN_COMMANDS, ...SERVER_COMMANDS], 'quarry')}\n`, 2);
+    return writeAndReturnCode(`${commandProblem(command, [...OWN_COMMANDS, ...SERVER_COMMANDS], 'quarry')}\n`, 2);
   } catch (error) {
     const expected = [ConfigError, PortTakenError, DataFolderInUseError].some((kind) => error instanceof kind);
     if (!expected) throw error;
-    return say(`${messageOf(error)}\n`, 1);
+    return writeAndReturnCode(`${messageOf(error)}\n`, 1);
   }
 }
 
@@ -137,14 +137,14 @@ async function tokenOf({ dataDir }: Config): Promise<string> {
 /** Standard output belongs to the protocol. */
 async function connectMcp(flags: readonly string[]): Promise<number> {
   const { ConfigError, readConfig } = await import('./config.ts');
-  const { BridgeError, bridge } = await import('./features/mcp/bridge.ts');
-  const { values: keys, others } = taken(flags, '--key');
-  const { values: allowed, others: rest } = taken(others, '--allow');
+  const { BridgeError, runMcpBridge: bridge } = await import('./features/mcp/bridge.ts');
+  const { values: keys, others } = takeFlagValues(flags, '--key');
+  const { values: allowed, others: rest } = takeFlagValues(others, '--allow');
   const [key] = keys;
   if (keys.length > 1 || (keys.length === 1 && !key?.startsWith('qk_'))) {
     throw new ConfigError('--key: Give one key, which begins with qk_.');
   }
-  const missing = allowed.find((folder) => !isFolder(folder));
+  const missing = allowed.find((folder) => !isExistingFolder(folder));
   if (missing !== undefined) throw new ConfigError(`--allow: There is no folder ${missing || 'without a name'}.`);
   const config = readConfig(rest, process.env, ['key', 'allow']);
   try {
@@ -153,12 +153,12 @@ async function connectMcp(flags: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (!(error instanceof BridgeError)) throw error;
-    return say(`${error.message}\n`, 1);
+    return writeAndReturnCode(`${error.message}\n`, 1);
   }
 }
 
 /** The values of a flag, which follow it or a `=`, and the other flags. */
-function taken(flags: readonly string[], name: string): { values: string[]; others: string[] } {
+function takeFlagValues(flags: readonly string[], name: string): { values: string[]; others: string[] } {
   const values: string[] = [];
   const others: string[] = [];
   for (const [at, flag] of flags.entries()) {
@@ -169,20 +169,20 @@ function taken(flags: readonly string[], name: string): { values: string[]; othe
   return { values, others };
 }
 
-function isFolder(path: string): boolean {
+function isExistingFolder(path: string): boolean {
   return path !== '' && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 async function workAsNode(flags: readonly string[], entryUrl: string): Promise<number> {
-  const { locations, SAME_WISH_MS } = await import('./config.ts');
-  const { work } = await import('./work.ts');
+  const { deriveLocations: locations, SAME_WISH_MS } = await import('./config.ts');
+  const { runWorkCommand: work } = await import('./work.ts');
   goOnUnheard();
   return work(flags, process.env, locations(entryUrl), stopSignal(SAME_WISH_MS));
 }
 
-async function serve(config: Config, entryUrl: string): Promise<number> {
+async function serveCommand(config: Config, entryUrl: string): Promise<number> {
   const { startServer } = await import('./app.ts');
-  const { locations, SAME_WISH_MS } = await import('./config.ts');
+  const { deriveLocations: locations, SAME_WISH_MS } = await import('./config.ts');
   const { logRead } = await import('./platform/log.ts');
   goOnUnheard();
   const server = await startServer({ ...config, ...locations(entryUrl) });
@@ -227,9 +227,9 @@ function goOnUnheard(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
-function say(text: string, code: number): number {
+function writeAndReturnCode(text: string, code: number): number {
   (code === 0 ? process.stdout : process.stderr).write(text);
   return code;
 }
 
-await main();
+await runCommandLine();

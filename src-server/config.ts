@@ -27,7 +27,7 @@ export interface Locations {
 }
 
 /** Derives the locations from the entry file, which differs between source and build. */
-export function locations(entryUrl: string): Locations {
+export function deriveLocations(entryUrl: string): Locations {
   const fromSource = entryUrl.endsWith('.ts');
   const workerEntry = fromSource ? new URL('../workers/entry.ts', entryUrl) : new URL('./workers/entry.mjs', entryUrl);
   const renderer = fromSource ? new URL('../out/renderer/', entryUrl) : new URL('../renderer/', entryUrl);
@@ -156,19 +156,20 @@ export function readConfig(
 ): Config {
   const flags = readFlags(argv, others);
   /** An empty variable counts as not set. A flag without a value is an error, usually an empty variable in a script. */
-  const given = (flag: keyof typeof flags, variable: string) => flags[flag] ?? (environment[variable] || undefined);
+  const flagOrVariable = (flag: keyof typeof flags, variable: string) =>
+    flags[flag] ?? (environment[variable] || undefined);
   const parsed = Config.safeParse({
-    host: given('host', 'QUARRY_HOST') ?? DEFAULT_HOST,
-    port: given('port', 'QUARRY_PORT') ?? DEFAULT_PORT,
+    host: flagOrVariable('host', 'QUARRY_HOST') ?? DEFAULT_HOST,
+    port: flagOrVariable('port', 'QUARRY_PORT') ?? DEFAULT_PORT,
     dataDir: dataDirFrom(flags['data-dir'], environment),
-    modelsDir: absolute(given('models-dir', 'QUARRY_MODELS_DIR')),
-    logLevel: given('log-level', 'QUARRY_LOG_LEVEL') ?? 'info',
+    modelsDir: absoluteFolder(flagOrVariable('models-dir', 'QUARRY_MODELS_DIR')),
+    logLevel: flagOrVariable('log-level', 'QUARRY_LOG_LEVEL') ?? 'info',
     payment: readPaymentVariables(environment),
     // The key stays out of the settings, which pages and logs may show.
     textServerKey: environment.QUARRY_TEXT_SERVER_KEY || undefined,
     speechServerKey: environment.QUARRY_SPEECH_SERVER_KEY || undefined,
-    publicUrl: given('public-url', 'QUARRY_PUBLIC_URL'),
-    trustedProxies: listOf(environment.QUARRY_TRUSTED_PROXIES),
+    publicUrl: flagOrVariable('public-url', 'QUARRY_PUBLIC_URL'),
+    trustedProxies: commaSeparatedEntries(environment.QUARRY_TRUSTED_PROXIES),
     otlpEndpoint: flags['otlp-endpoint'] ?? otlpEndpointOf(environment),
   });
   if (parsed.success) return Object.freeze(parsed.data);
@@ -202,14 +203,14 @@ function readFlags(argv: readonly string[], others: readonly string[]) {
 }
 
 /** The entries of a variable with commas; undefined where it is not set. */
-function listOf(variable: string | undefined): string[] | undefined {
+function commaSeparatedEntries(variable: string | undefined): string[] | undefined {
   const entries = variable?.split(',').map((entry) => entry.trim());
   const given = entries?.filter((entry) => entry !== '');
   return given?.length === 0 ? undefined : given;
 }
 
 /** Keeps undefined: `resolve` would turn it into the current folder. */
-function absolute(folder: string | undefined): string | undefined {
+function absoluteFolder(folder: string | undefined): string | undefined {
   return folder === undefined || folder === '' ? folder : resolve(folder);
 }
 
@@ -288,24 +289,24 @@ export class SettingsStore {
     this.#current = { ...stored, ...fixed };
   }
 
-  static open(storage: Storage, clock: Clock, fixed: FixedSettings = {}): SettingsStore {
-    const rows = storage.db.all(storage.db.selectFrom('settings').select(['name', 'value']));
+  static openSettingsStore(storage: Storage, clock: Clock, fixed: FixedSettings = {}): SettingsStore {
+    const rows = storage.db.queryAll(storage.db.selectFrom('settings').select(['name', 'value']));
     return new SettingsStore(storage, clock, settingsOf(rows), fixed);
   }
 
-  get current(): Readonly<Settings> {
+  get currentValues(): Readonly<Settings> {
     return this.#current;
   }
 
   /** Saves the given fields. The others keep their values. Errors: `invalid_request` for a fixed one. */
-  change(fields: Partial<Settings>): Settings {
+  changeStoredSettings(fields: Partial<Settings>): Settings {
     this.#refuseFixed(fields);
-    const merged = () => SettingsSchema.parse({ ...this.#current, ...fields });
-    merged();
+    const mergeChangedSettings = () => SettingsSchema.parse({ ...this.#current, ...fields });
+    mergeChangedSettings();
     this.#storage.transaction((tx) => {
       for (const [name, value] of Object.entries(fields)) {
         const row = { value: JSON.stringify(value), updated_at: this.#clock.now() };
-        tx.run(
+        tx.runStatement(
           tx
             .insertInto('settings')
             .values({ name, ...row })
@@ -314,7 +315,7 @@ export class SettingsStore {
       }
     });
     // Merged again: another change may have been saved meanwhile.
-    this.#current = merged();
+    this.#current = mergeChangedSettings();
     return this.#current;
   }
 
@@ -340,13 +341,13 @@ export function settingsOf(rows: readonly { name: string; value: string }[]): Se
   const known: Record<string, unknown> = {};
   for (const { name, value } of rows) {
     const field = Object.hasOwn(SettingsSchema.shape, name) ? SettingsSchema.shape[name as keyof Settings] : undefined;
-    const parsed = field?.safeParse(jsonOf(value));
+    const parsed = field?.safeParse(parseJsonOrUndefined(value));
     if (parsed?.success) known[name] = parsed.data;
   }
   return SettingsSchema.parse(known);
 }
 
-function jsonOf(text: string): unknown {
+function parseJsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -63,7 +63,7 @@ export interface AppContext extends Omit<ContextDeps, 'startChild' | 'threads'> 
   close(): Promise<void>;
 }
 
-export function openContext(deps: ContextDeps): AppContext {
+export function openAppContext(deps: ContextDeps): AppContext {
   const { clock, log, options, threads } = deps;
   const startChild = deps.startChild ?? forkChildPrograms(deps.workerEntry);
   const closers: Close[] = [];
@@ -84,8 +84,8 @@ export function openContext(deps: ContextDeps): AppContext {
     pool,
     client,
     serverKeys: {
-      text: new OriginKey(deps.dataDir, 'text', options.textServerKey, textServerUrl).keep(),
-      speech: new OriginKey(deps.dataDir, 'speech', options.speechServerKey, speechServerUrl).keep(),
+      text: new OriginKey(deps.dataDir, 'text', options.textServerKey, textServerUrl).keepKeyBond(),
+      speech: new OriginKey(deps.dataDir, 'speech', options.speechServerKey, speechServerUrl).keepKeyBond(),
     },
     onClose: (close) => closers.push(close),
     close: () => closeAll(closers, log),

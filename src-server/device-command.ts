@@ -29,41 +29,42 @@ const PORT = /^\d{1,5}$/;
  * @param argv the arguments after `phone`. Errors: ConfigError, also when no server answers or it refuses.
  */
 export async function deviceCommand(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<string> {
-  const { values, positionals } = read(argv);
+  const { values, positionals } = parseDeviceArguments(argv);
   const [act, ...names] = positionals;
   const send = ownerRequests(dataDirFrom(values['data-dir'], environment), '/admin/devices');
-  const place = placeOf(values);
-  if (Object.keys(place).length > 0 && act !== 'on') throw usage('Give --address and --port with "quarry phone on".');
+  const place = deviceAccessPlace(values);
+  if (Object.keys(place).length > 0 && act !== 'on')
+    throw deviceUsageError('Give --address and --port with "quarry phone on".');
   if (act === 'sign-out' && names.length === 1) {
     await send('DELETE', `/${encodeURIComponent(names[0] ?? '')}`);
     return 'The device is signed out.\n';
   }
-  if (names.length > 0) throw usage('Give on, off, list, sign-out with the id of one device, or nothing.');
-  if (act === undefined) return invitation(send);
+  if (names.length > 0) throw deviceUsageError('Give on, off, list, sign-out with the id of one device, or nothing.');
+  if (act === undefined) return createInvitation(send);
   if (act === 'on') {
     await send('PATCH', '', { on: true, ...place });
-    return invitation(send);
+    return createInvitation(send);
   }
   if (act === 'off') {
     await send('PATCH', '', { on: false });
     return 'No device is let in any more. Linked devices stay linked.\n';
   }
-  if (act === 'list') return list(DeviceAccess.parse(await send('GET', '')));
-  throw usage('Give on, off, list, sign-out with the id of one device, or nothing.');
+  if (act === 'list') return formatDeviceList(DeviceAccess.parse(await send('GET', '')));
+  throw deviceUsageError('Give on, off, list, sign-out with the id of one device, or nothing.');
 }
 
-async function invitation(send: SendAsOwner): Promise<string> {
+async function createInvitation(send: SendAsOwner): Promise<string> {
   const { links } = LinkCode.parse(await send('POST', '/codes'));
   const codes = links.map((link) => `${renderUnicodeCompact(link)}\n${link}\n`);
   return `${codes.join('\n')}\nThe code links one device, within two minutes.\n`;
 }
 
-function list({ devices }: DeviceAccess): string {
+function formatDeviceList({ devices }: DeviceAccess): string {
   if (devices.length === 0) return 'No device is linked.\n';
   return devices.map(({ deviceId, name, lastUsedAt }) => `${deviceId}  ${name}, last used ${lastUsedAt}\n`).join('');
 }
 
-function read(argv: readonly string[]) {
+function parseDeviceArguments(argv: readonly string[]) {
   const text = { type: 'string' } as const;
   const options = { address: text, port: text, 'data-dir': text } as const;
   try {
@@ -73,7 +74,7 @@ function read(argv: readonly string[]) {
   }
 }
 
-function placeOf({ address, port }: { address?: string | undefined; port?: string | undefined }) {
+function deviceAccessPlace({ address, port }: { address?: string | undefined; port?: string | undefined }) {
   const place: { address?: string | null; port?: number } = {};
   if (address !== undefined) place.address = address === 'all' ? null : address;
   if (port !== undefined && !PORT.test(port)) throw new ConfigError('--port: Give a number from 1 to 65535.');
@@ -81,6 +82,6 @@ function placeOf({ address, port }: { address?: string | undefined; port?: strin
   return place;
 }
 
-function usage(message: string): ConfigError {
+function deviceUsageError(message: string): ConfigError {
   return new ConfigError(`${message}\n\n${DEVICE_HELP}`);
 }

@@ -30,13 +30,13 @@ export interface Finding {
 }
 
 /** Prints what is installed, what is missing, and how to install it. Returns 1 when something required is missing. */
-export async function doctor(config: Config, places: Places): Promise<number> {
+export async function runDoctor(config: Config, places: Places): Promise<number> {
   const findings = [
-    node(),
-    await database(),
+    nodeFinding(),
+    await databaseFinding(),
     dataFolder(config.dataDir),
-    settlement(config),
-    desktop(),
+    settlementFinding(config),
+    desktopFinding(),
     ...(await mediaTools(config.dataDir, places)),
     ...(await modelFindings(config, places)),
   ];
@@ -45,11 +45,11 @@ export async function doctor(config: Config, places: Places): Promise<number> {
   return findings.some(({ state }) => state === 'missing') ? 1 : 0;
 }
 
-function node(): Finding {
+function nodeFinding(): Finding {
   return { name: 'Node', state: 'ok', detail: process.versions.node };
 }
 
-async function database(): Promise<Finding> {
+async function databaseFinding(): Promise<Finding> {
   try {
     const { openSqlite } = await import('./platform/db/sqlite.ts');
     const memory = openSqlite(':memory:');
@@ -77,7 +77,7 @@ function dataFolder(folder: string): Finding {
 }
 
 /** Payment settings fixed by variables. Never shows the key. */
-function settlement({ payment }: Config): Finding {
+function settlementFinding({ payment }: Config): Finding {
   const { privateKey, ...fixed } = payment;
   const said = Object.entries(fixed).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
   if (privateKey !== undefined) said.push('a private key');
@@ -86,7 +86,7 @@ function settlement({ payment }: Config): Finding {
   return { name: 'Settlement', state: 'ok', detail };
 }
 
-function desktop(): Finding {
+function desktopFinding(): Finding {
   try {
     const folder = dirname(createRequire(import.meta.url).resolve('electron/package.json'));
     if (existsSync(join(folder, 'path.txt'))) return { name: 'Desktop app', state: 'ok', detail: 'Electron is there' };
@@ -137,7 +137,11 @@ export async function modelFindings(config: Config, places: Places): Promise<Fin
     const detail = `${folder} cannot be read. Give another with --models-dir`;
     return [{ name: 'Models folder', state: 'missing', detail }, ...(await textServers(config))];
   }
-  return [...modelsOf(models, catalogue, folder), ...(await engines(models, places)), ...(await textServers(config))];
+  return [
+    ...modelsOf(models, catalogue, folder),
+    ...(await engineFindings(models, places)),
+    ...(await textServers(config)),
+  ];
 }
 
 function modelsOf(models: readonly InstalledModel[], catalogue: readonly CatalogueModel[], folder: string): Finding[] {
@@ -151,7 +155,7 @@ function modelsOf(models: readonly InstalledModel[], catalogue: readonly Catalog
   });
 }
 
-function engines(models: readonly InstalledModel[], { workerEntry }: Places): Promise<Finding[]> {
+function engineFindings(models: readonly InstalledModel[], { workerEntry }: Places): Promise<Finding[]> {
   const start = forkChildPrograms(workerEntry);
   return Promise.all(
     ENGINES.map(async ({ program, name, engine, kinds }): Promise<Finding> => {

@@ -48,16 +48,16 @@ interface KeyRequest {
  * @param argv the arguments after `key`. Errors: ConfigError, also when no server answers or it refuses.
  */
 export async function keyCommand(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<string> {
-  const { values, positionals } = read(argv);
+  const { values, positionals } = parseKeyArguments(argv);
   const [act, ...names] = positionals;
   const send = ownerRequests(dataDirFrom(values['data-dir'], environment), '/admin/keys');
   if (act === 'create' && names.length === 0) {
     const { name, scope: scopes } = values;
-    if (name === undefined || scopes === undefined) throw usage('Give --name and at least one --scope.');
+    if (name === undefined || scopes === undefined) throw keyUsageError('Give --name and at least one --scope.');
     const request = { name, scopes, expiresAt: expiryOf(values['expires-days']) };
-    return create(send, request, values.replace === true);
+    return createReplacingKey(send, request, values.replace === true);
   }
-  if (act === 'list' && names.length === 0) return table(await keysOf(send));
+  if (act === 'list' && names.length === 0) return formatKeyTable(await keysOf(send));
   const [name] = names;
   if (act === 'revoke' && name !== undefined && names.length === 1) {
     const key = (await keysOf(send)).find((one) => one.name === name);
@@ -65,11 +65,11 @@ export async function keyCommand(argv: readonly string[], environment: NodeJS.Pr
     await send('DELETE', `/${key.keyId}`);
     return `The key ${name} is revoked.\n`;
   }
-  throw usage('Give create, list, or revoke with the name of one key.');
+  throw keyUsageError('Give create, list, or revoke with the name of one key.');
 }
 
 /** With `isReplacing`, the new key takes the name of an earlier one, which is revoked once the new one exists. */
-async function create(send: Send, request: KeyRequest, isReplacing: boolean): Promise<string> {
+async function createReplacingKey(send: Send, request: KeyRequest, isReplacing: boolean): Promise<string> {
   const earlier = isReplacing ? (await keysOf(send)).find((one) => one.name === request.name) : undefined;
   const name = earlier === undefined ? request.name : `Replacement ${randomUUID()}`;
   const { key, keyId } = MadeKey.parse(await send('POST', '', { ...request, name }));
@@ -80,7 +80,7 @@ async function create(send: Send, request: KeyRequest, isReplacing: boolean): Pr
   return `${key}\n`;
 }
 
-function read(argv: readonly string[]) {
+function parseKeyArguments(argv: readonly string[]) {
   const text = { type: 'string' } as const;
   const options = {
     name: text,
@@ -96,7 +96,7 @@ function read(argv: readonly string[]) {
   }
 }
 
-function usage(message: string): ConfigError {
+function keyUsageError(message: string): ConfigError {
   return new ConfigError(`${message}\n\n${KEY_HELP}`);
 }
 
@@ -110,7 +110,7 @@ async function keysOf(send: Send): Promise<Key[]> {
   return z.object({ keys: z.array(Key) }).parse(await send('GET', '')).keys;
 }
 
-function table(keys: readonly Key[]): string {
+function formatKeyTable(keys: readonly Key[]): string {
   const rows = keys.map(({ name, shown, scopes, lastUsedAt, expiresAt, expired }) => [
     name,
     `${shown}...`,
@@ -120,6 +120,6 @@ function table(keys: readonly Key[]): string {
   ]);
   const all = [['NAME', 'KEY', 'SCOPES', 'LAST USED', 'EXPIRES'], ...rows];
   const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
-  const line = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
-  return all.map((row) => `${line(row).trimEnd()}\n`).join('');
+  const formatKeyLine = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  return all.map((row) => `${formatKeyLine(row).trimEnd()}\n`).join('');
 }

@@ -6,7 +6,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer } from './app.ts';
-import { ConfigError, locations, readConfig } from './config.ts';
+import { ConfigError, deriveLocations, readConfig } from './config.ts';
 import { messageOf } from './platform/errors.ts';
 import { announcedUrl, DataFolderInUseError, readOwnerToken } from './platform/files/data-folder.ts';
 import { cpuMsOfProcess } from './platform/process/cpu-time.ts';
@@ -55,7 +55,7 @@ class ShellChildren {
     };
   };
 
-  hear(news: ChildNews): void {
+  hearChildNews(news: ChildNews): void {
     const listeners = this.#listeners.get(news.id);
     if (news.type === 'child-said') listeners?.onMessage(news.message);
     else if (news.type === 'child-began') this.#processIds.set(news.id, news.pid);
@@ -67,37 +67,37 @@ class ShellChildren {
   }
 }
 
-const children = new ShellChildren(tell);
+const children = new ShellChildren(tellShell);
 
-let close: () => Promise<void> = async () => undefined;
+let closeRunningServer: () => Promise<void> = async () => undefined;
 
-await main();
+await runServerProcess();
 
-async function main(): Promise<void> {
+async function runServerProcess(): Promise<void> {
   process.parentPort.on('message', ({ data }: { data: ShellMessage }) => {
-    if (data.type === 'stop') void stop();
-    else children.hear(data);
+    if (data.type === 'stop') void stopServerProcess();
+    else children.hearChildNews(data);
   });
   // Ctrl+C in a terminal reaches every process of its group. The shell's message follows and finds the stop in
   // progress.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stopServerProcess());
   try {
     await serveOrAttach(process.argv.slice(2));
   } catch (error) {
     const expected = [ConfigError, PortTakenError, DataFolderInUseError].some((kind) => error instanceof kind);
     if (!expected) process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
     const message = expected ? messageOf(error) : 'The server could not start; see its log.';
-    tell({ type: 'failed', message, takenPort: error instanceof PortTakenError ? error.port : null });
+    tellShell({ type: 'failed', message, takenPort: error instanceof PortTakenError ? error.port : null });
     process.exitCode = 1;
   }
 }
 
-async function stop(): Promise<void> {
-  await close();
+async function stopServerProcess(): Promise<void> {
+  await closeRunningServer();
   process.exit(0);
 }
 
-function tell(message: ServerProcessMessage): void {
+function tellShell(message: ServerProcessMessage): void {
   process.parentPort.postMessage(message);
 }
 
@@ -107,18 +107,18 @@ async function serveOrAttach(flags: readonly string[]): Promise<void> {
     try {
       const server = await startServer({
         ...config,
-        ...locations(import.meta.url),
+        ...deriveLocations(import.meta.url),
         startChild: children.start,
         readableLog: true,
       });
-      close = server.close;
-      tell({ type: 'ready', session: sessionOf(server.url, server.ownerToken), attached: false });
+      closeRunningServer = server.close;
+      tellShell({ type: 'ready', session: shellSessionOf(server.url, server.ownerToken), attached: false });
       return;
     } catch (error) {
       if (!(error instanceof DataFolderInUseError)) throw error;
       const url = await answeringServer(config.dataDir);
       if (url !== null) {
-        tell({ type: 'ready', session: sessionOf(url, readOwnerToken(config.dataDir)), attached: true });
+        tellShell({ type: 'ready', session: shellSessionOf(url, readOwnerToken(config.dataDir)), attached: true });
         return endWith(url);
       }
       if (attempt === ATTACH_TRIES) throw error;
@@ -130,10 +130,10 @@ async function serveOrAttach(flags: readonly string[]): Promise<void> {
 /** URL of the server that holds the data folder; null while it does not answer. */
 async function answeringServer(dataDir: string): Promise<string | null> {
   const url = await announcedUrl(dataDir);
-  return url !== null && (await answers(url)) ? url : null;
+  return url !== null && (await answersAtUrl(url)) ? url : null;
 }
 
-async function answers(url: string): Promise<boolean> {
+async function answersAtUrl(url: string): Promise<boolean> {
   try {
     return (await fetch(`${url}/health`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) })).ok;
   } catch {
@@ -145,13 +145,13 @@ async function answers(url: string): Promise<boolean> {
 async function endWith(url: string): Promise<void> {
   for (let missed = 0; missed <= MISSED_ANSWERS_ALLOWED; ) {
     await sleep(WATCH_INTERVAL_MS);
-    missed = (await answers(url)) ? 0 : missed + 1;
+    missed = (await answersAtUrl(url)) ? 0 : missed + 1;
   }
   process.exit(0);
 }
 
 /** A server on all interfaces is opened on loopback, where its page is a secure context. */
-function sessionOf(url: string, ownerToken: string) {
+function shellSessionOf(url: string, ownerToken: string) {
   const { port, hostname } = new URL(url);
   const loopback = { '0.0.0.0': '127.0.0.1', '[::]': '[::1]' }[hostname];
   return { baseUrl: loopback === undefined ? url : `http://${loopback}:${port}`, ownerToken };

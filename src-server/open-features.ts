@@ -35,7 +35,7 @@ export class OpenFeatures {
     }
   }
 
-  async open(environment: Environment): Promise<void> {
+  async openEnvironment(environment: Environment): Promise<void> {
     const opened = this.#environments[environment.name];
     this.#readers.set(environment.name, environment.readBody);
     for (const feature of this.#features) {
@@ -46,7 +46,7 @@ export class OpenFeatures {
   }
 
   /** Repairs what a killed process left in an environment, then starts its work. */
-  async start(name: EnvironmentName): Promise<void> {
+  async startEnvironment(name: EnvironmentName): Promise<void> {
     for (const { recover } of this.#environments[name].values()) await recover?.();
     for (const { start } of this.#environments[name].values()) await start?.();
   }
@@ -57,12 +57,12 @@ export class OpenFeatures {
   }
 
   /** The server takes no new work. */
-  stopping(): void {
+  announceStopping(): void {
     for (const { stopping } of [...this.#shared.values()].reverse()) stopping?.();
   }
 
   /** Ends the work of an environment within the deadline, then closes it. All hooks run. Errors: AggregateError. */
-  async close(name: EnvironmentName, deadlineMs: number): Promise<void> {
+  async closeEnvironment(name: EnvironmentName, deadlineMs: number): Promise<void> {
     const opened = [...this.#environments[name].values()].reverse();
     await runAll([
       ...opened.map(
@@ -101,31 +101,31 @@ export class OpenFeatures {
   }
 
   /** Mounts the checks of all features, then their routes: floods stop before a body is read. */
-  mount(app: Hono<HttpEnv>): void {
-    for (const feature of this.#features) feature.guard(app, this.#partsOf(feature));
+  mountFeatures(app: Hono<HttpEnv>): void {
+    for (const feature of this.#features) feature.guard(app, this.#mountPartsFor(feature));
     const open = refuseWhenStopping(this.#server.isStopping);
     for (const base of this.#features.flatMap(({ errorForms }) => Object.keys(errorForms))) {
       for (const path of [`/${base}`, `/${base}/*`]) app.use(path, open);
     }
     for (const feature of this.#features) this.#mountDeclared(app, feature);
     for (const feature of this.#features) {
-      for (const { path, routes } of feature.mount(this.#partsOf(feature))) app.route(path, routes);
+      for (const { path, routes } of feature.mount(this.#mountPartsFor(feature))) app.route(path, routes);
     }
   }
 
   /** The same for another listener, with the owner's routes that are meant for it. */
   mountAtDoor(app: Hono<HttpEnv>, door: Door): void {
-    for (const feature of this.#features) feature.guard(app, this.#partsOf(feature, door));
+    for (const feature of this.#features) feature.guard(app, this.#mountPartsFor(feature, door));
     for (const feature of this.#features) this.#mountDeclared(app, feature, isForDevices);
     for (const feature of this.#features) {
-      for (const { path, routes } of feature.mountAtDoor(this.#partsOf(feature, door))) app.route(path, routes);
+      for (const { path, routes } of feature.mountAtDoor(this.#mountPartsFor(feature, door))) app.route(path, routes);
     }
   }
 
   /** @param isKept leaves out others of the owner's */
   #mountDeclared(app: Hono<HttpEnv>, feature: AnyFeature, isKept: (route: RouteDescription) => boolean = () => true) {
     const { environment, owner, shared } = feature.routes;
-    const parts = this.#partsOf(feature);
+    const parts = this.#mountPartsFor(feature);
     const { readBody } = this.#server;
     for (const name of ENVIRONMENTS) {
       const reader = this.#readers.get(name) ?? readBody;
@@ -138,7 +138,7 @@ export class OpenFeatures {
   /** The response to an error: that of a feature, or of the form below its address. */
   async errorResponse(context: Context<HttpEnv>, error: QuarryError): Promise<Response> {
     for (const feature of this.#features) {
-      const response = await feature.refuse(context, error, this.#partsOf(feature));
+      const response = await feature.refuse(context, error, this.#mountPartsFor(feature));
       if (response !== null) return response;
     }
     const [, base = ''] = context.req.path.split('/');
@@ -151,7 +151,7 @@ export class OpenFeatures {
     return this.#features.some((feature) => feature.isOwner(incoming, this.#shared.get(feature)?.service));
   }
 
-  #partsOf(feature: AnyFeature, door: Door | null = null): MountParts<unknown, unknown> {
+  #mountPartsFor(feature: AnyFeature, door: Door | null = null): MountParts<unknown, unknown> {
     const ownOf = (name: EnvironmentName) => this.#environments[name].get(feature)?.service;
     return {
       // Another listener has no path of a proxy.

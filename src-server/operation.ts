@@ -495,10 +495,10 @@ export function webhookUrl() {
 /** A web URL. Plain http is checked later, once the caller is known. */
 export function httpUrl(maxChars: number) {
   // Missing, non-text or oversized values get the general messages.
-  const error: z.core.$ZodErrorMap = ({ code }) =>
+  const explainInvalidUrl: z.core.$ZodErrorMap = ({ code }) =>
     code === 'invalid_format' ? 'Give an absolute https URL.' : undefined;
   return z
-    .url({ protocol: /^https?$/, error })
+    .url({ protocol: /^https?$/, error: explainInvalidUrl })
     .max(maxChars)
     .refine(namesHost, 'Give a URL with a host after its //.');
 }

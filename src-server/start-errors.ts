@@ -40,10 +40,10 @@ export function withDataFolder<Result>(folder: string, open: () => Result): Resu
     if (error instanceof DamagedSecretError || error instanceof UnusedDataFolderError) {
       throw new ConfigError(error.message);
     }
-    const reason = error instanceof DataFolderInUseError ? null : reasonOf(error);
+    const reason = error instanceof DataFolderInUseError ? null : systemErrorReason(error);
     if (reason === null) throw error;
     throw new ConfigError(
-      `The data folder ${folder} cannot be used: ${refusalOf(folder) ?? reason}. ${OTHER_DATA_FOLDER}`,
+      `The data folder ${folder} cannot be used: ${folderRefusal(folder) ?? reason}. ${OTHER_DATA_FOLDER}`,
     );
   }
 }
@@ -53,16 +53,16 @@ export function withModelsFolder<Result>(folder: string, open: () => Result): Re
   try {
     return open();
   } catch (error) {
-    const reason = isDiskFull(error) ? null : reasonOf(error);
+    const reason = isDiskFull(error) ? null : systemErrorReason(error);
     if (reason === null) throw error;
-    const refusal = refusalOf(folder) ?? reason;
+    const refusal = folderRefusal(folder) ?? reason;
     throw new ConfigError(`The models folder ${folder} cannot be used: ${refusal}. Give another with --models-dir.`);
   }
 }
 
 /** Maps a listen error to a message for the user. */
 export function listenError(error: unknown, { host, port }: Place): unknown {
-  const reason = reasonOf(error);
+  const reason = systemErrorReason(error);
   if (reason === null) return error;
   return new ConfigError(`Cannot listen on ${host}, port ${port}: ${reason}. Give others with --host and --port.`);
 }
@@ -74,7 +74,7 @@ const FIRST_FILES = ['', 'lock.db', 'owner-token', 'id-key'];
  * Why this account may not use a folder, with what ends it; null where permissions are not the reason. A folder of the
  * host in a container often belongs to another user.
  */
-function refusalOf(folder: string): string | null {
+function folderRefusal(folder: string): string | null {
   const own = process.getuid?.();
   if (own === undefined) return null;
   const nearest = nearestFolder(folder);
@@ -105,7 +105,7 @@ function isRefused(path: string): boolean {
 }
 
 /** The reason that the operating system or the database gives; null for other errors. */
-function reasonOf(error: unknown): string | null {
+function systemErrorReason(error: unknown): string | null {
   const { code, errno } = error as { code?: unknown; errno?: unknown };
   if (typeof code !== 'string') return null;
   return typeof errno === 'number' ? getSystemErrorMessage(errno) : code;

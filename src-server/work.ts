@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError, type Locations, settingsOf } from './config.ts';
-import { type AppContext, openContext } from './context.ts';
+import { type AppContext, openAppContext } from './context.ts';
 import { findBrowser } from './features/crawl/browser.ts';
 import { MAX_BROWSERS } from './features/crawl/browser-places.ts';
 import { browserLender } from './features/crawl/browser-program.ts';
@@ -12,7 +12,7 @@ import { readJoin } from './features/fleet/join.ts';
 import { clearFolder, type RunningNode, startNode } from './features/fleet/node.ts';
 import { receivedVoices } from './features/media/speakers.ts';
 import { watchModelsFolder } from './features/models/folder-watch.ts';
-import { factsOf, modelsFolder, modelsOf } from './features/models/service.ts';
+import { modelFactsOf, modelsFolder, modelsOf } from './features/models/service.ts';
 import { OPERATIONS } from './features.ts';
 import type { Operation, ServiceName, Services, TravelChoices, UseService } from './operation.ts';
 import { systemClock } from './platform/clock.ts';
@@ -107,7 +107,7 @@ export async function startWork(options: WorkOptions, places: Locations, hooks: 
   const root = join(options.dataDir, 'node');
   makeOwnerFolder(root);
   const kept = new SecretFile(join(root, 'join'));
-  const address = options.join ?? kept.read();
+  const address = options.join ?? kept.readSecret();
   if (address === null)
     throw new ConfigError(`Give the address that the settings show for a new node.\n\n${WORK_HELP}`);
   try {
@@ -135,12 +135,12 @@ export async function startWork(options: WorkOptions, places: Locations, hooks: 
         freeBytes: hooks.freeBytes,
         ...omitUndefined({ checkpointEveryMs: hooks.checkpointEveryMs }),
       });
-      kept.write(address);
-      const close = async () => {
+      kept.writeSecret(address);
+      const closeWorkNode = async () => {
         await node.close();
         await context.close();
       };
-      return { name: node.name, ended: node.ended, close };
+      return { name: node.name, ended: node.ended, close: closeWorkNode };
     } catch (error) {
       await context.close();
       throw error;
@@ -152,7 +152,7 @@ export async function startWork(options: WorkOptions, places: Locations, hooks: 
 }
 
 /** The command. Resolves with the exit code when a signal, or the control node, ends it. */
-export async function work(
+export async function runWorkCommand(
   argv: readonly string[],
   environment: NodeJS.ProcessEnv,
   places: Locations,
@@ -171,7 +171,7 @@ function contextOf(options: WorkOptions, { workerEntry, resourcesFolder }: Locat
   const modelsDir = options.modelsDir ?? join(options.dataDir, 'models');
   makeFolder(modelsDir);
   const settings = settingsOf([]);
-  return openContext({
+  return openAppContext({
     dataDir: folder,
     workerEntry,
     resourcesFolder,
@@ -188,7 +188,7 @@ async function modelsHere(context: AppContext): Promise<ModelFacts[]> {
   const text = await (await import('./features/text/service.ts')).textOf(context);
   const served = (await text.list()).flatMap(({ name, from }) => (from === 'server' ? [servedFacts(name)] : []));
   // One that cannot be described must not silence the node.
-  return [...installed.map(factsOf), ...served]
+  return [...installed.map(modelFactsOf), ...served]
     .filter((model) => ModelFacts.safeParse(model).success)
     .slice(0, MODELS_MAX);
 }

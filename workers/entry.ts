@@ -36,8 +36,8 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'write-pages': async () => (await import('./pages/write-pages.ts')).writePages,
   'compare-site': async () => (await import('./pages/compare-site.ts')).compareSite,
   'assemble-pdf': async () => (await import('./documents/pdf/assemble-pdf.ts')).assemblePdf,
-  'find-speech': async () => (await import('./media/find-speech.ts')).findSpeech,
-  transcribe: async () => (await import('./media/transcribe.ts')).transcribe,
+  'find-speech': async () => (await import('./media/find-speech.ts')).detectSpeechWindows,
+  transcribe: async () => (await import('./media/transcribe.ts')).transcribeWindows,
   'find-speakers': async () => (await import('./media/find-speakers.ts')).findSpeakers,
   'speaker-sound': async () => (await import('./media/remember-voice.ts')).speakerSound,
   'print-voice': async () => (await import('./media/remember-voice.ts')).printVoice,
@@ -68,12 +68,12 @@ const MICROSECONDS_PER_MS = 1000;
 const PROGRESS_INTERVAL_MS = 50;
 
 /** The pool's entry: runs one task by name. `reviveTaskError` restores its errors on the other side. */
-export default async function run<Name extends TaskName>(
+export default async function runPoolTask<Name extends TaskName>(
   envelope: TaskEnvelope<Name>,
 ): Promise<TaskMap[Name]['output']> {
   const { port } = envelope;
   announceStart(port);
-  const outcome = await attempt(envelope);
+  const outcome = await attemptPoolTask(envelope);
   if (holdsTooMuch()) {
     port.postMessage({ retired: outcome } satisfies TaskMessage);
     return new Promise(() => {});
@@ -103,7 +103,7 @@ function keepCompiled(task: TaskName): void {
   setImmediate(flushCompileCache);
 }
 
-async function attempt<Name extends TaskName>(
+async function attemptPoolTask<Name extends TaskName>(
   envelope: TaskEnvelope<Name>,
 ): Promise<{ output: TaskMap[Name]['output'] } | { error: Error }> {
   const { task, input, port } = envelope;
@@ -121,11 +121,11 @@ async function attempt<Name extends TaskName>(
 /** The message channel of a task: progress and parts out, `cancel` in. */
 function openChannel(port: MessagePort): PartContext<unknown> {
   const controller = new AbortController();
-  const receive = (message: unknown) => {
+  const receiveTaskMessage = (message: unknown) => {
     if (message !== 'cancel') return;
     controller.abort(new QuarryError('cancelled', 'The job was cancelled.'));
   };
-  port.on('message', receive);
+  port.on('message', receiveTaskMessage);
   let reportedAt = Number.NEGATIVE_INFINITY;
   let lastReport = '';
   return {
@@ -134,7 +134,7 @@ function openChannel(port: MessagePort): PartContext<unknown> {
     part: (part) => port.postMessage({ part } satisfies TaskMessage),
     progress(percent, stage, message) {
       const waiting = receiveMessageOnPort(port);
-      if (waiting !== undefined) receive(waiting.message);
+      if (waiting !== undefined) receiveTaskMessage(waiting.message);
       const whole = Math.max(0, Math.min(100, Math.floor(percent)));
       const report = `${whole} ${stage} ${message}`;
       const now = performance.now();

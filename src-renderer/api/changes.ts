@@ -48,6 +48,6 @@ export function useChange<Variables = void, Data = unknown>(
  *
  *     const media = useQuery(read(['media'], (signal) => owner.GET('/admin/media', { signal })));
  */
-export function read<Data>(queryKey: QueryKey, get: (signal: AbortSignal) => Answer<Data>) {
+export function pageQueryOptions<Data>(queryKey: QueryKey, get: (signal: AbortSignal) => Answer<Data>) {
   return queryOptions({ queryKey, queryFn: ({ signal }) => dataOf(get(signal)) });
 }

@@ -23,7 +23,7 @@ export class ApiError extends Error {
 }
 
 /** Error messages by field path. */
-export function fieldErrors(error: unknown): Record<string, string> {
+export function errorsByField(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError)) return {};
   return Object.fromEntries((error.problem.errors ?? []).map(({ path, message }) => [path, message]));
 }
@@ -39,7 +39,7 @@ interface Question {
 }
 
 /** The API fetch of the dashboard. Resolves for any status; rejects with ApiError if there is no response. */
-export async function send(path: string, question: Question = {}): Promise<Response> {
+export async function fetchApi(path: string, question: Question = {}): Promise<Response> {
   if (question.anonymous) return sendAs(null, path, question);
   if (sessionSecret() === null) await signIn(null);
   const secret = sessionSecret();
@@ -89,7 +89,12 @@ async function sendRequest(request: Request): Promise<Response> {
   const { method, signal } = request;
   const headers = Object.fromEntries(request.headers);
   const body: unknown = request.body === null ? undefined : await request.json();
-  const answer = await send(request.url, { method: method as NonNullable<Question['method']>, headers, body, signal });
+  const answer = await fetchApi(request.url, {
+    method: method as NonNullable<Question['method']>,
+    headers,
+    body,
+    signal,
+  });
   if (!answer.ok) throw await errorOf(answer);
   return answer;
 }
@@ -112,18 +117,21 @@ export async function dataOf<Data>(asked: Promise<{ data?: Data }>): Promise<Non
 
 /** A query with the environment, without fields that are empty. */
 export function queryIn<Query extends Record<string, unknown>>(environment: EnvironmentName, query: Query) {
-  return { ...omitUndefined({ environment: environment === 'staging' ? environment : undefined }), ...filled(query) };
+  return {
+    ...omitUndefined({ environment: environment === 'staging' ? environment : undefined }),
+    ...filledQuery(query),
+  };
 }
 
 /** A query without fields that are empty. */
-export function filled<Query extends Record<string, unknown>>(query: Query) {
+export function filledQuery<Query extends Record<string, unknown>>(query: Query) {
   const fields = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
   return Object.fromEntries(fields) as { [Name in keyof Query]?: Exclude<Query[Name], undefined | null> };
 }
 
 /** Resolves where the server answers at all, and rejects with ApiError where it does not. */
 export async function checkServer(): Promise<void> {
-  await send('/health', { anonymous: true });
+  await fetchApi('/health', { anonymous: true });
 }
 
 /** Rejects if the browser can no longer read a file of the form. To a request, this looks like a network error. */
@@ -143,8 +151,8 @@ export async function readableOrThrow(form: FormData): Promise<void> {
 }
 
 /** Sends a request and reads the JSON response. Rejects with ApiError for error statuses. */
-export async function ask<Answer>(path: string, question: Question = {}): Promise<Answer> {
-  const answer = await send(path, question);
+export async function requestJson<Answer>(path: string, question: Question = {}): Promise<Answer> {
+  const answer = await fetchApi(path, question);
   if (!answer.ok) throw await errorOf(answer);
   if (answer.status === 204) return undefined as Answer;
   return (await answer.json()) as Answer;
@@ -183,7 +191,7 @@ export function useEnvironment(): EnvironmentName {
 
 /** Downloads a URL as a file, if it needs the owner's session and a plain link cannot send that. */
 export async function saveAs(path: string, name: string): Promise<void> {
-  const answer = await send(path);
+  const answer = await fetchApi(path);
   if (!answer.ok) throw await errorOf(answer);
   const url = URL.createObjectURL(await answer.blob());
   const link = document.createElement('a');

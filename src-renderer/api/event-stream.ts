@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { send } from './client.ts';
+import { fetchApi } from './client.ts';
 import { omitUndefined } from './omit-undefined.ts';
 
 /** A hidden window keeps its streams for this time, because reloading everything costs more. */
@@ -27,7 +27,7 @@ interface FollowOptions {
  * browser has only six connections per server for all its windows. Uses `fetch`, because EventSource cannot send the
  * session secret. Reconnects with backoff.
  */
-export function follow(path: string, { handlers, onOpen, onAway, onRefused }: FollowOptions): () => void {
+export function followEventStream(path: string, { handlers, onOpen, onAway, onRefused }: FollowOptions): () => void {
   const name = {};
   let reading: AbortController | null = null;
   let wasAway = false;
@@ -40,22 +40,22 @@ export function follow(path: string, { handlers, onOpen, onAway, onRefused }: Fo
     noteAway(name, true);
     onAway?.();
   };
-  const read = async ({ signal }: AbortController) => {
+  const readEventStream = async ({ signal }: AbortController) => {
     const headers = { accept: 'text/event-stream', ...omitUndefined({ 'last-event-id': lastId || undefined }) };
-    const answer = await send(path, { headers, signal });
+    const answer = await fetchApi(path, { headers, signal });
     if (signal.aborted) return;
     if (answer.status !== 200) return onRefused?.();
     pauseMs = FIRST_PAUSE_MS;
     noteAway(name, false);
     onOpen?.(wasAway);
     wasAway = false;
-    for await (const { event, id, data } of eventsOf(answer)) {
+    for await (const { event, id, data } of serverSentEvents(answer)) {
       if (signal.aborted) return;
       if (id !== '') lastId = id;
-      dispatch(data, handlers[event]);
+      dispatchStreamEvent(data, handlers[event]);
     }
   };
-  const open = () => {
+  const openEventStream = () => {
     clearTimeout(retrying);
     const opened = new AbortController();
     reading = opened;
@@ -64,39 +64,39 @@ export function follow(path: string, { handlers, onOpen, onAway, onRefused }: Fo
       // Close the response: a failed read would keep one of the browser's connections open.
       opened.abort();
       goneAway();
-      retrying = setTimeout(open, pauseMs);
+      retrying = setTimeout(openEventStream, pauseMs);
       pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
     };
     // An error and a normal end mean the same: the stream is closed.
-    read(opened).then(onEnd, onEnd);
+    readEventStream(opened).then(onEnd, onEnd);
   };
-  const close = () => {
+  const closeEventStream = () => {
     clearTimeout(retrying);
     reading?.abort();
     reading = null;
   };
-  const leave = () => {
-    close();
+  const leaveEventStream = () => {
+    closeEventStream();
     goneAway();
   };
   const onVisibility = () => {
     clearTimeout(leaving);
-    if (document.hidden) leaving = setTimeout(leave, HIDDEN_GRACE_MS);
-    else if (reading === null) open();
+    if (document.hidden) leaving = setTimeout(leaveEventStream, HIDDEN_GRACE_MS);
+    else if (reading === null) openEventStream();
   };
-  open();
+  openEventStream();
   document.addEventListener('visibilitychange', onVisibility);
   return () => {
     document.removeEventListener('visibilitychange', onVisibility);
     clearTimeout(leaving);
-    close();
+    closeEventStream();
     noteAway(name, false);
     onAway?.();
   };
 }
 
 /** A handler's error must not end the stream. */
-function dispatch(data: unknown, handler: Handlers[string] | undefined): void {
+function dispatchStreamEvent(data: unknown, handler: Handlers[string] | undefined): void {
   try {
     handler?.(data);
   } catch (error) {
@@ -112,24 +112,24 @@ export interface Throttled {
   stop(): void;
 }
 
-export function throttled(run: () => Promise<unknown>, pauseMs: number): Throttled {
+export function throttleRuns(run: () => Promise<unknown>, pauseMs: number): Throttled {
   let waiting: ReturnType<typeof setTimeout> | undefined;
   let busy = false;
   let again = false;
-  const go = () => {
+  const startThrottledRun = () => {
     busy = true;
     again = false;
     void run().finally(() => {
       waiting = setTimeout(() => {
         busy = false;
-        if (again) go();
+        if (again) startThrottledRun();
       }, pauseMs);
     });
   };
   return {
     soon: () => {
       again = true;
-      if (!busy) go();
+      if (!busy) startThrottledRun();
     },
     forget: () => {
       again = false;
@@ -151,29 +151,29 @@ const listeners = new Set<() => void>();
 
 const isLive = () => connected && away.size === 0;
 
-function subscribe(listener: () => void): () => void {
+function subscribeToLiveState(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-function changed(): void {
+function notifyLiveListeners(): void {
   for (const listener of listeners) listener();
 }
 
 export function setConnected(value: boolean): void {
   connected = value;
-  changed();
+  notifyLiveListeners();
 }
 
 function noteAway(stream: object, isAway: boolean): void {
   if (isAway) away.add(stream);
   else away.delete(stream);
-  changed();
+  notifyLiveListeners();
 }
 
 /** Whether the page receives all changes. */
 export function useLiveState(): boolean {
-  return useSyncExternalStore(subscribe, isLive);
+  return useSyncExternalStore(subscribeToLiveState, isLive);
 }
 
 interface StreamedEvent {
@@ -184,7 +184,7 @@ interface StreamedEvent {
 }
 
 /** Server-sent events of a response. EventSource cannot send headers. Data is JSON. */
-export async function* eventsOf(answer: Response): AsyncGenerator<StreamedEvent> {
+export async function* serverSentEvents(answer: Response): AsyncGenerator<StreamedEvent> {
   if (answer.body === null) return;
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   // An event can have megabytes, so join its pieces once, at its end.

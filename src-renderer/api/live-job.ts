@@ -1,7 +1,7 @@
 import { queryOptions, skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { ApiError, apiPath } from './client.ts';
-import { follow } from './event-stream.ts';
+import { followEventStream } from './event-stream.ts';
 import type { Job } from './generated/public.ts';
 import type { EnvironmentName } from './names.ts';
 import { hasEnded, jobKey, jobQuery, jobRecordQuery } from './queries.ts';
@@ -53,7 +53,7 @@ export function useLiveJob(environment: EnvironmentName, jobId: string) {
   useEffect(() => {
     if (ended) return;
     let known = '';
-    const stop = follow(apiPath(environment, `/jobs/${jobId}/events`), {
+    const stop = followEventStream(apiPath(environment, `/jobs/${jobId}/events`), {
       handlers: {
         segments: (data) => {
           const { segments } = data as { segments: LiveWords[] };

@@ -1,6 +1,6 @@
 import { type InfiniteData, type Query, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { follow, setConnected, throttled } from './event-stream.ts';
+import { followEventStream, setConnected, throttleRuns } from './event-stream.ts';
 import type { ListedJob, ListedJobPage } from './generated/owner.ts';
 import type { Job } from './generated/public.ts';
 import { OPERATIONS } from './generated/tables.ts';
@@ -10,7 +10,7 @@ import {
   alertsKey,
   type DeliveryFilter,
   hasEnded,
-  isSettled,
+  isSettledJob,
   type JobFilter,
   jobsKey,
   ONLY_ASKED,
@@ -52,19 +52,19 @@ export function useLiveChanges(enabled: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
     if (!enabled) return;
-    const figures = throttled(() => renew(client, FIGURES), FIGURES_INTERVAL_MS);
+    const figures = throttleRuns(() => invalidateQueryKeys(client, FIGURES), FIGURES_INTERVAL_MS);
     const deliveryChanges = new DeliveryChanges(client);
-    const alerts = throttled(() => renew(client, [alertsKey]), DELIVERIES_INTERVAL_MS);
-    const watches = throttled(() => renew(client, [WATCHES]), DELIVERIES_INTERVAL_MS);
-    const batches = throttled(() => renew(client, [BATCHES]), DELIVERIES_INTERVAL_MS);
-    const contributions = throttled(() => renew(client, CORRECTED), FIGURES_INTERVAL_MS);
-    const stop = follow('/admin/events', {
+    const alerts = throttleRuns(() => invalidateQueryKeys(client, [alertsKey]), DELIVERIES_INTERVAL_MS);
+    const watches = throttleRuns(() => invalidateQueryKeys(client, [WATCHES]), DELIVERIES_INTERVAL_MS);
+    const batches = throttleRuns(() => invalidateQueryKeys(client, [BATCHES]), DELIVERIES_INTERVAL_MS);
+    const contributions = throttleRuns(() => invalidateQueryKeys(client, CORRECTED), FIGURES_INTERVAL_MS);
+    const stop = followEventStream('/admin/events', {
       onOpen: (again) => {
         setConnected(true);
         // Events were missed while the stream was closed, or before it first opened, so refetch. No later event would
         // report a job that ended in between.
         if (again) void client.invalidateQueries({ predicate: mayHaveMoved });
-        else void renew(client, LISTS);
+        else void invalidateQueryKeys(client, LISTS);
       },
       onAway: () => {
         setConnected(false);
@@ -82,8 +82,8 @@ export function useLiveChanges(enabled: boolean): void {
           if (message.more || message.jobs.some(({ watchId }) => watchId !== null)) watches.soon();
           deliveryChanges.jobsEnded(message);
         },
-        deliveries: (data) => deliveryChanges.moved(data as DeliveriesMessage),
-        inboxes: (data) => deliveryChanges.arrived(data as InboxesMessage),
+        deliveries: (data) => deliveryChanges.takeMovedDeliveries(data as DeliveriesMessage),
+        inboxes: (data) => deliveryChanges.takeArrivedMessages(data as InboxesMessage),
         contributions: () => contributions.soon(),
         watches: () => watches.soon(),
         alerts: () => alerts.soon(),
@@ -97,7 +97,7 @@ export function useLiveChanges(enabled: boolean): void {
 }
 
 /** Refetches active queries and marks the rest as stale. */
-function renew(client: QueryClient, keys: readonly QueryKey[]): Promise<unknown> {
+function invalidateQueryKeys(client: QueryClient, keys: readonly QueryKey[]): Promise<unknown> {
   return Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
 }
 
@@ -107,7 +107,7 @@ function takeJobs(client: QueryClient, message: JobsMessage): void {
   for (const [key, data] of lists) {
     if (data === undefined) continue;
     if (message.more) void client.invalidateQueries({ queryKey: key });
-    else client.setQueryData(key, patched(data, message, key[2] as JobFilter));
+    else client.setQueryData(key, patchJobPages(data, message, key[2] as JobFilter));
   }
 }
 
@@ -134,14 +134,14 @@ function renewEnded(client: QueryClient, { environment, jobs, removed, more }: J
  */
 function mayHaveMoved({ queryKey, meta, state: { data } }: Query): boolean {
   if (meta === ONLY_ASKED) return false;
-  return !(queryKey.length === 3 && queryKey[0] === 'job' && data !== undefined && isSettled(data as Job));
+  return !(queryKey.length === 3 && queryKey[0] === 'job' && data !== undefined && isSettledJob(data as Job));
 }
 
 function isJobKey(queryKey: QueryKey, environment: EnvironmentName): boolean {
   return queryKey.length === 3 && queryKey[0] === 'job' && queryKey[1] === environment;
 }
 
-function patched(
+function patchJobPages(
   data: InfiniteData<ListedJobPage>,
   message: JobsMessage,
   filter: JobFilter,
@@ -156,11 +156,11 @@ function patched(
       const newer = changed.get(job.jobId);
       changed.delete(job.jobId);
       if (newer === undefined) return [job];
-      return fits(newer, filter) ? [newer] : [];
+      return isMatchedByJobFilter(newer, filter) ? [newer] : [];
     });
     return { ...page, jobs };
   });
-  for (const job of changed.values()) if (fits(job, filter)) putInPlace(pages, job, filter);
+  for (const job of changed.values()) if (isMatchedByJobFilter(job, filter)) insertJobInOrder(pages, job, filter);
   return { ...data, pages };
 }
 
@@ -168,7 +168,7 @@ function patched(
  * Inserts a job at its place by time: a new job, or one that now matches the filter. Jobs beyond the
  * list belong to a later page.
  */
-function putInPlace(pages: ListedJobPage[], job: ListedJob, { order }: JobFilter): void {
+function insertJobInOrder(pages: ListedJobPage[], job: ListedJob, { order }: JobFilter): void {
   const isAfter = ({ createdAt }: ListedJob) =>
     order === 'oldest' ? createdAt >= job.createdAt : createdAt <= job.createdAt;
   const isLast = (index: number) => index === pages.length - 1;
@@ -183,7 +183,7 @@ function putInPlace(pages: ListedJobPage[], job: ListedJob, { order }: JobFilter
 }
 
 /** Whether a job matches a filter, by the server's rules. */
-function fits(job: ListedJob, { status, jobType, tag, text = '', from, to }: JobFilter): boolean {
+function isMatchedByJobFilter(job: ListedJob, { status, jobType, tag, text = '', from, to }: JobFilter): boolean {
   if (from !== undefined && job.createdAt < from) return false;
   if (to !== undefined && job.createdAt >= to) return false;
   if (status !== undefined && job.status !== status) return false;
@@ -234,7 +234,7 @@ interface Changes {
 class DeliveryChanges {
   readonly #client: QueryClient;
   readonly #changes = new Map<EnvironmentName, Changes>();
-  readonly #reading = throttled(() => this.#read(), DELIVERIES_INTERVAL_MS);
+  readonly #reading = throttleRuns(() => this.#refetchDeliveryChanges(), DELIVERIES_INTERVAL_MS);
 
   constructor(client: QueryClient) {
     this.#client = client;
@@ -249,8 +249,8 @@ class DeliveryChanges {
     this.#reading.stop();
   }
 
-  moved({ environment, deliveries, more }: DeliveriesMessage): void {
-    const changes = this.#changesOf(environment);
+  takeMovedDeliveries({ environment, deliveries, more }: DeliveriesMessage): void {
+    const changes = this.#pendingDeliveryChanges(environment);
     for (const { deliveryId, jobId, webhookId } of deliveries) {
       changes.deliveryIds.add(deliveryId);
       changes.jobIds.add(jobId);
@@ -264,30 +264,35 @@ class DeliveryChanges {
   jobsEnded({ environment, jobs, more }: { environment: EnvironmentName; jobs: ListedJob[]; more: boolean }): void {
     const ended = jobs.filter(hasEnded);
     if (ended.length === 0 && !more) return;
-    const changes = this.#changesOf(environment);
+    const changes = this.#pendingDeliveryChanges(environment);
     for (const { jobId } of ended) changes.jobIds.add(jobId);
     changes.ended = true;
     changes.all ||= more;
     this.#reading.soon();
   }
 
-  arrived({ environment, inboxes }: InboxesMessage): void {
-    const changes = this.#changesOf(environment);
+  takeArrivedMessages({ environment, inboxes }: InboxesMessage): void {
+    const changes = this.#pendingDeliveryChanges(environment);
     for (const name of inboxes) changes.inboxes.add(name);
     this.#reading.soon();
   }
 
-  #changesOf(environment: EnvironmentName): Changes {
+  #pendingDeliveryChanges(environment: EnvironmentName): Changes {
     const known = this.#changes.get(environment);
     if (known !== undefined) return known;
-    const none = () => new Set<string>();
-    const changes = { deliveryIds: none(), jobIds: none(), webhookIds: none(), inboxes: none() };
+    const emptyIdSet = () => new Set<string>();
+    const changes = {
+      deliveryIds: emptyIdSet(),
+      jobIds: emptyIdSet(),
+      webhookIds: emptyIdSet(),
+      inboxes: emptyIdSet(),
+    };
     const empty: Changes = { ...changes, ended: false, all: false };
     this.#changes.set(environment, empty);
     return empty;
   }
 
-  async #read(): Promise<void> {
+  async #refetchDeliveryChanges(): Promise<void> {
     const pending = new Map(this.#changes);
     this.#changes.clear();
     await this.#client.invalidateQueries({

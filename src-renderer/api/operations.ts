@@ -72,8 +72,9 @@ export function operationsOf(document: OpenApi): OperationForm[] {
         group: post.tags?.[0] ?? '',
         summary: post.summary ?? path,
         description: post.description ?? '',
-        schema: resolve(json.schema, document),
-        takesFile: multipart !== undefined && resolve(multipart.schema, document).properties?.file !== undefined,
+        schema: resolveFormSchema(json.schema, document),
+        takesFile:
+          multipart !== undefined && resolveFormSchema(multipart.schema, document).properties?.file !== undefined,
         example: (json.example ?? {}) as Record<string, unknown>,
         amount: post['x-quarry-price']?.amount ?? null,
         mode: post['x-quarry-mode'],
@@ -84,21 +85,25 @@ export function operationsOf(document: OpenApi): OperationForm[] {
 }
 
 /** Resolves references and merges `allOf` into plain objects. Request schemas are finite. */
-export function resolve(schema: Schema, document: OpenApi): Schema {
+export function resolveFormSchema(schema: Schema, document: OpenApi): Schema {
   const named = schema.$ref?.split('/').at(-1);
-  const found = named === undefined ? schema : { ...document.components.schemas[named], ...without(schema, '$ref') };
-  const merged = (found.allOf ?? []).reduce<Schema>((all, part) => mergeSchemas(all, resolve(part, document)), {
-    ...without(found, 'allOf'),
-  });
+  const found =
+    named === undefined ? schema : { ...document.components.schemas[named], ...withoutSchemaMember(schema, '$ref') };
+  const merged = (found.allOf ?? []).reduce<Schema>(
+    (all, part) => mergeSchemas(all, resolveFormSchema(part, document)),
+    {
+      ...withoutSchemaMember(found, 'allOf'),
+    },
+  );
   const single = onlyRealChoice(merged, document);
   const { properties, items } = single;
   return {
     ...single,
     ...omitUndefined({
       properties: properties
-        ? Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, resolve(one, document)]))
+        ? Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, resolveFormSchema(one, document)]))
         : undefined,
-      items: items ? resolve(items, document) : undefined,
+      items: items ? resolveFormSchema(items, document) : undefined,
     }),
   };
 }
@@ -107,14 +112,14 @@ export function resolve(schema: Schema, document: OpenApi): Schema {
  * A union of one shape and null becomes that shape, optional. A union of objects becomes one object with all fields.
  */
 function onlyRealChoice(schema: Schema, document: OpenApi): Schema {
-  const choices = (schema.anyOf ?? schema.oneOf)?.map((one) => resolve(one, document));
+  const choices = (schema.anyOf ?? schema.oneOf)?.map((one) => resolveFormSchema(one, document));
   if (choices === undefined) return schema;
   const real = choices.filter(({ type }) => type !== 'null');
-  const rest = without(without(schema, 'anyOf'), 'oneOf');
+  const rest = withoutSchemaMember(withoutSchemaMember(schema, 'anyOf'), 'oneOf');
   const constants = real.flatMap((one) => (one.const === undefined ? [] : [one.const]));
   if (constants.length === real.length && real.length > 0) return { ...rest, type: 'string', enum: constants };
   if (real.every(({ type }) => type === 'object') || schema.properties) {
-    return real.reduce<Schema>((all, one) => mergeSchemas(all, { ...without(one, 'required') }), rest);
+    return real.reduce<Schema>((all, one) => mergeSchemas(all, { ...withoutSchemaMember(one, 'required') }), rest);
   }
   return { ...real[0], ...rest };
 }
@@ -131,7 +136,7 @@ function mergeSchemas(one: Schema, other: Schema): Schema {
   };
 }
 
-function without<Name extends keyof Schema>(schema: Schema, name: Name): Omit<Schema, Name> {
+function withoutSchemaMember<Name extends keyof Schema>(schema: Schema, name: Name): Omit<Schema, Name> {
   const { [name]: _, ...rest } = schema;
   return rest;
 }

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { adminPath, api, ask, dataOf, filled, owner, queryIn, send } from './client.ts';
+import { adminPath, api, dataOf, fetchApi, filledQuery, owner, queryIn, requestJson } from './client.ts';
 import type { Alert, operations as OwnerOperations, Payment, WebhookEndpoint } from './generated/owner.ts';
 import type { Job, operations } from './generated/public.ts';
 import type { ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus, MoneyKind } from './names.ts';
@@ -113,7 +113,7 @@ export const readinessQuery = () =>
     queryKey: ['readiness'],
     queryFn: async ({ signal }) => {
       // Not ready is also a valid response.
-      return (await (await send('/ready', { signal })).json()) as Readiness;
+      return (await (await fetchApi('/ready', { signal })).json()) as Readiness;
     },
     refetchInterval: HEALTH_INTERVAL_MS,
   });
@@ -137,13 +137,14 @@ export const jobQuery = (environment: EnvironmentName, jobId: string) =>
     queryKey: jobKey(environment, jobId),
     queryFn: ({ signal }) => dataOf(api[environment].GET('/jobs/{jobId}', { params: { path: { jobId } }, signal })),
     // Its result may be large, and what still becomes of it is told by the stream of all changes, see `renewEnded`.
-    staleTime: ({ state: { data } }) => (data !== undefined && isSettled(data) ? Number.POSITIVE_INFINITY : FRESH_MS),
+    staleTime: ({ state: { data } }) =>
+      data !== undefined && isSettledJob(data) ? Number.POSITIVE_INFINITY : FRESH_MS,
   });
 
 export const hasEnded = ({ status }: Pick<Job, 'status'>) => status === 'completed' || status === 'failed';
 
 /** The job has ended and is not due for deletion. */
-export function isSettled(job: Job): boolean {
+export function isSettledJob(job: Job): boolean {
   return hasEnded(job) && (job.expiresAt === null || Date.parse(job.expiresAt) > serverNow());
 }
 
@@ -159,7 +160,7 @@ export const jobRecordQuery = (environment: EnvironmentName, jobId: string) =>
 export const documentQuery = () =>
   queryOptions({
     queryKey: ['openapi'],
-    queryFn: ({ signal }) => ask<OpenApi>('/openapi.json', { signal }),
+    queryFn: ({ signal }) => requestJson<OpenApi>('/openapi.json', { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
 
@@ -388,7 +389,7 @@ export const batchesQuery = (environment: EnvironmentName) =>
   infiniteQueryOptions({
     queryKey: [...batchesKey(environment), 'list'],
     queryFn: ({ pageParam, signal }) => {
-      const params = { query: filled({ limit: LEDGER_PAGE, cursor: pageParam }) };
+      const params = { query: filledQuery({ limit: LEDGER_PAGE, cursor: pageParam }) };
       return dataOf(api[environment].GET('/batches', { params, signal }));
     },
     initialPageParam: firstPage(),
@@ -400,7 +401,7 @@ export const batchQuery = (environment: EnvironmentName, batchId: string) =>
   infiniteQueryOptions({
     queryKey: [...batchesKey(environment), 'one', batchId],
     queryFn: ({ pageParam, signal }) => {
-      const params = { path: { batchId }, query: filled({ limit: JOBS_PAGE, cursor: pageParam }) };
+      const params = { path: { batchId }, query: filledQuery({ limit: JOBS_PAGE, cursor: pageParam }) };
       return dataOf(api[environment].GET('/batches/{batchId}', { params, signal }));
     },
     initialPageParam: firstPage(),
@@ -417,7 +418,7 @@ export const sourcesQuery = <Source>(environment: EnvironmentName, path: SourceP
   queryOptions({
     queryKey: [...watchesKey(environment), path],
     queryFn: async ({ signal }) => {
-      const answer = await ask<Record<SourcePath, Source[]>>(adminPath(environment, `/${path}`), { signal });
+      const answer = await requestJson<Record<SourcePath, Source[]>>(adminPath(environment, `/${path}`), { signal });
       return answer[path];
     },
   });
@@ -425,7 +426,7 @@ export const sourcesQuery = <Source>(environment: EnvironmentName, path: SourceP
 export const sourceQuery = <Source>(environment: EnvironmentName, path: SourcePath, id: string) =>
   queryOptions({
     queryKey: [...watchesKey(environment), path, id],
-    queryFn: ({ signal }) => ask<Source>(adminPath(environment, `/${path}/${id}`), { signal }),
+    queryFn: ({ signal }) => requestJson<Source>(adminPath(environment, `/${path}/${id}`), { signal }),
   });
 
 /** What was read of a watched site, folder or feed, newest first. @param list its name in the address and the answer */
@@ -434,7 +435,7 @@ export const historyQuery = <Entry>(environment: EnvironmentName, path: SourcePa
     queryKey: [...watchesKey(environment), path, id, list],
     queryFn: async ({ pageParam: cursor, signal }) => {
       const place = adminPath(environment, `/${path}/${id}/${list}`, { limit: LEDGER_PAGE, cursor });
-      const answer = await ask<{ nextCursor: string | null } & Record<string, Entry[]>>(place, { signal });
+      const answer = await requestJson<{ nextCursor: string | null } & Record<string, Entry[]>>(place, { signal });
       return { rows: answer[list] ?? [], nextCursor: answer.nextCursor };
     },
     initialPageParam: firstPage(),

@@ -22,17 +22,17 @@ export function noteServerTime(now: number): void {
   const offset = now - performance.now();
   if (!synced || offset > offsetMs || offset < offsetMs - DELAY_MAX_MS) offsetMs = offset;
   synced = true;
-  tick();
+  tickServerTime();
 }
 
-function tick(): void {
+function tickServerTime(): void {
   shown = serverNow();
   for (const listener of listeners) listener();
 }
 
-function subscribe(listener: () => void): () => void {
+function subscribeToServerTime(listener: () => void): () => void {
   listeners.add(listener);
-  timer ??= setInterval(tick, TICK_MS);
+  timer ??= setInterval(tickServerTime, TICK_MS);
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;
@@ -44,10 +44,10 @@ function subscribe(listener: () => void): () => void {
 /** A text that depends on the time. One timer for the whole window updates it. */
 export function useTimedText(textAt: (now: number) => string): string {
   // Use the current time, not the last tick: recent events would otherwise appear in the future.
-  return useSyncExternalStore(subscribe, () => textAt(serverNow()));
+  return useSyncExternalStore(subscribeToServerTime, () => textAt(serverNow()));
 }
 
 /** The server's time. One timer for the whole window updates it every few seconds. */
 export function useServerNow(): number {
-  return useSyncExternalStore(subscribe, () => shown);
+  return useSyncExternalStore(subscribeToServerTime, () => shown);
 }

@@ -15,16 +15,16 @@ interface Upload {
 }
 
 /** Submits a file to an operation. Resolves with the answer; rejects with ApiError, also if it was aborted. */
-export async function upload(question: Upload): Promise<Record<string, unknown>> {
+export async function uploadFile(question: Upload): Promise<Record<string, unknown>> {
   if (sessionSecret() === null) await signIn(null);
   const secret = sessionSecret();
-  const answer = await send(question, secret);
-  if (answer.status !== 401) return bodyOf(answer);
+  const answer = await sendUploadRequest(question, secret);
+  if (answer.status !== 401) return uploadAnswerBody(answer);
   await signIn(secret);
-  return bodyOf(sessionSecret() === secret ? answer : await send(question, sessionSecret()));
+  return uploadAnswerBody(sessionSecret() === secret ? answer : await sendUploadRequest(question, sessionSecret()));
 }
 
-function bodyOf({ status, text }: { status: number; text: string }): Record<string, unknown> {
+function uploadAnswerBody({ status, text }: { status: number; text: string }): Record<string, unknown> {
   const body = JSON.parse(text) as Record<string, unknown>;
   if (status < 200 || status > 299) {
     throw new ApiError(status, body as Partial<Problem>, `The server returned status ${status}.`);
@@ -32,7 +32,10 @@ function bodyOf({ status, text }: { status: number; text: string }): Record<stri
   return body;
 }
 
-async function send({ environment, operationId, body, signal, onProgress }: Upload, secret: string | null) {
+async function sendUploadRequest(
+  { environment, operationId, body, signal, onProgress }: Upload,
+  secret: string | null,
+) {
   const path = apiPath(environment, `/${operationId}`);
   const request = new XMLHttpRequest();
   request.open('POST', path);
@@ -42,8 +45,8 @@ async function send({ environment, operationId, body, signal, onProgress }: Uplo
     request.setRequestHeader(name, value);
   });
   request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total);
-  const onAbort = () => request.abort();
-  signal.addEventListener('abort', onAbort);
+  const abortUploadRequest = () => request.abort();
+  signal.addEventListener('abort', abortUploadRequest);
   const ended = await new Promise<'load' | 'lost'>((resolve) => {
     request.onload = () => resolve('load');
     request.onerror = () => resolve('lost');
@@ -51,7 +54,7 @@ async function send({ environment, operationId, body, signal, onProgress }: Uplo
     if (signal.aborted) resolve('lost');
     else request.send(body);
   });
-  signal.removeEventListener('abort', onAbort);
+  signal.removeEventListener('abort', abortUploadRequest);
   if (ended === 'load') return { status: request.status, text: request.responseText };
   if (!signal.aborted && body instanceof FormData) await readableOrThrow(body);
   throw new ApiError(0, {}, 'The server does not answer. Is Quarry running?');

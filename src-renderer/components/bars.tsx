@@ -1,6 +1,6 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
-import { number } from './format.ts';
+import { formatWholeNumber } from './format.ts';
 
 interface BarSeries {
   /** The field of a row. */
@@ -31,8 +31,9 @@ const HATCHED = 'url(#play-money)';
  * Stacked bars over time in the one style of all plots: three faint lines, no axis line, the maximum at the top left,
  * first and last date below. The table behind it is for screen readers.
  */
-export function Bars({ rows, series, label, top, format = number, height = 119, legend = false }: BarsProps) {
-  const colourOf = (colour: string) => (colour === 'play' ? HATCHED : colour);
+export function Bars({ rows, series, label, top, height = 119, legend = false, ...given }: BarsProps) {
+  const { format = formatWholeNumber } = given;
+  const barSeriesColour = (colour: string) => (colour === 'play' ? HATCHED : colour);
   return (
     <figure className="plot-figure" aria-label={label}>
       <div className="plot" aria-hidden="true">
@@ -41,7 +42,7 @@ export function Bars({ rows, series, label, top, format = number, height = 119, 
           data={rows.map((row) => ({ ...row }))}
           dataKey="at"
           type="stacked"
-          series={series.map((one) => ({ name: one.name, label: one.label, color: colourOf(one.colour) }))}
+          series={series.map((one) => ({ name: one.name, label: one.label, color: barSeriesColour(one.colour) }))}
           withXAxis={false}
           withYAxis={false}
           yAxisProps={{ domain: [0, (most: number) => Math.max(most, 1)], tickCount: 4 }}

@@ -5,7 +5,7 @@ import { ActionIcon, Box, Group, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { texts } from '../texts.ts';
 import { Copy } from './copy.tsx';
-import { number } from './format.ts';
+import { formatWholeNumber } from './format.ts';
 import { Icon } from './icon.tsx';
 import { LongList } from './long-list.tsx';
 
@@ -46,11 +46,11 @@ function LongCode({ value, label, maxHeight }: Required<CodeProps>) {
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const words = useDeferredValue(typed);
-  const pieces = useMemo(() => piecesOf(value), [value]);
+  const pieces = useMemo(() => codePieceStarts(value), [value]);
   const finds = useMemo(() => findsIn(value, words), [value, words]);
   const found = finds[at];
-  const go = (step: number) => setAt(finds.length === 0 ? 0 : (at + step + finds.length) % finds.length);
-  const piece = (index: number) => value.slice(pieces[index], pieces[index + 1]).replace(/\n$/, '');
+  const goToFind = (step: number) => setAt(finds.length === 0 ? 0 : (at + step + finds.length) % finds.length);
+  const codePiece = (index: number) => value.slice(pieces[index], pieces[index + 1]).replace(/\n$/, '');
   const current = found === undefined ? -1 : pieceAt(pieces, found);
   return (
     <Box className="code">
@@ -64,12 +64,22 @@ function LongCode({ value, label, maxHeight }: Required<CodeProps>) {
             setTyped(event.currentTarget.value);
             setAt(0);
           }}
-          onKeyDown={({ key, shiftKey }) => key === 'Enter' && go(shiftKey ? -1 : 1)}
+          onKeyDown={({ key, shiftKey }) => key === 'Enter' && goToFind(shiftKey ? -1 : 1)}
         />
-        <Step icon="chevron-left" label={texts.common.findBefore} disabled={finds.length < 2} onClick={() => go(-1)} />
-        <Step icon="chevron-right" label={texts.common.findNext} disabled={finds.length < 2} onClick={() => go(1)} />
+        <Step
+          icon="chevron-left"
+          label={texts.common.findBefore}
+          disabled={finds.length < 2}
+          onClick={() => goToFind(-1)}
+        />
+        <Step
+          icon="chevron-right"
+          label={texts.common.findNext}
+          disabled={finds.length < 2}
+          onClick={() => goToFind(1)}
+        />
         <Text size="xs" c="dimmed" role="status">
-          {words !== '' && placeOf(at, finds.length)}
+          {words !== '' && findPlaceText(at, finds.length)}
         </Text>
       </Group>
       <Box className="code-copy">
@@ -77,7 +87,7 @@ function LongCode({ value, label, maxHeight }: Required<CodeProps>) {
       </Box>
       <LongList
         count={pieces.length - 1}
-        keyOf={same}
+        keyOf={sameIndex}
         rowHeight={LINE_HEIGHT}
         maxHeight={maxHeight}
         label={label}
@@ -86,7 +96,7 @@ function LongCode({ value, label, maxHeight }: Required<CodeProps>) {
       >
         {(index) => (
           <div className="code-line" {...(index === current ? { 'aria-current': true } : {})}>
-            {marked(piece(index), words)}
+            {markMatches(codePiece(index), words)}
           </div>
         )}
       </LongList>
@@ -108,15 +118,18 @@ function Step(props: {
   );
 }
 
-const same = (index: number): number => index;
+const sameIndex = (index: number): number => index;
 
-function placeOf(at: number, count: number): string {
+function findPlaceText(at: number, count: number): string {
   if (count === 0) return texts.common.notFound;
-  return texts.common.placeOf(number(at + 1), count < FINDS_MAX ? number(count) : `${number(count)}+`);
+  return texts.common.placeOf(
+    formatWholeNumber(at + 1),
+    count < FINDS_MAX ? formatWholeNumber(count) : `${formatWholeNumber(count)}+`,
+  );
 }
 
 /** Start of each piece, and the end of the text. Never splits a surrogate pair. */
-function piecesOf(value: string): number[] {
+function codePieceStarts(value: string): number[] {
   const starts: number[] = [];
   let start = 0;
   while (start < value.length) {
@@ -135,7 +148,7 @@ function piecesOf(value: string): number[] {
 function findsIn(value: string, words: string): number[] {
   if (words === '') return [];
   const finds: number[] = [];
-  for (const { index } of value.matchAll(patternOf(words))) {
+  for (const { index } of value.matchAll(literalPattern(words))) {
     if (finds.push(index) === FINDS_MAX) break;
   }
   return finds;
@@ -153,14 +166,14 @@ function pieceAt(starts: readonly number[], place: number): number {
 }
 
 /** A case-insensitive pattern for literal text. */
-export function patternOf(words: string): RegExp {
+export function literalPattern(words: string): RegExp {
   return new RegExp(`(${words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')})`, 'gi');
 }
 
 /** Text with all matches marked. */
-export function marked(text: string, words: string): ReactNode {
+export function markMatches(text: string, words: string): ReactNode {
   if (words === '') return text;
-  return text.split(patternOf(words)).map((part, index) =>
+  return text.split(literalPattern(words)).map((part, index) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: parts are identified by position only.
     index % 2 === 1 ? <mark key={index}>{part}</mark> : part,
   );

@@ -16,14 +16,14 @@ let open: Question | null = null;
 
 const listeners = new Set<() => void>();
 
-function set(question: Question | null): void {
+function setConfirmQuestion(question: Question | null): void {
   open = question;
   for (const listener of listeners) listener();
 }
 
 /** Asks before an action that is irreversible or affects many items. */
 export function askFirst(question: Question): void {
-  set(question);
+  setConfirmQuestion(question);
 }
 
 /** Shows the questions. Mounted once. */
@@ -35,24 +35,24 @@ export function Confirm() {
     },
     () => open,
   );
-  const close = () => set(null);
-  const decline = () => {
-    close();
+  const closeConfirm = () => setConfirmQuestion(null);
+  const declineConfirm = () => {
+    closeConfirm();
     question?.onNo?.();
   };
   return (
-    <Modal opened={question !== null} onClose={decline} title={question?.title} centered>
+    <Modal opened={question !== null} onClose={declineConfirm} title={question?.title} centered>
       <Text size="sm" className="break">
         {question?.about}
       </Text>
       <Group justify="flex-end" mt="lg">
-        <Button variant="default" onClick={decline} data-autofocus>
+        <Button variant="default" onClick={declineConfirm} data-autofocus>
           {question?.no}
         </Button>
         <Button
           {...(question?.gentle ? {} : { variant: 'default', c: 'var(--q-bad)' })}
           onClick={() => {
-            close();
+            closeConfirm();
             question?.onYes();
           }}
         >

@@ -2,9 +2,9 @@ import { ActionIcon, Button, CopyButton as CopyValue, Menu } from '@mantine/core
 import { useMutation } from '@tanstack/react-query';
 import { saveAs } from '../api/client.ts';
 import { texts } from '../texts.ts';
-import { number } from './format.ts';
+import { formatWholeNumber } from './format.ts';
 import { Icon } from './icon.tsx';
-import { toast, toastFailure } from './toast.tsx';
+import { showToast, toastFailure } from './toast.tsx';
 
 /** A small button that copies a value beside it. */
 export function Copy({ value, label }: { value: string; label: string }) {
@@ -45,7 +45,8 @@ export function CopyButton({ text, label = texts.common.copyAll, main = false }:
       await navigator.clipboard.writeText(copied);
       return copied.split(/\s+/).filter((word) => word !== '').length;
     },
-    onSuccess: (words) => toast({ icon: 'copy', message: texts.common.wordsCopied(number(words), words === 1) }),
+    onSuccess: (words) =>
+      showToast({ icon: 'copy', message: texts.common.wordsCopied(formatWholeNumber(words), words === 1) }),
     onError: toastFailure,
   });
   return (
@@ -72,10 +73,15 @@ interface Download {
 /** Download: the main form by its file name, all others in a menu. */
 export function DownloadSplit({ files }: { files: readonly Download[] }) {
   const [first, ...others] = files;
-  const save = ({ path, name }: Download) => void saveAs(path, name).catch(toastFailure);
+  const saveDownload = ({ path, name }: Download) => void saveAs(path, name).catch(toastFailure);
   if (first === undefined) return null;
   const main = (
-    <Button variant="default" leftSection={<Icon name="download" />} onClick={() => save(first)} title={first.name}>
+    <Button
+      variant="default"
+      leftSection={<Icon name="download" />}
+      onClick={() => saveDownload(first)}
+      title={first.name}
+    >
       <span className="truncate">{first.name}</span>
     </Button>
   );
@@ -91,7 +97,7 @@ export function DownloadSplit({ files }: { files: readonly Download[] }) {
         </Menu.Target>
         <Menu.Dropdown>
           {others.map((file) => (
-            <Menu.Item key={file.name} onClick={() => save(file)} rightSection={<Faint text={file.about} />}>
+            <Menu.Item key={file.name} onClick={() => saveDownload(file)} rightSection={<Faint text={file.about} />}>
               {file.name}
             </Menu.Item>
           ))}

@@ -2,7 +2,7 @@ import { Box, Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useId, useRef, useState } from 'react';
 import { texts } from '../texts.ts';
-import { bytes } from './format.ts';
+import { formatByteCount } from './format.ts';
 import { Icon } from './icon.tsx';
 
 interface FileDropProps {
@@ -12,7 +12,7 @@ interface FileDropProps {
 }
 
 /** The dropped file. Reports folders and extra files, because a job takes one file. */
-function fileOf({ files, items }: DataTransfer): File | null {
+function droppedFile({ files, items }: DataTransfer): File | null {
   const [first] = files;
   if (first === undefined) return null;
   if (items[0]?.webkitGetAsEntry()?.isDirectory) {
@@ -41,7 +41,7 @@ export function FileDrop({ file, onFile, error }: FileDropProps) {
         onDrop={(event) => {
           event.preventDefault();
           setOver(false);
-          const dropped = fileOf(event.dataTransfer);
+          const dropped = droppedFile(event.dataTransfer);
           if (dropped !== null) onFile(dropped);
         }}
       >
@@ -64,7 +64,7 @@ export function FileDrop({ file, onFile, error }: FileDropProps) {
           <Box ta="left">
             <Text fw={600}>{file === null ? texts.run.drop : file.name}</Text>
             <Text size="sm" c="dimmed">
-              {file === null ? texts.run.dropAbout : bytes(file.size)}
+              {file === null ? texts.run.dropAbout : formatByteCount(file.size)}
             </Text>
           </Box>
         </Group>

@@ -15,7 +15,7 @@ const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle:
 const whole = new Intl.NumberFormat('en');
 
 /** `655 MB`, `1.6 GB`. */
-export function bytes(count: number): string {
+export function formatByteCount(count: number): string {
   let value = count;
   let unit = 0;
   while (value >= KILO && unit < UNITS.length - 1) {
@@ -28,16 +28,16 @@ export function bytes(count: number): string {
 
 /** `10,214`. */
 /** `1 page`, `2 pages`: a count, as a number or as it is shown, with its noun. */
-export function counted(count: number | string, one: string, many = `${one}s`): string {
+export function countedNoun(count: number | string, one: string, many = `${one}s`): string {
   return `${count} ${String(count) === '1' ? one : many}`;
 }
 
-export function number(value: number): string {
+export function formatWholeNumber(value: number): string {
   return whole.format(value);
 }
 
 /** `0.14`: an amount in the 6-decimal unit, with at least two decimals. */
-export function money(amount: number | string): string {
+export function formatMoneyAmount(amount: number | string): string {
   const text = (Number(amount) / MONEY_UNIT).toFixed(6);
   return text.replace(/(\.\d\d\d*?)0+$/, '$1');
 }
@@ -59,13 +59,13 @@ export function timeAgo(iso: string, now: number, long = false): string {
   const size = Math.abs(difference);
   if (size < 10 * SECOND_MS) return difference > 0 ? 'in a moment' : 'just now';
   if (!long && difference < -DATE_AFTER_MS) return shortDate(iso, now);
-  const [unitMs, unit, short] = unitOf(size);
+  const [unitMs, unit, short] = relativeTimeUnit(size);
   const count = Math.round(size / unitMs);
   if (long || unit === 'day') return longRelative.format(Math.sign(difference) * count, unit);
   return difference > 0 ? `in ${count} ${short}` : `${count} ${short} ago`;
 }
 
-function unitOf(size: number): [number, Intl.RelativeTimeFormatUnit, string] {
+function relativeTimeUnit(size: number): [number, Intl.RelativeTimeFormatUnit, string] {
   if (size < MINUTE_MS) return [SECOND_MS, 'second', 's'];
   if (size < HOUR_MS) return [MINUTE_MS, 'minute', 'min'];
   return size < DAY_MS ? [HOUR_MS, 'hour', 'h'] : [DAY_MS, 'day', 'd'];
@@ -90,15 +90,15 @@ export function fullTime(iso: string): string {
 }
 
 /** `840 ms`, `3.2 s`, `2 min 5 s`, `3 h 4 min`. */
-export function duration(milliseconds: number): string {
+export function formatElapsedTime(milliseconds: number): string {
   if (milliseconds < SECOND_MS) return `${Math.max(0, Math.round(milliseconds))} ms`;
   if (milliseconds < MINUTE_MS) return `${(milliseconds / SECOND_MS).toFixed(1)} s`;
-  if (milliseconds < HOUR_MS) return two(milliseconds, MINUTE_MS, 'min', SECOND_MS, 's');
-  if (milliseconds < DAY_MS) return two(milliseconds, HOUR_MS, 'h', MINUTE_MS, 'min');
-  return two(milliseconds, DAY_MS, 'd', HOUR_MS, 'h');
+  if (milliseconds < HOUR_MS) return twoUnitText(milliseconds, MINUTE_MS, 'min', SECOND_MS, 's');
+  if (milliseconds < DAY_MS) return twoUnitText(milliseconds, HOUR_MS, 'h', MINUTE_MS, 'min');
+  return twoUnitText(milliseconds, DAY_MS, 'd', HOUR_MS, 'h');
 }
 
-function two(value: number, large: number, largeName: string, small: number, smallName: string): string {
+function twoUnitText(value: number, large: number, largeName: string, small: number, smallName: string): string {
   const rest = Math.floor((value % large) / small);
   return `${Math.floor(value / large)} ${largeName}${rest > 0 ? ` ${rest} ${smallName}` : ''}`;
 }
@@ -115,7 +115,7 @@ export function clockTime(seconds: number): string {
 const ABBREVIATIONS = /\b(?:ai|id|ocr|rms|url)\b/gi;
 
 /** `meanConfidence` and `extracting-audio` as `Mean confidence` and `Extracting audio`. */
-export function words(name: string): string {
+export function humanizeName(name: string): string {
   const spaced = name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replace(/[-_]/g, ' ')

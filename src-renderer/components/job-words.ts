@@ -1,6 +1,6 @@
 import type { Job } from '../api/generated/public.ts';
 import { texts } from '../texts.ts';
-import { bytes, duration, number, shortId, words } from './format.ts';
+import { formatByteCount, formatElapsedTime, formatWholeNumber, humanizeName, shortId } from './format.ts';
 
 const SECOND_MS = 1000;
 
@@ -15,16 +15,20 @@ type Progressing = Pick<Job, 'progress' | 'etaSeconds' | 'waitingFor'>;
 
 /** `Transcribing · 38 % · about 20 s left`, or what the job waits for. */
 export function progressWords(job: Progressing): string {
-  return job.waitingFor === undefined ? [words(job.progress.stage), measure(job)].join(' · ') : waitWords(job);
+  return job.waitingFor === undefined
+    ? [humanizeName(job.progress.stage), progressMeasure(job)].join(' · ')
+    : waitWords(job);
 }
 
 /** `38 % · about 20 s left` while the job works. What it waits for otherwise. */
 export function measureWords(job: Progressing): string {
-  return job.waitingFor === undefined ? measure(job) : waitWords(job);
+  return job.waitingFor === undefined ? progressMeasure(job) : waitWords(job);
 }
 
-function measure(job: Progressing): string {
-  return [`${number(Math.round(job.progress.percent))} %`, timeLeft(job)].filter((part) => part !== '').join(' · ');
+function progressMeasure(job: Progressing): string {
+  return [`${formatWholeNumber(Math.round(job.progress.percent))} %`, timeLeft(job)]
+    .filter((part) => part !== '')
+    .join(' · ');
 }
 
 /** `Waiting for Whisper base (149 MB, 38 % downloaded)`. */
@@ -33,8 +37,8 @@ export function waitWords({ waitingFor }: { waitingFor?: Job['waitingFor'] | und
   const { kind, title, sizeBytes, percent } = waitingFor;
   const t = texts.jobs;
   if (kind === 'thread') return t.waitsForThread;
-  const size = sizeBytes === undefined ? [] : [bytes(sizeBytes)];
-  const share = percent === undefined ? [] : [t.downloaded(number(Math.round(percent)))];
+  const size = sizeBytes === undefined ? [] : [formatByteCount(sizeBytes)];
+  const share = percent === undefined ? [] : [t.downloaded(formatWholeNumber(Math.round(percent)))];
   const facts = [...size, ...share].join(', ');
   return t.waitsFor(kind === 'node' ? `${title.charAt(0).toLowerCase()}${title.slice(1)}` : title, facts);
 }
@@ -42,5 +46,5 @@ export function waitWords({ waitingFor }: { waitingFor?: Job['waitingFor'] | und
 /** The remaining time; empty without an estimate. */
 function timeLeft({ etaSeconds }: Pick<Job, 'etaSeconds'>): string {
   if (etaSeconds === undefined) return '';
-  return texts.jobs.remaining(etaSeconds < MINUTE_S ? `${etaSeconds} s` : duration(etaSeconds * SECOND_MS));
+  return texts.jobs.remaining(etaSeconds < MINUTE_S ? `${etaSeconds} s` : formatElapsedTime(etaSeconds * SECOND_MS));
 }

@@ -24,7 +24,7 @@ let all: readonly KeyAction[] = [];
 
 const listeners = new Set<() => void>();
 
-function set(next: readonly (readonly KeyAction[])[]): void {
+function setRegisteredKeys(next: readonly (readonly KeyAction[])[]): void {
   registered = next;
   const flat = next.flat();
   // The frame may register after its page, but the page's keys come last and win.
@@ -32,14 +32,14 @@ function set(next: readonly (readonly KeyAction[])[]): void {
   for (const listener of listeners) listener();
 }
 
-function subscribe(listener: () => void): () => void {
+function subscribeToKeys(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
 /** All keys that work now, those of the frame first. */
 export function useKeyActions(): readonly KeyAction[] {
-  return useSyncExternalStore(subscribe, () => all);
+  return useSyncExternalStore(subscribeToKeys, () => all);
 }
 
 /**
@@ -58,8 +58,8 @@ export function useKeys(actions: readonly KeyAction[]): void {
     return described.map((one, index): KeyAction => ({ ...one, run: () => latest.current[index]?.run() }));
   }, [names]);
   useEffect(() => {
-    set([...registered, registration]);
-    return () => set(registered.filter((one) => one !== registration));
+    setRegisteredKeys([...registered, registration]);
+    return () => setRegisteredKeys(registered.filter((one) => one !== registration));
   }, [registration]);
 }
 
@@ -114,20 +114,22 @@ interface ListKeys {
 export function useListKeys({ count, onOpen, onSelect, onMove, names }: ListKeys): number {
   const [index, setIndex] = useState(-1);
   const current = Math.min(index, count - 1);
-  const go = (step: number) => {
+  const moveKeySelection = (step: number) => {
     if (count === 0) return;
     const next = Math.min(count - 1, Math.max(0, current + step));
     setIndex(next);
     onMove?.(next);
   };
-  const at = (act: (index: number) => void) => () => {
+  const actOnSelected = (act: (index: number) => void) => () => {
     if (current >= 0) act(current);
   };
   useKeys([
-    { keys: 'j', name: names.next, group: 'list', run: () => go(1) },
-    { keys: 'k', name: names.previous, group: 'list', run: () => go(-1) },
-    { keys: 'Enter', name: names.open, group: 'list', run: at(onOpen) },
-    ...(onSelect === undefined ? [] : [{ keys: 'x', name: names.select, group: 'list' as const, run: at(onSelect) }]),
+    { keys: 'j', name: names.next, group: 'list', run: () => moveKeySelection(1) },
+    { keys: 'k', name: names.previous, group: 'list', run: () => moveKeySelection(-1) },
+    { keys: 'Enter', name: names.open, group: 'list', run: actOnSelected(onOpen) },
+    ...(onSelect === undefined
+      ? []
+      : [{ keys: 'x', name: names.select, group: 'list' as const, run: actOnSelected(onSelect) }]),
   ]);
   return current;
 }

@@ -11,13 +11,13 @@ interface MadeByKey {
 const t = texts.madeByKey;
 
 /** Whether it pauses because its key ended: the owner can take it over. */
-export function hasKeyEnded({ keyName, notice }: MadeByKey): boolean {
+export function isPausedByKeyEnd({ keyName, notice }: MadeByKey): boolean {
   return keyName !== undefined && notice !== undefined;
 }
 
 /** The name of the button that lets it go on. */
 export function resumeName(made: MadeByKey, resume: string): string {
-  return hasKeyEnded(made) ? t.takeOver : resume;
+  return isPausedByKeyEnd(made) ? t.takeOver : resume;
 }
 
 /** For the head of its page. */
@@ -34,7 +34,7 @@ export function KeyWords({ made }: { made: MadeByKey }) {
       <Text size="xs" c="dimmed">
         {t.by(keyName)}
       </Text>
-      {hasKeyEnded(made) && (
+      {isPausedByKeyEnd(made) && (
         <Text size="sm" c="var(--q-wait)">
           {notice}
         </Text>
@@ -52,7 +52,7 @@ interface KeyEndedProps {
 
 /** On its page, while it pauses because its key ended: why, and the two ways out. */
 export function KeyEnded({ made, takeOver, remove }: KeyEndedProps) {
-  if (!hasKeyEnded(made)) return null;
+  if (!isPausedByKeyEnd(made)) return null;
   return (
     <Rows label={t.ended}>
       <Need tone="wait" icon="key-round" title={t.ended} why={made.notice ?? ''}>

@@ -7,7 +7,7 @@ import type { MoneyKind } from '../api/names.ts';
 import { settlementQuery } from '../api/queries.ts';
 import { IS_DEVICE } from '../api/session.ts';
 import { texts } from '../texts.ts';
-import { money } from './format.ts';
+import { formatMoneyAmount } from './format.ts';
 import { Icon } from './icon.tsx';
 
 /** Whether payments settle in the sandbox, with play money. True until known: play money never looks like income. */
@@ -52,7 +52,7 @@ interface SumProps {
 function Sum({ amount, unit, plays }: SumProps) {
   return (
     <span className="money" data-real={!plays}>
-      {money(amount)}
+      {formatMoneyAmount(amount)}
       {plays && <span className="money-test"> {texts.money.test}</span>}
       {unit && ` ${texts.money.asset}`}
     </span>

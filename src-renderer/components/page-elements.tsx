@@ -202,7 +202,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   const message = error instanceof Error ? error.message : texts.common.unknownError;
   // The message repeats the first field error, so show it once.
   const isOfField = fields[0] !== undefined && message.startsWith(`${fields[0].path}: `);
-  const title = titleOf(error);
+  const title = errorTitle(error);
   const more = message.startsWith(`${title}. `) ? message.slice(title.length + '. '.length) : message;
   return (
     <Alert
@@ -231,7 +231,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   );
 }
 
-function titleOf(error: unknown): string {
+function errorTitle(error: unknown): string {
   if (!(error instanceof ApiError)) return texts.common.failed;
   return error.status === 0 ? texts.common.unreachable : (error.problem.title ?? texts.common.failed);
 }

@@ -78,8 +78,8 @@ const BARS = 160;
 /** The loudness of a recording. What has not played yet is faint; the playhead is copper. */
 export function Waveform(props: WaveformProps) {
   const { peaks, label, played = 0, colourAt = () => 'var(--q-kind-transcribe)', onSeek, height = 64 } = props;
-  const bars = loudest(peaks, BARS);
-  const seek = ({ currentTarget, clientX, buttons, type }: PointerEvent<SVGSVGElement>) => {
+  const bars = loudestPeaks(peaks, BARS);
+  const seekInWaveform = ({ currentTarget, clientX, buttons, type }: PointerEvent<SVGSVGElement>) => {
     if (type === 'pointermove' && buttons !== 1) return;
     const { left, width } = currentTarget.getBoundingClientRect();
     onSeek?.(Math.min(1, Math.max(0, (clientX - left) / width)));
@@ -92,8 +92,8 @@ export function Waveform(props: WaveformProps) {
       preserveAspectRatio="none"
       role="img"
       aria-label={label}
-      onPointerDown={seek}
-      onPointerMove={seek}
+      onPointerDown={seekInWaveform}
+      onPointerMove={seekInWaveform}
     >
       {bars.map((peak, index) => {
         const size = Math.max(2, peak * (height - 8));
@@ -119,7 +119,7 @@ export function Waveform(props: WaveformProps) {
 }
 
 /** The loudest peak of each of `count` equal parts. */
-function loudest(peaks: readonly number[], count: number): number[] {
+function loudestPeaks(peaks: readonly number[], count: number): number[] {
   if (peaks.length === 0) return [];
   return Array.from({ length: count }, (_, index) => {
     const from = Math.floor((index * peaks.length) / count);

@@ -47,7 +47,7 @@ const TONES: Readonly<Record<Job['status'], Tone>> = {
 };
 
 /** The tone of a job's state. */
-export function toneOf({ status, error, waitingFor }: StatedJob): Tone {
+export function jobStateTone({ status, error, waitingFor }: StatedJob): Tone {
   if (error?.code === 'cancelled') return 'idle';
   return lacksSomething({ status, waitingFor }) ? 'warn' : TONES[status];
 }
@@ -60,7 +60,7 @@ function lacksSomething({ status, waitingFor }: StatedJob): boolean {
 export function JobState({ job }: { job: StatedJob }) {
   const waiting = lacksSomething(job) ? job.waitingFor : null;
   const word = job.error?.code === 'cancelled' ? texts.jobs.cancelled : texts.jobs.statuses[job.status];
-  if (waiting == null) return <State tone={toneOf(job)}>{word}</State>;
+  if (waiting == null) return <State tone={jobStateTone(job)}>{word}</State>;
   return (
     <State tone="warn">
       <span title={waiting.reason}>{texts.jobs.waits}</span>

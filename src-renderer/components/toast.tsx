@@ -20,9 +20,9 @@ interface Toast {
 }
 
 /** Reports an action after it: what happened, in words, with Undo where possible. */
-export function toast({ message, icon = 'check', id, onUndo }: Toast): void {
+export function showToast({ message, icon = 'check', id, onUndo }: Toast): void {
   const shown = id ?? `toast-${++lastToast}`;
-  const undo = () => {
+  const undoToastAction = () => {
     notifications.hide(shown);
     onUndo?.();
   };
@@ -35,7 +35,7 @@ export function toast({ message, icon = 'check', id, onUndo }: Toast): void {
         <Icon name={icon} />
         <span className="break grow">{message}</span>
         {onUndo !== undefined && (
-          <Button size="compact-sm" variant="subtle" onClick={undo}>
+          <Button size="compact-sm" variant="subtle" onClick={undoToastAction}>
             {texts.common.undo}
           </Button>
         )}
@@ -64,5 +64,5 @@ export function unlessUndone(change: { id: string; message: ReactNode; apply: ()
   const timer = setTimeout(() => {
     apply().catch(toastFailure);
   }, CHANGE_OF_MIND_MS);
-  toast({ id, message, icon: 'trash-2', onUndo: () => clearTimeout(timer) });
+  showToast({ id, message, icon: 'trash-2', onUndo: () => clearTimeout(timer) });
 }

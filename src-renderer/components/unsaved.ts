@@ -14,8 +14,8 @@ export function useUnsavedGuard(changed: boolean): void {
       if (current.pathname === next.pathname) return false;
       const { title, about, leave, stay } = texts.unsaved;
       return new Promise<boolean>((resolve) => {
-        const blocks = (blocked: boolean) => () => resolve(blocked);
-        askFirst({ title, about, yes: leave, no: stay, onYes: blocks(false), onNo: blocks(true) });
+        const resolveBlocked = (blocked: boolean) => () => resolve(blocked);
+        askFirst({ title, about, yes: leave, no: stay, onYes: resolveBlocked(false), onNo: resolveBlocked(true) });
       });
     },
   });

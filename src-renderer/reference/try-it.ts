@@ -41,14 +41,18 @@ async function sendAsStranger(target: string, init: Init): Promise<Response> {
   const { accepts } = (await first.clone().json()) as PaymentChallenge;
   const [entry] = accepts;
   if (entry === undefined) return first;
-  const payload = await sign(target.startsWith(STAGING) ? STAGING : '', entry, init.signal ?? null);
+  const payload = await signSandboxPayment(target.startsWith(STAGING) ? STAGING : '', entry, init.signal ?? null);
   if (payload === null) return first;
   init.headers.set('X-PAYMENT', payload);
   return fetch(serverPath(target), asked);
 }
 
 /** The value of `X-PAYMENT`; null where the settlement is not the sandbox, and only a real wallet can pay. */
-async function sign(base: string, entry: PaymentChallenge['accepts'][number], signal: AbortSignal | null) {
+async function signSandboxPayment(
+  base: string,
+  entry: PaymentChallenge['accepts'][number],
+  signal: AbortSignal | null,
+) {
   const answer = await fetch(serverPath(`${base}/facilitator/pay`), {
     method: 'POST',
     body: JSON.stringify(entry),

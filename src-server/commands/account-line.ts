@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { SourceAccount } from '../platform/source-account.ts';
 import { accountSentence, UNCOUNTED, unexplainedSentence } from '../platform/text/account-words.ts';
 import type { SeenJob } from './follow.ts';
-import { plain } from './print.ts';
+import { stripTerminalControls } from './print.ts';
 
 const Accounted = z.object({
   account: SourceAccount,
@@ -19,7 +19,7 @@ export function accountLines({ result }: SeenJob): string[] {
   if (data === undefined) return [];
   const { account, letters = null, document } = data;
   const warnings = z.array(z.string()).safeParse(result?.warnings).data ?? [];
-  const places = warnings.length === 0 ? '' : ` ${warnings.map(plain).join(' ')}`;
+  const places = warnings.length === 0 ? '' : ` ${warnings.map(stripTerminalControls).join(' ')}`;
   return [
     `${accountSentence(account, letters, document?.pages ?? null)}.`,
     ...[account, ...(letters === null ? [] : [letters])].flatMap((one) => {

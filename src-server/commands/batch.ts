@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { CommandError, type Connection, EXIT, refusal } from './connection.ts';
+import { CommandError, type Connection, EXIT, refusedAnswerError } from './connection.ts';
 import { openDiskFile } from './multipart-body.ts';
 import type { Source } from './sources.ts';
 
@@ -39,7 +39,7 @@ export class SentBatches {
   }
 
   /** Sends sources as batches. Returns, for each source, what waits for the id of its job. */
-  async send(
+  async sendBatches(
     sources: readonly Source[],
     how: BatchOptions,
     signal: AbortSignal,
@@ -47,9 +47,9 @@ export class SentBatches {
     const starts: ((signal: AbortSignal) => Promise<string>)[] = [];
     for (let first = 0; first < sources.length; first += ITEMS_MAX) {
       const some = sources.slice(first, first + ITEMS_MAX);
-      const batchId = await this.#post(some, how, signal);
+      const batchId = await this.#postBatch(some, how, signal);
       this.#ids.push(batchId);
-      const order = inOrder(some);
+      const order = inBatchOrder(some);
       const watch = new BatchWatch(this.#connection, batchId);
       starts.push(...some.map((source) => (stop: AbortSignal) => watch.jobOf(order.indexOf(source), stop)));
     }
@@ -57,7 +57,7 @@ export class SentBatches {
   }
 
   /** Cancels what has not ended. Returns one sentence for each batch. */
-  async cancel(): Promise<string[]> {
+  async cancelSentBatches(): Promise<string[]> {
     return Promise.all(
       this.#ids.map(async (batchId) => {
         const answer = await this.#connection.send(`/v1/batches/${batchId}`, { method: 'DELETE' });
@@ -66,7 +66,11 @@ export class SentBatches {
     );
   }
 
-  async #post(sources: readonly Source[], { operationId, options, prefer, tags }: BatchOptions, signal: AbortSignal) {
+  async #postBatch(
+    sources: readonly Source[],
+    { operationId, options, prefer, tags }: BatchOptions,
+    signal: AbortSignal,
+  ) {
     const form = new FormData();
     const items = sources.flatMap(({ address }) => (address === null ? [] : [{ sourceUrl: address }]));
     const batch = JSON.stringify({ operation: operationId, request: { options }, items });
@@ -79,13 +83,13 @@ export class SentBatches {
     if (!hasFiles) headers['content-type'] = 'application/json';
     const request = { method: 'POST', headers, body: hasFiles ? form : batch, signal };
     const answer = await this.#connection.send('/v1/batches', request);
-    if (!answer.ok) throw await refusal(answer);
+    if (!answer.ok) throw await refusedAnswerError(answer);
     return Accepted.parse(await answer.json()).batchId;
   }
 }
 
 /** Sources as a batch numbers them: addresses first. */
-function inOrder(sources: readonly Source[]): Source[] {
+function inBatchOrder(sources: readonly Source[]): Source[] {
   return sources.toSorted((one, other) => Number(one.address === null) - Number(other.address === null));
 }
 
@@ -105,7 +109,7 @@ class BatchWatch {
   /** The id of an item's job, once it has one. Errors: CommandError of an item that became none. */
   async jobOf(index: number, signal: AbortSignal): Promise<string> {
     for (;;) {
-      this.#looking ??= this.#look().finally(() => {
+      this.#looking ??= this.#readBatchItems().finally(() => {
         this.#looking = null;
       });
       const item = (await this.#looking)[index];
@@ -118,7 +122,7 @@ class BatchWatch {
     }
   }
 
-  async #look(): Promise<SeenItems> {
+  async #readBatchItems(): Promise<SeenItems> {
     return Items.parse(await this.#connection.json(`/v1/batches/${this.#batchId}?limit=${ITEMS_MAX}`)).items;
   }
 }

@@ -17,14 +17,14 @@ const PATHS: ReadonlySet<string> = new Set(['sources', 'output', 'data-dir']);
  */
 export function completionsOf(program: Command, words: readonly string[]): string[] {
   const current = words.at(-1) ?? '';
-  const { command, option, operands } = placeOf(program, words.slice(0, -1));
+  const { command, option, operands } = completionPlace(program, words.slice(0, -1));
   if (option !== undefined) return valuesOf(option.name(), option.argChoices, current);
   if (current.startsWith('-')) return optionsOf(command, current);
   const argument = command.registeredArguments[operands] ?? command.registeredArguments.at(-1);
   if (argument !== undefined) return valuesOf(argument.name(), argument.argChoices, current);
   if (operands > 0) return [];
   const commands = command.createHelp().visibleCommands(command);
-  return matching(
+  return matchingCandidates(
     commands.map((one) => [one.name(), one.description()]),
     current,
   );
@@ -38,7 +38,7 @@ interface Place {
   operands: number;
 }
 
-function placeOf(program: Command, before: readonly string[]): Place {
+function completionPlace(program: Command, before: readonly string[]): Place {
   let place: Place = { command: program, option: undefined, operands: 0 };
   for (const word of before) {
     const { command, option, operands } = place;
@@ -62,28 +62,31 @@ function optionsOf(command: Command, current: string): string[] {
   const [flag = '', value] = current.split(/=(.*)/s);
   if (value === undefined) {
     const options = command.createHelp().visibleOptions(command);
-    return matching(
+    return matchingCandidates(
       options.map(({ long, short, description }) => [long ?? short ?? '', description]),
       current,
     );
   }
   const option = waitingOption(command, flag);
   if (option === undefined) return [];
-  return matching(
+  return matchingCandidates(
     (option.argChoices ?? []).map((one) => [`${flag}=${one}`, '']),
     current,
   );
 }
 
 function valuesOf(name: string, choices: readonly string[] | undefined, current: string): string[] {
-  const values = matching(
+  const values = matchingCandidates(
     (choices ?? []).map((one) => [one, '']),
     current,
   );
   return PATHS.has(name) ? [...values, FILES] : values;
 }
 
-function matching(candidates: readonly (readonly [value: string, about: string])[], current: string): string[] {
+function matchingCandidates(
+  candidates: readonly (readonly [value: string, about: string])[],
+  current: string,
+): string[] {
   return candidates.flatMap(([value, about]) => (value.startsWith(current) ? [`${value}\t${about}`] : []));
 }
 

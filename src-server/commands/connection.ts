@@ -54,14 +54,14 @@ const Problem = z.object({ detail: z.string(), code: z.string() });
  * Connects to the server that `--server` or QUARRY_SERVER names, else to the one that runs on the data folder, else
  * starts one that ends with the command. Sends QUARRY_KEY, or the owner token of the data folder.
  */
-export async function connect(options: ConnectOptions): Promise<Connection> {
+export async function connectToServer(options: ConnectOptions): Promise<Connection> {
   const { environment } = options;
   const dataDir = dataDirFrom(options.dataDir, environment);
   const named = options.server ?? (environment.QUARRY_SERVER || undefined);
   const key = environment.QUARRY_KEY || undefined;
   if (named !== undefined) return connectNamed(baseOf(named), key, dataDir);
   const announced = await announcedUrl(dataDir);
-  if (announced !== null && (await answers(announced))) {
+  if (announced !== null && (await answersHealthCheck(announced))) {
     return connectionTo(announced, key ?? ownerTokenOf(dataDir));
   }
   return startAndConnect(options, dataDir, key);
@@ -99,7 +99,7 @@ async function startAndConnect(options: ConnectOptions, dataDir: string, key: st
   const { environment, entryUrl, onStart } = options;
   const { startServer } = await import('../app.ts');
   const { PortTakenError } = await import('../start-errors.ts');
-  const { ConfigError, locations, readConfig } = await import('../config.ts');
+  const { ConfigError, deriveLocations: locations, readConfig } = await import('../config.ts');
   const level = environment.QUARRY_LOG_LEVEL || 'error';
   try {
     const config = readConfig(['--data-dir', dataDir, '--port', '0', '--log-level', level], environment);
@@ -114,14 +114,14 @@ async function startAndConnect(options: ConnectOptions, dataDir: string, key: st
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+async function answersHealthCheck(url: string): Promise<boolean> {
   const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).catch(() => null);
   await answer?.body?.cancel();
   return answer?.ok === true;
 }
 
 function connectionTo(url: string, token: string): Connection {
-  const send = async (path: string, init: SendInit = {}): Promise<Response> => {
+  const sendToServer = async (path: string, init: SendInit = {}): Promise<Response> => {
     const form = init.body instanceof FormData ? multipartBody(init.body) : null;
     const type = form === null ? {} : { 'content-type': form.type };
     const headers = { ...init.headers, ...type, authorization: `Bearer ${token}` };
@@ -134,10 +134,10 @@ function connectionTo(url: string, token: string): Connection {
     });
   };
   return {
-    send,
+    send: sendToServer,
     json: async (path, init) => {
-      const answer = await send(path, init);
-      if (!answer.ok) throw await refusal(answer);
+      const answer = await sendToServer(path, init);
+      if (!answer.ok) throw await refusedAnswerError(answer);
       return answer.json();
     },
     close: async () => {},
@@ -154,7 +154,7 @@ function pathOn(url: string, address: string): string {
 }
 
 /** The answer of a server that refused a request. */
-export async function refusal(answer: Response): Promise<CommandError> {
+export async function refusedAnswerError(answer: Response): Promise<CommandError> {
   const problem = Problem.safeParse(await answer.json().catch(() => null)).data;
   const message = nameFlags(problem?.detail ?? `The server answered ${answer.status}.`);
   const isAccess = answer.status === 401 || answer.status === 403;

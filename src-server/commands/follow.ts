@@ -4,7 +4,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
 import { JOB_STATUSES } from '../features/jobs/schema.ts';
 import { SECOND_MS } from '../platform/units.ts';
-import { CommandError, type Connection, EXIT, refusal } from './connection.ts';
+import { CommandError, type Connection, EXIT, refusedAnswerError } from './connection.ts';
 import { nameFlags } from './flag-names.ts';
 
 /** What the commands read of a job. The other fields are passed on unchanged. */
@@ -37,7 +37,7 @@ const TOO_MANY_REQUESTS = 429;
 
 const RETRY_AFTER_MAX_SECONDS = 60;
 
-export function isEnded({ status }: SeenJob): boolean {
+export function isEndedJob({ status }: SeenJob): boolean {
   return status === 'completed' || status === 'failed';
 }
 
@@ -54,7 +54,7 @@ export interface Submission {
 }
 
 /** Submits a job and returns its id. Waits where the server asks for it. */
-export async function submit(
+export async function submitJob(
   connection: Connection,
   { operationId, body, prefer, tags }: Submission,
   signal: AbortSignal,
@@ -68,7 +68,8 @@ export async function submit(
     const answer = await connection.send(`/v1/${operationId}`, { method: 'POST', headers, body: content, signal });
     if (answer.ok) return Accepted.parse(await answer.json()).jobId;
     const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN);
-    if (answer.status !== TOO_MANY_REQUESTS || !(seconds <= RETRY_AFTER_MAX_SECONDS)) throw await refusal(answer);
+    if (answer.status !== TOO_MANY_REQUESTS || !(seconds <= RETRY_AFTER_MAX_SECONDS))
+      throw await refusedAnswerError(answer);
     await answer.body?.cancel();
     await pause(Math.max(1, seconds) * SECOND_MS, undefined, { signal });
   }
@@ -80,7 +81,7 @@ export async function readJob(connection: Connection, jobId: string, signal?: Ab
 }
 
 /** Follows a job to its end by its events. Connects again after a broken connection. */
-export async function follow(
+export async function followJobEvents(
   connection: Connection,
   jobId: string,
   onChange: (job: SeenJob) => void,
@@ -91,11 +92,11 @@ export async function follow(
     if (failures > 0) await pause(SECOND_MS, undefined, { signal });
     try {
       const answer = await connection.send(path, { signal });
-      if (!answer.ok) throw await refusal(answer);
+      if (!answer.ok) throw await refusedAnswerError(answer);
       for await (const job of jobsOf(answer)) {
         failures = 0;
         onChange(job);
-        if (isEnded(job)) return job;
+        if (isEndedJob(job)) return job;
         throwIfStuck(job);
       }
     } catch (error) {
@@ -125,8 +126,8 @@ async function* jobsOf(answer: Response): AsyncGenerator<SeenJob> {
 /** Cancels a job that has not ended. Returns whether it was cancelled. Errors: CommandError. */
 export async function cancelJob(connection: Connection, jobId: string): Promise<boolean> {
   // DELETE removes the result of a job that has ended.
-  if (isEnded(await readJob(connection, jobId))) return false;
+  if (isEndedJob(await readJob(connection, jobId))) return false;
   const answer = await connection.send(`/v1/jobs/${encodeURIComponent(jobId)}`, { method: 'DELETE' });
-  if (!answer.ok) throw await refusal(answer);
+  if (!answer.ok) throw await refusedAnswerError(answer);
   return true;
 }

@@ -3,7 +3,7 @@ import { omitUndefined } from '../platform/omit-undefined.ts';
 import { CommandError, EXIT } from './connection.ts';
 import { nameFlags } from './flag-names.ts';
 import { readJob, SeenJob } from './follow.ts';
-import { plain, table } from './print.ts';
+import { formatTextTable, stripTerminalControls } from './print.ts';
 import { printJson, type RunDeps, sayFailure, waitForJobs } from './run-jobs.ts';
 
 /** `quarry jobs list|show|cancel|delete|retry|wait`: each returns the exit code. */
@@ -15,7 +15,7 @@ const Page = z.object({ jobs: z.array(SeenJob), nextCursor: z.string().nullable(
 
 const PAGE_MAX = 100;
 
-export async function list(deps: JobDeps, filter: Record<string, string>, limit: number): Promise<number> {
+export async function listJobsCommand(deps: JobDeps, filter: Record<string, string>, limit: number): Promise<number> {
   const { connection, terminal, json, signal } = deps;
   const jobs: SeenJob[] = [];
   for (let cursor: string | null = ''; cursor !== null && jobs.length < limit; ) {
@@ -26,18 +26,18 @@ export async function list(deps: JobDeps, filter: Record<string, string>, limit:
     cursor = page.nextCursor;
   }
   if (json) for (const job of jobs) terminal.results.write(`${JSON.stringify(job)}\n`);
-  else terminal.results.write(table([HEAD, ...jobs.map(rowOf)]));
+  else terminal.results.write(formatTextTable([HEAD, ...jobs.map(jobTableRow)]));
   return EXIT.done;
 }
 
 const HEAD = ['JOB', 'TYPE', 'STATUS', 'CREATED', 'NAME'];
 
-function rowOf({ jobId, jobType, status, progress, createdAt = '', sourceName = '' }: SeenJob): string[] {
+function jobTableRow({ jobId, jobType, status, progress, createdAt = '', sourceName = '' }: SeenJob): string[] {
   const percent = status === 'processing' && progress !== undefined ? ` ${Math.round(progress.percent)} %` : '';
   return [jobId, jobType, status + percent, createdAt, sourceName];
 }
 
-export async function show(deps: JobDeps, jobId: string): Promise<number> {
+export async function showJobCommand(deps: JobDeps, jobId: string): Promise<number> {
   const { connection, terminal, json, signal } = deps;
   const job = await readJob(connection, jobId, signal);
   if (json) {
@@ -56,7 +56,9 @@ export async function show(deps: JobDeps, jobId: string): Promise<number> {
     ['Error', job.error && nameFlags(job.error.message)],
     ...files.map(({ url }): [string, string] => ['File', url]),
   ];
-  terminal.results.write(table(rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))));
+  terminal.results.write(
+    formatTextTable(rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
+  );
   return EXIT.done;
 }
 
@@ -123,22 +125,22 @@ async function changeAll(
     for (const result of results) {
       counts[result.done ? 'done' : 'failed'] += 1;
       if (json) terminal.results.write(`${JSON.stringify(result)}\n`);
-      else
-        terminal.messages.write(
-          `${plain(result.jobId)}: ${plain(nameFlags(result.error?.message ?? DONE[request.action]))}\n`,
-        );
+      else {
+        const outcome = nameFlags(result.error?.message ?? DONE[request.action]);
+        terminal.messages.write(`${stripTerminalControls(result.jobId)}: ${stripTerminalControls(outcome)}\n`);
+      }
     }
     cursor = nextCursor;
   }
 }
 
-export async function wait(deps: JobDeps, jobIds: readonly string[]): Promise<number> {
+export async function waitCommand(deps: JobDeps, jobIds: readonly string[]): Promise<number> {
   let failures = 0;
   await waitForJobs(deps, jobIds, async (outcome) => {
     if (outcome.failure !== null) failures += 1;
     if (deps.json) printJson(deps.terminal, outcome);
     else if (outcome.failure !== null) sayFailure(deps.terminal, outcome);
-    else deps.terminal.messages.write(`${plain(outcome.name)}: Completed.\n`);
+    else deps.terminal.messages.write(`${stripTerminalControls(outcome.name)}: Completed.\n`);
   });
   return failures === 0 ? EXIT.done : EXIT.failed;
 }

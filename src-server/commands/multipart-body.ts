@@ -15,7 +15,7 @@ export class DiskFile extends File {
     this.#path = path;
   }
 
-  chunks(): AsyncIterable<Uint8Array> {
+  readFileChunks(): AsyncIterable<Uint8Array> {
     return createReadStream(this.#path);
   }
 }
@@ -29,17 +29,20 @@ export async function openDiskFile(path: string, name: string): Promise<DiskFile
 /** The body of a form and its content type (RFC 7578). */
 export function multipartBody(form: FormData): { body: ReadableStream; type: string } {
   const boundary = `quarry-${randomUUID()}`;
-  return { body: ReadableStream.from(partsOf(form, boundary)), type: `multipart/form-data; boundary=${boundary}` };
+  return {
+    body: ReadableStream.from(multipartBytes(form, boundary)),
+    type: `multipart/form-data; boundary=${boundary}`,
+  };
 }
 
-async function* partsOf(form: FormData, boundary: string): AsyncGenerator<Uint8Array> {
+async function* multipartBytes(form: FormData, boundary: string): AsyncGenerator<Uint8Array> {
   for (const [name, value] of form) {
-    const file = typeof value === 'string' ? '' : `; filename="${quoted(value.name)}"`;
+    const file = typeof value === 'string' ? '' : `; filename="${quotePartName(value.name)}"`;
     const type = typeof value === 'string' ? '' : 'content-type: application/octet-stream\r\n';
-    const head = `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"${file}\r\n${type}\r\n`;
+    const head = `--${boundary}\r\ncontent-disposition: form-data; name="${quotePartName(name)}"${file}\r\n${type}\r\n`;
     yield Buffer.from(head);
     if (typeof value === 'string') yield Buffer.from(value);
-    else if (value instanceof DiskFile) yield* value.chunks();
+    else if (value instanceof DiskFile) yield* value.readFileChunks();
     else yield new Uint8Array(await value.arrayBuffer());
     yield Buffer.from('\r\n');
   }
@@ -47,6 +50,6 @@ async function* partsOf(form: FormData, boundary: string): AsyncGenerator<Uint8A
 }
 
 /** As browsers write names. */
-function quoted(name: string): string {
+function quotePartName(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

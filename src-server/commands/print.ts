@@ -6,20 +6,21 @@ import { pipeline } from 'node:stream/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 import { makeFolder } from '../platform/files/make-folder.ts';
-import { CommandError, type Connection, EXIT, refusal } from './connection.ts';
+import { CommandError, type Connection, EXIT, refusedAnswerError } from './connection.ts';
 import type { SeenJob } from './follow.ts';
 import { isClosedPipe } from './output-errors.ts';
 
 /** Text of others in one line. Threat: control characters would command the terminal. */
-export function plain(text: string): string {
+export function stripTerminalControls(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/\p{Cc}+/gu, ' ');
 }
 
-export function table(rows: readonly (readonly string[])[]): string {
-  const cells = rows.map((row) => row.map(plain));
+export function formatTextTable(rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map(stripTerminalControls));
   const widths = cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
-  const line = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
-  return cells.map((row) => `${line(row).trimEnd()}\n`).join('');
+  const formatTableLine = (row: readonly string[]) =>
+    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  return cells.map((row) => `${formatTableLine(row).trimEnd()}\n`).join('');
 }
 
 const LINE_END = 0x0a;
@@ -46,7 +47,7 @@ export async function resultText(connection: Connection, job: SeenJob, format: s
   const captions = z.record(z.string(), z.object({ url: z.string() })).safeParse(job.result?.captions).data;
   const pattern = FILES_OF_FORMAT[format];
   const url = captions?.[format]?.url ?? files.find(({ name }) => pattern?.test(name) === true)?.url;
-  if (url !== undefined) return fileOf(connection, url);
+  if (url !== undefined) return downloadFileStream(connection, url);
   const chunks = Chunks.safeParse(job.result?.chunks).data;
   if (chunks !== undefined && format === 'chunks') {
     return Readable.from(chunks.map((chunk) => `${JSON.stringify(chunk)}\n`));
@@ -57,9 +58,9 @@ export async function resultText(connection: Connection, job: SeenJob, format: s
   throw new CommandError(`The job ${job.jobId} has no output in the format ${format}.`, EXIT.failed);
 }
 
-export async function fileOf(connection: Connection, url: string): Promise<Readable> {
+export async function downloadFileStream(connection: Connection, url: string): Promise<Readable> {
   const answer = await connection.send(url);
-  if (!answer.ok) throw await refusal(answer);
+  if (!answer.ok) throw await refusedAnswerError(answer);
   return answer.body === null ? Readable.from([]) : Readable.fromWeb(answer.body as never);
 }
 
@@ -104,17 +105,17 @@ export class OutputFolder {
   }
 
   /** Before anything is sent: a folder that cannot be made costs no job. */
-  make(): void {
+  makeOutputFolder(): void {
     makeFolder(this.#folder);
   }
 
-  async write(sourceName: string, extension: string, content: Readable): Promise<string> {
-    const path = join(this.#folder, this.#free(sourceName, extension));
+  async writeResultFile(sourceName: string, extension: string, content: Readable): Promise<string> {
+    const path = join(this.#folder, this.#freeFileName(sourceName, extension));
     await pipeline(content, createWriteStream(path));
     return path;
   }
 
-  #free(sourceName: string, extension: string): string {
+  #freeFileName(sourceName: string, extension: string): string {
     const host = URL.parse(sourceName);
     const named = host === null ? basename(sourceName, extname(sourceName)) : host.hostname + host.pathname;
     const safe = named.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replaceAll(/^[-.]+|-+$/g, '') || 'result';

@@ -4,12 +4,27 @@ import { JOB_STATUSES } from '../features/jobs/schema.ts';
 import { commandProblem } from '../platform/flag-errors.ts';
 import { VERSION } from '../platform/version.ts';
 import { completionScript, completionsOf, SHELLS, type Shell } from './completion.ts';
-import { CommandError, type Connection, connect, EXIT } from './connection.ts';
-import { BULK_ACTIONS, type BulkAction, changeJobs, list, show, wait } from './job-commands.ts';
+import { CommandError, type Connection, connectToServer, EXIT } from './connection.ts';
+import {
+  BULK_ACTIONS,
+  type BulkAction,
+  changeJobs,
+  listJobsCommand,
+  showJobCommand,
+  waitCommand,
+} from './job-commands.ts';
 import { outputProblem } from './output-errors.ts';
 import type { Terminal } from './run-jobs.ts';
 import { standardInput } from './sources.ts';
-import { crawl, jsonObject, read, say, search, transcribe, type WorkDeps } from './work-commands.ts';
+import {
+  crawlCommand,
+  jsonObject,
+  readCommand,
+  sayCommand,
+  searchCommand,
+  transcribeCommand,
+  type WorkDeps,
+} from './work-commands.ts';
 
 /** Commands of `cli.ts`, for the completion. */
 const OTHER_COMMANDS = {
@@ -58,14 +73,14 @@ export async function runProgram(argv: readonly string[], deps: ProgramDeps): Pr
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    if (error instanceof CommandError) return tell(terminal, error, error.exitCode);
+    if (error instanceof CommandError) return tellFailure(terminal, error, error.exitCode);
     const lost = outputProblem(error);
     if (lost === null) throw error;
-    return tell(terminal, new CommandError(lost, EXIT.failed, null, error), EXIT.failed);
+    return tellFailure(terminal, new CommandError(lost, EXIT.failed, null, error), EXIT.failed);
   }
 }
 
-function tell({ messages }: Terminal, { message }: Error, exitCode: number): number {
+function tellFailure({ messages }: Terminal, { message }: Error, exitCode: number): number {
   messages.write(`${message}\n`);
   return exitCode;
 }
@@ -79,7 +94,7 @@ function checkJobsCommand(program: Command, [first, second]: readonly string[]):
 }
 
 /** An error of commander, with its suggestion of a name, in one line. */
-function oneLine(text: string): string {
+function commanderErrorLine(text: string): string {
   return text
     .trim()
     .replaceAll(/\s*\n\s*/g, ' ')
@@ -99,9 +114,9 @@ type WithServer = (
 function programOf(deps: ProgramDeps, terminal: Terminal, end: End): Command {
   const program = new Command('quarry').exitOverride().version(VERSION).addHelpText('after', HELP);
   // Subcommands inherit it.
-  program.configureOutput({ outputError: (text, write) => write(`${oneLine(text)}\n`) });
+  program.configureOutput({ outputError: (text, write) => write(`${commanderErrorLine(text)}\n`) });
   const withServer: WithServer = async (command, name, work) =>
-    end(await connected(deps, terminal, command, name, work));
+    end(await runConnected(deps, terminal, command, name, work));
   addReading(program, withServer);
   addCrawl(program, withServer);
   addMaking(program, withServer);
@@ -130,18 +145,18 @@ function addCompletion(program: Command, { results }: Terminal): void {
     );
 }
 
-function server(command: Command): Command {
+function withServerOptions(command: Command): Command {
   return command
     .option('--server <url>', 'address of the server (QUARRY_SERVER)')
     .option('--data-dir <folder>', 'data folder of the server (QUARRY_DATA_DIR)')
     .option('--json', 'print JSON, one object per line');
 }
 
-function submitting(command: Command): Command {
-  return server(command).option('--tag <tags...>', 'tags of the jobs');
+function withSubmitOptions(command: Command): Command {
+  return withServerOptions(command).option('--tag <tags...>', 'tags of the jobs');
 }
 
-async function connected(
+async function runConnected(
   { environment, entryUrl }: ProgramDeps,
   terminal: Terminal,
   command: Command,
@@ -153,7 +168,7 @@ async function connected(
   const interrupted = onInterrupt();
   let connection: Connection | null = null;
   try {
-    connection = await connect({
+    connection = await connectToServer({
       server: named,
       dataDir,
       environment,
@@ -183,10 +198,10 @@ function onInterrupt(): { signal: AbortSignal; stop(): void } {
     interrupted.abort();
   };
   for (const signal of signals) process.on(signal, onSignal);
-  const stop = () => {
+  const stopListeningSignals = () => {
     for (const signal of signals) process.off(signal, onSignal);
   };
-  return { signal: interrupted.signal, stop };
+  return { signal: interrupted.signal, stop: stopListeningSignals };
 }
 
 interface ExtractionOptions extends CommonOptions {
@@ -201,8 +216,8 @@ interface ExtractionOptions extends CommonOptions {
   batch?: boolean;
 }
 
-function extraction(command: Command, formats: readonly string[], language: string): Command {
-  return submitting(command)
+function withExtractionOptions(command: Command, formats: readonly string[], language: string): Command {
+  return withSubmitOptions(command)
     .argument('[sources...]', 'files, patterns, addresses, or - for standard input')
     .addOption(new Option('-f, --format <format>', 'what is printed').choices(formats).default(formats[0]))
     .option('-o, --output <folder>', 'write one file per source to this folder')
@@ -214,14 +229,14 @@ function extraction(command: Command, formats: readonly string[], language: stri
 }
 
 function addReading(program: Command, withServer: WithServer): void {
-  extraction(
+  withExtractionOptions(
     program.command('read').description('Print the text of documents, recordings and addresses'),
     ['md', 'txt', 'chunks'],
     'language of the text, an ISO code such as en',
   ).action((sources: string[], options: ExtractionOptions, command: Command) =>
-    withServer(command, options.name, (deps) => read(deps, sources, extractionOf(options))),
+    withServer(command, options.name, (deps) => readCommand(deps, sources, extractionOf(options))),
   );
-  extraction(
+  withExtractionOptions(
     program.command('transcribe').description('Print what is said in recordings and hosted videos'),
     ['txt', 'srt', 'vtt', 'chunks'],
     'language of the speech, an ISO code such as en',
@@ -229,17 +244,17 @@ function addReading(program: Command, withServer: WithServer): void {
     .option('--model <name>', 'speech model')
     .option('--speakers', 'find who speaks')
     .action((sources: string[], options: ExtractionOptions, command: Command) =>
-      withServer(command, options.name, (deps) => transcribe(deps, sources, extractionOf(options))),
+      withServer(command, options.name, (deps) => transcribeCommand(deps, sources, extractionOf(options))),
     );
 }
 
 function extractionOf({ format, output, language, model, speakers, options, install, batch }: ExtractionOptions) {
   const given = { language, transcriptionModel: model, speakers };
   const switches = { install: install === true, batch: batch === true };
-  return { format, output, options: { ...defined(given), ...options }, ...switches };
+  return { format, output, options: { ...omitUndefinedFields(given), ...options }, ...switches };
 }
 
-function defined(fields: Record<string, unknown>): Record<string, unknown> {
+function omitUndefinedFields(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
@@ -262,7 +277,7 @@ interface CrawlCommandOptions extends CommonOptions {
 }
 
 function addCrawl(program: Command, withServer: WithServer): void {
-  submitting(program.command('crawl').description('Crawl sites and print their digests'))
+  withSubmitOptions(program.command('crawl').description('Crawl sites and print their digests'))
     .argument('<urls...>', 'pages or sitemaps')
     .addOption(
       new Option('-f, --format <format>', 'what is printed (default: "digest", with --map "addresses")').choices([
@@ -283,10 +298,10 @@ function addCrawl(program: Command, withServer: WithServer): void {
     .option('--request <json>', 'further fields of the request', jsonObject)
     .action((urls: string[], options: CrawlCommandOptions, command: Command) => {
       const { depth, maxPages, include, exclude, render, priority, map, request, output } = options;
-      const given = defined({ depth, maxPages, include, exclude, render, priority, map });
+      const given = omitUndefinedFields({ depth, maxPages, include, exclude, render, priority, map });
       const format = options.format ?? (map === true ? 'addresses' : 'digest');
       return withServer(command, undefined, (deps) =>
-        crawl(deps, urls, { format, output, request: { ...given, ...request } }),
+        crawlCommand(deps, urls, { format, output, request: { ...given, ...request } }),
       );
     });
 }
@@ -306,7 +321,7 @@ interface SearchCommandOptions extends CommonOptions {
 }
 
 function addMaking(program: Command, withServer: WithServer): void {
-  submitting(program.command('say').description('Make speech, music or a soundscape from a text'))
+  withSubmitOptions(program.command('say').description('Make speech, music or a soundscape from a text'))
     .argument('[text...]', 'the text; without it, or for -, standard input')
     .option('-o, --output <file>', 'file that ends with .mp3, .wav, .opus, .flac or .m4b; - is standard output')
     .option('--voice <slug>', 'voice, such as clara')
@@ -315,16 +330,20 @@ function addMaking(program: Command, withServer: WithServer): void {
     .option('--request <json>', 'further fields of the request', jsonObject)
     .action((words: string[], options: SayCommandOptions, command: Command) => {
       const { output, voice, language, duration: durationSeconds, request } = options;
-      const given = defined({ voice, language, durationSeconds });
-      return withServer(command, undefined, (deps) => say(deps, words, { output, request: { ...given, ...request } }));
+      const given = omitUndefinedFields({ voice, language, durationSeconds });
+      return withServer(command, undefined, (deps) =>
+        sayCommand(deps, words, { output, request: { ...given, ...request } }),
+      );
     });
-  server(program.command('search').description('Search what was read'))
+  withServerOptions(program.command('search').description('Search what was read'))
     .argument('<words...>', 'words, or a sentence')
     .option('--limit <number>', 'most results', wholeNumber)
     .addOption(new Option('--mode <mode>', 'how to search').choices(['hybrid', 'lexical', 'semantic']))
     .option('--filter <json>', 'filter of the operation', jsonObject)
     .action((words: string[], { limit, mode, filter }: SearchCommandOptions, command: Command) =>
-      withServer(command, undefined, (deps) => search(deps, words, defined({ limit, mode, filter }))),
+      withServer(command, undefined, (deps) =>
+        searchCommand(deps, words, omitUndefinedFields({ limit, mode, filter })),
+      ),
     );
 }
 
@@ -340,33 +359,33 @@ const LIST_DEFAULT = 20;
 function addJobs(program: Command, withServer: WithServer): void {
   const jobs = program.command('jobs').description('List, show, change and wait for jobs');
   const oneOrMore = () => new Argument('<jobIds...>', 'identifiers of jobs');
-  server(jobs.command('list', { isDefault: true }).description('List jobs, newest first'))
+  withServerOptions(jobs.command('list', { isDefault: true }).description('List jobs, newest first'))
     .addOption(new Option('--status <status>', 'only these').choices(JOB_STATUSES))
     .option('--type <operation>', 'only these, such as extract/doc')
     .option('--tag <tag>', 'only jobs with this tag')
     .option('--limit <number>', 'most jobs', wholeNumber, LIST_DEFAULT)
     .action(({ status, type: jobType, tag, limit }: ListOptions, command: Command) => {
-      const filter = defined({ status, jobType, tag }) as Record<string, string>;
-      return withServer(command, undefined, (deps) => list(deps, filter, limit));
+      const filter = omitUndefinedFields({ status, jobType, tag }) as Record<string, string>;
+      return withServer(command, undefined, (deps) => listJobsCommand(deps, filter, limit));
     });
-  server(jobs.command('show').description('Show a job'))
+  withServerOptions(jobs.command('show').description('Show a job'))
     .argument('<jobId>', 'identifier of the job')
     .action((jobId: string, _: unknown, command: Command) =>
-      withServer(command, undefined, (deps) => show(deps, jobId)),
+      withServer(command, undefined, (deps) => showJobCommand(deps, jobId)),
     );
   for (const [action, description] of Object.entries(BULK_ACTIONS) as [BulkAction, string][]) {
-    server(jobs.command(action).description(description))
+    withServerOptions(jobs.command(action).description(description))
       .argument('[jobIds...]', 'identifiers of jobs')
       .option('--tag <tag>', 'all such jobs with this tag')
       .option('--type <operation>', 'all such jobs of this operation')
       .action((jobIds: string[], { tag, type: jobType }: ListOptions, command: Command) => {
-        const filter = defined({ tag, jobType });
+        const filter = omitUndefinedFields({ tag, jobType });
         return withServer(command, undefined, (deps) => changeJobs(deps, action, jobIds, filter));
       });
   }
-  server(jobs.command('wait').description('Wait until jobs have ended'))
+  withServerOptions(jobs.command('wait').description('Wait until jobs have ended'))
     .addArgument(oneOrMore())
     .action((jobIds: string[], _: unknown, command: Command) =>
-      withServer(command, undefined, (deps) => wait(deps, jobIds)),
+      withServer(command, undefined, (deps) => waitCommand(deps, jobIds)),
     );
 }

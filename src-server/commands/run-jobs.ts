@@ -2,8 +2,8 @@ import { inParallel } from '../platform/concurrency.ts';
 import { messageOf } from '../platform/errors.ts';
 import { CommandError, type Connection, EXIT } from './connection.ts';
 import { nameFlags } from './flag-names.ts';
-import { cancelJob, follow, type RequestContent, type SeenJob, submit } from './follow.ts';
-import { plain } from './print.ts';
+import { cancelJob, followJobEvents, type RequestContent, type SeenJob, submitJob } from './follow.ts';
+import { stripTerminalControls } from './print.ts';
 import { type Bar, progressBars } from './progress.ts';
 
 /** Jobs of one command at a time. The server queues by account. */
@@ -29,7 +29,7 @@ export function requestTask(
 ): Task {
   return {
     name,
-    start: async (signal) => submit(connection, { ...request, body: await request.body(), tags }, signal),
+    start: async (signal) => submitJob(connection, { ...request, body: await request.body(), tags }, signal),
   };
 }
 
@@ -63,15 +63,15 @@ export async function runTasks(
   cancel?: () => Promise<string[]>,
 ) {
   const jobs = new Set<string>();
-  const run = async (task: Task, bar: Bar): Promise<SeenJob> => {
+  const runTaskToEnd = async (task: Task, bar: Bar): Promise<SeenJob> => {
     const jobId = await task.start(deps.signal);
     jobs.add(jobId);
-    const job = await follow(deps.connection, jobId, (seen) => bar.show(seen), deps.signal);
+    const job = await followJobEvents(deps.connection, jobId, (seen) => bar.show(seen), deps.signal);
     jobs.delete(jobId);
     return job;
   };
   try {
-    return await withBars(deps, tasks, run, done);
+    return await withBars(deps, tasks, runTaskToEnd, done);
   } catch (error) {
     if (deps.signal.aborted) {
       const said = await (cancel?.() ?? cancelAll(deps.connection, jobs));
@@ -87,9 +87,9 @@ export function waitForJobs(
   jobIds: readonly string[],
   done: (one: Outcome) => Promise<void>,
 ): Promise<void> {
-  const follows = (jobId: string, bar: Bar) => follow(connection, jobId, (job) => bar.show(job), signal);
+  const followIntoBar = (jobId: string, bar: Bar) => followJobEvents(connection, jobId, (job) => bar.show(job), signal);
   const waits = jobIds.map((name) => ({ name }));
-  return withBars({ connection, terminal, signal }, waits, ({ name }, bar) => follows(name, bar), done);
+  return withBars({ connection, terminal, signal }, waits, ({ name }, bar) => followIntoBar(name, bar), done);
 }
 
 async function withBars<Item extends { name: string }>(
@@ -103,7 +103,7 @@ async function withBars<Item extends { name: string }>(
   const outcomes: (Outcome | undefined)[] = [];
   let printed = 0;
   let printing: Promise<void> = Promise.resolve();
-  const print = () => {
+  const printReadyOutcomes = () => {
     for (let one = outcomes[printed]; one !== undefined; one = outcomes[printed]) {
       const next = one;
       // The result may be large, and the list is long.
@@ -115,19 +115,19 @@ async function withBars<Item extends { name: string }>(
   };
   try {
     await inParallel([...items.entries()], AT_ONCE, signal, async ([index, item]) => {
-      const bar = bars.add(plain(item.name));
-      outcomes[index] = await outcomeOf(item.name, run(item, bar), signal);
+      const bar = bars.add(stripTerminalControls(item.name));
+      outcomes[index] = await taskOutcome(item.name, run(item, bar), signal);
       bar.end();
-      if (!isCovered) await print();
+      if (!isCovered) await printReadyOutcomes();
     });
   } finally {
     bars.stop();
   }
-  await print();
+  await printReadyOutcomes();
 }
 
 /** A refused task does not end the others, a server that is gone does. */
-async function outcomeOf(name: string, running: Promise<SeenJob>, signal: AbortSignal): Promise<Outcome> {
+async function taskOutcome(name: string, running: Promise<SeenJob>, signal: AbortSignal): Promise<Outcome> {
   try {
     const job = await running;
     const failure = job.status === 'failed' ? (job.error ?? { code: null, message: 'The job failed.' }) : null;
@@ -156,5 +156,6 @@ export function printJson({ results }: Terminal, { name: source, job, failure }:
 }
 
 export function sayFailure({ messages }: Terminal, { name, failure }: Outcome): void {
-  if (failure !== null) messages.write(`${plain(name)}: ${plain(nameFlags(failure.message))}\n`);
+  if (failure !== null)
+    messages.write(`${stripTerminalControls(name)}: ${stripTerminalControls(nameFlags(failure.message))}\n`);
 }

@@ -21,19 +21,19 @@ const PATTERN = /[*?[{]/;
 const RECORDED: readonly (FileKind | null)[] = kindsReadAs('recording', 'stream');
 
 /** Files and addresses of the arguments. A pattern that the shell has not expanded is expanded here, sorted by name. */
-export async function sourcesOf(given: readonly string[], input: Input): Promise<Source[]> {
+export async function resolveSources(given: readonly string[], input: Input): Promise<Source[]> {
   const asked = given.length === 0 && input.isPiped ? [STDIN] : given;
   if (asked.length === 0) throw new CommandError('Give files or addresses, or - for standard input.', EXIT.usage);
   const sources: Source[] = [];
   for (const one of asked) {
     if (one === STDIN) sources.push(await input.save());
     else if (ADDRESS.test(one)) sources.push({ name: one, path: null, address: one });
-    else sources.push(...(await filesOf(one)));
+    else sources.push(...(await readSourceFiles(one)));
   }
   return sources;
 }
 
-async function filesOf(given: string): Promise<Source[]> {
+async function readSourceFiles(given: string): Promise<Source[]> {
   const found = await stat(given).catch(() => null);
   if (found?.isDirectory()) {
     throw new CommandError(`${given} is a folder. Give its files, such as "${join(given, '*')}".`, EXIT.usage);

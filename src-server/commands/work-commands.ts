@@ -9,9 +9,18 @@ import { accountLines } from './account-line.ts';
 import { SentBatches } from './batch.ts';
 import { CommandError, EXIT } from './connection.ts';
 import { nameFlags } from './flag-names.ts';
-import { checkOpens, fileOf, OutputFolder, plain, resultText, withLineEnd, writeAll, writeTo } from './print.ts';
+import {
+  checkOpens,
+  downloadFileStream,
+  OutputFolder,
+  resultText,
+  stripTerminalControls,
+  withLineEnd,
+  writeAll,
+  writeTo,
+} from './print.ts';
 import { type Outcome, printJson, type RunDeps, requestTask, runTasks, sayFailure, type Task } from './run-jobs.ts';
-import { extractionBody, type Input, readingOperation, type Source, sourcesOf } from './sources.ts';
+import { extractionBody, type Input, readingOperation, resolveSources, type Source } from './sources.ts';
 
 /** `read`, `transcribe`, `crawl`, `say`, `search`: each returns the exit code. */
 export interface WorkDeps extends RunDeps {
@@ -58,13 +67,13 @@ export interface ReadOptions extends OutputOptions {
 }
 
 /** @param operationOf the operation for each source */
-async function extract(
+async function extractCommand(
   deps: WorkDeps,
   given: readonly string[],
   how: ReadOptions,
   operationOf: (source: Source) => Promise<string>,
 ): Promise<number> {
-  const sources = await sourcesOf(given, deps.input);
+  const sources = await resolveSources(given, deps.input);
   const prefer = how.install ? 'install' : undefined;
   const parts = await Promise.all(
     sources.map(async (source) => ({ source, operationId: await operationOf(source), prefer })),
@@ -88,20 +97,20 @@ async function extractBatches(
   for (const [operationId, some] of Map.groupBy(parts, (part) => part.operationId)) {
     const sources = some.map(({ source }) => source);
     const request = { operationId, options: how.options, prefer: some[0]?.prefer, tags };
-    const begun = await batches.send(sources, request, signal);
+    const begun = await batches.sendBatches(sources, request, signal);
     for (const [index, start] of begun.entries()) starts.set(itemAt(sources, index), start);
   }
   const tasks = parts.map(({ source }) => ({ name: source.name, start: knownValue(starts, source) }));
-  return runAndPrint(deps, tasks, how, () => batches.cancel());
+  return runAndPrint(deps, tasks, how, () => batches.cancelSentBatches());
 }
 
-export function read(deps: WorkDeps, given: readonly string[], how: ReadOptions): Promise<number> {
-  return extract(deps, given, how, readingOperation);
+export function readCommand(deps: WorkDeps, given: readonly string[], how: ReadOptions): Promise<number> {
+  return extractCommand(deps, given, how, readingOperation);
 }
 
-export function transcribe(deps: WorkDeps, given: readonly string[], how: ReadOptions): Promise<number> {
+export function transcribeCommand(deps: WorkDeps, given: readonly string[], how: ReadOptions): Promise<number> {
   // A page needs the operation that finds the video on it. The other reads streams.
-  return extract(deps, given, how, async ({ address }) =>
+  return extractCommand(deps, given, how, async ({ address }) =>
     address === null || kindOfName(URL.parse(address)?.pathname ?? '') === 'playlist'
       ? 'extract/video'
       : 'extract/hosted-video',
@@ -112,7 +121,7 @@ export interface CrawlOptions extends OutputOptions {
   request: Record<string, unknown>;
 }
 
-export function crawl(deps: WorkDeps, addresses: readonly string[], how: CrawlOptions): Promise<number> {
+export function crawlCommand(deps: WorkDeps, addresses: readonly string[], how: CrawlOptions): Promise<number> {
   const tasks = addresses.map((url): Task => {
     const body = JSON.stringify({ ...how.request, url });
     return requestTask(deps, url, { operationId: 'crawl', body: async () => () => body });
@@ -128,28 +137,28 @@ async function runAndPrint(
 ): Promise<number> {
   const { connection, terminal, json } = deps;
   const folder = how.output === undefined ? null : new OutputFolder(how.output);
-  folder?.make();
+  folder?.makeOutputFolder();
   const hasTitles = tasks.length > 1 && folder === null;
   let failures = 0;
-  const done = async (outcome: Outcome) => {
+  const reportCrawlOutcome = async (outcome: Outcome) => {
     const { name, job, failure } = outcome;
     if (failure !== null) failures += 1;
     if (json) return printJson(deps.terminal, outcome);
     if (job === null || failure !== null) return sayFailure(deps.terminal, outcome);
     const content = await resultText(connection, job, how.format);
     const sayAccount = () => {
-      for (const line of accountLines(job)) terminal.messages.write(`${plain(name)}: ${line}\n`);
+      for (const line of accountLines(job)) terminal.messages.write(`${stripTerminalControls(name)}: ${line}\n`);
     };
     if (folder !== null) {
-      const path = await folder.write(name, EXTENSIONS[how.format] ?? how.format, content);
-      terminal.messages.write(`${plain(name)}: ${path}\n`);
+      const path = await folder.writeResultFile(name, EXTENSIONS[how.format] ?? how.format, content);
+      terminal.messages.write(`${stripTerminalControls(name)}: ${path}\n`);
       return sayAccount();
     }
-    if (hasTitles) terminal.results.write(`==> ${plain(name)} <==\n`);
+    if (hasTitles) terminal.results.write(`==> ${stripTerminalControls(name)} <==\n`);
     await writeAll(Readable.from(withLineEnd(content)), terminal.results);
     sayAccount();
   };
-  await runTasks(deps, tasks, done, cancel);
+  await runTasks(deps, tasks, reportCrawlOutcome, cancel);
   return failures === 0 ? EXIT.done : EXIT.failed;
 }
 
@@ -161,7 +170,7 @@ export interface SayOptions {
 
 const Sounds = z.record(z.string(), z.object({ url: z.string() }));
 
-export async function say(deps: WorkDeps, words: readonly string[], how: SayOptions): Promise<number> {
+export async function sayCommand(deps: WorkDeps, words: readonly string[], how: SayOptions): Promise<number> {
   const { input, terminal, json, connection } = deps;
   const isAsked = words.length > 0 && !(words.length === 1 && words[0] === '-');
   if (!isAsked && words.length === 0 && !input.isPiped) throw new CommandError('Give the text.', EXIT.usage);
@@ -181,8 +190,8 @@ export async function say(deps: WorkDeps, words: readonly string[], how: SayOpti
     const { job, failure } = outcome;
     const url = Sounds.safeParse(job?.result?.audio).data?.[format]?.url;
     if (failure !== null || url === undefined) code = EXIT.failed;
-    else if (output === '-') await writeAll(await fileOf(connection, url), terminal.results);
-    else await writeTo(output, await fileOf(connection, url));
+    else if (output === '-') await writeAll(await downloadFileStream(connection, url), terminal.results);
+    else await writeTo(output, await downloadFileStream(connection, url));
     if (json) printJson(terminal, outcome);
     else if (failure !== null) sayFailure(terminal, outcome);
     else sayMade(terminal, job, output);
@@ -194,7 +203,7 @@ export async function say(deps: WorkDeps, words: readonly string[], how: SayOpti
 function sayMade({ messages }: WorkDeps['terminal'], job: Outcome['job'], output: string): void {
   if (output !== '-') messages.write(`${output}\n`);
   const warnings = z.array(z.string()).safeParse(job?.result?.warnings).data ?? [];
-  for (const warning of warnings) messages.write(`${plain(nameFlags(warning))}\n`);
+  for (const warning of warnings) messages.write(`${stripTerminalControls(nameFlags(warning))}\n`);
 }
 
 const Answer = z.object({
@@ -211,7 +220,7 @@ const Answer = z.object({
   warnings: z.array(z.string()),
 });
 
-export async function search(deps: WorkDeps, words: readonly string[], request: object): Promise<number> {
+export async function searchCommand(deps: WorkDeps, words: readonly string[], request: object): Promise<number> {
   const { connection, terminal, json, signal } = deps;
   const body = JSON.stringify({ ...request, query: words.join(' ') });
   const headers = { 'content-type': 'application/json' };
@@ -221,12 +230,14 @@ export async function search(deps: WorkDeps, words: readonly string[], request: 
     return EXIT.done;
   }
   const { results, warnings } = Answer.parse(answer);
-  for (const warning of warnings) terminal.messages.write(`${plain(nameFlags(warning))}\n`);
+  for (const warning of warnings) terminal.messages.write(`${stripTerminalControls(nameFlags(warning))}\n`);
   if (results.length === 0) terminal.messages.write('Nothing was found.\n');
   for (const { url, sourceName, jobId, page, startSeconds, snippet } of results) {
     const place = startSeconds === undefined ? `page ${page}` : clockOf(startSeconds);
-    const where = plain(url ?? sourceName ?? jobId ?? 'contribution');
-    terminal.results.write(`${where}, ${place}${jobId === null ? '' : ` (${jobId})`}\n    ${plain(snippet)}\n`);
+    const where = stripTerminalControls(url ?? sourceName ?? jobId ?? 'contribution');
+    terminal.results.write(
+      `${where}, ${place}${jobId === null ? '' : ` (${jobId})`}\n    ${stripTerminalControls(snippet)}\n`,
+    );
   }
   return EXIT.done;
 }

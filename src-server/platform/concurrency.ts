@@ -30,7 +30,7 @@ export async function inParallel<Item, Result>(
   const together = AbortSignal.any([signal, failed.signal]);
   const waiting = items.entries();
   let failure: { error: unknown } | null = null;
-  const worker = async () => {
+  const workOffItems = async () => {
     for (const [index, item] of waiting) {
       if (together.aborted) return;
       try {
@@ -41,7 +41,7 @@ export async function inParallel<Item, Result>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, workOffItems));
   signal.throwIfAborted();
   if (failure !== null) throw (failure as { error: unknown }).error;
   return results;
@@ -62,7 +62,7 @@ export class KeyedSemaphore {
    *
    * @param signal evaluated only when the call has to wait; an abort rejects with its reason.
    */
-  async enter(key: string, signal: () => AbortSignal): Promise<() => void> {
+  async acquireKeySlot(key: string, signal: () => AbortSignal): Promise<() => void> {
     const state = this.#keys.get(key) ?? { taken: 0, waiting: new Set() };
     this.#keys.set(key, state);
     if (state.taken < this.#limit) state.taken += 1;
@@ -82,17 +82,17 @@ export class KeyedSemaphore {
 /** Waits for a slot that a holder passes on directly, so that it is never free in between. */
 function nextSlot(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const take = () => {
-    waiting.delete(take);
-    signal.removeEventListener('abort', cancel);
+  const grantWaitingSlot = () => {
+    waiting.delete(grantWaitingSlot);
+    signal.removeEventListener('abort', cancelWaitingSlot);
     resolve();
   };
-  const cancel = () => {
-    waiting.delete(take);
+  const cancelWaitingSlot = () => {
+    waiting.delete(grantWaitingSlot);
     reject(signal.reason);
   };
   if (signal.aborted) return Promise.reject(signal.reason);
-  waiting.add(take);
-  signal.addEventListener('abort', cancel, { once: true });
+  waiting.add(grantWaitingSlot);
+  signal.addEventListener('abort', cancelWaitingSlot, { once: true });
   return promise;
 }

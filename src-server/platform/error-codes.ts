@@ -357,6 +357,6 @@ export function isErrorCode(code: string): code is ErrorCode {
 }
 
 /** Whose fault an error is; null for a code that is not in the table. */
-export function faultOf(code: string): Fault | null {
+export function errorFaultOf(code: string): Fault | null {
   return isErrorCode(code) ? ERRORS[code].fault : null;
 }

@@ -6,18 +6,18 @@ export class Listeners<Value> {
   readonly #all = new Set<(value: Value) => void>();
 
   /** Whether there are listeners. Without them, events need not be built. */
-  get any(): boolean {
+  get hasListeners(): boolean {
     return this.#all.size > 0;
   }
 
   /** Calls `listener` with each value. Returns a function that unsubscribes. */
-  add(listener: (value: Value) => void): () => void {
+  addListener(listener: (value: Value) => void): () => void {
     this.#all.add(listener);
     return () => void this.#all.delete(listener);
   }
 
   /** Notifies all listeners. Call it after the commit. */
-  tell(value: Value): void {
+  notifyListeners(value: Value): void {
     for (const listener of this.#all) listener(value);
   }
 }

@@ -79,13 +79,14 @@ export const SAMPLE_CHARACTERS = 80;
 
 /** One account of several sources, such as the pages of a file, in their order. */
 export function mergeAccounts(accounts: readonly SourceAccount[]): SourceAccount {
-  const sum = (value: (account: SourceAccount) => number) => accounts.reduce((all, one) => all + value(one), 0);
+  const sumOverAccounts = (value: (account: SourceAccount) => number) =>
+    accounts.reduce((all, one) => all + value(one), 0);
   return {
     unit: accounts[0]?.unit ?? 'letters',
-    source: sum(({ source }) => source),
-    delivered: sum(({ delivered }) => delivered),
+    source: sumOverAccounts(({ source }) => source),
+    delivered: sumOverAccounts(({ delivered }) => delivered),
     leftOut: boundedLeftOut(accounts.flatMap(({ leftOut }) => leftOut)),
-    unexplained: sum(({ unexplained }) => unexplained),
+    unexplained: sumOverAccounts(({ unexplained }) => unexplained),
   };
 }
 

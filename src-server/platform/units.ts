@@ -21,6 +21,6 @@ export function describeBytes(bytes: number): string {
 }
 
 /** `1 page`, `2 pages`: a count with its noun. */
-export function counted(count: number, one: string, many = `${one}s`): string {
+export function countText(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }

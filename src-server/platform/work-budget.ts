@@ -24,7 +24,7 @@ export class WorkBudget {
    * Counts work before it is done. The first work of a minute may be larger than the bound. Errors: `rate_limited` with
    * the seconds until the minute ends.
    */
-  spend(accountId: string, bytes: number): void {
+  spendWorkBudget(accountId: string, bytes: number): void {
     const now = this.#clock.now();
     const known = this.#windows.get(accountId);
     const window = known !== undefined && now - known.startedAt < MINUTE_MS ? known : { startedAt: now, bytes: 0 };

@@ -51,7 +51,7 @@ const refused = { code: 'unauthorized' };
 describe('a wallet signs in', () => {
   test('with a message of EIP-4361, and is the account of its address in lower case', async () => {
     const wallet = newWallet();
-    expect(await shop.wallets.verify(await signIn(wallet))).toBe(wallet.address.toLowerCase());
+    expect(await shop.wallets.verifyWalletHeader(await signIn(wallet))).toBe(wallet.address.toLowerCase());
   });
 
   test('with every optional field', async () => {
@@ -62,7 +62,7 @@ describe('a wallet signs in', () => {
       resources: [`${shop.url}/v1/webhooks`],
       uri: shop.url,
     });
-    expect(await shop.wallets.verify(header)).toBe(wallet.address.toLowerCase());
+    expect(await shop.wallets.verifyWalletHeader(header)).toBe(wallet.address.toLowerCase());
   });
 
   test('with a time that has no milliseconds: the text is verified as it was signed', async () => {
@@ -70,7 +70,7 @@ describe('a wallet signs in', () => {
     const fields = fieldsOf(wallet, { issuedAt: iso().replace(/\.\d+Z$/, 'Z'), expirationTime: undefined });
     const text = textOf(fields).replace(/Issued At: .*/, `Issued At: ${String(fields.issuedAt)}`);
     const header = base64({ ...fields, signature: await wallet.signMessage({ message: text }) });
-    expect(await shop.wallets.verify(header)).toBe(wallet.address.toLowerCase());
+    expect(await shop.wallets.verifyWalletHeader(header)).toBe(wallet.address.toLowerCase());
   });
 
   test('by the stock client, from nothing but a 402 that asks for no money', async () => {
@@ -85,21 +85,21 @@ describe('a wallet signs in', () => {
 describe('a sign-in is refused', () => {
   test('when it was used before', async () => {
     const header = await signIn(newWallet());
-    await shop.wallets.verify(header);
-    await expect(shop.wallets.verify(header)).rejects.toMatchObject(refused);
+    await shop.wallets.verifyWalletHeader(header);
+    await expect(shop.wallets.verifyWalletHeader(header)).rejects.toMatchObject(refused);
   });
 
   test('when it is used by many at once: one gets in', async () => {
     const header = await signIn(newWallet());
-    const results = await Promise.allSettled(Array.from({ length: 10 }, () => shop.wallets.verify(header)));
+    const results = await Promise.allSettled(Array.from({ length: 10 }, () => shop.wallets.verifyWalletHeader(header)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
   test('for another address than the key signs for', async () => {
     const wallet = newWallet();
-    await expect(shop.wallets.verify(await signIn(wallet, { address: newWallet().address }))).rejects.toMatchObject(
-      refused,
-    );
+    await expect(
+      shop.wallets.verifyWalletHeader(await signIn(wallet, { address: newWallet().address })),
+    ).rejects.toMatchObject(refused);
   });
 
   test.each<[string, Fields]>([
@@ -109,7 +109,7 @@ describe('a sign-in is refused', () => {
     ['another chain', { chainId: 'eip155:1' }],
   ])('for %s', async (_name, changes) => {
     const change = changes.uri === 'STAGING' ? { uri: `${shop.url}/staging/v1/webhooks` } : changes;
-    await expect(shop.wallets.verify(await signIn(newWallet(), change))).rejects.toMatchObject(refused);
+    await expect(shop.wallets.verifyWalletHeader(await signIn(newWallet(), change))).rejects.toMatchObject(refused);
   });
 
   test('too early, too late, or after its own end', async () => {
@@ -118,7 +118,7 @@ describe('a sign-in is refused', () => {
       { issuedAt: iso(6 * MINUTE_MS) },
       { expirationTime: iso(-1000) },
     ]) {
-      await expect(shop.wallets.verify(await signIn(newWallet(), changes))).rejects.toMatchObject(refused);
+      await expect(shop.wallets.verifyWalletHeader(await signIn(newWallet(), changes))).rejects.toMatchObject(refused);
     }
   });
 
@@ -127,13 +127,13 @@ describe('a sign-in is refused', () => {
     const statement = 'Hello\n\nURI: http://evil.example';
     const fields = fieldsOf(wallet, { statement });
     const header = base64({ ...fields, signature: await wallet.signMessage({ message: 'anything' }) });
-    await expect(shop.wallets.verify(header)).rejects.toMatchObject(refused);
+    await expect(shop.wallets.verifyWalletHeader(header)).rejects.toMatchObject(refused);
   });
 
   test.each(['', 'nonsense!', base64('{}'), base64('[]'), base64('null'), 'A'.repeat(9000)])(
     'when it cannot be read: %s',
     async (header) => {
-      await expect(shop.wallets.verify(header)).rejects.toMatchObject(refused);
+      await expect(shop.wallets.verifyWalletHeader(header)).rejects.toMatchObject(refused);
     },
   );
 });
@@ -153,12 +153,14 @@ describe.skipIf(chainMissing !== null)('a contract wallet', () => {
       const header = base64({ ...fields, signature });
       relay.before = () => 'lose';
       const later = { code: 'settlement_unavailable', retryable: true };
-      await expect(real.wallets.verify(header)).rejects.toMatchObject(later);
+      await expect(real.wallets.verifyWalletHeader(header)).rejects.toMatchObject(later);
       relay.before = () => 'forward';
-      expect(await real.wallets.verify(header)).toBe(address.toLowerCase());
+      expect(await real.wallets.verifyWalletHeader(header)).toBe(address.toLowerCase());
       const forged = { ...fields, nonce: 'a'.repeat(20) };
       const other = await newWallet().signMessage({ message: textOf(forged) });
-      await expect(real.wallets.verify(base64({ ...forged, signature: other }))).rejects.toMatchObject(refused);
+      await expect(real.wallets.verifyWalletHeader(base64({ ...forged, signature: other }))).rejects.toMatchObject(
+        refused,
+      );
     } finally {
       await relay.close();
       await chain.stop();

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { OpenApiDocument } from '../../src-server/features/reference/openapi-types.ts';
 import { referenceRoutes } from '../../src-server/features/reference/routes.ts';
 import { OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES } from '../../src-server/features.ts';
-import { ERROR_CODES, ERRORS, faultOf } from '../../src-server/platform/error-codes.ts';
+import { ERROR_CODES, ERRORS, errorFaultOf } from '../../src-server/platform/error-codes.ts';
 
 const GUIDES = join(import.meta.dirname, '../../resources/reference');
 
@@ -136,7 +136,7 @@ describe('problem pages', () => {
 
   test.each(ERROR_CODES)('%s offers a free re-run only for a fault of the appliance', async (code) => {
     const offers = (await textOf(`/problems/${code}`)).includes('free re-run');
-    expect(offers).toBe(faultOf(code) === 'appliance');
+    expect(offers).toBe(errorFaultOf(code) === 'appliance');
   });
 
   test('the guide on errors tells of each status of the table when to try again', () => {

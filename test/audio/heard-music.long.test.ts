@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { builtInBand } from '../../workers/audio/music/band.ts';
-import { compose } from '../../workers/audio/music/compose.ts';
+import { composePiece } from '../../workers/audio/music/compose.ts';
 import { playPiece } from '../../workers/audio/music/render-music.ts';
 import type { Sound } from '../../workers/audio/sound.ts';
 import { features, keyOf, tempoOf } from '../harness/sound-analysis.ts';
@@ -10,7 +10,7 @@ const SAMPLE_RATE = 22_050;
 
 function play(prompt: string, seed = 'one', seconds = 16): { sound: Sound; tempo: number } {
   const input = { ...musicInput('', { prompt, tempo: null, durationSeconds: seconds }), seed };
-  const piece = compose(input);
+  const piece = composePiece(input);
   const how = { sampleRate: SAMPLE_RATE, seconds, complete: true, stems: false, progress: () => undefined };
   return { sound: playPiece(piece, builtInBand(SAMPLE_RATE), how).sound, tempo: piece.tempo };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { kindOf } from '../../src-server/features/audio/kind-of-audio.ts';
+import { audioKindOf } from '../../src-server/features/audio/kind-of-audio.ts';
 
 const SPEECH = [
   'Le train arrive à midi.',
@@ -138,6 +138,6 @@ const cases = [
 ];
 
 test.each(cases)('%s: %s', (kind, prompt) => {
-  expect(kindOf({ prompt })).toBe(kind);
-  expect(kindOf({ prompt, voice: 'clara' })).toBe('speech');
+  expect(audioKindOf({ prompt })).toBe(kind);
+  expect(audioKindOf({ prompt, voice: 'clara' })).toBe('speech');
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { musicOf } from '../../src-server/features/audio/sounds.ts';
-import { compose } from '../../workers/audio/music/compose.ts';
+import { composePiece } from '../../workers/audio/music/compose.ts';
 import { renderMusic } from '../../workers/audio/music/render-music.ts';
 import { ffmpegLoudness, musicInput, readWave, soundFolder } from '../harness/sounds.ts';
 import { UNWATCHED } from '../harness/task-context.ts';
@@ -91,7 +91,7 @@ describe('rendered music', () => {
   });
 
   test.each([1, 2, 3, 300])('can be %s seconds long', (durationSeconds) => {
-    const piece = compose(musicInput('', { prompt: 'a rock anthem', tempo: 300, durationSeconds }));
+    const piece = composePiece(musicInput('', { prompt: 'a rock anthem', tempo: 300, durationSeconds }));
     const last = Math.max(...piece.notes.map(({ startBeat }) => startBeat));
     expect(piece.notes.length).toBeGreaterThan(0);
     expect((last * 60) / 300).toBeLessThan(durationSeconds);
@@ -99,7 +99,7 @@ describe('rendered music', () => {
 });
 
 describe('a prompt', () => {
-  const facts = (prompt: string) => compose(musicInput('', { prompt, tempo: null, durationSeconds: 60 })).facts;
+  const facts = (prompt: string) => composePiece(musicInput('', { prompt, tempo: null, durationSeconds: 60 })).facts;
 
   test('chooses genre, mood, key and instruments by its words', () => {
     expect(facts('a sad jazz ballad in Bb minor with piano and flute')).toMatchObject({
@@ -150,8 +150,8 @@ describe('a prompt', () => {
 
   test('gives the same piece each time, and another piece with another seed', () => {
     const request = musicInput('', { prompt: 'a folk tune', tempo: 100, durationSeconds: 30 });
-    expect(compose(request)).toEqual(compose(request));
-    expect(compose({ ...request, seed: 'another' }).notes).not.toEqual(compose(request).notes);
+    expect(composePiece(request)).toEqual(composePiece(request));
+    expect(composePiece({ ...request, seed: 'another' }).notes).not.toEqual(composePiece(request).notes);
   });
 });
 

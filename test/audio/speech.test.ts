@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { kindOf } from '../../src-server/features/audio/kind-of-audio.ts';
+import { audioKindOf } from '../../src-server/features/audio/kind-of-audio.ts';
 import { renderSpeech } from '../../workers/audio/render-speech.ts';
-import { align } from '../../workers/audio/word-times.ts';
+import { alignPhonesToWords } from '../../workers/audio/word-times.ts';
 import { ffmpegLoudness, readWave, soundFolder, speechInput } from '../harness/sounds.ts';
 import { UNWATCHED } from '../harness/task-context.ts';
 
@@ -109,7 +109,7 @@ describe('captions', () => {
 
   test('give each phone to the word that is pronounced like it, also where a sentence changes one', () => {
     expect(
-      align(
+      alignPhonesToWords(
         ['dh', 'iy', 'ae', 'p', 'ax', 'l'],
         [
           ['dh', 'ax'],
@@ -118,7 +118,7 @@ describe('captions', () => {
       ),
     ).toEqual([0, 0, 1, 1, 1, 1]);
     expect(
-      align(
+      alignPhonesToWords(
         ['ae', 'n', 'd', 'y', 'uw'],
         [
           ['ae', 'n', 'd'],
@@ -186,10 +186,10 @@ describe('a prompt is', () => {
     ['Hello world', 'speech'],
     ['I love rock and roll, and you do too!', 'speech'],
   ])('"%s": %s', (prompt, kind) => {
-    expect(kindOf({ prompt })).toBe(kind);
+    expect(audioKindOf({ prompt })).toBe(kind);
   });
 
   test('spoken when a voice is named', () => {
-    expect(kindOf({ prompt: 'a jazz song', voice: 'clara' })).toBe('speech');
+    expect(audioKindOf({ prompt: 'a jazz song', voice: 'clara' })).toBe('speech');
   });
 });

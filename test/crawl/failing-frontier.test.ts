@@ -24,8 +24,8 @@ describe('a ledger that fails, as on a full disk, ends its crawl with that and n
     let taken = 0;
     const openLedger = (path: string): CrawlLedger => {
       const ledger = openCrawlLedger(path);
-      const take = ledger.take.bind(ledger);
-      ledger.take = (...what) => {
+      const take = ledger.takeLedgerUrls.bind(ledger);
+      ledger.takeLedgerUrls = (...what) => {
         taken += 1;
         if (taken >= failsAt) throw new Error('database or disk is full');
         return take(...what);

@@ -6,7 +6,7 @@ import { PageWords } from '../../workers/pages/page-words.ts';
 import { scanPage, type TagReader } from '../../workers/pages/scan-page.ts';
 
 /** Nothing is made of the page's text here. */
-const NOBODY: TagReader = { open: () => {}, text: () => {}, close: () => {} };
+const NOBODY: TagReader = { enterTag: () => {}, readTagText: () => {}, leaveTag: () => {} };
 
 /** What the detectors say of a page with this body, and this text in the end. */
 function guardrails(body: string, text: string) {

@@ -83,9 +83,9 @@ describe('an earlier crawl of the same root', () => {
     let open = 0;
     const openLedger = (path: string) => {
       const ledger = openCrawlLedger(path);
-      const close = ledger.close.bind(ledger);
+      const close = ledger.closeCrawlLedger.bind(ledger);
       open += 1;
-      ledger.close = () => {
+      ledger.closeCrawlLedger = () => {
         open -= 1;
         close();
       };

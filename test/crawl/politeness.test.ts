@@ -43,7 +43,7 @@ describe('a host', () => {
   test('that asks for a delay is asked once at a time, and not before the delay is over', () => {
     const queue = queueWith(2500);
     expect(queue.waitMs(0)).toBe(0);
-    queue.begin(0, 100);
+    queue.beginHostRequest(0, 100);
     expect(queue.waitMs(1000)).toBeNull();
     queue.active -= 1;
     expect(queue.waitMs(1000)).toBe(1500);
@@ -55,38 +55,38 @@ describe('a host', () => {
     const queue = queueWith(0);
     for (let request = 0; request < 6; request += 1) {
       expect(queue.waitMs(request * 100)).toBe(0);
-      queue.begin(request * 100, 100);
+      queue.beginHostRequest(request * 100, 100);
       expect(queue.waitMs(request * 100 + 40)).toBe(request === 5 ? null : 60);
     }
   });
 
   test('that asks for a pause is left alone for as long, whatever else it allows', () => {
     const queue = queueWith(0);
-    queue.pause(1000, 30_000);
+    queue.pauseHost(1000, 30_000);
     expect(queue.waitMs(2000)).toBe(29_000);
-    queue.pause(2000, 10);
+    queue.pauseHost(2000, 10);
     expect(queue.waitMs(2000)).toBe(29_000);
   });
 
   test('that says it is asked too often is asked half as often and one page at a time, until it is content', () => {
     const queue = queueWith(0);
-    for (let request = 0; request < 6; request += 1) queue.begin(0, 0);
+    for (let request = 0; request < 6; request += 1) queue.beginHostRequest(0, 0);
     // All six were under way together: what they hear counts once.
     for (let request = 0; request < 6; request += 1) queue.slowDown(0, 10, 500);
     queue.active = 0;
     expect(queue.waitMs(10)).toBe(500);
-    queue.begin(600, 0);
+    queue.beginHostRequest(600, 0);
     expect(queue.waitMs(600)).toBeNull();
     queue.active = 0;
     expect(queue.waitMs(600)).toBe(100);
     queue.slowDown(600, 650, 0);
-    queue.begin(700, 0);
+    queue.beginHostRequest(700, 0);
     queue.active = 0;
     expect(queue.waitMs(700)).toBe(200);
-    for (let answer = 0; answer < 40; answer += 1) queue.answered();
+    for (let answer = 0; answer < 40; answer += 1) queue.noteHostAnswer();
     for (let request = 0; request < 6; request += 1) {
       expect(queue.waitMs(2000)).toBe(0);
-      queue.begin(2000, 0);
+      queue.beginHostRequest(2000, 0);
     }
   });
 
@@ -94,7 +94,7 @@ describe('a host', () => {
     const queue = queueWith(0);
     for (const at of [0, 60_000, 121_000]) queue.slowDown(at, at, 1000);
     expect(queue.rules?.refusal('http://a.example/')).toBeNull();
-    queue.answered();
+    queue.noteHostAnswer();
     for (const at of [200_000, 260_000]) queue.slowDown(at, at, 1000);
     expect(queue.rules?.refusal('http://a.example/')).toBeNull();
     queue.slowDown(321_000, 321_000, 1000);

@@ -4,7 +4,7 @@ import { CountSketch, hashText } from '../../src-server/platform/text/hash.ts';
 import type { Block } from '../../workers/documents/blocks.ts';
 import { PageWords } from '../../workers/pages/page-words.ts';
 import { DigestPages, writeDigest } from '../../workers/pages/site-digest.ts';
-import { BlocksSoFar, printsOf, SiteSurvey, textOf } from '../../workers/pages/site-survey.ts';
+import { BlocksSoFar, comparedBlockText, printsOf, SiteSurvey } from '../../workers/pages/site-survey.ts';
 
 const heading = (text: string, level: number): Block => ({ kind: 'heading', text, level, page: 1 });
 const paragraph = (text: string): Block => ({ kind: 'paragraph', text, page: 1 });
@@ -13,7 +13,7 @@ function surveyOf(pages: Block[][]): SiteSurvey {
   const memory = () => CountSketch.memoryFor(100);
   const survey = new SiteSurvey({ totalPages: pages.length, counts: { blocks: memory(), words: memory() } });
   for (const blocks of pages) {
-    survey.add(printsOf(blocks), new PageWords(blocks.map(textOf).join('\n')).list());
+    survey.surveyPage(printsOf(blocks), new PageWords(blocks.map(comparedBlockText).join('\n')).listPageWords());
   }
   return survey;
 }
@@ -89,7 +89,12 @@ test('a digest says the name of the site once, where titles end with it', () => 
   const pages = new DigestPages('https://a.example/');
   const titles = ['Tide — Harbour Office', 'Ebb and flow — Harbour Office', 'Moon — Harbour Office', 'Ebb — and flow'];
   for (const [at, title] of titles.entries()) {
-    pages.add({ url: `https://a.example/${at === 0 ? '' : at}`, title, description: null, rank: 1 - at / 10 });
+    pages.addDigestPage({
+      url: `https://a.example/${at === 0 ? '' : at}`,
+      title,
+      description: null,
+      rank: 1 - at / 10,
+    });
   }
   expect(writeDigest(pages)).toContain('# Tide — Harbour Office\n');
   expect(writeDigest(pages).match(/- \[.*\]/g)).toEqual([
@@ -104,11 +109,11 @@ describe('counts of fixed size', () => {
   test('are never too low, and right while there is room', () => {
     const sketch = new CountSketch(CountSketch.memoryFor(1000));
     for (let thing = 0; thing < 1000; thing += 1) {
-      for (let times = 0; times <= thing % 7; times += 1) sketch.add(hashText(`thing ${thing}`));
+      for (let times = 0; times <= thing % 7; times += 1) sketch.addHashCount(hashText(`thing ${thing}`));
     }
     const wrong = Array.from(
       { length: 1000 },
-      (_, thing) => sketch.count(hashText(`thing ${thing}`)) - (thing % 7) - 1,
+      (_, thing) => sketch.countHash(hashText(`thing ${thing}`)) - (thing % 7) - 1,
     );
     expect(Math.min(...wrong)).toBe(0);
     expect(wrong.filter((by) => by > 0).length).toBeLessThan(10);
@@ -126,7 +131,7 @@ test('pages are found by their address and by every name that leads to them, and
   for (const [page, url] of urls.entries()) index.addPage(page, url);
   index.addAlias(42, 'https://a.example/old');
   const shared = new UrlIndex(index.data);
-  expect(urls.every((url, page) => shared.find(url) === page && shared.urlOf(page) === url)).toBe(true);
-  expect(shared.find('https://a.example/old')).toBe(42);
-  expect(shared.find('https://a.example/page/5000')).toBeNull();
+  expect(urls.every((url, page) => shared.findUrlPage(url) === page && shared.urlOfPage(page) === url)).toBe(true);
+  expect(shared.findUrlPage('https://a.example/old')).toBe(42);
+  expect(shared.findUrlPage('https://a.example/page/5000')).toBeNull();
 });

@@ -683,7 +683,7 @@ test('a large word at the top of a scan is a logo, a title is a heading', () => 
   ];
   const paragraphs = [line('ACME', 30, 40), line('Report of the harbour', 60, 20), line(LEFT.join(' '), 200, 10)];
   const headings = new Headings(paragraphs, []);
-  const levels = paragraphs.map((one) => headings.levelOf(one, one[0]?.text ?? '', 1));
+  const levels = paragraphs.map((one) => headings.pdfHeadingLevel(one, one[0]?.text ?? '', 1));
   expect(levels).toEqual([null, 1, null]);
 });
 

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { answersOf, checkAnswer, contentWords, sharesContent } from '../../src-server/features/fields/answers.ts';
-import { chaptersOf } from '../../src-server/features/fields/digest.ts';
+import {
+  checkAnswer,
+  contentWords,
+  parseModelAnswers,
+  sharesContent,
+} from '../../src-server/features/fields/answers.ts';
+import { digestChaptersOf } from '../../src-server/features/fields/digest.ts';
 import type { Leaf } from '../../src-server/features/fields/schema.ts';
 import type { Passage } from '../../workers/fields/tasks.ts';
 
@@ -71,12 +76,12 @@ describe('an answer', () => {
     ['of another shape is none', '["a"]', null],
     ['that is no JSON is none', `Here you are: ${'}'.repeat(100_000)}`, null],
   ])('%s', (_what, text, count) => {
-    expect(answersOf(text, true)?.length ?? null).toBe(count);
+    expect(parseModelAnswers(text, true)?.length ?? null).toBe(count);
   });
 
   test('to a value is one object', () => {
-    expect(answersOf('{"quote":null,"passage":null,"value":null}', false)).toHaveLength(1);
-    expect(answersOf('{"quote":7,"passage":1,"value":1}', false)).toBeNull();
+    expect(parseModelAnswers('{"quote":null,"passage":null,"value":null}', false)).toHaveLength(1);
+    expect(parseModelAnswers('{"quote":7,"passage":1,"value":1}', false)).toBeNull();
   });
 });
 
@@ -100,18 +105,18 @@ describe('chapters of a talk', () => {
   });
 
   test('ascend without gaps from 0 to the end, and last at least 30 seconds', () => {
-    expect(chaptersOf([said(200), said(12), said(40), said(40), said(290)], 300)).toEqual([
+    expect(digestChaptersOf([said(200), said(12), said(40), said(40), said(290)], 300)).toEqual([
       { title: 'At 12', startSeconds: 0, endSeconds: 40 },
       { title: 'At 40', startSeconds: 40, endSeconds: 200 },
       { title: 'At 200', startSeconds: 200, endSeconds: 300 },
     ]);
-    expect(chaptersOf([said(3)], 9)).toEqual([{ title: 'At 3', startSeconds: 0, endSeconds: 9 }]);
-    expect(chaptersOf([], 9)).toEqual([]);
+    expect(digestChaptersOf([said(3)], 9)).toEqual([{ title: 'At 3', startSeconds: 0, endSeconds: 9 }]);
+    expect(digestChaptersOf([], 9)).toEqual([]);
   });
 
   test('are at most 30: the shortest join the one before', () => {
     const many = Array.from({ length: 200 }, (_, index) => said(index * 60 + (index % 2) * 25));
-    const chapters = chaptersOf(many, 12_000);
+    const chapters = digestChaptersOf(many, 12_000);
     expect(chapters).toHaveLength(30);
     expect(chapters[0]?.startSeconds).toBe(0);
     expect(chapters.at(-1)?.endSeconds).toBe(12_000);

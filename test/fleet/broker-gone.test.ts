@@ -6,7 +6,7 @@ import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readJoin } from '../../src-server/features/fleet/join.ts';
 import { connectionOptions } from '../../src-server/features/fleet/link.ts';
-import { encode, inboxOf, saySubject } from '../../src-server/features/fleet/messages.ts';
+import { encodeFleetMessage, inboxOf, saySubject } from '../../src-server/features/fleet/messages.ts';
 import { NodeClient } from '../../src-server/features/fleet/node-client.ts';
 import { brokerMissing, type FleetBed, startFleet, type Worker } from '../harness/fleet.ts';
 import { finished } from '../harness/jobs.ts';
@@ -33,7 +33,7 @@ describe.skipIf(missing !== null)(`a broker that is gone${missing === null ? '' 
   /** Says the end of a run with the key of the node. */
   async function sayEnd(jobId: string, run: number): Promise<void> {
     const address = readJoin(tower.join);
-    const client = await NodeClient.open(address);
+    const client = await NodeClient.openNodeClient(address);
     const { brokerPort: port } = (await bed.fleet()).choices;
     const broker = { host: '127.0.0.1', port, certificate: client.certificate, ca: null, login: null };
     const connection = await connect({
@@ -44,10 +44,10 @@ describe.skipIf(missing !== null)(`a broker that is gone${missing === null ? '' 
     const error = { code: 'engine_failed', message: 'Late.', retryable: false };
     await jetstream(connection).publish(
       saySubject('production', address.node),
-      encode({ ...of, kind: 'failed', error }),
+      encodeFleetMessage({ ...of, kind: 'failed', error }),
     );
     await connection.close();
-    client.close();
+    client.closeNodeClient();
   }
 
   test('its runs are lost: one runs here, one that only the node can run waits; late ends change nothing', async () => {

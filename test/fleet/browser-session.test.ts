@@ -4,18 +4,18 @@ import type { Duplex } from 'node:stream';
 import { connect, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readJoin } from '../../src-server/features/fleet/join.ts';
-import { patiently } from '../../src-server/features/fleet/link.ts';
+import { retryPatiently } from '../../src-server/features/fleet/link.ts';
 import {
   BrowserOrder,
   browserSubject,
-  decode,
-  encode,
+  decodeFleetMessage,
+  encodeFleetMessage,
   inboxOf,
   type Presence,
   presenceSubject,
 } from '../../src-server/features/fleet/messages.ts';
 import { NodeClient } from '../../src-server/features/fleet/node-client.ts';
-import { serve } from '../../src-server/platform/rpc/rpc.ts';
+import { serveMethods } from '../../src-server/platform/rpc/rpc.ts';
 import { streamLine } from '../../src-server/platform/rpc/stream-line.ts';
 import { VERSION } from '../../src-server/platform/version.ts';
 import type { BrowserOfCrawl, Rendered, RenderSetup } from '../../workers/pages/tasks.ts';
@@ -40,22 +40,22 @@ describe.skipIf(missing !== null)(`a lent browser${missing === null ? '' : ` (sk
     site = await startRenderedSite({ fleetTiming: TIMING, joined: false });
     bed = await startFleet(site.appliance);
     const address = readJoin((await bed.addNode('lender')).join);
-    client = await NodeClient.open(address);
+    client = await NodeClient.openNodeClient(address);
     const options = {
       servers: `127.0.0.1:${(await bed.fleet()).choices.brokerPort}`,
       authenticator: nkeyAuthenticator(new TextEncoder().encode(address.seed)),
       tls: { ca: client.certificate, checkServerIdentity: () => undefined } as object,
       inboxPrefix: inboxOf(address.node),
     };
-    connection = await patiently(() => connect(options));
+    connection = await retryPatiently(() => connect(options));
     connection.subscribe(browserSubject(address.node), {
-      callback: (_error, { data }) => void orders.push(decode(BrowserOrder, data) as BrowserOrder),
+      callback: (_error, { data }) => void orders.push(decodeFleetMessage(BrowserOrder, data) as BrowserOrder),
     });
     const can = { cores: 1, gpu: null, operations: [], models: [], browsers: 1 };
     const slots = { light: 1, heavy: 1 };
     const shown = { instance: 'one', version: VERSION, slots, active: [], copies: [] };
     const say = () =>
-      connection.publish(presenceSubject(address.node), encode({ ...can, ...shown } satisfies Presence));
+      connection.publish(presenceSubject(address.node), encodeFleetMessage({ ...can, ...shown } satisfies Presence));
     say();
     beat = setInterval(say, TIMING.beatMs);
     await until(async () => (await bed.fleet()).nodes[0]?.browsers === 1);
@@ -64,7 +64,7 @@ describe.skipIf(missing !== null)(`a lent browser${missing === null ? '' : ` (sk
     setBrowser(true);
     clearInterval(beat);
     await connection.close();
-    client.close();
+    client.closeNodeClient();
     await bed[Symbol.asyncDispose]();
     await site.close();
   });
@@ -85,7 +85,7 @@ describe.skipIf(missing !== null)(`a lent browser${missing === null ? '' : ` (sk
       render,
       close: async () => undefined,
     };
-    serve(methods, streamLine(program, TIMING));
+    serveMethods(methods, streamLine(program, TIMING));
     return opened.promise;
   };
   /** Status of a CONNECT through a connection of the session. */

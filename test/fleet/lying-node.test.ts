@@ -6,11 +6,11 @@ import { jetstream } from '@nats-io/jetstream';
 import { connect, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type JoinAddress, readJoin, signWith } from '../../src-server/features/fleet/join.ts';
-import { patiently } from '../../src-server/features/fleet/link.ts';
+import { retryPatiently } from '../../src-server/features/fleet/link.ts';
 import {
   Assignment,
-  decode,
-  encode,
+  decodeFleetMessage,
+  encodeFleetMessage,
   inboxOf,
   type Presence,
   presenceSubject,
@@ -55,12 +55,12 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
       tls: { ca: certificate, checkServerIdentity: () => undefined } as object,
       inboxPrefix: inboxOf(address.node),
     };
-    connection = await patiently(() => connect(options));
+    connection = await retryPatiently(() => connect(options));
     const say = () => {
       const can = { cores: 1, gpu: null, operations: ['test/far'], models: [], browsers: 0 };
       const slots = { light: 9, heavy: 9 };
       const told: Presence = { instance: 'one', version, ...can, slots, active: [...active], copies: [] };
-      connection.publish(presenceSubject(address.node), encode(told));
+      connection.publish(presenceSubject(address.node), encodeFleetMessage(told));
     };
     say();
     beat = setInterval(say, TIMING.beatMs);
@@ -76,7 +76,7 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
     const jobId = await bed.submit(label);
     const consumer = await jetstream(connection).consumers.get(WORK_STREAM, address.node);
     const message = await consumer.next({ expires: 60_000 });
-    const assignment = decode(Assignment, message?.data ?? new Uint8Array()) as Assignment;
+    const assignment = decodeFleetMessage(Assignment, message?.data ?? new Uint8Array()) as Assignment;
     message?.ack();
     active.add(`production/${jobId}/${assignment.run}`);
     return { jobId, assignment };
@@ -100,7 +100,7 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
 
   const end = async (assignment: Assignment, rest: object) => {
     const { environment, jobId, run } = assignment;
-    const told = encode({ environment, jobId, run, ...rest });
+    const told = encodeFleetMessage({ environment, jobId, run, ...rest });
     await jetstream(connection).publish(saySubject(environment, address.node), told);
     active.delete(`${environment}/${jobId}/${run}`);
   };
@@ -229,11 +229,11 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
 
   test('an upload ends when its file is gone: a run removes its checkpoints while they are sent', async () => {
     const { jobId, assignment } = await work('gone');
-    const client = await NodeClient.open(address);
+    const client = await NodeClient.openNodeClient(address);
     const transfers = client.run(assignment.token, new AbortController().signal);
     const file = { sha256: sha256('gone'), sizeBytes: 4 };
-    await expect(transfers.upload(join(import.meta.dirname, 'gone.txt'), file)).rejects.toThrow('ENOENT');
-    client.close();
+    await expect(transfers.uploadRunFile(join(import.meta.dirname, 'gone.txt'), file)).rejects.toThrow('ENOENT');
+    client.closeNodeClient();
     await bed.appliance.owner(`/admin/jobs/${jobId}/cancel`, { method: 'POST' });
   });
 
@@ -275,7 +275,7 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
     await end(of, { kind: 'failed', error: { code: 'corrupt_input', message: 'A lie.' } });
     connection.publish(
       tellSubject(address.node),
-      encode({ ...of, kind: 'progress', progress: { percent: 99, stage: 'lie', message: 'A lie.' } }),
+      encodeFleetMessage({ ...of, kind: 'progress', progress: { percent: 99, stage: 'lie', message: 'A lie.' } }),
     );
     await connection.flush();
     bed.release('foreign');
@@ -299,7 +299,7 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
   test('the broker lets it say nothing for other nodes, and read no stream', async () => {
     const stream = jetstream(connection);
     for (const subject of [saySubject('production', 'nod_other'), 'quarry.work.nod_other', 'quarry.cancel.nod_other']) {
-      await expect(stream.publish(subject, encode({}), { timeout: 5000 })).rejects.toThrow(/ermission/);
+      await expect(stream.publish(subject, encodeFleetMessage({}), { timeout: 5000 })).rejects.toThrow(/ermission/);
     }
     await expect(connection.request('$JS.API.STREAM.INFO.QUARRY_SAY', '', { timeout: 5000 })).rejects.toThrow(
       /ermission/,

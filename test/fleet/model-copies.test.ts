@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, open, readFile, rm, stat, utimes, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { locations } from '../../src-server/config.ts';
+import { deriveLocations } from '../../src-server/config.ts';
 import type { NodeCopy } from '../../src-server/features/fleet/schema.ts';
 import { GIB } from '../../src-server/platform/units.ts';
 import { type RunningWork, readWorkOptions, startWork } from '../../src-server/work.ts';
@@ -40,7 +40,7 @@ describe.skipIf(missing !== null)(`models for a node${missing === null ? '' : ` 
     ];
     await until(async () => (await fleetOf(appliance)).state === 'on');
     const hooks = { freeBytes: () => freeBytes(), gpu: async () => 'Test GPU 9' };
-    work = await startWork(readWorkOptions(args, {}), locations(CLI), hooks);
+    work = await startWork(readWorkOptions(args, {}), deriveLocations(CLI), hooks);
     await until(async () => (await nodeOf(appliance, 'tower'))?.status === 'online');
   };
   const here = (name: string) => join(appliance.dataDir, 'models', name);

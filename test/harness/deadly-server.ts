@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { startServer } from '../../src-server/app.ts';
-import { locations, readConfig } from '../../src-server/config.ts';
+import { deriveLocations, readConfig } from '../../src-server/config.ts';
 import { defineOperation } from '../../src-server/operation.ts';
 import { TEST_WORDS } from './words.ts';
 
@@ -45,5 +45,5 @@ const deadly = defineOperation({
 
 note('start');
 const cli = new URL('../../src-server/cli.ts', import.meta.url).href;
-const { url } = await startServer({ ...config, ...locations(cli), operations: [deadly] });
+const { url } = await startServer({ ...config, ...deriveLocations(cli), operations: [deadly] });
 process.stdout.write(`Quarry is listening on ${url}\n`);

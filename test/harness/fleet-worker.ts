@@ -2,7 +2,7 @@
  * `quarry work` with the operation of fleet-operation.ts. Arguments: the shared folder, the version, by how many
  * milliseconds its clock is wrong, those of `work`.
  */
-import { locations } from '../../src-server/config.ts';
+import { deriveLocations } from '../../src-server/config.ts';
 import { VERSION } from '../../src-server/platform/version.ts';
 import { readWorkOptions, startWork } from '../../src-server/work.ts';
 import { farOperation } from './fleet-operation.ts';
@@ -26,7 +26,7 @@ const cli = new URL('../../src-server/cli.ts', import.meta.url).href;
 try {
   const node = await startWork(
     readWorkOptions([...args, '--log-level', process.env.QUARRY_TEST_LOG ?? 'silent'], {}),
-    locations(cli),
+    deriveLocations(cli),
     {
       operations: [farOperation(folder)],
       version: version || VERSION,

@@ -1,5 +1,5 @@
 import SqliteDatabase from 'better-sqlite3';
-import { compile, Db, type Query, type Storage, storageOn } from '../../src-server/platform/db/database.ts';
+import { compileQuery, Db, type Query, type Storage, storageOn } from '../../src-server/platform/db/database.ts';
 
 export interface PlannedStatement {
   sql: string;
@@ -15,19 +15,19 @@ export class ObservedDb extends Db {
     this.#onQuery = onQuery;
   }
 
-  override all<Row>(query: Query<Row>): Row[] {
-    this.#onQuery(compile(query).sql);
-    return super.all(query);
+  override queryAll<Row>(query: Query<Row>): Row[] {
+    this.#onQuery(compileQuery(query).sql);
+    return super.queryAll(query);
   }
 
-  override first<Row>(query: Query<Row>): Row | undefined {
-    this.#onQuery(compile(query).sql);
-    return super.first(query);
+  override queryFirst<Row>(query: Query<Row>): Row | undefined {
+    this.#onQuery(compileQuery(query).sql);
+    return super.queryFirst(query);
   }
 
-  override run(query: Query<unknown>): number {
-    this.#onQuery(compile(query).sql);
-    return super.run(query);
+  override runStatement(query: Query<unknown>): number {
+    this.#onQuery(compileQuery(query).sql);
+    return super.runStatement(query);
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JobRow } from '../../src-server/features/jobs/store.ts';
-import { enqueue } from '../../src-server/features/jobs/transition.ts';
+import { enqueueJob } from '../../src-server/features/jobs/transition.ts';
 import { MIGRATIONS } from '../../src-server/features.ts';
 import type { QueueClass } from '../../src-server/operation.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
@@ -32,7 +32,7 @@ interface JobToQueue {
 
 export function queueJob(storage: Storage, job: JobToQueue = {}): JobRow {
   return storage.transaction((tx) =>
-    enqueue(
+    enqueueJob(
       tx,
       {
         id: newId('job'),

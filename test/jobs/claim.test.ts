@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { claimNext } from '../../src-server/features/jobs/queue.ts';
 import type { JobRow } from '../../src-server/features/jobs/store.ts';
-import { complete } from '../../src-server/features/jobs/transition.ts';
+import { completeJobRow } from '../../src-server/features/jobs/transition.ts';
 import type { Storage } from '../../src-server/platform/db/database.ts';
 import { MINUTE_MS } from '../../src-server/platform/units.ts';
 import { queueJob, temporaryStorage } from '../harness/queue.ts';
@@ -21,7 +21,7 @@ function claimAll(storage: Storage, now = NOW): JobRow[] {
 
 const finish = (storage: Storage, job: JobRow) =>
   storage.transaction((tx) =>
-    complete(tx, job, { body: '{}', chunksBytes: null }, { now: NOW, onTerminal: () => {}, retentionMs: 1 }),
+    completeJobRow(tx, job, { body: '{}', chunksBytes: null }, { now: NOW, onTerminal: () => {}, retentionMs: 1 }),
   );
 
 describe('the queue', () => {

@@ -13,7 +13,7 @@ test('an upload that cannot be moved to its job leaves neither a folder nor a ma
   const jobId = newId('job');
   const draft = { jobId, upload: { path: join(root, 'not there') } } as JobDraft;
   const work = () => Promise.reject(new Error('This is never begun.'));
-  await expect(intake.claiming(draft, work)).rejects.toMatchObject({ code: 'storage_unavailable' });
+  await expect(intake.withClaimedUpload(draft, work)).rejects.toMatchObject({ code: 'storage_unavailable' });
   const left = await readdir(root, { recursive: true });
   expect(left.filter((name) => name.includes(jobId))).toEqual([]);
   await rm(root, { recursive: true });

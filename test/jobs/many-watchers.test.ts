@@ -10,7 +10,7 @@ import { Jobs, type JobsDeps } from '../../src-server/features/jobs/jobs.ts';
 import { streamJob } from '../../src-server/features/jobs/routes.ts';
 import type { JobRow, StoredResult } from '../../src-server/features/jobs/store.ts';
 import { changeJob } from '../../src-server/features/jobs/store.ts';
-import { begin, complete } from '../../src-server/features/jobs/transition.ts';
+import { beginJob, completeJobRow } from '../../src-server/features/jobs/transition.ts';
 import { systemClock } from '../../src-server/platform/clock.ts';
 import type { Tx } from '../../src-server/platform/db/database.ts';
 import type { HttpEnv } from '../../src-server/platform/http/env.ts';
@@ -74,13 +74,13 @@ async function watched(job: JobRow, watchers: number) {
 
 function change(work: (tx: Tx) => JobRow): JobRow {
   const row = database.storage.transaction(work);
-  changes.changed(row.id);
+  changes.announceJobChange(row.id);
   return row;
 }
 
-const begun = (job: JobRow) => (tx: Tx) => begin(tx, job, { owner: 'run_test', expiresAt: 1 }, 1);
+const begun = (job: JobRow) => (tx: Tx) => beginJob(tx, job, { owner: 'run_test', expiresAt: 1 }, 1);
 const completed = (job: JobRow, result: StoredResult) => (tx: Tx) =>
-  complete(tx, job, result, { now: 2, onTerminal: () => {}, retentionMs: 1000 });
+  completeJobRow(tx, job, result, { now: 2, onTerminal: () => {}, retentionMs: 1000 });
 
 test('all who watch a job are told of each change by one read of it, also of the change that brings the result', async () => {
   const queued = queueJob(database.storage);
@@ -128,7 +128,7 @@ test('a large result comes as one event, read from its file for each who takes i
 test('events of a run have numbers, resume after the last one, and are kept up to a limit', async () => {
   const job = change(begun(queueJob(database.storage)));
   const { revision } = job;
-  const emit = (text: string) => changes.live.add(job.id, 'segments', { text });
+  const emit = (text: string) => changes.live.addLiveEvent(job.id, 'segments', { text });
   /** The first events of a stream that begins now. */
   const take = async (lastId: string, count: number) => {
     const app = new Hono<HttpEnv>();
@@ -148,7 +148,7 @@ test('events of a run have numbers, resume after the last one, and are kept up t
   expect(await take(`${revision}.1.1`, 3)).toEqual([`job ${revision}`, ...both]);
   for (let index = 0; index < 5; index += 1) emit('a'.repeat(400_000));
   expect(await take(`${revision}.2`, 2)).toEqual([`segments ${revision}.6`, `segments ${revision}.7`]);
-  changes.live.end(job.id);
+  changes.live.endLiveEvents(job.id);
   change(completed(job, { body: '{}', chunksBytes: null }));
   expect(await take(`${revision}.7`, 1)).toEqual([`job ${revision + 1}.7`]);
 });

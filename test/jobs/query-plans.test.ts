@@ -10,8 +10,8 @@ import {
   jobById,
   listJobs,
   renewLeases,
-  resultOf,
   reusableJob,
+  storedResultOf,
   waitingJobs,
 } from '../../src-server/features/jobs/store.ts';
 import { earnedFrom, earnedSince, hasEarned, listPayments } from '../../src-server/features/payments/store.ts';
@@ -50,7 +50,7 @@ test('a claim seeks in indexes and sorts nothing, so that its cost is logarithmi
 test('reading, listing, expiring and renewing seek in indexes', async () => {
   const plans = await queuePlans(({ db, transaction }) => {
     jobById(db, 'job_x');
-    resultOf(db, 'job_x');
+    storedResultOf(db, 'job_x');
     reusableJob(db, 'key', { now: 1, completedSince: 1 });
     listJobs(db, {}, null, 10);
     listJobs(db, {}, 5, 10);

@@ -3,7 +3,7 @@ import { JobChanges } from '../../src-server/features/jobs/changes.ts';
 import { Runner, type RunnerDeps } from '../../src-server/features/jobs/runner.ts';
 import { jobById } from '../../src-server/features/jobs/store.ts';
 import { Isolation } from '../../src-server/features/jobs/suspects.ts';
-import { enqueue } from '../../src-server/features/jobs/transition.ts';
+import { enqueueJob } from '../../src-server/features/jobs/transition.ts';
 import { systemClock } from '../../src-server/platform/clock.ts';
 import type { Storage } from '../../src-server/platform/db/database.ts';
 import { newId } from '../../src-server/platform/ids.ts';
@@ -56,7 +56,7 @@ function inlineJob(storage: Storage, paymentId: string | null = null) {
   };
   const nothing = { source_name: null, source: null, dedupe_key: null, estimated_ms: null };
   const row = { ...told, ...nothing, request: '{}', events: '[]', payment_id: paymentId };
-  return storage.transaction((tx) => enqueue(tx, row, systemClock.now(), true));
+  return storage.transaction((tx) => enqueueJob(tx, row, systemClock.now(), true));
 }
 
 const statusOf = (storage: Storage, id: string) => jobById(storage.db, id)?.status;
@@ -66,11 +66,11 @@ describe('a job that is cancelled', () => {
     await using database = await temporaryStorage();
     const { runner } = slowRunner(database.storage);
     const job = queueJob(database.storage);
-    runner.kick();
-    await runner.cancel(job.id);
+    runner.kickRunner();
+    await runner.cancelRunningJob(job.id);
     expect(statusOf(database.storage, job.id)).toBe('failed');
     expect(runner.runningCount).toBe(0);
-    await runner.close(1000);
+    await runner.closeRunner(1000);
   });
 });
 
@@ -95,7 +95,7 @@ describe('a job that is run by those who ask for it', () => {
       expect(statusOf(database.storage, job.id)).toBe(lastStays ? 'completed' : 'failed');
       expect(runs).toHaveLength(before + 1);
     }
-    await runner.close(1000);
+    await runner.closeRunner(1000);
   });
 
   test('is run anew for who asks while it is being stopped for those who left', async () => {
@@ -112,7 +112,7 @@ describe('a job that is run by those who ask for it', () => {
     runs[1]?.();
     await asked;
     expect(statusOf(database.storage, job.id)).toBe('completed');
-    await runner.close(1000);
+    await runner.closeRunner(1000);
   });
 
   test('is finished without anybody where it was paid for', async () => {
@@ -127,6 +127,6 @@ describe('a job that is run by those who ask for it', () => {
     runs[0]?.();
     await left;
     expect(statusOf(database.storage, job.id)).toBe('completed');
-    await runner.close(1000);
+    await runner.closeRunner(1000);
   });
 });

@@ -3,7 +3,7 @@ import { JobChanges } from '../../src-server/features/jobs/changes.ts';
 import { Runner, type RunnerDeps } from '../../src-server/features/jobs/runner.ts';
 import { jobById } from '../../src-server/features/jobs/store.ts';
 import { Isolation } from '../../src-server/features/jobs/suspects.ts';
-import { begin } from '../../src-server/features/jobs/transition.ts';
+import { beginJob } from '../../src-server/features/jobs/transition.ts';
 import { systemClock } from '../../src-server/platform/clock.ts';
 import type { Storage } from '../../src-server/platform/db/database.ts';
 import { HOUR_MS } from '../../src-server/platform/units.ts';
@@ -45,13 +45,13 @@ test('a job that arrives while a server is still starting runs once, and is not 
     return { result: { body: '{}', chunksBytes: null }, sourceBytes: 0 };
   });
   const { id } = queueJob(storage);
-  runner.kick();
+  runner.kickRunner();
   await until(() => runs.length === 1);
-  runner.start();
+  runner.startRunner();
   expect(jobById(storage.db, id)).toMatchObject({ status: 'processing', attempts: 1, crashes: 0 });
   release();
   await until(() => jobById(storage.db, id)?.status === 'completed');
-  await runner.close(1000);
+  await runner.closeRunner(1000);
   expect(runs).toEqual([id]);
 });
 
@@ -59,16 +59,16 @@ test('a job of a dead process that is cancelled while a server is still starting
   await using database = await temporaryStorage();
   const { storage } = database;
   const job = queueJob(storage);
-  storage.transaction((tx) => begin(tx, job, { owner: 'run_0', expiresAt: systemClock.now() + HOUR_MS }, 1));
+  storage.transaction((tx) => beginJob(tx, job, { owner: 'run_0', expiresAt: systemClock.now() + HOUR_MS }, 1));
   const runs: string[] = [];
   const runner = runnerOf(storage, async ({ id }) => {
     runs.push(id);
     return { result: { body: '{}', chunksBytes: null }, sourceBytes: 0 };
   });
-  await runner.cancel(job.id);
-  runner.start();
+  await runner.cancelRunningJob(job.id);
+  runner.startRunner();
   const { status, error } = jobById(storage.db, job.id) ?? {};
   expect([status, JSON.parse(error ?? '{}')]).toMatchObject(['failed', { code: 'cancelled' }]);
-  await runner.close(1000);
+  await runner.closeRunner(1000);
   expect(runs).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { JobChanges } from '../../src-server/features/jobs/changes.ts';
 import { Upkeep } from '../../src-server/features/jobs/leases.ts';
 import { REMEMBERED_MS, Retention, type RetentionDeps } from '../../src-server/features/jobs/retention.ts';
 import { type JobRow, jobById } from '../../src-server/features/jobs/store.ts';
-import { resume } from '../../src-server/features/jobs/transition.ts';
+import { resumeFailedJob } from '../../src-server/features/jobs/transition.ts';
 import { yieldToEventLoop } from '../../src-server/platform/concurrency.ts';
 import type { Storage } from '../../src-server/platform/db/database.ts';
 import { JobFolders } from '../../src-server/platform/files/job-folders.ts';
@@ -40,15 +40,17 @@ function retentionOf(parts: Partial<RetentionDeps> = {}) {
 
 function endedJobs(count: number, columns: { expires_at: number; purged_at: number | null }): void {
   for (let made = 0; made < count; made += 1) queueJob(database.storage);
-  database.storage.transaction((tx) => tx.run(tx.updateTable('jobs').set({ status: 'failed', ready: 0, ...columns })));
+  database.storage.transaction((tx) =>
+    tx.runStatement(tx.updateTable('jobs').set({ status: 'failed', ready: 0, ...columns })),
+  );
 }
 
-const jobs = () => database.storage.db.all(database.storage.db.selectFrom('jobs').select(['id', 'purged_at']));
+const jobs = () => database.storage.db.queryAll(database.storage.db.selectFrom('jobs').select(['id', 'purged_at']));
 
 test('forgetting many jobs lets whoever else waits for the server go between any two', async () => {
   endedJobs(250, { expires_at: 1, purged_at: 1 });
   const { retention, errors } = retentionOf();
-  expect(await turnsDuring(() => retention.sweep())).toBeGreaterThan(100);
+  expect(await turnsDuring(() => retention.sweepExpiredJobs())).toBeGreaterThan(100);
   expect([jobs(), errors]).toEqual([[], []]);
 });
 
@@ -59,20 +61,20 @@ describe('the files of an expired job', () => {
     endedJobs(1, { expires_at: 1, purged_at: null });
     folders = new JobFolders(root);
     id = jobs()[0]?.id ?? '';
-    await folders.prepare(id);
-    await writeFile(folders.sourceOf(id), 'what was uploaded');
+    await folders.prepareJobFolder(id);
+    await writeFile(folders.sourceFolderPath(id), 'what was uploaded');
   });
-  const left = () => readFile(folders.sourceOf(id), 'utf8').catch(() => null);
+  const left = () => readFile(folders.sourceFolderPath(id), 'utf8').catch(() => null);
 
   test('stay with it where it is asked for again at that very moment', async () => {
     const { storage } = database;
-    const asked = vi.fn(() => storage.transaction((tx) => resume(tx, jobById(tx, id) as JobRow, NOW)));
+    const asked = vi.fn(() => storage.transaction((tx) => resumeFailedJob(tx, jobById(tx, id) as JobRow, NOW)));
     const transaction: Storage['transaction'] = (work) => {
       asked.mock.calls.length === 0 ? asked() : null;
       return storage.transaction(work);
     };
     const { retention, errors } = retentionOf({ folders, storage: { ...storage, transaction } });
-    await retention.sweep();
+    await retention.sweepExpiredJobs();
     expect([await left(), jobs()[0]?.purged_at, errors]).toEqual(['what was uploaded', null, []]);
   });
 
@@ -83,9 +85,9 @@ describe('the files of an expired job', () => {
         throw new Error('Not now.');
       });
     const { retention, errors } = retentionOf({ folders, onRemoved });
-    await retention.sweep();
+    await retention.sweepExpiredJobs();
     expect([await left(), jobs()[0]?.purged_at, errors.length]).toEqual(['what was uploaded', null, 1]);
-    await retention.sweep();
+    await retention.sweepExpiredJobs();
     expect([await left(), (await readdir(root, { recursive: true })).filter((name) => name.includes(id))]).toEqual([
       null,
       [],
@@ -93,11 +95,11 @@ describe('the files of an expired job', () => {
   });
 
   test('are there again, or gone, after a process that died while it removed them', async () => {
-    folders.setAside(id);
-    await folders.recover(() => 'job');
+    folders.setJobFolderAside(id);
+    await folders.recoverJobFolders(() => 'job');
     expect(await left()).toBe('what was uploaded');
-    folders.setAside(id);
-    await folders.recover(() => 'nobody');
+    folders.setJobFolderAside(id);
+    await folders.recoverJobFolders(() => 'nobody');
     expect((await readdir(root, { recursive: true })).filter((name) => name.includes(id))).toEqual([]);
   });
 });
@@ -112,12 +114,12 @@ test('a pass over expired jobs that takes long is not doubled by the next, and e
   };
   const clearAside = async (aside?: string) => (aside === undefined ? undefined : gate);
   const { retention, errors } = retentionOf({ folders: { setAside, clearAside } as unknown as JobFolders });
-  retention.start();
+  retention.startRetention();
   await until(() => removed.length > 0);
-  void retention.sweep();
+  void retention.sweepExpiredJobs();
   for (let turn = 0; turn < 20; turn += 1) await yieldToEventLoop();
   expect(removed).toHaveLength(1);
-  const closed = retention.close();
+  const closed = retention.closeRetention();
   open();
   await closed;
   expect(
@@ -137,11 +139,11 @@ describe('a clock that jumps days ahead while the server runs', () => {
     const moving = { now: () => NOW + Math.floor(performance.now()) + ahead };
     endedJobs(1, { expires_at: NOW + 3 * DAY_MS, purged_at: null });
     retention = retentionOf({ clock: moving }).retention;
-    retention.start();
-    await retention.sweep();
+    retention.startRetention();
+    await retention.sweepExpiredJobs();
   });
   afterEach(async () => {
-    await retention.close();
+    await retention.closeRetention();
     vi.useRealTimers();
   });
 
@@ -173,7 +175,7 @@ describe('a clock that jumps days ahead while the server runs', () => {
 
 test('jobs whose pause is over are made ready by one pass at a time, however long it takes', async () => {
   const seqs = [1, 2, 3].map(() => queueJob(database.storage).seq);
-  database.storage.transaction((tx) => tx.run(tx.updateTable('jobs').set({ ready: 0, run_after_at: 1 })));
+  database.storage.transaction((tx) => tx.runStatement(tx.updateTable('jobs').set({ ready: 0, run_after_at: 1 })));
   const changed: number[] = [];
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const upkeep = new Upkeep({
@@ -188,10 +190,10 @@ test('jobs whose pause is over are made ready by one pass at a time, however lon
     lookAtSuspects: () => {},
     log: { error: () => {} },
   });
-  upkeep.start();
+  upkeep.startUpkeep();
   vi.advanceTimersByTime(5000);
   for (let turn = 0; turn < 20; turn += 1) await yieldToEventLoop();
   expect(changed).toEqual(seqs);
-  upkeep.close();
+  upkeep.closeUpkeep();
   vi.useRealTimers();
 });

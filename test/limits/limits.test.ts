@@ -32,32 +32,32 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  limits.accounts.close();
+  limits.accounts.closeAccounts();
   storage.close();
   rmSync(folder, { recursive: true });
 });
 
 async function takeMany(principal: Principal, count: number): Promise<number> {
-  const decisions = await Promise.all(Array.from({ length: count }, () => limits.take(principal)));
+  const decisions = await Promise.all(Array.from({ length: count }, () => limits.takeRateToken(principal)));
   return decisions.filter(({ allowed }) => allowed).length;
 }
 
 function insertProcessing(operationId: string): void {
   const { seq } = queueJob(storage, { accountId: PAYER.accountId });
   const change = { status: 'processing', operation_id: operationId } as const;
-  storage.transaction((tx) => tx.run(tx.updateTable('jobs').set(change).where('seq', '=', seq)));
+  storage.transaction((tx) => tx.runStatement(tx.updateTable('jobs').set(change).where('seq', '=', seq)));
 }
 
 describe('requests per minute', () => {
   test('600 requests sent at once pass on the default plan, the 601st is refused, and its wait is true', async () => {
     expect(await takeMany(PAYER, 600)).toBe(600);
     now += 20_500;
-    const refused = await limits.take(PAYER);
+    const refused = await limits.takeRateToken(PAYER);
     expect(refused).toEqual({ allowed: false, limit: 600, remaining: 0, resetSeconds: 40, retryAfterSeconds: 40 });
     now += (refused.retryAfterSeconds - 1) * 1000;
-    expect((await limits.take(PAYER)).allowed).toBe(false);
+    expect((await limits.takeRateToken(PAYER)).allowed).toBe(false);
     now += 1000;
-    expect((await limits.take(PAYER)).allowed).toBe(true);
+    expect((await limits.takeRateToken(PAYER)).allowed).toBe(true);
   });
 
   test('a refused request is not held against its sender', async () => {
@@ -70,7 +70,7 @@ describe('requests per minute', () => {
 
   test('one account at its limit leaves all others alone', async () => {
     await takeMany(PAYER, 700);
-    expect((await limits.take(OTHER)).remaining).toBe(599);
+    expect((await limits.takeRateToken(OTHER)).remaining).toBe(599);
   });
 
   test('the owner is never limited', async () => {
@@ -85,12 +85,12 @@ describe('requests per minute', () => {
     limits.setPlan(OTHER.accountId, { plan: 'enterprise', requestsPerMinute: 3, concurrency: 50 });
     expect(await takeMany(OTHER, 10)).toBe(3);
     const restarted = open();
-    expect((await restarted.take(PAYER)).limit).toBe(2400);
-    expect((await restarted.take(OTHER)).limit).toBe(3);
+    expect((await restarted.takeRateToken(PAYER)).limit).toBe(2400);
+    expect((await restarted.takeRateToken(OTHER)).limit).toBe(3);
     expect(restarted.concurrencyOf(OTHER.accountId)).toBe(50);
     limits.setPlan(OTHER.accountId, { plan: 'studio' });
-    expect((await limits.take(OTHER)).limit).toBe(600);
-    restarted.accounts.close();
+    expect((await limits.takeRateToken(OTHER)).limit).toBe(600);
+    restarted.accounts.closeAccounts();
   });
 
   test('the owner can be given no plan', async () => {
@@ -108,20 +108,22 @@ describe('requests per minute', () => {
 describe('what is remembered is bounded', () => {
   test('accounts whose minute has passed are forgotten as others come', () => {
     const table = new WindowTable(60_000);
-    for (let index = 0; index < 1000; index += 1) table.of(`ip:${index}`, START).window.take(START, 600);
-    for (let index = 0; index < 500; index += 1) table.of('ip:new', START + 60_000).window.take(START + 60_000, 600);
-    expect(table.size).toBe(1);
+    for (let index = 0; index < 1000; index += 1)
+      table.windowsOfAccount(`ip:${index}`, START).window.takeWindowSlot(START, 600);
+    for (let index = 0; index < 500; index += 1)
+      table.windowsOfAccount('ip:new', START + 60_000).window.takeWindowSlot(START + 60_000, 600);
+    expect(table.trackedAccountCount).toBe(1);
   });
 
   test('a flood of addresses evicts the account that was silent longest, not the one that is heard from', () => {
     const table = new WindowTable(60_000);
     for (let index = 0; index < MAX_TRACKED_ACCOUNTS + 100; index += 1) {
-      table.of(`ip:${index}`, START).window.take(START, 600);
-      if (index % 100 === 0) table.of('busy', START).window.take(START, 100_000);
+      table.windowsOfAccount(`ip:${index}`, START).window.takeWindowSlot(START, 600);
+      if (index % 100 === 0) table.windowsOfAccount('busy', START).window.takeWindowSlot(START, 100_000);
     }
-    expect(table.size).toBe(MAX_TRACKED_ACCOUNTS);
-    expect(table.traffic('busy', START).passed).toBe((MAX_TRACKED_ACCOUNTS + 100) / 100);
-    expect(table.traffic('ip:0', START).passed).toBe(0);
+    expect(table.trackedAccountCount).toBe(MAX_TRACKED_ACCOUNTS);
+    expect(table.accountTraffic('busy', START).passed).toBe((MAX_TRACKED_ACCOUNTS + 100) / 100);
+    expect(table.accountTraffic('ip:0', START).passed).toBe(0);
   });
 });
 
@@ -146,7 +148,7 @@ describe('requests answered at once', () => {
     limits.acquireInline(PAYER.accountId);
     insertProcessing('generate/text');
     expect(() => limits.acquireInline(PAYER.accountId)).toThrow(expect.objectContaining({ code: 'rate_limited' }));
-    const [row] = limits.usage();
+    const [row] = limits.limitsUsage();
     expect(row).toMatchObject({ accountId: PAYER.accountId, inlineOpen: 1, jobsProcessing: 9 });
   });
 
@@ -161,14 +163,14 @@ describe('the dashboard', () => {
     now -= 3_590_000;
     await takeMany(PAYER, 1);
     now += 120_000;
-    const [row] = limits.usage();
+    const [row] = limits.limitsUsage();
     expect(row?.requestsRefused ?? 0).toBe(0);
   });
 
   test('sees who sent what in the last minute, busiest first', async () => {
     await takeMany(PAYER, 650);
     await takeMany(OTHER, 5);
-    const rows = limits.usage();
+    const rows = limits.limitsUsage();
     expect(
       rows.map(({ accountId, requestsPassed, requestsRefused }) => [accountId, requestsPassed, requestsRefused]),
     ).toEqual([
@@ -176,39 +178,39 @@ describe('the dashboard', () => {
       [OTHER.accountId, 5, 0],
     ]);
     now += 60_000;
-    expect(limits.usage()).toEqual([]);
+    expect(limits.limitsUsage()).toEqual([]);
   });
 
   test('sees an account whose jobs are still in work when its last request is long ago', async () => {
-    await limits.take(PAYER);
+    await limits.takeRateToken(PAYER);
     insertProcessing('crawl');
     now += 61_000;
-    expect(limits.usage()).toMatchObject([{ accountId: PAYER.accountId, requestsPassed: 0, jobsProcessing: 1 }]);
+    expect(limits.limitsUsage()).toMatchObject([{ accountId: PAYER.accountId, requestsPassed: 0, jobsProcessing: 1 }]);
   });
 
   test('learns what another plan would have refused', async () => {
     await takeMany(PAYER, 650);
     const simulate = (requestsPerMinute: number) =>
-      limits.simulate(PAYER.accountId, { requestsPerMinute, concurrency: 1 });
+      limits.simulateAllowance(PAYER.accountId, { requestsPerMinute, concurrency: 1 });
     expect(simulate(2400)).toEqual({ requests: 650, refused: 0, slotsOver: 0 });
     expect(simulate(100)).toEqual({ requests: 650, refused: 550, slotsOver: 0 });
   });
 
   test('lists accounts with first and last sighting, written rarely', async () => {
-    await limits.take(PAYER);
-    limits.accounts.flush();
+    await limits.takeRateToken(PAYER);
+    limits.accounts.flushLastSeenTimes();
     now += 60_000;
-    await limits.take(PAYER);
-    limits.accounts.flush();
-    expect(limits.accounts.list(null, 10)[0]).toMatchObject({ firstSeen: START, lastSeen: START });
+    await limits.takeRateToken(PAYER);
+    limits.accounts.flushLastSeenTimes();
+    expect(limits.accounts.listAccountPage(null, 10)[0]).toMatchObject({ firstSeen: START, lastSeen: START });
     now += 300_000;
-    await limits.take(PAYER);
-    await limits.take(OTHER);
-    limits.accounts.flush();
-    const [first, second] = limits.accounts.list(null, 10);
+    await limits.takeRateToken(PAYER);
+    await limits.takeRateToken(OTHER);
+    limits.accounts.flushLastSeenTimes();
+    const [first, second] = limits.accounts.listAccountPage(null, 10);
     expect([first?.accountId, second?.accountId]).toEqual([OTHER.accountId, PAYER.accountId]);
     expect(second).toMatchObject({ firstSeen: START, lastSeen: START + 360_000 });
-    const rest = limits.accounts.list({ lastSeen: first?.lastSeen ?? 0, accountId: OTHER.accountId }, 10);
+    const rest = limits.accounts.listAccountPage({ lastSeen: first?.lastSeen ?? 0, accountId: OTHER.accountId }, 10);
     expect(rest.map(({ accountId }) => accountId)).toEqual([PAYER.accountId]);
   });
 
@@ -221,19 +223,19 @@ describe('the dashboard', () => {
         many.map((one) => ({ ...one, ...seen })),
       ),
     );
-    await limits.take({ kind: 'anonymous', accountId: anonymousAccount('203.0.113.9') });
-    await limits.take(PAYER);
-    limits.accounts.flush();
+    await limits.takeRateToken({ kind: 'anonymous', accountId: anonymousAccount('203.0.113.9') });
+    await limits.takeRateToken(PAYER);
+    limits.accounts.flushLastSeenTimes();
     now += 8 * 86_400_000;
-    await limits.take(OTHER);
-    limits.accounts.flush();
-    const accounts = limits.accounts.list(null, 10);
+    await limits.takeRateToken(OTHER);
+    limits.accounts.flushLastSeenTimes();
+    const accounts = limits.accounts.listAccountPage(null, 10);
     expect(accounts.map(({ accountId }) => accountId)).toEqual([OTHER.accountId, PAYER.accountId]);
     limits.setPlan(OTHER.accountId, { plan: 'production' });
     now += 91 * 86_400_000;
-    await limits.take(NEWCOMER);
-    limits.accounts.flush();
-    const left = limits.accounts.list(null, 10);
+    await limits.takeRateToken(NEWCOMER);
+    limits.accounts.flushLastSeenTimes();
+    const left = limits.accounts.listAccountPage(null, 10);
     expect(left.map(({ accountId }) => accountId)).toEqual([NEWCOMER.accountId, OTHER.accountId]);
   });
 });

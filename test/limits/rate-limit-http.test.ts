@@ -60,8 +60,8 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  limits.accounts.close();
-  staging.accounts.close();
+  limits.accounts.closeAccounts();
+  staging.accounts.closeAccounts();
   storage.close();
   rmSync(folder, { recursive: true });
 });
@@ -148,7 +148,7 @@ test('what another plan would have refused is told without changing anything', a
   const query = 'plan=enterprise&requestsPerMinute=5&concurrency=1';
   const answer = await app.request(`/admin/accounts/${WALLET}/what-if?${query}`);
   expect(await answer.json()).toMatchObject({ requests: 7, refused: 2, slotsOver: 0 });
-  expect(limits.accounts.planOf(WALLET).plan).toBe('studio');
+  expect(limits.accounts.assignedPlanOf(WALLET).plan).toBe('studio');
 });
 
 test('the two environments share no window', async () => {

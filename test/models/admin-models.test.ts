@@ -42,7 +42,7 @@ beforeEach(async () => {
   app.route('/admin', mountRoutes(ADMIN_MODEL_ROUTES, { models }));
 });
 afterEach(async () => {
-  await models.close();
+  await models.closeModels();
   await host.close();
   await rm(root, { recursive: true, force: true });
 });

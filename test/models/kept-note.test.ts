@@ -22,10 +22,10 @@ const countUp = (facts: z.infer<typeof Facts>) => ({ ...facts, count: facts.coun
 describe('a note that many write at once', () => {
   test('loses none of their changes, and leaves nothing beside it', async () => {
     const note = open();
-    const changes = Array.from({ length: CHANGES }, () => note.change(countUp));
-    await Promise.all([...changes, note.change((facts) => ({ ...facts, name: 'installed' }))]);
-    expect(await note.read()).toEqual({ count: CHANGES, name: 'installed' });
-    expect(await open().read()).toEqual({ count: CHANGES, name: 'installed' });
+    const changes = Array.from({ length: CHANGES }, () => note.changeNote(countUp));
+    await Promise.all([...changes, note.changeNote((facts) => ({ ...facts, name: 'installed' }))]);
+    expect(await note.readKeptNote()).toEqual({ count: CHANGES, name: 'installed' });
+    expect(await open().readKeptNote()).toEqual({ count: CHANGES, name: 'installed' });
     expect(await readdir(join(folder, 'tools'))).toEqual(['note.json']);
   });
 
@@ -33,17 +33,17 @@ describe('a note that many write at once', () => {
     const note = open();
     // A folder in its place can be neither read nor replaced by a file.
     await mkdir(path, { recursive: true });
-    await expect(note.change(countUp)).rejects.toMatchObject({ code: 'EISDIR' });
+    await expect(note.changeNote(countUp)).rejects.toMatchObject({ code: 'EISDIR' });
     await rm(path, { recursive: true });
-    await note.change(countUp);
-    expect(await note.read()).toEqual({ count: 1, name: null });
+    await note.changeNote(countUp);
+    expect(await note.readKeptNote()).toEqual({ count: 1, name: null });
   });
 
   test('that somebody wrote over by hand is begun anew', async () => {
     await mkdir(join(folder, 'tools'));
     await writeFile(path, '{"count": "many"');
     const note = open();
-    await note.change(countUp);
-    expect(await note.read()).toEqual({ count: 1, name: null });
+    await note.changeNote(countUp);
+    expect(await note.readKeptNote()).toEqual({ count: 1, name: null });
   });
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createOcrModels, tesseractLanguage } from '../../src-server/features/documents/ocr-models.ts';
-import { recommend } from '../../src-server/features/models/recommend.ts';
+import { recommendModels } from '../../src-server/features/models/recommend.ts';
 import {
   type CatalogueModel,
   type ModelKind,
@@ -18,8 +18,8 @@ import { systemClock } from '../../src-server/platform/clock.ts';
 import {
   createModelClient,
   type DownloadStatus,
-  isUnderWay,
-  readText,
+  fetchSmallText,
+  isDownloadUnderWay,
 } from '../../src-server/platform/net/download.ts';
 import { unpackModel } from '../../workers/models/unpack-model.ts';
 import { UNWATCHED } from '../harness/task-context.ts';
@@ -39,7 +39,7 @@ beforeEach(async () => {
   host = await startModelHost(CONTENT);
 });
 afterEach(async () => {
-  for (const models of opened.splice(0)) await models.close();
+  for (const models of opened.splice(0)) await models.closeModels();
   await host.close();
   await rm(root, { recursive: true, force: true });
 });
@@ -63,15 +63,15 @@ function open(changes: Partial<ModelsDeps> = {}, model: CatalogueModel = oneMode
 
 /** Installs and waits for the end. */
 async function fetchModel(models: Models, name = NAME) {
-  await models.install(name);
+  await models.startModelDownload(name);
   return await ended(models, name);
 }
 async function ended(models: Models, name = NAME) {
   for (;;) {
-    const progress = models.progress(name);
-    if (progress === null || !isUnderWay(progress)) return progress;
+    const progress = models.modelDownloadProgress(name);
+    if (progress === null || !isDownloadUnderWay(progress)) return progress;
     await new Promise<void>((resolve) => {
-      const stop = models.watch(name, () => {
+      const stop = models.watchModelDownload(name, () => {
         stop();
         resolve();
       });
@@ -84,13 +84,15 @@ describe('downloads', () => {
   test('a model is fetched, compared with its checksum, and offered', async () => {
     const models = open();
     const seen: DownloadStatus[] = [];
-    models.watch(NAME, () => seen.push(models.progress(NAME)?.status ?? 'failed'));
+    models.watchModelDownload(NAME, () => seen.push(models.modelDownloadProgress(NAME)?.status ?? 'failed'));
     expect(await fetchModel(models)).toMatchObject({ status: 'installed', receivedBytes: CONTENT.length, error: null });
     expect([...new Set(seen)]).toEqual(['downloading', 'verifying', 'installed']);
     expect((await fetched()).equals(CONTENT)).toBe(true);
-    const [view] = await models.list();
+    const [view] = await models.listModelViews();
     expect(view).toMatchObject({ installed: true, verified: true, origin: 'catalogue', sizeBytes: CONTENT.length });
-    expect(await models.require(NAME, 'ocr-language')).toMatchObject({ path: join(folder, 'xyz.traineddata') });
+    expect(await models.requireInstalled(NAME, 'ocr-language')).toMatchObject({
+      path: join(folder, 'xyz.traineddata'),
+    });
     expect((await readdir(folder)).filter((name) => name.startsWith('.downloads'))).toEqual(['.downloads']);
     expect(await readdir(join(folder, '.downloads'))).toEqual([]);
   });
@@ -98,9 +100,9 @@ describe('downloads', () => {
   test('connections that break are taken up again where they broke, and no byte is fetched twice', async () => {
     host.behave({ hangAfter: 100_000 });
     const models = open();
-    await models.install(NAME);
+    await models.startModelDownload(NAME);
     for (const received of [100_000, 200_000, 300_000]) {
-      await expect.poll(() => models.progress(NAME)?.receivedBytes).toBe(received);
+      await expect.poll(() => models.modelDownloadProgress(NAME)?.receivedBytes).toBe(received);
       if (received === 300_000) host.behave({});
       host.drop();
     }
@@ -117,10 +119,10 @@ describe('downloads', () => {
   test('a download that was stopped goes on in another process where it was', async () => {
     host.behave({ hangAfter: 200_000 });
     const first = open();
-    await first.install(NAME);
-    await expect.poll(() => first.progress(NAME)?.receivedBytes).toBe(200_000);
-    await first.cancel(NAME);
-    expect(first.progress(NAME)?.status).toBe('cancelled');
+    await first.startModelDownload(NAME);
+    await expect.poll(() => first.modelDownloadProgress(NAME)?.receivedBytes).toBe(200_000);
+    await first.stopModelDownload(NAME);
+    expect(first.modelDownloadProgress(NAME)?.status).toBe('cancelled');
     host.behave({});
     expect(await fetchModel(open())).toMatchObject({ status: 'installed' });
     expect(host.requests.at(-1)?.range).toBe('bytes=200000-');
@@ -130,7 +132,7 @@ describe('downloads', () => {
   test('a server that falls silent is asked again', async () => {
     host.behave({ hangAfter: 300_000 });
     const models = open({ idleLimitMs: 50 });
-    await models.install(NAME);
+    await models.startModelDownload(NAME);
     await expect.poll(() => host.requests.length).toBeGreaterThan(1);
     host.behave({});
     expect(await ended(models)).toMatchObject({ status: 'installed' });
@@ -141,9 +143,9 @@ describe('downloads', () => {
     const changed = randomBytes(600_000);
     host.behave({ hangAfter: 200_000 });
     const first = open();
-    await first.install(NAME);
-    await expect.poll(() => first.progress(NAME)?.receivedBytes).toBe(200_000);
-    await first.cancel(NAME);
+    await first.startModelDownload(NAME);
+    await expect.poll(() => first.modelDownloadProgress(NAME)?.receivedBytes).toBe(200_000);
+    await first.stopModelDownload(NAME);
     host.behave({}, changed);
     const models = open({}, oneModel(host.origin, changed));
     expect(await fetchModel(models)).toMatchObject({ status: 'installed' });
@@ -164,7 +166,7 @@ describe('downloads', () => {
     host.behave({}, Buffer.concat([CONTENT.subarray(1), Buffer.from('x')]));
     const models = open();
     expect(await fetchModel(models)).toMatchObject({ status: 'failed', error: { code: 'corrupt_input' } });
-    await expect(models.require(NAME, 'ocr-language')).rejects.toMatchObject({ code: 'model_not_installed' });
+    await expect(models.requireInstalled(NAME, 'ocr-language')).rejects.toMatchObject({ code: 'model_not_installed' });
     host.behave({});
     expect(await fetchModel(models)).toMatchObject({ status: 'installed' });
     expect(host.requests.at(-1)?.range).toBeUndefined();
@@ -226,9 +228,9 @@ describe('downloads', () => {
   test('two requests for one model are one download', async () => {
     host.behave({ hangAfter: 1000 });
     const models = open();
-    const both = await Promise.all([models.install(NAME), models.install(NAME)]);
+    const both = await Promise.all([models.startModelDownload(NAME), models.startModelDownload(NAME)]);
     expect(both[0].startedAt).toBe(both[1].startedAt);
-    await expect.poll(() => models.progress(NAME)?.receivedBytes).toBe(1000);
+    await expect.poll(() => models.modelDownloadProgress(NAME)?.receivedBytes).toBe(1000);
     expect(host.requests).toHaveLength(1);
   });
 
@@ -243,7 +245,7 @@ describe('downloads', () => {
   test('a model whose publisher states no checksum is shown as unverified, its own kept on record', async () => {
     const models = open({}, oneModel(host.origin, CONTENT, { checksum: null, sizeBytes: null }));
     expect(await fetchModel(models)).toMatchObject({ status: 'installed' });
-    expect((await models.list())[0]).toMatchObject({
+    expect((await models.listModelViews())[0]).toMatchObject({
       installed: true,
       verified: false,
       verifiable: false,
@@ -257,7 +259,7 @@ describe('downloads', () => {
     const hex = createHash('sha1').update(CONTENT).digest('hex');
     const good = open({}, oneModel(host.origin, CONTENT, { checksum: { algorithm: 'sha1', hex } }));
     expect(await fetchModel(good)).toMatchObject({ status: 'installed' });
-    await good.remove(NAME);
+    await good.removeInstalledModel(NAME);
     const bad = open(
       {},
       oneModel(host.origin, CONTENT, { checksum: { algorithm: 'sha1', hex: hex.replace(/./g, '0') } }),
@@ -269,10 +271,10 @@ describe('downloads', () => {
     const models = open();
     await fetchModel(models);
     expect(await models.diskUseBytes()).toBe(CONTENT.length);
-    await models.remove(NAME);
+    await models.removeInstalledModel(NAME);
     expect(await models.diskUseBytes()).toBe(0);
     expect(await readdir(join(folder, '.installed'))).toEqual([]);
-    await expect(models.remove(NAME)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(models.removeInstalledModel(NAME)).rejects.toMatchObject({ code: 'not_found' });
     expect(await fetchModel(models)).toMatchObject({ status: 'installed' });
   });
 
@@ -285,9 +287,9 @@ describe('downloads', () => {
     const stopped = async () => {
       const models = open({}, several as CatalogueModel);
       host.behave({ hangsNotAt: '/a.txt', hangAfter: 1000 });
-      await models.install(NAME);
-      await expect.poll(() => models.progress(NAME)?.receivedBytes).toBe(CONTENT.length + 1000);
-      await models.close();
+      await models.startModelDownload(NAME);
+      await expect.poll(() => models.modelDownloadProgress(NAME)?.receivedBytes).toBe(CONTENT.length + 1000);
+      await models.closeModels();
     };
     await stopped();
     expect(await readdir(folder)).toEqual(['.downloads']);
@@ -297,19 +299,19 @@ describe('downloads', () => {
     expect((await readdir(join(folder, NAME))).sort()).toEqual(['a.txt', 'b.txt']);
     expect((await readFile(join(folder, NAME, 'a.txt'))).equals(CONTENT)).toBe(true);
     await open({}, several as CatalogueModel)
-      .remove(NAME)
+      .removeInstalledModel(NAME)
       .catch(() => rm(join(folder, NAME), { recursive: true }));
     await stopped();
-    await open({}, several as CatalogueModel).remove(NAME);
+    await open({}, several as CatalogueModel).removeInstalledModel(NAME);
     expect(await readdir(join(folder, '.downloads'))).toEqual([]);
   });
 
   test('closing stops downloads and keeps what was fetched', async () => {
     host.behave({ hangAfter: 200_000 });
     const models = open();
-    await models.install(NAME);
-    await expect.poll(() => models.progress(NAME)?.receivedBytes).toBe(200_000);
-    await models.close();
+    await models.startModelDownload(NAME);
+    await expect.poll(() => models.modelDownloadProgress(NAME)?.receivedBytes).toBe(200_000);
+    await models.closeModels();
     expect((await readFile(join(folder, '.downloads', NAME, 'xyz.traineddata.part'))).length).toBe(200_000);
   });
 });
@@ -317,7 +319,7 @@ describe('downloads', () => {
 describe('a small text of a host', () => {
   const limits = { mostBytes: 1_000_000, signal: new AbortController().signal };
   const read = (changes: { limitMs?: number; signal?: AbortSignal } = {}) =>
-    readText(createModelClient('test'), `${host.origin}/sums`, { ...limits, ...changes });
+    fetchSmallText(createModelClient('test'), `${host.origin}/sums`, { ...limits, ...changes });
 
   test('is read whole', async () => {
     expect(await read()).toBe(CONTENT.toString('utf8'));
@@ -357,7 +359,7 @@ describe('models put there by hand', () => {
     }
     await mkdir(join(folder, 'unfinished-onnx'));
     await writeFile(join(folder, 'unfinished-onnx', 'encoder.onnx'), 'x');
-    const byHand = (await models.list()).filter((model) => model.origin === 'by-hand');
+    const byHand = (await models.listModelViews()).filter((model) => model.origin === 'by-hand');
     expect(byHand.map(({ name, kind, format, sizeBytes }) => [name, kind, format, sizeBytes])).toEqual([
       ['my-embedder', 'embedding', 'gguf', 1],
       ['stories260K', 'text', 'gguf', 1],
@@ -376,46 +378,52 @@ describe('models put there by hand', () => {
     for (const passed of ['.hidden.gguf', 'line\nend.gguf', 'my own.traineddata'])
       await writeFile(join(folder, passed), 'x');
     const byHand = async () =>
-      (await models.list()).filter(({ origin }) => origin === 'by-hand').map(({ name }) => name);
+      (await models.listModelViews()).filter(({ origin }) => origin === 'by-hand').map(({ name }) => name);
     expect((await byHand()).sort()).toEqual([...names].sort());
-    expect(await models.require('My model (1)', 'text')).toMatchObject({ format: 'gguf' });
-    for (const name of names) await models.remove(name);
+    expect(await models.requireInstalled('My model (1)', 'text')).toMatchObject({ format: 'gguf' });
+    for (const name of names) await models.removeInstalledModel(name);
     expect(await byHand()).toEqual([]);
   });
 
   test('a model in parts is one model once all are there, and is removed with all of them', async () => {
     const models = open();
     const offered = async () =>
-      (await models.list()).flatMap(({ name, origin, sizeBytes }) => (origin === 'by-hand' ? [[name, sizeBytes]] : []));
+      (await models.listModelViews()).flatMap(({ name, origin, sizeBytes }) =>
+        origin === 'by-hand' ? [[name, sizeBytes]] : [],
+      );
     await writeFile(join(folder, 'large-00001-of-00003.gguf'), 'x');
     await writeFile(join(folder, 'large-00003-of-00003.gguf'), 'xyz');
     expect(await offered()).toEqual([]);
     await writeFile(join(folder, 'large-00002-of-00003.gguf'), 'xy');
     expect(await offered()).toEqual([['large', 6]]);
-    expect(await models.require('large', 'text')).toMatchObject({ path: join(folder, 'large-00001-of-00003.gguf') });
-    await models.remove('large');
+    expect(await models.requireInstalled('large', 'text')).toMatchObject({
+      path: join(folder, 'large-00001-of-00003.gguf'),
+    });
+    await models.removeInstalledModel('large');
     expect(await readdir(folder)).toEqual([]);
   });
 
   test('the half of a model that looks at pictures is offered as none', async () => {
     for (const name of ['mmproj-model-f16.gguf', 'Seer-mmproj-Q8_0.gguf']) await writeFile(join(folder, name), 'x');
-    expect((await open().list()).filter(({ origin }) => origin === 'by-hand')).toEqual([]);
+    expect((await open().listModelViews()).filter(({ origin }) => origin === 'by-hand')).toEqual([]);
   });
 
   test('the file of a catalogue entry counts as that entry, unverified', async () => {
     await writeFile(join(folder, 'xyz.traineddata'), 'by hand');
-    expect(await open().list()).toMatchObject([{ name: NAME, installed: true, verified: false, origin: 'by-hand' }]);
+    expect(await open().listModelViews()).toMatchObject([
+      { name: NAME, installed: true, verified: false, origin: 'by-hand' },
+    ]);
   });
 
   test.each(['../outside', '..', '.installed', 'a/b', ''])('the name %j removes nothing', async (name) => {
     await writeFile(join(root, 'outside'), 'x');
-    await expect(open().remove(name)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(open().removeInstalledModel(name)).rejects.toMatchObject({ code: 'not_found' });
     expect(await readdir(root)).toContain('outside');
   });
 
   test('an unknown name is told from one that could be installed', async () => {
-    await expect(open().require('no-such', 'speech')).rejects.toMatchObject({ code: 'invalid_request' });
-    const missing = open().require(NAME, 'ocr-language');
+    await expect(open().requireInstalled('no-such', 'speech')).rejects.toMatchObject({ code: 'invalid_request' });
+    const missing = open().requireInstalled(NAME, 'ocr-language');
     await expect(missing).rejects.toMatchObject({
       code: 'model_not_installed',
       message: expect.stringContaining(NAME),
@@ -463,10 +471,10 @@ test('a ggml file under the plain name of a Whisper model stays offered by it, u
   const models = open({ catalogue });
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'whisper-base.ggml.bin'), 'x');
-  const base = async () => (await models.list()).filter(({ name }) => name === 'whisper-base');
+  const base = async () => (await models.listModelViews()).filter(({ name }) => name === 'whisper-base');
   expect(await base()).toMatchObject([{ installed: true, format: 'ggml', origin: 'by-hand', recommended: true }]);
-  await expect(models.install('whisper-base')).rejects.toMatchObject({ code: 'conflict' });
-  await models.remove('whisper-base');
+  await expect(models.startModelDownload('whisper-base')).rejects.toMatchObject({ code: 'conflict' });
+  await models.removeInstalledModel('whisper-base');
   expect(await base()).toMatchObject([{ installed: false }]);
 });
 
@@ -496,7 +504,7 @@ describe('the choice of a model', async () => {
   const laptop = { memoryBytes: 16e9, freeDiskBytes: 200e9 };
   const small = { memoryBytes: 2e9, freeDiskBytes: 8e9 };
   const namesFor = (language: string | null, machine = laptop, need: ModelKind = 'speech') =>
-    recommend(catalogue, need, language, machine).map(({ name }) => name);
+    recommendModels(catalogue, need, language, machine).map(({ name }) => name);
 
   test.each([
     [null, 'whisper-base'],
@@ -505,7 +513,7 @@ describe('the choice of a model', async () => {
     ['eng', 'parakeet-tdt-0.6b-v3'],
     ['yue', 'sense-voice-small'],
   ])('for the language %s is %s, then others that know it', (language, name) => {
-    const choices = recommend(catalogue, 'speech', language, laptop);
+    const choices = recommendModels(catalogue, 'speech', language, laptop);
     expect(choices[0]).toMatchObject({ name, recommended: true, fits: true });
     expect(choices.map(({ recommended }) => recommended)).toEqual([true, false, false, false]);
     expect(choices.every(({ note }) => /^\S.*[.]$/.test(note))).toBe(true);
@@ -515,7 +523,7 @@ describe('the choice of a model', async () => {
   });
 
   test('on a weak machine is one that it can run; the others say that they do not fit', () => {
-    expect(recommend(catalogue, 'speech', 'en', small)).toMatchObject([
+    expect(recommendModels(catalogue, 'speech', 'en', small)).toMatchObject([
       { name: 'moonshine-base.en', recommended: true, fits: true },
       { name: 'parakeet-tdt-0.6b-v3', recommended: false, fits: false },
       { name: 'whisper-base', fits: true },
@@ -525,7 +533,7 @@ describe('the choice of a model', async () => {
   });
 
   test('where none fits is the smallest, with that said', () => {
-    const [first, ...others] = recommend(catalogue, 'speech', null, { ...laptop, freeDiskBytes: 1e6 });
+    const [first, ...others] = recommendModels(catalogue, 'speech', null, { ...laptop, freeDiskBytes: 1e6 });
     expect(first).toMatchObject({ name: 'whisper-tiny', recommended: true, fits: false });
     expect(others.every(({ fits }) => !fits)).toBe(true);
   });

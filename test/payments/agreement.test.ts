@@ -102,7 +102,7 @@ describe.skipIf(chainMissing !== null)('our verdict and that of the stock facili
     });
 
     test('and the money arrives', async () => {
-      expect(await client.payments.status()).toMatchObject({ mode: 'facilitator', ready: true });
+      expect(await client.payments.settlementStatus()).toMatchObject({ mode: 'facilitator', ready: true });
       const before = await chain.dollarsOf(entry.payTo as Hex);
       const answer = await send(client, header(await proofFor(client, await rich(), await challengeOf(client))));
       expect(answer.status).toBe(202);

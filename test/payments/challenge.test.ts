@@ -83,7 +83,7 @@ describe('the challenge', () => {
       { operationId: 'crawl', error: null, answers: 25 },
       { operationId: 'crawl', error: 'invalid_payload', answers: 1 },
     ]);
-    expect(other.storage.db.all(other.storage.db.selectFrom('payments').selectAll())).toEqual([]);
+    expect(other.storage.db.queryAll(other.storage.db.selectFrom('payments').selectAll())).toEqual([]);
   });
 });
 
@@ -129,8 +129,8 @@ describe('an edited price', () => {
       ],
     });
     const { PriceBook } = await import('../../src-server/features/payments/prices.ts');
-    const reopened = PriceBook.open(shop.storage, shop.clock, OPERATIONS);
-    expect(reopened.current('extract/doc')).toEqual({ amount: 2000, timeoutSeconds: 90 });
+    const reopened = PriceBook.openPriceBook(shop.storage, shop.clock, OPERATIONS);
+    expect(reopened.currentPrice('extract/doc')).toEqual({ amount: 2000, timeoutSeconds: 90 });
   });
 
   test('is refused when it is no price, and for what is not sold', async () => {

@@ -60,7 +60,7 @@ const payments = await createPayments({
   log: silent,
 });
 if (task.resumesAheadMs !== undefined) {
-  await payments.reconcile(insertOwed);
+  await payments.reconcilePayments(insertOwed);
   // The look goes on until the process is killed.
   await new Promise(() => {});
 }
@@ -68,7 +68,7 @@ const { items } = task;
 const reading = await payments.readProof({ operationId: 'crawl', items }, ['X-PAYMENT', task.payment]);
 if (reading.kind !== 'proof') throw new Error(JSON.stringify(reading));
 const payer = payments.payerOf(reading.proof);
-const result = await payments.accept(reading.proof, {
+const result = await payments.acceptPayment(reading.proof, {
   requestHash: JSON.stringify(task.request),
   draft: items === undefined ? draftOf('crawl', payer, task.request) : batchDraftOf(payer, items),
   insertJob: insertOwed,

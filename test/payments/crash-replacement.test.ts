@@ -62,9 +62,9 @@ describe.skipIf(chainMissing !== null)('a process that is killed while it replac
       await dieAt({ resumesAheadMs: STUCK_MS, end }, 'eth_sendRawTransaction', 'after');
 
       await using shop = await openShop({ path, fixed: settings });
-      const statuses = () => shop.storage.db.all(shop.storage.db.selectFrom('payments').select('status'));
+      const statuses = () => shop.storage.db.queryAll(shop.storage.db.selectFrom('payments').select('status'));
       await until(async () => {
-        await shop.payments.reconcile(insertJob);
+        await shop.payments.reconcilePayments(insertJob);
         await chain.client.mine({ blocks: 1 });
         return statuses().every(({ status }) => status !== 'reserved');
       });

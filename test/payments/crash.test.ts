@@ -70,13 +70,13 @@ describe.skipIf(chainMissing !== null)('a process that is killed', () => {
 
       await using shop = await openShop({ path, fixed: settings });
       const open = () =>
-        shop.storage.db.all(shop.storage.db.selectFrom('payments').selectAll().where('status', '=', 'reserved'));
+        shop.storage.db.queryAll(shop.storage.db.selectFrom('payments').selectAll().where('status', '=', 'reserved'));
       await until(async () => {
-        await shop.payments.reconcile(insertOwed);
+        await shop.payments.reconcilePayments(insertOwed);
         return open().length === 0;
       });
       const jobs = shop.bought();
-      const settled = shop.storage.db.all(
+      const settled = shop.storage.db.queryAll(
         shop.storage.db.selectFrom('payments').selectAll().where('status', '=', 'settled'),
       );
       expect(settled.length).toBe(jobs.length);
@@ -92,7 +92,7 @@ describe.skipIf(chainMissing !== null)('a process that is killed', () => {
         insertJob: insertOwed,
         replay: () => 'kept' as const,
       };
-      const again = await shop.payments.accept(reading.proof, purchase);
+      const again = await shop.payments.acceptPayment(reading.proof, purchase);
       expect(again).toMatchObject({ kind: 'accepted', replayed: jobs.length === 1 });
       expect(shop.bought()).toHaveLength(1);
       expect(shop.batchItems()).toBe(items ?? 0);
@@ -129,7 +129,7 @@ describe('a process of the sandbox that is killed', () => {
       await using shop = await openShop({ path });
       expect(shop.bought()).toHaveLength(jobs);
       expect(shop.batchItems()).toBe(jobs * (items ?? 0));
-      const payments = shop.storage.db.all(shop.storage.db.selectFrom('payments').select('status'));
+      const payments = shop.storage.db.queryAll(shop.storage.db.selectFrom('payments').select('status'));
       expect(payments.map(({ status }) => status)).toEqual(jobs === 1 ? ['settled'] : []);
     } finally {
       await rm(folder, { recursive: true, force: true });

@@ -115,7 +115,7 @@ describe('money that came through the facilitator', () => {
     const paymentPayload = JSON.parse(Buffer.from(header(proof), 'base64').toString()) as never;
     const facilitator = new HTTPFacilitatorClient({ url: `${market.url}/facilitator` });
     expect(await facilitator.settle(paymentPayload, cheap as never)).toMatchObject({ success: true });
-    market.payments.prices.change('crawl', { amount: 400_000, timeoutSeconds: 300 });
+    market.payments.prices.changeOperationPrice('crawl', { amount: 400_000, timeoutSeconds: 300 });
     market.clock.advance(600_000);
     expect((await send(market, header(proof))).status).toBe(202);
     const late = await proofFor(market, await richWallet(market), cheap);
@@ -194,7 +194,7 @@ describe('the sandbox', () => {
 
   test('keeps its demo wallet over a new start and never shows its key', async () => {
     const shown = await (await fetch(`${shop.url}/admin/sandbox`)).text();
-    const { private_key: key, address } = shop.storage.db.one(
+    const { private_key: key, address } = shop.storage.db.queryOne(
       shop.storage.db.selectFrom('sandbox_wallets').selectAll(),
     );
     expect(shown).toContain(address);

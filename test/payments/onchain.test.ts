@@ -63,12 +63,12 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
   };
   const accept = (checked: Awaited<ReturnType<typeof read>>, name = 'x') => {
     const draft = draftOf('crawl', shop.payments.payerOf(checked), { name });
-    return shop.payments.accept(checked, { requestHash: name, draft, insertJob, replay: () => 'kept' });
+    return shop.payments.acceptPayment(checked, { requestHash: name, draft, insertJob, replay: () => 'kept' });
   };
 
   describe('a payment', () => {
     test('moves the money on the chain, makes one job, and is ready to say so', async () => {
-      expect(await shop.payments.status()).toMatchObject({ mode: 'onchain', ready: true });
+      expect(await shop.payments.settlementStatus()).toMatchObject({ mode: 'onchain', ready: true });
       expect(entry.extra).toEqual({ name: 'USDC', version: '2' });
       const payer = await rich();
       const answer = await send(shop, header(await proofFor(shop, payer, entry)));
@@ -264,7 +264,7 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
       const away = await send(shop, payment);
       expect(away).toMatchObject({ status: 503, body: { code: 'unexpected_verify_error' } });
       expect(Number(away.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(shop.storage.db.all(shop.storage.db.selectFrom('payments').selectAll())).toEqual([]);
+      expect(shop.storage.db.queryAll(shop.storage.db.selectFrom('payments').selectAll())).toEqual([]);
       relay.before = () => 'forward';
       expect((await send(shop, payment)).status).toBe(202);
     });
@@ -300,7 +300,7 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
     await send(shop, header(proof));
     relay.before = () => 'forward';
     expect(shop.payments.openDraftJobIds()).toHaveLength(1);
-    await shop.payments.reconcile(insertJob);
+    await shop.payments.reconcilePayments(insertJob);
     await until(async () => shop.jobs().length === 1);
     expect(shop.payments.openDraftJobIds()).toEqual([]);
     expect(await chain.dollarsOf(payTo)).toBe(PRICE);
@@ -311,7 +311,7 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
     const checked = await read(await proofFor(shop, payer, entry));
     const draft = draftOf('crawl', payer.address, { name: 'full disk' });
     const purchase = { requestHash: 'x', draft, replay: () => 'kept' as const };
-    const failed = await shop.payments.accept(checked, {
+    const failed = await shop.payments.acceptPayment(checked, {
       ...purchase,
       insertJob: () => {
         throw new Error('The disk is full.');
@@ -320,7 +320,7 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
     expect(failed).toMatchObject({ kind: 'unavailable', code: 'unexpected_settle_error', keepsDraft: true });
     expect(shop.payments.openDraftJobIds()).toEqual([draft.jobId]);
     const newDraft = draftOf('crawl', payer.address, { name: 'full disk' });
-    const again = await shop.payments.accept(checked, { ...purchase, draft: newDraft, insertJob });
+    const again = await shop.payments.acceptPayment(checked, { ...purchase, draft: newDraft, insertJob });
     expect(again).toMatchObject({ kind: 'accepted', jobId: draft.jobId });
     expect(await chain.dollarsOf(payTo)).toBe(PRICE);
     expect(shop.jobs()).toHaveLength(1);
@@ -348,7 +348,7 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
 
   test('a key without gas is 503, says so to the owner, and the payment goes on once it has some', async () => {
     await chain.client.setBalance({ address: signer.address, value: 0n });
-    const status = await shop.payments.status();
+    const status = await shop.payments.settlementStatus();
     expect(status.ready).toBe(false);
     expect(status.checks.find(({ name }) => name === 'gas')?.ok).toBe(false);
     const payment = header(await proofFor(shop, await rich(), entry));
@@ -361,16 +361,16 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
   test('an asset that signs under another version is found before anybody pays', async () => {
     const extra = { name: 'USDC', version: '1' };
     await using literal = await openShop({ fixed: { ...settings(), asset: DOLLAR_ADDRESS, extra } });
-    const status = await literal.payments.status();
+    const status = await literal.payments.settlementStatus();
     expect(status.ready).toBe(false);
     expect(status.checks.find(({ name }) => name === 'chain')?.detail).toContain('another name or version');
   });
 
   test('a chain that is another one, or none, is found before anybody pays', async () => {
     await using other = await openShop({ fixed: { ...settings(), network: 'base' } });
-    expect((await other.payments.status()).checks[0]?.detail).toContain('84532');
+    expect((await other.payments.settlementStatus()).checks[0]?.detail).toContain('84532');
     relay.before = () => 'lose';
-    expect((await shop.payments.status()).ready).toBe(false);
+    expect((await shop.payments.settlementStatus()).ready).toBe(false);
   });
 
   test('the key is in no answer, no setting and no error', async () => {

@@ -43,7 +43,7 @@ export function newWallet(): PrivateKeyAccount {
 /** A wallet with play money of the sandbox. */
 export async function richWallet(shop: Shop, amount = 10_000_000): Promise<PrivateKeyAccount> {
   const wallet = newWallet();
-  await shop.payments.wallets.faucet({ address: wallet.address, amount }, 'owner');
+  await shop.payments.wallets.addPlayMoney({ address: wallet.address, amount }, 'owner');
   return wallet;
 }
 

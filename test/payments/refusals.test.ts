@@ -276,6 +276,6 @@ test('a refused proof is not spent: the same one pays once its wallet has money'
   const poor = newWallet();
   const proof = await proofFor(shop, poor, entry);
   await expectRefusal(header(proof), 'insufficient_funds');
-  await shop.payments.wallets.faucet({ address: poor.address, amount: 300_000 }, 'owner');
+  await shop.payments.wallets.addPlayMoney({ address: poor.address, amount: 300_000 }, 'owner');
   expect((await send(shop, header(proof))).status).toBe(202);
 });

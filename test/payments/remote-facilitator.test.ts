@@ -26,7 +26,7 @@ describe('settlement through a remote facilitator', () => {
   beforeEach(async () => {
     remote = await openShop();
     relay = await startRelay(`${remote.url}/facilitator`);
-    const { terms } = remote.payments.settings();
+    const { terms } = remote.payments.settlementSettings();
     shop = await openShop({
       fixed: {
         mode: 'facilitator',
@@ -46,13 +46,14 @@ describe('settlement through a remote facilitator', () => {
   });
 
   const balance = async () =>
-    (await remote.payments.wallets.list()).find((one) => one.address === wallet.address.toLowerCase())?.balance;
+    (await remote.payments.wallets.richestSandboxWallets()).find((one) => one.address === wallet.address.toLowerCase())
+      ?.balance;
 
   test('verifies and settles there, in either version, and says so to the owner', async () => {
-    expect(await shop.payments.status()).toMatchObject({ mode: 'facilitator', ready: true });
+    expect(await shop.payments.settlementStatus()).toMatchObject({ mode: 'facilitator', ready: true });
     const answer = await send(shop, header(await proofFor(shop, wallet, entry)));
     expect(answer.status).toBe(202);
-    const [payment] = remote.storage.db.all(remote.storage.db.selectFrom('payments').selectAll());
+    const [payment] = remote.storage.db.queryAll(remote.storage.db.selectFrom('payments').selectAll());
     expect(decode(answer.headers.get('x-payment-response')).transaction).toBe(payment?.transaction_hash);
     const proof = await proofFor(shop, wallet, entry);
     const version2 = await send(shop, headerV2(proof, entryV2(entry)), { name: 'PAYMENT-SIGNATURE', body: { a: 1 } });
@@ -69,7 +70,7 @@ describe('settlement through a remote facilitator', () => {
     const payment = header(await proofFor(shop, wallet, entry));
     relay.before = () => 'lose';
     expect(await send(shop, payment)).toMatchObject({ status: 503, body: { code: 'unexpected_verify_error' } });
-    expect((await shop.payments.status()).ready).toBe(false);
+    expect((await shop.payments.settlementStatus()).ready).toBe(false);
     relay.before = () => 'forward';
     expect((await send(shop, payment)).status).toBe(202);
   });
@@ -90,7 +91,7 @@ describe('settlement through a remote facilitator', () => {
     relay.after = ({ method }) => (method === '/settle' ? 'lose' : 'forward');
     await send(shop, header(await proofFor(shop, wallet, entry)));
     relay.after = () => 'forward';
-    await shop.payments.reconcile(insertJob);
+    await shop.payments.reconcilePayments(insertJob);
     await until(async () => shop.jobs().length === 1);
   });
 
@@ -124,7 +125,7 @@ describe('settlement through a remote facilitator', () => {
     const draft = draftOf('crawl', shop.payments.payerOf(reading.proof), {});
     const purchase = { requestHash: 'x', draft, insertJob, replay: () => 'kept' as const };
     const code = 'invalid_exact_evm_payload_authorization_valid_before';
-    expect(await shop.payments.accept(reading.proof, purchase)).toEqual({ kind: 'refused', code });
+    expect(await shop.payments.acceptPayment(reading.proof, purchase)).toEqual({ kind: 'refused', code });
     expect(relay.asked.get('/settle')).toBe(settled);
     expect((await send(shop, header(early))).status).toBe(202);
   });

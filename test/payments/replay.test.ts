@@ -230,7 +230,7 @@ describe('at the same time', () => {
     const answers = await Promise.all(
       checked.map((proof, index) => {
         const draft = draftOf('crawl', payer.address, { url: `https://x.test/two-${index}` });
-        return shop.payments.accept(proof, { requestHash: `${index}`, draft, insertJob, replay: () => 'kept' });
+        return shop.payments.acceptPayment(proof, { requestHash: `${index}`, draft, insertJob, replay: () => 'kept' });
       }),
     );
     expect(answers.map(({ kind }) => kind).sort()).toEqual(['accepted', 'refused']);
@@ -248,7 +248,7 @@ test('when the job cannot be inserted, the money is not taken and the proof stay
   const draft = draftOf('crawl', payer.address, { url: 'https://example.com' });
   const failing = { requestHash: 'x', draft, replay: () => 'kept' as const };
   await expect(
-    shop.payments.accept(reading.proof, {
+    shop.payments.acceptPayment(reading.proof, {
       ...failing,
       insertJob: () => {
         throw new Error('The disk is full.');

@@ -48,8 +48,8 @@ describe('settlement settings', () => {
       settings: { mode: 'onchain', payTo: PAY_TO, confirmations: 3, hasPrivateKey: true, v2Header: true },
     });
     const reopened = await createPayments(partsOf(shop));
-    expect(reopened.settings()).toMatchObject({ mode: 'onchain', confirmations: 3, hasPrivateKey: true });
-    await reopened.close();
+    expect(reopened.settlementSettings()).toMatchObject({ mode: 'onchain', confirmations: 3, hasPrivateKey: true });
+    await reopened.closePayments();
   });
 
   test('show in the very next challenge, however often the former one was given', async () => {
@@ -80,7 +80,7 @@ describe('settlement settings', () => {
     });
     expect((await put(shop.url, { payTo: 'me' })).status).toBe(400);
     expect((await put(shop.url, { surprise: true })).status).toBe(400);
-    expect(shop.payments.settings().mode).toBe('sandbox');
+    expect(shop.payments.settlementSettings().mode).toBe('sandbox');
   });
 
   test.each(['payTo', 'asset'])('take no mistyped address as %s: wallets would not sign for it', async (name) => {
@@ -99,7 +99,7 @@ describe('settlement settings', () => {
 
   test('fixed by the environment cannot be changed and are named', async () => {
     await using shop = await openShop({ fixed: { v2Header: false, privateKey: KEY } });
-    expect(shop.payments.settings().fixedFields).toEqual(['v2Header', 'privateKey']);
+    expect(shop.payments.settlementSettings().fixedFields).toEqual(['v2Header', 'privateKey']);
     expect((await put(shop.url, { v2Header: true })).status).toBe(409);
     expect((await put(shop.url, { privateKey: null })).status).toBe(409);
   });
@@ -108,9 +108,13 @@ describe('settlement settings', () => {
     await using shop = await openShop();
     const fixed = { mode: 'onchain' as const, payTo: PAY_TO, rpcUrl: 'http://127.0.0.1:1/', privateKey: KEY };
     const staging = await createPayments({ ...partsOf(shop), environment: 'staging', fixed });
-    expect(staging.settings()).toMatchObject({ mode: 'sandbox', hasPrivateKey: false, fixedFields: ['mode'] });
+    expect(staging.settlementSettings()).toMatchObject({
+      mode: 'sandbox',
+      hasPrivateKey: false,
+      fixedFields: ['mode'],
+    });
     await expect(staging.changeSettings({ mode: 'facilitator' })).rejects.toMatchObject({ code: 'conflict' });
-    await staging.close();
+    await staging.closePayments();
   });
 
   test('close faucet, demo wallet and payments of play money where real money is used', async () => {
@@ -142,14 +146,14 @@ describe('the key that the owner sets', () => {
     expect((await put(shop.url, { privateKey: KEY })).status).toBe(200);
     expect((await readFile(shop.keyPath, 'utf8')).trim()).toBe(KEY);
     expect(await rightsOf(shop.keyPath)).toBe(0o600);
-    const rows = shop.storage.db.all(shop.storage.db.selectFrom('settings').selectAll());
+    const rows = shop.storage.db.queryAll(shop.storage.db.selectFrom('settings').selectAll());
     expect(JSON.stringify(rows)).not.toContain(KEY.slice(2));
 
     await chmod(shop.keyPath, 0o644);
     const reopened = await createPayments(partsOf(shop));
-    expect(reopened.settings().hasPrivateKey).toBe(true);
+    expect(reopened.settlementSettings().hasPrivateKey).toBe(true);
     expect(await rightsOf(shop.keyPath)).toBe(0o600);
-    await reopened.close();
+    await reopened.closePayments();
   });
 
   test('goes with null, file and all', async () => {
@@ -165,15 +169,15 @@ describe('the key that the owner sets', () => {
     await using shop = await openShop();
     shop.storage.transaction((tx) => writePaymentSetting(tx, 'payments.privateKey', KEY, 1));
     const reopened = await createPayments(partsOf(shop));
-    expect(reopened.settings().hasPrivateKey).toBe(true);
+    expect(reopened.settlementSettings().hasPrivateKey).toBe(true);
     expect((await readFile(shop.keyPath, 'utf8')).trim()).toBe(KEY);
-    expect(shop.storage.db.all(shop.storage.db.selectFrom('settings').select('name'))).toEqual([]);
-    await reopened.close();
+    expect(shop.storage.db.queryAll(shop.storage.db.selectFrom('settings').select('name'))).toEqual([]);
+    await reopened.closePayments();
   });
 
   test('that is none stops the start without being repeated', async () => {
     await using shop = await openShop();
-    new SecretFile(shop.keyPath).write('0xnot-a-key');
+    new SecretFile(shop.keyPath).writeSecret('0xnot-a-key');
     const failure = await createPayments(partsOf(shop)).catch((error: Error) => error);
     expect(failure).toMatchObject({ message: expect.stringContaining('settlement-key') });
     expect(String(failure)).not.toContain('not-a-key');

@@ -9,7 +9,7 @@ import { openShop } from './shop.ts';
 test('a payer whose facilitator answers late and who does not ask again: the job runs once the payment is settled', async () => {
   await using remote = await openShop();
   const relay = await startRelay(`${remote.url}/facilitator`);
-  const { payTo, asset, extra } = remote.payments.settings().terms;
+  const { payTo, asset, extra } = remote.payments.settlementSettings().terms;
   await using appliance = await startAppliance({
     payment: { mode: 'facilitator', facilitatorUrl: relay.url, payTo, asset, extra },
   });

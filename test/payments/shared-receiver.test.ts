@@ -42,7 +42,7 @@ describe.skipIf(chainMissing !== null)('two servers with one receiver', () => {
     if (reading.kind !== 'proof') throw new Error(`The proof is good, and not ${JSON.stringify(reading)}.`);
     await meanwhile();
     const draft = draftOf('crawl', shop.payments.payerOf(reading.proof), { name: 'x' });
-    return shop.payments.accept(reading.proof, { requestHash: 'x', draft, insertJob, replay: () => 'kept' });
+    return shop.payments.acceptPayment(reading.proof, { requestHash: 'x', draft, insertJob, replay: () => 'kept' });
   };
 
   test('that say so: a proof that was settled by the one is refused by the other', async () => {
@@ -60,8 +60,8 @@ describe.skipIf(chainMissing !== null)('two servers with one receiver', () => {
     const proof = await payment(one, await challengeOf(one));
     await Promise.all([send(one, proof), send(other, proof)]);
     await until(async () => {
-      for (const shop of [one, other]) await shop.payments.reconcile(insertJob);
-      const open = await Promise.all([one, other].map(async (shop) => (await shop.payments.status()).open));
+      for (const shop of [one, other]) await shop.payments.reconcilePayments(insertJob);
+      const open = await Promise.all([one, other].map(async (shop) => (await shop.payments.settlementStatus()).open));
       return open.every((count) => count === 0);
     });
     expect([...one.jobs(), ...other.jobs()]).toHaveLength(1);

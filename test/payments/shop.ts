@@ -122,7 +122,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     baseUrl: () => `${address.url}/v1`,
     log: silent,
   });
-  await payments.reconcile(insertJob);
+  await payments.reconcilePayments(insertJob);
   const wallets = new WalletSignIn({ storage, clock, payments, baseUrl: () => `${address.url}/v1` });
   const replay = (_tx: Tx, job: ReplayedJob) => {
     replays.asked.push(job);
@@ -138,8 +138,8 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   addPaidRoutes(app, payments, replay);
   app.get('/v1/webhooks', async (context) => {
     const signIn = context.req.header('sign-in-with-x');
-    if (signIn !== undefined) return context.json({ account: await wallets.verify(signIn) });
-    const { body, headers } = wallets.challenge('/webhooks');
+    if (signIn !== undefined) return context.json({ account: await wallets.verifyWalletHeader(signIn) });
+    const { body, headers } = wallets.walletChallenge('/webhooks');
     return context.json(body, 402, headers);
   });
   const readBody = async (context: { req: { json(): Promise<unknown> } }) => {
@@ -167,16 +167,17 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     clock,
     keyPath,
     replays,
-    jobs: () => storage.db.all(storage.db.selectFrom('jobs').select(['id', 'payment_id', 'request']).orderBy('seq')),
+    jobs: () =>
+      storage.db.queryAll(storage.db.selectFrom('jobs').select(['id', 'payment_id', 'request']).orderBy('seq')),
     bought: () =>
       (['jobs', 'batches'] as const).flatMap((table) => {
-        return storage.db.all(storage.db.selectFrom(table).select('id')).map(({ id }) => id);
+        return storage.db.queryAll(storage.db.selectFrom(table).select('id')).map(({ id }) => id);
       }),
-    batchItems: () => storage.db.all(storage.db.selectFrom('batch_items').select('seq')).length,
+    batchItems: () => storage.db.queryAll(storage.db.selectFrom('batch_items').select('seq')).length,
     [Symbol.asyncDispose]: async () => {
       server.close();
       if ('closeAllConnections' in server) server.closeAllConnections();
-      await payments.close();
+      await payments.closePayments();
       storage.close();
       await rm(folder, { recursive: true, force: true });
     },
@@ -193,7 +194,7 @@ function addPaidRoutes(
     app.post(`/v1/${operationId}`, async (context) => {
       const resourceAsUrl = context.req.header('prefer') === 'x402-resource=url';
       const refuse = (error: string | null) => {
-        const { body, headers } = payments.challenge({ operationId }, { error, resourceAsUrl });
+        const { body, headers } = payments.challengeForOrder({ operationId }, { error, resourceAsUrl });
         return context.json(body, 402, headers);
       };
       const reading = await payments.readProof({ operationId }, context.env.incoming.rawHeaders);
@@ -205,7 +206,7 @@ function addPaidRoutes(
       const requestHash = createHash('sha256')
         .update(JSON.stringify([operationId, request]))
         .digest('hex');
-      const result = await payments.accept(reading.proof, { requestHash, draft, insertJob, replay });
+      const result = await payments.acceptPayment(reading.proof, { requestHash, draft, insertJob, replay });
       if (result.kind === 'refused') return refuse(result.code);
       if (result.kind === 'unavailable') {
         return context.json({ code: result.code }, 503, { ...result.headers, ...retryAfter(result) });

@@ -75,19 +75,19 @@ const PAST_READINESS_MS = 6000;
 describe('readiness', () => {
   test('ends when the facilitator goes away after it has answered once, and comes back with it', async () => {
     const shop = await open();
-    expect(await shop.payments.status()).toMatchObject({ ready: true });
+    expect(await shop.payments.settlementStatus()).toMatchObject({ ready: true });
     stranger.silent = true;
     shop.clock.advance(PAST_READINESS_MS);
-    expect(await shop.payments.status()).toMatchObject({ ready: false });
+    expect(await shop.payments.settlementStatus()).toMatchObject({ ready: false });
     stranger.silent = false;
     shop.clock.advance(PAST_READINESS_MS);
-    expect(await shop.payments.status()).toMatchObject({ ready: true });
+    expect(await shop.payments.settlementStatus()).toMatchObject({ ready: true });
   });
 
   test('says where a facilitator has moved to, and follows it with no payment', async () => {
     const shop = await open();
     stranger.answers.supported = { status: 308, headers: { location: 'https://elsewhere.test/facilitator/supported' } };
-    const { ready, checks } = await shop.payments.status();
+    const { ready, checks } = await shop.payments.settlementStatus();
     expect(ready).toBe(false);
     expect(checks[0]?.detail).toContain('points to https://elsewhere.test: set facilitatorUrl');
   });
@@ -102,7 +102,7 @@ describe('readiness says in words', () => {
   ])('what is wrong with an address that answers with %s', async (_, answer, words) => {
     const shop = await open();
     stranger.answers.supported = answer;
-    const [check] = (await shop.payments.status()).checks;
+    const [check] = (await shop.payments.settlementStatus()).checks;
     expect(check).toMatchObject({ ok: false, detail: expect.stringContaining(words) });
     expect(check?.detail).not.toMatch(/[{[<]/);
   });
@@ -110,7 +110,7 @@ describe('readiness says in words', () => {
   test('that nobody is there', async () => {
     const shop = await open();
     await shop.payments.changeSettings({ facilitatorUrl: 'http://127.0.0.1:1/' });
-    const [check] = (await shop.payments.status()).checks;
+    const [check] = (await shop.payments.settlementStatus()).checks;
     expect(check?.detail).toContain('cannot be reached');
   });
 });
@@ -134,7 +134,7 @@ describe('an address of a facilitator with a password', () => {
     for (const silent of [false, true]) {
       stranger.silent = silent;
       shop.clock.advance(PAST_READINESS_MS);
-      expect(JSON.stringify(await shop.payments.status())).not.toContain('secret');
+      expect(JSON.stringify(await shop.payments.settlementStatus())).not.toContain('secret');
     }
   });
 });
@@ -176,7 +176,7 @@ describe('a refusal that comes as an error', () => {
     stranger.answers.verify = { body: { isValid: true } };
     stranger.answers.settle = { status, body: { success: false, errorReason: 'insufficient_funds' } };
     expect(await pay(shop)).toMatchObject({ status: 402, body: { error: 'insufficient_funds' } });
-    expect(await shop.payments.status()).toMatchObject({ open: 0 });
+    expect(await shop.payments.settlementStatus()).toMatchObject({ open: 0 });
   });
 
   test.each([401, 403, 429, 500])('with status %i says nothing about the payment', async (status) => {
@@ -211,18 +211,18 @@ test('one that a start without its settings left behind can be gone back to', as
     baseUrl: () => `${shop.url}/v1`,
     log: { warn: () => {}, error: () => {} },
   });
-  await again.reconcile(insertJob);
-  expect(await again.status()).toMatchObject({ mode: 'sandbox', open: 1 });
+  await again.reconcilePayments(insertJob);
+  expect(await again.settlementStatus()).toMatchObject({ mode: 'sandbox', open: 1 });
   const rpcUrl = 'http://127.0.0.1:1/';
   const other = { mode: 'onchain' as const, payTo: PAY_TO, rpcUrl, privateKey: `0x${'4b'.repeat(32)}` };
   await expect(again.changeSettings(other)).rejects.toMatchObject({ code: 'conflict' });
   const elsewhere = again.changeSettings({ ...fixed, payTo: PAY_TO, network: 'base' });
   await expect(elsewhere).rejects.toMatchObject({ code: 'conflict' });
   expect(await again.changeSettings({ ...fixed, payTo: PAY_TO })).toMatchObject({ mode: 'facilitator' });
-  await again.reconcile(insertJob);
-  expect(await again.status()).toMatchObject({ open: 0 });
+  await again.reconcilePayments(insertJob);
+  expect(await again.settlementStatus()).toMatchObject({ open: 0 });
   expect(shop.jobs()).toHaveLength(1);
-  await again.close();
+  await again.closePayments();
 });
 
 describe.skipIf(chainMissing !== null)('one that is gone for good', () => {
@@ -248,11 +248,11 @@ describe.skipIf(chainMissing !== null)('one that is gone for good', () => {
     const leave = () => shop.payments.changeSettings({ mode: 'sandbox' });
     await expect(leave()).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('set rpcUrl') });
     await shop.payments.changeSettings({ rpcUrl: chain.rpcUrl });
-    await shop.payments.reconcile(insertJob);
+    await shop.payments.reconcilePayments(insertJob);
     await expect(leave()).rejects.toMatchObject({ code: 'conflict' });
     await chain.client.setNextBlockTimestamp({ timestamp: proof.authorization.validBefore + BigInt(MINUTE_MS) });
     await chain.client.mine({ blocks: 1 });
-    await shop.payments.reconcile(insertJob);
+    await shop.payments.reconcilePayments(insertJob);
     expect((await leave()).mode).toBe('sandbox');
     expect(shop.jobs()).toEqual([]);
   });
@@ -262,9 +262,9 @@ describe.skipIf(chainMissing !== null)('one that is gone for good', () => {
     const hash = await chain.client.sendTransaction({ to: DOLLAR_ADDRESS, data: callOf(proof) });
     await chain.client.waitForTransactionReceipt({ hash });
     await shop.payments.changeSettings({ rpcUrl: chain.rpcUrl });
-    await shop.payments.reconcile(insertJob);
+    await shop.payments.reconcilePayments(insertJob);
     expect(shop.jobs()).toHaveLength(1);
-    expect(await shop.payments.status()).toMatchObject({ open: 0 });
+    expect(await shop.payments.settlementStatus()).toMatchObject({ open: 0 });
     expect((await send(shop, header(proof))).status).toBe(202);
   });
 });

@@ -73,7 +73,7 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
   const takeBack = async () => {
     await chain.client.request({ method: 'anvil_reorg', params: [1, []] } as never);
   };
-  const row = () => shop.storage.db.one(shop.storage.db.selectFrom('payments').selectAll());
+  const row = () => shop.storage.db.queryOne(shop.storage.db.selectFrom('payments').selectAll());
   const sentCount = () => chain.client.getTransactionCount({ address: signer.address });
   /** Sends a request whose settlement gets as far as the broadcast and learns no more. */
   const begin = async (proof: SignedProof) => {
@@ -86,7 +86,7 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
   const lookAgain = async () => {
     const asked = () => relay.asked.get('eth_getTransactionReceipt') ?? 0;
     const before = asked();
-    await shop.payments.reconcile(insertJob);
+    await shop.payments.reconcilePayments(insertJob);
     await until(() => asked() >= before + 3);
   };
   const expectOneOfBoth = async () => {
@@ -129,7 +129,7 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       await chain.client.dropTransaction({ hash });
       await submit(await sign(payer, entry, { ...proof.authorization, to: newWallet().address }));
       await mine(3);
-      await shop.payments.reconcile(insertJob);
+      await shop.payments.reconcilePayments(insertJob);
       await until(async () => row().status === 'failed');
       expect(shop.jobs()).toEqual([]);
       expect(shop.payments.openDraftJobIds()).toEqual([]);
@@ -149,7 +149,7 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       expect(row().status).toBe('reserved');
       await takeBack();
       await chain.client.dropTransaction({ hash: burn });
-      await shop.payments.reconcile(insertJob);
+      await shop.payments.reconcilePayments(insertJob);
       await until(async () => (await chain.dollarsOf(payTo)) === PRICE);
       await mine(2);
       await expectOneOfBoth();
@@ -164,7 +164,7 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       await takeBack();
       await chain.client.dropTransaction({ hash: theirs });
       expect(await chain.dollarsOf(payTo)).toBe(0n);
-      await shop.payments.reconcile(insertJob);
+      await shop.payments.reconcilePayments(insertJob);
       await until(async () => (await chain.dollarsOf(payTo)) === PRICE);
       await mine(2);
       await expectOneOfBoth();
@@ -191,7 +191,7 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
     const asksForMore = (method: string) =>
       method === 'eth_maxPriorityFeePerGas' ? `0x${(5n * GWEI).toString(16)}` : undefined;
     const replaced = async (hash: Hex) => {
-      await shop.payments.reconcile(insertJob);
+      await shop.payments.reconcilePayments(insertJob);
       await until(async () => row().transaction_hash !== hash);
       const { raw_transaction, replaced_transactions, transaction_hash } = row();
       const [former] = JSON.parse(replaced_transactions ?? '[]') as [Hex];
@@ -239,7 +239,7 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       await open(1, { path });
       const { hash } = await stick();
       relay.before = ({ method }) => (method === 'eth_sendRawTransaction' ? 'lose' : 'forward');
-      await shop.payments.reconcile(insertJob);
+      await shop.payments.reconcilePayments(insertJob);
       await until(async () => row().transaction_hash !== hash);
       await shop[Symbol.asyncDispose]();
       relay.before = () => 'forward';
@@ -297,13 +297,13 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       await open(1, { path, clock: shop.clock });
       // The numbers are asked for twice: whether there is something to go on with, and whether it can be given up.
       await until(() => asked() >= before + 2);
-      await shop.payments.reconcile(insertJob);
+      await shop.payments.reconcilePayments(insertJob);
       expect(row().status).toBe('reserved');
       await chain.client.setAutomine(true);
       await chain.mint(payer.address, PRICE);
       await chain.client.sendRawTransaction({ serializedTransaction: former });
       await until(async () => {
-        await shop.payments.reconcile(insertJob);
+        await shop.payments.reconcilePayments(insertJob);
         return shop.jobs().length === 1;
       });
       await expectOneOfBoth();
@@ -329,7 +329,7 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       await stick(20n * GWEI);
       await chain.client.increaseTime({ seconds: 600 });
       await mine();
-      await shop.payments.reconcile(insertJob);
+      await shop.payments.reconcilePayments(insertJob);
       await until(async () => row().status === 'failed');
       expect(shop.jobs()).toEqual([]);
       expect(await chain.dollarsOf(payTo)).toBe(0n);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { INDEX_MIGRATIONS } from '../../src-server/features/search/migrations.ts';
 import { insertChunk } from '../../src-server/features/search/store.ts';
-import { wordsOf } from '../../src-server/features/search/words.ts';
+import { indexedWordsOf } from '../../src-server/features/search/words.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
 
 export const ACCOUNT = 'account';
@@ -46,7 +46,7 @@ export function addChunks(storage: Storage, given: readonly Given[], accountId =
         text,
         original_text: null,
       };
-      insertChunk(tx, row, wordsOf(row));
+      insertChunk(tx, row, indexedWordsOf(row));
     }
   });
 }

@@ -22,7 +22,7 @@ function standIn() {
   const state = { model: MODEL as EmbeddingModel | null, hold: Promise.resolve(), hangsAt: Number.POSITIVE_INFINITY };
   const embeddings: Embeddings = {
     current: async () => state.model,
-    embed: async (_, text, __, signal) => {
+    embedForPurpose: async (_, text, __, signal) => {
       await state.hold;
       asked.push(text);
       if (asked.length === state.hangsAt) await new Promise((_, reject) => signal.addEventListener('abort', reject));
@@ -47,12 +47,12 @@ function indexOf(storage: Storage) {
 }
 
 function vectors({ db }: Storage): number {
-  const rows = db.all(db.selectFrom('search_signatures').select('seq'));
+  const rows = db.queryAll(db.selectFrom('search_signatures').select('seq'));
   return rows.length;
 }
 
 async function settled(embedder: Embedder): Promise<void> {
-  await until(async () => (await embedder.figures()).waitingChunks === 0);
+  await until(async () => (await embedder.embeddingFigures()).waitingChunks === 0);
 }
 
 test('every chunk gets its vector once, though the process that makes them ends in the middle', async () => {
@@ -63,16 +63,16 @@ test('every chunk gets its vector once, though the process that makes them ends 
   const model = standIn();
   const first = new Embedder({ index: indexOf(storage), embeddings: model.embeddings, log });
   model.state.hangsAt = 20;
-  first.kick();
+  first.kickEmbedder();
   await until(() => model.asked.length === 20);
-  await first.close();
+  await first.closeEmbedder();
   const kept = vectors(storage);
   expect(kept).toBe(16);
 
   const second = new Embedder({ index: indexOf(storage), embeddings: model.embeddings, log });
-  second.kick();
+  second.kickEmbedder();
   await settled(second);
-  await second.close();
+  await second.closeEmbedder();
   expect(vectors(storage)).toBe(texts.length);
   expect(new Set(model.asked)).toEqual(new Set(texts));
   // What was asked twice was in the batch that was not kept.
@@ -85,10 +85,10 @@ test('a text that the model has no vector for is not tried for ever, one that it
   addChunks(storage, ['good', 'bad', 'deadly', 'better']);
   const model = standIn();
   const embedder = new Embedder({ index: indexOf(storage), embeddings: model.embeddings, log });
-  embedder.kick();
+  embedder.kickEmbedder();
   await settled(embedder);
-  embedder.kick();
-  await embedder.close();
+  embedder.kickEmbedder();
+  await embedder.closeEmbedder();
   expect(model.asked).toEqual(['good', 'bad', 'deadly', 'deadly', 'better']);
   expect(vectors(storage)).toBe(3);
 });
@@ -99,15 +99,15 @@ test('another model makes all vectors again, and the old ones are compared with 
   addChunks(storage, ['one', 'two', 'three']);
   const model = standIn();
   const embedder = new Embedder({ index: indexOf(storage), embeddings: model.embeddings, log });
-  embedder.kick();
+  embedder.kickEmbedder();
   await settled(embedder);
   model.state.model = { name: 'other', key: 'other 2' };
-  expect(await embedder.figures()).toEqual({ model: 'other', waitingChunks: 3 });
-  embedder.kick();
+  expect(await embedder.embeddingFigures()).toEqual({ model: 'other', waitingChunks: 3 });
+  embedder.kickEmbedder();
   await settled(embedder);
-  await embedder.close();
+  await embedder.closeEmbedder();
   expect(model.asked).toHaveLength(6);
-  const of = storage.db.all(storage.db.selectFrom('search_signatures').select('embedder').distinct());
+  const of = storage.db.queryAll(storage.db.selectFrom('search_signatures').select('embedder').distinct());
   expect(of).toHaveLength(1);
   expect(vectors(storage)).toBe(3);
 });
@@ -120,11 +120,11 @@ test('a chunk that is corrected while its vector is made keeps no vector of what
   const gate = Promise.withResolvers<void>();
   model.state.hold = gate.promise;
   const embedder = new Embedder({ index: indexOf(storage), embeddings: model.embeddings, log });
-  embedder.kick();
-  storage.transaction((tx) => tx.run(tx.updateTable('search_chunks').set({ text: 'right' })));
+  embedder.kickEmbedder();
+  storage.transaction((tx) => tx.runStatement(tx.updateTable('search_chunks').set({ text: 'right' })));
   gate.resolve();
   await settled(embedder);
-  await embedder.close();
+  await embedder.closeEmbedder();
   expect(model.asked.at(-1)).toBe('right');
   expect(vectors(storage)).toBe(1);
 });

@@ -38,10 +38,10 @@ test('a large result is indexed by the thread, in order, while others write to t
     written += 1;
     await turn();
   }
-  await indexer.close();
+  await indexer.closeIndexer();
   expect(written).toBeGreaterThan(CHUNKS.length / 10);
   expect(indexedChunks(database)).toEqual(ALL);
-  expect(database.storage.db.all(database.storage.db.selectFrom('jobs').select('id'))).toHaveLength(written + 1);
+  expect(database.storage.db.queryAll(database.storage.db.selectFrom('jobs').select('id'))).toHaveLength(written + 1);
   expect(errors).toEqual([]);
 });
 
@@ -65,7 +65,7 @@ test('a thread that dies within a transaction gives up its lock, and the next on
   const { indexer, errors } = await openIndexer(database, pathToFileURL(entry));
   completeJob(database.storage, indexer);
   await until(() => queuedEntries(database.storage) === 0);
-  await indexer.close();
+  await indexer.closeIndexer();
   expect(indexedChunks(database)).toEqual(ALL);
   expect(errors).toEqual([NOT_WRITTEN]);
 });
@@ -74,18 +74,18 @@ test('what the process before left waiting is indexed at the start', async () =>
   await using database = await temporaryStorage();
   const before = await openIndexer(database);
   completeJob(database.storage, { onTerminal: (tx, job) => queueForIndex(tx, job.id, 'large'), kick: () => {} });
-  await before.indexer.close();
+  await before.indexer.closeIndexer();
   expect(indexedChunks(database)).toEqual([]);
   const { indexer } = await openIndexer(database);
-  indexer.start();
+  indexer.startIndexer();
   await until(() => queuedEntries(database.storage) === 0);
-  await indexer.close();
+  await indexer.closeIndexer();
   expect(indexedChunks(database)).toEqual(ALL);
 });
 
 test('an entry that is applied again, after half of it or all of it was, leaves each chunk once', async () => {
   await using database = await temporaryStorage();
-  await (await openIndexer(database)).indexer.close();
+  await (await openIndexer(database)).indexer.closeIndexer();
   const { db, transaction } = database.storage;
   completeJob(
     database.storage,
@@ -111,7 +111,7 @@ test('an entry that is applied again, after half of it or all of it was, leaves 
     expect(await writer.apply(entries)).toEqual({ failed: [], damage: null });
     expect(indexedChunks(database)).toEqual(every);
   }
-  transaction((tx) => tx.run(tx.updateTable('jobs').set({ purged_at: 1 })));
+  transaction((tx) => tx.runStatement(tx.updateTable('jobs').set({ purged_at: 1 })));
   await writer.apply(entries);
   expect(indexedChunks(database)).toEqual([]);
   real.close();
@@ -119,7 +119,7 @@ test('an entry that is applied again, after half of it or all of it was, leaves 
 
 test('an entry that is replaced while it is applied stays in the queue, and the older one stops', async () => {
   await using database = await temporaryStorage();
-  await (await openIndexer(database)).indexer.close();
+  await (await openIndexer(database)).indexer.closeIndexer();
   const { db, transaction } = database.storage;
   const queue = { onTerminal: (tx: Tx, { id }: { id: string }) => queueForIndex(tx, id, 'large'), kick: () => {} };
   const job = completeJob(database.storage, queue, chunks(250));
@@ -137,7 +137,7 @@ test('an entry that is replaced while it is applied stays in the queue, and the 
 
 test('a small result is indexed while a large one is, and does not wait for its end', async () => {
   await using database = await temporaryStorage();
-  await (await openIndexer(database)).indexer.close();
+  await (await openIndexer(database)).indexer.closeIndexer();
   const { db } = database.storage;
   const sizes = ['large', 'small'] as const;
   for (const size of sizes) {
@@ -173,7 +173,7 @@ test('no search finds a large job once it is removed, and its chunks go later', 
       lexical: true,
       vector: null,
     };
-    return (await client.search(request)).results.length;
+    return (await client.searchIndex(request)).results.length;
   };
   expect(await Promise.all([large, other].map(findsOf))).toEqual([5, 5]);
 
@@ -184,8 +184,8 @@ test('no search finds a large job once it is removed, and its chunks go later', 
   await until(() => queuedEntries(storage) === 0);
   expect(indexedChunks(database)).toEqual(ALL);
   expect(await Promise.all([large, other].map(findsOf))).toEqual([0, 5]);
-  await indexer.close();
-  await client.close();
+  await indexer.closeIndexer();
+  await client.closeSearchClient();
 });
 
 test('an index for which the system gives no thread is tried again, and ends nothing', async () => {
@@ -194,5 +194,5 @@ test('an index for which the system gives no thread is tried again, and ends not
   completeJob(database.storage, indexer);
   await until(() => errors.length >= 2);
   expect(new Set(errors)).toEqual(new Set([NOT_WRITTEN]));
-  await indexer.close();
+  await indexer.closeIndexer();
 });

@@ -42,7 +42,7 @@ test('a disk that is full, or an index that is held, while a job is indexed ends
   const { indexer, errors } = await openIndexer(database, pathToFileURL(entry));
   completeJob(database.storage, indexer);
   await until(() => queuedEntries(database.storage) === 0);
-  await indexer.close();
+  await indexer.closeIndexer();
   expect(errors).toEqual(Array(2).fill('The search index cannot be written; it will be tried again.'));
   expect(indexedChunks(database)).toHaveLength(CHUNKS.length);
 });

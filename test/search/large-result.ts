@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { JobRow } from '../../src-server/features/jobs/store.ts';
-import { begin, complete } from '../../src-server/features/jobs/transition.ts';
+import { beginJob, completeJobRow } from '../../src-server/features/jobs/transition.ts';
 import { Indexer } from '../../src-server/features/search/indexer.ts';
 import type { Chunk } from '../../src-server/operation.ts';
 import { openReader, type Storage } from '../../src-server/platform/db/database.ts';
@@ -27,7 +27,7 @@ export function indexPathOf(database: { path: string }): string {
 /** The indexer of a database, and the messages it has logged. */
 export async function openIndexer(database: { storage: Storage; path: string }, entry = INDEX_ENTRY) {
   const errors: string[] = [];
-  const indexer = await Indexer.open({
+  const indexer = await Indexer.openIndexer({
     storage: database.storage,
     databasePath: database.path,
     indexPath: indexPathOf(database),
@@ -38,7 +38,7 @@ export async function openIndexer(database: { storage: Storage; path: string }, 
     closeReaders: async () => {},
     log: { error: (_, message) => errors.push(message) },
   });
-  indexer.prepare();
+  indexer.prepareIndexer();
   return { indexer, errors };
 }
 
@@ -46,10 +46,10 @@ export async function openIndexer(database: { storage: Storage; path: string }, 
 export function completeJob(storage: Storage, indexer: Pick<Indexer, 'onTerminal' | 'kick'>, chunks = CHUNKS): JobRow {
   const queued = queueJob(storage);
   storage.transaction((tx) => {
-    const job = begin(tx, queued, { owner: 'run_x', expiresAt: 2 }, 1);
+    const job = beginJob(tx, queued, { owner: 'run_x', expiresAt: 2 }, 1);
     const body = JSON.stringify({ chunks });
     const onTerminal = indexer.onTerminal.bind(indexer);
-    complete(tx, job, { body, chunksBytes: null }, { now: 3, retentionMs: 1, onTerminal });
+    completeJobRow(tx, job, { body, chunksBytes: null }, { now: 3, retentionMs: 1, onTerminal });
   });
   indexer.kick();
   return queued;
@@ -57,13 +57,13 @@ export function completeJob(storage: Storage, indexer: Pick<Indexer, 'onTerminal
 
 /** How many entries wait for the index. */
 export function queuedEntries({ db }: Storage): number {
-  return db.all(db.selectFrom('search_queue').select('seq')).length;
+  return db.queryAll(db.selectFrom('search_queue').select('seq')).length;
 }
 
 /** Ids of the chunks in the index, in its order. */
 export function indexedChunks(database: { path: string }): string[] {
   const { db, close } = openReader(indexPathOf(database));
-  const rows = db.all(db.selectFrom('search_chunks').select('chunk_id').orderBy('seq'));
+  const rows = db.queryAll(db.selectFrom('search_chunks').select('chunk_id').orderBy('seq'));
   close();
   return rows.map(({ chunk_id }) => chunk_id);
 }

@@ -24,13 +24,13 @@ beforeAll(async () => {
   addChunks(database.storage, chunks);
 });
 afterAll(async () => {
-  await client.close();
+  await client.closeSearchClient();
   await database[Symbol.asyncDispose]();
 });
 
 async function found(query: string, limit = 10): Promise<string[]> {
   const request = { accountId: ACCOUNT, jobs: NO_JOBS, query, limit, filter: {}, lexical: true, vector: null };
-  const { results } = await client.search(request);
+  const { results } = await client.searchIndex(request);
   return results.map(({ chunkId }) => chunkId);
 }
 
@@ -67,7 +67,7 @@ test('a word that nobody has, and words that others have often, keep nothing out
     lexical: true,
     vector: null,
   };
-  const { results } = await client.search(request);
+  const { results } = await client.searchIndex(request);
   expect(results.map(({ text }) => text)).toEqual(['tide tables of the island']);
 });
 
@@ -81,7 +81,7 @@ test('nobody finds the chunks of another account', async () => {
     lexical: true,
     vector: null,
   };
-  expect((await client.search(request)).results).toEqual([]);
+  expect((await client.searchIndex(request)).results).toEqual([]);
 });
 
 test('a word in katakana is one word, its long vowels with it', async () => {
@@ -96,7 +96,7 @@ test('a word in katakana is one word, its long vowels with it', async () => {
     lexical: true,
     vector: null,
   };
-  const { results } = await client.search(request);
+  const { results } = await client.searchIndex(request);
   expect(results.map(({ chunkId }) => chunkId)).toEqual(['1']);
   expect(results[0]?.highlights.map(({ start, end }) => results[0]?.snippet.slice(start, end))).toEqual(['サーバー']);
 });
@@ -107,7 +107,7 @@ test('is found as any keyboard writes it: letters of other forms, Korean without
   addChunks(database.storage, [...texts, 'call deepStrictEqual(a, b)', 'learn JavaScript today'], other);
   const asked = async (query: string) => {
     const request = { accountId: other, jobs: NO_JOBS, query, limit: 10, filter: {}, lexical: true, vector: null };
-    return (await client.search(request)).results.map(({ text }) => text);
+    return (await client.searchIndex(request)).results.map(({ text }) => text);
   };
   expect(await asked('kobenhavn')).toEqual([texts[0]]);
   expect(await asked('København')).toEqual([texts[0]]);
@@ -132,7 +132,7 @@ test('what a query says in a row comes before the same words apart: sentences, q
   addChunks(database.storage, chunks, reader);
   const first = async (query: string) => {
     const request = { accountId: reader, jobs: NO_JOBS, query, limit: 1, filter: {}, lexical: true, vector: null };
-    return (await client.search(request)).results[0]?.chunkId;
+    return (await client.searchIndex(request)).results[0]?.chunkId;
   };
   expect(await first('a one-time listener')).toBe('1');
   expect(await first('event "one time listener"')).toBe('1');
@@ -153,7 +153,7 @@ describe('a word that occurs nowhere is corrected, and the answer says so', () =
   });
   const asked = async (query: string, accountId = 'speller') => {
     const request = { accountId, jobs: NO_JOBS, query, limit: 10, filter: {}, lexical: true, vector: null };
-    const { results, corrected } = await client.search(request);
+    const { results, corrected } = await client.searchIndex(request);
     return { found: results.map(({ text }) => text), corrected };
   };
 
@@ -184,7 +184,7 @@ test('words in quotation marks must be in a row, and words after a minus must no
   addChunks(database.storage, texts, 'asker');
   const asked = async (query: string, offset = 0) => {
     const request = { accountId: 'asker', jobs: NO_JOBS, query, limit: 2, filter: {}, lexical: true, vector: null };
-    return (await client.search({ ...request, offset })).results.map(({ text }) => texts.indexOf(text)).sort();
+    return (await client.searchIndex({ ...request, offset })).results.map(({ text }) => texts.indexOf(text)).sort();
   };
   expect(await asked('"blue ships"')).toEqual([1, 2]);
   expect(await asked('"blue ships" boats')).toEqual(expect.arrayContaining([1]));

@@ -24,7 +24,7 @@ test('the connection that searches can compare vectors, and cannot write', async
   await using database = await temporaryIndex();
   const connection = openSearchConnection(database.path);
   expect(connection.vectorsMissing).toBeNull();
-  expect(() => connection.db.run(sql`delete from search_chunks`)).toThrow(/readonly|outside a transaction/);
+  expect(() => connection.db.runStatement(sql`delete from search_chunks`)).toThrow(/readonly|outside a transaction/);
   connection.close();
 });
 
@@ -43,9 +43,9 @@ test('a search whose thread dies fails by its code, and the next one starts anot
     else parentPort.on('message', () => { writeFileSync(mark, ''); throw new Error('It dies.'); });`,
   );
   const client = new SearchClient({ entry: pathToFileURL(entry), indexPath: database.path });
-  await expect(client.search(REQUEST)).rejects.toMatchObject({ code: 'engine_failed', retryable: true });
-  expect((await client.search(REQUEST)).results).toHaveLength(1);
-  await client.close();
+  await expect(client.searchIndex(REQUEST)).rejects.toMatchObject({ code: 'engine_failed', retryable: true });
+  expect((await client.searchIndex(REQUEST)).results).toHaveLength(1);
+  await client.closeSearchClient();
 });
 
 test('searches that are asked for at once are each answered with their own', async () => {
@@ -54,18 +54,18 @@ test('searches that are asked for at once are each answered with their own', asy
   addChunks(database.storage, texts);
   const entry = new URL('../../src-server/features/search/search-thread.ts', import.meta.url);
   const client = new SearchClient({ entry, indexPath: database.path });
-  const asked = texts.map((_, number) => client.search({ ...REQUEST, query: `number${number}`, limit: 1 }));
+  const asked = texts.map((_, number) => client.searchIndex({ ...REQUEST, query: `number${number}`, limit: 1 }));
   const found = (await Promise.all(asked)).map(({ results }) => results[0]?.text);
   expect(found).toEqual(texts);
-  await client.close();
+  await client.closeSearchClient();
 });
 
 test('searches for which the system gives no thread fail by their code, however often, and leave nothing waiting', async () => {
   const client = new SearchClient({ entry: new URL('http://127.0.0.1/no-thread'), indexPath: 'none' });
   const codes = new Set<string>();
   for (let asked = 0; asked < 200; asked += 1) {
-    await client.search(REQUEST).catch(({ code }: { code: string }) => codes.add(code));
+    await client.searchIndex(REQUEST).catch(({ code }: { code: string }) => codes.add(code));
   }
   expect([...codes]).toEqual(['engine_failed']);
-  await client.close();
+  await client.closeSearchClient();
 });

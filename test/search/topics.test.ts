@@ -1,6 +1,11 @@
 /** Topics: learned as the server does it, searched on the connection of a search thread. */
 import { describe, expect, test } from 'vitest';
-import { type SearchRequest as Asked, facets, rank, refine } from '../../src-server/features/search/rank.ts';
+import {
+  type SearchRequest as Asked,
+  facetsOfRequest,
+  rankChunks,
+  refineByTopics,
+} from '../../src-server/features/search/rank.ts';
 import { openSearchConnection } from '../../src-server/features/search/search-connection.ts';
 import { chunksBySeq, deleteChunks } from '../../src-server/features/search/store.ts';
 import { TopicWriter } from '../../src-server/features/search/topic-writer.ts';
@@ -39,10 +44,10 @@ async function learn(storage: Storage): Promise<number> {
   const writer = new TopicWriter(storage, storage.db);
   const context = { signal: new AbortController().signal, progress: () => undefined } as unknown as TaskContext;
   let fits = 0;
-  for (let step = writer.step(); step !== 'done'; step = writer.step()) {
+  for (let step = writer.stepTopics(); step !== 'done'; step = writer.stepTopics()) {
     if (step === 'more') continue;
     fits += 1;
-    writer.keep(fitTopics(structuredClone(await writer.sample(step.fit)), context));
+    writer.keepLearnedTopics(fitTopics(structuredClone(await writer.sampleAccountTerms(step.fit)), context));
   }
   return fits;
 }
@@ -59,12 +64,12 @@ function searcher(path: string) {
   };
   return {
     [Symbol.dispose]: close,
-    find: (query: string, more: Partial<Asked> = {}) => textsOf(rank(db, asked(query, more), 'topics')),
+    find: (query: string, more: Partial<Asked> = {}) => textsOf(rankChunks(db, asked(query, more), 'topics')),
     refined: (query: string, first: readonly number[]) => {
       const request = asked(query);
-      return textsOf(refine(db, request, rank(db, request, 'topics'), first));
+      return textsOf(refineByTopics(db, request, rankChunks(db, request, 'topics'), first));
     },
-    facets: (query: string) => facets(db, asked(query, { lexical: true }), []),
+    facets: (query: string) => facetsOfRequest(db, asked(query, { lexical: true }), []),
   };
 }
 
@@ -143,11 +148,11 @@ describe('topics', () => {
     addChunks(storage, [...BREAD, ...BREAD]);
     expect(await learn(storage)).toBe(1);
     expect(search.find('oven').length).toBeGreaterThan(0);
-    const all = storage.db.all(storage.db.selectFrom('search_chunks').select('seq')).map(({ seq }) => seq);
+    const all = storage.db.queryAll(storage.db.selectFrom('search_chunks').select('seq')).map(({ seq }) => seq);
     storage.transaction((tx) => deleteChunks(tx, all));
     await learn(storage);
     for (const table of ['topic_fits', 'topic_terms', 'topic_signatures', 'topic_vectors', 'search_facts'] as const) {
-      expect(storage.db.all(storage.db.selectFrom(table).selectAll())).toEqual([]);
+      expect(storage.db.queryAll(storage.db.selectFrom(table).selectAll())).toEqual([]);
     }
   });
 

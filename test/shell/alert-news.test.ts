@@ -16,19 +16,19 @@ function opened() {
 
 test('an alert is shown once, and leads to the page that mends it', () => {
   const { notices, news } = opened();
-  news.take([alert('alr_a')], false);
-  news.take([alert('alr_a')], false);
+  news.takeOpenAlerts([alert('alr_a')], false);
+  news.takeOpenAlerts([alert('alr_a')], false);
   expect(notices).toEqual([{ title: 'Disk space is low', body: 'Delete models.', path: '/settings' }]);
-  news.take([], false);
-  news.take([alert('alr_b'), alert('alr_c')], false);
+  news.takeOpenAlerts([], false);
+  news.takeOpenAlerts([alert('alr_b'), alert('alr_c')], false);
   expect(notices).toHaveLength(3);
 });
 
 test('nothing is shown of alerts from before the start, of failed jobs, or while notifications are paused', () => {
   const { notices, news } = opened();
-  news.take([alert('alr_old', { raisedAt: '2025-12-31T23:59:59.999Z' })], false);
-  news.take([alert('alr_jobs', { kind: 'jobs-failing' })], false);
-  news.take([alert('alr_paused')], true);
-  news.take([alert('alr_paused')], false);
+  news.takeOpenAlerts([alert('alr_old', { raisedAt: '2025-12-31T23:59:59.999Z' })], false);
+  news.takeOpenAlerts([alert('alr_jobs', { kind: 'jobs-failing' })], false);
+  news.takeOpenAlerts([alert('alr_paused')], true);
+  news.takeOpenAlerts([alert('alr_paused')], false);
   expect(notices).toEqual([]);
 });

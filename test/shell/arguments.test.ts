@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { dataFolderOf, pathOfLink, readArguments, readHandover } from '../../src-main/arguments.ts';
+import { dataFolderOf, parseShellArguments, pathOfLink, readHandover } from '../../src-main/arguments.ts';
 import { dataDirOf } from '../../src-server/platform/files/data-dir.ts';
 
-const read = (...given: string[]) => readArguments(given, '/home/a person');
+const read = (...given: string[]) => parseShellArguments(given, '/home/a person');
 
 describe('what the app was started with', () => {
   test('files, flags and their values are told apart', () => {

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  news.stop();
+  news.stopJobNotices();
   vi.useRealTimers();
 });
 
@@ -38,7 +38,7 @@ function job(jobId: string, fields: Partial<Job> = {}): Job {
 }
 
 function take(jobs: Job[], environment: 'production' | 'staging' = 'production', more = false): void {
-  news.take({ environment, jobs, removed: [], more });
+  news.takeJobsMessage({ environment, jobs, removed: [], more });
 }
 
 describe('news of ended jobs', () => {
@@ -122,9 +122,9 @@ describe('news of ended jobs', () => {
   });
 
   test('of what ended while nobody wanted to be told nothing is told, though word of it comes later', () => {
-    news.stop();
+    news.stopJobNotices();
     vi.advanceTimersByTime(2000);
-    news.restart();
+    news.restartJobNotices();
     take([job('job_meanwhile'), job('job_after', { updatedAt: '2026-01-01T00:00:03.000Z' })]);
     vi.advanceTimersByTime(HOUR_MS);
     expect(notices.map(({ path }) => path)).toEqual(['/jobs/job_after']);
@@ -138,7 +138,7 @@ describe('news of ended jobs', () => {
 
   test('what was gathered when it is stopped is not told', () => {
     take([job('job_a')]);
-    news.stop();
+    news.stopJobNotices();
     vi.advanceTimersByTime(HOUR_MS);
     expect(notices).toEqual([]);
   });

@@ -17,7 +17,7 @@ describe('the log file of the desktop app', () => {
     const file = join(folder, 'logs/quarry.log');
     for (let start = 0; start < 10; start += 1) {
       const log = new LogFile(file, 100);
-      for (let line = 0; line < 10; line += 1) log.write(`start ${start}, line ${line}\n`);
+      for (let line = 0; line < 10; line += 1) log.writeLogText(`start ${start}, line ${line}\n`);
     }
     const names = readdirSync(join(folder, 'logs')).sort();
     expect(names).toEqual(['quarry.log', 'quarry.log.1', 'quarry.log.2']);
@@ -32,7 +32,7 @@ describe('the log file of the desktop app', () => {
 
   test('cuts what is longer than a file, and keeps its end', () => {
     const log = new LogFile(join(folder, 'quarry.log'), 10);
-    log.write(`${'x'.repeat(50)}the end\n`);
+    log.writeLogText(`${'x'.repeat(50)}the end\n`);
     expect(readFileSync(log.path, 'utf8')).toBe('xxthe end\n');
   });
 
@@ -40,15 +40,15 @@ describe('the log file of the desktop app', () => {
     const file = join(folder, 'quarry.log');
     mkdirSync(file);
     const log = new LogFile(file);
-    log.write('lost\n');
+    log.writeLogText('lost\n');
     rmSync(file, { recursive: true });
-    log.write('kept\n');
+    log.writeLogText('kept\n');
     expect(readFileSync(file, 'utf8')).toBe('kept\n');
   });
 
   test.skipIf(process.platform === 'win32')('is readable by the user alone', () => {
     const log = new LogFile(join(folder, 'quarry.log'));
-    log.write('line\n');
+    log.writeLogText('line\n');
     expect(statSync(log.path).mode & 0o777).toBe(0o600);
   });
 });

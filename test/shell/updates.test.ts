@@ -42,39 +42,39 @@ describe('updates', () => {
 
   test('without a yes nothing is downloaded, and the same version is not offered again unasked', async () => {
     const { done, updates } = stage({ download: false });
-    await updates.check(false);
-    await updates.check(false);
+    await updates.checkForNewVersion(false);
+    await updates.checkForNewVersion(false);
     expect(done).toEqual(['check', 'ask 2.0.0', 'check']);
-    await updates.check(true);
+    await updates.checkForNewVersion(true);
     expect(done.slice(3)).toEqual(['check', 'ask 2.0.0']);
   });
 
   test('a download is not yet an installation: that is asked apart', async () => {
     const { done, updates } = stage({ download: true, install: false });
-    await updates.check(false);
+    await updates.checkForNewVersion(false);
     expect(done).toEqual(['check', 'ask 2.0.0', 'download', 'ask to install']);
   });
 
   test('with both yes the app leaves in order', async () => {
     const { done, updates } = stage({ download: true, install: true });
-    await updates.check(false);
+    await updates.checkForNewVersion(false);
     expect(done.at(-1)).toBe('leave');
   });
 
   test('a look that nobody asked for is silent about finding nothing and about failing; one asked for is not', async () => {
     const nothing = stage({ version: null });
-    await nothing.updates.check(false);
-    await nothing.updates.check(true);
+    await nothing.updates.checkForNewVersion(false);
+    await nothing.updates.checkForNewVersion(true);
     expect(nothing.done).toEqual(['check', 'check', 'none']);
     const broken = stage({ broken: true });
-    await broken.updates.check(false);
-    await broken.updates.check(true);
+    await broken.updates.checkForNewVersion(false);
+    await broken.updates.checkForNewVersion(true);
     expect(broken.done).toEqual(['check', 'check', 'failed']);
   });
 
   test('two looks at once are one', async () => {
     const { done, updates } = stage({ version: null });
-    await Promise.all([updates.check(false), updates.check(false)]);
+    await Promise.all([updates.checkForNewVersion(false), updates.checkForNewVersion(false)]);
     expect(done).toEqual(['check']);
   });
 

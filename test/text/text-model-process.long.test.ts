@@ -14,10 +14,10 @@ const never = new AbortController().signal;
 describe('the process of a text model', () => {
   test('stops at the word where it is told to, and writes the next text as if nothing had been', async () => {
     const model = new TextModelProcess(START, TINY_MODEL_PATH, { threads: 1 });
-    const before = await model.generate(CALL, () => {}, never);
+    const before = await model.generateAnswer(CALL, () => {}, never);
     const abort = new AbortController();
     let pieces = 0;
-    const stopped = model.generate(
+    const stopped = model.generateAnswer(
       { ...CALL, maxTokens: 500 },
       () => {
         pieces += 1;
@@ -27,18 +27,18 @@ describe('the process of a text model', () => {
     );
     await expect(stopped).rejects.toThrow('the client is gone');
     expect(pieces).toBeLessThan(500);
-    expect(model.ended).toBe(false);
-    expect(await model.generate(CALL, () => {}, never)).toEqual(before);
-    model.end();
+    expect(model.hasTextProcessEnded).toBe(false);
+    expect(await model.generateAnswer(CALL, () => {}, never)).toEqual(before);
+    model.endTextProcess();
   });
 
   test('that dies fails what it was writing, for a retry, and what is asked of it later', async () => {
     const model = new TextModelProcess(START, TINY_MODEL_PATH, { threads: 1 });
     await model.contextTokens();
-    const killed = model.generate({ ...CALL, maxTokens: 500 }, () => model.end(), never);
+    const killed = model.generateAnswer({ ...CALL, maxTokens: 500 }, () => model.endTextProcess(), never);
     await expect(killed).rejects.toMatchObject({ code: 'engine_failed', retryable: true });
-    expect(model.ended).toBe(true);
-    await expect(model.generate(CALL, () => {}, never)).rejects.toMatchObject({ code: 'engine_failed' });
+    expect(model.hasTextProcessEnded).toBe(true);
+    await expect(model.generateAnswer(CALL, () => {}, never)).rejects.toMatchObject({ code: 'engine_failed' });
   });
 
   test('that dies while it loads is tried once more, without the graphics processor', async () => {
@@ -55,7 +55,7 @@ describe('the process of a text model', () => {
     const model = new TextModelProcess(start, TINY_MODEL_PATH, { threads: 1 });
     expect(await model.contextTokens()).toBeGreaterThan(100);
     expect(asked).toMatchObject([{ args: [{ gpu: 'auto' }] }, { args: [{ gpu: false }] }]);
-    model.end();
+    model.endTextProcess();
   });
 
   test('says of a damaged file that it cannot be loaded, without its path', async () => {

@@ -4,8 +4,8 @@ import type { Stage } from './stage.ts';
 /** What tests do on a stage again and again. */
 export function actsOn(stage: () => Stage) {
   async function deliveries() {
-    await stage().webhooks.settled();
-    return (await stage().webhooks.log.list({}, null, 200)).deliveries;
+    await stage().webhooks.whenWebhooksSettled();
+    return (await stage().webhooks.log.pageOfDeliveries({}, null, 200)).deliveries;
   }
 
   return {
@@ -21,7 +21,7 @@ export function actsOn(stage: () => Stage) {
     async at(time: number): Promise<void> {
       const { clock, webhooks } = stage();
       clock.advance(time - clock.now());
-      await webhooks.settled();
+      await webhooks.whenWebhooksSettled();
     },
 
     accountWebhook(accountId: string, request: WebhookRequest) {

@@ -19,7 +19,7 @@ const { deliveries, theDelivery, at, accountWebhook } = actsOn(() => stage);
 /** What a receiver that knows the old secret, and one that knows the new, find of the next callback. */
 async function verdicts() {
   stage.finish(stage.accept('payer'));
-  await stage.webhooks.settled();
+  await stage.webhooks.whenWebhooksSettled();
   const sent = stage.client.sent.at(-1);
   if (sent === undefined) throw new Error('Nothing was sent.');
   return ['old', 'new'].map((secret) => explainSignature(sent, secret, stage.clock.now()).standard.verdict);
@@ -31,11 +31,11 @@ describe('a webhook that is paused, disabled, deleted', () => {
     const webhookId = accountWebhook('payer', { url: HOOK });
     stage.finish(stage.accept('payer'));
     expect(await theDelivery()).toMatchObject({ status: 'exhausted', lastErrorClass: 'gone' });
-    const disabled = stage.webhooks.accounts.get('payer', webhookId);
+    const disabled = stage.webhooks.accounts.viewAccountWebhook('payer', webhookId);
     expect(disabled).toMatchObject({ status: 'disabled', notice: expect.stringContaining('410') });
     stage.finish(stage.accept('payer'));
     await theDelivery();
-    const active = await stage.webhooks.accounts.update('payer', webhookId, { status: 'active' });
+    const active = await stage.webhooks.accounts.updateAccountWebhook('payer', webhookId, { status: 'active' });
     expect(active.status).toBe('active');
     expect(active).not.toHaveProperty('notice');
     stage.finish(stage.accept('payer'));
@@ -58,7 +58,7 @@ describe('a webhook that is paused, disabled, deleted', () => {
       }),
     );
     stage.client.answer = () => ({ status: 200 });
-    stage.webhooks.redelivery.one(deliveryId);
+    stage.webhooks.redelivery.redeliverOne(deliveryId);
     expect(await theDelivery()).toMatchObject({ status: 'delivered' });
   });
 
@@ -79,9 +79,9 @@ describe('a webhook that is paused, disabled, deleted', () => {
     stage.client.answer = () => ({ status: 500 });
     const webhookId = accountWebhook('payer', { url: HOOK });
     await failForDays(3);
-    expect(stage.webhooks.accounts.get('payer', webhookId)).toMatchObject({ status: 'active' });
+    expect(stage.webhooks.accounts.viewAccountWebhook('payer', webhookId)).toMatchObject({ status: 'active' });
     await failForDays(4);
-    expect(stage.webhooks.accounts.get('payer', webhookId)).toMatchObject({
+    expect(stage.webhooks.accounts.viewAccountWebhook('payer', webhookId)).toMatchObject({
       status: 'disabled',
       notice: expect.stringContaining('three days'),
     });
@@ -92,10 +92,10 @@ describe('a webhook that is paused, disabled, deleted', () => {
     const webhookId = accountWebhook('payer', { url: HOOK });
     stage.clock.advance(2000 * 24 * HOUR_MS);
     stage.finish(stage.accept('payer'));
-    await stage.webhooks.settled();
+    await stage.webhooks.whenWebhooksSettled();
     await at(START);
     await failForDays(4);
-    expect(stage.webhooks.accounts.get('payer', webhookId)).toMatchObject({ status: 'disabled' });
+    expect(stage.webhooks.accounts.viewAccountWebhook('payer', webhookId)).toMatchObject({ status: 'disabled' });
   });
 
   test('failures with a success between them do not disable it', async () => {
@@ -103,17 +103,17 @@ describe('a webhook that is paused, disabled, deleted', () => {
     const webhookId = accountWebhook('payer', { url: HOOK });
     await failForDays(4);
     expect(stage.client.sent.length).toBe(9 + 1 + 9 + 9);
-    expect(stage.webhooks.accounts.get('payer', webhookId)).toMatchObject({ status: 'active' });
+    expect(stage.webhooks.accounts.viewAccountWebhook('payer', webhookId)).toMatchObject({ status: 'active' });
   });
 
   test('while it is paused deliveries wait; then they go out', async () => {
     const webhookId = accountWebhook('payer', { url: HOOK });
-    await stage.webhooks.accounts.update('payer', webhookId, { status: 'paused' });
+    await stage.webhooks.accounts.updateAccountWebhook('payer', webhookId, { status: 'paused' });
     stage.finish(stage.accept('payer'));
     await at(START + 24 * HOUR_MS);
     expect(stage.client.sent).toEqual([]);
     expect(await theDelivery()).toMatchObject({ status: 'pending', webhookStatus: 'paused', nextAttemptAt: null });
-    await stage.webhooks.accounts.update('payer', webhookId, { status: 'active' });
+    await stage.webhooks.accounts.updateAccountWebhook('payer', webhookId, { status: 'active' });
     expect(await theDelivery()).toMatchObject({ status: 'delivered' });
   });
 
@@ -121,13 +121,13 @@ describe('a webhook that is paused, disabled, deleted', () => {
     stage.client.answer = () => ({ status: 503, headers: { 'retry-after': '80000' } });
     const webhookId = accountWebhook('payer', { url: HOOK });
     await Promise.all(Array.from({ length: 3 }, async () => stage.finish(stage.accept('payer'))));
-    await stage.webhooks.settled();
-    await stage.webhooks.accounts.update('payer', webhookId, { status: 'active' });
-    await stage.webhooks.settled();
+    await stage.webhooks.whenWebhooksSettled();
+    await stage.webhooks.accounts.updateAccountWebhook('payer', webhookId, { status: 'active' });
+    await stage.webhooks.whenWebhooksSettled();
     expect(stage.client.sent).toHaveLength(3);
     stage.client.answer = () => ({ status: 200 });
-    await stage.webhooks.accounts.update('payer', webhookId, { status: 'paused' });
-    await stage.webhooks.accounts.update('payer', webhookId, { status: 'active' });
+    await stage.webhooks.accounts.updateAccountWebhook('payer', webhookId, { status: 'paused' });
+    await stage.webhooks.accounts.updateAccountWebhook('payer', webhookId, { status: 'active' });
     expect(await deliveries()).toMatchObject(Array.from({ length: 3 }, () => ({ status: 'delivered', attempts: 2 })));
   });
 
@@ -135,14 +135,16 @@ describe('a webhook that is paused, disabled, deleted', () => {
     stage.client.answer = () => ({ status: 500 });
     const webhookId = accountWebhook('payer', { url: HOOK, secret: 'secret' });
     stage.finish(stage.accept('payer'));
-    await stage.webhooks.settled();
-    stage.webhooks.accounts.remove('payer', webhookId);
+    await stage.webhooks.whenWebhooksSettled();
+    stage.webhooks.accounts.removeAccountWebhook('payer', webhookId);
     await at(START + 24 * HOUR_MS);
     expect(await theDelivery()).toMatchObject({ status: 'cancelled', attempts: 1 });
-    expect(() => stage.webhooks.accounts.get('payer', webhookId)).toThrow(
+    expect(() => stage.webhooks.accounts.viewAccountWebhook('payer', webhookId)).toThrow(
       expect.objectContaining({ code: 'not_found' }),
     );
-    const rows = stage.storage.db.all(stage.storage.db.selectFrom('webhooks').select(['secret', 'previous_secret']));
+    const rows = stage.storage.db.queryAll(
+      stage.storage.db.selectFrom('webhooks').select(['secret', 'previous_secret']),
+    );
     expect(rows).toEqual([{ secret: null, previous_secret: null }]);
   });
 
@@ -154,19 +156,21 @@ describe('a webhook that is paused, disabled, deleted', () => {
       const webhookId = accountWebhook('payer', { url: HOOK });
       stage.finish(stage.accept('payer'));
       await until(() => stage.client.sent.length === 1);
-      stage.webhooks.accounts.remove('payer', webhookId);
+      stage.webhooks.accounts.removeAccountWebhook('payer', webhookId);
       answer({ status });
       expect(await theDelivery()).toMatchObject({ status: 'cancelled', attempts: 1, lastResponseStatus: status });
       await at(START + 24 * HOUR_MS);
       expect(stage.client.sent).toHaveLength(1);
       const { deliveryId } = await theDelivery();
-      expect(stage.webhooks.log.get(deliveryId).attemptLog).toMatchObject([{ number: 1, response: { status } }]);
+      expect(stage.webhooks.log.deliveryWithAttempts(deliveryId).attemptLog).toMatchObject([
+        { number: 1, response: { status } },
+      ]);
     },
   );
 
   test('a changed URL and changed events hold from the next delivery on', async () => {
     const webhookId = accountWebhook('payer', { url: HOOK });
-    await stage.webhooks.accounts.update('payer', webhookId, { url: `${HOOK}/new`, events: ['failed'] });
+    await stage.webhooks.accounts.updateAccountWebhook('payer', webhookId, { url: `${HOOK}/new`, events: ['failed'] });
     stage.finish(stage.accept('payer'));
     stage.finish(stage.accept('payer'), 'failed');
     expect(await theDelivery()).toMatchObject({ event: 'job.failed', url: `${HOOK}/new` });
@@ -176,8 +180,8 @@ describe('a webhook that is paused, disabled, deleted', () => {
     stage.client.answer = (url) => ({ status: url === HOOK ? 500 : 200 });
     const webhookId = accountWebhook('payer', { url: HOOK });
     stage.finish(stage.accept('payer'));
-    await stage.webhooks.settled();
-    await stage.webhooks.accounts.update('payer', webhookId, { url: `${HOOK}/new` });
+    await stage.webhooks.whenWebhooksSettled();
+    await stage.webhooks.accounts.updateAccountWebhook('payer', webhookId, { url: `${HOOK}/new` });
     await at(stage.clock.now() + 5500);
     expect(await theDelivery()).toMatchObject({ status: 'delivered', attempts: 2 });
     expect(stage.client.sent.map((sent) => sent.url)).toEqual([HOOK, `${HOOK}/new`]);
@@ -185,28 +189,30 @@ describe('a webhook that is paused, disabled, deleted', () => {
 
   test('a rotated secret signs beside the old one, for as long as was asked', async () => {
     const webhookId = accountWebhook('payer', { url: HOOK, secret: 'old' });
-    const rotated = await stage.webhooks.accounts.update('payer', webhookId, {
+    const rotated = await stage.webhooks.accounts.updateAccountWebhook('payer', webhookId, {
       secret: 'new',
       secretOverlapSeconds: 60,
     });
     expect(rotated.previousSecretExpiresAt).toBe(new Date(START + 60_000).toISOString());
     expect(await verdicts()).toEqual(['valid', 'valid']);
-    await stage.webhooks.accounts.update('payer', webhookId, { secret: 'new' });
+    await stage.webhooks.accounts.updateAccountWebhook('payer', webhookId, { secret: 'new' });
     stage.clock.advance(59_000);
     expect(await verdicts()).toEqual(['valid', 'valid']);
     stage.clock.advance(1000);
     expect(await verdicts()).toEqual(['invalid', 'valid']);
-    expect(stage.webhooks.accounts.get('payer', webhookId)).not.toHaveProperty('previousSecretExpiresAt');
+    expect(stage.webhooks.accounts.viewAccountWebhook('payer', webhookId)).not.toHaveProperty(
+      'previousSecretExpiresAt',
+    );
   });
 
   test('an overlap is made longer and ended with the secret there is, and an old secret that is over stays so', async () => {
     const webhookId = accountWebhook('payer', { url: HOOK, secret: 'old' });
     const change = (secret: string, secretOverlapSeconds: number) =>
-      stage.webhooks.accounts.update('payer', webhookId, { secret, secretOverlapSeconds });
+      stage.webhooks.accounts.updateAccountWebhook('payer', webhookId, { secret, secretOverlapSeconds });
     await change('new', 60);
     expect((await change('new', 120)).previousSecretExpiresAt).toBe(new Date(START + 120_000).toISOString());
     expect(await change('new', 0)).not.toHaveProperty('previousSecretExpiresAt');
-    const { previous_secret: left } = stage.storage.db.one(
+    const { previous_secret: left } = stage.storage.db.queryOne(
       stage.storage.db.selectFrom('webhooks').select('previous_secret'),
     );
     expect(left).toBeNull();
@@ -217,7 +223,7 @@ describe('a webhook that is paused, disabled, deleted', () => {
 
   test('an overlap that goes on is changed and ended by somebody who has no secret at hand; both keep their keys', async () => {
     const webhookId = accountWebhook('payer', { url: HOOK, secret: 'old' });
-    const change = (update: WebhookUpdate) => stage.webhooks.accounts.update('payer', webhookId, update);
+    const change = (update: WebhookUpdate) => stage.webhooks.accounts.updateAccountWebhook('payer', webhookId, update);
     await change({ secret: 'new', secretOverlapSeconds: 60 });
     const longer = await change({ secretOverlapSeconds: 120 });
     expect(longer.previousSecretExpiresAt).toBe(new Date(START + 120_000).toISOString());

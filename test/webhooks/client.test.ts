@@ -203,10 +203,10 @@ describe('what a stranger may not reach', () => {
       });
       const stage = await openStage({ client: guarded });
       stage.finish(stage.accept('payer', ['https://receiver.example/hook']));
-      await stage.webhooks.settled();
-      const [delivery] = (await stage.webhooks.log.list({}, null, 10)).deliveries;
+      await stage.webhooks.whenWebhooksSettled();
+      const [delivery] = (await stage.webhooks.log.pageOfDeliveries({}, null, 10)).deliveries;
       expect(delivery).toMatchObject({ status: 'pending', attempts: 1, lastErrorClass: 'forbidden_target' });
-      const { attemptLog } = stage.webhooks.log.get(delivery?.deliveryId ?? '');
+      const { attemptLog } = stage.webhooks.log.deliveryWithAttempts(delivery?.deliveryId ?? '');
       expect(attemptLog[0]?.errorMessage).not.toContain(addresses[0]);
       expect([tried, connections]).toEqual([[], 0]);
       await stage.close();
@@ -223,9 +223,9 @@ describe('what a stranger may not reach', () => {
     const again = stage.accept('owner', [url]);
     allowed = false;
     stage.finish(again);
-    await stage.webhooks.settled();
+    await stage.webhooks.whenWebhooksSettled();
     expect(connections).toBe(0);
-    expect((await stage.webhooks.log.list({}, null, 10)).deliveries).toMatchObject([
+    expect((await stage.webhooks.log.pageOfDeliveries({}, null, 10)).deliveries).toMatchObject([
       { lastErrorClass: 'forbidden_target' },
     ]);
     await expect(stage.webhooks.registerOnJob('owner', job.id, { url })).rejects.toMatchObject({
@@ -248,7 +248,8 @@ describe('receivers over real sockets', () => {
     for (let round = 0; round < 5; round += 1) stage.finish(stage.accept('owner', targets));
     await until(() => answered.length === 400);
     // The receiver knows of its answer before the outbox does: what stays pending are the hundred that hang.
-    const pending = async () => (await stage.webhooks.log.list({ status: 'pending' }, null, 200)).deliveries.length;
+    const pending = async () =>
+      (await stage.webhooks.log.pageOfDeliveries({ status: 'pending' }, null, 200)).deliveries.length;
     await until(async () => (await pending()) <= 100);
     expect(await pending()).toBe(100);
     await stage.close();

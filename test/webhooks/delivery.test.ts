@@ -94,7 +94,7 @@ describe('the schedule', () => {
   ])('of %o the log says why: %s', async (answer, message) => {
     stage.client.answer = () => answer;
     stage.finish(stage.accept('owner', [HOOK]));
-    const { attemptLog } = stage.webhooks.log.get((await theDelivery()).deliveryId);
+    const { attemptLog } = stage.webhooks.log.deliveryWithAttempts((await theDelivery()).deliveryId);
     expect(attemptLog).toMatchObject([{ errorMessage: message }]);
   });
 
@@ -122,7 +122,7 @@ describe('a clock that is set back by hours', () => {
   test('lets a wait begin anew, whole, and does not make it hours longer', async () => {
     stage.client.answer = (_url, count) => ({ status: count === 1 ? 500 : 200 });
     stage.finish(stage.accept('owner', [HOOK]));
-    await stage.webhooks.settled();
+    await stage.webhooks.whenWebhooksSettled();
     await at(stage.clock.now() + 5000);
     stage.clock.advance(-BACK_MS);
     const dueAt = Date.parse((await theDelivery()).nextAttemptAt ?? '');
@@ -136,11 +136,11 @@ describe('a clock that is set back by hours', () => {
   test('while nothing runs does so too', async () => {
     stage.client.answer = (_url, count) => ({ status: count === 1 ? 500 : 200 });
     stage.finish(stage.accept('owner', [HOOK]));
-    await stage.webhooks.settled();
-    await stage.webhooks.close();
+    await stage.webhooks.whenWebhooksSettled();
+    await stage.webhooks.closeWebhooks();
     stage.clock.advance(-BACK_MS);
     await stage.restart();
-    await stage.webhooks.settled();
+    await stage.webhooks.whenWebhooksSettled();
     await at(stage.clock.now() + 5500);
     expect(await theDelivery()).toMatchObject({ status: 'delivered', attempts: 2 });
   });
@@ -152,7 +152,7 @@ describe('a clock that is set back by hours', () => {
     await at(START + 2 * BACK_MS);
     stage.client.answer = () => ({ status: 503 });
     stage.finish(stage.accept('owner', [`${HOOK}/2`]));
-    await stage.webhooks.settled();
+    await stage.webhooks.whenWebhooksSettled();
     stage.clock.advance(-BACK_MS);
     const [second, first] = await deliveries();
     expect(first?.nextAttemptAt).toBe(nextAttemptAt);
@@ -174,12 +174,12 @@ describe('a clock that is set back by hours', () => {
 
   test('keeps nobody waiting whose webhook was paused meanwhile, nor a whole queue', async () => {
     const webhookId = accountWebhook('payer', { url: HOOK });
-    await stage.webhooks.accounts.update('payer', webhookId, { status: 'paused' });
+    await stage.webhooks.accounts.updateAccountWebhook('payer', webhookId, { status: 'paused' });
     stage.finish(stage.accept('payer'));
     stage.clock.advance(-BACK_MS);
-    await stage.webhooks.settled();
-    stage.storage.transaction((tx) => tx.run(tx.updateTable('webhook_lanes').set({ next_due_at: START })));
-    await stage.webhooks.accounts.update('payer', webhookId, { status: 'active' });
+    await stage.webhooks.whenWebhooksSettled();
+    stage.storage.transaction((tx) => tx.runStatement(tx.updateTable('webhook_lanes').set({ next_due_at: START })));
+    await stage.webhooks.accounts.updateAccountWebhook('payer', webhookId, { status: 'active' });
     expect(await theDelivery()).toMatchObject({ status: 'delivered' });
   });
 });
@@ -228,7 +228,7 @@ describe('one delivery per webhook and end of a job', () => {
     const job = { id: stage.accept('payer').id, accountId: 'payer' };
     const made = stage.webhooks.createForJob(job, { url: HOOK, secret: 'one' });
     expect(stage.webhooks.createForJob(job, { url: HOOK, secret: 'one' })).toEqual(made);
-    expect(stage.webhooks.accounts.list('payer')).toHaveLength(1);
+    expect(stage.webhooks.accounts.listAccountWebhooks('payer')).toHaveLength(1);
   });
 
   test('the same URL with another secret is another webhook: each delivery is signed with its own', async () => {
@@ -293,7 +293,7 @@ describe('one delivery per webhook and end of a job', () => {
       );
     const webhookId = accountWebhook('payer', { url: HOOK, events: ['completed'] });
     expect(await events()).toEqual([[], ['job.completed'], ['job.completed', 'job.failed'], []]);
-    await stage.webhooks.accounts.update('payer', webhookId, { events: [] });
+    await stage.webhooks.accounts.updateAccountWebhook('payer', webhookId, { events: [] });
     expect(await events()).toEqual([[], ['job.completed', 'job.failed'], ['job.completed', 'job.failed'], []]);
   });
 
@@ -312,7 +312,7 @@ describe('the body', () => {
   test('is the job object as GET gives it, plus the signature', async () => {
     const job = stage.accept('owner', [{ url: HOOK, events: [], secret: 'secret' }]);
     stage.finish(job, 'completed', { chunks: [{ id: 'c0', text: 'Grüße', page: 1, segmentIndex: 0 }] });
-    await stage.webhooks.settled();
+    await stage.webhooks.whenWebhooksSettled();
     const { signature, ...body } = JSON.parse(stage.client.sent[0]?.body.toString() ?? '') as Record<string, unknown>;
     expect(body).toEqual(present(stage.storage, job.id, stage.clock.now()));
     expect(signature).toBe(stage.client.sent[0]?.headers['x-service-signature']);
@@ -320,7 +320,7 @@ describe('the body', () => {
 
   test('without a secret carries no signature anywhere', async () => {
     stage.finish(stage.accept('owner', [HOOK]));
-    await stage.webhooks.settled();
+    await stage.webhooks.whenWebhooksSettled();
     const [sent] = stage.client.sent;
     expect(JSON.parse(sent?.body.toString() ?? '')).not.toHaveProperty('signature');
     expect(Object.keys(sent?.headers ?? {})).not.toContain('webhook-signature');
@@ -332,12 +332,12 @@ describe('the body', () => {
     stage.client.answer = () => ({ status: 500 });
     const webhookId = accountWebhook('payer', { url: HOOK });
     const job = stage.finish(stage.accept('payer'));
-    await stage.webhooks.settled();
+    await stage.webhooks.whenWebhooksSettled();
     stage.storage.transaction((tx) =>
-      tx.run(tx.updateTable('jobs').set({ purged_at: START }).where('id', '=', job.id)),
+      tx.runStatement(tx.updateTable('jobs').set({ purged_at: START }).where('id', '=', job.id)),
     );
     await at(START + HOUR_MS);
     expect(await theDelivery()).toMatchObject({ status: 'exhausted', lastErrorClass: 'job_gone', attempts: 2 });
-    expect(stage.webhooks.accounts.get('payer', webhookId)).toMatchObject({ status: 'active' });
+    expect(stage.webhooks.accounts.viewAccountWebhook('payer', webhookId)).toMatchObject({ status: 'active' });
   });
 });

@@ -36,7 +36,7 @@ describe('10,000 deliveries to 100 endpoints of which 20 hang', () => {
     enqueue();
     stage.webhooks.kick();
     const delivered = () => {
-      const row = stage.storage.db.one(
+      const row = stage.storage.db.queryOne(
         stage.storage.db
           .selectFrom('webhook_deliveries')
           .select((is) => is.fn.countAll<number>().as('count'))
@@ -81,14 +81,16 @@ test('endpoints that are known to hang share a part of the places, and another e
   await until(() => gates.length === silent);
   end();
   const attempted = () =>
-    stage.storage.db.all(stage.storage.db.selectFrom('webhook_deliveries').select('seq').where('attempts', '=', 1));
+    stage.storage.db.queryAll(
+      stage.storage.db.selectFrom('webhook_deliveries').select('seq').where('attempts', '=', 1),
+    );
   await until(() => attempted().length === silent);
   stage.clock.advance(6000);
   stage.webhooks.kick();
   await until(() => gates.length >= 256);
   endOf(silent);
   stage.webhooks.kick();
-  await until(() => stage.webhooks.log.counts().delivered === 1);
+  await until(() => stage.webhooks.log.deliveryCounts().delivered === 1);
   expect(gates.length).toBe(256);
   end();
 });
@@ -108,7 +110,7 @@ test('of thousands of deliveries that are due, few are sent in one turn of the e
     if (!isOver) setImmediate(look);
   };
   look();
-  await stage.webhooks.settled();
+  await stage.webhooks.whenWebhooksSettled();
   isOver = true;
   expect(stage.client.sent).toHaveLength(DELIVERIES);
   expect(most).toBeLessThanOrEqual(32);

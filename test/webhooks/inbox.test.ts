@@ -10,10 +10,10 @@ test('renaming an inbox while a message comes in takes nothing back of what the 
     clock: systemClock,
     baseUrl: () => 'http://127.0.0.1/inbox',
   });
-  const { name } = inboxes.create({ behaviour: { mode: 'status', status: 500, times: 3 } });
-  inboxes.change(name, { label: 'renamed' });
-  inboxes.receive(name, {}, Buffer.from('{}'));
-  expect(inboxes.get(name)).toMatchObject({ label: 'renamed', behaviour: { mode: 'status', times: 2 } });
+  const { name } = inboxes.createNamedInbox({ behaviour: { mode: 'status', status: 500, times: 3 } });
+  inboxes.changeInboxSettings(name, { label: 'renamed' });
+  inboxes.receiveInboxMessage(name, {}, Buffer.from('{}'));
+  expect(inboxes.viewInboxByName(name)).toMatchObject({ label: 'renamed', behaviour: { mode: 'status', times: 2 } });
 });
 
 test('a change that names nothing leaves an inbox as it is', async () => {
@@ -23,7 +23,9 @@ test('a change that names nothing leaves an inbox as it is', async () => {
     clock: systemClock,
     baseUrl: () => 'http://127.0.0.1/inbox',
   });
-  const made = inboxes.create({ label: 'first', secret: 'a secret' });
-  expect(inboxes.change(made.name, {})).toEqual(made);
-  expect(() => inboxes.change('inb_none', { label: 'x' })).toThrow(expect.objectContaining({ code: 'not_found' }));
+  const made = inboxes.createNamedInbox({ label: 'first', secret: 'a secret' });
+  expect(inboxes.changeInboxSettings(made.name, {})).toEqual(made);
+  expect(() => inboxes.changeInboxSettings('inb_none', { label: 'x' })).toThrow(
+    expect.objectContaining({ code: 'not_found' }),
+  );
 });

@@ -20,10 +20,10 @@ const deadAfterAnswer: WebhookClient = {
 
 const stage = await openStage({ client: mode === 'answered' ? deadAfterAnswer : client }, folder);
 if (mode === 'accept') {
-  await stage.webhooks.close();
+  await stage.webhooks.closeWebhooks();
   stage.finish(stage.accept('owner', [{ url, events: [], secret: 'secret' }]));
   process.send?.('accepted');
 } else if (mode === 'run') {
-  await stage.webhooks.settled();
+  await stage.webhooks.whenWebhooksSettled();
   process.send?.('settled');
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { explainSignature } from '../../src-server/features/webhooks/explain.ts';
-import { payloadOf, seal, sealInTurns, standardKey } from '../../src-server/features/webhooks/signing.ts';
+import { payloadOf, sealDelivery, sealInTurns, standardKey } from '../../src-server/features/webhooks/signing.ts';
 import { systemClock } from '../../src-server/platform/clock.ts';
 
 interface Vector {
@@ -27,7 +27,7 @@ function publishedVectors(): Vector[] {
 
 function sealed(object: Record<string, unknown>, secret: string, previous: string | null = null) {
   const envelope = { deliveryId: 'dlv_test', event: 'job.completed', attempt: 1, sentAt: systemClock.now() };
-  return seal(payloadOf(object), { current: secret, previous }, envelope);
+  return sealDelivery(payloadOf(object), { current: secret, previous }, envelope);
 }
 
 /** The verifier in another language, written from the reference page. */
@@ -49,8 +49,8 @@ describe('the published test vectors', () => {
     const pieces = payloadOf(JSON.parse(payload) as Record<string, unknown>);
     const sentAt = Number(headers['webhook-timestamp']) * 1000;
     const envelope = { deliveryId: headers['webhook-id'] ?? '', event: 'job.completed', attempt: 1, sentAt };
-    const made = seal(pieces, { current: secret, previous: null }, envelope);
-    expect(seal(pieces, null, envelope).body.toString('utf8')).toBe(expected.signedText);
+    const made = sealDelivery(pieces, { current: secret, previous: null }, envelope);
+    expect(sealDelivery(pieces, null, envelope).body.toString('utf8')).toBe(expected.signedText);
     expect(made.body.toString('utf8')).toBe(expected.body);
     expect(made.headers).toMatchObject({ ...headers, 'x-service-signature': expected.signature });
   });
@@ -211,7 +211,7 @@ describe('a body of megabytes', () => {
     const envelope = { deliveryId: 'dlv_1', event: 'job.completed', attempt: 2, sentAt: 1_772_443_800_000 };
     const large = payloadOf({ ...object }, { result: Buffer.from(result) });
     const atOnce = payloadOf({ ...object }, { result });
-    expect(await sealInTurns(large, secrets, envelope)).toEqual(seal(atOnce, secrets, envelope));
-    expect(await sealInTurns(large, null, envelope)).toEqual(seal(atOnce, null, envelope));
+    expect(await sealInTurns(large, secrets, envelope)).toEqual(sealDelivery(atOnce, secrets, envelope));
+    expect(await sealInTurns(large, null, envelope)).toEqual(sealDelivery(atOnce, null, envelope));
   });
 });

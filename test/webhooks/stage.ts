@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endedJob, presentCallbacks, presentJson, SUBSCRIBABLE_JOBS } from '../../src-server/features/jobs/present.ts';
 import type { JobStatus, SubscriptionDraft } from '../../src-server/features/jobs/schema.ts';
-import { changeJob, type JobRow, jobById, resultBytesOf, resultOf } from '../../src-server/features/jobs/store.ts';
+import {
+  changeJob,
+  type JobRow,
+  jobById,
+  resultBytesOf,
+  storedResultOf,
+} from '../../src-server/features/jobs/store.ts';
 import * as transition from '../../src-server/features/jobs/transition.ts';
 import type { PostResponse, WebhookClient, WebhookDeps } from '../../src-server/features/webhooks/schema.ts';
 import { Webhooks } from '../../src-server/features/webhooks/service.ts';
@@ -94,7 +100,7 @@ export async function openStage(overrides: Partial<WebhookDeps> = {}, at?: strin
     policyFor: ({ accountId }) => ({ allowHttp: accountId === 'owner', allowPrivateNetworks: accountId === 'owner' }),
     isPublicAddress,
     keyOf: () => null,
-    endpoints: { failing: silent, mended: silent },
+    endpoints: { onEndpointFailing: silent, onEndpointMended: silent },
     onAttempt: () => undefined,
     log: { warn: silent, error: silent },
     random: () => 0.5,
@@ -110,24 +116,24 @@ export async function openStage(overrides: Partial<WebhookDeps> = {}, at?: strin
     accept: (accountId, targets = []) => accept(stage, accountId, targets),
     finish: (job, status = 'completed', result = { chunks: [] }) => finish(stage, job, status, result),
     restart: async () => {
-      await stage.webhooks.close();
+      await stage.webhooks.closeWebhooks();
       stage.webhooks = new Webhooks(parts);
-      stage.webhooks.start();
+      stage.webhooks.startWebhooks();
     },
     close: async () => {
-      await stage.webhooks.close();
+      await stage.webhooks.closeWebhooks();
       storage.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
-  stage.webhooks.start();
+  stage.webhooks.startWebhooks();
   return stage;
 }
 
 export function present(storage: Storage, jobId: string, now: number): Record<string, unknown> | null {
   const job = jobById(storage.db, jobId);
   if (job === undefined || job.purged_at !== null) return null;
-  const text = presentJson(job, resultOf(storage.db, jobId)?.body ?? null, {
+  const text = presentJson(job, storedResultOf(storage.db, jobId)?.body ?? null, {
     baseUrl: BASE_URL,
     now,
     progressOf: () => null,
@@ -140,7 +146,7 @@ function accept(stage: Stage, accountId: string, targets: readonly (string | Sub
     typeof target === 'string' ? { url: target, events: [], secret: null } : target,
   );
   return stage.storage.transaction((tx) => {
-    const job = transition.enqueue(tx, newJob(accountId), stage.clock.now());
+    const job = transition.enqueueJob(tx, newJob(accountId), stage.clock.now());
     const events = stage.webhooks.subscribeJob(tx, job.id, accountId, drafts);
     return changeJob(tx, job.seq, { events: JSON.stringify(events) }, stage.clock.now());
   });
@@ -168,7 +174,7 @@ function finish(stage: Stage, job: JobRow, status: JobStatus, result: unknown): 
   const ended = storage.transaction((tx) => {
     const lease = { owner: 'test', expiresAt: clock.now() };
     const current = jobById(tx, job.id);
-    const running = transition.begin(tx, current ?? job, lease, clock.now());
+    const running = transition.beginJob(tx, current ?? job, lease, clock.now());
     return end(stage, tx, running, status, result);
   });
   stage.webhooks.kick();
@@ -185,6 +191,6 @@ function end(stage: Stage, tx: Tx, job: JobRow, status: JobStatus, result: unkno
     },
   };
   if (status === 'completed')
-    return transition.complete(tx, job, { body: JSON.stringify(result), chunksBytes: null }, context);
-  return transition.fail(tx, job, { code: 'engine_failed', message: 'Try again.', retryable: false }, context);
+    return transition.completeJobRow(tx, job, { body: JSON.stringify(result), chunksBytes: null }, context);
+  return transition.failJob(tx, job, { code: 'engine_failed', message: 'Try again.', retryable: false }, context);
 }

@@ -71,9 +71,9 @@ async function goAs(mode: 'accept' | 'run'): Promise<void> {
 async function deliveries() {
   const stage = await openStage({}, folder);
   try {
-    return (await stage.webhooks.log.list({}, null, 10)).deliveries;
+    return (await stage.webhooks.log.pageOfDeliveries({}, null, 10)).deliveries;
   } finally {
-    await stage.webhooks.close();
+    await stage.webhooks.closeWebhooks();
     stage.storage.close();
   }
 }
@@ -123,10 +123,10 @@ test('a process that stops while a receiver is silent leaves its deliveries to t
     });
   stage.webhooks.kick();
   await until(() => stage.client.sent.length === 1);
-  await stage.webhooks.close();
+  await stage.webhooks.closeWebhooks();
   stage.storage.close();
   const next = await openStage({}, folder);
-  await next.webhooks.settled();
+  await next.webhooks.whenWebhooksSettled();
   expect(next.client.sent).toHaveLength(1);
   expect(next.client.sent[0]?.headers['webhook-id']).toBe(stage.client.sent[0]?.headers['webhook-id']);
   await next.close();

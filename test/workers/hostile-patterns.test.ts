@@ -16,8 +16,8 @@ const HANG_MS = 60_000;
 const readPage = (html: string) => readHtml(html, new DocumentBuilder(parseOptions()));
 const markdownOf = (kind: 'paragraph' | 'code', text: string) => {
   const builder = new DocumentBuilder(parseOptions());
-  builder.add({ kind, text });
-  return writeMarkdown(builder.finish({ format: 'text' }));
+  builder.addDocumentBlock({ kind, text });
+  return writeMarkdown(builder.buildNormalizedDocument({ format: 'text' }));
 };
 const pdfLines = (count: number): PageLine[] =>
   Array.from({ length: count }, (_, index) => {

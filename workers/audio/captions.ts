@@ -11,7 +11,7 @@ interface Cue {
   words: SpokenWord[];
 }
 
-function cuesOf(words: readonly SpokenWord[]): Cue[] {
+function buildCues(words: readonly SpokenWord[]): Cue[] {
   const cues: Cue[] = [];
   let cue: SpokenWord[] = [];
   for (const word of words) {
@@ -33,35 +33,37 @@ function cuesOf(words: readonly SpokenWord[]): Cue[] {
 
 /** WebVTT, with the time of each word inside its cue. */
 export function toVtt(words: readonly SpokenWord[]): string {
-  const cues = cuesOf(words).map(({ words: inside }) => {
-    const text = linesOf(inside, ({ text: spoken, start, goesOn }, isFirst) => {
+  const cues = buildCues(words).map(({ words: inside }) => {
+    const text = renderCueLines(inside, ({ text: spoken, start, goesOn }, isFirst) => {
       const shown = spoken.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
-      return { text: isFirst ? shown : `<${time(start, '.')}>${shown}`, goesOn };
+      return { text: isFirst ? shown : `<${formatCueTime(start, '.')}>${shown}`, goesOn };
     });
-    return `${span(inside, '.')}\n${text}\n`;
+    return `${cueTimeSpan(inside, '.')}\n${text}\n`;
   });
   return `WEBVTT\n\n${cues.join('\n')}`;
 }
 
 export function toSrt(words: readonly SpokenWord[]): string {
-  const cues = cuesOf(words).map(({ words: inside }, index) => {
-    return `${index + 1}\n${span(inside, ',')}\n${linesOf(inside, (word) => word)}\n`;
+  const cues = buildCues(words).map(({ words: inside }, index) => {
+    return `${index + 1}\n${cueTimeSpan(inside, ',')}\n${renderCueLines(inside, (word) => word)}\n`;
   });
   return cues.join('\n');
 }
 
-function linesOf(words: readonly SpokenWord[], show: (word: SpokenWord, isFirst: boolean) => Piece): string {
+function renderCueLines(words: readonly SpokenWord[], show: (word: SpokenWord, isFirst: boolean) => Piece): string {
   const lines = inLines(words).map((line) => lineText(line.map((word) => show(word, word === words[0]))));
   return lines.join('\n');
 }
 
-function span(words: readonly SpokenWord[], point: string): string {
-  return `${time(words[0]?.start ?? 0, point)} --> ${time(words.at(-1)?.end ?? 0, point)}`;
+function cueTimeSpan(words: readonly SpokenWord[], point: string): string {
+  return `${formatCueTime(words[0]?.start ?? 0, point)} --> ${formatCueTime(words.at(-1)?.end ?? 0, point)}`;
 }
 
-function time(seconds: number, point: string): string {
+function formatCueTime(seconds: number, point: string): string {
   const whole = Math.round(seconds * 1000);
-  const part = (value: number, digits: number) => String(Math.floor(value)).padStart(digits, '0');
-  const clock = [whole / 3_600_000, (whole / 60_000) % 60, (whole / 1000) % 60].map((value) => part(value, 2));
-  return `${clock.join(':')}${point}${part(whole % 1000, 3)}`;
+  const paddedClockPart = (value: number, digits: number) => String(Math.floor(value)).padStart(digits, '0');
+  const clock = [whole / 3_600_000, (whole / 60_000) % 60, (whole / 1000) % 60].map((value) =>
+    paddedClockPart(value, 2),
+  );
+  return `${clock.join(':')}${point}${paddedClockPart(whole % 1000, 3)}`;
 }

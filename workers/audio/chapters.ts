@@ -15,13 +15,14 @@ const TITLE_CHARS_MAX = 120;
 const WORDS_COMPARED = 3;
 
 /** @param parts in the order in which they are spoken */
-export function chaptersOf(text: string, parts: readonly { text: string; startSeconds: number }[]): Chapter[] {
+export function findChapters(text: string, parts: readonly { text: string; startSeconds: number }[]): Chapter[] {
   const chapters: Chapter[] = [];
   let from = 0;
   for (const { groups } of text.matchAll(HEADING)) {
     const title = (groups?.marked ?? groups?.named ?? '').trim();
     const words = firstWords(title);
-    const found = words === '' ? -1 : parts.findIndex((part, index) => index >= from && begins(part.text, words));
+    const found =
+      words === '' ? -1 : parts.findIndex((part, index) => index >= from && startsWithWords(part.text, words));
     const part = parts[found];
     if (part === undefined) continue;
     chapters.push({ title: title.slice(0, TITLE_CHARS_MAX).toWellFormed(), startSeconds: part.startSeconds });
@@ -30,7 +31,7 @@ export function chaptersOf(text: string, parts: readonly { text: string; startSe
   return chapters;
 }
 
-function begins(text: string, words: string): boolean {
+function startsWithWords(text: string, words: string): boolean {
   return `${firstWords(text)} `.startsWith(`${words} `);
 }
 

@@ -39,7 +39,7 @@ interface Mp3 {
 export async function encodeMp3(sound: Sound, tags: Tags, pause: () => void): Promise<Mp3> {
   const { channels, sampleRate } = sound;
   const encoder = await openMp3(channels.length as 1 | 2, sampleRate);
-  const parts: Uint8Array[] = [id3(tags)];
+  const parts: Uint8Array[] = [encodeId3Tags(tags)];
   for (let start = 0; start < lengthOf(sound); start += BLOCK_SAMPLES) {
     pause();
     parts.push(encoder.encode(channels.map((channel) => channel.subarray(start, start + BLOCK_SAMPLES))));
@@ -72,13 +72,13 @@ export async function openMp3(channels: 1 | 2, sampleRate: number) {
 }
 
 /** ID3v2.4 tags: the fields players show, and the loudness they normalise by. */
-export function id3({ title, tempo, chapters, seconds, integratedLufs, truePeakDbtp }: Tags): Uint8Array {
-  const frames = [frame('TIT2', title), frame('TPE1', 'Quarry'), frame('TSSE', 'Quarry, LAME')];
-  if (tempo !== null) frames.push(frame('TBPM', String(Math.round(tempo))));
+export function encodeId3Tags({ title, tempo, chapters, seconds, integratedLufs, truePeakDbtp }: Tags): Uint8Array {
+  const frames = [id3TextFrame('TIT2', title), id3TextFrame('TPE1', 'Quarry'), id3TextFrame('TSSE', 'Quarry, LAME')];
+  if (tempo !== null) frames.push(id3TextFrame('TBPM', String(Math.round(tempo))));
   if (integratedLufs !== null && truePeakDbtp !== null) {
     const gain = (REPLAY_GAIN_LUFS - integratedLufs).toFixed(2);
-    frames.push(frame('TXXX', `replaygain_track_gain\0${gain} dB`));
-    frames.push(frame('TXXX', `replaygain_track_peak\0${(10 ** (truePeakDbtp / 20)).toFixed(6)}`));
+    frames.push(id3TextFrame('TXXX', `replaygain_track_gain\0${gain} dB`));
+    frames.push(id3TextFrame('TXXX', `replaygain_track_peak\0${(10 ** (truePeakDbtp / 20)).toFixed(6)}`));
   }
   frames.push(...chapterFrames(chapters, seconds));
   const body = Buffer.concat(frames);
@@ -95,12 +95,12 @@ function chapterFrames(chapters: readonly Chapter[], seconds: number): Buffer[] 
     const times = Buffer.alloc(16, 0xff);
     times.writeUInt32BE(Math.round(startSeconds * 1000), 0);
     times.writeUInt32BE(Math.round((chapters[index + 1]?.startSeconds ?? seconds) * 1000), 4);
-    return rawFrame('CHAP', Buffer.concat([Buffer.from(names[index] ?? ''), times, frame('TIT2', title)]));
+    return rawFrame('CHAP', Buffer.concat([Buffer.from(names[index] ?? ''), times, id3TextFrame('TIT2', title)]));
   });
   return [rawFrame('CTOC', Buffer.concat([contents, Buffer.from(names.join(''))])), ...all];
 }
 
-function frame(id: string, text: string): Buffer {
+function id3TextFrame(id: string, text: string): Buffer {
   const UTF8 = 3;
   return rawFrame(id, Buffer.concat([Buffer.from([UTF8]), Buffer.from(text, 'utf8')]));
 }
@@ -127,10 +127,10 @@ export function encodeWave(sound: Sound): { bytes: Uint8Array; clipped: number }
   const dataBytes = length * frameBytes;
   const bytes = new Uint8Array(HEADER_BYTES + dataBytes);
   const view = new DataView(bytes.buffer);
-  const put = (at: number, text: string) => bytes.set(new TextEncoder().encode(text), at);
-  put(0, 'RIFF');
+  const writeHeaderText = (at: number, text: string) => bytes.set(new TextEncoder().encode(text), at);
+  writeHeaderText(0, 'RIFF');
   view.setUint32(4, HEADER_BYTES - 8 + dataBytes, true);
-  put(8, 'WAVEfmt ');
+  writeHeaderText(8, 'WAVEfmt ');
   view.setUint32(16, 16, true);
   view.setUint16(20, 1, true);
   view.setUint16(22, channels.length, true);
@@ -138,7 +138,7 @@ export function encodeWave(sound: Sound): { bytes: Uint8Array; clipped: number }
   view.setUint32(28, sampleRate * frameBytes, true);
   view.setUint16(32, frameBytes, true);
   view.setUint16(34, BYTES_PER_SAMPLE * 8, true);
-  put(36, 'data');
+  writeHeaderText(36, 'data');
   view.setUint32(40, dataBytes, true);
   let clipped = 0;
   for (const [number, channel] of channels.entries()) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Chapter } from './chapters.ts';
 import { encodeMp3, encodeWave } from './encode.ts';
 import { integratedLoudness, type Loudness, measureLoudness, peakEnvelope } from './loudness.ts';
-import { lengthOf, type Sound, secondsOf } from './sound.ts';
+import { lengthOf, type Sound, soundLengthSeconds } from './sound.ts';
 import type { FinishedSound, LoudnessGoal } from './tasks.ts';
 
 /** Bars in the waveform of a player. */
@@ -25,23 +25,23 @@ interface FinishHow {
 export async function finishSound(raw: Sound, how: FinishHow): Promise<FinishedSound> {
   checkFinite(raw);
   how.pause();
-  const { sound } = level(raw, how.goal);
+  const { sound } = normalizeLevel(raw, how.goal);
   how.pause();
   const loudness = measureLoudness(sound);
   const wave = encodeWave(sound);
   await writeFile(join(how.folder, `${how.name}.wav`), wave.bytes);
-  const marks = { chapters: how.chapters ?? [], seconds: secondsOf(sound) };
+  const marks = { chapters: how.chapters ?? [], seconds: soundLengthSeconds(sound) };
   const tags = { title: how.title, tempo: how.tempo, ...marks, ...loudness };
   const mp3 = await encodeMp3(sound, tags, how.pause);
   await writeFile(join(how.folder, `${how.name}.mp3`), mp3.bytes);
   return {
-    durationSeconds: secondsOf(sound),
+    durationSeconds: soundLengthSeconds(sound),
     sampleRate: sound.sampleRate,
     channels: sound.channels.length,
     wavBytes: wave.bytes.length,
     mp3Bytes: mp3.bytes.length,
     mp3KilobitsPerSecond: mp3.kilobitsPerSecond,
-    analysis: { ...rounded(loudness), clippedSamples: wave.clipped, peaks: peaksOf(sound) },
+    analysis: { ...roundLoudness(loudness), clippedSamples: wave.clipped, peaks: peaksOf(sound) },
   };
 }
 
@@ -53,13 +53,13 @@ function checkFinite({ channels }: Sound): void {
 }
 
 /** Meters differ by more than a hundredth. */
-function rounded({ integratedLufs, loudnessRangeLu, truePeakDbtp, rmsDbfs }: Loudness): Loudness {
-  const round = (value: number | null) => (value === null ? null : Math.round(value * 100) / 100);
+function roundLoudness({ integratedLufs, loudnessRangeLu, truePeakDbtp, rmsDbfs }: Loudness): Loudness {
+  const roundToHundredth = (value: number | null) => (value === null ? null : Math.round(value * 100) / 100);
   return {
-    integratedLufs: round(integratedLufs),
-    loudnessRangeLu: round(loudnessRangeLu),
-    truePeakDbtp: round(truePeakDbtp),
-    rmsDbfs: round(rmsDbfs),
+    integratedLufs: roundToHundredth(integratedLufs),
+    loudnessRangeLu: roundToHundredth(loudnessRangeLu),
+    truePeakDbtp: roundToHundredth(truePeakDbtp),
+    rmsDbfs: roundToHundredth(rmsDbfs),
   };
 }
 
@@ -106,27 +106,27 @@ interface LoudnessTarget {
 }
 
 /** Returns a new sound at the target. A sound too short or too quiet to measure keeps its level, under the ceiling. */
-export function level(sound: Sound, target: LoudnessTarget): { sound: Sound; gainDb: number } {
+export function normalizeLevel(sound: Sound, target: LoudnessTarget): { sound: Sound; gainDb: number } {
   const before = integratedLoudness(sound);
   const ceiling = ceilingOf(target);
   let gainDb = before === null ? 0 : Math.min(GAIN_DB_MAX, target.lufs - before);
   const envelope = peakEnvelope(sound, (ceiling / fromDecibels(gainDb)) * QUIET_SHARE);
-  let result = limit(sound, envelope, fromDecibels(gainDb), ceiling);
+  let result = limitPeaks(sound, envelope, fromDecibels(gainDb), ceiling);
   for (let correction = 0; correction < CORRECTIONS_MAX && before !== null; correction += 1) {
     const reached = integratedLoudness(result) ?? target.lufs;
     const missingLu = target.lufs - reached;
     if (Math.abs(missingLu) < CLOSE_ENOUGH_LU || gainDb >= GAIN_DB_MAX) break;
     gainDb += missingLu;
-    result = limit(sound, envelope, fromDecibels(gainDb), ceiling);
+    result = limitPeaks(sound, envelope, fromDecibels(gainDb), ceiling);
   }
   return { sound: result, gainDb };
 }
 
 /** Returns a new sound with this gain, under the ceiling of the target. */
-export function amplify(sound: Sound, gainDb: number, target: LoudnessTarget): Sound {
+export function applyGain(sound: Sound, gainDb: number, target: LoudnessTarget): Sound {
   const ceiling = ceilingOf(target);
   const envelope = peakEnvelope(sound, (ceiling / fromDecibels(gainDb)) * QUIET_SHARE);
-  return limit(sound, envelope, fromDecibels(gainDb), ceiling);
+  return limitPeaks(sound, envelope, fromDecibels(gainDb), ceiling);
 }
 
 function ceilingOf({ truePeakDbtp }: LoudnessTarget): number {
@@ -134,9 +134,9 @@ function ceilingOf({ truePeakDbtp }: LoudnessTarget): number {
 }
 
 /** Returns a new sound. All channels share one gain, so the stereo image does not move. */
-function limit({ channels, sampleRate }: Sound, envelope: Float32Array, gain: number, ceiling: number): Sound {
+function limitPeaks({ channels, sampleRate }: Sound, envelope: Float32Array, gain: number, ceiling: number): Sound {
   const reach = Math.max(1, Math.round(LOOK_AHEAD_SECONDS * sampleRate));
-  const gains = smooth(release(lowestNear(envelope, ceiling / gain, reach), sampleRate), reach);
+  const gains = smoothGains(applySlowRelease(lowestNear(envelope, ceiling / gain, reach), sampleRate), reach);
   const limited = channels.map((channel) => {
     const result = new Float32Array(channel.length);
     for (let index = 0; index < channel.length; index += 1) {
@@ -163,7 +163,7 @@ function lowestNear(envelope: Float32Array, ceiling: number, reach: number): Flo
 }
 
 /** Releases the gain slowly, in place. */
-function release(gains: Float32Array, sampleRate: number): Float32Array {
+function applySlowRelease(gains: Float32Array, sampleRate: number): Float32Array {
   const share = 1 - Math.exp(-1 / (RELEASE_SECONDS * sampleRate));
   let gain = 1;
   for (let index = 0; index < gains.length; index += 1) {
@@ -174,7 +174,7 @@ function release(gains: Float32Array, sampleRate: number): Float32Array {
 }
 
 /** The mean over the reach: the gain changes without steps and never exceeds what a peak allows. */
-function smooth(gains: Float32Array, reach: number): Float32Array {
+function smoothGains(gains: Float32Array, reach: number): Float32Array {
   const { length } = gains;
   const smoothed = new Float32Array(length);
   let sum = 0;

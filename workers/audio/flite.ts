@@ -94,7 +94,7 @@ const SPEECH = { folder: '/out', name: 'speech.wav' };
  * Runs the program in memory alone: it reaches no file, clock or network, and every run starts from the same memory, so
  * its output is deterministic. `output` is the text on standard output and standard error. Throws if the program traps.
  */
-async function run(args: readonly string[]): Promise<{ output: string; speech: Uint8Array }> {
+async function runFlite(args: readonly string[]): Promise<{ output: string; speech: Uint8Array }> {
   const printed: Uint8Array[] = [];
   const print = new ConsoleStdout((bytes) => void printed.push(bytes));
   const speech = new File([]);
@@ -108,18 +108,28 @@ async function run(args: readonly string[]): Promise<{ output: string; speech: U
 }
 
 /** Speaks one utterance. `text` is the output of `speakable`. */
-export async function speak(text: string, voice: FliteVoice): Promise<Utterance & { phones: Phone[] }> {
+export async function synthesizeWithFlite(text: string, voice: FliteVoice): Promise<Utterance & { phones: Phone[] }> {
   const pitch = voice.pitchHz === null ? [] : ['--setf', `int_f0_target_mean=${voice.pitchHz}`];
   const stretch = ['--setf', `duration_stretch=${voice.stretch}`];
   const path = `${SPEECH.folder}/${SPEECH.name}`;
-  const { output, speech } = await run(['-voice', voice.voice, ...stretch, ...pitch, '-psdur', '-t', text, '-o', path]);
+  const { output, speech } = await runFlite([
+    '-voice',
+    voice.voice,
+    ...stretch,
+    ...pitch,
+    '-psdur',
+    '-t',
+    text,
+    '-o',
+    path,
+  ]);
   return { ...decodeWave(speech), phones: readPhones(output) };
 }
 
 /** The phones of each word in isolation, in order. Commas separate the words, and each makes a pause. */
-export async function pronounce(words: readonly string[]): Promise<string[][]> {
+export async function pronounceWords(words: readonly string[]): Promise<string[][]> {
   const text = `${words.map((word) => word.replace(/[,;:.!?]+$/, '')).join(', ')},`;
-  const { output } = await run(['-voice', PRONOUNCING_VOICE, '-ps', '-t', text, '-o', 'none']);
+  const { output } = await runFlite(['-voice', PRONOUNCING_VOICE, '-ps', '-t', text, '-o', 'none']);
   const groups: string[][] = [];
   let group: string[] = [];
   for (const phone of output.trim().split(/\s+/)) {
@@ -161,16 +171,16 @@ const SAMPLE_RATE_MAX = 384_000;
  */
 export function decodeWave(bytes: Uint8Array): DecodedWave {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const name = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));
-  if (bytes.length < RIFF_HEADER_BYTES || name(0) !== 'RIFF' || name(8) !== 'WAVE') {
+  const riffChunkName = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));
+  if (bytes.length < RIFF_HEADER_BYTES || riffChunkName(0) !== 'RIFF' || riffChunkName(8) !== 'WAVE') {
     throw new Error('The data is not a RIFF file.');
   }
   let format: { channels: number; sampleRate: number } | null = null;
   for (let at = RIFF_HEADER_BYTES; at + CHUNK_HEADER_BYTES <= bytes.length; ) {
     const size = view.getUint32(at + 4, true);
     const from = at + CHUNK_HEADER_BYTES;
-    if (name(at) === 'fmt ' && from + 16 <= bytes.length) format = readFormat(view, from);
-    if (name(at) === 'data') {
+    if (riffChunkName(at) === 'fmt ' && from + 16 <= bytes.length) format = readFormat(view, from);
+    if (riffChunkName(at) === 'data') {
       if (format === null) throw new Error('The samples precede their format.');
       return { samples: firstChannel(view, from, Math.min(bytes.length, from + size), format.channels), ...format };
     }

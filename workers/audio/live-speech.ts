@@ -1,5 +1,5 @@
-import { encodePcm, id3, openMp3, openWave } from './encode.ts';
-import { amplify, level } from './finish-sound.ts';
+import { encodeId3Tags, encodePcm, openMp3, openWave } from './encode.ts';
+import { applyGain, normalizeLevel } from './finish-sound.ts';
 import { integratedLoudness } from './loudness.ts';
 import type { Sound } from './sound.ts';
 import type { LiveFormat, LivePart, LoudnessGoal } from './tasks.ts';
@@ -28,17 +28,17 @@ export async function openLive(
   let written = 0;
   let held = new Float32Array(0);
   let gainDb: number | null = null;
-  const put = (bytes: Uint8Array) => {
+  const sendLiveBytes = (bytes: Uint8Array) => {
     send({ number, bytes });
     number += 1;
   };
-  const flush = (isLast: boolean) => {
+  const flushLiveSpeech = (isLast: boolean) => {
     const raw: Sound = { channels: [held], sampleRate: LIVE_RATE };
     if (gainDb === null && !isLast && integratedLoudness(raw) === null) return;
-    const levelled = gainDb === null ? level(raw, goal) : { sound: amplify(raw, gainDb, goal), gainDb };
+    const levelled = gainDb === null ? normalizeLevel(raw, goal) : { sound: applyGain(raw, gainDb, goal), gainDb };
     gainDb = levelled.gainDb;
     held = new Float32Array(0);
-    put(encoder.encode(levelled.sound));
+    sendLiveBytes(encoder.encode(levelled.sound));
   };
   return {
     add(startSeconds, samplesAt) {
@@ -49,11 +49,11 @@ export async function openLive(
       longer.set(samples, held.length + silence);
       held = longer;
       written += silence + samples.length;
-      flush(false);
+      flushLiveSpeech(false);
     },
     end() {
-      if (held.length > 0) flush(true);
-      put(encoder.finish());
+      if (held.length > 0) flushLiveSpeech(true);
+      sendLiveBytes(encoder.finish());
     },
   };
 }
@@ -69,7 +69,7 @@ async function openEncoder(format: LiveFormat, title: string): Promise<Encoder> 
   if (format === 'wav') return opensWith(openWave(LIVE_RATE), { encode: encodePcm, finish: () => nothing });
   const mp3 = await openMp3(1, LIVE_RATE);
   const tags = { title, tempo: null, chapters: [], seconds: 0, integratedLufs: null, truePeakDbtp: null };
-  return opensWith(id3(tags), { encode: ({ channels }) => mp3.encode(channels), finish: mp3.finish });
+  return opensWith(encodeId3Tags(tags), { encode: ({ channels }) => mp3.encode(channels), finish: mp3.finish });
 }
 
 /** Puts the head of the file before the first sound, so that a failure before it sends nothing. */

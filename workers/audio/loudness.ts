@@ -29,21 +29,21 @@ const BLOCK_STEPS = Math.round(BLOCK_SECONDS / STEP_SECONDS);
 
 /** In LUFS; null if the sound is too short or too quiet to measure. */
 export function integratedLoudness(sound: Sound): number | null {
-  return integrated(windows(stepEnergies(sound), BLOCK_STEPS));
+  return gatedLoudness(windowedMeans(stepEnergies(sound), BLOCK_STEPS));
 }
 
 export function measureLoudness(sound: Sound): Loudness {
   const energies = stepEnergies(sound);
   return {
-    integratedLufs: integrated(windows(energies, BLOCK_STEPS)),
-    loudnessRangeLu: range(windows(energies, Math.round(RANGE_SECONDS / STEP_SECONDS))),
-    truePeakDbtp: decibels(truePeak(sound)),
-    rmsDbfs: decibels(rootMeanSquare(sound)),
+    integratedLufs: gatedLoudness(windowedMeans(energies, BLOCK_STEPS)),
+    loudnessRangeLu: loudnessRangeOf(windowedMeans(energies, Math.round(RANGE_SECONDS / STEP_SECONDS))),
+    truePeakDbtp: amplitudeToDecibels(truePeak(sound)),
+    rmsDbfs: amplitudeToDecibels(rootMeanSquare(sound)),
   };
 }
 
 /** The two K-weighting filters for any sample rate, derived from their analogue form. */
-function weighting(sampleRate: number): [Biquad, Biquad] {
+function kWeightingFilters(sampleRate: number): [Biquad, Biquad] {
   const shelfK = Math.tan((Math.PI * 1681.974450955533) / sampleRate);
   const shelfQ = 0.7071752369554196;
   const high = 10 ** (3.999843853973347 / 20);
@@ -70,7 +70,7 @@ function stepEnergies({ channels, sampleRate }: Sound): Float64Array {
   const step = Math.round(STEP_SECONDS * sampleRate);
   const count = Math.floor((channels[0]?.length ?? 0) / step);
   const energies = new Float64Array(count);
-  for (const channel of channels) addEnergies(channel, weighting(sampleRate), step, energies);
+  for (const channel of channels) addEnergies(channel, kWeightingFilters(sampleRate), step, energies);
   return energies;
 }
 
@@ -110,7 +110,7 @@ function addEnergies(
 }
 
 /** Mean energy of every run of `steps` adjacent steps. */
-function windows(energies: Float64Array, steps: number): number[] {
+function windowedMeans(energies: Float64Array, steps: number): number[] {
   const means: number[] = [];
   let sum = 0;
   for (const [index, energy] of energies.entries()) {
@@ -121,28 +121,28 @@ function windows(energies: Float64Array, steps: number): number[] {
   return means;
 }
 
-function integrated(blocks: readonly number[]): number | null {
-  const audible = blocks.filter((energy) => lufs(energy) > ABSOLUTE_GATE_LUFS);
+function gatedLoudness(blocks: readonly number[]): number | null {
+  const audible = blocks.filter((energy) => energyToLufs(energy) > ABSOLUTE_GATE_LUFS);
   if (audible.length === 0) return null;
-  const gate = lufs(mean(audible)) + RELATIVE_GATE_LU;
-  const counted = audible.filter((energy) => lufs(energy) > gate);
-  return lufs(mean(counted));
+  const gate = energyToLufs(meanEnergy(audible)) + RELATIVE_GATE_LU;
+  const counted = audible.filter((energy) => energyToLufs(energy) > gate);
+  return energyToLufs(meanEnergy(counted));
 }
 
-function range(blocks: readonly number[]): number | null {
-  const audible = blocks.filter((energy) => lufs(energy) > ABSOLUTE_GATE_LUFS);
+function loudnessRangeOf(blocks: readonly number[]): number | null {
+  const audible = blocks.filter((energy) => energyToLufs(energy) > ABSOLUTE_GATE_LUFS);
   if (audible.length === 0) return null;
-  const gate = lufs(mean(audible)) + RANGE_GATE_LU;
-  const levels = audible.map(lufs).filter((level) => level > gate);
+  const gate = energyToLufs(meanEnergy(audible)) + RANGE_GATE_LU;
+  const levels = audible.map(energyToLufs).filter((level) => level > gate);
   levels.sort((one, other) => one - other);
-  const at = (share: number) => levels[Math.round((levels.length - 1) * share)] ?? 0;
-  return at(0.95) - at(0.1);
+  const loudnessPercentile = (share: number) => levels[Math.round((levels.length - 1) * share)] ?? 0;
+  return loudnessPercentile(0.95) - loudnessPercentile(0.1);
 }
 
-const lufs = (energy: number) => -0.691 + 10 * Math.log10(energy);
-const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const energyToLufs = (energy: number) => -0.691 + 10 * Math.log10(energy);
+const meanEnergy = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-function decibels(amplitude: number): number | null {
+function amplitudeToDecibels(amplitude: number): number | null {
   return amplitude > 0 ? 20 * Math.log10(amplitude) : null;
 }
 
@@ -155,10 +155,10 @@ function rootMeanSquare(sound: Sound): number {
   return count === 0 ? 0 : Math.sqrt(sum / count);
 }
 
-const PHASES = interpolator();
+const PHASES = sincInterpolator();
 
 /** A windowed sinc, one row per position between two samples. */
-function interpolator(): Float64Array[] {
+function sincInterpolator(): Float64Array[] {
   const half = TAPS_PER_PHASE / 2;
   return Array.from({ length: OVERSAMPLING - 1 }, (_, phase) => {
     const offset = (phase + 1) / OVERSAMPLING;
@@ -183,14 +183,14 @@ export function truePeak({ channels }: Sound): number {
   for (const channel of channels) {
     for (let index = 0; index < channel.length - 1; index += 1) {
       if (Math.abs(channel[index] ?? 0) < floor && Math.abs(channel[index + 1] ?? 0) < floor) continue;
-      for (const taps of PHASES) peak = Math.max(peak, Math.abs(between(channel, index, taps)));
+      for (const taps of PHASES) peak = Math.max(peak, Math.abs(interpolateSample(channel, index, taps)));
     }
   }
   return peak;
 }
 
 /** The wave between samples `index` and `index + 1`. */
-export function between(channel: Float32Array, index: number, taps: Float64Array): number {
+export function interpolateSample(channel: Float32Array, index: number, taps: Float64Array): number {
   const first = index - TAPS_PER_PHASE / 2 + 1;
   let sum = 0;
   for (let tap = 0; tap < TAPS_PER_PHASE; tap += 1) sum += (channel[first + tap] ?? 0) * (taps[tap] ?? 0);
@@ -208,7 +208,7 @@ export function peakEnvelope({ channels }: Sound, quiet: number): Float32Array {
       let peak = Math.abs(channel[index] ?? 0);
       const next = Math.abs(channel[index + 1] ?? 0);
       if (peak > quiet || next > quiet) {
-        for (const taps of PHASES) peak = Math.max(peak, Math.abs(between(channel, index, taps)));
+        for (const taps of PHASES) peak = Math.max(peak, Math.abs(interpolateSample(channel, index, taps)));
       }
       if (peak > (envelope[index] ?? 0)) envelope[index] = peak;
     }

@@ -3,9 +3,9 @@
 import type { MusicFacts } from '../../src-server/features/audio/schema.ts';
 import { itemAt } from '../../src-server/platform/item-at.ts';
 import { builtInBand } from './music/band.ts';
-import { compose } from './music/compose.ts';
+import { composePiece } from './music/compose.ts';
 import { playPiece } from './music/render-music.ts';
-import { resample } from './resample.ts';
+import { resampleSound } from './resample.ts';
 import { sceneOf } from './scenes/render-scene.ts';
 import { fadeEnds, lengthOf, type Sound } from './sound.ts';
 import type { Background } from './tasks.ts';
@@ -48,13 +48,13 @@ interface Mixed {
 
 /** Speech stays where it is, so that the times of captions hold. */
 export function withBackground(speech: Sound, background: Background, { seed, maxSeconds, pause }: MixHow): Mixed {
-  const mono = resample(speech.channels[0] ?? new Float32Array(0), SAMPLE_RATE / speech.sampleRate);
+  const mono = resampleSound(speech.channels[0] ?? new Float32Array(0), SAMPLE_RATE / speech.sampleRate);
   const seconds = Math.min(maxSeconds, mono.length / SAMPLE_RATE + TAIL_SECONDS);
   const length = Math.max(mono.length, Math.round(seconds * SAMPLE_RATE));
   const { bed, music } = bedOf(background, seed, length, pause);
   const gains = duckingOf(mono, length);
-  const level = rms([mono.filter((sample) => sample !== 0)]);
-  const scale = level / Math.max(1e-6, rms(bed.channels));
+  const level = rmsAmplitude([mono.filter((sample) => sample !== 0)]);
+  const scale = level / Math.max(1e-6, rmsAmplitude(bed.channels));
   fadeEnds(bed, FADE_IN_SECONDS, TAIL_SECONDS);
   const channels = bed.channels.map((channel) =>
     channel.map((sample, index) => sample * scale * (gains[index] ?? 0) + (mono[index] ?? 0)),
@@ -64,18 +64,25 @@ export function withBackground(speech: Sound, background: Background, { seed, ma
 
 function bedOf({ music, scene, durationSeconds }: Background, seed: string, length: number, pause: () => void) {
   const seconds = length / SAMPLE_RATE;
-  const progress = () => pause();
-  const piece = music === null ? null : compose({ brief: music, seed, durationSeconds });
-  const how = { sampleRate: SAMPLE_RATE, seconds, complete: false, stems: false, progress };
+  const pauseForProgress = () => pause();
+  const piece = music === null ? null : composePiece({ brief: music, seed, durationSeconds });
+  const how = { sampleRate: SAMPLE_RATE, seconds, complete: false, stems: false, progress: pauseForProgress };
   const played = piece === null ? null : playPiece(piece, builtInBand(SAMPLE_RATE), how).sound;
   const sounds =
     scene.length === 0
       ? null
-      : sceneOf(scene, { seed, seconds, sampleRate: SAMPLE_RATE, before: 0, blends: false, progress });
+      : sceneOf(scene, {
+          seed,
+          seconds,
+          sampleRate: SAMPLE_RATE,
+          before: 0,
+          blends: false,
+          progress: pauseForProgress,
+        });
   const parts = [played, sounds].filter((part) => part !== null);
   const channels = [new Float32Array(length), new Float32Array(length)];
   for (const part of parts) {
-    const scale = 1 / Math.max(1e-6, rms(part.channels));
+    const scale = 1 / Math.max(1e-6, rmsAmplitude(part.channels));
     for (const [side, channel] of channels.entries()) {
       const other = itemAt(part.channels, side);
       for (let index = 0; index < Math.min(length, lengthOf(part)); index += 1) {
@@ -90,7 +97,9 @@ function bedOf({ music, scene, durationSeconds }: Background, seed: string, leng
 export function duckingOf(speech: Float32Array, length: number): Float32Array {
   const frame = Math.round(FRAME_SECONDS * SAMPLE_RATE);
   const count = Math.ceil(length / frame);
-  const levels = Array.from({ length: count }, (_, at) => rms([speech.subarray(at * frame, (at + 1) * frame)]));
+  const levels = Array.from({ length: count }, (_, at) =>
+    rmsAmplitude([speech.subarray(at * frame, (at + 1) * frame)]),
+  );
   const threshold = SPEAKING_SHARE * Math.max(...levels);
   const ahead = Math.round(LOOK_AHEAD_SECONDS / FRAME_SECONDS);
   const hold = Math.round(HOLD_SECONDS / FRAME_SECONDS);
@@ -116,7 +125,7 @@ export function duckingOf(speech: Float32Array, length: number): Float32Array {
   });
 }
 
-function rms(channels: readonly Float32Array[]): number {
+function rmsAmplitude(channels: readonly Float32Array[]): number {
   let sum = 0;
   let count = 0;
   for (const channel of channels) {

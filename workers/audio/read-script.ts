@@ -1,7 +1,7 @@
 import type { TaskFunction } from '../../src-server/platform/pool/worker-pool.ts';
 import { isSpeechMarkup, speechLines } from '../../src-server/platform/text/speech-text.ts';
 import { judgeLanguage } from './script-language.ts';
-import { invalid, PAUSE_SECONDS_MAX } from './script-rules.ts';
+import { invalidPrompt, PAUSE_SECONDS_MAX } from './script-rules.ts';
 import { readSpeechMarkup } from './speech-markup.ts';
 import type { Passage, ReadScriptOutput } from './tasks.ts';
 
@@ -19,9 +19,10 @@ export const readScript: TaskFunction<'read-script'> = async ({ text, names }) =
   const script = isSpeechMarkup(text) ? readSpeechMarkup(text) : readPlainScript(text, names);
   const passages = script.passages.filter((passage) => passage.text !== '' || passage.pauseSeconds > 0);
   const spoken = passages.map((passage) => passage.text).join('\n');
-  if (!/[\p{L}\p{N}]/u.test(spoken)) throw invalid('There is nothing to speak. Give at least one letter or digit.');
+  if (!/[\p{L}\p{N}]/u.test(spoken))
+    throw invalidPrompt('There is nothing to speak. Give at least one letter or digit.');
   if (script.speakers.length > SPEAKERS_MAX) {
-    throw invalid(`The script has ${script.speakers.length} speakers. Give at most ${SPEAKERS_MAX}.`);
+    throw invalidPrompt(`The script has ${script.speakers.length} speakers. Give at most ${SPEAKERS_MAX}.`);
   }
   return { ...script, passages, ...judgeLanguage(spoken) };
 };
@@ -29,7 +30,7 @@ export const readScript: TaskFunction<'read-script'> = async ({ text, names }) =
 type Script = Pick<ReadScriptOutput, 'passages' | 'speakers'>;
 
 function readPlainScript(text: string, names: readonly string[]): Script {
-  const turns = turnsOf(text, names);
+  const turns = splitSpeakerTurns(text, names);
   const speakers: Script['speakers'] = [];
   const passages: Passage[] = [];
   for (const turn of turns) {
@@ -66,7 +67,7 @@ const NO_NAME =
   /^(?:NOTE|NOTES|WARNING|CAUTION|IMPORTANT|TIP|TO.DO|PS|P\.S\.|FYI|SUMMARY|EXAMPLE|UPDATE|RE|SUBJECT|DATE)$/;
 
 /** The lines of a script by speaker. Without named speakers, labels in capitals by two speakers make a script. */
-function turnsOf(text: string, names: readonly string[]): Turn[] {
+function splitSpeakerTurns(text: string, names: readonly string[]): Turn[] {
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
   const labels = lines.map((line) => LABEL.exec(line));
   const isScript = names.length > 0 || looksLikeScript(labels);
@@ -74,7 +75,7 @@ function turnsOf(text: string, names: readonly string[]): Turn[] {
   for (const [index, line] of lines.entries()) {
     const label = labels[index];
     const name = label?.[1] ?? '';
-    const isLabel = isScript && label != null && (isKnown(name, names) || isInCapitals(name));
+    const isLabel = isScript && label != null && (isKnownSpeaker(name, names) || isInCapitals(name));
     if (isLabel) turns.push({ name, lines: [line.slice(label[0].length)] });
     else turns.at(-1)?.lines.push(line);
   }
@@ -92,7 +93,7 @@ function isInCapitals(name: string): boolean {
   return /\p{Lu}{2}|^\p{Lu}$/u.test(name) && !/\p{Ll}/u.test(name) && !NO_NAME.test(name);
 }
 
-function isKnown(name: string, names: readonly string[]): boolean {
+function isKnownSpeaker(name: string, names: readonly string[]): boolean {
   return names.some((known) => sameName(known, name));
 }
 

@@ -4,14 +4,14 @@ import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { TaskFunction } from '../../src-server/platform/pool/worker-pool.ts';
 import type { Reading } from '../../src-server/platform/text/spoken-english.ts';
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
-import { piecesOf } from '../../src-server/platform/text/subtitle-lines.ts';
+import { splitUnspacedRun } from '../../src-server/platform/text/subtitle-lines.ts';
 import { toSrt, toVtt } from './captions.ts';
-import { chaptersOf } from './chapters.ts';
+import { findChapters } from './chapters.ts';
 import { finishSound } from './finish-sound.ts';
 import { PAUSE, type Utterance } from './flite.ts';
 import { openLive } from './live-speech.ts';
 import { withBackground } from './mix.ts';
-import { resample } from './resample.ts';
+import { resampleSound } from './resample.ts';
 import { fadeEnds, type Sound } from './sound.ts';
 import { type OpenSpeakers, openSpeakers } from './speakers.ts';
 import type { Passage, RenderSpeechInput, RenderSpeechOutput } from './tasks.ts';
@@ -45,26 +45,29 @@ const SPEAKING_PERCENT = 70;
 /** Speaks a text to its end or to the ceiling, which falls on the end of a sentence where possible. */
 export const renderSpeech: TaskFunction<'render-speech'> = async (input, context) => {
   const speakers = openSpeakers(context);
-  const lines = linesOf(input);
+  const lines = planSpokenLines(input);
   const live = input.live === undefined ? null : await openLive(input.live, input, (part) => context.part(part));
-  const report = (percent: number) => {
+  const reportSpeakingProgress = (percent: number) => {
     context.progress(percent * SPEAKING_PERCENT, 'speaking', 'Speaking the text');
     context.signal.throwIfAborted();
   };
-  const heard = (part: Part) => live?.add(part.startSeconds, (sampleRate) => samplesOf(part, sampleRate));
-  const spoken = await speakUpTo(speakers, lines, input, { report, heard }).finally(() => speakers.close());
+  const reportHeardPart = (part: Part) => live?.add(part.startSeconds, (sampleRate) => partSamples(part, sampleRate));
+  const spoken = await speakUpTo(speakers, lines, input, {
+    report: reportSpeakingProgress,
+    heard: reportHeardPart,
+  }).finally(() => speakers.close());
   const silent = spoken.filter(({ seconds }) => seconds === 0).length;
   if (spoken.length === silent) throw nothingToSpeak();
   live?.end();
-  const alone = joined(spoken);
-  const pause = () => context.signal.throwIfAborted();
+  const alone = joinSpeechParts(spoken);
+  const checkSpeechCancellation = () => context.signal.throwIfAborted();
   const { background, seed, maxSeconds } = input;
   const { sound, music } =
     background === null
       ? { sound: alone, music: null }
-      : withBackground(alone, background, { seed, maxSeconds, pause });
+      : withBackground(alone, background, { seed, maxSeconds, pause: checkSpeechCancellation });
   const written = spoken.map(({ text, startSeconds }) => ({ text: writtenOf({ text }), startSeconds }));
-  const chapters = chaptersOf(input.source, written);
+  const chapters = findChapters(input.source, written);
   context.progress(SPEAKING_PERCENT, 'levelling', 'Normalising and encoding');
   const finished = await finishSound(sound, {
     folder: input.outputFolder,
@@ -73,7 +76,7 @@ export const renderSpeech: TaskFunction<'render-speech'> = async (input, context
     title: input.title,
     tempo: null,
     chapters,
-    pause,
+    pause: checkSpeechCancellation,
   });
   if (input.includeCaptions) await writeCaptions(input, spoken);
   const rest = lines.slice(spoken.length).map(writtenOf).join(' ');
@@ -105,7 +108,7 @@ export interface Line {
   pauseSeconds: number;
 }
 
-export function linesOf({
+export function planSpokenLines({
   passages,
   speakers,
   reading,
@@ -141,7 +144,7 @@ export async function speakLine(
   const utterance = await speakers.speak(speaker, text.spoken, pace);
   if (shift === 1 && passage.gainDb === 0) return utterance;
   const gain = 10 ** (passage.gainDb / 20);
-  const samples = resample(Float32Array.from(utterance.samples), 1 / shift);
+  const samples = resampleSound(Float32Array.from(utterance.samples), 1 / shift);
   return {
     sampleRate: utterance.sampleRate,
     samples: Int16Array.from(samples, (sample) => Math.max(-FULL_SCALE, Math.min(FULL_SCALE - 1, sample * gain))),
@@ -199,7 +202,7 @@ function lastPhoneEnd({ phones }: Utterance, room: number): number {
 }
 
 /** At the highest sample rate of the parts. */
-function joined(parts: readonly Part[]): Sound {
+function joinSpeechParts(parts: readonly Part[]): Sound {
   const last = parts.at(-1);
   const total = last === undefined ? 0 : last.startSeconds + last.seconds;
   const sampleRate = parts.reduce(
@@ -209,17 +212,17 @@ function joined(parts: readonly Part[]): Sound {
   const channel = new Float32Array(Math.floor(total * sampleRate));
   for (const part of parts) {
     if (part.seconds === 0) continue;
-    const samples = samplesOf(part, sampleRate);
+    const samples = partSamples(part, sampleRate);
     const start = Math.round(part.startSeconds * sampleRate);
     channel.set(samples.subarray(0, Math.max(0, channel.length - start)), start);
   }
   return { channels: [channel], sampleRate };
 }
 
-function samplesOf({ utterance, seconds }: Part, sampleRate: number): Float32Array {
+function partSamples({ utterance, seconds }: Part, sampleRate: number): Float32Array {
   const count = Math.min(utterance.samples.length, Math.floor(seconds * utterance.sampleRate));
   const own = Float32Array.from(utterance.samples.subarray(0, count), (sample) => sample / FULL_SCALE);
-  const samples = resample(own, sampleRate / utterance.sampleRate);
+  const samples = resampleSound(own, sampleRate / utterance.sampleRate);
   fadeEnds({ channels: [samples], sampleRate }, FADE_SECONDS, FADE_SECONDS);
   return samples;
 }
@@ -258,19 +261,19 @@ export function estimatedWordTimes(
   samples: Int16Array,
   sampleRate: number,
 ): SpokenWord[] {
-  const words = soundingWords(readings).flatMap(({ written }) => piecesOf(written));
+  const words = soundingWords(readings).flatMap(({ written }) => splitUnspacedRun(written));
   const weights = words.map((word) => [...word.text].length + WORD_EXTRA_LETTERS);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const sounding = soundingFrames(samples, sampleRate);
-  const timeOf = (share: number) => {
+  const timeAtSoundingShare = (share: number) => {
     const index = Math.min(sounding.length - 1, Math.round(share * (sounding.length - 1)));
     return (sounding[Math.max(0, index)] ?? 0) * FRAME_SECONDS;
   };
   let before = 0;
   return words.map((word, index) => {
-    const start = timeOf(before / total);
+    const start = timeAtSoundingShare(before / total);
     before += weights[index] ?? 0;
-    const end = Math.max(start + FRAME_SECONDS, timeOf(before / total));
+    const end = Math.max(start + FRAME_SECONDS, timeAtSoundingShare(before / total));
     return { ...word, start, end, endsUtterance: index === words.length - 1 };
   });
 }

@@ -11,7 +11,7 @@ const TOLERANCE = 1e-9;
  * Changes the number of samples by a factor with a windowed sinc, below the lower of both half rates. Used between
  * sample rates, and for the pitch: the same samples played at another rate.
  */
-export function resample(samples: Float32Array, factor: number): Float32Array {
+export function resampleSound(samples: Float32Array, factor: number): Float32Array {
   if (factor === 1) return samples;
   const result = new Float32Array(Math.round(samples.length * factor));
   const cutoff = Math.min(1, factor);
@@ -22,10 +22,10 @@ export function resample(samples: Float32Array, factor: number): Float32Array {
     const at = phase / factor;
     let middle = Math.floor(at + TOLERANCE);
     for (let tap = 0; tap < weights.length; tap += 1) {
-      weights[tap] = cutoff * kernel((tap - reach - (at - middle)) * cutoff);
+      weights[tap] = cutoff * windowedSincKernel((tap - reach - (at - middle)) * cutoff);
     }
     for (let index = phase; index < result.length; index += period) {
-      result[index] = weighted(samples, middle - reach, weights);
+      result[index] = weightedSampleSum(samples, middle - reach, weights);
       middle += steps;
     }
   }
@@ -41,7 +41,7 @@ function repetitionOf(factor: number): { period: number; steps: number } | null 
   return null;
 }
 
-function weighted(samples: Float32Array, first: number, weights: Float64Array): number {
+function weightedSampleSum(samples: Float32Array, first: number, weights: Float64Array): number {
   let sum = 0;
   const last = Math.min(weights.length, samples.length - first);
   for (let tap = Math.max(0, -first); tap < last; tap += 1) {
@@ -50,7 +50,7 @@ function weighted(samples: Float32Array, first: number, weights: Float64Array): 
   return sum;
 }
 
-function kernel(distance: number): number {
+function windowedSincKernel(distance: number): number {
   if (distance === 0) return 1;
   if (Math.abs(distance) > REACH) return 0;
   const angle = Math.PI * distance;

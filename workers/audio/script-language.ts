@@ -45,8 +45,8 @@ const SENTENCE = /[^.!?…\n]+[.!?…]*/gu;
 
 /** The language of a text, and the passages that are probably in another one. */
 export function judgeLanguage(text: string): SpokenLanguage {
-  const { language, maybe } = languageOf(text);
-  const whole = maybe === null ? [] : [{ language: maybe, quote: quoteOf(text) }];
+  const { language, maybe } = judgeScriptLanguage(text);
+  const whole = maybe === null ? [] : [{ language: maybe, quote: quoteScriptSample(text) }];
   return { language, doubts: [...whole, ...otherSentences(text, language ?? maybe ?? 'en')].slice(0, DOUBTS_MAX) };
 }
 
@@ -60,7 +60,7 @@ const ENGLISH: Judgement = { language: 'en', maybe: null };
 
 const UNKNOWN: Judgement = { language: null, maybe: null };
 
-function languageOf(text: string): Judgement {
+function judgeScriptLanguage(text: string): Judgement {
   const { language: known } = detectLanguage({ text });
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const isLatin = (text.match(/\p{sc=Latn}/gu)?.length ?? 0) * 2 > words.join('').length;
@@ -109,12 +109,12 @@ function otherSentences(text: string, language: string): SpokenLanguage['doubts'
   if (sentences.length < 2) return [];
   return sentences.flatMap((sentence) => {
     if ((sentence.match(/\p{L}+/gu)?.length ?? 0) < SENTENCE_WORDS_MIN) return [];
-    const { language: own } = languageOf(sentence);
-    return own === null || own === language ? [] : [{ language: own, quote: quoteOf(sentence) }];
+    const { language: own } = judgeScriptLanguage(sentence);
+    return own === null || own === language ? [] : [{ language: own, quote: quoteScriptSample(sentence) }];
   });
 }
 
-function quoteOf(text: string): string {
+function quoteScriptSample(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= SAMPLE_CHARACTERS ? line : `${line.slice(0, SAMPLE_CHARACTERS - 1).toWellFormed()}…`;
 }

@@ -8,7 +8,7 @@ export function lengthOf(sound: Sound): number {
   return sound.channels[0]?.length ?? 0;
 }
 
-export function secondsOf(sound: Sound): number {
+export function soundLengthSeconds(sound: Sound): number {
   return lengthOf(sound) / sound.sampleRate;
 }
 

@@ -2,8 +2,8 @@ import { access } from 'node:fs/promises';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
-import { connect } from '../../src-server/platform/rpc/rpc.ts';
-import { decodeWave, speak as speakWithFlite, type Utterance } from './flite.ts';
+import { connectPeer } from '../../src-server/platform/rpc/rpc.ts';
+import { decodeWave, synthesizeWithFlite as speakWithFlite, type Utterance } from './flite.ts';
 import type { Speaker } from './tasks.ts';
 import { espeakName } from './voice-config.ts';
 import type { Voice } from './voice-program.ts';
@@ -29,12 +29,12 @@ export interface OpenSpeakers {
 
 export function openSpeakers(context: TaskContext): OpenSpeakers {
   const models = new NeuralVoices(context);
-  const attempt = (speaker: Speaker, text: string, speed: number): Promise<Utterance> => {
+  const attemptSpeaking = (speaker: Speaker, text: string, speed: number): Promise<Utterance> => {
     switch (speaker.engine) {
       case 'flite':
         return speakWithFlite(text, { voice: speaker.voice, stretch: 1 / speed, pitchHz: null });
       case 'neural':
-        return models.speak(speaker, text, speed);
+        return models.speakWithModel(speaker, text, speed);
       case 'server':
         return requestSpeech(speaker, text, speed, context.signal);
     }
@@ -43,14 +43,14 @@ export function openSpeakers(context: TaskContext): OpenSpeakers {
     speak: async (speaker, text, speed) => {
       for (let tried = 1; ; tried += 1) {
         try {
-          return await attempt(speaker, text, speed);
+          return await attemptSpeaking(speaker, text, speed);
         } catch (error) {
           context.signal.throwIfAborted();
           if (tried >= ATTEMPTS) throw error;
         }
       }
     },
-    close: () => models.close(),
+    close: () => models.closeNeuralVoices(),
   };
 }
 
@@ -84,7 +84,7 @@ async function requestSpeech(
       signal: AbortSignal.any([signal, limit]),
     });
     if (!response.ok || response.body === null) throw new Error(`The server answered ${response.status}.`);
-    return { ...decodeWave(await readBody(response.body)), phones: null };
+    return { ...decodeWave(await readSpeechBody(response.body)), phones: null };
   } catch (cause) {
     signal.throwIfAborted();
     const message =
@@ -93,7 +93,7 @@ async function requestSpeech(
   }
 }
 
-async function readBody(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function readSpeechBody(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of body) {
@@ -106,7 +106,7 @@ async function readBody(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
 
 type NeuralSpeaker = Extract<Speaker, { engine: 'neural' }>;
 
-type Connection = ReturnType<typeof connect<Voice>>;
+type Connection = ReturnType<typeof connectPeer<Voice>>;
 
 /** Installed voices, one child process per model. They end on `close`, on abort, or with the task. */
 class NeuralVoices {
@@ -119,20 +119,20 @@ class NeuralVoices {
   }
 
   /** Errors: `engine_failed`, and the reason of the signal. */
-  async speak(speaker: NeuralSpeaker, text: string, speed: number): Promise<Utterance> {
+  async speakWithModel(speaker: NeuralSpeaker, text: string, speed: number): Promise<Utterance> {
     const path = speaker.model.files.model;
     try {
       const voice = await this.#connectionTo(speaker);
       const manner = { speakerId: speaker.speakerId, speed, language: espeakName(speaker.language) };
       return { ...(await voice.remote.speak(text, manner)), phones: null };
     } catch (error) {
-      this.#end(path);
+      this.#endVoiceConnection(path);
       throw error;
     }
   }
 
-  close(): void {
-    for (const path of [...this.#open.keys()]) this.#end(path);
+  closeNeuralVoices(): void {
+    for (const path of [...this.#open.keys()]) this.#endVoiceConnection(path);
   }
 
   async #connectionTo({ model, threads }: NeuralSpeaker): Promise<Connection> {
@@ -145,11 +145,11 @@ class NeuralVoices {
     }
     await access(path);
     const [oldest] = this.#open.keys();
-    if (oldest !== undefined && this.#open.size >= MODELS_MAX) this.#end(oldest);
+    if (oldest !== undefined && this.#open.size >= MODELS_MAX) this.#endVoiceConnection(oldest);
     const { signal } = this.#context;
-    const voice = connect<Voice>((listeners) => this.#context.startChild('voice', listeners), {
-      ended: failed,
-      failed,
+    const voice = connectPeer<Voice>((listeners) => this.#context.startChild('voice', listeners), {
+      ended: voiceFailed,
+      failed: voiceFailed,
       signal,
     });
     this.#open.set(path, voice);
@@ -157,13 +157,13 @@ class NeuralVoices {
     return voice;
   }
 
-  #end(path: string): void {
+  #endVoiceConnection(path: string): void {
     this.#open.get(path)?.end();
     this.#open.delete(path);
   }
 }
 
-function failed(cause: unknown): QuarryError {
+function voiceFailed(cause: unknown): QuarryError {
   const message =
     'The installed voice cannot speak: its files are damaged or in an unsupported format. Install it again.';
   return new QuarryError('engine_failed', message, { cause });

@@ -6,7 +6,7 @@
 import { SaxesParser } from 'saxes';
 import { messageOf, QuarryError } from '../../src-server/platform/errors.ts';
 import { speechLines } from '../../src-server/platform/text/speech-text.ts';
-import { invalid, PAUSE_SECONDS_MAX } from './script-rules.ts';
+import { invalidPrompt, PAUSE_SECONDS_MAX } from './script-rules.ts';
 import type { Passage, ReadScriptOutput } from './tasks.ts';
 
 const ELEMENTS_MAX = 5000;
@@ -67,20 +67,20 @@ const EMPHASES: Readonly<Record<string, Pick<Passage, 'speed' | 'gainDb'>>> = {
 type Writing = (text: string) => string;
 
 const SAID_AS: Readonly<Record<string, Writing>> = {
-  characters: spelled,
-  'spell-out': spelled,
-  verbatim: spelled,
-  digits: spelled,
-  cardinal: same,
-  number: same,
-  time: same,
-  telephone: same,
-  currency: same,
-  fraction: same,
-  unit: same,
-  date: same,
+  characters: spellLetters,
+  'spell-out': spellLetters,
+  verbatim: spellLetters,
+  digits: spellLetters,
+  cardinal: unchangedText,
+  number: unchangedText,
+  time: unchangedText,
+  telephone: unchangedText,
+  currency: unchangedText,
+  fraction: unchangedText,
+  unit: unchangedText,
+  date: unchangedText,
   ordinal: (text) => (/^\s*\d+\s*$/.test(text) ? `${text.trim()}${suffixOf(text.trim())}` : text),
-  address: same,
+  address: unchangedText,
 };
 
 interface Manner extends Pick<Passage, 'speaker' | 'speed' | 'gainDb' | 'semitones'> {
@@ -99,12 +99,12 @@ export function readSpeechMarkup(text: string): Pick<ReadScriptOutput, 'passages
   const reader = new MarkupReader();
   const parser = new SaxesParser();
   parser.on('doctype', () => {
-    throw invalid('SSML with a document type is not accepted. Remove <!DOCTYPE …>.');
+    throw invalidPrompt('SSML with a document type is not accepted. Remove <!DOCTYPE …>.');
   });
-  parser.on('opentag', ({ name, attributes }) => reader.open(name, attributes as Record<string, string>));
-  parser.on('closetag', () => reader.close());
-  parser.on('text', (content) => reader.say(content));
-  parser.on('cdata', (content) => reader.say(content));
+  parser.on('opentag', ({ name, attributes }) => reader.openMarkupTag(name, attributes as Record<string, string>));
+  parser.on('closetag', () => reader.closeMarkupTag());
+  parser.on('text', (content) => reader.addSpokenContent(content));
+  parser.on('cdata', (content) => reader.addSpokenContent(content));
   parser.on('error', (error) => {
     throw error;
   });
@@ -112,9 +112,9 @@ export function readSpeechMarkup(text: string): Pick<ReadScriptOutput, 'passages
     parser.write(text).close();
   } catch (error) {
     if (error instanceof QuarryError) throw error;
-    throw invalid(`The SSML is not well-formed: ${messageOf(error).slice(0, 160)}`);
+    throw invalidPrompt(`The SSML is not well-formed: ${messageOf(error).slice(0, 160)}`);
   }
-  return reader.script();
+  return reader.finishedScript();
 }
 
 class MarkupReader {
@@ -126,20 +126,20 @@ class MarkupReader {
   /** A new line precedes the next text. */
   #breaks = false;
 
-  open(tag: string, attributes: Record<string, string>): void {
+  openMarkupTag(tag: string, attributes: Record<string, string>): void {
     this.#elements += 1;
-    if (this.#elements > ELEMENTS_MAX) throw invalid(`The SSML has more than ${ELEMENTS_MAX} elements.`);
-    if (this.#open.length >= DEPTH_MAX) throw invalid(`The SSML is nested deeper than ${DEPTH_MAX} elements.`);
+    if (this.#elements > ELEMENTS_MAX) throw invalidPrompt(`The SSML has more than ${ELEMENTS_MAX} elements.`);
+    if (this.#open.length >= DEPTH_MAX) throw invalidPrompt(`The SSML is nested deeper than ${DEPTH_MAX} elements.`);
     const name = tag.toLowerCase();
     const outer = this.#open.at(-1);
-    const manner = outer?.manner ?? { speaker: 0, speed: 1, gainDb: 0, semitones: 0, write: same };
+    const manner = outer?.manner ?? { speaker: 0, speed: 1, gainDb: 0, semitones: 0, write: unchangedText };
     const opened: Open = { manner, name, pauseAfter: 0, isMute: outer?.isMute ?? false };
-    if (outer === undefined && name !== 'speak') throw invalid('SSML begins with <speak>.');
-    this.#begin(opened, attributes);
+    if (outer === undefined && name !== 'speak') throw invalidPrompt('SSML begins with <speak>.');
+    this.#beginMarkupElement(opened, attributes);
     this.#open.push(opened);
   }
 
-  #begin(opened: Open, attributes: Record<string, string>): void {
+  #beginMarkupElement(opened: Open, attributes: Record<string, string>): void {
     const { manner } = opened;
     switch (opened.name) {
       case 'speak':
@@ -153,17 +153,17 @@ class MarkupReader {
         this.#pause += breakSeconds(attributes);
         return;
       case 'prosody':
-        opened.manner = prosody(manner, attributes);
+        opened.manner = applyProsody(manner, attributes);
         return;
       case 'emphasis':
-        opened.manner = emphasis(manner, attributes.level ?? 'moderate');
+        opened.manner = applyEmphasis(manner, attributes.level ?? 'moderate');
         return;
       case 'say-as':
-        opened.manner = { ...manner, write: writingOf(attributes['interpret-as'] ?? '') };
+        opened.manner = { ...manner, write: sayAsWriting(attributes['interpret-as'] ?? '') };
         return;
       case 'sub':
-        if (attributes.alias === undefined) throw invalid('<sub> needs an alias.');
-        if (!opened.isMute) this.#add(attributes.alias, manner);
+        if (attributes.alias === undefined) throw invalidPrompt('<sub> needs an alias.');
+        if (!opened.isMute) this.#addPassage(attributes.alias, manner);
         opened.isMute = true;
         return;
       case 'voice':
@@ -178,54 +178,57 @@ class MarkupReader {
       case 'mark':
         return;
       case 'phoneme':
-        throw invalid('<phoneme> is not supported. Use <sub alias="…">, or the pronunciations in the settings.');
+        throw invalidPrompt('<phoneme> is not supported. Use <sub alias="…">, or the pronunciations in the settings.');
       default:
-        throw invalid(`<${opened.name.slice(0, 40)}> is not supported in SSML here. Remove it.`);
+        throw invalidPrompt(`<${opened.name.slice(0, 40)}> is not supported in SSML here. Remove it.`);
     }
   }
 
-  close(): void {
+  closeMarkupTag(): void {
     const closed = this.#open.pop();
     if (closed === undefined) return;
     if (closed.name === 'p' || closed.name === 's' || closed.name === 'voice') this.#breaks = true;
     this.#pause += closed.pauseAfter;
   }
 
-  say(content: string): void {
+  addSpokenContent(content: string): void {
     const open = this.#open.at(-1);
     if (open === undefined || open.isMute || open.name === 'break') return;
-    if (content.trim() !== '') this.#add(open.manner.write(content), open.manner);
-    else if (this.#passages.length > 0) this.#append(' ');
+    if (content.trim() !== '') this.#addPassage(open.manner.write(content), open.manner);
+    else if (this.#passages.length > 0) this.#appendToLastPassage(' ');
   }
 
-  script(): Pick<ReadScriptOutput, 'passages' | 'speakers'> {
-    const passages = this.#passages.map((passage) => ({ ...passage, text: speechLines(escaped(passage.text)) }));
+  finishedScript(): Pick<ReadScriptOutput, 'passages' | 'speakers'> {
+    const passages = this.#passages.map((passage) => ({
+      ...passage,
+      text: speechLines(escapeMarkupText(passage.text)),
+    }));
     if (this.#pause > 0) passages.push({ ...plainOf(passages.at(-1)), text: '', pauseSeconds: this.#pause });
     return { passages, speakers: this.#speakers };
   }
 
-  #add(text: string, { write: _, ...manner }: Manner): void {
+  #addPassage(text: string, { write: _, ...manner }: Manner): void {
     const last = this.#passages.at(-1);
-    const goesOn = this.#pause === 0 && last !== undefined && isSame(last, manner);
-    if (goesOn) this.#append(this.#breaks ? `\n\n${text}` : text);
+    const goesOn = this.#pause === 0 && last !== undefined && hasSameManner(last, manner);
+    if (goesOn) this.#appendToLastPassage(this.#breaks ? `\n\n${text}` : text);
     else this.#passages.push({ ...manner, text, pauseSeconds: Math.min(PAUSE_SECONDS_MAX, this.#pause) });
     this.#pause = 0;
     this.#breaks = false;
   }
 
-  #append(text: string): void {
+  #appendToLastPassage(text: string): void {
     const last = this.#passages.at(-1);
     if (last !== undefined) last.text += text;
   }
 
   #speakerOf(name: string | undefined): number {
-    if (name === undefined) throw invalid('<voice> needs a name, the slug of a voice.');
+    if (name === undefined) throw invalidPrompt('<voice> needs a name, the slug of a voice.');
     const known = this.#speakers.findIndex(({ voice }) => voice === name);
     return known >= 0 ? known : this.#speakers.push({ name, voice: name }) - 1;
   }
 }
 
-function isSame(passage: Passage, manner: Omit<Manner, 'write'>): boolean {
+function hasSameManner(passage: Passage, manner: Omit<Manner, 'write'>): boolean {
   const { speaker, speed, gainDb, semitones } = manner;
   return (
     passage.speaker === speaker &&
@@ -240,15 +243,15 @@ function plainOf(last: Passage | undefined): Passage {
 }
 
 /** Text between tags contains no markup of other kinds. */
-function escaped(text: string): string {
+function escapeMarkupText(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }
 
-function same(text: string): string {
+function unchangedText(text: string): string {
   return text;
 }
 
-function spelled(text: string): string {
+function spellLetters(text: string): string {
   return [...text.replace(/\s+/g, '')].join(' ');
 }
 
@@ -257,10 +260,10 @@ function suffixOf(number: string): string {
   return { 1: 'st', 2: 'nd', 3: 'rd' }[number.slice(-1)] ?? 'th';
 }
 
-function writingOf(kind: string): Writing {
+function sayAsWriting(kind: string): Writing {
   const writing = Object.hasOwn(SAID_AS, kind) ? SAID_AS[kind] : undefined;
   if (writing !== undefined) return writing;
-  throw invalid(
+  throw invalidPrompt(
     `<say-as interpret-as="${kind.slice(0, 40)}"> is not supported. There are ${Object.keys(SAID_AS).join(', ')}.`,
   );
 }
@@ -269,35 +272,35 @@ function breakSeconds({ time, strength }: Record<string, string>): number {
   if (time === undefined) {
     const seconds = BREAKS[strength ?? 'medium'];
     if (seconds === undefined)
-      throw invalid('The strength of <break> is none, x-weak, weak, medium, strong or x-strong.');
+      throw invalidPrompt('The strength of <break> is none, x-weak, weak, medium, strong or x-strong.');
     return seconds;
   }
   const match = /^\s*(\d{1,6}(?:\.\d{1,6})?|\.\d{1,6})\s*(ms|s)\s*$/.exec(time);
-  if (match === null) throw invalid('The time of <break> is a number with s or ms, such as 500ms.');
+  if (match === null) throw invalidPrompt('The time of <break> is a number with s or ms, such as 500ms.');
   const seconds = match[2] === 'ms' ? Number(match[1]) / 1000 : Number(match[1]);
-  if (seconds > PAUSE_SECONDS_MAX) throw invalid(`A <break> is at most ${PAUSE_SECONDS_MAX} seconds.`);
+  if (seconds > PAUSE_SECONDS_MAX) throw invalidPrompt(`A <break> is at most ${PAUSE_SECONDS_MAX} seconds.`);
   return seconds;
 }
 
-function emphasis(manner: Manner, level: string): Manner {
+function applyEmphasis(manner: Manner, level: string): Manner {
   const change = EMPHASES[level];
-  if (change === undefined) throw invalid('The level of <emphasis> is strong, moderate, none or reduced.');
+  if (change === undefined) throw invalidPrompt('The level of <emphasis> is strong, moderate, none or reduced.');
   return {
     ...manner,
-    speed: within(manner.speed * change.speed, SPEED),
-    gainDb: within(manner.gainDb + change.gainDb, GAIN_DB),
+    speed: clampToRange(manner.speed * change.speed, SPEED),
+    gainDb: clampToRange(manner.gainDb + change.gainDb, GAIN_DB),
   };
 }
 
-function prosody(manner: Manner, { rate, volume, pitch, ...others }: Record<string, string>): Manner {
+function applyProsody(manner: Manner, { rate, volume, pitch, ...others }: Record<string, string>): Manner {
   const [other] = Object.keys(others).filter((name) => !name.startsWith('xml'));
   if (other !== undefined)
-    throw invalid(`${other.slice(0, 40)} of <prosody> is not supported. There are rate, volume and pitch.`);
+    throw invalidPrompt(`${other.slice(0, 40)} of <prosody> is not supported. There are rate, volume and pitch.`);
   return {
     ...manner,
-    speed: rate === undefined ? manner.speed : within(manner.speed * rateOf(rate), SPEED),
-    gainDb: volume === undefined ? manner.gainDb : within(manner.gainDb + volumeOf(volume), GAIN_DB),
-    semitones: pitch === undefined ? manner.semitones : within(manner.semitones + pitchOf(pitch), SEMITONES),
+    speed: rate === undefined ? manner.speed : clampToRange(manner.speed * rateOf(rate), SPEED),
+    gainDb: volume === undefined ? manner.gainDb : clampToRange(manner.gainDb + volumeOf(volume), GAIN_DB),
+    semitones: pitch === undefined ? manner.semitones : clampToRange(manner.semitones + pitchOf(pitch), SEMITONES),
   };
 }
 
@@ -306,7 +309,7 @@ function rateOf(text: string): number {
   const named = RATES[text];
   if (named !== undefined) return named;
   const match = /^([+-])?(\d{1,4}(?:\.\d{1,4})?)(%)?$/.exec(text.trim());
-  if (match === null) throw invalid('The rate of <prosody> is a word such as slow, a percentage or a factor.');
+  if (match === null) throw invalidPrompt('The rate of <prosody> is a word such as slow, a percentage or a factor.');
   const value = Number(match[2]) / (match[3] === undefined ? 1 : 100);
   return match[1] === undefined ? value : 1 + (match[1] === '-' ? -value : value);
 }
@@ -315,7 +318,7 @@ function volumeOf(text: string): number {
   const named = VOLUMES[text];
   if (named !== undefined) return named;
   const match = /^([+-]?\d{1,3}(?:\.\d{1,3})?)dB$/i.exec(text.trim());
-  if (match === null) throw invalid('The volume of <prosody> is a word such as loud, or decibels such as +6dB.');
+  if (match === null) throw invalidPrompt('The volume of <prosody> is a word such as loud, or decibels such as +6dB.');
   return Number(match[1]);
 }
 
@@ -323,11 +326,12 @@ function pitchOf(text: string): number {
   const named = PITCHES[text];
   if (named !== undefined) return named;
   const match = /^([+-]\d{1,3}(?:\.\d{1,3})?)(st|%)$/.exec(text.trim());
-  if (match === null) throw invalid('The pitch of <prosody> is a word such as high, semitones such as +2st, or +10%.');
+  if (match === null)
+    throw invalidPrompt('The pitch of <prosody> is a word such as high, semitones such as +2st, or +10%.');
   const value = Number(match[1]);
   return match[2] === 'st' ? value : 12 * Math.log2(Math.max(0.1, 1 + value / 100));
 }
 
-function within(value: number, { min, max }: { min: number; max: number }): number {
+function clampToRange(value: number, { min, max }: { min: number; max: number }): number {
   return Math.min(max, Math.max(min, Math.round(value * 1000) / 1000));
 }

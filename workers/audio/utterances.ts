@@ -1,5 +1,5 @@
 import { type Reading, readEnglish, spokenOf } from '../../src-server/platform/text/spoken-english.ts';
-import { END, type Rule, rule } from '../../src-server/platform/text/spoken-rule.ts';
+import { defineSpokenRule, END, type Rule } from '../../src-server/platform/text/spoken-rule.ts';
 import type { ReadingRules, Speaker } from './tasks.ts';
 import { utterancesOf } from './word-times.ts';
 
@@ -34,14 +34,14 @@ export function spokenTexts(text: string, speaker: Speaker, reading: ReadingRule
 function ownRules(own: readonly (readonly [string, string])[]): Rule[] {
   return own
     .toSorted(([one], [other]) => other.length - one.length)
-    .map(([word, as]) => rule(`${escaped(word)}${END}`, () => as, 'uyi'));
+    .map(([word, as]) => defineSpokenRule(`${escapeRegExp(word)}${END}`, () => as, 'uyi'));
 }
 
 function wordPattern(word: string): RegExp {
-  return new RegExp(`(?<![\\p{L}\\p{N}])${escaped(word)}${END}`, 'giu');
+  return new RegExp(`(?<![\\p{L}\\p{N}])${escapeRegExp(word)}${END}`, 'giu');
 }
 
-function escaped(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 }
 

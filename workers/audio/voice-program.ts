@@ -9,7 +9,7 @@ import type { VoiceFolder } from '../../src-server/features/models/schema.ts';
 import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import { standBack } from '../../src-server/platform/process/bound-process.ts';
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
-import { serve } from '../../src-server/platform/rpc/rpc.ts';
+import { serveMethods } from '../../src-server/platform/rpc/rpc.ts';
 import { voiceConfig } from './voice-config.ts';
 
 export interface VoiceManner {
@@ -32,7 +32,7 @@ let voice: OfflineTts | null = null;
 // Before the engine starts threads of its own, which inherit the priority.
 standBack(process.pid);
 
-serve<Voice>(
+serveMethods<Voice>(
   {
     load: (model, threads) => {
       voice = new sherpa.OfflineTts(voiceConfig(model, threads));
@@ -44,16 +44,16 @@ serve<Voice>(
 
 function speak(text: string, { speakerId, speed, language }: VoiceManner): ReturnType<Voice['speak']> {
   if (voice === null) throw new Error('No voice is loaded.');
-  let { samples, sampleRate } = generate(voice, text, { speakerId, speed, language });
+  let { samples, sampleRate } = generateSpeech(voice, text, { speakerId, speed, language });
   // Models of eight bits give no numbers for some short sentences; another pace gives some.
   if (!samples.every(Number.isFinite))
-    ({ samples, sampleRate } = generate(voice, text, { speakerId, speed: speed * 0.97, language }));
+    ({ samples, sampleRate } = generateSpeech(voice, text, { speakerId, speed: speed * 0.97, language }));
   if (!samples.every(Number.isFinite)) throw new Error('The voice gave samples that are not numbers.');
   const whole = Int16Array.from(samples, (sample) => Math.round(Math.max(-1, Math.min(1, sample)) * FULL_SCALE));
   return { samples: whole, sampleRate };
 }
 
-function generate(engine: OfflineTts, text: string, { speakerId, speed, language }: VoiceManner) {
+function generateSpeech(engine: OfflineTts, text: string, { speakerId, speed, language }: VoiceManner) {
   const extra = language === '' ? undefined : { lang: language };
   const generationConfig = { sid: speakerId, speed, ...omitUndefined({ extra }) };
   // Electron rejects external buffers, so the engine copies.

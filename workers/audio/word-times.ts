@@ -1,6 +1,6 @@
 import type { Reading } from '../../src-server/platform/text/spoken-english.ts';
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
-import { PAUSE, type Phone, pronounce } from './flite.ts';
+import { PAUSE, type Phone, pronounceWords } from './flite.ts';
 
 /** A word and its time, in seconds from the start of the sound. */
 export interface SpokenWord {
@@ -23,7 +23,7 @@ export async function wordTimes(readings: readonly Reading[], phones: readonly P
   const spoken = phones.flatMap((phone, index) =>
     phone.name === PAUSE ? [] : [{ name: phone.name, start: phones[index - 1]?.end ?? 0, end: phone.end }],
   );
-  const owners = align(
+  const owners = alignPhonesToWords(
     spoken.map(({ name }) => name),
     groups,
   );
@@ -43,15 +43,15 @@ export async function wordTimes(readings: readonly Reading[], phones: readonly P
     if (Number.isNaN(word.start)) word.start = phone.start;
     word.end = phone.end;
   }
-  return settle(times, phones.at(-1)?.end ?? 0);
+  return settleWordTimes(times, phones.at(-1)?.end ?? 0);
 }
 
 /** One run for all words; one run per word if the pauses do not match the words. */
 async function phonesOfWords(words: readonly string[]): Promise<string[][]> {
-  const together = await pronounce(words);
+  const together = await pronounceWords(words);
   if (together.length === words.length) return together;
   const apart: string[][] = [];
-  for (const word of words) apart.push((await pronounce([word])).flat());
+  for (const word of words) apart.push((await pronounceWords([word])).flat());
   return apart;
 }
 
@@ -59,19 +59,23 @@ async function phonesOfWords(words: readonly string[]): Promise<string[][]> {
  * For each phone of the utterance, the index of its word: the cheapest alignment with the phones of the isolated words,
  * because a word may sound slightly different in a sentence.
  */
-export function align(spoken: readonly string[], groups: readonly (readonly string[])[]): number[] {
+export function alignPhonesToWords(spoken: readonly string[], groups: readonly (readonly string[])[]): number[] {
   const expected = groups.flatMap((group, word) => group.map((name) => ({ name, word })));
   const rows = spoken.length + 1;
   const columns = expected.length + 1;
   const cost = new Uint16Array(rows * columns);
   for (let row = 0; row < rows; row += 1) cost[row * columns] = row;
   for (let column = 0; column < columns; column += 1) cost[column] = column;
-  const at = (row: number, column: number) => cost[row * columns + column] ?? 0;
-  const swap = (row: number, column: number) =>
-    at(row - 1, column - 1) + (spoken[row - 1] === expected[column - 1]?.name ? 0 : 1);
+  const alignmentCost = (row: number, column: number) => cost[row * columns + column] ?? 0;
+  const substitutionCost = (row: number, column: number) =>
+    alignmentCost(row - 1, column - 1) + (spoken[row - 1] === expected[column - 1]?.name ? 0 : 1);
   for (let row = 1; row < rows; row += 1) {
     for (let column = 1; column < columns; column += 1) {
-      const best = Math.min(swap(row, column), at(row - 1, column) + 1, at(row, column - 1) + 1);
+      const best = Math.min(
+        substitutionCost(row, column),
+        alignmentCost(row - 1, column) + 1,
+        alignmentCost(row, column - 1) + 1,
+      );
       cost[row * columns + column] = best;
     }
   }
@@ -79,11 +83,11 @@ export function align(spoken: readonly string[], groups: readonly (readonly stri
   let row = rows - 1;
   let column = columns - 1;
   while (row > 0) {
-    if (column > 0 && at(row, column) === swap(row, column)) {
+    if (column > 0 && alignmentCost(row, column) === substitutionCost(row, column)) {
       owners[row - 1] = expected[column - 1]?.word ?? 0;
       row -= 1;
       column -= 1;
-    } else if (column === 0 || at(row, column) === at(row - 1, column) + 1) {
+    } else if (column === 0 || alignmentCost(row, column) === alignmentCost(row - 1, column) + 1) {
       owners[row - 1] = expected[Math.max(0, column - 1)]?.word ?? 0;
       row -= 1;
     } else column -= 1;
@@ -92,7 +96,7 @@ export function align(spoken: readonly string[], groups: readonly (readonly stri
 }
 
 /** A word without phones gets zero length at the end of the word before it. */
-function settle(times: SpokenWord[], end: number): SpokenWord[] {
+function settleWordTimes(times: SpokenWord[], end: number): SpokenWord[] {
   let at = times.find(({ start }) => !Number.isNaN(start))?.start ?? end;
   return times.map((word, index) => {
     const start = Number.isNaN(word.start) ? at : word.start;
@@ -124,7 +128,7 @@ export function utterancesOf(text: string): string[] {
   return text
     .split('\n')
     .flatMap(sentencesOf)
-    .flatMap((sentence) => parts(sentence.trim()))
+    .flatMap((sentence) => splitLongSentence(sentence.trim()))
     .filter((part) => SPOKEN.test(part));
 }
 
@@ -142,7 +146,7 @@ function sentencesOf(line: string): string[] {
   return open === '' ? sentences : [...sentences, open];
 }
 
-function parts(sentence: string): string[] {
+function splitLongSentence(sentence: string): string[] {
   const found: string[] = [];
   let rest = sentence;
   while (rest.length > UTTERANCE_CHARS_MAX) {

@@ -29,10 +29,11 @@ export function correctDocument(
   chunks: readonly Chunk[],
   { corrections, annotations: given }: Given,
 ): Corrected {
-  const read = (name: string) => readFileSync(kept.extracted(name), 'utf8');
-  const document = parseOwnJson<NormalizedDocument>(read(DOCUMENT_FILES.normalized));
+  const readExtractedFile = (name: string) => readFileSync(kept.pathOfExtractedFile(name), 'utf8');
+  const document = parseOwnJson<NormalizedDocument>(readExtractedFile(DOCUMENT_FILES.normalized));
   const plain = writePlainText(document);
-  const pieces = plain.text === read(DOCUMENT_FILES.text) ? chunks.map((chunk) => piecesOf(chunk, plain)) : [];
+  const pieces =
+    plain.text === readExtractedFile(DOCUMENT_FILES.text) ? chunks.map((chunk) => splitChunkByPlain(chunk, plain)) : [];
   const notCorrected: NotCorrected[] = [];
   const wanted = chunks.flatMap((chunk, index) => {
     const text = corrections.get(chunk.id);
@@ -54,7 +55,7 @@ export function correctDocument(
   const plainAfter = writePlainText(after);
   const files: Corrected['files'] = new Map();
   const own = new Map(unplaced.map(({ chunk, text }) => [chunk.id, text]));
-  const texts = new CorrectedChunks(plain, plainAfter, edits, changed).of(chunks, pieces, own);
+  const texts = new CorrectedChunks(plain, plainAfter, edits, changed).correctChunks(chunks, pieces, own);
   const annotations = placeAnnotations(given, texts);
   const corrected = withAnnotations(texts, annotations);
   const isChanged = edits.length > 0 || annotations.length > 0;
@@ -64,11 +65,11 @@ export function correctDocument(
     const versions = { kept, document, after, annotations };
     const normalized = annotations.length === 0 ? after : { ...after, annotations };
     files.set(DOCUMENT_FILES.normalized, JSON.stringify(normalized));
-    addMarkdown({ ...versions, edits, plain }, files, notCorrected);
+    correctMarkdownFiles({ ...versions, edits, plain }, files, notCorrected);
     addDocling({ ...versions, comments: doclingComments(annotations, corrected, plainAfter) }, files, notCorrected);
   }
-  const change = (result: Record<string, unknown>) => changeFacts(result, after, plainAfter.text);
-  return { chunks: corrected, files, notCorrected, change, annotations };
+  const changeDocumentFacts = (result: Record<string, unknown>) => changeFacts(result, after, plainAfter.text);
+  return { chunks: corrected, files, notCorrected, change: changeDocumentFacts, annotations };
 }
 
 /** Annotations as comments of the blocks that their chunks begin in, or that have their quotations. */
@@ -104,7 +105,7 @@ interface Piece {
 }
 
 /** A part of a cut table repeats the head above its own rows. Empty where the chunk is not what document.txt says. */
-function piecesOf({ text, startOffset: start, endOffset: end }: Chunk, plain: PlainText): Piece[] {
+function splitChunkByPlain({ text, startOffset: start, endOffset: end }: Chunk, plain: PlainText): Piece[] {
   if (start === undefined || end === undefined) return [];
   const own = { chunk: text.length - (end - start), text: start, length: end - start };
   if (plain.text.slice(start, end) !== text.slice(own.chunk)) return [];
@@ -156,19 +157,19 @@ class CorrectedChunks {
   }
 
   /** @param own texts of chunks without a place */
-  of(chunks: readonly Chunk[], pieces: readonly Piece[][], own: ReadonlyMap<string, string>): Chunk[] {
+  correctChunks(chunks: readonly Chunk[], pieces: readonly Piece[][], own: ReadonlyMap<string, string>): Chunk[] {
     return chunks.map((chunk, index) => {
       const placed = pieces[index] ?? [];
-      const texts = placed.map((piece) => this.#textOf(piece));
+      const texts = placed.map((piece) => this.#correctedPieceText(piece));
       const text = placed.length === 0 ? (own.get(chunk.id) ?? chunk.text) : texts.join('\n');
-      const moved = placed.length === 0 ? chunk : this.#moved(chunk, texts.at(-1) ?? '');
+      const moved = placed.length === 0 ? chunk : this.#moveChunk(chunk, texts.at(-1) ?? '');
       return withText(this.#headings.size === 0 ? moved : this.#withHeading(moved, chunk), text);
     });
   }
 
-  #textOf({ text: start, length }: Piece): string {
+  #correctedPieceText({ text: start, length }: Piece): string {
     const end = start + length;
-    const own = this.#edits.slice(this.#firstAfter(start)).filter(({ from }) => from < end);
+    const own = this.#edits.slice(this.#firstEditAfter(start)).filter(({ from }) => from < end);
     const parts = own.map(({ from, to, by }) => ({
       from: Math.max(0, from - start),
       to: Math.min(length, to - start),
@@ -178,7 +179,7 @@ class CorrectedChunks {
   }
 
   /** Index of the first edit that ends after a place. */
-  #firstAfter(place: number): number {
+  #firstEditAfter(place: number): number {
     let [low, high] = [0, this.#edits.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -188,9 +189,9 @@ class CorrectedChunks {
     return low;
   }
 
-  #moved(chunk: Chunk, text: string): Chunk {
+  #moveChunk(chunk: Chunk, text: string): Chunk {
     const { startOffset: start = 0, endOffset: end = 0 } = chunk;
-    const naive = { startOffset: this.#places.moved(start), endOffset: this.#places.moved(end) };
+    const naive = { startOffset: this.#places.movedPlace(start), endOffset: this.#places.movedPlace(end) };
     if (this.#isExact) return this.#edits.length === 0 ? chunk : { ...chunk, ...naive };
     const found = this.#after.indexOf(text, this.#next);
     const startOffset = found < 0 ? Math.min(naive.startOffset, this.#after.length) : found;
@@ -217,26 +218,26 @@ class CorrectedChunks {
 function withFacts(document: NormalizedDocument, changed: readonly ChangedBlock[]): NormalizedDocument {
   let { title, comments, changes, doubts } = document;
   for (const { before, after, places } of changed) {
-    doubts = doubts?.map((doubt) => (isSettled(doubt, before, after) ? { ...doubt, isCorrected: true } : doubt));
+    doubts = doubts?.map((doubt) => (isDoubtSettled(doubt, before, after) ? { ...doubt, isCorrected: true } : doubt));
     if (before.kind === 'table' || after?.kind === 'table') continue;
     const text = after?.text ?? '';
     if (title !== null && title === before.text) title = text === '' ? null : text;
-    const quoted = (quote: string): string => {
+    const correctedQuote = (quote: string): string => {
       const at = quote === '' || text.includes(quote) ? -1 : before.text.indexOf(quote);
-      return at < 0 ? quote : text.slice(places.moved(at), places.moved(at + quote.length));
+      return at < 0 ? quote : text.slice(places.movedPlace(at), places.movedPlace(at + quote.length));
     };
     comments = comments.map((comment) => ({
       ...comment,
-      text: quoted(comment.text),
-      anchor: comment.anchor === null ? null : quoted(comment.anchor),
+      text: correctedQuote(comment.text),
+      anchor: comment.anchor === null ? null : correctedQuote(comment.anchor),
     }));
-    changes = changes.map((change) => ({ ...change, text: quoted(change.text) }));
+    changes = changes.map((change) => ({ ...change, text: correctedQuote(change.text) }));
   }
   return { ...document, title, comments, changes, ...(doubts && { doubts }) };
 }
 
 /** Whether a doubt is about words of a block that a person has corrected. */
-function isSettled({ quote, page }: Doubt, before: Block, after: Block | null): boolean {
+function isDoubtSettled({ quote, page }: Doubt, before: Block, after: Block | null): boolean {
   const words = quote.replace(/…$/, '').trim();
   const pages = [
     ...('page' in before ? [before.page] : []),
@@ -261,12 +262,12 @@ interface Versions {
 
 const OTHER_WRITER = 'An earlier version of Quarry wrote it in another way. Read the document again to correct it.';
 
-function addMarkdown(
+function correctMarkdownFiles(
   { kept, document, after, annotations, edits, plain }: Versions & { edits: readonly TextEdit[]; plain: PlainText },
   files: Corrected['files'],
   notCorrected: NotCorrected[],
 ): void {
-  const extracted = readFileSync(kept.extracted(DOCUMENT_FILES.markdown), 'utf8');
+  const extracted = readFileSync(kept.pathOfExtractedFile(DOCUMENT_FILES.markdown), 'utf8');
   if (edits.length === 0) {
     files.set(DOCUMENT_FILES.markdown, extracted + annotationSection(annotations));
     return;
@@ -293,7 +294,7 @@ function addDocling(
   files: Corrected['files'],
   notCorrected: NotCorrected[],
 ): void {
-  const path = kept.extracted(DOCUMENT_FILES.docling);
+  const path = kept.pathOfExtractedFile(DOCUMENT_FILES.docling);
   const head = writtenHead(path);
   if (head === null || !isWrittenAs(document, head, path)) {
     notCorrected.push({ name: DOCUMENT_FILES.docling, reason: OTHER_WRITER });

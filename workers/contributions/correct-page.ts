@@ -62,8 +62,12 @@ export function correctPage(
   });
   const after = applyEdits(page.text, edits);
   const places = new EditedPlaces(edits);
-  const moved = (place: number | null) => (place === null ? null : places.moved(place));
-  const signs = page.guardrails.signs.map((sign) => ({ ...sign, start: moved(sign.start), end: moved(sign.end) }));
+  const movedPlaceOrNull = (place: number | null) => (place === null ? null : places.movedPlace(place));
+  const signs = page.guardrails.signs.map((sign) => ({
+    ...sign,
+    start: movedPlaceOrNull(sign.start),
+    end: movedPlaceOrNull(sign.end),
+  }));
   const changed = {
     ...page,
     words: edits.length === 0 ? page.words : countWords(after),
@@ -93,7 +97,7 @@ function placeChunks(text: Letters, chunks: readonly Chunk[]): PlacedChunk[] {
       return { chunk, letters, head: none, at };
     }
     const rule = /^\|.*\n\|[\s|:-]+(?:\n|$)/.exec(chunk.text)?.[0].length ?? 0;
-    const length = letters.at(rule);
+    const length = letters.letterAtPlace(rule);
     const rest = letters.text.slice(length);
     const at = text.text.startsWith(rest, next) ? next : text.text.indexOf(rest, next);
     const head = text.text.lastIndexOf(letters.text.slice(0, length), next);
@@ -106,7 +110,7 @@ function placeChunks(text: Letters, chunks: readonly Chunk[]): PlacedChunk[] {
 /** What a correction changes in the text of the page. */
 function pageEdits(text: Letters, { chunk, letters, head, at }: PlacedChunk, said: string): TextEdit[] {
   return editsBetween(chunk.text, said).flatMap((edit) => {
-    const letter = letters.at(edit.from);
+    const letter = letters.letterAtPlace(edit.from);
     const place = letter < head.length ? head.at + letter : at + letter - head.length;
     return patchesOf(letters, text, edit, place);
   });
@@ -118,7 +122,7 @@ function chunkEdits(text: Letters, { letters, head, at }: PlacedChunk, edits: re
   const length = letters.text.length - head.length;
   return withoutOverlaps(
     edits.flatMap((edit) => {
-      const [from, to] = [text.at(edit.from), text.at(edit.to)];
+      const [from, to] = [text.letterAtPlace(edit.from), text.letterAtPlace(edit.to)];
       const own = from >= at && to <= at + length && from < at + length;
       const inHead = from >= head.at && to <= head.at + head.length && from < head.at + head.length;
       return [
@@ -154,10 +158,10 @@ function withHeading(chunk: Chunk, headings: ReadonlyMap<string, string>): Chunk
 /** Keywords that the text still has. */
 function keywordsAfter({ text, search }: PageLine, after: string): PageLine['search']['keywords'] {
   if (text === after) return search.keywords;
-  const [before, now] = [wordsOf(text), wordsOf(after)];
+  const [before, now] = [distinctWords(text), distinctWords(after)];
   return search.keywords.filter(({ term }) => !before.has(term.toLowerCase()) || now.has(term.toLowerCase()));
 }
 
-function wordsOf(text: string): Set<string> {
+function distinctWords(text: string): Set<string> {
   return new Set(text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []);
 }

@@ -30,7 +30,7 @@ export function correctPages(kept: KeptFiles, { corrections, annotations: given 
   const chunks = chunksOfPages(kept, (id) => corrections.has(id) || annotated.has(id));
   const pages = new Map<string, CorrectedPage>();
   const notCorrected: NotCorrected[] = [];
-  for (const line of textLines(kept.extracted(PAGES))) {
+  for (const line of textLines(kept.pathOfExtractedFile(PAGES))) {
     const url = [...chunks.keys()].find((one) => line.includes(JSON.stringify(one)));
     if (url === undefined) continue;
     const page = parseOwnJson<PageLine>(line);
@@ -49,7 +49,7 @@ export function correctPages(kept: KeptFiles, { corrections, annotations: given 
   const files: Corrected['files'] = new Map();
   if (isChanged) {
     files.set(PAGES, (path) =>
-      copyLines(kept.extracted(PAGES), path, (line) => {
+      copyLines(kept.pathOfExtractedFile(PAGES), path, (line) => {
         const { url } = parseOwnJson<PageLine>(line);
         const page = pages.get(url);
         if (page === undefined) return line;
@@ -58,14 +58,14 @@ export function correctPages(kept: KeptFiles, { corrections, annotations: given 
       }),
     );
     files.set(CHUNKS, (path) =>
-      copyLines(kept.extracted(CHUNKS), path, (line) => {
+      copyLines(kept.pathOfExtractedFile(CHUNKS), path, (line) => {
         const chunk = byId.get(idOf(line));
         return chunk === undefined ? line : JSON.stringify(chunk);
       }),
     );
   }
-  const change = (result: Record<string, unknown>) => changePages(result as ResultPages, pages);
-  return { chunks: all, files, notCorrected, change, annotations };
+  const changeResultPages = (result: Record<string, unknown>) => changePages(result as ResultPages, pages);
+  return { chunks: all, files, notCorrected, change: changeResultPages, annotations };
 }
 
 /** Members of a chunk that only corrections and annotations write. Within a text, the quotation marks are escaped. */
@@ -74,11 +74,11 @@ const CHANGED = /"(?:originalText|annotations)":/;
 /** The extracted chunks of the pages that have a correction or an annotation, or had one, by address. */
 function chunksOfPages(kept: KeptFiles, isChanged: (id: string) => boolean): Map<string, Chunk[]> {
   const pages = new Map<string, Chunk[]>();
-  for (const line of textLines(kept.served(CHUNKS))) {
+  for (const line of textLines(kept.pathOfServedFile(CHUNKS))) {
     if (CHANGED.test(line) || isChanged(idOf(line))) pages.set(parseOwnJson<Chunk>(line).url ?? '', []);
   }
   if (pages.size === 0) return pages;
-  for (const line of textLines(kept.extracted(CHUNKS))) {
+  for (const line of textLines(kept.pathOfExtractedFile(CHUNKS))) {
     const chunk = parseOwnJson<Chunk>(line);
     pages.get(chunk.url ?? '')?.push(chunk);
   }

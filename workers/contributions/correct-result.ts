@@ -28,12 +28,12 @@ export async function correctResult(input: CorrectResultInput, { signal }: TaskC
   const result = parseOwnJson<Result>(input.result);
   const corrections = new Map(input.corrections);
   const before = servedTexts(kept, result);
-  const { names, correct } = kindOf(kept, result);
+  const { names, correct } = resultKindOf(kept, result);
   const isExtracted = corrections.size === 0 && input.annotations.length === 0;
-  if (!isExtracted) for (const name of names) kept.keep(name);
+  if (!isExtracted) for (const name of names) kept.keepExtractedFile(name);
   const corrected = correct({ corrections, annotations: input.annotations });
   signal.throwIfAborted();
-  if (isExtracted) kept.restore();
+  if (isExtracted) kept.restoreExtractedFiles();
   else writeFiles(kept, names, corrected.files);
   const chunks = new Map(corrected.chunks.map((chunk) => [chunk.id, chunk]));
   if (result.chunks !== undefined) result.chunks = result.chunks.map((one) => shownChunk(one, chunks.get(one.id)));
@@ -41,16 +41,16 @@ export async function correctResult(input: CorrectResultInput, { signal }: TaskC
   const { annotations } = corrected;
   if (annotations.length > 0) result.annotations = annotations;
   else delete result.annotations;
-  const after = textsOf(corrected.chunks);
+  const after = correctedChunkTexts(corrected.chunks);
   const ids = [...new Set([...before.keys(), ...after.keys()])];
-  const chunksPath = kept.served(CHUNKS);
+  const chunksPath = kept.pathOfServedFile(CHUNKS);
   return {
     result: JSON.stringify(result),
     chunksBytes: existsSync(chunksPath) ? statSync(chunksPath).size : null,
     changed: ids.filter((id) => before.get(id) !== after.get(id)).map((id) => [id, after.get(id) ?? null]),
     notCorrected: [
       ...corrected.notCorrected,
-      ...(corrections.size === 0 ? [] : unchangeable(input.folder, result)),
+      ...(corrections.size === 0 ? [] : listUnchangeableFiles(input.folder, result)),
       ...(annotations.length === 0 ? [] : withoutComments(input.folder)),
     ],
   };
@@ -60,13 +60,15 @@ type Result = Record<string, unknown> & { chunks?: Chunk[]; annotations?: Annota
 
 /** What the corrected chunks of a job say, by their ids. */
 function servedTexts(kept: KeptFiles, { chunks = [] }: Result): Map<string, string> {
-  const path = kept.served(CHUNKS);
-  if (!existsSync(path)) return textsOf(chunks);
+  const path = kept.pathOfServedFile(CHUNKS);
+  if (!existsSync(path)) return correctedChunkTexts(chunks);
   const lines = readFileSync(path, 'utf8').split('\n');
-  return textsOf(lines.filter((line) => line.includes('"originalText"')).map((line) => parseOwnJson<Chunk>(line)));
+  return correctedChunkTexts(
+    lines.filter((line) => line.includes('"originalText"')).map((line) => parseOwnJson<Chunk>(line)),
+  );
 }
 
-function textsOf(chunks: readonly Chunk[]): Map<string, string> {
+function correctedChunkTexts(chunks: readonly Chunk[]): Map<string, string> {
   const corrected = chunks.filter(({ originalText }) => originalText !== undefined);
   return new Map(corrected.map(({ id, text }) => [id, text]));
 }
@@ -77,13 +79,14 @@ interface Kind {
   correct(given: Given): Corrected;
 }
 
-function kindOf(kept: KeptFiles, result: Result): Kind {
-  if (kept.has('transcript.json')) return { names: TALK_FILES, correct: (given) => talk(kept, given) };
-  if (kept.has('pages.jsonl')) return { names: PAGE_FILES, correct: (given) => correctPages(kept, given) };
-  if (kept.has(DOCUMENT_FILES.normalized)) {
+function resultKindOf(kept: KeptFiles, result: Result): Kind {
+  if (kept.hasExtractedFile('transcript.json'))
+    return { names: TALK_FILES, correct: (given) => correctTalkResult(kept, given) };
+  if (kept.hasExtractedFile('pages.jsonl')) return { names: PAGE_FILES, correct: (given) => correctPages(kept, given) };
+  if (kept.hasExtractedFile(DOCUMENT_FILES.normalized)) {
     return {
       names: Object.values(DOCUMENT_FILES),
-      correct: (given) => correctDocument(kept, chunksIn(kept.extracted(CHUNKS)), given),
+      correct: (given) => correctDocument(kept, chunksIn(kept.pathOfExtractedFile(CHUNKS)), given),
     };
   }
   return { names: [CHUNKS], correct: (given) => chunksAlone(kept, result, given) };
@@ -91,8 +94,10 @@ function kindOf(kept: KeptFiles, result: Result): Kind {
 
 /** A result whose text is in its chunks only. */
 function chunksAlone(kept: KeptFiles, result: Result, { corrections, annotations: given }: Given): Corrected {
-  const isInFile = kept.has(CHUNKS);
-  const extracted = isInFile ? chunksIn(kept.extracted(CHUNKS)) : (result.chunks ?? []).map((one) => shownChunk(one));
+  const isInFile = kept.hasExtractedFile(CHUNKS);
+  const extracted = isInFile
+    ? chunksIn(kept.pathOfExtractedFile(CHUNKS))
+    : (result.chunks ?? []).map((one) => shownChunk(one));
   const texts = extracted.map((chunk) => withText(chunk, corrections.get(chunk.id) ?? chunk.text));
   const annotations = placeAnnotations(given, texts);
   const chunks = withAnnotations(texts, annotations);
@@ -100,9 +105,9 @@ function chunksAlone(kept: KeptFiles, result: Result, { corrections, annotations
   return { chunks, files, notCorrected: [], change: () => {}, annotations };
 }
 
-function talk(kept: KeptFiles, { corrections, annotations: given }: Given): Corrected {
+function correctTalkResult(kept: KeptFiles, { corrections, annotations: given }: Given): Corrected {
   const { chunks, files, segments, extracted, frames, unplaced, annotations } = correctTalk(kept, corrections, given);
-  const change = (result: Result) => {
+  const changeTalkResult = (result: Result) => {
     if (result.segments !== undefined) result.segments = segments;
     const { transcript } = result;
     if (typeof transcript === 'object' && transcript !== null) {
@@ -122,7 +127,7 @@ function talk(kept: KeptFiles, { corrections, annotations: given }: Given): Corr
     const number = (chunks.find((chunk) => chunk.id === id)?.segmentIndex ?? 0) + 1;
     return { name: 'transcript.txt', reason: `The words of chunk ${number} were not found in the transcript.` };
   });
-  return { chunks, files, notCorrected, change, annotations };
+  return { chunks, files, notCorrected, change: changeTalkResult, annotations };
 }
 
 /** A doubt about words that a person has corrected, all of them, says so. */
@@ -152,7 +157,7 @@ function countSpoken(speakers: readonly Speaker[], segments: readonly Transcript
 function writeFiles(kept: KeptFiles, names: readonly string[], files: Corrected['files']): void {
   for (const name of names) {
     const content = files.get(name);
-    const path = kept.served(name);
+    const path = kept.pathOfServedFile(name);
     if (content === null) rmSync(path, { force: true });
     else if (content === undefined) kept.serveExtracted(name);
     else {
@@ -195,7 +200,7 @@ function withoutComments(folder: string): NotCorrected[] {
 }
 
 /** What corrections cannot change. */
-function unchangeable(folder: string, result: Result): NotCorrected[] {
+function listUnchangeableFiles(folder: string, result: Result): NotCorrected[] {
   const names = readdirSync(folder);
   const videos = names.filter((name) => VIDEO.test(name));
   return [

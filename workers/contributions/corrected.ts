@@ -1,5 +1,5 @@
 import type { Annotation, Chunk } from '../../src-server/operation.ts';
-import { countTokens } from '../../src-server/platform/text/tokens.ts';
+import { countTextTokens } from '../../src-server/platform/text/tokens.ts';
 import type { GivenAnnotation } from '../media/place-annotations.ts';
 import type { NotCorrected } from './tasks.ts';
 
@@ -25,7 +25,7 @@ export interface Given {
 /** The chunk with a text; its own takes the mark of a correction away. Other members stay in their order. */
 export function withText(chunk: Chunk, text: string): Chunk {
   if (text === chunk.text) return chunk;
-  const tokens = chunk.tokens === undefined ? {} : { tokens: countTokens(text) };
+  const tokens = chunk.tokens === undefined ? {} : { tokens: countTextTokens(text) };
   return { ...chunk, text, ...tokens, originalText: chunk.text };
 }
 

@@ -27,17 +27,17 @@ export class Letters {
   }
 
   /** Where a letter is in the text; its end for the one after the last. */
-  placeOf(letter: number): number {
+  placeOfLetter(letter: number): number {
     return this.#places[letter] ?? this.source.length;
   }
 
   /** The end of the letter before, where its blanks and marks begin. */
   endBefore(letter: number): number {
-    return letter === 0 ? 0 : this.placeOf(letter - 1) + 1;
+    return letter === 0 ? 0 : this.placeOfLetter(letter - 1) + 1;
   }
 
   /** Number of the first letter at or after a place. */
-  at(place: number): number {
+  letterAtPlace(place: number): number {
     let [low, high] = [0, this.#places.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -70,7 +70,7 @@ export function patchedMarkdown(markdown: string, text: string, edits: readonly 
   for (const edit of edits) {
     const letter = letterOf(from, to, edit);
     if (letter === null) return null;
-    patches.push(...patchesOf(from, to, edit, letter, literal));
+    patches.push(...patchesOf(from, to, edit, letter, literalTextAt));
   }
   return withPatches(markdown, patches);
 }
@@ -79,17 +79,17 @@ const CONTEXT_LETTERS = 60;
 
 /** The letter of the other form at which an edit begins: the same place among those with the same surroundings. */
 function letterOf(from: Letters, to: Letters, edit: TextEdit): number | null {
-  const letter = from.at(edit.from);
+  const letter = from.letterAtPlace(edit.from);
   if (from.text === to.text) return letter;
   const start = Math.max(0, letter - CONTEXT_LETTERS);
-  const around = from.text.slice(start, from.at(edit.to) + CONTEXT_LETTERS);
-  const [here, there] = [placesOf(from.text, around), placesOf(to.text, around)];
+  const around = from.text.slice(start, from.letterAtPlace(edit.to) + CONTEXT_LETTERS);
+  const [here, there] = [occurrencePlaces(from.text, around), occurrencePlaces(to.text, around)];
   if (around === '' || here.length !== there.length) return null;
   const place = there[here.indexOf(start)];
   return place === undefined ? null : place + letter - start;
 }
 
-function placesOf(text: string, part: string): number[] {
+function occurrencePlaces(text: string, part: string): number[] {
   const places: number[] = [];
   if (part === '') return places;
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) places.push(at);
@@ -98,15 +98,15 @@ function placesOf(text: string, part: string): number[] {
 
 /** Where each character of a range is in the other form; -1 for one that it does not have. */
 function alignedPlaces(from: Letters, to: Letters, range: { from: number; to: number }, letter: number): number[] {
-  const first = from.at(range.from);
+  const first = from.letterAtPlace(range.from);
   let next = to.endBefore(letter);
   let at = from.endBefore(first);
   const places: number[] = [];
   for (let number = first; at < range.to; at += 1) {
-    const isLetter = from.placeOf(number) === at;
+    const isLetter = from.placeOfLetter(number) === at;
     const other = letter + number - first;
-    let place = isLetter ? to.placeOf(other) : -1;
-    if (!isLetter) place = markIn(to, from.source[at] ?? '', next, to.placeOf(other));
+    let place = isLetter ? to.placeOfLetter(other) : -1;
+    if (!isLetter) place = markIn(to, from.source[at] ?? '', next, to.placeOfLetter(other));
     if (place >= 0) next = place + 1;
     if (isLetter) number += 1;
     if (at >= range.from) places.push(place);
@@ -159,7 +159,7 @@ export function patchesOf(
 }
 
 /** New text as it is written at a place: literally within code, in one line within a table. */
-function literal(markdown: string, at: number, text: string): string {
+function literalTextAt(markdown: string, at: number, text: string): string {
   const start = markdown.lastIndexOf('\n', at - 1) + 1;
   const fences = markdown.slice(0, start).match(/^\s{0,3}(?:`{3,}|~{3,})/gm)?.length ?? 0;
   if (fences % 2 === 1) return text;

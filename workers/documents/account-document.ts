@@ -22,7 +22,7 @@ export function accountDocument(document: NormalizedDocument, ledger: SourceLedg
   const { account, warnings } = accountLetters({
     source: ledger.source,
     optional: ledger.optional,
-    delivered: blocks.flatMap(textsOf),
+    delivered: blocks.flatMap(blockTexts),
     beside: [...besideBlocks(document), ...ledger.beside],
     leftOut: ledger.leftOut,
   });
@@ -39,7 +39,7 @@ function unsupportedWarnings({ leftOut }: SourceAccount): string[] {
 }
 
 /** The texts of a block: its own, or those of its cells. */
-export function textsOf(block: Block): string[] {
+export function blockTexts(block: Block): string[] {
   return block.kind === 'table' ? block.rows.flat() : [block.text];
 }
 

@@ -10,7 +10,7 @@ import { hash } from 'node:crypto';
 import type { Chunk, ChunkBox } from '../../src-server/operation.ts';
 import { itemAt } from '../../src-server/platform/item-at.ts';
 import { type Range, type SplitOptions, splitText, trimRange } from '../../src-server/platform/text/split-text.ts';
-import { countTokens } from '../../src-server/platform/text/tokens.ts';
+import { countTextTokens } from '../../src-server/platform/text/tokens.ts';
 import type { Block, NormalizedDocument, PlacedLine } from './blocks.ts';
 import { type BlockSpan, type PlainText, writePlainText } from './write-text.ts';
 
@@ -87,7 +87,7 @@ export function chunkDocument(
   return cutDocument(plain, options).map((chunk) => ({
     id: chunkId(JSON.stringify(chunk.text), chunk.segmentIndex, options),
     ...chunk,
-    tokens: countTokens(chunk.text),
+    tokens: countTextTokens(chunk.text),
   }));
 }
 
@@ -100,14 +100,14 @@ export function cutDocument(plain: PlainText, options: ChunkOptions): CutChunk[]
     language: options.language,
   };
   const chunks: CutChunk[] = [];
-  for (const units of pack(unitsOf(plain, split), split)) {
+  for (const units of packUnits(chunkUnits(plain, split), split)) {
     chunks.push(toChunk(units, plain.text, chunks.length));
     if (chunks.length % TICK_CHUNKS === 0) options.tick?.();
   }
   return chunks;
 }
 
-function* unitsOf({ text, spans }: PlainText, split: SplitOptions): Generator<Unit> {
+function* chunkUnits({ text, spans }: PlainText, split: SplitOptions): Generator<Unit> {
   let open: Section | null = null;
   for (const span of spans) {
     const { block } = span;
@@ -115,7 +115,7 @@ function* unitsOf({ text, spans }: PlainText, split: SplitOptions): Generator<Un
     if (block.kind === 'heading') {
       open = sectionOf(open, block.isTitle === true ? 0 : block.level, pathStep(block.text));
     }
-    const place = placeOf(block);
+    const place = unitPlaceOf(block);
     // Notes and page furniture are at the end, below a heading that does not apply to them.
     const section = /^(?:note|furniture)\b/.test(place.group) ? null : open;
     const shared = { ...place, section };
@@ -129,7 +129,7 @@ function* unitsOf({ text, spans }: PlainText, split: SplitOptions): Generator<Un
     const ranges = fits ? [whole] : splitText(text, whole, split);
     for (const range of ranges) {
       const [from, to] = [range.start - span.textStart, range.end - span.textStart];
-      const pages = { page: pageAt(block, from), pageEnd: pageAt(block, to - 1) };
+      const pages = { page: pageOfCharacter(block, from), pageEnd: pageOfCharacter(block, to - 1) };
       const boxes = 'lines' in block ? boxesOf(block.lines, from, to) : [];
       yield { ...shared, ...range, ...pages, boxes, ...timesAt(block, range, span.textStart) };
     }
@@ -145,7 +145,7 @@ function sectionOf(before: Section | null, level: number, heading: string): Sect
 /** The boxes of the lines with text from `from` to `to`: one for each run of lines below each other. */
 function boxesOf(lines: readonly PlacedLine[] = [], from: number, to: number): ChunkBox[] {
   const boxes: ChunkBox[] = [];
-  for (let at = Math.max(0, firstAfter(lines, from) - 1); at < lines.length; at += 1) {
+  for (let at = Math.max(0, firstLineAfter(lines, from) - 1); at < lines.length; at += 1) {
     const [start, page, left, top, right, bottom] = itemAt(lines, at);
     if (start >= to) break;
     addBox(boxes, { page, left, top, right, bottom });
@@ -154,7 +154,7 @@ function boxesOf(lines: readonly PlacedLine[] = [], from: number, to: number): C
 }
 
 /** Index of the first line that begins after `offset`. */
-function firstAfter(lines: readonly PlacedLine[], offset: number): number {
+function firstLineAfter(lines: readonly PlacedLine[], offset: number): number {
   let [low, high] = [0, lines.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -180,7 +180,7 @@ function addBox(boxes: ChunkBox[], box: ChunkBox): void {
 }
 
 /** Files inside the source share no chunk. */
-function placeOf(block: Block): Pick<Unit, 'kind' | 'group' | 'isTerm'> {
+function unitPlaceOf(block: Block): Pick<Unit, 'kind' | 'group' | 'isTerm'> {
   const place = placeInFile(block);
   return block.part === undefined ? place : { ...place, group: `${place.group} ${block.part}` };
 }
@@ -225,7 +225,7 @@ export function pathStep(heading: string): string {
 }
 
 /** Page of the character at `offset` in the block's text. */
-function pageAt(block: Exclude<Block, { kind: 'table' }>, offset: number): number {
+function pageOfCharacter(block: Exclude<Block, { kind: 'table' }>, offset: number): number {
   const breaks = 'pageBreaks' in block ? (block.pageBreaks ?? []) : [];
   let passed = 0;
   let later = breaks.length;
@@ -245,10 +245,10 @@ function* tableUnits(
 ): Generator<Unit> {
   const { block, rows = [] } = span;
   if (block.kind !== 'table') return;
-  const pageOf = (row: number) => block.rowPages?.[row] ?? block.page;
+  const pageOfTableRow = (row: number) => block.rowPages?.[row] ?? block.page;
   const placeOfRows = (from: number, to: number) => ({
-    page: pageOf(from),
-    pageEnd: pageOf(to),
+    page: pageOfTableRow(from),
+    pageEnd: pageOfTableRow(to),
     boxes: boxesOf(block.lines, from, to + 1),
   });
   const whole = trimRange(text, span);
@@ -263,7 +263,7 @@ function* tableUnits(
   const header = repeats ? { header: headerText } : {};
   const room = split.maxLength - (repeats ? headerText.length + 1 : 0);
   let open: (Range & { from: number; to: number; header?: string }) | null = null;
-  const closed = ({ from, to, ...range }: NonNullable<typeof open>): Unit => ({
+  const closedTableUnit = ({ from, to, ...range }: NonNullable<typeof open>): Unit => ({
     ...shared,
     ...range,
     ...placeOfRows(from, to),
@@ -277,7 +277,7 @@ function* tableUnits(
       open.to = index;
       continue;
     }
-    if (open !== null) yield closed(open);
+    if (open !== null) yield closedTableUnit(open);
     open = null;
     if (range.end - range.start <= room) {
       open = { ...range, from: index, to: index, ...(index === 0 ? {} : header) };
@@ -285,10 +285,10 @@ function* tableUnits(
       for (const part of splitText(text, range, split)) yield { ...shared, ...part, ...placeOfRows(index, index) };
     }
   }
-  if (open !== null) yield closed(open);
+  if (open !== null) yield closedTableUnit(open);
 }
 
-function* pack(units: Iterable<Unit>, { targetLength, maxLength }: SplitOptions): Generator<Unit[]> {
+function* packUnits(units: Iterable<Unit>, { targetLength, maxLength }: SplitOptions): Generator<Unit[]> {
   let open: Unit[] = [];
   for (const unit of units) {
     const [first] = open;
@@ -327,9 +327,9 @@ function areUnderOne(open: readonly Unit[], section: Section | null): boolean {
 
 /** Units at the end of the open chunk that move to `unit`'s chunk: headings, its term, a table's caption. */
 function carriedTo(unit: Unit, open: Unit[], maxLength: number): Unit[] {
-  const leads = ({ kind, isTerm }: Unit) =>
+  const leadsNextUnit = ({ kind, isTerm }: Unit) =>
     kind === 'heading' || isTerm === true || (kind === 'caption' && unit.kind === 'table');
-  const from = open.findLastIndex((member) => !leads(member)) + 1;
+  const from = open.findLastIndex((member) => !leadsNextUnit(member)) + 1;
   const carried = open.slice(from);
   const start = carried[0]?.start;
   const fits = start !== undefined && unit.group === carried[0]?.group && unit.end - start <= maxLength;
@@ -350,7 +350,7 @@ function toChunk(units: Unit[], plain: string, index: number): CutChunk {
     page: first.page,
     pageEnd: last.pageEnd,
     segmentIndex: index,
-    kind: kindOf(units),
+    kind: chunkKindOf(units),
     heading: path.length === 0 ? undefined : path.join(' > '),
     headingPath: path.length === 0 ? undefined : [...path],
     startOffset: first.start,
@@ -361,7 +361,7 @@ function toChunk(units: Unit[], plain: string, index: number): CutChunk {
   };
 }
 
-function kindOf(units: Unit[]): NonNullable<Chunk['kind']> {
+function chunkKindOf(units: Unit[]): NonNullable<Chunk['kind']> {
   if (units.some((unit) => unit.kind === 'table')) return 'table';
   const kind = units[0]?.kind;
   if ((kind === 'caption' || kind === 'comment') && units.every((unit) => unit.kind === kind)) return kind;

@@ -162,7 +162,7 @@ export function weighCommonWords(text: string): WordEvidence {
   const weights = new Map<string, number>();
   const counts = new Map<string, number>();
   const different = new Map<string, Set<string>>();
-  const words = (text.toLowerCase().match(WORD) ?? []).flatMap(partsOf);
+  const words = (text.toLowerCase().match(WORD) ?? []).flatMap(elidedWordParts);
   for (const word of words) {
     const languages = LANGUAGES_OF_WORD.get(word) ?? [];
     for (const language of languages) {
@@ -185,7 +185,7 @@ export function hasCommonWords(language: string): boolean {
   return language in COMMON_WORDS;
 }
 
-function partsOf(word: string): string[] {
+function elidedWordParts(word: string): string[] {
   const straight = word.replaceAll('’', "'");
   if (LANGUAGES_OF_WORD.has(straight)) return [straight];
   const elided = ELISION.exec(straight);

@@ -26,7 +26,7 @@ export function correctBlocks(
   const blocks: Block[] = [];
   const changed: ChangedBlock[] = [];
   let next = 0;
-  for (const group of groupsOf(spans, piecesOf(spans, edits))) {
+  for (const group of groupsOf(spans, splitEditsByBlock(spans, edits))) {
     while (next < group.first) blocks.push(itemAt(spans, next++).block);
     next = group.last + 1;
     const members = spans.slice(group.first, next);
@@ -57,7 +57,7 @@ function spanAt(spans: readonly BlockSpan[], place: number): number {
 }
 
 /** The spans that an edit touches. One in the space between two blocks touches both. */
-function touched(spans: readonly BlockSpan[], { from, to }: TextEdit): [first: number, last: number] {
+function touchedSpans(spans: readonly BlockSpan[], { from, to }: TextEdit): [first: number, last: number] {
   const first = spanAt(spans, from);
   const last = spanAt(spans, to - 1);
   const isBeyond = to > (spans[last]?.end ?? 0) && last + 1 < spans.length;
@@ -65,9 +65,9 @@ function touched(spans: readonly BlockSpan[], { from, to }: TextEdit): [first: n
 }
 
 /** Edits over the edge of a table, in one part for each block: the first takes the new text. */
-function piecesOf(spans: readonly BlockSpan[], edits: readonly TextEdit[]): TextEdit[] {
+function splitEditsByBlock(spans: readonly BlockSpan[], edits: readonly TextEdit[]): TextEdit[] {
   return edits.flatMap((edit) => {
-    const [first, last] = touched(spans, edit);
+    const [first, last] = touchedSpans(spans, edit);
     const members = spans.slice(first, last + 1);
     if (members.length < 2 || members.every(({ block }) => block.kind !== 'table')) return [edit];
     const parts = members.flatMap(({ start, end }) => {
@@ -81,7 +81,7 @@ function piecesOf(spans: readonly BlockSpan[], edits: readonly TextEdit[]): Text
 function groupsOf(spans: readonly BlockSpan[], edits: readonly TextEdit[]): Group[] {
   const groups: Group[] = [];
   for (const edit of edits) {
-    const [first, last] = touched(spans, edit);
+    const [first, last] = touchedSpans(spans, edit);
     const open = groups.at(-1);
     if (open !== undefined && first <= open.last) {
       open.last = Math.max(open.last, last);
@@ -97,11 +97,11 @@ function correctGroup(text: string, members: readonly BlockSpan[], edits: readon
     const after = correctRows(first.block, first.rows ?? [], text, edits);
     return [{ before: first.block, after, places: new EditedPlaces([]) }];
   }
-  return joined(text, members as readonly (BlockSpan & { block: TextBlock })[], edits);
+  return joinEditedBlocks(text, members as readonly (BlockSpan & { block: TextBlock })[], edits);
 }
 
 /** The text of several blocks as one, edited. It is one block again, or several where blank lines are new. */
-function joined(
+function joinEditedBlocks(
   text: string,
   members: readonly (BlockSpan & { block: TextBlock })[],
   edits: readonly TextEdit[],
@@ -117,9 +117,9 @@ function joined(
   const label = text.slice(carrier.start, carrier.textStart);
   const labelled = withLabel(carrier.block, whole, label);
   const { at } = labelled;
-  const moved = (member: BlockSpan) => (place: number) =>
-    Math.max(0, places.moved(member.textStart - first.start + place) - at);
-  const from = members.map((member) => placesOf(member.block, moved(member)));
+  const movedWithinMember = (member: BlockSpan) => (place: number) =>
+    Math.max(0, places.movedPlace(member.textStart - first.start + place) - at);
+  const from = members.map((member) => moveBlockPlaces(member.block, movedWithinMember(member)));
   const after = whole.trim() === '' ? null : withPlaces({ ...labelled.block, text: whole.slice(at) }, from);
   return members.map((member) => ({
     before: member.block,
@@ -158,15 +158,17 @@ interface Places {
 }
 
 /** What a block says about places of its text, at other places. */
-function placesOf(block: TextBlock, moved: (place: number) => number): Places {
+function moveBlockPlaces(block: TextBlock, moved: (place: number) => number): Places {
   const { pageBreaks, links, marks, cues, lines } = block as Places;
-  const range = <Range extends { start: number; end: number }>(one: Range): Range => {
+  const movedTextRange = <Range extends { start: number; end: number }>(one: Range): Range => {
     return { ...one, start: moved(one.start), end: moved(one.end) };
   };
   return {
     ...(pageBreaks && { pageBreaks: pageBreaks.map(moved) }),
-    ...(links && { links: links.map(range).filter(({ start, end }) => end > start) }),
-    ...(marks && { marks: marks.map(range).filter(({ kind, start, end }) => kind === 'image' || end > start) }),
+    ...(links && { links: links.map(movedTextRange).filter(({ start, end }) => end > start) }),
+    ...(marks && {
+      marks: marks.map(movedTextRange).filter(({ kind, start, end }) => kind === 'image' || end > start),
+    }),
     ...(cues && { cues: cues.map((cue) => ({ ...cue, at: moved(cue.at) })) }),
     ...(lines && { lines: lines.map(([start, ...box]): PlacedLine => [moved(start), ...box]) }),
   };
@@ -174,10 +176,13 @@ function placesOf(block: TextBlock, moved: (place: number) => number): Places {
 
 /** The block with the places of all that it is made from. Its members stay in their order. */
 function withPlaces(block: TextBlock, from: readonly Places[]): TextBlock {
-  const list = <Name extends keyof Places>(name: Name) => from.flatMap((places) => (places[name] ?? []) as unknown[]);
+  const collectPlaceLists = <Name extends keyof Places>(name: Name) =>
+    from.flatMap((places) => (places[name] ?? []) as unknown[]);
   const names = ['pageBreaks', 'links', 'marks', 'cues', 'lines'] as const;
-  const gone = names.filter((name) => list(name).length === 0);
-  const kept = names.filter((name) => list(name).length > 0).map((name) => [name, list(name)] as const);
+  const gone = names.filter((name) => collectPlaceLists(name).length === 0);
+  const kept = names
+    .filter((name) => collectPlaceLists(name).length > 0)
+    .map((name) => [name, collectPlaceLists(name)] as const);
   const joined: TextBlock & Places = { ...block, ...Object.fromEntries(kept) };
   for (const name of gone) delete joined[name];
   return joined;

@@ -27,7 +27,7 @@ export function correctRows(
 ): Table | null {
   const corrected: Row[] = [];
   let next = 0;
-  const keep = (until: number) => {
+  const keepTableRowsUntil = (until: number) => {
     for (; next < until; next += 1) corrected.push({ cells: table.rows[next] ?? [], from: next });
   };
   for (let at = 0; at < edits.length; ) {
@@ -39,14 +39,14 @@ export function correctRows(
       last = Math.max(last, rowAt(rows, edit.to));
       at += 1;
     }
-    keep(first);
+    keepTableRowsUntil(first);
     const start = rows[first]?.start ?? 0;
     const own = together.map(({ from, to, by }) => ({ from: from - start, to: to - start, by }));
     const lines = applyEdits(text.slice(start, rows[last]?.end ?? start), own);
-    corrected.push(...rowsOf(table.rows.slice(first, last + 1), first, lines));
+    corrected.push(...parseEditedRows(table.rows.slice(first, last + 1), first, lines));
     next = last + 1;
   }
-  keep(rows.length);
+  keepTableRowsUntil(rows.length);
   return corrected.length === 0 ? null : withRows(table, corrected);
 }
 
@@ -58,22 +58,22 @@ function rowAt(rows: readonly { start: number }[], place: number): number {
   );
 }
 
-function rowsOf(former: readonly string[][], first: number, text: string): Row[] {
+function parseEditedRows(former: readonly string[][], first: number, text: string): Row[] {
   if (text === '') return [];
-  const known = former.map((cells) => cells.map(flat).join(CELL_SEPARATOR));
+  const known = former.map((cells) => cells.map(flattenCell).join(CELL_SEPARATOR));
   return text.split('\n').map((line, index) => {
     const same = known.indexOf(line);
     if (same >= 0) return { cells: former[same] ?? [], from: first + same };
     const cells = former[index];
     return cells === undefined
       ? { cells: line.split(CELL_SEPARATOR), from: null }
-      : { cells: cellsOf(cells, line), from: first + index };
+      : { cells: parseEditedCells(cells, line), from: first + index };
   });
 }
 
 /** The cells of a changed line. Those that did not change keep their line breaks. */
-function cellsOf(former: readonly string[], line: string): string[] {
-  const flats = former.map(flat);
+function parseEditedCells(former: readonly string[], line: string): string[] {
+  const flats = former.map(flattenCell);
   const parts = line.split(CELL_SEPARATOR);
   if (parts.length === former.length && !flats.some((cell) => cell.includes(CELL_SEPARATOR))) {
     return parts.map((part, index) => (part === flats[index] ? (former[index] ?? part) : part));
@@ -93,7 +93,7 @@ function cellsOf(former: readonly string[], line: string): string[] {
   return [...former.slice(0, from), ...changed, ...former.slice(to)];
 }
 
-function flat(cell: string): string {
+function flattenCell(cell: string): string {
   return cell.replaceAll('\n', ' ');
 }
 
@@ -101,16 +101,16 @@ function flat(cell: string): string {
 function withRows(table: Table, rows: readonly Row[]): Table {
   const { rowPages, marks, spans, lines } = table;
   const places = new Map(rows.flatMap(({ from }, place) => (from === null ? [] : [[from, place] as const])));
-  const placeOf = (row: number) => places.get(row) ?? 0;
+  const correctedRowPlace = (row: number) => places.get(row) ?? 0;
   let page = table.page;
   const pages = rows.map(({ from }) => {
     page = from === null ? page : (rowPages?.[from] ?? page);
     return page;
   });
-  const heightOf = ({ row, rows: count }: CellSpan) =>
+  const survivingRowCount = ({ row, rows: count }: CellSpan) =>
     [...places.keys()].filter((from) => from >= row && from < row + count).length;
   const cellsOfMark = ({ row, column }: CellMark) => {
-    return [table.rows[row]?.[column] ?? '', rows[placeOf(row)]?.cells[column] ?? ''] as const;
+    return [table.rows[row]?.[column] ?? '', rows[correctedRowPlace(row)]?.cells[column] ?? ''] as const;
   };
   return {
     ...table,
@@ -119,18 +119,18 @@ function withRows(table: Table, rows: readonly Row[]): Table {
     ...(marks && {
       marks: marks
         .filter(({ row }) => places.has(row))
-        .map((mark) => movedMark({ ...mark, row: placeOf(mark.row) }, ...cellsOfMark(mark)))
+        .map((mark) => movedMark({ ...mark, row: correctedRowPlace(mark.row) }, ...cellsOfMark(mark)))
         .filter(({ kind, start, end }) => kind === 'image' || end > start),
     }),
     ...(spans && {
       spans: spans
         .filter(({ row }) => places.has(row))
-        .map((span) => ({ ...span, row: placeOf(span.row), rows: heightOf(span) })),
+        .map((span) => ({ ...span, row: correctedRowPlace(span.row), rows: survivingRowCount(span) })),
     }),
     ...(lines && {
       lines: lines
         .filter(([row]) => places.has(row))
-        .map(([row, ...box]): (typeof lines)[number] => [placeOf(row), ...box]),
+        .map(([row, ...box]): (typeof lines)[number] => [correctedRowPlace(row), ...box]),
     }),
   };
 }
@@ -138,5 +138,5 @@ function withRows(table: Table, rows: readonly Row[]): Table {
 function movedMark(mark: CellMark, before: string, after: string): CellMark {
   if (before === after) return mark;
   const places = new EditedPlaces(editsBetween(before, after));
-  return { ...mark, start: places.moved(mark.start), end: places.moved(mark.end) };
+  return { ...mark, start: places.movedPlace(mark.start), end: places.movedPlace(mark.end) };
 }

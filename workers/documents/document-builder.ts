@@ -60,7 +60,7 @@ export class DocumentBuilder {
   }
 
   /** Receives what is found in the source. */
-  get ledger(): SourceLedger {
+  get sourceLedger(): SourceLedger {
     return this.#options.ledger;
   }
 
@@ -68,21 +68,21 @@ export class DocumentBuilder {
    * Cleans and adds a block that starts on `page`; drops one without text. Takes ownership of the block and changes it.
    * Throws `source_too_large` past the bounds.
    */
-  add(block: NewBlock, page = this.page): void {
-    this.#count(blockLength(block));
+  addDocumentBlock(block: NewBlock, page = this.page): void {
+    this.#countCharacters(blockLength(block));
     // Whether marks are written is known only at the end, so text that may contain them is cleaned then.
-    const kept = this.#options.includeComments ? block : clean(block, false);
+    const kept = this.#options.includeComments ? block : cleanBlock(block, false);
     if (kept === null) return;
-    if (this.blocks.length >= MAX_BLOCKS) throw tooLarge();
+    if (this.blocks.length >= MAX_BLOCKS) throw documentTooLarge();
     const placed = kept as Block;
     placed.page = page;
     this.blocks.push(placed);
   }
 
-  addComment(comment: DocumentComment): void {
+  addDocumentComment(comment: DocumentComment): void {
     this.#revised = true;
-    this.#count(textLength(comment.text, comment.author, comment.date, comment.anchor));
-    if (this.comments.length >= MAX_REVISIONS) throw tooLarge();
+    this.#countCharacters(textLength(comment.text, comment.author, comment.date, comment.anchor));
+    if (this.comments.length >= MAX_REVISIONS) throw documentTooLarge();
     this.comments.push({
       author: cleanLine(comment.author),
       date: comment.date,
@@ -93,19 +93,19 @@ export class DocumentBuilder {
 
   addChange(change: DocumentChange): void {
     this.#revised = true;
-    this.#count(textLength(change.text, change.author, change.date));
+    this.#countCharacters(textLength(change.text, change.author, change.date));
     const text = cleanText(change.text);
     if (text === '') return;
-    if (this.changes.length >= MAX_REVISIONS) throw tooLarge();
+    if (this.changes.length >= MAX_REVISIONS) throw documentTooLarge();
     this.changes.push({ ...change, author: cleanLine(change.author), text });
   }
 
-  warn(sentence: string): void {
+  addWarning(sentence: string): void {
     if (!this.warnings.includes(sentence)) this.warnings.push(sentence);
   }
 
   /** Call in every loop over untrusted bytes. Throws the reason of the signal once the work is cancelled. */
-  step(): void {
+  checkCancellation(): void {
     this.#steps += 1;
     if (this.#steps % STEPS_BETWEEN_CHECKS !== 0) return;
     // A synchronous thread learns of a cancellation only when it reports progress.
@@ -113,7 +113,7 @@ export class DocumentBuilder {
     this.#options.signal.throwIfAborted();
   }
 
-  finish(findings: DocumentFindings): NormalizedDocument {
+  buildNormalizedDocument(findings: DocumentFindings): NormalizedDocument {
     this.#options.signal.throwIfAborted();
     const reading = this.#options.includeComments ? 'marked' : 'accepted';
     const isMarked = this.#revised && reading === 'marked';
@@ -133,9 +133,9 @@ export class DocumentBuilder {
     };
   }
 
-  #count(characters: number): void {
+  #countCharacters(characters: number): void {
     this.#characters += characters;
-    if (this.#characters > MAX_CHARACTERS) throw tooLarge();
+    if (this.#characters > MAX_CHARACTERS) throw documentTooLarge();
   }
 }
 
@@ -166,7 +166,7 @@ function rowLength(row: readonly string[]): number {
   return row.reduce((sum, cell) => sum + cell.length + 1, 0);
 }
 
-function tooLarge(): QuarryError {
+function documentTooLarge(): QuarryError {
   return new QuarryError(
     'source_too_large',
     'The document has more text than the limit of a job: split it into parts.',
@@ -174,7 +174,7 @@ function tooLarge(): QuarryError {
 }
 
 function finishBlock(block: Block, isMarked: boolean): Block[] {
-  const cleaned = clean(block, isMarked);
+  const cleaned = cleanBlock(block, isMarked);
   return cleaned === null ? [] : [{ ...cleaned, page: block.page } as Block];
 }
 
@@ -182,11 +182,11 @@ function finishBlock(block: Block, isMarked: boolean): Block[] {
  * Cleans the block's text in place. If revisions are kept, writes their marks and escapes equal characters of the text
  * itself.
  */
-function clean(block: NewBlock, isMarked: boolean): NewBlock | null {
-  const shown = (text: string) => (isMarked ? renderRevisions(text) : text);
+function cleanBlock(block: NewBlock, isMarked: boolean): NewBlock | null {
+  const textWithRevisions = (text: string) => (isMarked ? renderRevisions(text) : text);
   if (block.kind === 'table') {
     if (block.marks !== undefined || block.images !== undefined) return cleanTable(block);
-    const rows = block.rows.map((row) => row.map((cell) => cleanText(shown(cell))));
+    const rows = block.rows.map((row) => row.map((cell) => cleanText(textWithRevisions(cell))));
     const isKept = rows.map((row) => row.some((cell) => cell !== ''));
     if (!isKept.includes(true)) return null;
     const kept = rows
@@ -198,7 +198,7 @@ function clean(block: NewBlock, isMarked: boolean): NewBlock | null {
     return { kind: 'table', rows: rows.filter((_, row) => isKept[row]), ...(pages && { rowPages: pages }), ...spans };
   }
   if ('marks' in block && block.marks !== undefined) cleanMarked(block);
-  const raw = shown(block.text);
+  const raw = textWithRevisions(block.text);
   const text = block.kind === 'code' ? cleanCode(raw) : cleanText(raw);
   if (text === '') return null;
   if (raw.includes(PAGE_START)) keepPageStarts(block, raw, text.length);
@@ -298,9 +298,9 @@ function addPiece(pieces: string[], piece: string): number {
 }
 
 function movedMarks(marks: readonly InlineMark[], length: number, to: (at: number) => number): InlineMark[] {
-  const within = (at: number) => Math.min(Math.max(to(at), 0), length);
+  const placeWithinText = (at: number) => Math.min(Math.max(to(at), 0), length);
   return marks
-    .map((mark) => ({ ...mark, start: within(mark.start), end: within(mark.end) }))
+    .map((mark) => ({ ...mark, start: placeWithinText(mark.start), end: placeWithinText(mark.end) }))
     .filter(({ kind, start, end }) => end > start || kind === 'image');
 }
 

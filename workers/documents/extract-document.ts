@@ -42,23 +42,23 @@ export async function extractDocument(
   };
   const document = await parse(bytes, options);
   await countSource(input.kind, bytes, document, options);
-  const tick = () => {
+  const tickWhileChunking = () => {
     // A synchronous thread learns of a cancellation only when it reports progress.
     context.progress(PARSE_PERCENT, STAGE, 'Cutting into chunks');
     signal.throwIfAborted();
   };
-  tick();
+  tickWhileChunking();
   const origin = { fileName: input.fileName, sha256: hash('sha256', bytes) };
-  return finishDocument(document, { ...input, origin, ledger }, tick);
+  return finishDocument(document, { ...input, origin, ledger }, tickWhileChunking);
 }
 
 async function parserFor(kind: FileKind): Promise<FileParser> {
   const load = PARSERS[kind];
   if (load !== undefined) return await load();
-  throw refusal(kind);
+  throw fileKindRefusal(kind);
 }
 
-function refusal(kind: FileKind): QuarryError {
+function fileKindRefusal(kind: FileKind): QuarryError {
   switch (kind) {
     case 'empty':
       return new QuarryError('corrupt_input', 'The file is empty. Send the document itself.');
@@ -87,7 +87,7 @@ export const PARSERS: Partial<Parsers<FileKind>> = {
   epub: async () => (await import('./epub/parse-epub.ts')).parseEpub,
   image: async () => (await import('./images/parse-image.ts')).parseImage,
   ipynb: async () => (await import('./parse-notebook.ts')).parseNotebook,
-  json: async () => (await import('./parse-json.ts')).parseJson,
+  json: async () => (await import('./parse-json.ts')).parseJsonDocument,
   'light-markup': async () => (await import('./parse-light-markup.ts')).parseLightMarkup,
   markdown: async () => (await import('./parse-markdown.ts')).parseMarkdown,
   msg: async () => (await import('./mail/parse-msg.ts')).parseMsg,

@@ -44,13 +44,13 @@ export function finishDocument(
   tick();
   const counted = accountDocument(document, options.ledger);
   // Synchronous: this thread has no other work, and libuv's threads add more latency than a small write takes.
-  const write = (name: string, content: string) => writeFileSync(join(options.outputFolder, name), content);
+  const writeOutputFile = (name: string, content: string) => writeFileSync(join(options.outputFolder, name), content);
   const markdown = writeMarkdownBlocks(document);
-  write(DOCUMENT_FILES.markdown, joinMarkdown(markdown));
-  write(DOCUMENT_FILES.text, plain.text);
-  write(DOCUMENT_FILES.normalized, JSON.stringify(document));
+  writeOutputFile(DOCUMENT_FILES.markdown, joinMarkdown(markdown));
+  writeOutputFile(DOCUMENT_FILES.text, plain.text);
+  writeOutputFile(DOCUMENT_FILES.normalized, JSON.stringify(document));
   const lines = chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join('');
-  write(DOCUMENT_FILES.chunks, lines);
+  writeOutputFile(DOCUMENT_FILES.chunks, lines);
   const head = doclingHead(document, options.origin);
   const docling = writeDocling(document, head, join(options.outputFolder, DOCUMENT_FILES.docling));
   const warnings = [
@@ -61,7 +61,7 @@ export function finishDocument(
   ];
   return {
     ...passedChunks(chunks, Buffer.byteLength(lines)),
-    document: factsOf(document, plain.text, language),
+    document: documentFacts(document, plain.text, language),
     ...omitUndefined({
       comments: options.includeComments ? document.comments : undefined,
       changes: options.includeComments ? document.changes : undefined,
@@ -79,7 +79,7 @@ function passedChunks(chunks: Chunk[], sizeBytes: number): Pick<ExtractDocumentO
   return { chunks: [], chunksFileBytes: sizeBytes };
 }
 
-function factsOf(document: NormalizedDocument, text: string, language: string | null): DocumentFacts {
+function documentFacts(document: NormalizedDocument, text: string, language: string | null): DocumentFacts {
   return {
     format: document.format,
     title: document.title,

@@ -130,7 +130,9 @@ export function detectLanguage({ text }: DetectLanguageInput): DetectLanguageOut
 
 function languageOfScript(text: string): string | null {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
-  const found = SCRIPTS.find(([letter]) => count(letter) >= Math.max(SCRIPT_LETTERS_MIN, SCRIPT_SHARE * letters));
+  const countPatternMatches = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
+  const found = SCRIPTS.find(
+    ([letter]) => countPatternMatches(letter) >= Math.max(SCRIPT_LETTERS_MIN, SCRIPT_SHARE * letters),
+  );
   return found?.[1] ?? null;
 }

@@ -14,7 +14,7 @@ import {
   SAMPLE_CHARACTERS,
   type SourceAccount,
 } from '../../src-server/platform/source-account.ts';
-import { foldLetters, LetterSum, lettersOf, offsetOfLetter } from './letters.ts';
+import { foldLetters, LetterSum, letterCountText, offsetOfLetter } from './letters.ts';
 
 export { mergeAccounts } from '../../src-server/platform/source-account.ts';
 
@@ -76,12 +76,13 @@ const GROUP_SIZES = { long: 8, short: 4 };
 export function accountLetters(texts: AccountedTexts): LetterAccount {
   const owed = new LetterSum();
   const perPlace = new Map<string, number>();
-  for (const { place, text } of texts.source) perPlace.set(place, (perPlace.get(place) ?? 0) + owed.add(text));
+  for (const { place, text } of texts.source)
+    perPlace.set(place, (perPlace.get(place) ?? 0) + owed.addLetterText(text));
   const total = owed.count;
   const given = new LetterSum();
-  for (const text of texts.delivered) given.add(text);
-  const leftOut = texts.leftOut.map((one) => ({ ...one, count: given.add(one.text) }));
-  const gap = isBalanced(owed, given, texts.beside ?? []) ? NO_GAP : compare(texts, histogramOf(texts));
+  for (const text of texts.delivered) given.addLetterText(text);
+  const leftOut = texts.leftOut.map((one) => ({ ...one, count: given.addLetterText(one.text) }));
+  const gap = isBalanced(owed, given, texts.beside ?? []) ? NO_GAP : compareLetters(texts, histogramOf(texts));
   const left = leftOut.reduce((sum, { count }) => sum + count, 0);
   const unexplained = Math.min(gap.missing, total);
   return {
@@ -92,7 +93,7 @@ export function accountLetters(texts: AccountedTexts): LetterAccount {
       leftOut: boundedLeftOut(
         leftOut
           .filter(({ count, reason, sample }) => count > 0 || reason === 'damaged' || sample !== undefined)
-          .map(({ text, sample, ...one }) => ({ ...one, ...sampleOf(sample ?? text) })),
+          .map(({ text, sample, ...one }) => ({ ...one, ...optionalSample(sample ?? text) })),
       ),
       unexplained,
     },
@@ -102,7 +103,7 @@ export function accountLetters(texts: AccountedTexts): LetterAccount {
 }
 
 /** The beginning of a text, as a sample or quotation. */
-export function quoteOf(text: string): string {
+export function quoteTextStart(text: string): string {
   const line = text
     .slice(0, SAMPLE_CHARACTERS * 4)
     .replace(/\s+/g, ' ')
@@ -110,8 +111,8 @@ export function quoteOf(text: string): string {
   return line.length <= SAMPLE_CHARACTERS ? line : `${line.slice(0, SAMPLE_CHARACTERS - 1).toWellFormed()}…`;
 }
 
-function sampleOf(text: string): { sample?: string } {
-  const sample = quoteOf(text);
+function optionalSample(text: string): { sample?: string } {
+  const sample = quoteTextStart(text);
   return sample === '' ? {} : { sample };
 }
 
@@ -135,9 +136,9 @@ function addLetters(histogram: Int32Array, text: string, weight: number): number
 
 /** Whether both sides have the same letters, without what is delivered beside the text or with all of it. */
 function isBalanced(owed: LetterSum, given: LetterSum, beside: readonly string[]): boolean {
-  if (owed.equals(given)) return true;
-  for (const text of beside) given.add(text);
-  return owed.equals(given);
+  if (owed.equalsLetterSum(given)) return true;
+  for (const text of beside) given.addLetterText(text);
+  return owed.equalsLetterSum(given);
 }
 
 /** Letters in a row that one side has alone. */
@@ -159,15 +160,15 @@ interface Gap {
 const NO_GAP: Gap = { missing: 0, missingRuns: [], surplusRuns: [], unlocated: 0 };
 
 /** The second pass. */
-function compare(texts: AccountedTexts, histogram: Int32Array): Gap {
+function compareLetters(texts: AccountedTexts, histogram: Int32Array): Gap {
   const { optional = [], beside = [], leftOut } = texts;
   const source = new Side();
-  for (const { place, text } of texts.source) source.add(text, place, true);
-  for (const text of optional) source.add(text, '', false);
+  for (const { place, text } of texts.source) source.addAccountedText(text, place, true);
+  for (const text of optional) source.addAccountedText(text, '', false);
   const result = new Side();
-  for (const text of texts.delivered) result.add(text, '', true);
-  for (const text of beside) result.add(text, '', false);
-  for (const { text } of leftOut) result.add(text, '', false);
+  for (const text of texts.delivered) result.addAccountedText(text, '', true);
+  for (const text of beside) result.addAccountedText(text, '', false);
+  for (const { text } of leftOut) result.addAccountedText(text, '', false);
   strikeEqualLines(source, result);
   // Equal words elsewhere can hide where letters are missing, but not that they are.
   const most = histogram.slice();
@@ -182,14 +183,14 @@ function compare(texts: AccountedTexts, histogram: Int32Array): Gap {
   strikeAligned(held, given);
   strikeParts(held, given);
   // What only one side owes explains what is left, not what both owe.
-  held.readmit();
-  given.readmit();
+  held.readmitUnowedLetters();
+  given.readmitUnowedLetters();
   strikeParts(held, given);
   strikeSingles(held, given);
-  const missingRuns = runsOf(held, source);
+  const missingRuns = unexplainedRuns(held, source);
   // Each letter is there, in small groups that the comparison cannot assign.
   if (least === 0 && missingRuns.every(({ letters }) => letters <= RUN_MAX)) missingRuns.length = 0;
-  const surplusRuns = invented > RUN_MAX ? runsOf(given, result) : [];
+  const surplusRuns = invented > RUN_MAX ? unexplainedRuns(given, result) : [];
   const found = missingRuns.reduce((sum, { letters }) => sum + letters, 0);
   return { missing: Math.max(found, least), unlocated: least - found, missingRuns, surplusRuns };
 }
@@ -210,7 +211,7 @@ class Side {
   lines: Line[] = [];
   letters = 0;
 
-  add(text: string, place: string, isOwed: boolean): void {
+  addAccountedText(text: string, place: string, isOwed: boolean): void {
     let start = 0;
     while (start <= text.length) {
       const at = this.lines.length < LINES_MAX ? text.indexOf('\n', start) : -1;
@@ -220,7 +221,7 @@ class Side {
     }
   }
 
-  keep(isKept: (line: Line) => boolean): void {
+  keepAccountedLines(isKept: (line: Line) => boolean): void {
     this.lines = this.lines.filter(isKept);
     this.letters = this.lines.reduce((sum, line) => sum + line.letters, 0);
   }
@@ -246,14 +247,14 @@ function strikeEqualLines(source: Side, result: Side): void {
   const counts = new Map<number, number>();
   for (const { hash, isOwed } of result.lines) if (isOwed) counts.set(hash, (counts.get(hash) ?? 0) + 1);
   const struck = new Map<number, number>();
-  source.keep(({ hash, isOwed }) => {
+  source.keepAccountedLines(({ hash, isOwed }) => {
     const count = isOwed ? (counts.get(hash) ?? 0) : 0;
     if (count === 0) return true;
     counts.set(hash, count - 1);
     struck.set(hash, (struck.get(hash) ?? 0) + 1);
     return false;
   });
-  result.keep(({ hash, isOwed }) => {
+  result.keepAccountedLines(({ hash, isOwed }) => {
     const count = isOwed ? (struck.get(hash) ?? 0) : 0;
     if (count > 0) struck.set(hash, count - 1);
     return count === 0;
@@ -297,7 +298,7 @@ class Letters {
   }
 
   /** Compares the letters that are not owed too. */
-  readmit(): void {
+  readmitUnowedLetters(): void {
     this.states.fill(UNEXPLAINED, this.owed);
   }
 
@@ -313,7 +314,7 @@ class Letters {
     for (let end = 0; end < this.letters.length; end += 1) {
       if (this.isApart[end] === 1) open = 0;
       open = this.states[end] === UNEXPLAINED ? open + 1 : 0;
-      if (open >= size) see(end - size + 1, size, this.#hash(end - size + 1, size));
+      if (open >= size) see(end - size + 1, size, this.#hashLetterGroup(end - size + 1, size));
     }
   }
 
@@ -323,7 +324,7 @@ class Letters {
     for (let at = 1; at <= this.letters.length; at += 1) {
       if (at < this.letters.length && this.#isWordStart[at] === 0) continue;
       const size = at - start;
-      if (this.#isOpen(start, at)) see(start, size, this.#hash(start, size));
+      if (this.#isOpen(start, at)) see(start, size, this.#hashLetterGroup(start, size));
       start = at;
     }
   }
@@ -333,7 +334,7 @@ class Letters {
     return true;
   }
 
-  #hash(from: number, size: number): number {
+  #hashLetterGroup(from: number, size: number): number {
     let [forwards, backwards] = [size, size];
     for (let step = 0; step < size; step += 1) {
       forwards = Math.imul(forwards ^ (this.letters[from + step] ?? 0), 0x01000193) ^ (forwards >>> 15);
@@ -419,10 +420,10 @@ function strikeSpans(held: Letters, given: Letters, forSpans: ForSpans): void {
 /** The spans of one side that the other has too. */
 function spansWithin(side: Letters, other: Letters, forSpans: ForSpans): [at: number, size: number][] {
   const counts = new GroupCounts(other.letters.length);
-  forSpans(other, (_, __, hash) => counts.add(hash));
+  forSpans(other, (_, __, hash) => counts.addGroupHash(hash));
   const found: [number, number][] = [];
   forSpans(side, (at, size, hash) => {
-    if (counts.take(hash)) found.push([at, size]);
+    if (counts.takeGroupHash(hash)) found.push([at, size]);
   });
   return found;
 }
@@ -440,13 +441,13 @@ class GroupCounts {
     this.#counts = new Int32Array(size).fill(-1);
   }
 
-  add(hash: number): void {
+  addGroupHash(hash: number): void {
     const slot = this.#slotOf(hash);
     this.#hashes[slot] = hash;
     this.#counts[slot] = Math.max(0, this.#counts[slot] ?? 0) + 1;
   }
 
-  take(hash: number): boolean {
+  takeGroupHash(hash: number): boolean {
     const slot = this.#slotOf(hash);
     const count = this.#counts[slot] ?? 0;
     if (count <= 0) return false;
@@ -465,7 +466,7 @@ class GroupCounts {
 const SINGLES_MAX = 3;
 
 function strikeSingles(held: Letters, given: Letters): void {
-  const counts = (side: Letters) => {
+  const countShortRunLetters = (side: Letters) => {
     const found = new Int32Array(0x10000);
     forRuns(side, 0, (from, to) => {
       if (to - from > SINGLES_MAX) return;
@@ -473,7 +474,7 @@ function strikeSingles(held: Letters, given: Letters): void {
     });
     return found;
   };
-  const strike = (side: Letters, available: Int32Array) => {
+  const strikeAvailableLetters = (side: Letters, available: Int32Array) => {
     forRuns(side, 0, (from, to) => {
       if (to - from > SINGLES_MAX) return;
       for (let at = from; at < to; at += 1) {
@@ -484,9 +485,9 @@ function strikeSingles(held: Letters, given: Letters): void {
       }
     });
   };
-  const [inHeld, inGiven] = [counts(held), counts(given)];
-  strike(held, inGiven);
-  strike(given, inHeld);
+  const [inHeld, inGiven] = [countShortRunLetters(held), countShortRunLetters(given)];
+  strikeAvailableLetters(held, inGiven);
+  strikeAvailableLetters(given, inHeld);
 }
 
 /**
@@ -508,24 +509,25 @@ function forRuns(side: Letters, bridge: number, see: (from: number, to: number) 
 }
 
 /** The runs of owed letters that stay unexplained. */
-function runsOf(side: Letters, { lines }: Side): Run[] {
+function unexplainedRuns(side: Letters, { lines }: Side): Run[] {
   // Text that is not owed explains, but is not missing itself.
   for (const [index, line] of lines.entries()) {
     const from = side.starts[index] ?? 0;
     if (!line.isOwed) side.states.fill(EXPLAINED, from, from + line.letters);
   }
   const runs: Run[] = [];
-  const startOf = (index: number) => side.starts[index] ?? side.letters.length;
+  const letterStartOfLine = (index: number) => side.starts[index] ?? side.letters.length;
   let index = 0;
   forRuns(side, BRIDGE_LETTERS, (from, to) => {
     let at = from;
     while (at < to) {
-      while (startOf(index + 1) <= at) index += 1;
+      while (letterStartOfLine(index + 1) <= at) index += 1;
       const line = lines[index];
       if (line === undefined) return;
-      const first = startOf(index);
-      while (index + 1 < lines.length && startOf(index + 1) < to && lines[index + 1]?.place === line.place) index += 1;
-      const end = Math.min(to, startOf(index + 1));
+      const first = letterStartOfLine(index);
+      while (index + 1 < lines.length && letterStartOfLine(index + 1) < to && lines[index + 1]?.place === line.place)
+        index += 1;
+      const end = Math.min(to, letterStartOfLine(index + 1));
       runs.push(runFrom(side, line, { first, from: at, to: end }));
       at = end;
     }
@@ -536,7 +538,7 @@ function runsOf(side: Letters, { lines }: Side): Run[] {
 function runFrom(side: Letters, line: Line, { first, from, to }: { first: number; from: number; to: number }): Run {
   const offset = offsetOfLetter(line.text, line.start, from - first);
   const letters = side.states.subarray(from, to).reduce((sum, state) => sum + 1 - state, 0);
-  return { place: line.place, letters, text: quoteOf(line.text.slice(offset, line.end)) };
+  return { place: line.place, letters, text: quoteTextStart(line.text.slice(offset, line.end)) };
 }
 
 function missingWarnings({ missingRuns, unlocated }: Gap, perPlace: ReadonlyMap<string, number>): string[] {
@@ -564,7 +566,7 @@ function missingWarnings({ missingRuns, unlocated }: Gap, perPlace: ReadonlyMap<
 }
 
 function missingLetters(count: number): string {
-  return `${lettersOf(count)} of the source ${count === 1 ? 'is' : 'are'} not in the result`;
+  return `${letterCountText(count)} of the source ${count === 1 ? 'is' : 'are'} not in the result`;
 }
 
 function surplusWarnings({ surplusRuns }: Gap): string[] {
@@ -572,7 +574,7 @@ function surplusWarnings({ surplusRuns }: Gap): string[] {
   const [first] = long;
   if (first === undefined) return [];
   const letters = long.reduce((sum, run) => sum + run.letters, 0);
-  return [`The result has ${lettersOf(letters)} that the source does not hold, at “${first.text}”.`];
+  return [`The result has ${letterCountText(letters)} that the source does not hold, at “${first.text}”.`];
 }
 
 function placeName(place: string): string {

@@ -55,7 +55,7 @@ function foldSlice(text: string, start: number, end: number): number {
   for (let at = start; at < end; at += 1) {
     const unit = text.charCodeAt(at);
     let letter = known[unit] ?? NO_LETTERS;
-    if (letter === UNKNOWN) letter = learn(unit);
+    if (letter === UNKNOWN) letter = learnLetterUnit(unit);
     if (letter === NO_LETTERS) isStart = 1;
     if (letter === NO_LETTERS || letter === WITHIN_WORD) continue;
     if (letter !== SEVERAL) {
@@ -91,13 +91,13 @@ export class LetterSum {
   #sum = 0;
 
   /** Returns the number of letters in the text. */
-  add(text: string): number {
+  addLetterText(text: string): number {
     let count = 0;
     let sum = this.#sum;
     for (let at = 0; at < text.length; at += 1) {
       const unit = text.charCodeAt(at);
       let letter = known[unit] ?? NO_LETTERS;
-      if (letter === UNKNOWN) letter = learn(unit);
+      if (letter === UNKNOWN) letter = learnLetterUnit(unit);
       if (letter !== SEVERAL) {
         count += letter === NO_LETTERS ? 0 : 1;
         sum = (sum + (weights[letter] ?? 0)) | 0;
@@ -114,7 +114,7 @@ export class LetterSum {
     return count;
   }
 
-  equals(other: LetterSum): boolean {
+  equalsLetterSum(other: LetterSum): boolean {
     return this.count === other.count && this.#sum === other.#sum;
   }
 }
@@ -130,13 +130,13 @@ export function offsetOfLetter(text: string, start: number, index: number): numb
 }
 
 /** `1 letter`, `12 letters`. */
-export function lettersOf(count: number): string {
+export function letterCountText(count: number): string {
   return count === 1 ? '1 letter' : `${count} letters`;
 }
 
-function learn(unit: number): number {
+function learnLetterUnit(unit: number): number {
   const isSurrogate = unit >= 0xd800 && unit <= 0xdfff;
-  const letters = isSurrogate ? [] : lettersIn(unit);
+  const letters = isSurrogate ? [] : foldedLetters(unit);
   const none = MARK.test(String.fromCharCode(unit)) ? WITHIN_WORD : NO_LETTERS;
   const letter = isSurrogate || letters.length > 1 ? SEVERAL : (letters[0] ?? none);
   known[unit] = letter;
@@ -144,12 +144,12 @@ function learn(unit: number): number {
 }
 
 function learnSeveral(point: number): readonly number[] {
-  const letters = lettersIn(point);
+  const letters = foldedLetters(point);
   several.set(point, letters);
   return letters;
 }
 
-function lettersIn(point: number): number[] {
+function foldedLetters(point: number): number[] {
   return [...String.fromCodePoint(point).normalize('NFKD')]
     .filter((character) => LETTER.test(character))
     .map((character) => (character.codePointAt(0) ?? 0) & 0xffff || 1);

@@ -12,15 +12,15 @@ export function numberedHeading(marker: string | null, text: string): string {
 
 /** A number as `1`, `a`, `A`, `i` or `I`; other forms are written as `1`. */
 export function formatNumber(value: number, form: string): string {
-  if (form === 'a') return letters(value);
-  if (form === 'A') return letters(value).toUpperCase();
+  if (form === 'a') return alphabeticMarker(value);
+  if (form === 'A') return alphabeticMarker(value).toUpperCase();
   if (form === 'i') return formatWordNumber(value, 'lowerRoman');
   if (form === 'I') return formatWordNumber(value, 'upperRoman');
   return String(value);
 }
 
 /** a … z, aa, ab …, as in HTML and OpenDocument. */
-function letters(value: number): string {
+function alphabeticMarker(value: number): string {
   if (value < 1) return String(value);
   let text = '';
   for (let rest = value; rest > 0; rest = Math.floor((rest - 1) / 26)) {
@@ -55,13 +55,13 @@ export function formatWordNumber(count: number, format: string): string {
   if (count < 1 || count > MAX_SPELLED) return String(count);
   switch (format) {
     case 'lowerRoman':
-      return roman(count);
+      return romanNumeral(count);
     case 'upperRoman':
-      return roman(count).toUpperCase();
+      return romanNumeral(count).toUpperCase();
     case 'lowerLetter':
-      return letter(count);
+      return repeatedLetterMarker(count);
     case 'upperLetter':
-      return letter(count).toUpperCase();
+      return repeatedLetterMarker(count).toUpperCase();
     case 'decimalZero':
       return String(count).padStart(2, '0');
     default:
@@ -69,7 +69,7 @@ export function formatWordNumber(count: number, format: string): string {
   }
 }
 
-function roman(count: number): string {
+function romanNumeral(count: number): string {
   let rest = count;
   let written = '';
   for (const [value, digits] of ROMAN) {
@@ -82,7 +82,7 @@ function roman(count: number): string {
 }
 
 /** a to z, then aa, bb …, as in Word. */
-function letter(count: number): string {
+function repeatedLetterMarker(count: number): string {
   const character = String.fromCharCode(0x61 + ((count - 1) % ALPHABET_LENGTH));
   return character.repeat(Math.ceil(count / ALPHABET_LENGTH));
 }

@@ -28,48 +28,48 @@ export class MathmlWriter {
   #notationDepth = 0;
 
   /** `name` has no prefix. */
-  open(name: string, attribute: (name: string) => string | null): void {
+  openMathElement(name: string, attribute: (name: string) => string | null): void {
     if (this.#notationDepth > 0 || NOTATIONS.has(name)) this.#notationDepth += 1;
     else if (this.#frames.length >= MAX_FRAMES) this.#beyond += 1;
     else this.#frames.push({ name, children: [], attribute });
   }
 
-  text(text: string): void {
+  addMathText(text: string): void {
     if (this.#notationDepth > 0) return;
     const shown = text.replace(INVISIBLE, '').replace(/\s+/g, ' ');
     if (shown.trim() !== '') this.#frames.at(-1)?.children.push(shown.trim());
   }
 
-  close(): void {
+  closeMathElement(): void {
     if (this.#notationDepth > 0) this.#notationDepth -= 1;
     else if (this.#beyond > 0) this.#beyond -= 1;
     else {
       const frame = this.#frames.length > 1 ? this.#frames.pop() : undefined;
-      if (frame !== undefined) this.#frames.at(-1)?.children.push(linear(frame));
+      if (frame !== undefined) this.#frames.at(-1)?.children.push(linearMathml(frame));
     }
   }
 
   /** The whole formula. */
-  finish(): string {
+  finishMathFormula(): string {
     const [root] = this.#frames;
-    return root === undefined ? '' : linear(root).replace(/\s+/g, ' ').trim();
+    return root === undefined ? '' : linearMathml(root).replace(/\s+/g, ' ').trim();
   }
 }
 
-function linear({ name, children, attribute }: Frame): string {
+function linearMathml({ name, children, attribute }: Frame): string {
   const [base = '', second = '', third = ''] = children;
   switch (name) {
     case 'mfrac':
-      return `${group(base)}${/^0/.test(attribute('linethickness') ?? '') ? '¦' : '/'}${group(second)}`;
+      return `${groupNotation(base)}${/^0/.test(attribute('linethickness') ?? '') ? '¦' : '/'}${groupNotation(second)}`;
     case 'msup':
     case 'mover':
-      return ACCENT.test(second) && name === 'mover' ? base + second : scripted(base, '', second);
+      return ACCENT.test(second) && name === 'mover' ? base + second : scriptedBase(base, '', second);
     case 'msub':
     case 'munder':
-      return scripted(base, second, '');
+      return scriptedBase(base, second, '');
     case 'msubsup':
     case 'munderover':
-      return scripted(base, second, third);
+      return scriptedBase(base, second, third);
     case 'msqrt':
       return `√(${children.join('')})`;
     case 'mroot':
@@ -93,8 +93,8 @@ function linear({ name, children, attribute }: Frame): string {
   }
 }
 
-function scripted(base: string, below: string, above: string): string {
-  return base + script('_', below) + script('^', above) + (LARGE.test(base) ? ' ' : '');
+function scriptedBase(base: string, below: string, above: string): string {
+  return base + scriptNotation('_', below) + scriptNotation('^', above) + (LARGE.test(base) ? ' ' : '');
 }
 
 /** An open element of an equation, with the output of its children by name. */
@@ -123,24 +123,24 @@ export class EquationWriter {
   /** Names of open elements past MAX_FRAMES. */
   private readonly beyond: string[] = [];
 
-  open(element: XmlElement): void {
+  openEquationElement(element: XmlElement): void {
     if (this.frames.length >= MAX_FRAMES) {
       this.beyond.push(element.local);
       return;
     }
-    const value = element.attribute('val');
+    const value = element.attributeValue('val');
     if (element.namespace === 'm' && CHARACTER_PROPERTIES.has(element.local) && value !== null) {
       this.frames.at(-2)?.characters.set(element.local, value);
     }
     this.frames.push(newFrame(element.local));
   }
 
-  text(text: string): void {
+  addEquationText(text: string): void {
     const frame = this.frames.at(-1);
     if (frame !== undefined && (this.beyond.at(-1) ?? frame.local) === 't') frame.text += text;
   }
 
-  close(): void {
+  closeEquationElement(): void {
     if (this.beyond.pop() !== undefined) return;
     const frame = this.frames.pop();
     const parent = this.frames.at(-1);
@@ -149,7 +149,7 @@ export class EquationWriter {
   }
 
   /** The whole equation. */
-  finish(): string {
+  finishEquation(): string {
     const [root] = this.frames;
     return root === undefined ? '' : linearOffice(root).replace(/\s+/g, ' ').trim();
   }
@@ -160,34 +160,41 @@ function newFrame(local: string): OfficeFrame {
 }
 
 function linearOffice(frame: OfficeFrame): string {
-  const child = (local: string) => frame.children.find((one) => one.local === local)?.text ?? '';
+  const childFrameText = (local: string) => frame.children.find((one) => one.local === local)?.text ?? '';
   switch (frame.local) {
     case 'f':
-      return `${group(child('num'))}${frame.characters.get('type') === 'noBar' ? '¦' : '/'}${group(child('den'))}`;
+      return [childFrameText('num'), childFrameText('den')]
+        .map(groupNotation)
+        .join(frame.characters.get('type') === 'noBar' ? '¦' : '/');
     case 'acc':
-      return group(child('e')) + (frame.characters.get('chr') ?? HAT);
+      return groupNotation(childFrameText('e')) + (frame.characters.get('chr') ?? HAT);
     case 'sSup':
-      return child('e') + script('^', child('sup'));
+      return childFrameText('e') + scriptNotation('^', childFrameText('sup'));
     case 'sSub':
-      return child('e') + script('_', child('sub'));
+      return childFrameText('e') + scriptNotation('_', childFrameText('sub'));
     case 'sSubSup':
-      return child('e') + script('_', child('sub')) + script('^', child('sup'));
+      return (
+        childFrameText('e') + scriptNotation('_', childFrameText('sub')) + scriptNotation('^', childFrameText('sup'))
+      );
     case 'sPre':
-      return script('_', child('sub')) + script('^', child('sup')) + child('e');
+      return (
+        scriptNotation('_', childFrameText('sub')) + scriptNotation('^', childFrameText('sup')) + childFrameText('e')
+      );
     case 'limLow':
-      return child('e') + script('_', child('lim'));
+      return childFrameText('e') + scriptNotation('_', childFrameText('lim'));
     case 'limUpp':
-      return child('e') + script('^', child('lim'));
+      return childFrameText('e') + scriptNotation('^', childFrameText('lim'));
     case 'rad':
-      return `${child('deg')}√(${child('e')})`;
+      return `${childFrameText('deg')}√(${childFrameText('e')})`;
     case 'nary': {
       const sign = frame.characters.get('chr') ?? '∫';
-      return `${sign}${script('_', child('sub'))}${script('^', child('sup'))} ${child('e')}`;
+      const limits = scriptNotation('_', childFrameText('sub')) + scriptNotation('^', childFrameText('sup'));
+      return `${sign}${limits} ${childFrameText('e')}`;
     }
     case 'd':
-      return delimited(frame);
+      return delimitedEquation(frame);
     case 'func':
-      return `${child('fName')} ${child('e')}`;
+      return `${childFrameText('fName')} ${childFrameText('e')}`;
     case 'm':
       return frame.children.flatMap((row) => (row.local === 'mr' ? [row.text] : [])).join('; ');
     case 'mr':
@@ -199,18 +206,18 @@ function linearOffice(frame: OfficeFrame): string {
   }
 }
 
-function delimited(frame: OfficeFrame): string {
+function delimitedEquation(frame: OfficeFrame): string {
   const inner = frame.children.flatMap((one) => (one.local === 'e' ? [one.text] : []));
   const { characters } = frame;
   const separator = characters.get('sepChr') ?? '|';
   return `${characters.get('begChr') ?? '('}${inner.join(separator)}${characters.get('endChr') ?? ')'}`;
 }
 
-function script(sign: '^' | '_', text: string): string {
-  return text === '' ? '' : `${sign}${group(text)}`;
+function scriptNotation(sign: '^' | '_', text: string): string {
+  return text === '' ? '' : `${sign}${groupNotation(text)}`;
 }
 
 /** Adds brackets around more than one character or number. */
-function group(text: string): string {
+function groupNotation(text: string): string {
   return /^(?:.|\d+)$/su.test(text) ? text : `(${text})`;
 }

@@ -65,11 +65,11 @@ export function readRelationships(source: OfficePackage, part: string, budget: X
   walkXml(bytes, budget, {
     open(element) {
       if (element.local !== 'Relationship') return;
-      const isExternal = element.attribute('TargetMode') === 'External';
-      const target = element.attribute('Target') ?? '';
+      const isExternal = element.attributeValue('TargetMode') === 'External';
+      const target = element.attributeValue('Target') ?? '';
       found.push({
-        id: element.attribute('Id') ?? '',
-        type: (element.attribute('Type') ?? '').split('/').at(-1) ?? '',
+        id: element.attributeValue('Id') ?? '',
+        type: (element.attributeValue('Type') ?? '').split('/').at(-1) ?? '',
         target: isExternal ? target : resolvePart(part.slice(0, slash), target),
         isExternal,
       });

@@ -1,10 +1,10 @@
 /** Whether all files of a result hold the same words. Letters are summed; only a difference is looked at closely. */
 
 import type { Chunk } from '../../src-server/operation.ts';
-import { textsOf } from './account-document.ts';
+import { blockTexts } from './account-document.ts';
 import type { Block, NormalizedDocument } from './blocks.ts';
-import { accountLetters, quoteOf } from './letter-account.ts';
-import { foldLetters, LetterSum, lettersOf } from './letters.ts';
+import { accountLetters, quoteTextStart } from './letter-account.ts';
+import { foldLetters, LetterSum, letterCountText } from './letters.ts';
 import type { BlockSpan, PlainText } from './write-text.ts';
 
 export interface Outputs {
@@ -24,18 +24,20 @@ export function compareOutputs({ document, plain, markdown, docling, chunks }: O
   for (const [index, block] of document.blocks.entries()) {
     const written = markdown[index] ?? '';
     const span = plain.spans[index];
-    for (const text of textsOf(block)) characters += text.length;
+    for (const text of blockTexts(block)) characters += text.length;
     // Most text is written as it is, which needs no look at its letters.
     const isPlain = block.kind !== 'table' && span !== undefined && plain.text.startsWith(block.text, span.textStart);
     if (isPlain && written.endsWith(block.text)) continue;
     const own = lettersOfBlock(block);
     const inText = blockText(span, plain);
-    if (!sumOf(inText).equals(own)) gaps.add('document.txt', missingText(labelledText(block), [inText]));
-    if (!sumOf(written).equals(own)) gaps.add('document.md', missingText(labelledText(block), [written]));
+    if (!sumOf(inText).equalsLetterSum(own))
+      gaps.addLetterGap('document.txt', missingText(labelledText(block), [inText]));
+    if (!sumOf(written).equalsLetterSum(own))
+      gaps.addLetterGap('document.md', missingText(labelledText(block), [written]));
   }
   if (docling !== characters) gaps.addCount('docling.json', characters - docling);
-  for (const text of outsideChunks(plain.text, chunks)) gaps.add('chunks.jsonl', missingText(text, []));
-  return gaps.sentences();
+  for (const text of outsideChunks(plain.text, chunks)) gaps.addLetterGap('chunks.jsonl', missingText(text, []));
+  return gaps.gapSentences();
 }
 
 function blockText(span: BlockSpan | undefined, { text }: PlainText): string {
@@ -44,19 +46,19 @@ function blockText(span: BlockSpan | undefined, { text }: PlainText): string {
 
 function sumOf(text: string): LetterSum {
   const sum = new LetterSum();
-  sum.add(text);
+  sum.addLetterText(text);
   return sum;
 }
 
 function lettersOfBlock(block: Block): LetterSum {
   const sum = new LetterSum();
-  for (const text of textsOf(block)) sum.add(text);
-  if ('marker' in block) sum.add(block.marker);
+  for (const text of blockTexts(block)) sum.addLetterText(text);
+  if ('marker' in block) sum.addLetterText(block.marker);
   return sum;
 }
 
 function labelledText(block: Block): string {
-  return [...('marker' in block ? [block.marker] : []), ...textsOf(block)].join('\n');
+  return [...('marker' in block ? [block.marker] : []), ...blockTexts(block)].join('\n');
 }
 
 /** The text that no chunk has; a chunk whose text differs from its range has none. */
@@ -89,7 +91,7 @@ function missingText(text: string, others: readonly string[]): Missing {
 
 /** Whether a text has the letters of another in their order, with others between them. */
 function holdsInOrder(text: string, other: string): boolean {
-  const letters = lettersIn(other);
+  const letters = foldedLetterCodes(other);
   let at = 0;
   foldLetters(text, 0, text.length, (slice, count) => {
     for (let from = 0; from < count && at < letters.length; from += 1) if (slice[from] === letters[at]) at += 1;
@@ -97,7 +99,7 @@ function holdsInOrder(text: string, other: string): boolean {
   return at === letters.length;
 }
 
-function lettersIn(text: string): Uint16Array {
+function foldedLetterCodes(text: string): Uint16Array {
   const slices: Uint16Array[] = [];
   const total = foldLetters(text, 0, text.length, (slice, count) => void slices.push(slice.slice(0, count)));
   const [first] = slices;
@@ -114,21 +116,21 @@ function lettersIn(text: string): Uint16Array {
 class Gaps {
   readonly #byFile = new Map<string, Missing>();
 
-  add(file: string, { letters, quote }: Missing): void {
+  addLetterGap(file: string, { letters, quote }: Missing): void {
     if (letters <= 0) return;
     const known = this.#byFile.get(file);
-    if (known === undefined) this.#byFile.set(file, { letters, quote: quoteOf(quote) });
+    if (known === undefined) this.#byFile.set(file, { letters, quote: quoteTextStart(quote) });
     else known.letters += letters;
   }
 
   addCount(file: string, letters: number): void {
-    this.add(file, { letters: Math.max(1, letters), quote: '' });
+    this.addLetterGap(file, { letters: Math.max(1, letters), quote: '' });
   }
 
-  sentences(): string[] {
+  gapSentences(): string[] {
     return [...this.#byFile].map(([file, { letters, quote }]) => {
       const where = quote === '' ? '' : `, at “${quote}”`;
-      return `${file} lacks ${lettersOf(letters)} that other files of the result have${where}.`;
+      return `${file} lacks ${letterCountText(letters)} that other files of the result have${where}.`;
     });
   }
 }

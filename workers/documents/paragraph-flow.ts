@@ -60,7 +60,7 @@ export class ParagraphFlow {
   /** Whether anything has been written; a page break counts only then. */
   hasBegun = false;
 
-  write(text: string, revision: Revision | null = null): void {
+  writeFlowText(text: string, revision: Revision | null = null): void {
     if (text === '') return;
     this.hasBegun = true;
     this.#page ??= this.#builder.page;
@@ -68,7 +68,7 @@ export class ParagraphFlow {
     this.#revision?.pieces.push(text);
     const isDeleted = revision !== null && (revision.kind === 'deletion' || revision.kind === 'move-from');
     if (!isDeleted || this.#builder.includeComments) this.#text += withoutReserved(text);
-    else this.#builder.ledger.leaveOut({ reason: 'deleted-by-tracked-changes', where: '', text });
+    else this.#builder.sourceLedger.recordLeftOutText({ reason: 'deleted-by-tracked-changes', where: '', text });
   }
 
   /** Writes a comment mark. */
@@ -89,7 +89,7 @@ export class ParagraphFlow {
     this.#waiting.push(block);
   }
 
-  endParagraph(shape: ParagraphShape): void {
+  endFlowParagraph(shape: ParagraphShape): void {
     this.#turnTo(null);
     const text = dropEmptyMarks(this.#text);
     this.#text = '';
@@ -98,32 +98,32 @@ export class ParagraphFlow {
     const marker = this.#marker;
     this.#marker = '';
     if (shape.tableDepth === null) {
-      this.#endTable();
-      this.#sink(blockOf(text, marker, shape), page);
+      this.#endFlowTable();
+      this.#sink(flowParagraphBlock(text, marker, shape), page);
       this.#flushWaiting();
     } else if (text.trim() !== '' || marker !== '') {
       if (this.#rows.length === 0 && this.#levels.length === 0) this.#tablePage = page;
       const label = marker === '' ? '' : `${plainMarker(marker)} `;
-      this.#level(shape.tableDepth).lines.push(label + text.trim());
-      if (shape.tableDepth === 1) this.#layout?.push({ block: blockOf(text, marker, shape), page });
+      this.#tableLevelAt(shape.tableDepth).lines.push(label + text.trim());
+      if (shape.tableDepth === 1) this.#layout?.push({ block: flowParagraphBlock(text, marker, shape), page });
     }
   }
 
-  endCell(shape: ParagraphShape, isNested: boolean): void {
+  endFlowCell(shape: ParagraphShape, isNested: boolean): void {
     const depth = isNested ? Math.max(2, shape.tableDepth ?? 2) : 1;
-    this.endParagraph({ ...shape, tableDepth: depth });
+    this.endFlowParagraph({ ...shape, tableDepth: depth });
     this.#endOpenRowsBelow(depth);
-    const level = this.#level(depth);
+    const level = this.#tableLevelAt(depth);
     level.cells.push(level.lines.join('\n'));
     level.lines = [];
     if (depth === 1 && level.cells.filter((cell) => cell !== '').length > 1) this.#layout = null;
   }
 
   /** `edges`: right edges of the cells, if known. */
-  endRow(depth: number, isNested: boolean, edges: readonly number[] = []): void {
+  endFlowRow(depth: number, isNested: boolean, edges: readonly number[] = []): void {
     const own = isNested ? Math.max(2, depth) : 1;
     this.#endOpenRowsBelow(own);
-    const level = this.#level(own);
+    const level = this.#tableLevelAt(own);
     const { cells, lines } = level;
     level.cells = [];
     level.lines = [];
@@ -132,7 +132,7 @@ export class ParagraphFlow {
     if (cells.length === 0) return;
     if (!isNested) this.#rows.push({ cells, edges });
     else {
-      this.#level(own - 1).lines.push(nestedRow(cells));
+      this.#tableLevelAt(own - 1).lines.push(nestedRow(cells));
       if (own === 2) this.#addInnerRow(cells);
     }
   }
@@ -145,13 +145,13 @@ export class ParagraphFlow {
   }
 
   /** Ends everything open. */
-  end(shape: ParagraphShape): void {
-    this.endParagraph({ ...shape, tableDepth: shape.tableDepth === null && !this.#isRowOpen() ? null : 1 });
-    this.#endTable();
+  endParagraphFlow(shape: ParagraphShape): void {
+    this.endFlowParagraph({ ...shape, tableDepth: shape.tableDepth === null && !this.#isRowOpen() ? null : 1 });
+    this.#endFlowTable();
     this.#flushWaiting();
   }
 
-  #level(depth: number): TableLevel {
+  #tableLevelAt(depth: number): TableLevel {
     const index = Math.min(depth, MAX_NESTED_TABLES) - 1;
     while (this.#levels.length <= index) this.#levels.push({ lines: [], cells: [] });
     return this.#levels[index] ?? { lines: [], cells: [] };
@@ -159,15 +159,15 @@ export class ParagraphFlow {
 
   /** Rows of nested tables without end marks end with the surrounding cell or row. */
   #endOpenRowsBelow(depth: number): void {
-    if (this.#levels.length > depth) this.endRow(depth + 1, true);
+    if (this.#levels.length > depth) this.endFlowRow(depth + 1, true);
   }
 
   #isRowOpen(): boolean {
     return this.#levels.some(({ cells, lines }) => cells.length > 0 || lines.length > 0);
   }
 
-  #endTable(): void {
-    if (this.#isRowOpen()) this.endRow(1, false);
+  #endFlowTable(): void {
+    if (this.#isRowOpen()) this.endFlowRow(1, false);
     this.#levels = [];
     const rows = this.#rows.length === 0 ? [] : inColumns(this.#rows);
     const layout = rows.every((row) => row.length === 1) ? this.#layout : null;
@@ -185,16 +185,16 @@ export class ParagraphFlow {
   /** Ends the open change and opens the one that the following text belongs to. */
   #turnTo(revision: Revision | null): void {
     const open = this.#revision;
-    if (open !== null && revision !== null && isSame(open, revision)) return;
+    if (open !== null && revision !== null && isSameRevision(open, revision)) return;
     if (open !== null) {
       this.#builder.addChange({ kind: open.kind, author: open.author, date: open.date, text: open.pieces.join('') });
-      this.#mark(isInsertion(open) ? INSERTION_END : DELETION_END);
+      this.#addRevisionMark(isInsertion(open) ? INSERTION_END : DELETION_END);
     }
     this.#revision = revision === null ? null : { ...revision, pieces: [] };
-    if (revision !== null) this.#mark(isInsertion(revision) ? INSERTION_START : DELETION_START);
+    if (revision !== null) this.#addRevisionMark(isInsertion(revision) ? INSERTION_START : DELETION_START);
   }
 
-  #mark(mark: string): void {
+  #addRevisionMark(mark: string): void {
     if (this.#builder.includeComments) this.#text += mark;
   }
 }
@@ -203,11 +203,11 @@ function isInsertion({ kind }: Revision): boolean {
   return kind === 'insertion' || kind === 'move-to';
 }
 
-function isSame(one: Revision, other: Revision): boolean {
+function isSameRevision(one: Revision, other: Revision): boolean {
   return one.kind === other.kind && one.author === other.author && one.date === other.date;
 }
 
-function blockOf(text: string, marker: string, shape: ParagraphShape): NewBlock {
+function flowParagraphBlock(text: string, marker: string, shape: ParagraphShape): NewBlock {
   if (shape.headingLevel !== null) {
     const title = shape.isTitle ? { isTitle: true as const } : {};
     return { kind: 'heading', level: shape.headingLevel, ...title, text: numberedHeading(marker, text) };
@@ -251,9 +251,9 @@ const MAX_CELLS = 1_000_000;
 /** The rows, with an empty cell for each additional column of a span. */
 function inColumns(rows: readonly PlacedRow[]): string[][] {
   const placed = rows.map(withoutRest);
-  const columns = columnsOf(placed);
+  const columns = columnEdges(placed);
   const isTooMuch = columns.length > MAX_COLUMNS || columns.length * rows.length > MAX_CELLS;
-  return placed.map((row) => (isTooMuch || !isPlaced(row) ? row.cells : spread(row, columns)));
+  return placed.map((row) => (isTooMuch || !isPlaced(row) ? row.cells : spreadCellsOverColumns(row, columns)));
 }
 
 /** Drops the duplicate end that some programs write for a cell with a nested table. */
@@ -268,7 +268,7 @@ function isPlaced({ cells, edges }: PlacedRow): boolean {
   return cells.length === edges.length && edges.every((edge, index) => edge >= (edges[index - 1] ?? edge));
 }
 
-function columnsOf(rows: readonly PlacedRow[]): number[] {
+function columnEdges(rows: readonly PlacedRow[]): number[] {
   const edges = new Set(rows.filter(isPlaced).flatMap((row) => [...row.edges]));
   const columns: number[] = [];
   for (const edge of [...edges].sort((one, other) => one - other)) {
@@ -278,7 +278,7 @@ function columnsOf(rows: readonly PlacedRow[]): number[] {
   return columns;
 }
 
-function spread({ cells, edges }: PlacedRow, columns: readonly number[]): string[] {
+function spreadCellsOverColumns({ cells, edges }: PlacedRow, columns: readonly number[]): string[] {
   const row: string[] = [];
   for (const [index, cell] of cells.entries()) {
     row.push(cell);

@@ -6,7 +6,7 @@
 import type { DocumentParser } from './blocks.ts';
 import { FIELD_LABELS } from './calendar-fields.ts';
 import { DocumentBuilder } from './document-builder.ts';
-import { readText } from './parse-text.ts';
+import { decodeTextFile } from './parse-text.ts';
 
 /** Fields that name an entry, the most telling first. */
 const NAMES = ['SUMMARY', 'FN', 'N', 'X-WR-CALNAME'];
@@ -31,16 +31,16 @@ interface Field {
 
 export const parseCalendar: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
-  const source = readText(bytes, options.language);
-  const lines = unfolded(source.replace(/\r\n?/g, '\n').replace(/^\ufeff/, ''));
+  const source = decodeTextFile(bytes, options.language);
+  const lines = unfoldCalendarLines(source.replace(/\r\n?/g, '\n').replace(/^\ufeff/, ''));
   const format = /^BEGIN:VCARD/i.test(lines[0]?.trim() ?? '') ? 'vcard' : 'icalendar';
   const writer = new EntryWriter(builder);
-  writer.read(lines);
-  return builder.finish({ format, title: writer.title });
+  writer.readCalendarLines(lines);
+  return builder.buildNormalizedDocument({ format, title: writer.title });
 };
 
 /** A line that begins with white space continues the one before; so does one after a soft break of quoted-printable. */
-function unfolded(text: string): string[] {
+function unfoldCalendarLines(text: string): string[] {
   const whole = text.replace(/\n[ \t]/g, '');
   return whole.replace(/^([^:\n]*;ENCODING=QUOTED-PRINTABLE[^\n]*)=\n/gim, '$1').split('\n');
 }
@@ -56,29 +56,29 @@ class EntryWriter {
     this.#builder = builder;
   }
 
-  read(lines: readonly string[]) {
+  readCalendarLines(lines: readonly string[]) {
     for (const line of lines) {
-      this.#builder.step();
+      this.#builder.checkCancellation();
       const field = parseField(line);
       if (field === null) {
-        if (line.trim() !== '') this.#builder.add({ kind: 'paragraph', text: line });
+        if (line.trim() !== '') this.#builder.addDocumentBlock({ kind: 'paragraph', text: line });
       } else if (field.name === 'BEGIN') {
         // What a calendar says of itself comes before its entries.
-        this.#write(false);
+        this.#writeCalendarEntry(false);
         this.#open.push({ kind: field.value.trim().toUpperCase(), fields: [] });
       } else if (field.name === 'END') {
-        this.#write(true);
+        this.#writeCalendarEntry(true);
         this.#open.pop();
       } else if (this.#open.length > 0) this.#open.at(-1)?.fields.push(field);
-      else this.#builder.add({ kind: 'paragraph', text: line });
+      else this.#builder.addDocumentBlock({ kind: 'paragraph', text: line });
     }
     while (this.#open.length > 0) {
-      this.#write(true);
+      this.#writeCalendarEntry(true);
       this.#open.pop();
     }
   }
 
-  #write(isEnd: boolean) {
+  #writeCalendarEntry(isEnd: boolean) {
     const entry = this.#open.at(-1);
     if (entry === undefined) return;
     const { fields, kind } = entry;
@@ -87,26 +87,29 @@ class EntryWriter {
     if (!isEnd && name === undefined) return;
     const level = kind === 'VCALENDAR' ? 1 : 2;
     if (name !== undefined) {
-      const text = textOf(name).replaceAll('\n', ' ');
+      const text = calendarFieldText(name).replaceAll('\n', ' ');
       this.title ??= text;
-      this.#builder.add({ kind: 'heading', level, text });
+      this.#builder.addDocumentBlock({ kind: 'heading', level, text });
     }
     const shown = fields.filter((field) => field !== name && !TECHNICAL.has(field.name));
     const short = shown.filter((field) => !TEXTS.has(field.name));
-    this.#builder.add({ kind: 'paragraph', text: short.flatMap((field) => this.#lineOf(field)).join('\n') });
+    this.#builder.addDocumentBlock({
+      kind: 'paragraph',
+      text: short.flatMap((field) => this.#calendarFieldLines(field)).join('\n'),
+    });
     for (const field of shown) {
-      if (TEXTS.has(field.name)) this.#builder.add({ kind: 'paragraph', text: textOf(field) });
+      if (TEXTS.has(field.name)) this.#builder.addDocumentBlock({ kind: 'paragraph', text: calendarFieldText(field) });
     }
     fields.length = 0;
   }
 
-  #lineOf(field: Field): string[] {
+  #calendarFieldLines(field: Field): string[] {
     const encoding = field.parameters.get('ENCODING') ?? '';
     if (/^b/i.test(encoding) || /^data:[^,]*;base64,/i.test(field.value)) {
-      this.#builder.warn('Files inside the entries (pictures, attachments) were not read.');
+      this.#builder.addWarning('Files inside the entries (pictures, attachments) were not read.');
       return [];
     }
-    const text = textOf(field);
+    const text = calendarFieldText(field);
     return text === '' ? [] : [`${FIELD_LABELS[field.name] ?? field.name}: ${text.replaceAll('\n', ' ')}`];
   }
 }
@@ -124,7 +127,7 @@ function parseField(line: string): Field | null {
   return { name: name.toUpperCase(), parameters, value: line.slice(head.length) };
 }
 
-function textOf(field: Field): string {
+function calendarFieldText(field: Field): string {
   const { name, parameters } = field;
   const value = decodedValue(field);
   if (/^\d{8}(?:T\d{4,6}Z?)?$/.test(value.trim())) return dateText(value.trim(), parameters.get('TZID') ?? '');
@@ -132,7 +135,7 @@ function textOf(field: Field): string {
   const common = parameters.get('CN');
   if (person !== undefined) return common === undefined ? person : `${common} <${person}>`;
   const parts = STRUCTURED.has(name) ? value.split(/(?<!\\);/).filter((part) => part.trim() !== '') : [value];
-  const text = parts.map(unescaped).join(', ');
+  const text = parts.map(unescapeCalendarValue).join(', ');
   return common === undefined ? text : `${common} <${text}>`;
 }
 
@@ -143,7 +146,7 @@ function decodedValue({ parameters, value }: Field): string {
   return Buffer.from(bytes, 'latin1').toString();
 }
 
-function unescaped(value: string): string {
+function unescapeCalendarValue(value: string): string {
   return value.replace(/\\([\\;,nN])/g, (_, character: string) => (/n/i.test(character) ? '\n' : character)).trim();
 }
 

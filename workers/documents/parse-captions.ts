@@ -2,7 +2,7 @@ import { QuarryError } from '../../src-server/platform/errors.ts';
 import { parseCaptions } from '../media/read-captions.ts';
 import type { CueTime, DocumentParser } from './blocks.ts';
 import { DocumentBuilder } from './document-builder.ts';
-import { readText } from './parse-text.ts';
+import { decodeTextFile } from './parse-text.ts';
 
 /** A silence that ends a paragraph. */
 const PAUSE_SECONDS = 3;
@@ -18,20 +18,20 @@ const ENDS_SENTENCE = /[.!?…。！？]["'”’)\]]*$/u;
 export function captionParser(format: 'srt' | 'vtt'): DocumentParser {
   return async (bytes, options) => {
     const builder = new DocumentBuilder(options);
-    const { segments: cues, beyond } = parseCaptions(readText(bytes, options.language));
+    const { segments: cues, beyond } = parseCaptions(decodeTextFile(bytes, options.language));
     if (cues.length === 0) throw new QuarryError('corrupt_input', 'The captions have no text with times.');
-    if (beyond > 0) builder.warn(`The file has too many cues: the last ${beyond} were left out.`);
+    if (beyond > 0) builder.addWarning(`The file has too many cues: the last ${beyond} were left out.`);
     let paragraph = new CueParagraph();
     for (const { start, end, text } of cues) {
-      builder.step();
+      builder.checkCancellation();
       if (paragraph.endsBefore(start)) {
         paragraph.addTo(builder);
         paragraph = new CueParagraph();
       }
-      paragraph.add(text.normalize('NFC'), start, end);
+      paragraph.addCueText(text.normalize('NFC'), start, end);
     }
     paragraph.addTo(builder);
-    return builder.finish({ format });
+    return builder.buildNormalizedDocument({ format });
   };
 }
 
@@ -47,13 +47,13 @@ class CueParagraph {
     return length > PARAGRAPH_CHARS && ENDS_SENTENCE.test(this.#text);
   }
 
-  add(text: string, startSeconds: number, endSeconds: number): void {
+  addCueText(text: string, startSeconds: number, endSeconds: number): void {
     if (this.#text !== '') this.#text += ' ';
     this.#cues.push({ at: this.#text.length, startSeconds, endSeconds });
     this.#text += text;
   }
 
   addTo(builder: DocumentBuilder): void {
-    builder.add({ kind: 'paragraph', text: this.#text, cues: this.#cues });
+    builder.addDocumentBlock({ kind: 'paragraph', text: this.#text, cues: this.#cues });
   }
 }

@@ -6,7 +6,7 @@
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { DocumentParser } from './blocks.ts';
 import { DocumentBuilder } from './document-builder.ts';
-import { addPlainText, readText } from './parse-text.ts';
+import { addPlainText, decodeTextFile } from './parse-text.ts';
 
 const DEPTH_MAX = 100;
 
@@ -22,21 +22,21 @@ type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 type Plain = null | boolean | number | string;
 
 /** Also JSON lines. A file that is no JSON is read as plain text, with a warning. Errors: `source_too_large`. */
-export const parseJson: DocumentParser = async (bytes, options) => {
+export const parseJsonDocument: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
-  const text = readText(bytes, options.language);
-  const value = parsed(text);
+  const text = decodeTextFile(bytes, options.language);
+  const value = parseJsonOrLines(text);
   if (value === undefined) {
-    builder.warn('The file is not valid JSON and was read as plain text.');
+    builder.addWarning('The file is not valid JSON and was read as plain text.');
     addPlainText(text, builder);
   } else {
-    new JsonWriter(builder).write(value);
+    new JsonWriter(builder).writeJsonDocument(value);
   }
-  return builder.finish({ format: 'json' });
+  return builder.buildNormalizedDocument({ format: 'json' });
 };
 
 /** Undefined if the text is neither JSON nor JSON lines. */
-function parsed(text: string): Json | undefined {
+function parseJsonOrLines(text: string): Json | undefined {
   try {
     const value: Json = JSON.parse(text);
     return value;
@@ -64,54 +64,57 @@ class JsonWriter {
     this.#builder = builder;
   }
 
-  write(value: Json): void {
-    this.#write('', value, 0);
+  writeJsonDocument(value: Json): void {
+    this.#writeJsonValue('', value, 0);
     this.#endRecord();
   }
 
-  #write(name: string, value: Json, depth: number): void {
-    this.#builder.step();
+  #writeJsonValue(name: string, value: Json, depth: number): void {
+    this.#builder.checkCancellation();
     if (depth > DEPTH_MAX) throw tooDeep();
-    if (isPlain(value)) this.#lines.push(lineOf(name, plainText(value)));
+    if (isPlain(value)) this.#lines.push(namedValueLine(name, plainValueText(value)));
     else if (Array.isArray(value)) this.#writeList(name, value, depth);
     else {
-      this.#head(name, depth);
+      this.#writeJsonHeading(name, depth);
       // Plain fields first, so that they stay with the record and not below its last nested one.
       const fields = Object.entries(value);
-      for (const [key, field] of fields) if (isPlain(field)) this.#write(key, field, depth + 1);
+      for (const [key, field] of fields) if (isPlain(field)) this.#writeJsonValue(key, field, depth + 1);
       this.#endRecord();
-      for (const [key, field] of fields) if (!isPlain(field)) this.#write(key, field, depth + 1);
+      for (const [key, field] of fields) if (!isPlain(field)) this.#writeJsonValue(key, field, depth + 1);
     }
   }
 
   #writeList(name: string, list: readonly Json[], depth: number): void {
-    if (list.every(isPlain)) this.#writePlainList(name, list.map(plainText));
+    if (list.every(isPlain)) this.#writePlainList(name, list.map(plainValueText));
     else {
       const rows = tableOf(list);
-      this.#head(name, depth);
-      if (rows !== null) this.#builder.add({ kind: 'table', rows });
-      else for (const [index, item] of list.entries()) this.#write(`${name} ${index + 1}`.trim(), item, depth + 1);
+      this.#writeJsonHeading(name, depth);
+      if (rows !== null) this.#builder.addDocumentBlock({ kind: 'table', rows });
+      else
+        for (const [index, item] of list.entries())
+          this.#writeJsonValue(`${name} ${index + 1}`.trim(), item, depth + 1);
     }
   }
 
   #writePlainList(name: string, values: readonly string[]): void {
-    const line = lineOf(name, values.join(', '));
+    const line = namedValueLine(name, values.join(', '));
     if (line.length <= LINE_CHARS_MAX) {
       this.#lines.push(line);
       return;
     }
     this.#endRecord();
-    if (name !== '') this.#builder.add({ kind: 'paragraph', text: `${name}:` });
-    for (const text of values) this.#builder.add({ kind: 'list-item', depth: 0, marker: '•', text });
+    if (name !== '') this.#builder.addDocumentBlock({ kind: 'paragraph', text: `${name}:` });
+    for (const text of values) this.#builder.addDocumentBlock({ kind: 'list-item', depth: 0, marker: '•', text });
   }
 
-  #head(name: string, depth: number): void {
+  #writeJsonHeading(name: string, depth: number): void {
     this.#endRecord();
-    if (name !== '') this.#builder.add({ kind: 'heading', level: Math.min(LEVEL_MAX, Math.max(1, depth)), text: name });
+    if (name !== '')
+      this.#builder.addDocumentBlock({ kind: 'heading', level: Math.min(LEVEL_MAX, Math.max(1, depth)), text: name });
   }
 
   #endRecord(): void {
-    if (this.#lines.length > 0) this.#builder.add({ kind: 'paragraph', text: this.#lines.join('\n') });
+    if (this.#lines.length > 0) this.#builder.addDocumentBlock({ kind: 'paragraph', text: this.#lines.join('\n') });
     this.#lines = [];
   }
 }
@@ -120,11 +123,11 @@ function isPlain(value: Json): value is Plain {
   return value === null || typeof value !== 'object';
 }
 
-function plainText(value: Plain): string {
+function plainValueText(value: Plain): string {
   return value === null ? '' : String(value);
 }
 
-function lineOf(name: string, text: string): string {
+function namedValueLine(name: string, text: string): string {
   return name === '' ? text : `${name}: ${text}`;
 }
 
@@ -140,6 +143,6 @@ function tableOf(list: readonly Json[]): string[][] | null {
     }
   }
   const columns = [...names];
-  const rows = list.map((item) => columns.map((name) => plainText((item as Record<string, Plain>)[name] ?? null)));
+  const rows = list.map((item) => columns.map((name) => plainValueText((item as Record<string, Plain>)[name] ?? null)));
   return columns.length === 0 ? null : [columns, ...rows];
 }

@@ -12,7 +12,7 @@ import { DocumentBuilder } from './document-builder.ts';
 import { readHtml } from './html/parse-html.ts';
 import { BULLET } from './list-markers.ts';
 import { MATH_EXTENSIONS } from './markdown-math.ts';
-import { readText } from './parse-text.ts';
+import { decodeTextFile } from './parse-text.ts';
 
 /** Larger files are data, and the lexer's time grows faster than the text. */
 const MAX_BYTES = 20 * MIB;
@@ -28,9 +28,9 @@ const NOTE = /^\[\^([^\]\s]+)\]:[ \t]*/;
 export const parseMarkdown: DocumentParser = async (bytes, options) => {
   if (bytes.length > MAX_BYTES) throw tooComplex();
   const builder = new DocumentBuilder(options);
-  const { body, field } = splitFrontMatter(readText(bytes, options.language));
-  addMarkdown(body, builder);
-  return builder.finish({
+  const { body, field } = splitFrontMatter(decodeTextFile(bytes, options.language));
+  addMarkdownBlocks(body, builder);
+  return builder.buildNormalizedDocument({
     format: 'markdown',
     title: field('title'),
     author: field('author', 'authors'),
@@ -39,9 +39,9 @@ export const parseMarkdown: DocumentParser = async (bytes, options) => {
 };
 
 /** Adds the blocks of a Markdown text. Errors: `source_too_large`, `corrupt_input`. */
-export function addMarkdown(text: string, builder: DocumentBuilder): void {
+export function addMarkdownBlocks(text: string, builder: DocumentBuilder): void {
   if (text.length > MAX_BYTES) throw tooComplex();
-  addTokens(lex(text, MATH_EXTENSIONS), builder, { depth: 0, isQuoted: false });
+  addTokens(lexMarkdown(text, MATH_EXTENSIONS), builder, { depth: 0, isQuoted: false });
 }
 
 /** A page written in Markdown, in the form its visitors would see. */
@@ -56,7 +56,7 @@ export interface MarkdownPage {
 export function markdownPage(text: string): MarkdownPage {
   if (text.length > MAX_BYTES) throw tooComplex();
   const { body, field } = splitFrontMatter(text);
-  const tokens = lex(body);
+  const tokens = lexMarkdown(body);
   const heading = tokens.find((token) => token.type === 'heading' && (token as Tokens.Heading).depth === 1);
   return {
     html: orTooComplex(() => parser(tokens)),
@@ -76,7 +76,7 @@ function splitFrontMatter(source: string) {
 type Extensions = typeof MATH_EXTENSIONS | null;
 
 /** @param extensions null for a text that `marked` renders */
-function lex(text: string, extensions: Extensions = null): Token[] {
+function lexMarkdown(text: string, extensions: Extensions = null): Token[] {
   return orTooComplex(() => lexer(text, lexerOptions(text, extensions)));
 }
 
@@ -114,7 +114,7 @@ interface Position {
   isQuoted: boolean;
 }
 
-function deeper({ depth, isQuoted }: Position): Position {
+function deeperPosition({ depth, isQuoted }: Position): Position {
   return { depth: depth + 1, isQuoted };
 }
 
@@ -122,17 +122,17 @@ function addTokens(tokens: readonly Token[], builder: DocumentBuilder, at: Posit
   if (at.depth > MAX_DEPTH) throw tooComplex();
   let note: Note | null = null;
   for (const token of tokens) {
-    builder.step();
+    builder.checkCancellation();
     if (note !== null && isIndented(token)) note.text += `\n${noteText(token.text)}`;
     else if (note === null || token.type !== 'space') {
-      if (note !== null) builder.add({ kind: 'note', ...note });
-      const notes: Note[] = notesOf(token);
+      if (note !== null) builder.addDocumentBlock({ kind: 'note', ...note });
+      const notes: Note[] = footnotesOfToken(token);
       note = notes.pop() ?? null;
-      for (const one of notes) builder.add({ kind: 'note', ...one });
+      for (const one of notes) builder.addDocumentBlock({ kind: 'note', ...one });
       if (note === null) addToken(token, builder, at);
     }
   }
-  if (note !== null) builder.add({ kind: 'note', ...note });
+  if (note !== null) builder.addDocumentBlock({ kind: 'note', ...note });
 }
 
 function addToken(token: Token, builder: DocumentBuilder, at: Position): void {
@@ -148,7 +148,7 @@ function addToken(token: Token, builder: DocumentBuilder, at: Position): void {
     case 'code': {
       const { text, lang } = token as Tokens.Code;
       const language = lang?.trim().split(/\s/)[0] ?? '';
-      builder.add({ kind: 'code', text, ...(language !== '' && { language }) });
+      builder.addDocumentBlock({ kind: 'code', text, ...(language !== '' && { language }) });
       return;
     }
     case 'blockquote':
@@ -174,12 +174,12 @@ interface MarkedText {
   marks?: InlineMark[];
 }
 
-type MakeBlock = (text: MarkedText) => Parameters<DocumentBuilder['add']>[0];
+type MakeBlock = (text: MarkedText) => Parameters<DocumentBuilder['addDocumentBlock']>[0];
 
 function addInline(token: Token, builder: DocumentBuilder, make: MakeBlock, before?: MarkedText): void {
   const { text, marks, captions } = inlineText('tokens' in token ? (token.tokens ?? [token]) : [token], before);
-  builder.add(make(marks.length === 0 ? { text } : { text, marks }));
-  for (const caption of captions) builder.add({ kind: 'caption', text: caption });
+  builder.addDocumentBlock(make(marks.length === 0 ? { text } : { text, marks }));
+  for (const caption of captions) builder.addDocumentBlock({ kind: 'caption', text: caption });
 }
 
 interface Note {
@@ -188,7 +188,7 @@ interface Note {
 }
 
 /** Footnotes on consecutive lines arrive as one paragraph. */
-function notesOf(token: Token): Note[] {
+function footnotesOfToken(token: Token): Note[] {
   if (token.type === 'def') return definedNote(token as Tokens.Def);
   const isText = token.type === 'paragraph' || token.type === 'text';
   if (!isText || !NOTE.test(token.raw)) return [];
@@ -222,13 +222,13 @@ function addList(list: Tokens.List, builder: DocumentBuilder, at: Position, list
     const marker = list.ordered ? `${Number(list.start) + index}.` : BULLET;
     let isFirst = true;
     for (const token of item.tokens) {
-      builder.step();
-      if (token.type === 'list') addList(token as Tokens.List, builder, deeper(at), listDepth + 1);
+      builder.checkCancellation();
+      if (token.type === 'list') addList(token as Tokens.List, builder, deeperPosition(at), listDepth + 1);
       else if (isFirst && (token.type === 'text' || token.type === 'paragraph')) {
         const box = item.task ? taskBox(item.checked === true) : undefined;
         addInline(token, builder, (text) => ({ kind: 'list-item', depth: listDepth, marker, ...text }), box);
         isFirst = false;
-      } else addTokens([token], builder, deeper(at));
+      } else addTokens([token], builder, deeperPosition(at));
     }
   }
 }
@@ -247,7 +247,7 @@ function addTable(table: Tokens.Table, builder: DocumentBuilder): void {
       return inline.text;
     }),
   );
-  builder.add({ kind: 'table', rows, ...(marks.length > 0 && { marks }) });
+  builder.addDocumentBlock({ kind: 'table', rows, ...(marks.length > 0 && { marks }) });
 }
 
 /** The text of inline tokens, and the alternative texts of their images. */
@@ -264,8 +264,8 @@ export interface InlineText {
  */
 export function inlineText(tokens: readonly Token[], before?: MarkedText): InlineText {
   const reader = new InlineReader(before);
-  reader.read(tokens, 0);
-  return reader.finish();
+  reader.readInlineTokens(tokens, 0);
+  return reader.finishInlineReading();
 }
 
 const MARK_KINDS: Readonly<Record<string, InlineMark['kind']>> = { strong: 'strong', em: 'emphasis', link: 'link' };
@@ -278,35 +278,35 @@ class InlineReader {
 
   constructor(before: MarkedText | undefined) {
     if (before === undefined) return;
-    this.#put(before.text);
+    this.#putInlineText(before.text);
     this.#marks.push(...(before.marks ?? []));
   }
 
-  read(tokens: readonly Token[], depth: number): void {
+  readInlineTokens(tokens: readonly Token[], depth: number): void {
     for (const token of tokens) this.#readToken(token, depth);
   }
 
-  finish(): InlineText {
+  finishInlineReading(): InlineText {
     return { text: this.#pieces.join(''), marks: this.#marks, captions: this.#captions };
   }
 
-  #put(text: string): void {
+  #putInlineText(text: string): void {
     this.#pieces.push(text);
     this.#length += text.length;
   }
 
   #putMarked(kind: InlineMark['kind'], text: string): void {
     this.#marks.push({ kind, start: this.#length, end: this.#length + text.length });
-    this.#put(text);
+    this.#putInlineText(text);
   }
 
   #readToken(token: Token, depth: number): void {
     switch (token.type) {
       case 'br':
-        this.#put('\v');
+        this.#putInlineText('\v');
         return;
       case 'html':
-        if (/^<br\s*\/?>$/i.test(token.raw)) this.#put('\v');
+        if (/^<br\s*\/?>$/i.test(token.raw)) this.#putInlineText('\v');
         return;
       case 'image':
         this.#captions.push((token as Tokens.Image).text);
@@ -318,7 +318,7 @@ class InlineReader {
         this.#putMarked('verbatim', token.raw.trim().replace(/\s*\n\s*/g, ' '));
         return;
       case 'escape':
-        this.#put((token as Tokens.Escape).text.replaceAll('\n', ' '));
+        this.#putInlineText((token as Tokens.Escape).text.replaceAll('\n', ' '));
         return;
       case 'checkbox':
         // The list item states whether it is checked.
@@ -341,7 +341,7 @@ class InlineReader {
     else if (kind !== undefined) this.#marks.push(mark);
     const own = this.#marks.at(-1);
     const inner = 'tokens' in token ? token.tokens : undefined;
-    if (inner !== undefined && inner.length > 0 && depth < MAX_DEPTH) this.read(inner, depth + 1);
+    if (inner !== undefined && inner.length > 0 && depth < MAX_DEPTH) this.readInlineTokens(inner, depth + 1);
     else this.#putPlain('text' in token ? String(token.text) : '');
     if (kind !== undefined && own !== undefined) own.end = this.#length;
   }
@@ -351,11 +351,11 @@ class InlineReader {
     const text = raw.replaceAll('\n', ' ');
     let at = 0;
     for (const match of text.matchAll(/\[\^([^\]\s]+)\]/g)) {
-      this.#put(decodeEntities(text.slice(at, match.index)));
+      this.#putInlineText(decodeEntities(text.slice(at, match.index)));
       this.#putMarked('footnote', `[${match[1] ?? ''}]`);
       at = match.index + match[0].length;
     }
-    this.#put(decodeEntities(text.slice(at)));
+    this.#putInlineText(decodeEntities(text.slice(at)));
   }
 }
 
@@ -390,12 +390,12 @@ export class BoundedTokenizer extends Tokenizer {
 
   override emStrong(src: string, masked: string, before?: string): Tokens.Em | Tokens.Strong | undefined {
     if (!MARKS.has(src[0] ?? '') || !this.#mayLook(src)) return undefined;
-    return super.emStrong(src.slice(0, REACH_CHARS), within(masked, src.length), before);
+    return super.emStrong(src.slice(0, REACH_CHARS), searchedMaskedPart(masked, src.length), before);
   }
 
   override del(src: string, masked: string, before?: string): Tokens.Del | undefined {
     if (src[0] !== STRIKE || !this.#mayLook(src)) return undefined;
-    return super.del(src.slice(0, REACH_CHARS), within(masked, src.length), before);
+    return super.del(src.slice(0, REACH_CHARS), searchedMaskedPart(masked, src.length), before);
   }
 
   /** Bounds the search for the at sign of a mail address, which starts at every mark inside a word. */
@@ -418,7 +418,7 @@ const MARKS = new Set(['*', '_']);
 const STRIKE = '~';
 
 /** The searched part of the masked text; it ends like the text. */
-function within(masked: string, length: number): string {
+function searchedMaskedPart(masked: string, length: number): string {
   const start = masked.length - length;
   return masked.slice(start, start + REACH_CHARS);
 }

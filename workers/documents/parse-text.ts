@@ -14,7 +14,7 @@ const REPLACEMENT_SHARE = 0.1;
  * Decodes a text file; the language helps if the encoding is ambiguous. Throws `unsupported_media` if the bytes are no
  * text in any encoding.
  */
-export function readText(bytes: Buffer, language: string | null): string {
+export function decodeTextFile(bytes: Buffer, language: string | null): string {
   const { text } = decodeText(bytes, { language });
   const replaced = text.slice(0, BINARY_SAMPLE_BYTES).split('\ufffd').length - 1;
   if (looksBinary(bytes.subarray(0, BINARY_SAMPLE_BYTES)) || replaced > text.length * REPLACEMENT_SHARE) {
@@ -29,8 +29,8 @@ export function readText(bytes: Buffer, language: string | null): string {
  */
 export const parsePlainText: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
-  addPlainText(readText(bytes, options.language), builder);
-  return builder.finish({ format: 'text' });
+  addPlainText(decodeTextFile(bytes, options.language), builder);
+  return builder.buildNormalizedDocument({ format: 'text' });
 };
 
 /** Adds the paragraphs of a plain text. */
@@ -43,8 +43,8 @@ export function addPlainText(source: string, builder: DocumentBuilder): void {
   for (const [index, page] of pages.entries()) {
     builder.page = index + 1;
     for (const paragraph of page.split(divider)) {
-      builder.step();
-      builder.add({ kind: 'paragraph', text: paragraph });
+      builder.checkCancellation();
+      builder.addDocumentBlock({ kind: 'paragraph', text: paragraph });
     }
   }
 }

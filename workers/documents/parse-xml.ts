@@ -107,18 +107,22 @@ interface Open {
 /** Errors: `corrupt_input` if it is not well-formed, `source_too_large`. */
 export const parseXml: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
-  const tick = () => {
+  const tickWhileReadingXml = () => {
     options.progress(0, 'Reading the document');
     options.signal.throwIfAborted();
   };
   // In the encoding that it declares.
   const { text, warning } = expandEntities(decodeHtml(bytes).text);
-  if (warning !== null) builder.warn(warning);
+  if (warning !== null) builder.addWarning(warning);
   const writer = new XmlWriter(builder, PROSE.test(text.replace(/<!\[CDATA\[[\s\S]*?\]\]>/g, '')));
   // The text is UTF-8 from here on, whatever its file states.
   const utf8 = Buffer.from(text.replace(/^(\s*<\?xml[^>]{0,100}?)\sencoding\s*=\s*(["'])[\w.-]*\2/, '$1'));
-  walkXml(utf8, { elements: 0, maxDepth: MAX_DEPTH, tick }, writer);
-  return builder.finish({ format: 'xml', title: writer.end(), language: writer.language });
+  walkXml(utf8, { elements: 0, maxDepth: MAX_DEPTH, tick: tickWhileReadingXml }, writer);
+  return builder.buildNormalizedDocument({
+    format: 'xml',
+    title: writer.finishXmlWriting(),
+    language: writer.language,
+  });
 };
 
 class XmlWriter {
@@ -143,8 +147,8 @@ class XmlWriter {
   }
 
   open(element: XmlElement): void {
-    this.#builder.step();
-    this.language ??= element.attribute('xml:lang');
+    this.#builder.checkCancellation();
+    this.language ??= element.attributeValue('xml:lang');
     const above = this.#stack.at(-1);
     if (above !== undefined && this.#textDepth === 0) {
       above.hasChildren = true;
@@ -157,7 +161,7 @@ class XmlWriter {
       this.#endRecord();
       this.#textDepth = this.#stack.length + 1;
     }
-    const attributes = this.#isProse ? [] : element.attributes();
+    const attributes = this.#isProse ? [] : element.listAttributes();
     this.#stack.push({ name: kind ?? name, local: name, text: '', hasChildren: false, attributes });
   }
 
@@ -178,7 +182,7 @@ class XmlWriter {
       }
       this.#textDepth = 0;
       if (holdsPage(closed.local, closed.text)) readHtml(closed.text, this.#builder);
-      else this.#addText(closed, depth);
+      else this.#addXmlText(closed, depth);
       return;
     }
     if (!closed.hasChildren && holdsPage(closed.local, closed.text)) {
@@ -189,8 +193,8 @@ class XmlWriter {
       this.#flushText(closed);
       this.#endRecord();
     }
-    if (ROWS.has(closed.name)) this.#endRow();
-    if (TABLES.has(closed.name)) this.#endTable();
+    if (ROWS.has(closed.name)) this.#endXmlTableRow();
+    if (TABLES.has(closed.name)) this.#endXmlTable();
   }
 
   /** Whether a space separates a part of a line from the next one. */
@@ -211,32 +215,32 @@ class XmlWriter {
     return TEXTS.has(name) ? 'paragraph' : null;
   }
 
-  #endRow(): void {
+  #endXmlTableRow(): void {
     if (this.#cells.length > 0) this.#rows.push(this.#cells);
     this.#cells = [];
   }
 
-  #endTable(): void {
+  #endXmlTable(): void {
     this.#endLabel();
-    this.#endRow();
-    if (this.#rows.length > 0) this.#builder.add({ kind: 'table', rows: this.#rows });
+    this.#endXmlTableRow();
+    if (this.#rows.length > 0) this.#builder.addDocumentBlock({ kind: 'table', rows: this.#rows });
     this.#rows = [];
   }
 
   /** The first title. */
-  end(): string | null {
+  finishXmlWriting(): string | null {
     this.#endLabel();
     this.#endRecord();
-    this.#endTable();
+    this.#endXmlTable();
     return this.#title;
   }
 
-  #addText({ name, text }: Open, depth: number): void {
-    const line = oneLine(text);
+  #addXmlText({ name, text }: Open, depth: number): void {
+    const line = collapseXmlSpace(text);
     switch (name as TextKind) {
       case 'code':
         this.#endLabel();
-        this.#builder.add({ kind: 'code', text });
+        this.#builder.addDocumentBlock({ kind: 'code', text });
         return;
       case 'cell':
         this.#cells.push(line);
@@ -246,17 +250,29 @@ class XmlWriter {
         this.#label = line;
         return;
       case 'list-item':
-        this.#builder.add({ kind: 'list-item', depth: 0, marker: BULLET, text: this.#labelled(line) });
+        this.#builder.addDocumentBlock({
+          kind: 'list-item',
+          depth: 0,
+          marker: BULLET,
+          text: this.#withPendingLabel(line),
+        });
         return;
       case 'title':
         this.#title ??= line === '' ? null : line;
-        this.#builder.add({ kind: 'heading', level: this.#levelAt(depth), text: this.#labelled(line) });
+        this.#builder.addDocumentBlock({
+          kind: 'heading',
+          level: this.#levelAt(depth),
+          text: this.#withPendingLabel(line),
+        });
         return;
       case 'line':
-        this.#builder.add({ kind: 'paragraph', text: this.#labelled(line.replace(/ (?=[,.;:)\]])/g, '')) });
+        this.#builder.addDocumentBlock({
+          kind: 'paragraph',
+          text: this.#withPendingLabel(line.replace(/ (?=[,.;:)\]])/g, '')),
+        });
         return;
       default:
-        this.#builder.add({ kind: 'paragraph', text: this.#labelled(line) });
+        this.#builder.addDocumentBlock({ kind: 'paragraph', text: this.#withPendingLabel(line) });
     }
   }
 
@@ -267,7 +283,7 @@ class XmlWriter {
     return Math.min(LEVEL_MAX, Math.max(1, level));
   }
 
-  #labelled(line: string): string {
+  #withPendingLabel(line: string): string {
     const label = this.#label;
     this.#label = '';
     return label === '' ? line : `${label} ${line}`.trim();
@@ -275,24 +291,24 @@ class XmlWriter {
 
   /** A label without a title. */
   #endLabel(): void {
-    const label = this.#labelled('');
-    if (label !== '') this.#builder.add({ kind: 'paragraph', text: label });
+    const label = this.#withPendingLabel('');
+    if (label !== '') this.#builder.addDocumentBlock({ kind: 'paragraph', text: label });
   }
 
   #addValue({ name, text, attributes }: Open): void {
-    const value = [oneLine(text), ...attributes].filter((part) => part !== '').join(', ');
+    const value = [collapseXmlSpace(text), ...attributes].filter((part) => part !== '').join(', ');
     if (value !== '') this.#lines.push(`${name}: ${value}`);
   }
 
   #flushText(open: Open): void {
-    const line = [oneLine(open.text), ...open.attributes].filter((part) => part !== '').join(', ');
+    const line = [collapseXmlSpace(open.text), ...open.attributes].filter((part) => part !== '').join(', ');
     open.text = '';
     open.attributes = [];
     if (line !== '') this.#lines.push(`${open.name}: ${line}`);
   }
 
   #endRecord(): void {
-    if (this.#lines.length > 0) this.#builder.add({ kind: 'paragraph', text: this.#lines.join('\n') });
+    if (this.#lines.length > 0) this.#builder.addDocumentBlock({ kind: 'paragraph', text: this.#lines.join('\n') });
     this.#lines = [];
   }
 }
@@ -307,6 +323,6 @@ export function holdsPage(local: string, text: string): boolean {
   return PAGE_HOLDERS.has(local) && PAGE_TAG.test(text);
 }
 
-function oneLine(text: string): string {
+function collapseXmlSpace(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }

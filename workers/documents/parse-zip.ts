@@ -15,12 +15,12 @@ const PATH_CHARS_MAX = 300;
  * `corrupt_input`, `encrypted_input`, `source_too_large`, `unsupported_media` if it has no readable file.
  */
 export const parseZip: FileParser = async (bytes, options) => {
-  const archive = await open(bytes);
-  const document = new DocumentBuilder(options).finish({ format: 'zip', title: null });
-  return joinParts(document, entriesOf(archive), options);
+  const archive = await openArchive(bytes);
+  const document = new DocumentBuilder(options).buildNormalizedDocument({ format: 'zip', title: null });
+  return joinParts(document, archiveParts(archive), options);
 };
 
-async function open(bytes: Buffer): Promise<OfficePackage> {
+async function openArchive(bytes: Buffer): Promise<OfficePackage> {
   try {
     return await openPackage(bytes);
   } catch (error) {
@@ -33,7 +33,7 @@ async function open(bytes: Buffer): Promise<OfficePackage> {
   }
 }
 
-function* entriesOf(archive: OfficePackage): Generator<Part> {
+function* archiveParts(archive: OfficePackage): Generator<Part> {
   for (const { name, sizeBytes } of archive.entries()) {
     if (name.endsWith('/') || LEFT_BEHIND.test(name)) continue;
     yield { name: shownPath(name), sizeBytes, read: () => archive.readMain(name) ?? Buffer.alloc(0) };

@@ -6,7 +6,7 @@
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { faultOf } from '../../src-server/platform/error-codes.ts';
+import { errorFaultOf } from '../../src-server/platform/error-codes.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { describeKind, type FileKind } from '../../src-server/platform/files/kinds.ts';
 import { sniffBytes } from '../../src-server/platform/files/sniff.ts';
@@ -60,7 +60,7 @@ export class PartBudget {
   }
 
   /** Running number of the last file. */
-  get files(): number {
+  get lastFileNumber(): number {
     return this.#files;
   }
 }
@@ -116,14 +116,14 @@ export async function joinParts(
       unread.push(part.name);
       continue;
     }
-    const number = options.budget.files;
-    const result = await readPart(part, options);
+    const number = options.budget.lastFileNumber;
+    const result = await parsePartOrReason(part, options);
     if (result instanceof QuarryError) {
       failures.push(result);
       continue;
     }
     read += 1;
-    append(joined, result, { name: part.name, number });
+    appendPartBlocks(joined, result, { name: part.name, number });
   }
   if (read === 0 && document.blocks.length === 0) {
     if (count > 0 || document.format === 'zip') throw failures[0] ?? nothingIn(count);
@@ -147,19 +147,19 @@ function nothingIn(count: number): QuarryError {
 }
 
 /** The parsed part, or the reason why it is skipped. Its budget is taken before. */
-export async function readPart(part: Part, options: FileOptions): Promise<NormalizedDocument | QuarryError> {
+export async function parsePartOrReason(part: Part, options: FileOptions): Promise<NormalizedDocument | QuarryError> {
   try {
     if (options.depth >= DEPTH_MAX) {
       throw new QuarryError('source_too_large', `It is more than ${DEPTH_MAX} files deep in others and was not read.`);
     }
-    const ledger = options.ledger.part(part.name);
+    const ledger = options.ledger.openPartLedger(part.name);
     const inner = { ...options, fileName: part.name, depth: options.depth + 1, ledger };
     const document = part.parse === undefined ? await parseBytes(part, inner) : await part.parse(inner);
     if (!options.budget.takeText(document.blocks)) {
       throw new QuarryError('source_too_large', 'The files have more text than the limit of a job.');
     }
     options.ledger.mayHold(part.name);
-    options.ledger.take(ledger, options.budget.files);
+    options.ledger.takePartLedger(ledger, options.budget.lastFileNumber);
     return document;
   } catch (error) {
     options.signal.throwIfAborted();
@@ -170,7 +170,7 @@ export async function readPart(part: Part, options: FileOptions): Promise<Normal
 
 /** Whether an error of a file does not concern the others. */
 function isOfOneFile({ code }: QuarryError): boolean {
-  const fault = faultOf(code);
+  const fault = errorFaultOf(code);
   return fault === 'file' || fault === 'installation';
 }
 
@@ -180,7 +180,7 @@ async function parseBytes(part: Part, options: FileOptions): Promise<NormalizedD
   if (bytes.length > part.sizeBytes) {
     throw new QuarryError('corrupt_input', 'The file is larger than its archive states. Pack it again.');
   }
-  const { kind, label } = part.kind === undefined ? await sniffBytes(bytes, part.name) : labelled(part.kind);
+  const { kind, label } = part.kind === undefined ? await sniffBytes(bytes, part.name) : labelledPartKind(part.kind);
   if (kind === 'empty') throw new QuarryError('corrupt_input', 'The file is empty.');
   const parse = await options.parserOf(kind);
   if (parse === null) throw new QuarryError('unsupported_media', `It is ${label} and was not read.`);
@@ -189,12 +189,12 @@ async function parseBytes(part: Part, options: FileOptions): Promise<NormalizedD
   return document;
 }
 
-function labelled(kind: FileKind) {
+function labelledPartKind(kind: FileKind) {
   return { kind, label: describeKind(kind) };
 }
 
 /** Blocks of a file in a file have a number already, which is kept. */
-function append(
+function appendPartBlocks(
   joined: NormalizedDocument,
   file: NormalizedDocument,
   { name, number }: { name: string; number: number },

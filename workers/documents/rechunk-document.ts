@@ -19,11 +19,17 @@ export async function rechunkDocument(
 ): Promise<RechunkDocumentOutput> {
   const { segmentLength } = input;
   const document = await readNormalized(input.folder, signal);
-  const tick = () => {
+  const reportRechunking = () => {
     progress(READ_PERCENT, STAGE, 'Cutting into chunks');
     signal.throwIfAborted();
   };
-  return { chunks: chunkDocument(document, { segmentLength, language: input.language ?? document.language, tick }) };
+  return {
+    chunks: chunkDocument(document, {
+      segmentLength,
+      language: input.language ?? document.language,
+      tick: reportRechunking,
+    }),
+  };
 }
 
 /** Parses without validation: extract-document wrote the file into the job's own folder. */

@@ -20,8 +20,14 @@ export async function recognizePage(
   }
   if (!options.budget.takeRecognizedPage()) return null;
   const { signal, startChild } = options.task;
-  const progress = () => options.progress(0, `Recognising page ${number}`);
-  return { number, ...(await recognizeText({ source, model, layout: 'page' }, { signal, startChild, progress })) };
+  const reportPageRecognition = () => options.progress(0, `Recognising page ${number}`);
+  return {
+    number,
+    ...(await recognizeText(
+      { source, model, layout: 'page' },
+      { signal, startChild, progress: reportPageRecognition },
+    )),
+  };
 }
 
 export function recognitionFacts(pages: readonly RecognizedPage[], options: FileOptions): RecognitionFacts {

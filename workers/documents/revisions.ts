@@ -166,8 +166,9 @@ export function markDeletion(text: string): string {
 
 /** A comment at its place in the text. */
 export function markComment(author: string | null, text: string): string {
-  const line = (part: string) => withoutReserved(part).trim().replaceAll('\n', ' ');
-  return `${MARKS.commentOpen}${line(author ?? '')}${MARKS.commentText}${line(text)}${MARKS.commentClose}`;
+  const commentMarkLine = (part: string) => withoutReserved(part).trim().replaceAll('\n', ' ');
+  const { commentOpen, commentText, commentClose } = MARKS;
+  return `${commentOpen}${commentMarkLine(author ?? '')}${commentText}${commentMarkLine(text)}${commentClose}`;
 }
 
 /** Removes marks without content. */

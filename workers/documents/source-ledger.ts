@@ -36,8 +36,8 @@ export class SourceLedger {
   }
 
   /** Text that the result owes, in source order; paragraphs and cells are separated by `\n`. */
-  add(place: string, text: string): void {
-    this.source.push({ place: this.#placed(place), text });
+  addOwedText(place: string, text: string): void {
+    this.source.push({ place: this.#prefixedPlace(place), text });
   }
 
   /** Text of the source that the result may hold but does not owe, as a picture's description. */
@@ -51,18 +51,18 @@ export class SourceLedger {
   }
 
   /** A part of the source, also given to `add`, that is not in the result. */
-  leaveOut(entry: LeftOutText): void {
+  recordLeftOutText(entry: LeftOutText): void {
     if (entry.text.trim() === '' && entry.sample === undefined) return;
-    this.leftOut.push({ ...entry, where: this.#placed(entry.where) });
+    this.leftOut.push({ ...entry, where: this.#prefixedPlace(entry.where) });
   }
 
   /** The ledger of a file inside the source. Nothing of it counts before `take`. */
-  part(name: string): SourceLedger {
-    return new SourceLedger(this.#placed(name));
+  openPartLedger(name: string): SourceLedger {
+    return new SourceLedger(this.#prefixedPlace(name));
   }
 
   /** `number` is the running number of the file. */
-  take(part: SourceLedger, number: number): void {
+  takePartLedger(part: SourceLedger, number: number): void {
     if (part.source.length === 0) this.uncounted.add(number);
     this.addAll(part);
   }
@@ -78,7 +78,7 @@ export class SourceLedger {
     for (const number of part.uncounted) this.uncounted.add(number);
   }
 
-  #placed(place: string): string {
+  #prefixedPlace(place: string): string {
     if (this.#prefix === '') return place;
     return place === '' ? this.#prefix : `${this.#prefix}, ${place}`;
   }

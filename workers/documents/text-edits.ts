@@ -20,7 +20,7 @@ export function editsBetween(before: string, after: string): TextEdit[] {
   if (before === after) return [];
   const [old, now] = [before.match(TOKEN) ?? [], after.match(TOKEN) ?? []];
   const changes = diffArrays(old, now, { maxEditLength: CHANGES_MAX });
-  if (changes === undefined) return [widened(wholeEdit(before, after), before)];
+  if (changes === undefined) return [widenInsertion(wholeEdit(before, after), before)];
   const edits: TextEdit[] = [];
   let place = 0;
   let open: TextEdit | null = null;
@@ -41,11 +41,11 @@ export function editsBetween(before: string, after: string): TextEdit[] {
       open.to = place;
     }
   }
-  return edits.map((edit) => widened(edit, before));
+  return edits.map((edit) => widenInsertion(edit, before));
 }
 
 /** An insertion as the replacement of a neighbouring character, which says to which side it belongs. */
-function widened(edit: TextEdit, text: string): TextEdit {
+function widenInsertion(edit: TextEdit, text: string): TextEdit {
   const { from, to, by } = edit;
   if (from < to || text === '') return edit;
   const [before = '', after = ''] = [text[from - 1], text[from]];
@@ -104,7 +104,7 @@ export class EditedPlaces {
   }
 
   /** A place within replaced text moves to the end of the replacement. */
-  moved(place: number): number {
+  movedPlace(place: number): number {
     let [low, high] = [0, this.#edits.length];
     while (low < high) {
       const middle = (low + high) >> 1;

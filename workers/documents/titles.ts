@@ -15,23 +15,23 @@ export function isByline(styleName: string): boolean {
  * running text. Other paragraphs in the style of the title stay headings. Returns the title, null without one.
  */
 export function joinTitle(blocks: readonly Block[]): { blocks: Block[]; title: string | null } {
-  const start = blocks.findIndex(isTitle);
+  const start = blocks.findIndex(isTitleBlock);
   const first = blocks[start];
-  if (first === undefined || !isTitle(first)) return { blocks: [...blocks], title: null };
+  if (first === undefined || !isTitleBlock(first)) return { blocks: [...blocks], title: null };
   let end = start + 1;
-  while (end < blocks.length && isTitle(blocks[end])) end += 1;
-  const lines = blocks.slice(start, end).filter(isTitle);
+  while (end < blocks.length && isTitleBlock(blocks[end])) end += 1;
+  const lines = blocks.slice(start, end).filter(isTitleBlock);
   const text = lines.map((line) => line.text).join(' ');
   const joined: Block =
     lines.length === 1 ? first : { kind: 'heading', level: 1, isTitle: true, text, page: first.page };
   const rest = blocks.slice(end).map((block): Block => {
-    if (!isTitle(block)) return block;
+    if (!isTitleBlock(block)) return block;
     const { kind: _, level, isTitle: __, ...inline } = block;
     return block.text === text ? { kind: 'paragraph', ...inline } : { kind: 'heading', level, ...inline };
   });
   return { blocks: [...blocks.slice(0, start), joined, ...rest], title: text };
 }
 
-function isTitle(block: Block | undefined): block is Block & { kind: 'heading' } {
+function isTitleBlock(block: Block | undefined): block is Block & { kind: 'heading' } {
   return block?.kind === 'heading' && block.isTitle === true;
 }

@@ -76,8 +76,8 @@ export function readDttm(value: number): string | null {
   const month = (packed >> 16) & 0x0f;
   const year = 1900 + ((packed >> 20) & 0x1ff);
   if (day === 0 || month === 0 || month > 12 || hour > 23 || minute > 59) return null;
-  const pad = (number: number) => String(number).padStart(2, '0');
-  return `${year}-${pad(month)}-${pad(day)}T${pad(hour)}:${pad(minute)}:00`;
+  const padDttmNumber = (number: number) => String(number).padStart(2, '0');
+  return `${year}-${padDttmNumber(month)}-${padDttmNumber(day)}T${padDttmNumber(hour)}:${padDttmNumber(minute)}:00`;
 }
 
 /** Word processors store each code line as a paragraph; adjacent ones become one block. */
@@ -96,12 +96,13 @@ export class CodeJoiner {
       this.#lines.push(block.text);
       return;
     }
-    this.flush();
-    this.#builder.add(block, page);
+    this.flushJoinedCode();
+    this.#builder.addDocumentBlock(block, page);
   }
 
-  flush(): void {
-    if (this.#lines.length > 0) this.#builder.add({ kind: 'code', text: this.#lines.join('\n') }, this.#page);
+  flushJoinedCode(): void {
+    if (this.#lines.length > 0)
+      this.#builder.addDocumentBlock({ kind: 'code', text: this.#lines.join('\n') }, this.#page);
     this.#lines = [];
   }
 }
@@ -125,11 +126,11 @@ export class TextRecorder {
     return this.#open.size > 0;
   }
 
-  begin(id: string): void {
+  beginRecording(id: string): void {
     if (this.#open.size < MAX_OPEN) this.#open.set(id, { pieces: [], length: 0 });
   }
 
-  see(text: string): void {
+  recordText(text: string): void {
     for (const recording of this.#open.values()) {
       if (recording.length >= MAX_CHARACTERS) continue;
       recording.pieces.push(text.slice(0, MAX_CHARACTERS - recording.length));
@@ -138,7 +139,7 @@ export class TextRecorder {
   }
 
   /** The text since the start of the recording, or null if there is none with this id. */
-  end(id: string): string | null {
+  endRecording(id: string): string | null {
     const recording = this.#open.get(id);
     this.#open.delete(id);
     return recording === undefined ? null : recording.pieces.join('');

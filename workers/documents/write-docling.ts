@@ -73,17 +73,20 @@ export function writeDocling(
   const pages = document.pageSizes?.length ?? 0;
   const file = openSync(path, 'w');
   let pending = '';
-  const put = (piece: string) => {
+  const putDoclingPiece = (piece: string) => {
     pending += piece;
     if (pending.length < PIECE_CHARS) return;
     writeSync(file, pending);
     pending = '';
   };
   try {
-    put(`${JSON.stringify(head).slice(0, -1)},"body":${JSON.stringify(tree.body)}`);
-    put(`,"furniture":${JSON.stringify(root('furniture', []))}`);
-    for (const list of ['groups', 'texts', 'tables'] as const) putList(list, { items: tree.items, pages, sum }, put);
-    put(`,"pictures":[],"key_value_items":[],"form_items":[],"pages":${JSON.stringify(pagesOf(document))}}`);
+    putDoclingPiece(`${JSON.stringify(head).slice(0, -1)},"body":${JSON.stringify(tree.body)}`);
+    putDoclingPiece(`,"furniture":${JSON.stringify(doclingRoot('furniture', []))}`);
+    for (const list of ['groups', 'texts', 'tables'] as const)
+      putList(list, { items: tree.items, pages, sum }, putDoclingPiece);
+    putDoclingPiece(
+      `,"pictures":[],"key_value_items":[],"form_items":[],"pages":${JSON.stringify(pagesOf(document))}}`,
+    );
     writeSync(file, pending);
   } finally {
     closeSync(file);
@@ -104,7 +107,7 @@ export function doclingHead(document: NormalizedDocument, { fileName, sha256 }: 
   };
 }
 
-function root(name: 'body' | 'furniture', children: readonly Reference[]): Item {
+function doclingRoot(name: 'body' | 'furniture', children: readonly Reference[]): Item {
   return { self_ref: `#/${name}`, children, content_layer: name, name: '_root_', label: 'unspecified' };
 }
 
@@ -130,9 +133,9 @@ function putList(list: Placed['list'], { items, pages, sum }: Items, put: (piece
     if (!isFirst) put(',');
     isFirst = false;
     if (item.block?.kind === 'table') putTable(item, item.block, { pages, sum }, put);
-    else if (item.block === null) put(JSON.stringify({ ...nodeOf(item), ...group() }));
+    else if (item.block === null) put(JSON.stringify({ ...nodeOf(item), ...doclingListGroup() }));
     else {
-      const text = textOf(item.block, pages);
+      const text = doclingTextItem(item.block, pages);
       sum.characters += text.text.length;
       put(JSON.stringify({ ...nodeOf(item), ...text }));
     }
@@ -147,7 +150,7 @@ function treeOf(blocks: readonly Block[], comments: readonly DoclingComment[]): 
   const counts = { texts: 0, tables: 0, groups: 0 };
   /** The open lists, one within another, each with its last item. */
   const lists: { depth: number; group: Placed; item: Placed | null }[] = [];
-  const add = (list: Placed['list'], block: Block | null, parent: Placed | null): Placed => {
+  const addDoclingItem = (list: Placed['list'], block: Block | null, parent: Placed | null): Placed => {
     const ref = `#/${list}/${counts[list]}`;
     counts[list] += 1;
     const item: Placed = { list, ref, parent: parent?.ref ?? '#/body', children: [], block };
@@ -160,25 +163,25 @@ function treeOf(blocks: readonly Block[], comments: readonly DoclingComment[]): 
       while ((lists.at(-1)?.depth ?? -1) > block.depth) lists.pop();
       let open = lists.at(-1);
       if (open?.depth !== block.depth) {
-        open = { depth: block.depth, group: add('groups', null, open?.item ?? null), item: null };
+        open = { depth: block.depth, group: addDoclingItem('groups', null, open?.item ?? null), item: null };
         lists.push(open);
       }
-      open.item = add('texts', block, open.group);
+      open.item = addDoclingItem('texts', block, open.group);
       continue;
     }
     lists.length = 0;
     const before = blocks[index - 1];
     if (block.kind === 'table') {
-      const table = add('tables', block, null);
+      const table = addDoclingItem('tables', block, null);
       if (before?.kind === 'caption') {
-        const caption = add('texts', before, table);
+        const caption = addDoclingItem('texts', before, table);
         table.captions = [{ $ref: caption.ref }];
       }
-    } else if (block.kind !== 'caption' || blocks[index + 1]?.kind !== 'table') add('texts', block, null);
+    } else if (block.kind !== 'caption' || blocks[index + 1]?.kind !== 'table') addDoclingItem('texts', block, null);
   }
   const byBlock = new Map(items.map((item) => [item.block, item]));
   for (const { text, block, range } of comments) {
-    const comment = add('texts', { kind: 'comment', text, page: 1 }, null);
+    const comment = addDoclingItem('texts', { kind: 'comment', text, page: 1 }, null);
     const item = block === null ? undefined : byBlock.get(block);
     if (item !== undefined) {
       item.comments = [
@@ -187,24 +190,24 @@ function treeOf(blocks: readonly Block[], comments: readonly DoclingComment[]): 
       ];
     }
   }
-  return { body: root('body', children), items };
+  return { body: doclingRoot('body', children), items };
 }
 
 function nodeOf({ ref, parent, children, block, comments }: Placed): Item {
-  const node = { self_ref: ref, parent: { $ref: parent }, children, content_layer: layerOf(block) };
+  const node = { self_ref: ref, parent: { $ref: parent }, children, content_layer: doclingLayer(block) };
   return comments === undefined ? node : { ...node, comments };
 }
 
-function layerOf(block: Block | null): string {
+function doclingLayer(block: Block | null): string {
   if (block?.kind === 'page-furniture') return 'furniture';
   return block?.kind === 'comment' ? 'notes' : 'body';
 }
 
-function group(): Item {
+function doclingListGroup(): Item {
   return { name: 'list', label: 'list' };
 }
 
-function textOf(block: Exclude<Block, { kind: 'table' }>, pages: number): Item & { text: string } {
+function doclingTextItem(block: Exclude<Block, { kind: 'table' }>, pages: number): Item & { text: string } {
   const { text } = block;
   const prov = 'lines' in block ? provOf(block.lines, text.length, pages) : [];
   const common = { prov, orig: text, text };
@@ -253,14 +256,14 @@ function putTable(
     for (const [column, text] of cells.entries()) {
       if (covered.has(`${row} ${column}`)) continue;
       sum.characters += text.length;
-      put(`${isFirst ? '' : ','}${JSON.stringify(cellOf(row, column, text, spans.get(`${row} ${column}`)))}`);
+      put(`${isFirst ? '' : ','}${JSON.stringify(doclingTableCell(row, column, text, spans.get(`${row} ${column}`)))}`);
       isFirst = false;
     }
   }
   put(`],"num_rows":${block.rows.length},"num_cols":${width}}}`);
 }
 
-function cellOf(row: number, column: number, text: string, span: CellSpan | undefined): Item {
+function doclingTableCell(row: number, column: number, text: string, span: CellSpan | undefined): Item {
   const [rows, columns] = [span?.rows ?? 1, span?.columns ?? 1];
   return {
     row_span: rows,

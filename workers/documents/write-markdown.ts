@@ -32,8 +32,8 @@ export function writeMarkdownBlocks(document: NormalizedDocument): string[] {
     previous = block;
     const indent = block.kind === 'list-item' ? 0 : (columns.at(-1) ?? 0);
     const isNoted = block.kind === 'note' && noted.has(block.marker);
-    const written = isNoted ? `[^${block.marker}]: ${inline(block)}` : writeBlock(block, columns);
-    return before + images + indented(written, indent);
+    const written = isNoted ? `[^${block.marker}]: ${inlineMarkdown(block)}` : writeBlock(block, columns);
+    return before + images + indentMarkdown(written, indent);
   });
 }
 
@@ -53,7 +53,7 @@ function itemDepth(block: Block): number {
   return 'inList' in block && block.inList !== undefined ? block.inList + 1 : 0;
 }
 
-function indented(text: string, columns: number): string {
+function indentMarkdown(text: string, columns: number): string {
   return columns === 0 ? text : text.replace(/^(?=.)/gm, ' '.repeat(columns));
 }
 
@@ -68,22 +68,22 @@ function writeBlock(block: Block, columns: number[]): string {
       const indent = columns.at(-1) ?? 0;
       columns.push(indent + marker.length + 1);
       const label = marker === '-' && !isBullet(block.marker) ? `${escapeText(block.marker)} ` : '';
-      const text = inline(block).replaceAll('\n', `\n${' '.repeat(indent + marker.length + 1)}`);
+      const text = inlineMarkdown(block).replaceAll('\n', `\n${' '.repeat(indent + marker.length + 1)}`);
       return `${' '.repeat(indent)}${marker} ${label}${text}`;
     }
     case 'table':
       return writeAnyTable(block.rows, shownSpans(block.rows, block.spans), block.marks);
     case 'note':
-      return `\\[${escapeText(block.marker)}\\] ${inline(block)}`;
+      return `\\[${escapeText(block.marker)}\\] ${inlineMarkdown(block)}`;
     case 'code':
-      return fence(block.text, block.language);
+      return fenceMarkdownCode(block.text, block.language);
     case 'comment':
     case 'page-furniture':
       return escapeText(block.text);
     case 'paragraph':
-      return block.isQuoted === true ? quoted(inline(block)) : inline(block);
+      return block.isQuoted === true ? quoteMarkdown(inlineMarkdown(block)) : inlineMarkdown(block);
     case 'caption':
-      return inline(block);
+      return inlineMarkdown(block);
   }
 }
 
@@ -92,7 +92,7 @@ export function literalText(text: string): string {
   return escapeRun(text);
 }
 
-export function quoted(lines: string): string {
+export function quoteMarkdown(lines: string): string {
   return `> ${lines.replaceAll('\n', '\n> ')}`;
 }
 
@@ -109,7 +109,7 @@ function markdownMarker(marker: string): string {
 function headingText({ marks, ...block }: InlineBlock): string {
   // Headings are emphasised anyway.
   const kept = marks?.filter(({ kind }) => kind !== 'strong' && kind !== 'emphasis');
-  return inline(kept === undefined ? block : { ...block, marks: kept })
+  return inlineMarkdown(kept === undefined ? block : { ...block, marks: kept })
     .replaceAll('\\\n', ' ')
     .replace(/([ \t])(#+[ \t]*)$/, '$1\\$2');
 }
@@ -126,7 +126,7 @@ function imagesBefore(images: readonly BlockImage[], columns: readonly number[])
   return images.map((image) => `${indent}${imageMarkdown(image)}\n${columns.length === 0 ? '\n' : ''}`).join('');
 }
 
-function inline(block: InlineBlock): string {
+function inlineMarkdown(block: InlineBlock): string {
   if (block.marks !== undefined) return finishLines(markedMarkdown(block.text, block.marks));
   if (block.links === undefined || block.links.length === 0) return escapeText(block.text);
   let written = '';
@@ -166,16 +166,17 @@ function escapeUrl(url: string): string {
 function writeTable(rows: string[][], marks?: readonly CellMark[]): string {
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), 1);
   const byCell = marks === undefined ? null : Map.groupBy(marks, ({ row, column }) => `${row} ${column}`);
-  const cellOf = (text: string, row: number, column: number) => {
+  const tableCellMarkdown = (text: string, row: number, column: number) => {
     const own = byCell?.get(`${row} ${column}`);
     return own === undefined ? escapeCell(text) : markedCell(text, own);
   };
-  const write = (row: string[], at: number) => `| ${row.map((text, column) => cellOf(text, at, column)).join(' | ')} |`;
+  const writeMarkdownRow = (row: string[], at: number) =>
+    `| ${row.map((text, column) => tableCellMarkdown(text, at, column)).join(' | ')} |`;
   const [header = [], ...body] = rows;
   // Only the header needs every column: GFM fills shorter rows.
   const first = Array.from({ length: width }, (_, index) => header[index] ?? '');
-  const lines = body.map((row, at) => write(row, at + 1));
-  return [write(first, 0), `|${' --- |'.repeat(width)}`, ...lines].join('\n');
+  const lines = body.map((row, at) => writeMarkdownRow(row, at + 1));
+  return [writeMarkdownRow(first, 0), `|${' --- |'.repeat(width)}`, ...lines].join('\n');
 }
 
 function writeAnyTable(rows: string[][], spans: readonly CellSpan[], marks?: readonly CellMark[]): string {
@@ -221,7 +222,7 @@ function escapeCell(text: string): string {
     .join('<br>');
 }
 
-export function fence(code: string, language = ''): string {
+export function fenceMarkdownCode(code: string, language = ''): string {
   let longest = 2;
   for (const [run] of code.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const marks = '`'.repeat(longest + 1);
@@ -275,7 +276,7 @@ const UNSAFE_IN_URL = /[()<>\\|\s]/g;
 function markedMarkdown(text: string, marks: readonly InlineMark[], isCell = false): string {
   const isInOrder = marks.every((mark, at) => at === 0 || (marks[at - 1]?.end ?? 0) <= mark.start);
   const inOrder = isInOrder ? marks : marks.toSorted((one, other) => one.start - other.start || other.end - one.end);
-  return new MarkWriter(text, inOrder, isCell).write(0, text.length, false);
+  return new MarkWriter(text, inOrder, isCell).writeMarkedRange(0, text.length, false);
 }
 
 function imageMarkdown({ url, alt }: BlockImage): string {
@@ -294,10 +295,10 @@ class MarkWriter {
     this.#isCell = isCell;
   }
 
-  write(from: number, to: number, isInLink: boolean): string {
+  writeMarkedRange(from: number, to: number, isInLink: boolean): string {
     // Collects pieces, because reading the end of a growing string flattens it each time.
     const pieces: string[] = [];
-    const put = (piece: string) => {
+    const putMarkedPiece = (piece: string) => {
       if (piece !== '') pieces.push(piece);
     };
     let at = from;
@@ -307,12 +308,12 @@ class MarkWriter {
       const start = Math.max(mark.start, at);
       const end = Math.max(start, Math.min(mark.end, to));
       if (mark.kind !== 'image' && end === start) continue;
-      put(escapeRun(this.#text.slice(at, start), isInLink));
+      putMarkedPiece(escapeRun(this.#text.slice(at, start), isInLink));
       if (mark.kind === 'image') this.#putImage(pieces, mark, end);
       else this.#putMark(pieces, mark, start, end, isInLink);
       at = end;
     }
-    put(escapeRun(this.#text.slice(at, to), isInLink));
+    putMarkedPiece(escapeRun(this.#text.slice(at, to), isInLink));
     return pieces.join('');
   }
 
@@ -330,14 +331,14 @@ class MarkWriter {
     while (to > from && SPACE.test(this.#text[to - 1] ?? '')) to -= 1;
     if (from > start) pieces.push(this.#text.slice(start, from));
     const before = pieces.at(-1) ?? '';
-    if (kind === 'code') pieces.push(this.#code(from, to, before));
+    if (kind === 'code') pieces.push(this.#writeMarkedCode(from, to, before));
     else if (kind === 'verbatim' || kind === 'footnote') {
-      this.#passOver(to);
+      this.#passOverMarks(to);
       const own = this.#text.slice(from, to);
       pieces.push(kind === 'footnote' ? own.replace('[', '[^') : own);
     } else {
-      const inner = this.write(from, to, isInLink || kind === 'link');
-      this.#passOver(end);
+      const inner = this.writeMarkedRange(from, to, isInLink || kind === 'link');
+      this.#passOverMarks(end);
       if (kind === 'link' && !isInLink && inner !== '') {
         escapeMark(pieces);
         pieces.push(`[${inner}](${urlMarkdown(url)})`);
@@ -350,8 +351,8 @@ class MarkWriter {
   }
 
   /** Marks inside code are ignored. Directly after other code, its backticks would merge with that code's. */
-  #code(from: number, to: number, written: string): string {
-    this.#passOver(to);
+  #writeMarkedCode(from: number, to: number, written: string): string {
+    this.#passOverMarks(to);
     const code = this.#text.slice(from, to).replaceAll('\n', ' ');
     const shown = this.#isCell ? code.replaceAll('|', '\\|') : code;
     let longest = 0;
@@ -361,7 +362,7 @@ class MarkWriter {
     return shown === '' || written.endsWith('`') ? escapeRun(code) : `${ticks}${space}${shown}${space}${ticks}`;
   }
 
-  #passOver(end: number): void {
+  #passOverMarks(end: number): void {
     while ((this.#marks[this.#next]?.start ?? Number.POSITIVE_INFINITY) < end) this.#next += 1;
   }
 

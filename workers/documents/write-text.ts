@@ -26,23 +26,24 @@ export function writePlainText(document: NormalizedDocument): PlainText {
   const spans: BlockSpan[] = [];
   const pieces: string[] = [];
   let length = 0;
-  const put = (piece: string) => {
+  const putPlainTextPiece = (piece: string) => {
     pieces.push(piece);
     length += piece.length;
   };
   let previous: Block | null = null;
   for (const block of document.blocks) {
-    if (previous !== null) put(previous.kind === 'list-item' && block.kind === 'list-item' ? '\n' : '\n\n');
+    if (previous !== null)
+      putPlainTextPiece(previous.kind === 'list-item' && block.kind === 'list-item' ? '\n' : '\n\n');
     previous = block;
     const start = length;
     if (block.kind === 'table') {
-      const rows = putRows(block.rows, put, () => length);
+      const rows = putRows(block.rows, putPlainTextPiece, () => length);
       spans.push({ block, start, end: length, textStart: start, rows });
       continue;
     }
-    put(labelOf(block));
+    putPlainTextPiece(labelOf(block));
     const textStart = length;
-    put(block.text);
+    putPlainTextPiece(block.text);
     spans.push({ block, start, end: length, textStart });
   }
   return { text: pieces.join(''), spans };

@@ -55,9 +55,9 @@ export function expandEntities(source: string): ExpandedXml {
   const expander = new Expander(entities);
   const text = body.replace(PIECE, (piece) => {
     if (!piece.includes('&') || piece.startsWith('<!') || piece.startsWith('<?')) return piece;
-    return expander.expand(piece, piece.startsWith('<'));
+    return expander.expandEntityReferences(piece, piece.startsWith('<'));
   });
-  return { text, warning: expander.warning() };
+  return { text, warning: expander.unknownEntityWarning() };
 }
 
 /** Null: defined outside the file. */
@@ -74,7 +74,7 @@ class Expander {
   }
 
   /** In a tag, markup of an entity is text. */
-  expand(piece: string, isTag: boolean): string {
+  expandEntityReferences(piece: string, isTag: boolean): string {
     return piece.replace(REFERENCE, (reference, name: string) => {
       if (PREDEFINED.has(name)) return reference;
       const value = this.#valueOf(name, 0);
@@ -84,7 +84,7 @@ class Expander {
     });
   }
 
-  warning(): string | null {
+  unknownEntityWarning(): string | null {
     if (this.#unknown.size === 0) return null;
     const names = [...this.#unknown].slice(0, NAMED_MAX).map((name) => `&${name};`);
     const more = this.#unknown.size > NAMED_MAX ? ` and ${this.#unknown.size - NAMED_MAX} more` : '';
@@ -95,12 +95,12 @@ class Expander {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
     if (depth > DEPTH_MAX) throw tooComplex('depth of entities');
-    const value = this.#read(name, depth);
+    const value = this.#readEntity(name, depth);
     this.#known.set(name, value);
     return value;
   }
 
-  #read(name: string, depth: number): string {
+  #readEntity(name: string, depth: number): string {
     const declared = this.#declared.get(name);
     if (typeof declared !== 'string') {
       const character = declared === null ? null : characterOf(name);

@@ -7,7 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import { SaxesParser } from 'saxes';
 import { byteOrderMark, unmarkedUtf16 } from '../../src-server/platform/text/encoding.ts';
 import { KIB } from '../../src-server/platform/units.ts';
-import { damaged, originOf, tooComplex } from './zip-package.ts';
+import { damagedPackageError, originOfPart, tooComplex } from './zip-package.ts';
 
 const MAX_ELEMENTS = 2_000_000;
 
@@ -27,9 +27,9 @@ export interface XmlElement {
   /** Usual prefix and local name, `text:p`; for other namespaces as in the document. */
   name: string;
   /** Value of an attribute by usual prefix and local name, or by local name alone, ignoring its prefix. */
-  attribute(name: string): string | null;
+  attributeValue(name: string): string | null;
   /** `name=value` of each attribute, without declarations of namespaces. */
-  attributes(): string[];
+  listAttributes(): string[];
 }
 
 export interface XmlHandlers {
@@ -105,7 +105,7 @@ export function walkXml(bytes: Buffer, budget: XmlBudget, handlers: XmlHandlers)
   const parser = parserFor(budget, handlers, open);
   try {
     const encoding = encodingOf(bytes);
-    if (encoding === OLD_ENCODING && statedEncoding(bytes) === null) originOf(bytes)?.misread();
+    if (encoding === OLD_ENCODING && statedEncoding(bytes) === null) originOfPart(bytes)?.misread();
     const decoder = new TextDecoder(encoding);
     for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
       budget.tick();
@@ -116,8 +116,8 @@ export function walkXml(bytes: Buffer, budget: XmlBudget, handlers: XmlHandlers)
     parser.close();
   } catch (error) {
     if (!(error instanceof NotWellFormed)) throw error;
-    const part = originOf(bytes);
-    if (part === undefined || part.isMain) throw damaged(error, part?.name);
+    const part = originOfPart(bytes);
+    if (part === undefined || part.isMain) throw damagedPackageError(error, part?.name);
     const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
     const end = text.lastIndexOf('>', parser.position - 1) + 1;
     part.cut(text.slice(0, end), text.slice(end));
@@ -207,7 +207,7 @@ class Element implements XmlElement {
     return this.namespace === '' ? this.#name : `${this.namespace}:${this.local}`;
   }
 
-  attribute(name: string): string | null {
+  attributeValue(name: string): string | null {
     const colon = name.indexOf(':');
     const [prefix, local] = [name.slice(0, Math.max(0, colon)), name.slice(colon + 1)];
     for (const own in this.#attributes) {
@@ -220,7 +220,7 @@ class Element implements XmlElement {
     return null;
   }
 
-  attributes(): string[] {
+  listAttributes(): string[] {
     return Object.entries(this.#attributes).flatMap(([name, value]) =>
       /^xml(?:ns|:|$)/.test(name) || /:schemaLocation$/.test(name) ? [] : [`${name}=${value}`],
     );

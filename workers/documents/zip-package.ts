@@ -7,7 +7,7 @@ import { constants, crc32, inflateRawSync } from 'node:zlib';
 import yauzl from 'yauzl';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { byteOrderMark } from '../../src-server/platform/text/encoding.ts';
-import { counted, MIB } from '../../src-server/platform/units.ts';
+import { countText, MIB } from '../../src-server/platform/units.ts';
 
 const MAX_ENTRIES = 5000;
 const MAX_INFLATED_BYTES = 200 * MIB;
@@ -41,7 +41,7 @@ export interface DamagedPart {
 }
 
 /** `part` names the part of a package that is damaged. */
-export function damaged(cause: unknown, part?: string): QuarryError {
+export function damagedPackageError(cause: unknown, part?: string): QuarryError {
   const place = part === undefined ? '' : ` in ${part}`;
   const message = `The document is damaged${place}. Open and save it again, then send the new file.`;
   return new QuarryError('corrupt_input', message, { cause });
@@ -55,7 +55,7 @@ export function tooComplex(cause: string): QuarryError {
 
 /** Refuses a file of which nothing could be read because a part is damaged. Errors: `corrupt_input`. */
 export function refuseDamaged(file: OfficePackage): void {
-  for (const { name } of file.damages()) throw damaged('nothing else was read', name);
+  for (const { name } of file.damages()) throw damagedPackageError('nothing else was read', name);
 }
 
 /** Open packages by their bytes: the account of a source reads the same parts as its parser. */
@@ -84,7 +84,7 @@ export interface PartOrigin {
 }
 
 /** Where the bytes of a part are from; undefined for bytes that are no part. */
-export function originOf(bytes: Buffer): PartOrigin | undefined {
+export function originOfPart(bytes: Buffer): PartOrigin | undefined {
   return origins.get(bytes);
 }
 
@@ -107,19 +107,19 @@ async function readPackage(bytes: Buffer): Promise<OfficePackage> {
   const isZip = bytes.toString('latin1', 0, 2) === 'PK';
   const entries = (isZip ? null : flatEntries(bytes)) ?? (await zipEntries(bytes));
   let inflatedBytes = 0;
-  const contentOf = (entry: Entry, isMain: boolean) => {
+  const entryContent = (entry: Entry, isMain: boolean) => {
     const known = contents.get(entry);
     if (known !== undefined) return known;
     const content = entry.unpack(MAX_INFLATED_BYTES - inflatedBytes);
     inflatedBytes += content.length;
     contents.set(entry, content);
     const name = entry.fileName;
-    const cut = (kept: string, rest: string) => {
+    const cutDamagedPart = (kept: string, rest: string) => {
       contents.set(entry, Buffer.from(kept));
       damages.set(entry, { name, rest });
     };
-    const misread = () => void damages.set(entry, { name, rest: '', isMisread: true });
-    origins.set(content, { name, isMain, cut, misread });
+    const markMisreadPart = () => void damages.set(entry, { name, rest: '', isMisread: true });
+    origins.set(content, { name, isMain, cut: cutDamagedPart, misread: markMisreadPart });
     return content;
   };
   return {
@@ -130,7 +130,7 @@ async function readPackage(bytes: Buffer): Promise<OfficePackage> {
       const entry = entries.get(name.toLowerCase());
       if (entry === undefined || damages.get(entry)?.rest === null) return null;
       try {
-        return contentOf(entry, false);
+        return entryContent(entry, false);
       } catch (error) {
         if (!(error instanceof QuarryError) || error.code !== 'corrupt_input') throw error;
         damages.set(entry, { name: entry.fileName, rest: null });
@@ -139,7 +139,7 @@ async function readPackage(bytes: Buffer): Promise<OfficePackage> {
     },
     readMain(name) {
       const entry = entries.get(name.toLowerCase());
-      return entry === undefined ? null : contentOf(entry, true);
+      return entry === undefined ? null : entryContent(entry, true);
     },
     damages: () => damages.values(),
   };
@@ -167,26 +167,26 @@ const FLAT_START_CHARS = 4096;
 
 async function zipEntries(bytes: Buffer): Promise<Map<string, Entry>> {
   const found = new Map<string, Entry>();
-  for (const [name, entry] of await listEntries(bytes)) {
+  for (const [name, entry] of await listZipEntries(bytes)) {
     const { fileName, uncompressedSize } = entry;
-    found.set(name, { fileName, uncompressedSize, unpack: (maxBytes) => inflate(bytes, entry, maxBytes) });
+    found.set(name, { fileName, uncompressedSize, unpack: (maxBytes) => inflateZipEntry(bytes, entry, maxBytes) });
   }
   return found;
 }
 
-function listEntries(bytes: Buffer): Promise<Map<string, yauzl.Entry>> {
+function listZipEntries(bytes: Buffer): Promise<Map<string, yauzl.Entry>> {
   return new Promise((resolve, reject) => {
     yauzl.fromBuffer(bytes, { lazyEntries: true, validateEntrySizes: true }, (error, zip) => {
       if (error !== null) {
-        reject(damaged(error));
+        reject(damagedPackageError(error));
         return;
       }
       if (zip.entryCount > MAX_ENTRIES) {
-        reject(tooComplex(counted(zip.entryCount, 'entry', 'entries')));
+        reject(tooComplex(countText(zip.entryCount, 'entry', 'entries')));
         return;
       }
       const entries = new Map<string, yauzl.Entry>();
-      zip.on('error', (cause) => reject(damaged(cause)));
+      zip.on('error', (cause) => reject(damagedPackageError(cause)));
       zip.on('entry', (entry) => {
         const name = entry.fileName.toLowerCase();
         if (!entries.has(name)) entries.set(name, entry);
@@ -198,17 +198,18 @@ function listEntries(bytes: Buffer): Promise<Map<string, yauzl.Entry>> {
   });
 }
 
-function inflate(bytes: Buffer, entry: yauzl.Entry, maxBytes: number): Buffer {
+function inflateZipEntry(bytes: Buffer, entry: yauzl.Entry, maxBytes: number): Buffer {
   if (entry.isEncrypted()) throw new QuarryError('encrypted_input', 'Remove the password from the document first.');
   const at = entry.relativeOffsetOfLocalHeader;
   if (at + LOCAL_HEADER_BYTES > bytes.length || bytes.readUInt32LE(at) !== LOCAL_HEADER_SIGNATURE) {
-    throw damaged('no local header', entry.fileName);
+    throw damagedPackageError('no local header', entry.fileName);
   }
   const start = at + LOCAL_HEADER_BYTES + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);
   const packed = bytes.subarray(start, start + entry.compressedSize);
-  if (packed.length !== entry.compressedSize) throw damaged('entry beyond the end of the file', entry.fileName);
-  const content = unpack(packed, entry, maxBytes);
-  if (crc32(content) !== entry.crc32) throw damaged('wrong checksum', entry.fileName);
+  if (packed.length !== entry.compressedSize)
+    throw damagedPackageError('entry beyond the end of the file', entry.fileName);
+  const content = unpackZipEntry(packed, entry, maxBytes);
+  if (crc32(content) !== entry.crc32) throw damagedPackageError('wrong checksum', entry.fileName);
   return content;
 }
 
@@ -216,23 +217,27 @@ function inflate(bytes: Buffer, entry: yauzl.Entry, maxBytes: number): Buffer {
  * Inflates into one buffer of the declared size: small pieces of a part of hundreds of megabytes number tens of
  * thousands, which the allocator does not return. A part larger than declared is inflated again in large pieces.
  */
-function unpack(
+function unpackZipEntry(
   packed: Buffer,
   { compressionMethod: method, uncompressedSize, fileName }: yauzl.Entry,
   maxBytes: number,
 ): Buffer {
-  if (method !== STORED && method !== DEFLATED) throw damaged(`compression method ${method}`, fileName);
+  if (method !== STORED && method !== DEFLATED) throw damagedPackageError(`compression method ${method}`, fileName);
   if (uncompressedSize > maxBytes) throw tooComplex('inflated bytes');
   if (method === STORED) return packed;
-  const content = inflated(packed, { pieceBytes: uncompressedSize + 1, maxBytes: uncompressedSize, fileName });
+  const content = inflateWithinLimit(packed, {
+    pieceBytes: uncompressedSize + 1,
+    maxBytes: uncompressedSize,
+    fileName,
+  });
   if (content !== null) return content;
-  const whole = inflated(packed, { pieceBytes: UNSTATED_PIECE_BYTES, maxBytes, fileName });
+  const whole = inflateWithinLimit(packed, { pieceBytes: UNSTATED_PIECE_BYTES, maxBytes, fileName });
   if (whole === null) throw tooComplex('inflated bytes');
   return whole;
 }
 
 /** Null if the output exceeds `maxBytes`. */
-function inflated(
+function inflateWithinLimit(
   packed: Buffer,
   { pieceBytes, maxBytes, fileName }: { pieceBytes: number; maxBytes: number; fileName: string },
 ): Buffer | null {
@@ -241,6 +246,6 @@ function inflated(
     return inflateRawSync(packed, { chunkSize, maxOutputLength: Math.max(1, maxBytes) });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return null;
-    throw damaged(cause, fileName);
+    throw damagedPackageError(cause, fileName);
   }
 }

@@ -5,7 +5,7 @@
 import { parseFeed } from 'feedsmith';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { decodeText } from '../../src-server/platform/text/decode-text.ts';
-import { oneLine } from '../../src-server/platform/text/strings.ts';
+import { sanitizeOneLine } from '../../src-server/platform/text/strings.ts';
 import type { FeedItem, ReadFeedInput, ReadFeedOutput } from './tasks.ts';
 
 /** More entries than feeds keep. */
@@ -17,15 +17,15 @@ const MAX_GUID_CHARS = 4096;
 
 /** Reads RSS, RDF, Atom and JSON feeds. Errors: `corrupt_input`. */
 export function readFeed({ body, url, charset }: ReadFeedInput): ReadFeedOutput {
-  const { text } = decodeText(body, { declared: [charset, /encoding=["']([\w-]+)/.exec(head(body))?.[1] ?? null] });
-  const { title, items } = parsed(text);
-  const entries = items.map((item) => entryOf(item, url));
+  const { text } = decodeText(body, { declared: [charset, /encoding=["']([\w-]+)/.exec(feedHead(body))?.[1] ?? null] });
+  const { title, items } = parseFeedItems(text);
+  const entries = items.map((item) => feedEntry(item, url));
   // Feeds are newest first where they give no times; the order of equal ones stays.
   entries.sort((one, other) => (other.publishedAt ?? 0) - (one.publishedAt ?? 0));
-  return { title: oneLine(title), entries };
+  return { title: sanitizeOneLine(title), entries };
 }
 
-function head(body: Uint8Array): string {
+function feedHead(body: Uint8Array): string {
   return Buffer.from(body.subarray(0, 200)).toString('latin1');
 }
 
@@ -37,7 +37,7 @@ interface Item {
   dates: readonly unknown[];
 }
 
-function parsed(text: string): { title: unknown; items: Item[] } {
+function parseFeedItems(text: string): { title: unknown; items: Item[] } {
   try {
     const { format, feed } = parseFeed(text.trim(), { maxItems: MAX_ENTRIES });
     if (format === 'atom') return { title: feed.title?.value, items: (feed.entries ?? []).map(ofAtom) };
@@ -122,24 +122,25 @@ function ofJson({ id, title, url, external_url, attachments, ...rest }: JsonItem
   return { guid: id, title, links: [url, external_url], enclosures, dates: [rest.date_published, rest.date_modified] };
 }
 
-function entryOf({ guid, title, links, enclosures, dates }: Item, base: string): FeedItem {
-  const link = links.map((one) => addressOf(one, base)).find((one) => one !== null) ?? null;
+function feedEntry({ guid, title, links, enclosures, dates }: Item, base: string): FeedItem {
+  const link = links.map((one) => feedItemUrl(one, base)).find((one) => one !== null) ?? null;
   const files = enclosures.filter(({ type }) => typeof type !== 'string' || !type.trim().startsWith('image/'));
-  const enclosure = files.map(({ url }) => addressOf(url, base)).find((one) => one !== null) ?? null;
+  const enclosure = files.map(({ url }) => feedItemUrl(url, base)).find((one) => one !== null) ?? null;
   const id = typeof guid === 'string' && guid.trim() !== '' ? guid.trim().slice(0, MAX_GUID_CHARS) : null;
-  const publishedAt = timeOf(dates);
+  const publishedAt = latestFeedTime(dates);
   // An entry that names neither itself nor an address is listed too, as one without address.
-  const known = id ?? link ?? enclosure ?? `${oneLine(title) ?? ''} ${publishedAt ?? ''}`.slice(0, MAX_GUID_CHARS);
-  return { guid: known.toWellFormed(), title: oneLine(title), link, enclosure, publishedAt };
+  const known =
+    id ?? link ?? enclosure ?? `${sanitizeOneLine(title) ?? ''} ${publishedAt ?? ''}`.slice(0, MAX_GUID_CHARS);
+  return { guid: known.toWellFormed(), title: sanitizeOneLine(title), link, enclosure, publishedAt };
 }
 
-function addressOf(value: unknown, base: string): string | null {
+function feedItemUrl(value: unknown, base: string): string | null {
   if (typeof value !== 'string' || value.length > MAX_ADDRESS_CHARS) return null;
   const url = URL.parse(value.trim(), base);
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
 }
 
-function timeOf(dates: readonly unknown[]): number | null {
+function latestFeedTime(dates: readonly unknown[]): number | null {
   const times = dates.map((date) => (date instanceof Date ? date.getTime() : Date.parse(String(date))));
   return times.find((time) => Number.isFinite(time)) ?? null;
 }

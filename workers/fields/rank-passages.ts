@@ -38,33 +38,33 @@ export async function rankPassages(
   const withWord = new Map<string, number>();
   let count = 0;
   let characters = 0;
-  const tick = () => {
+  const reportFieldSearch = () => {
     progress(0, STAGE, 'Looking for the fields');
     signal.throwIfAborted();
   };
-  for await (const { text, heading = '' } of chunksOf(chunksPath)) {
-    for (const word of wordsOf(`${heading} ${text}`)) {
+  for await (const { text, heading = '' } of readChunkLines(chunksPath)) {
+    for (const word of comparableWords(`${heading} ${text}`)) {
       if (wanted.has(word)) withWord.set(word, (withWord.get(word) ?? 0) + 1);
     }
     count += 1;
     characters += text.length;
-    if (count % TICK_CHUNKS === 0) tick();
+    if (count % TICK_CHUNKS === 0) reportFieldSearch();
   }
   const readsAll = characters <= wholeCharactersMax;
   const weightOf = (word: string) => Math.log(1 + count / (withWord.get(word) ?? count));
   let index = 0;
-  for await (const chunk of chunksOf(chunksPath)) {
+  for await (const chunk of readChunkLines(chunksPath)) {
     // A text that is read as a whole keeps its order.
-    const words = readsAll ? new Set<string>() : wordsOf(`${chunk.heading ?? ''} ${chunk.text}`);
-    for (const one of best) one.offer(chunk.text, words, index, weightOf);
+    const words = readsAll ? new Set<string>() : comparableWords(`${chunk.heading ?? ''} ${chunk.text}`);
+    for (const one of best) one.offerPassage(chunk.text, words, index, weightOf);
     index += 1;
-    if (index % TICK_CHUNKS === 0) tick();
+    if (index % TICK_CHUNKS === 0) reportFieldSearch();
   }
-  const kept = [...new Set(best.flatMap((one) => one.indexes()))].sort((a, b) => a - b);
+  const kept = [...new Set(best.flatMap((one) => one.rankedPassageIndexes()))].sort((a, b) => a - b);
   const placeOf = new Map(kept.map((at, place) => [at, place]));
   return {
     passages: await passagesAt(chunksPath, placeOf),
-    ranked: best.map((one) => one.indexes().flatMap((at) => placeOf.get(at) ?? [])),
+    ranked: best.map((one) => one.rankedPassageIndexes().flatMap((at) => placeOf.get(at) ?? [])),
     left: best.map(({ left }) => left),
   };
 }
@@ -79,12 +79,12 @@ class Best {
   #characters = 0;
 
   constructor({ about, hasDigits, charactersMax }: FieldQuery) {
-    this.words = [...wordsOf(about)];
+    this.words = [...comparableWords(about)];
     this.#hasDigits = hasDigits;
     this.#charactersMax = charactersMax;
   }
 
-  offer(text: string, words: ReadonlySet<string>, index: number, weightOf: (word: string) => number): void {
+  offerPassage(text: string, words: ReadonlySet<string>, index: number, weightOf: (word: string) => number): void {
     const score = words.size === 0 ? 0 : this.#scoreOf(text, words, weightOf);
     let at = this.#ranked.length;
     while (at > 0 && itemAt(this.#ranked, at - 1).score < score) at -= 1;
@@ -102,7 +102,7 @@ class Best {
     }
   }
 
-  indexes(): number[] {
+  rankedPassageIndexes(): number[] {
     return this.#ranked.map(({ index }) => index);
   }
 
@@ -113,14 +113,14 @@ class Best {
   }
 }
 
-async function* chunksOf(path: string): AsyncGenerator<Chunk> {
+async function* readChunkLines(path: string): AsyncGenerator<Chunk> {
   for await (const line of jsonLines(createReadStream(path, 'utf8'))) yield parseOwnJson<Chunk>(line);
 }
 
 async function passagesAt(path: string, placeOf: ReadonlyMap<number, number>): Promise<Passage[]> {
   const passages: Passage[] = [];
   let index = 0;
-  for await (const { id, page, startSeconds, endSeconds, text, speaker } of chunksOf(path)) {
+  for await (const { id, page, startSeconds, endSeconds, text, speaker } of readChunkLines(path)) {
     const seconds = startSeconds ?? null;
     if (placeOf.has(index)) passages.push({ chunkId: id, page, seconds, endSeconds, text, speaker });
     index += 1;
@@ -132,7 +132,7 @@ async function passagesAt(path: string, placeOf: ReadonlyMap<number, number>): P
  * Words for comparison: lower case, without marks on letters and without the plural `s`; single characters in scripts
  * without spaces.
  */
-function wordsOf(text: string): Set<string> {
+function comparableWords(text: string): Set<string> {
   const plain = text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')

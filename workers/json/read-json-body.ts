@@ -31,11 +31,11 @@ const CLOSERS = new Set([0x5d, 0x7d]);
  */
 export async function readJsonBody(input: ReadJsonBodyInput, context: TaskContext): Promise<ReadJsonBodyOutput> {
   const bytes = await readFile(input.bodyPath);
-  const value = parseJson(bytes, Math.min(input.maxRestBytes, MAX_STRUCTURE_BYTES));
+  const value = parseBoundedJson(bytes, Math.min(input.maxRestBytes, MAX_STRUCTURE_BYTES));
   context.signal.throwIfAborted();
-  const uri = fileOf(value);
+  const uri = bodyFileName(value);
   if (bytes.length - (uri?.length ?? 0) > input.maxRestBytes) throw tooLargeBeside('file', input.maxRestBytes);
-  if (uri === null || !isRecord(value)) return { value, file: null };
+  if (uri === null || !isJsonRecord(value)) return { value, file: null };
   const { mediaType, content } = parseDataUri(uri, input.maxFileBytes);
   context.signal.throwIfAborted();
   const sha256 = createHash('sha256').update(content).digest('hex');
@@ -44,7 +44,7 @@ export async function readJsonBody(input: ReadJsonBodyInput, context: TaskContex
   return { value, file: { sizeBytes: content.length, sha256, mediaType } };
 }
 
-function parseJson(bytes: Buffer, maxStructureBytes: number): unknown {
+function parseBoundedJson(bytes: Buffer, maxStructureBytes: number): unknown {
   checkShape(bytes, maxStructureBytes);
   let text: string;
   try {
@@ -96,8 +96,8 @@ function endOfString(bytes: Buffer, start: number): number {
   return bytes.length;
 }
 
-function fileOf(value: unknown): string | null {
-  if (!isRecord(value) || !Object.hasOwn(value, 'file')) return null;
+function bodyFileName(value: unknown): string | null {
+  if (!isJsonRecord(value) || !Object.hasOwn(value, 'file')) return null;
   const { file } = value;
   return typeof file === 'string' && /^data:/i.test(file) ? file : null;
 }
@@ -110,6 +110,6 @@ function invalidBody(message: string, cause?: unknown): QuarryError {
   return new QuarryError('invalid_request', message, { cause, fields: [{ path: '$', message }] });
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+function isJsonRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

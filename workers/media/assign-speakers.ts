@@ -47,9 +47,9 @@ export function withSpeakers(
   const count = turns.reduce((most, { speaker }) => Math.max(most, speaker + 1), 0);
   if (count === 0) return { segments: [...segments], speakerNumbers: {} };
   const placed = segments.map((segment) => ({ segment, words: placedWords(segment) }));
-  const speakers = likeliestSpeakers(unitsOf(placed), turns, count);
+  const speakers = likeliestSpeakers(speechUnits(placed), turns, count);
   const numbers = new Map<number, number>();
-  const nameOf = (speaker: number) => {
+  const assignedSpeakerName = (speaker: number) => {
     if (!numbers.has(speaker)) numbers.set(speaker, numbers.size + 1);
     return names[speaker] ?? `Speaker ${numbers.get(speaker)}`;
   };
@@ -57,9 +57,9 @@ export function withSpeakers(
   const spoken = placed.flatMap(({ segment, words }) => {
     const own = speakers.slice(next, next + Math.max(1, words.length));
     next += own.length;
-    return runsOf(segment, words, own.map(nameOf));
+    return splitBySpeaker(segment, words, own.map(assignedSpeakerName));
   });
-  const named = [...numbers.keys()].map((speaker) => [nameOf(speaker), speaker] as const);
+  const named = [...numbers.keys()].map((speaker) => [assignedSpeakerName(speaker), speaker] as const);
   return { segments: spoken, speakerNumbers: Object.fromEntries(named) };
 }
 
@@ -82,7 +82,7 @@ function placedWords({ text, words = [] }: TranscriptSegment): PlacedWord[] {
   return placed;
 }
 
-function unitsOf(placed: readonly { segment: TranscriptSegment; words: readonly PlacedWord[] }[]): Unit[] {
+function speechUnits(placed: readonly { segment: TranscriptSegment; words: readonly PlacedWord[] }[]): Unit[] {
   const units: Unit[] = [];
   let before: { end: number; text: string } | null = null;
   for (const { segment, words } of placed) {
@@ -141,7 +141,7 @@ function costsOf({ start, end }: Unit, turns: readonly SpeakerTurn[], first: num
 }
 
 /** The segment, cut where the speaker changes. */
-function runsOf(
+function splitBySpeaker(
   segment: TranscriptSegment,
   words: readonly PlacedWord[],
   names: readonly string[],

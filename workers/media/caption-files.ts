@@ -1,7 +1,7 @@
 /** The subtitle files of a transcript. */
 
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
-import { type CaptionNote, type Cue, cuesOf, stamp, toSrt, toVtt, withNotes } from './captions.ts';
+import { type CaptionNote, type Cue, cuesOfSegments, cueTimestamp, toSrt, toVtt, withNotes } from './captions.ts';
 import { layoutWarnings } from './subtitle-layout.ts';
 import type { SubtitleLayout } from './tasks.ts';
 
@@ -28,7 +28,7 @@ export function captionFiles(
       'transcript.vtt': toVtt(segments, layout, notes),
       ...(timed === null ? {} : { [WORDS_VTT]: timed }),
     },
-    warnings: layout.style === null ? [] : layoutWarnings(cuesOf(segments, layout), layout.style),
+    warnings: layout.style === null ? [] : layoutWarnings(cuesOfSegments(segments, layout), layout.style),
   };
 }
 
@@ -41,7 +41,7 @@ export function toWordsVtt(
   if (!segments.some(({ words = [] }) => words.length > 0)) return null;
   const starts = startsOf(segments);
   let place = 0;
-  const cues = cuesOf(segments, layout);
+  const cues = cuesOfSegments(segments, layout);
   const written = cues.map((cue) => {
     let last = Math.round(cue.start * 1000);
     const until = Math.round(cue.end * 1000);
@@ -52,9 +52,9 @@ export function toWordsVtt(
       // A time lies after the start of the cue and before its end; times never go back.
       if (at <= last || at >= until) return ESCAPED[letter] ?? letter;
       last = at;
-      return `<${stamp(at / 1000, '.')}>${ESCAPED[letter] ?? letter}`;
+      return `<${cueTimestamp(at / 1000, '.')}>${ESCAPED[letter] ?? letter}`;
     });
-    return `${stamp(cue.start, '.')} --> ${stamp(cue.end, '.')}\n${voiceOf(cue)}${text.join('')}\n`;
+    return `${cueTimestamp(cue.start, '.')} --> ${cueTimestamp(cue.end, '.')}\n${voiceOf(cue)}${text.join('')}\n`;
   });
   return `WEBVTT\n\n${withNotes(written, cues, notes).join('\n')}`;
 }

@@ -4,7 +4,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
-import { CUE_LINES, inLines, lineText, type Piece, piecesOf } from '../../src-server/platform/text/subtitle-lines.ts';
+import {
+  CUE_LINES,
+  inLines,
+  lineText,
+  type Piece,
+  splitUnspacedRun,
+} from '../../src-server/platform/text/subtitle-lines.ts';
 import { layOutCues } from './subtitle-layout.ts';
 import type { SubtitleLayout, WriteSubtitlesInput } from './tasks.ts';
 
@@ -33,9 +39,9 @@ export async function writeSubtitles(
 }
 
 export function toSrt(segments: readonly TranscriptSegment[], layout?: SubtitleLayout): string {
-  return cuesOf(segments.map(withPrefix), layout)
+  return cuesOfSegments(segments.map(withPrefix), layout)
     .map(({ start, end, lines }, index) => {
-      return `${index + 1}\n${stamp(start, ',')} --> ${stamp(end, ',')}\n${lines.join('\n')}\n`;
+      return `${index + 1}\n${cueTimestamp(start, ',')} --> ${cueTimestamp(end, ',')}\n${lines.join('\n')}\n`;
     })
     .join('\n');
 }
@@ -61,11 +67,11 @@ export function toVtt(
   layout?: SubtitleLayout,
   notes: readonly CaptionNote[] = [],
 ): string {
-  const cues = cuesOf(segments, layout);
+  const cues = cuesOfSegments(segments, layout);
   const written = cues.map(({ start, end, lines, speaker }) => {
-    const text = lines.map(escaped).join('\n');
-    const spoken = speaker === undefined ? text : `<v ${escaped(speaker)}>${text}`;
-    return `${stamp(start, '.')} --> ${stamp(end, '.')}\n${spoken}\n`;
+    const text = lines.map(escapeCaptionText).join('\n');
+    const spoken = speaker === undefined ? text : `<v ${escapeCaptionText(speaker)}>${text}`;
+    return `${cueTimestamp(start, '.')} --> ${cueTimestamp(end, '.')}\n${spoken}\n`;
   });
   return `WEBVTT\n\n${withNotes(written, cues, notes).join('\n')}`;
 }
@@ -88,30 +94,30 @@ export function withNotes(
     const at = seconds === null ? 0 : cues.findIndex(({ end }) => end > seconds);
     return at < 0 ? cues.length : at;
   });
-  const before = (cue: number) => (byCue.get(cue) ?? []).map(({ text }) => noteOf(text));
-  return [...written.flatMap((cue, index) => [...before(index), cue]), ...before(cues.length)];
+  const notesBeforeCue = (cue: number) => (byCue.get(cue) ?? []).map(({ text }) => noteOf(text));
+  return [...written.flatMap((cue, index) => [...notesBeforeCue(index), cue]), ...notesBeforeCue(cues.length)];
 }
 
 /** An empty line would end the comment, and an arrow would make a cue of it. */
 function noteOf(text: string): string {
-  const lines = escaped(text)
+  const lines = escapeCaptionText(text)
     .split(/\r\n|[\r\n]/)
     .filter((line) => line.trim() !== '');
   return `NOTE ${lines.join('\n')}\n`;
 }
 
 /** Text that would be read as markup. */
-function escaped(text: string): string {
+function escapeCaptionText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /** Cues in the style of a layout; without one they follow the segments, and a long segment has several. */
-export function cuesOf(segments: readonly TranscriptSegment[], layout?: SubtitleLayout): Cue[] {
+export function cuesOfSegments(segments: readonly TranscriptSegment[], layout?: SubtitleLayout): Cue[] {
   if (layout?.style) return layOutCues(segments, layout.style, layout.language);
   const cues: Cue[] = [];
   for (const [index, segment] of segments.entries()) {
     const { start, end, text, speaker } = segment;
-    const parts = partsOf(text);
+    const parts = cueTextParts(text);
     const next = segments[index + 1]?.start ?? Number.POSITIVE_INFINITY;
     const last = Math.max(end, Math.min(start + CUE_SECONDS_MIN, next));
     const beginnings = beginningsOf(parts, { ...segment, end: last });
@@ -125,8 +131,8 @@ export function cuesOf(segments: readonly TranscriptSegment[], layout?: Subtitle
 }
 
 /** The text of each cue: its lines, two at a time. */
-function partsOf(text: string): Piece[][][] {
-  const lines = inLines(text.split(/\s+/).flatMap(piecesOf));
+function cueTextParts(text: string): Piece[][][] {
+  const lines = inLines(text.split(/\s+/).flatMap(splitUnspacedRun));
   return lines.flatMap((_, index) => (index % CUE_LINES === 0 ? [lines.slice(index, index + CUE_LINES)] : []));
 }
 
@@ -145,11 +151,13 @@ function beginningsOf(parts: readonly Piece[][][], { start, end, text, words }: 
   });
 }
 
-export function stamp(seconds: number, mark: ',' | '.'): string {
+export function cueTimestamp(seconds: number, mark: ',' | '.'): string {
   const total = Math.round(seconds * 1000);
-  const two = (value: number) => String(value).padStart(2, '0');
+  const padTimestampPart = (value: number) => String(value).padStart(2, '0');
   const milliseconds = String(total % 1000).padStart(3, '0');
   const whole = Math.floor(total / 1000);
-  const clock = `${two(Math.floor(whole / 3600))}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
+  const clock = [whole / 3600, (whole / 60) % 60, whole % 60]
+    .map((part) => padTimestampPart(Math.floor(part)))
+    .join(':');
   return `${clock}${mark}${milliseconds}`;
 }

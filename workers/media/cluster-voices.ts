@@ -46,13 +46,15 @@ const SURE_SHARE = 0.3;
 
 /** The direction of each speaker's voice, the one with the most seconds first. Empty without prints. */
 export function clusterVoices(prints: readonly VoicePrint[], options: ClusterOptions): Float32Array[] {
-  const groups = reduced(prints.map(groupOf));
+  const groups = reduceVoiceGroups(prints.map(groupOf));
   const chosen = options.count === null ? byThreshold(groups, options) : byCount(groups, options.count, options);
-  return chosen.sort((one, other) => other.seconds - one.seconds).map(({ sum }) => Float32Array.from(unit(sum)));
+  return chosen
+    .sort((one, other) => other.seconds - one.seconds)
+    .map(({ sum }) => Float32Array.from(normalizedVoiceVector(sum)));
 }
 
 function byThreshold(groups: readonly Group[], { threshold, leastSeconds }: ClusterOptions): Group[] {
-  for (const { formed, next } of levels(groups, mergeAll(groups))) {
+  for (const { formed, next } of clusteringLevels(groups, mergeAll(groups))) {
     if (next < threshold) return speakersAmong(formed, leastSeconds);
   }
   return [];
@@ -63,7 +65,7 @@ function byCount(groups: readonly Group[], count: number, { threshold, leastSeco
   const sure = threshold + (1 - threshold) * SURE_SHARE;
   let chosen: Group[] = [];
   let least = Number.POSITIVE_INFINITY;
-  for (const { formed, next } of levels(groups, mergeAll(groups))) {
+  for (const { formed, next } of clusteringLevels(groups, mergeAll(groups))) {
     if (next >= sure) continue;
     const speakers = speakersAmong(formed, leastSeconds);
     const off = Math.abs(speakers.length - count);
@@ -79,27 +81,27 @@ function speakersAmong(formed: readonly Group[], leastSeconds: number): Group[] 
   return [formed.reduce((most, group) => (group.seconds > most.seconds ? group : most))];
 }
 
-export function cosine(one: Float32Array, other: Float32Array): number {
-  const length = Math.sqrt(dot(one, one) * dot(other, other));
-  return length === 0 ? 0 : dot(one, other) / length;
+export function voiceprintCosine(one: Float32Array, other: Float32Array): number {
+  const length = Math.sqrt(dotProduct(one, one) * dotProduct(other, other));
+  return length === 0 ? 0 : dotProduct(one, other) / length;
 }
 
 function groupOf({ vector, seconds }: VoicePrint): Group {
-  return { sum: unit(vector).map((value) => value * seconds), seconds };
+  return { sum: normalizedVoiceVector(vector).map((value) => value * seconds), seconds };
 }
 
-function unit(vector: Float32Array | Float64Array): Float64Array {
-  const length = Math.sqrt(dot(vector, vector));
+function normalizedVoiceVector(vector: Float32Array | Float64Array): Float64Array {
+  const length = Math.sqrt(dotProduct(vector, vector));
   return Float64Array.from(vector, (value) => (length === 0 ? 0 : value / length));
 }
 
-function dot(one: Float32Array | Float64Array, other: Float32Array | Float64Array): number {
+function dotProduct(one: Float32Array | Float64Array, other: Float32Array | Float64Array): number {
   let sum = 0;
   for (let index = 0; index < one.length; index += 1) sum += (one[index] ?? 0) * (other[index] ?? 0);
   return sum;
 }
 
-function joined(groups: readonly Group[]): Group {
+function joinVoiceGroups(groups: readonly Group[]): Group {
   const sum = new Float64Array(groups[0]?.sum.length ?? 0);
   let seconds = 0;
   for (const group of groups) {
@@ -110,22 +112,22 @@ function joined(groups: readonly Group[]): Group {
 }
 
 /** Mean cosine of all pairs, weighted by their seconds: the sums hold it, so no table of pairs is needed. */
-function likeness(one: Group, other: Group): number {
-  return dot(one.sum, other.sum) / (one.seconds * other.seconds);
+function meanGroupLikeness(one: Group, other: Group): number {
+  return dotProduct(one.sum, other.sum) / (one.seconds * other.seconds);
 }
 
-function reduced(groups: readonly Group[]): Group[] {
+function reduceVoiceGroups(groups: readonly Group[]): Group[] {
   if (groups.length <= BLOCK_PRINTS) return [...groups];
   const left: Group[] = [];
   for (let start = 0; start < groups.length; start += BLOCK_PRINTS) {
     const block = groups.slice(start, start + BLOCK_PRINTS);
-    for (const { formed } of levels(block, mergeAll(block))) {
+    for (const { formed } of clusteringLevels(block, mergeAll(block))) {
       if (formed.length > BLOCK_GROUPS) continue;
       left.push(...formed);
       break;
     }
   }
-  return reduced(left);
+  return reduceVoiceGroups(left);
 }
 
 /** All merges down to one group, by chains of nearest neighbours. */
@@ -143,7 +145,7 @@ function mergeAll(groups: readonly Group[]): Merge[] {
     }
     chain.splice(-2);
     merges.push({ one: last, other: nearest.id, cosine: nearest.cosine });
-    open.set(last, joined([knownValue(open, last), knownValue(open, nearest.id)]));
+    open.set(last, joinVoiceGroups([knownValue(open, last), knownValue(open, nearest.id)]));
     open.delete(nearest.id);
   }
   return merges.sort((one, other) => other.cosine - one.cosine);
@@ -153,26 +155,30 @@ function mergeAll(groups: readonly Group[]): Merge[] {
 function nearestOf(id: number, before: number | undefined, open: ReadonlyMap<number, Group>) {
   const group = knownValue(open, id);
   const nearest = { id: -1, cosine: Number.NEGATIVE_INFINITY };
-  const consider = (candidate: number, other: Group) => {
-    const cosine = likeness(group, other);
+  const considerNearestGroup = (candidate: number, other: Group) => {
+    const cosine = meanGroupLikeness(group, other);
     if (cosine > nearest.cosine) Object.assign(nearest, { id: candidate, cosine });
   };
-  if (before !== undefined) consider(before, knownValue(open, before));
-  for (const [candidate, other] of open) if (candidate !== id && candidate !== before) consider(candidate, other);
+  if (before !== undefined) considerNearestGroup(before, knownValue(open, before));
+  for (const [candidate, other] of open)
+    if (candidate !== id && candidate !== before) considerNearestGroup(candidate, other);
   return nearest;
 }
 
 /** The groups after each number of merges, from none to all, and the cosine of the next merge. */
-function* levels(groups: readonly Group[], merges: readonly Merge[]): Generator<{ formed: Group[]; next: number }> {
+function* clusteringLevels(
+  groups: readonly Group[],
+  merges: readonly Merge[],
+): Generator<{ formed: Group[]; next: number }> {
   const places = groups.map((_, index) => index);
-  const placeOf = (id: number): number => (places[id] === id ? id : placeOf(places[id] ?? 0));
+  const mergedGroupPlace = (id: number): number => (places[id] === id ? id : mergedGroupPlace(places[id] ?? 0));
   const open = new Map(groups.entries());
   for (let done = 0; done <= merges.length; done += 1) {
     const next = merges[done];
     yield { formed: [...open.values()], next: next?.cosine ?? Number.NEGATIVE_INFINITY };
     if (next === undefined) return;
-    const [one, other] = [placeOf(next.one), placeOf(next.other)];
-    open.set(one, joined([knownValue(open, one), knownValue(open, other)]));
+    const [one, other] = [mergedGroupPlace(next.one), mergedGroupPlace(next.other)];
+    open.set(one, joinVoiceGroups([knownValue(open, one), knownValue(open, other)]));
     open.delete(other);
     places[other] = one;
   }

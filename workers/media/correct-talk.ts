@@ -5,7 +5,7 @@ import type { TranscriptSegment } from '../../src-server/features/media/schema.t
 import type { Annotation, Chunk } from '../../src-server/operation.ts';
 import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import { parseOwnJson } from '../../src-server/platform/own-json.ts';
-import { countTokens } from '../../src-server/platform/text/tokens.ts';
+import { countTextTokens } from '../../src-server/platform/text/tokens.ts';
 import { WORDS_VTT } from './caption-files.ts';
 import { correctedSegments } from './corrected-segments.ts';
 import type { KeptFiles } from './kept-files.ts';
@@ -57,8 +57,8 @@ export function correctTalk(
   corrections: ReadonlyMap<string, string>,
   given: readonly GivenAnnotation[],
 ): CorrectedTalk {
-  const stored = parseOwnJson<StoredTranscript>(readFileSync(kept.extracted('transcript.json'), 'utf8'));
-  const chunks = chunksIn(kept.extracted('chunks.jsonl')).map((chunk) => withCorrection(chunk, corrections));
+  const stored = parseOwnJson<StoredTranscript>(readFileSync(kept.pathOfExtractedFile('transcript.json'), 'utf8'));
+  const chunks = chunksIn(kept.pathOfExtractedFile('chunks.jsonl')).map((chunk) => withCorrection(chunk, corrections));
   const { segments, unplaced } = correctedSegments(stored.segments, chunks);
   const frames = correctedFrames(stored.frames ?? [], chunks, unplaced);
   const annotations = placeAnnotations(given, chunks);
@@ -92,20 +92,24 @@ export function chunksIn(path: string): Chunk[] {
 
 /** What the corrected chunks of a served file say, by their ids. */
 export function servedCorrections(kept: KeptFiles): Map<string, string> {
-  const corrected = chunksIn(kept.served('chunks.jsonl')).filter(({ originalText }) => originalText !== undefined);
+  const corrected = chunksIn(kept.pathOfServedFile('chunks.jsonl')).filter(
+    ({ originalText }) => originalText !== undefined,
+  );
   return new Map(corrected.map(({ id, text }) => [id, text]));
 }
 
 /** The annotations that the served files have. */
 export function servedAnnotations(kept: KeptFiles): Annotation[] {
-  const { annotations = [] } = parseOwnJson<StoredTranscript>(readFileSync(kept.served('transcript.json'), 'utf8'));
+  const { annotations = [] } = parseOwnJson<StoredTranscript>(
+    readFileSync(kept.pathOfServedFile('transcript.json'), 'utf8'),
+  );
   return annotations;
 }
 
 function withCorrection(chunk: Chunk, corrections: ReadonlyMap<string, string>): Chunk {
   const text = corrections.get(chunk.id) ?? chunk.text;
   if (text === chunk.text) return chunk;
-  const tokens = chunk.tokens === undefined ? {} : { tokens: countTokens(text) };
+  const tokens = chunk.tokens === undefined ? {} : { tokens: countTextTokens(text) };
   return { ...chunk, text, ...tokens, originalText: chunk.text };
 }
 

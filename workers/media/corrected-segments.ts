@@ -28,18 +28,18 @@ export function correctedSegments(
   const spoken = chunks.filter(({ kind }) => kind === 'text');
   const unplaced: string[] = [];
   if (spoken.every(({ originalText }) => originalText === undefined)) return { segments: [...segments], unplaced };
-  const units = segments.flatMap(unitsOf);
+  const units = segments.flatMap(segmentUnits);
   const corrected: Unit[] = [];
   let place = 0;
   for (const { id, text, originalText } of spoken) {
-    const former = wordsOf(originalText ?? text).join('');
+    const former = correctedWords(originalText ?? text).join('');
     const from = place;
     for (let letters = 0; letters < former.length && place < units.length; place += 1) {
       letters += itemAt(units, place).text.length;
     }
     const own = units.slice(from, place);
     const isSame = own.map((unit) => unit.text).join('') === former;
-    corrected.push(...(originalText !== undefined && isSame ? replaced(own, wordsOf(text)) : own));
+    corrected.push(...(originalText !== undefined && isSame ? replaceUnitWords(own, correctedWords(text)) : own));
     if (originalText !== undefined && !isSame) unplaced.push(id);
   }
   corrected.push(...units.slice(place));
@@ -51,11 +51,11 @@ export function correctedSegments(
   return { segments: changed, unplaced };
 }
 
-function wordsOf(text: string): string[] {
+function correctedWords(text: string): string[] {
   return text.split(/\s+/).filter(Boolean);
 }
 
-function unitsOf({ text, words }: TranscriptSegment, segment: number): Unit[] {
+function segmentUnits({ text, words }: TranscriptSegment, segment: number): Unit[] {
   const found = [...text.matchAll(/(\s*)(\S+)/g)];
   const isTimed = words?.length === found.length;
   return found.map(([, gap = '', word = ''], index) => {
@@ -75,7 +75,7 @@ function withUnits(whole: TranscriptSegment, units: readonly Unit[], before: rea
   return [isTimed ? { ...whole, text, words } : { ...segment, text }];
 }
 
-function replaced(units: readonly Unit[], words: readonly string[]): Unit[] {
+function replaceUnitWords(units: readonly Unit[], words: readonly string[]): Unit[] {
   const result: Unit[] = [];
   let [unit, word] = [0, 0];
   for (const [nextUnit, nextWord] of [...commonPlaces(units, words), [units.length, words.length] as const]) {
@@ -98,9 +98,17 @@ function inPlaceOf(former: readonly Unit[], words: readonly string[], neighbour:
     if (base.timed === null) return [{ ...base, text, gap: ' ' }];
     const { start, end } = base.timed;
     if (former.length === 0) return [{ ...base, text, gap: ' ', timed: { ...base.timed, start: end, end } }];
-    const at = (place: number) => start + (end - start) * Math.min(1, Math.max(0, place - Math.floor(index * share)));
+    const interpolatedTime = (place: number) =>
+      start + (end - start) * Math.min(1, Math.max(0, place - Math.floor(index * share)));
     const gap = former.length === words.length ? base.gap : ' ';
-    return [{ ...base, text, gap, timed: { ...base.timed, start: at(index * share), end: at((index + 1) * share) } }];
+    return [
+      {
+        ...base,
+        text,
+        gap,
+        timed: { ...base.timed, start: interpolatedTime(index * share), end: interpolatedTime((index + 1) * share) },
+      },
+    ];
   });
 }
 
@@ -109,13 +117,13 @@ function commonPlaces(units: readonly Unit[], words: readonly string[]): [unit: 
   const [rows, columns] = [units.length + 1, words.length + 1];
   if (rows * columns > COMPARED_MAX) return [];
   const lengths = new Uint32Array(rows * columns);
-  const at = (unit: number, word: number) => lengths[unit * columns + word] ?? 0;
+  const commonLengthAt = (unit: number, word: number) => lengths[unit * columns + word] ?? 0;
   for (let unit = units.length - 1; unit >= 0; unit -= 1) {
     for (let word = words.length - 1; word >= 0; word -= 1) {
       const isSame = units[unit]?.text === words[word];
       lengths[unit * columns + word] = isSame
-        ? at(unit + 1, word + 1) + 1
-        : Math.max(at(unit + 1, word), at(unit, word + 1));
+        ? commonLengthAt(unit + 1, word + 1) + 1
+        : Math.max(commonLengthAt(unit + 1, word), commonLengthAt(unit, word + 1));
     }
   }
   const places: [number, number][] = [];
@@ -123,7 +131,7 @@ function commonPlaces(units: readonly Unit[], words: readonly string[]): [unit: 
     if (units[unit]?.text === words[word]) {
       places.push([unit, word]);
       [unit, word] = [unit + 1, word + 1];
-    } else if (at(unit + 1, word) >= at(unit, word + 1)) unit += 1;
+    } else if (commonLengthAt(unit + 1, word) >= commonLengthAt(unit, word + 1)) unit += 1;
     else word += 1;
   }
   return places;

@@ -13,7 +13,14 @@ import {
 } from 'node-av/lib';
 import { isDiskFull, QuarryError } from '../../src-server/platform/errors.ts';
 import { LowNoise } from './low-noise.ts';
-import { endOf, failureOf, listed, type MediaFile, StreamDecoder, withMedia } from './media-file.ts';
+import {
+  listSoundTrack,
+  type MediaFile,
+  mediaFailure,
+  packetEndSeconds,
+  StreamDecoder,
+  withMedia,
+} from './media-file.ts';
 import type { Decoded, DecodeSoundInput, MeasurePeaksInput } from './tasks.ts';
 
 const PROGRESS_INTERVAL_MS = 200;
@@ -40,7 +47,7 @@ export async function decodeSound(input: DecodeSoundInput, onSeconds: (seconds: 
   const [levels, lowNoise] = [new StereoLevels(), new LowNoise(input.sampleRate)];
   const decoded = await writeSound(input, onSeconds, { filters: [], side: null, meters: { levels, lowNoise } });
   const side = levels.sideToHear();
-  const filters = input.isFiltered ? lowNoise.filters() : [];
+  const filters = input.isFiltered ? lowNoise.noiseFilters() : [];
   if (side === null && filters.length === 0) return decoded;
   // The second pass reports no progress: it would restart at zero.
   await writeSound(input, () => undefined, { filters, side, meters: null });
@@ -61,9 +68,9 @@ async function writeSound(
 ): Promise<Decoded> {
   return withMedia({ path, range, clockRunsOn }, async (file) => {
     const track = trackOf(file, trackNumber);
-    const isStereo = !listed(track).isMono && mixFilters(track).length === 0;
+    const isStereo = !listSoundTrack(track).isMono && mixFilters(track).length === 0;
     const layout = isStereo ? 'stereo' : 'mono';
-    const filters = (firstSample: number) => [
+    const fixedRateFilters = (firstSample: number) => [
       ...mixFilters(track),
       `aresample=${sampleRate}:async=1:first_pts=${firstSample}`,
       ...cleaning,
@@ -73,13 +80,18 @@ async function writeSound(
     const target = openSync(targetPath, 'w');
     let left = Math.round(mostSeconds * sampleRate);
     try {
-      return await readTrack(file, track, { mostSeconds, sampleRate, filters, onSeconds }, (samples) => {
-        const mono = isStereo ? mixed(samples, side, meters?.levels ?? null) : samples;
-        meters?.lowNoise.add(mono);
-        const bytes = toPcm(mono.subarray(0, left));
-        left -= Math.min(left, mono.length);
-        writeSync(target, bytes);
-      });
+      return await readTrack(
+        file,
+        track,
+        { mostSeconds, sampleRate, filters: fixedRateFilters, onSeconds },
+        (samples) => {
+          const mono = isStereo ? mixStereo(samples, side, meters?.levels ?? null) : samples;
+          meters?.lowNoise.addNoiseSamples(mono);
+          const bytes = toPcm(mono.subarray(0, left));
+          left -= Math.min(left, mono.length);
+          writeSync(target, bytes);
+        },
+      );
     } catch (error) {
       if (!isDiskFull(error)) throw error;
       throw new QuarryError('storage_full', 'The disk is full. Free some space and try again.', { cause: error });
@@ -95,14 +107,14 @@ export async function measurePeaks(input: MeasurePeaksInput): Promise<number[]> 
   const peaks: number[] = [];
   await withMedia({ path }, async (file) => {
     const track = trackOf(file, trackNumber);
-    const filters = (firstSample: number) => [
+    const clockAlignedFilters = (firstSample: number) => [
       ...mixFilters(track),
       // Aligned with the file's clock, as the displayed words are.
       `aresample=${sampleRate}:async=1:first_pts=${firstSample}`,
       'aformat=sample_fmts=flt',
       `asetnsamples=n=${sliceSamples}:p=0`,
     ];
-    const how = { mostSeconds, sampleRate, filters, onSeconds: () => undefined };
+    const how = { mostSeconds, sampleRate, filters: clockAlignedFilters, onSeconds: () => undefined };
     await readTrack(file, track, how, (samples) => {
       peaks.push(samples.reduce((loudest, sample) => Math.max(loudest, Math.abs(sample)), 0));
     });
@@ -113,7 +125,7 @@ export async function measurePeaks(input: MeasurePeaksInput): Promise<number[]> 
 function trackOf(file: MediaFile, trackNumber: number): Stream {
   const track = file.audio[trackNumber - 1];
   // A part of a file may lack the tracks of the first.
-  if (track === undefined) throw failureOf(0, DAMAGED, `There is no audio track ${trackNumber}.`);
+  if (track === undefined) throw mediaFailure(0, DAMAGED, `There is no audio track ${trackNumber}.`);
   return track;
 }
 
@@ -163,12 +175,12 @@ async function readTrack(
       gaps.push([frameEnd, seconds]);
     frameEnd = seconds + frame.nbSamples / frame.sampleRate;
     soundSeconds += frame.nbSamples / frame.sampleRate;
-    sound.push(frame, seconds, produced);
+    sound.pushSoundFrame(frame, seconds, produced);
   };
-  for await (const packets of file.batches(video === null ? [track] : [track, video])) {
+  for await (const packets of file.readPacketBatches(video === null ? [track] : [track, video])) {
     for (const packet of packets) {
-      if (packet.streamIndex === track.index) decoder.decode(packet, onFrame);
-      else if (video !== null) endSeconds = Math.max(endSeconds, endOf(packet, video, startSeconds) ?? 0);
+      if (packet.streamIndex === track.index) decoder.decodePacket(packet, onFrame);
+      else if (video !== null) endSeconds = Math.max(endSeconds, packetEndSeconds(packet, video, startSeconds) ?? 0);
     }
     if (performance.now() - reportedAt >= PROGRESS_INTERVAL_MS) {
       reportedAt = performance.now();
@@ -176,9 +188,9 @@ async function readTrack(
     }
     if (produced >= mostSeconds * sampleRate) break;
   }
-  decoder.decode(null, onFrame);
-  sound.end();
-  if (first === null && decoder.damagedParts > 0) throw failureOf(0, DAMAGED);
+  decoder.decodePacket(null, onFrame);
+  sound.drainSoundGraph();
+  if (first === null && decoder.damagedParts > 0) throw mediaFailure(0, DAMAGED);
   return {
     startSeconds: first ?? 0,
     endSeconds: Math.min(mostSeconds, Math.max(endSeconds, produced / sampleRate)),
@@ -204,7 +216,7 @@ class SoundGraph {
     this.#out.alloc();
   }
 
-  push(frame: Frame, seconds: number, produced: number): void {
+  pushSoundFrame(frame: Frame, seconds: number, produced: number): void {
     const { nbChannels, order } = frame.channelLayout;
     if (order === 0 && nbChannels <= GUESSED_CHANNELS_MAX) frame.channelLayout = avChannelLayoutDefault(nbChannels);
     const layout = avChannelLayoutDescribe(frame.channelLayout);
@@ -212,35 +224,35 @@ class SoundGraph {
     const name = avGetSampleFmtName(frame.format as AVSampleFormat);
     const format = `time_base=1/${rate}:sample_rate=${rate}:sample_fmt=${name}:channel_layout=${layout}`;
     if (format !== this.#format) {
-      this.end();
-      this.#open(format, produced);
+      this.drainSoundGraph();
+      this.#openSoundGraph(format, produced);
     }
     frame.pts = BigInt(Math.round(seconds * rate));
-    this.#add(frame);
+    this.#addSoundFrame(frame);
   }
 
   /** Gives out what the filters still hold. */
-  end(): void {
+  drainSoundGraph(): void {
     if (this.#graph === null) return;
-    this.#add(null);
+    this.#addSoundFrame(null);
     this.#graph.free();
     this.#graph = null;
   }
 
-  #open(format: string, firstSample: number): void {
+  #openSoundGraph(format: string, firstSample: number): void {
     this.#graph = openGraph([`abuffer@in=${format}`, ...this.#filters(firstSample), 'abuffersink@out'].join(','));
     this.#source = this.#graph.getFilter('abuffer@in');
     this.#sink = this.#graph.getFilter('abuffersink@out');
     this.#format = format;
   }
 
-  #add(frame: Frame | null): void {
+  #addSoundFrame(frame: Frame | null): void {
     const added = this.#source?.buffersrcAddFrameSync(frame) ?? 0;
-    if (added < 0 && added !== AVERROR_EOF) throw failureOf(added, DAMAGED);
+    if (added < 0 && added !== AVERROR_EOF) throw mediaFailure(added, DAMAGED);
     for (;;) {
       const code = this.#sink?.buffersinkGetFrameSync(this.#out) ?? AVERROR_EOF;
       if (code === AVERROR_EAGAIN || code === AVERROR_EOF) return;
-      if (code < 0) throw failureOf(code, DAMAGED);
+      if (code < 0) throw mediaFailure(code, DAMAGED);
       const bytes = this.#out.data?.[0] ?? Buffer.alloc(0);
       const count = this.#out.nbSamples;
       const floats = new Float32Array(bytes.buffer, bytes.byteOffset, count * this.#out.channels);
@@ -256,12 +268,12 @@ export function openGraph(description: string): FilterGraph {
   graph.alloc();
   const parsed = graph.parsePtr(description);
   const code = parsed < 0 ? parsed : graph.configSync();
-  if (code < 0) throw failureOf(code, 'The file uses a format that could not be converted. Send a version in MP4.');
+  if (code < 0) throw mediaFailure(code, 'The file uses a format that could not be converted. Send a version in MP4.');
   return graph;
 }
 
 /** Interleaved stereo to one channel. */
-function mixed(stereo: Float32Array, side: 0 | 1 | null, levels: StereoLevels | null): Float32Array {
+function mixStereo(stereo: Float32Array, side: 0 | 1 | null, levels: StereoLevels | null): Float32Array {
   const mono = new Float32Array(stereo.length / STEREO_CHANNELS);
   const power = { left: 0, right: 0, mix: 0 };
   for (let index = 0; index < mono.length; index += 1) {
@@ -273,7 +285,7 @@ function mixed(stereo: Float32Array, side: 0 | 1 | null, levels: StereoLevels | 
     power.right += right * right;
     power.mix += mean * mean;
   }
-  levels?.add(power, mono.length);
+  levels?.addStereoPower(power, mono.length);
   return mono;
 }
 
@@ -305,12 +317,12 @@ class StereoLevels {
   readonly #lost: [number, number] = [0, 0];
 
   /** Adds the summed squares of a second. */
-  add({ left, right, mix }: { left: number; right: number; mix: number }, samples: number): void {
-    const decibels = (power: number) => 10 * Math.log10(power / samples);
-    const loudest = decibels(Math.max(left, right));
+  addStereoPower({ left, right, mix }: { left: number; right: number; mix: number }, samples: number): void {
+    const meanDecibels = (power: number) => 10 * Math.log10(power / samples);
+    const loudest = meanDecibels(Math.max(left, right));
     if (loudest < SOUNDING_DB) return;
     this.#sounding += 1;
-    if (decibels(mix) >= loudest - CANCELLED_DB) return;
+    if (meanDecibels(mix) >= loudest - CANCELLED_DB) return;
     this.#cancelled += 1;
     this.#lost[0] += left / samples;
     this.#lost[1] += right / samples;

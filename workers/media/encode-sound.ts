@@ -71,10 +71,10 @@ export async function encodeSound(input: EncodeSoundInput): Promise<number> {
   const { path, targetPath, format, tags, chapters } = input;
   const durationSeconds = await withMedia({ path }, async (file) => {
     const track = file.audio[0];
-    if (track === undefined) throw failure(0, 'There is no sound.');
+    if (track === undefined) throw encoderFailure(0, 'There is no sound.');
     using encoder = new Encoder(ENCODINGS[format], track, targetPath, tags);
-    await encoder.encode(file, track);
-    return encoder.seconds;
+    await encoder.encodeTrack(file, track);
+    return encoder.encodedSeconds;
   });
   if (format === 'm4b') markAudiobook(targetPath, chapters, durationSeconds);
   return statSync(targetPath).size;
@@ -92,7 +92,7 @@ class Encoder implements Disposable {
     const { sampleRate, channelLayout } = track.codecpar;
     const channels = Math.min(2, channelLayout.nbChannels);
     const codec = Codec.findEncoderByName(encoding.codec);
-    if (codec === null) throw failure(0, `There is no encoder ${encoding.codec}.`);
+    if (codec === null) throw encoderFailure(0, `There is no encoder ${encoding.codec}.`);
     this.#rate = encoding.rates?.find((rate) => rate >= sampleRate) ?? encoding.rates?.at(-1) ?? sampleRate;
     this.#packet.alloc();
     const context = this.#context;
@@ -103,36 +103,37 @@ class Encoder implements Disposable {
     context.timeBase = new Rational(1, this.#rate);
     if (encoding.kilobits !== null) context.bitRate = BigInt(encoding.kilobits * 1000 * channels);
     context.setFlags(AV_CODEC_FLAG_BITEXACT, ...(encoding.muxer === 'ipod' ? [AV_CODEC_FLAG_GLOBAL_HEADER] : []));
-    must(context.open2Sync(codec));
-    must(this.#output.allocOutputContext2(null, encoding.muxer, targetPath));
+    requireEncoderSuccess(context.open2Sync(codec));
+    requireEncoderSuccess(this.#output.allocOutputContext2(null, encoding.muxer, targetPath));
     this.#output.setFlags(AVFMT_FLAG_BITEXACT);
     this.#stream = this.#output.newStream(codec);
     this.#stream.timeBase = context.timeBase;
-    must(this.#stream.codecpar.fromContext(context));
+    requireEncoderSuccess(this.#stream.codecpar.fromContext(context));
     this.#output.metadata = Dictionary.fromObject(tags);
-    must(this.#output.openOutputSync());
-    must(this.#output.writeHeaderSync());
+    requireEncoderSuccess(this.#output.openOutputSync());
+    requireEncoderSuccess(this.#output.writeHeaderSync());
   }
 
-  get seconds(): number {
+  get encodedSeconds(): number {
     return this.#samples / this.#rate;
   }
 
-  async encode(file: MediaFile, track: Stream): Promise<void> {
-    const graph = openGraph(this.#filters(track));
+  async encodeTrack(file: MediaFile, track: Stream): Promise<void> {
+    const graph = openGraph(this.#encoderFilterGraph(track));
     const source = graph.getFilter('abuffer@in');
     const sink = graph.getFilter('abuffersink@out');
     const decoder = new StreamDecoder(track, file.startSeconds);
-    const push = (frame: Frame | null) => {
-      must(source?.buffersrcAddFrameSync(frame) ?? 0);
-      this.#drain(sink);
+    const pushFrameToEncoder = (frame: Frame | null) => {
+      requireEncoderSuccess(source?.buffersrcAddFrameSync(frame) ?? 0);
+      this.#drainFilterSink(sink);
     };
-    for await (const packets of file.batches([track])) for (const packet of packets) decoder.decode(packet, push);
-    decoder.decode(null, push);
-    push(null);
+    for await (const packets of file.readPacketBatches([track]))
+      for (const packet of packets) decoder.decodePacket(packet, pushFrameToEncoder);
+    decoder.decodePacket(null, pushFrameToEncoder);
+    pushFrameToEncoder(null);
     graph.free();
-    this.#send(null);
-    must(this.#output.writeTrailerSync());
+    this.#sendFrameToEncoder(null);
+    requireEncoderSuccess(this.#output.writeTrailerSync());
   }
 
   [Symbol.dispose](): void {
@@ -142,7 +143,7 @@ class Encoder implements Disposable {
     this.#packet.free();
   }
 
-  #filters({ codecpar, timeBase }: Stream): string {
+  #encoderFilterGraph({ codecpar, timeBase }: Stream): string {
     const name = avGetSampleFmtName(codecpar.format as AVSampleFormat);
     const layout = avChannelLayoutDescribe(avChannelLayoutDefault(codecpar.channelLayout.nbChannels));
     const from = `sample_rate=${codecpar.sampleRate}:sample_fmt=${name}:channel_layout=${layout}`;
@@ -157,38 +158,38 @@ class Encoder implements Disposable {
     ].join(',');
   }
 
-  #drain(sink: FilterContext | null): void {
+  #drainFilterSink(sink: FilterContext | null): void {
     const frame = new Frame();
     frame.alloc();
     for (;;) {
       const code = sink?.buffersinkGetFrameSync(frame) ?? AVERROR_EOF;
       if (code === AVERROR_EAGAIN || code === AVERROR_EOF) break;
-      must(code);
+      requireEncoderSuccess(code);
       frame.pts = BigInt(this.#samples);
       this.#samples += frame.nbSamples;
-      this.#send(frame);
+      this.#sendFrameToEncoder(frame);
       frame.unref();
     }
     frame.free();
   }
 
-  #send(frame: Frame | null): void {
-    must(this.#context.sendFrameSync(frame));
+  #sendFrameToEncoder(frame: Frame | null): void {
+    requireEncoderSuccess(this.#context.sendFrameSync(frame));
     for (;;) {
       const code = this.#context.receivePacketSync(this.#packet);
       if (code === AVERROR_EAGAIN || code === AVERROR_EOF) return;
-      must(code);
+      requireEncoderSuccess(code);
       this.#packet.streamIndex = this.#stream.index;
       this.#packet.rescaleTs(this.#context.timeBase, this.#stream.timeBase);
-      must(this.#output.interleavedWriteFrameSync(this.#packet));
+      requireEncoderSuccess(this.#output.interleavedWriteFrameSync(this.#packet));
     }
   }
 }
 
-function must(code: number): void {
-  if (code < 0) throw failure(code);
+function requireEncoderSuccess(code: number): void {
+  if (code < 0) throw encoderFailure(code);
 }
 
-function failure(code: number, cause: string = FFmpegError.strerror(code)): QuarryError {
+function encoderFailure(code: number, cause: string = FFmpegError.strerror(code)): QuarryError {
   return new QuarryError('engine_failed', FAILED, { cause });
 }

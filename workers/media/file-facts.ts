@@ -27,7 +27,7 @@ const CUES_MAX = 50_000;
 const CUE_CHARS_MAX = 2000;
 
 /** Language of a track as the file states it; null when it states none, or an undetermined one. */
-export function languageOf(metadata: Dictionary | null): string | null {
+export function trackLanguage(metadata: Dictionary | null): string | null {
   const language = metadata?.get('language') ?? '';
   return NO_LANGUAGE.has(language) ? null : language;
 }
@@ -38,23 +38,23 @@ export function tagsOf(context: FormatContext, audio: readonly Stream[]): FileTa
   for (const metadata of [audio[0]?.metadata, context.metadata]) {
     for (const [key, value] of Object.entries(metadata?.getAll() ?? {})) all.set(key.toLowerCase(), value);
   }
-  const read = (...keys: string[]) => {
+  const firstMetadataValue = (...keys: string[]) => {
     for (const key of keys) {
-      const value = clean(all.get(key) ?? '');
+      const value = cleanMetadataText(all.get(key) ?? '');
       if (value !== '') return value;
     }
     return null;
   };
   return {
-    title: read('title'),
-    artist: read('artist', 'author', 'album_artist', 'composer'),
-    album: read('album', 'show'),
-    date: read('date', 'year', 'creation_time', 'date_released'),
-    description: read('description', 'synopsis', 'comment'),
+    title: firstMetadataValue('title'),
+    artist: firstMetadataValue('artist', 'author', 'album_artist', 'composer'),
+    album: firstMetadataValue('album', 'show'),
+    date: firstMetadataValue('date', 'year', 'creation_time', 'date_released'),
+    description: firstMetadataValue('description', 'synopsis', 'comment'),
   };
 }
 
-function clean(text: string): string {
+function cleanMetadataText(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim()
@@ -71,12 +71,12 @@ const FIELD = /^\s+(\S+)\s*: $/;
  * Chapters of any container. The binding gives no access to them, so they are read from the description of the file
  * that FFmpeg writes piece by piece: `Chapter #0:1: `, `start 4.000000, `, `end 8.000000`, …, `title : `, `Opening`.
  */
-export async function chaptersOf(context: FormatContext): Promise<MediaChapter[]> {
+export async function readChapters(context: FormatContext): Promise<MediaChapter[]> {
   const chapters: MediaChapter[] = [];
   const pieces = await detailsOf(() => context.dumpFormat(0, 'file', false));
   const timeAt = (place: number) => {
     const seconds = Number(TIME.exec(pieces[place] ?? '')?.[1] ?? Number.NaN);
-    return Number.isNaN(seconds) ? null : Math.max(0, rounded(seconds));
+    return Number.isNaN(seconds) ? null : Math.max(0, roundCueSeconds(seconds));
   };
   for (const [place, piece] of pieces.entries()) {
     // Streams follow the chapters, and have titles too.
@@ -84,7 +84,8 @@ export async function chaptersOf(context: FormatContext): Promise<MediaChapter[]
     const last = chapters.at(-1);
     if (CHAPTER.test(piece)) {
       chapters.push({ title: '', startSeconds: timeAt(place + 1) ?? 0, endSeconds: timeAt(place + 2) });
-    } else if (last !== undefined && FIELD.exec(piece)?.[1] === 'title') last.title = clean(pieces[place + 1] ?? '');
+    } else if (last !== undefined && FIELD.exec(piece)?.[1] === 'title')
+      last.title = cleanMetadataText(pieces[place + 1] ?? '');
   }
   return chapters;
 }
@@ -105,8 +106,8 @@ export function isSubtitle({ codecpar }: Stream): boolean {
 export function subtitleTracks(streams: readonly Stream[]): SubtitleTrack[] {
   return streams.filter(isSubtitle).map(({ codecpar, metadata }) => ({
     codec: avGetCodecName(codecpar.codecId) ?? 'none',
-    language: languageOf(metadata),
-    title: clean(metadata?.get('title') ?? '') || null,
+    language: trackLanguage(metadata),
+    title: cleanMetadataText(metadata?.get('title') ?? '') || null,
     isText: READABLE.has(codecpar.codecId),
   }));
 }
@@ -124,8 +125,8 @@ export class CueReader {
     this.#startSeconds = startSeconds;
   }
 
-  read(packet: Packet): void {
-    const text = textOf(this.#stream.codecpar.codecId, packet.data);
+  readCuePacket(packet: Packet): void {
+    const text = subtitlePacketText(this.#stream.codecpar.codecId, packet.data);
     if (text === '' || packet.pts === AV_NOPTS_VALUE) return;
     if (this.cues.length >= CUES_MAX) {
       this.leftOut += 1;
@@ -134,7 +135,7 @@ export class CueReader {
     const { num, den } = this.#stream.timeBase;
     const start = Math.max(0, (Number(packet.pts) * num) / den - this.#startSeconds);
     const end = start + Math.max(0, (Number(packet.duration) * num) / den);
-    this.cues.push({ start: rounded(start), end: rounded(end), text });
+    this.cues.push({ start: roundCueSeconds(start), end: roundCueSeconds(end), text });
   }
 }
 
@@ -143,19 +144,19 @@ const MOV_LENGTH_BYTES = 2;
 /** Fields before the text in a line of Advanced SubStation. */
 const ASS_FIELDS = 8;
 
-function textOf(codec: number, data: Buffer | null): string {
+function subtitlePacketText(codec: number, data: Buffer | null): string {
   if (data === null) return '';
   const written =
     codec === AV_CODEC_ID_MOV_TEXT
       ? data.subarray(MOV_LENGTH_BYTES, MOV_LENGTH_BYTES + (data.length >= MOV_LENGTH_BYTES ? data.readUInt16BE(0) : 0))
       : data;
   const text = written.toString('utf8');
-  return plain(codec === AV_CODEC_ID_ASS ? text.split(',').slice(ASS_FIELDS).join(',') : text);
+  return plainSubtitleText(codec === AV_CODEC_ID_ASS ? text.split(',').slice(ASS_FIELDS).join(',') : text);
 }
 
 const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', nbsp: ' ', lrm: '', rlm: '' };
 
-function plain(text: string): string {
+function plainSubtitleText(text: string): string {
   return text
     .replace(/\{\\[^}]*\}/g, '')
     .replace(/\\[Nnh]/g, ' ')
@@ -166,6 +167,6 @@ function plain(text: string): string {
     .slice(0, CUE_CHARS_MAX);
 }
 
-function rounded(seconds: number): number {
+function roundCueSeconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }

@@ -3,8 +3,8 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { itemAt } from '../../src-server/platform/item-at.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
-import { clusterVoices, cosine, type VoicePrint } from './cluster-voices.ts';
-import { readPart, writePart } from './parts.ts';
+import { clusterVoices, type VoicePrint, voiceprintCosine } from './cluster-voices.ts';
+import { readFinishedPart, writePart } from './parts.ts';
 import { startSpeechChild } from './sherpa.ts';
 import type { FindSpeakersInput, FindSpeakersOutput, Likeness, SampleRange, SpeakerTurn } from './tasks.ts';
 import type { WindowVoice } from './voices.ts';
@@ -33,7 +33,7 @@ export async function findSpeakers(input: FindSpeakersInput, context: TaskContex
   const windows = windowsOf(samples, input.sampleRate, input.speech);
   const { heard, isWhole } = await listenToAll(windows, input, context);
   return {
-    ...turnsOf(heard, { samples, sampleRate: input.sampleRate, count: input.count }),
+    ...speakerTurns(heard, { samples, sampleRate: input.sampleRate, count: input.count }),
     tookSeconds: isWhole ? (performance.now() - startedAt) / 1000 : null,
   };
 }
@@ -65,7 +65,7 @@ async function listenToAll(windows: readonly SampleRange[], input: FindSpeakersI
   for (let first = 0; first < windows.length; first += BATCH_WINDOWS) {
     const batch = windows.slice(first, first + BATCH_WINDOWS);
     const index = first / BATCH_WINDOWS;
-    let voices = await readPart<WindowVoice[][]>(input.partsFolder, index);
+    let voices = await readFinishedPart<WindowVoice[][]>(input.partsFolder, index);
     if (voices === null) {
       voices = await listenTo(batch, input, context, (done) => {
         const percent = ((first + done) / windows.length) * 100;
@@ -90,7 +90,9 @@ async function listenTo(
     const found: WindowVoice[][] = [];
     for (const [from, to] of windows) {
       const voices = await child.remote.voices({ pcmPath, sampleRate, pieces: [[from, to]] });
-      found.push(voices.map((voice) => ({ ...voice, ranges: voice.ranges.map((range) => moved(range, from)) })));
+      found.push(
+        voices.map((voice) => ({ ...voice, ranges: voice.ranges.map((range) => shiftSampleRange(range, from)) })),
+      );
       onDone(found.length);
     }
     return found;
@@ -101,7 +103,7 @@ async function listenTo(
 
 const MESSAGE = 'The speaker model stopped unexpectedly. Try again, or install another one on the Models page.';
 
-function moved([from, to]: SampleRange, by: number): SampleRange {
+function shiftSampleRange([from, to]: SampleRange, by: number): SampleRange {
   return [from + by, to + by];
 }
 
@@ -142,7 +144,7 @@ interface Recording {
   count: number | null;
 }
 
-function turnsOf(heard: readonly HeardWindow[], recording: Recording): Omit<FindSpeakersOutput, 'tookSeconds'> {
+function speakerTurns(heard: readonly HeardWindow[], recording: Recording): Omit<FindSpeakersOutput, 'tookSeconds'> {
   const founding = heard.flatMap(({ voices }) => printsOf(voices, FOUNDING_SECONDS));
   const used = founding.length === 0 ? heard.flatMap(({ voices }) => printsOf(voices, 0)) : founding;
   const perSecond = WINDOW_SECONDS / HOP_SECONDS;
@@ -158,8 +160,9 @@ function turnsOf(heard: readonly HeardWindow[], recording: Recording): Omit<Find
     leastSeconds: recording.count === null ? least : Math.min(least, total * SPEAKER_SHARE_MIN),
   }).slice(0, SPEAKERS_MAX);
   const timeline = new SpeakerTimeline(recording, directions.length);
-  for (const { window, voices } of heard) timeline.add(window, voices, speakersOf(voices, directions));
-  return { turns: timeline.turns(), voices: directions.map((direction) => [...direction]), likeness };
+  for (const { window, voices } of heard)
+    timeline.addSpeakerVotes(window, voices, assignWindowSpeakers(voices, directions));
+  return { turns: timeline.listSpeakerTurns(), voices: directions.map((direction) => [...direction]), likeness };
 }
 
 /**
@@ -172,17 +175,17 @@ function likenessIn(heard: readonly HeardWindow[], sampleRate: number): Likeness
   for (const [index, { voices }] of heard.entries()) {
     const prints = printsOf(voices, FOUNDING_SECONDS);
     for (const [place, one] of prints.entries()) {
-      different.push(...prints.slice(place + 1).map((other) => cosine(one.vector, other.vector)));
+      different.push(...prints.slice(place + 1).map((other) => voiceprintCosine(one.vector, other.vector)));
     }
     // Windows that share half of their sound.
     for (const other of printsOf(heard[index + SHARED_WINDOWS]?.voices ?? [], FOUNDING_SECONDS)) {
       const shared = prints.filter((one) => samplesShared(one.ranges, other.ranges) >= FOUNDING_SECONDS * sampleRate);
-      same.push(...shared.map((one) => cosine(one.vector, other.vector)));
+      same.push(...shared.map((one) => voiceprintCosine(one.vector, other.vector)));
     }
   }
   if (same.length < PAIRS_MIN) return null;
-  const high = median(same);
-  const low = different.length < PAIRS_MIN ? high - DIFFERENCE_DEFAULT : median(different);
+  const high = medianValue(same);
+  const low = different.length < PAIRS_MIN ? high - DIFFERENCE_DEFAULT : medianValue(different);
   const possible = (high + low) / 2;
   return { possible, sure: (possible + high) / 2 };
 }
@@ -197,11 +200,11 @@ function printsOf(voices: readonly WindowVoice[], secondsMin: number): Print[] {
  * The speaker of each voice of a window, by its print; -1 where it has none. Voices that speak at once are different
  * speakers, so the clearest one chooses first.
  */
-function speakersOf(voices: readonly WindowVoice[], directions: readonly Float32Array[]): number[] {
+function assignWindowSpeakers(voices: readonly WindowVoice[], directions: readonly Float32Array[]): number[] {
   const choices = voices.flatMap(({ vector }, voice) => {
     if (vector === null) return [];
     const print = Float32Array.from(vector);
-    return directions.map((direction, speaker) => ({ voice, speaker, cosine: cosine(print, direction) }));
+    return directions.map((direction, speaker) => ({ voice, speaker, cosine: voiceprintCosine(print, direction) }));
   });
   const chosen = voices.map(() => -1);
   for (const { voice, speaker } of choices.sort((one, other) => other.cosine - one.cosine)) {
@@ -219,7 +222,7 @@ function samplesShared(some: readonly SampleRange[], others: readonly SampleRang
   return shared.reduce((sum, samples) => sum + Math.max(0, samples), 0);
 }
 
-function median(values: number[]): number {
+function medianValue(values: number[]): number {
   return values.sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }
 
@@ -257,7 +260,7 @@ class SpeakerTimeline {
     this.#voices = new Uint8Array(this.#frames);
   }
 
-  add([from, to]: SampleRange, voices: readonly WindowVoice[], speakers: readonly number[]): void {
+  addSpeakerVotes([from, to]: SampleRange, voices: readonly WindowVoice[], speakers: readonly number[]): void {
     const edge = Math.round(EDGE_SECONDS / FRAME_SECONDS);
     const [first, last] = [this.#frameOf(from), this.#frameOf(to)];
     const weightAt = (frame: number) => {
@@ -278,7 +281,7 @@ class SpeakerTimeline {
     }
   }
 
-  turns(): SpeakerTurn[] {
+  listSpeakerTurns(): SpeakerTurn[] {
     const runs = this.#votes.map((): SampleRange[] => []);
     for (let frame = 0; frame < this.#frames; frame += 1) {
       const weight = this.#windows[frame] ?? 0;
@@ -298,7 +301,7 @@ class SpeakerTimeline {
       .flatMap((all, speaker) =>
         all
           .filter(([from, to]) => (to - from) * FRAME_SECONDS >= TURN_SECONDS_MIN)
-          .map(([from, to]) => ({ start: seconds(from), end: seconds(to), speaker })),
+          .map(([from, to]) => ({ start: speakerFrameSeconds(from), end: speakerFrameSeconds(to), speaker })),
       )
       .sort((one, other) => one.start - other.start || one.speaker - other.speaker);
   }
@@ -308,6 +311,6 @@ class SpeakerTimeline {
   }
 }
 
-function seconds(frame: number): number {
+function speakerFrameSeconds(frame: number): number {
   return Math.round(frame * FRAME_SECONDS * 1000) / 1000;
 }

@@ -20,20 +20,23 @@ const SPEECH_SHARE_MIN = 0.15;
  * VAD: finds speech with a voice activity model in a child process, or by loudness without a model. Errors:
  * `engine_failed` if the model cannot be read, and the reason of the signal.
  */
-export async function findSpeech(input: FindSpeechInput, context: TaskContext): Promise<FindSpeechOutput> {
+export async function detectSpeechWindows(input: FindSpeechInput, context: TaskContext): Promise<FindSpeechOutput> {
   const { pcmPath, sampleRate, windowMaxSeconds, detectorPath } = input;
   const startedAt = performance.now();
   const { size } = await stat(pcmPath);
   const track = new LoudnessTrack(sampleRate);
   const tones = new SteadyTones(sampleRate, Math.floor(size / SAMPLE_BYTES));
-  const report = (bytes: number) => context.progress((bytes * 100) / size, 'listening', 'Looking for speech');
+  const reportSpeechProgress = (bytes: number) =>
+    context.progress((bytes * 100) / size, 'listening', 'Looking for speech');
   const withoutModel = detectorPath === null || size === 0;
   // Loudness always decides where stretches are cut, and how much louder the model hears the sound.
   const tracks = withoutModel ? ([track, tones] as const) : ([track] as const);
-  await measure(tracks, pcmPath, context.signal, withoutModel ? report : () => undefined);
-  const gain = track.gain();
-  const ranges = withoutModel ? null : await detect({ ...input, detectorPath, gain }, context, report);
-  const sounds = track.speech();
+  await measureTracks(tracks, pcmPath, context.signal, withoutModel ? reportSpeechProgress : () => undefined);
+  const gain = track.levelingGain();
+  const ranges = withoutModel
+    ? null
+    : await detectSpeechByModel({ ...input, detectorPath, gain }, context, reportSpeechProgress);
+  const sounds = track.soundingRanges();
   const speech = ranges === null ? sounds : withWholeSounds(ranges, sounds, sampleRate);
   const padded = withRoom([...(ranges ?? []), ...speech], sampleRate, track.samples);
   const windows = packWindows(padded, Math.floor(windowMaxSeconds * sampleRate), (from, to) =>
@@ -54,15 +57,15 @@ export async function findSpeech(input: FindSpeechInput, context: TaskContext): 
 
 /** Sound in which a voice activity model hears almost no speech. */
 function isAlmostNone(speech: readonly SampleRange[], sounds: readonly SampleRange[], sampleRate: number): boolean {
-  const [spoken, heard] = [samplesOf(speech), samplesOf(sounds)];
+  const [spoken, heard] = [totalRangeSamples(speech), totalRangeSamples(sounds)];
   return spoken < SPEECH_SECONDS_MIN * sampleRate && spoken < heard * SPEECH_SHARE_MIN;
 }
 
-function samplesOf(ranges: readonly SampleRange[]): number {
+function totalRangeSamples(ranges: readonly SampleRange[]): number {
   return ranges.reduce((sum, [from, to]) => sum + to - from, 0);
 }
 
-async function detect(
+async function detectSpeechByModel(
   { detectorPath, pcmPath, sampleRate, gain }: FindSpeechInput & { detectorPath: string; gain: number },
   context: TaskContext,
   onBytes: (bytes: number) => void,
@@ -75,7 +78,7 @@ async function detect(
   }
 }
 
-async function measure(
+async function measureTracks(
   tracks: readonly [LoudnessTrack, ...SteadyTones[]],
   pcmPath: string,
   signal: AbortSignal,
@@ -87,7 +90,7 @@ async function measure(
     const whole = portion.length - (portion.length % SAMPLE_BYTES);
     // A copy, because samples must start at an even address.
     const samples = new Int16Array(new Uint8Array(portion.subarray(0, whole)).buffer);
-    for (const track of tracks) track.add(samples);
+    for (const track of tracks) track.addSoundPortion(samples);
     rest = portion.subarray(whole);
     onBytes(tracks[0].samples * SAMPLE_BYTES);
   }
@@ -148,33 +151,33 @@ export class LoudnessTrack {
     this.#frameSamples = Math.round(sampleRate * FRAME_SECONDS);
   }
 
-  add(portion: Int16Array): void {
+  addSoundPortion(portion: Int16Array): void {
     for (const sample of portion) {
       // Pre-emphasis suppresses hum and rumble.
       const value = (sample - 0.9 * this.#before) / 32768;
       this.#before = sample;
       this.#sum += value * value;
       this.#count += 1;
-      if (this.#count === this.#frameSamples) this.#close();
+      if (this.#count === this.#frameSamples) this.#closeLoudnessFrame();
     }
     this.samples += portion.length;
   }
 
   /** Stretches of sound, ordered and disjoint. */
-  speech(): SampleRange[] {
-    if (this.#count > 0) this.#close();
+  soundingRanges(): SampleRange[] {
+    if (this.#count > 0) this.#closeLoudnessFrame();
     const levels = Float32Array.from(this.#levels);
-    const loudest = quantile(levels, LOUDEST_SHARE);
+    const loudest = quantileLevel(levels, LOUDEST_SHARE);
     if (levels.length === 0 || loudest < LOUDEST_MIN_DB) return [];
-    const ranges = joined(this.#loudFrames(levels, loudest), framesOf(JOIN_SECONDS)).filter(
-      ([from, to]) => to - from >= framesOf(SHORTEST_SECONDS),
+    const ranges = joinNearRanges(this.#loudFrames(levels, loudest), loudnessFrameCount(JOIN_SECONDS)).filter(
+      ([from, to]) => to - from >= loudnessFrameCount(SHORTEST_SECONDS),
     );
     return ranges.map(([from, to]) => [from * this.#frameSamples, Math.min(this.samples, to * this.#frameSamples)]);
   }
 
   /** Factor that raises a quiet recording to the usual level; at least 1. */
-  gain(): number {
-    const loud = quantile(Float32Array.from(this.#levels), USUAL_SHARE);
+  levelingGain(): number {
+    const loud = quantileLevel(Float32Array.from(this.#levels), USUAL_SHARE);
     return loud < LOUDEST_MIN_DB ? 1 : Math.min(GAIN_MAX, Math.max(1, 10 ** ((USUAL_LOUDEST_DB - loud) / 20)));
   }
 
@@ -187,7 +190,7 @@ export class LoudnessTrack {
     return Math.min(to, best * this.#frameSamples + (this.#frameSamples >> 1));
   }
 
-  #close(): void {
+  #closeLoudnessFrame(): void {
     const power = this.#sum / this.#count;
     this.#levels.push(power > 0 ? Math.max(SILENCE_DB, 10 * Math.log10(power)) : SILENCE_DB);
     this.#sum = 0;
@@ -196,10 +199,10 @@ export class LoudnessTrack {
 
   #loudFrames(levels: Float32Array, loudest: number): SampleRange[] {
     const ranges: SampleRange[] = [];
-    const block = framesOf(FLOOR_BLOCK_SECONDS);
+    const block = loudnessFrameCount(FLOOR_BLOCK_SECONDS);
     for (let start = 0; start < levels.length; start += block) {
       const part = levels.subarray(start, start + block);
-      const floor = quantile(part, FLOOR_SHARE);
+      const floor = quantileLevel(part, FLOOR_SHARE);
       const least = Math.max(LOUDEST_MIN_DB, loudest - SILENT_BELOW_LOUDEST_DB);
       const threshold = Math.min(Math.max(floor + ABOVE_FLOOR_DB, least), loudest - SOUND_BELOW_LOUDEST_DB);
       for (const [index, level] of part.entries()) {
@@ -243,18 +246,18 @@ function withWholeSounds(
 function withRoom(ranges: readonly SampleRange[], sampleRate: number, samples: number): SampleRange[] {
   const pad = Math.round(PAD_SECONDS * sampleRate);
   const padded = ranges.map(([from, to]): SampleRange => [Math.max(0, from - pad), Math.min(samples, to + pad)]);
-  return joined(
+  return joinNearRanges(
     padded.sort(([one], [other]) => one - other),
     0,
   );
 }
 
-function framesOf(seconds: number): number {
+function loudnessFrameCount(seconds: number): number {
   return Math.round(seconds / FRAME_SECONDS);
 }
 
 /** Joins ranges at most `gap` apart. */
-function joined(ranges: readonly SampleRange[], gap: number): SampleRange[] {
+function joinNearRanges(ranges: readonly SampleRange[], gap: number): SampleRange[] {
   const result: SampleRange[] = [];
   for (const [from, to] of ranges) {
     const last = result.at(-1);
@@ -264,7 +267,7 @@ function joined(ranges: readonly SampleRange[], gap: number): SampleRange[] {
   return result;
 }
 
-function quantile(values: Float32Array, share: number): number {
+function quantileLevel(values: Float32Array, share: number): number {
   if (values.length === 0) return SILENCE_DB;
   const sorted = values.slice().sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? SILENCE_DB;

@@ -35,20 +35,21 @@ export function hotwordsFor(vocabulary: readonly string[], tokens: string): Enco
   const letters = new Set(pieces.flatMap((piece) => [...piece]));
   const isUpper = ![...letters].some((letter) => letter !== letter.toUpperCase());
   const isLower = ![...letters].some((letter) => letter !== letter.toLowerCase());
-  const written = (term: string) => (isUpper ? term.toUpperCase() : isLower ? term.toLowerCase() : term);
+  const inModelCase = (term: string) => (isUpper ? term.toUpperCase() : isLower ? term.toLowerCase() : term);
   // The engine reads a word that starts with a colon as a weight.
-  const words = (term: string) =>
-    written(term)
+  const hotwordTokens = (term: string) =>
+    inModelCase(term)
       .split(/\s+/u)
       .map((word) => word.replace(/^[:#@]+/u, ''));
-  const fits = (term: string) => words(term).every((word) => word !== '' && [...word].every((one) => letters.has(one)));
-  const used = vocabulary.filter(fits);
-  const unused = vocabulary.filter((term) => !fits(term));
+  const hasOnlyModelLetters = (term: string) =>
+    hotwordTokens(term).every((word) => word !== '' && [...word].every((one) => letters.has(one)));
+  const used = vocabulary.filter(hasOnlyModelLetters);
+  const unused = vocabulary.filter((term) => !hasOnlyModelLetters(term));
   if (used.length === 0) return { hotwords: null, unused };
   const hasWords = letters.has(WORD_START);
   const hasIdeographs = [...letters].some((letter) => IDEOGRAPH.test(letter));
   const modelingUnit = !hasWords ? 'cjkchar' : hasIdeographs ? 'cjkchar+bpe' : 'bpe';
   const ranked = pieces.map((piece, index) => `${piece}\t${-index}`).join('\n');
-  const lines = used.map((term) => words(term).join(' ')).join('\n');
+  const lines = used.map((term) => hotwordTokens(term).join(' ')).join('\n');
   return { hotwords: { lines, modelingUnit, pieces: hasWords ? `${ranked}\n` : null }, unused };
 }

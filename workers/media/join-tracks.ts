@@ -14,18 +14,18 @@ export async function joinTracks({ sound, pictures, targetPath }: JoinTracksInpu
   await withMedia(sound, (heard) =>
     withMedia(pictures, async (seen) => {
       const [audio] = heard.audio;
-      if (audio === undefined || seen.video === null) throw failure('A track is missing.');
+      if (audio === undefined || seen.video === null) throw muxerFailure('A track is missing.');
       const output = new FormatContext();
       try {
-        must(output.allocOutputContext2(null, 'matroska', targetPath));
+        requireMuxerSuccess(output.allocOutputContext2(null, 'matroska', targetPath));
         const tracks = [
           new Track(output, heard, audio, sound.offsetSeconds),
           new Track(output, seen, seen.video, pictures.offsetSeconds),
         ];
-        must(output.openOutputSync());
-        must(output.writeHeaderSync());
+        requireMuxerSuccess(output.openOutputSync());
+        requireMuxerSuccess(output.writeHeaderSync());
         await writeAll(tracks);
-        must(output.writeTrailerSync());
+        requireMuxerSuccess(output.writeTrailerSync());
       } finally {
         output.closeOutputSync();
         output.freeContext();
@@ -58,21 +58,21 @@ class Track {
     this.#output = output;
     this.#source = source;
     this.#target = output.newStream(null);
-    must(source.codecpar.copy(this.#target.codecpar));
+    requireMuxerSuccess(source.codecpar.copy(this.#target.codecpar));
     // The tag of one container means something else in another.
     this.#target.codecpar.codecTag = 0;
     this.#target.timeBase = source.timeBase;
-    this.#batches = file.batches([source]);
+    this.#batches = file.readPacketBatches([source]);
     this.#shift = BigInt(Math.round(((offsetSeconds - file.startSeconds) * den) / num));
   }
 
   async writeBatch(): Promise<void> {
     const { value: packets = [], done } = await this.#batches.next();
     this.isOpen = done !== true;
-    for (const packet of packets) this.#write(packet);
+    for (const packet of packets) this.#writeTrackPacket(packet);
   }
 
-  #write(packet: Packet): void {
+  #writeTrackPacket(packet: Packet): void {
     const time = packet.dts === AV_NOPTS_VALUE ? packet.pts : packet.dts;
     // Without any time there is no place for it.
     if (time === AV_NOPTS_VALUE) return;
@@ -83,14 +83,14 @@ class Track {
     packet.streamIndex = this.#target.index;
     packet.rescaleTs(this.#source.timeBase, this.#target.timeBase);
     packet.pos = -1n;
-    must(this.#output.interleavedWriteFrameSync(packet));
+    requireMuxerSuccess(this.#output.interleavedWriteFrameSync(packet));
   }
 }
 
-function must(code: number): void {
-  if (code < 0) throw failure(FFmpegError.strerror(code));
+function requireMuxerSuccess(code: number): void {
+  if (code < 0) throw muxerFailure(FFmpegError.strerror(code));
 }
 
-function failure(cause: string): QuarryError {
+function muxerFailure(cause: string): QuarryError {
   return new QuarryError('engine_failed', FAILED, { cause });
 }

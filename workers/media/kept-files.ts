@@ -23,23 +23,23 @@ export class KeptFiles {
   }
 
   /** Path of the served file. */
-  served(name: string): string {
+  pathOfServedFile(name: string): string {
     return join(this.#served, name);
   }
 
   /** Path of the file without corrections. */
-  extracted(name: string): string {
+  pathOfExtractedFile(name: string): string {
     const kept = this.#keptPath(name);
-    return existsSync(kept) ? kept : this.served(name);
+    return existsSync(kept) ? kept : this.pathOfServedFile(name);
   }
 
-  has(name: string): boolean {
-    return existsSync(this.extracted(name));
+  hasExtractedFile(name: string): boolean {
+    return existsSync(this.pathOfExtractedFile(name));
   }
 
   /** Keeps a served file before its first correction. */
-  keep(name: string): void {
-    const [kept, served] = [this.#keptPath(name), this.served(name)];
+  keepExtractedFile(name: string): void {
+    const [kept, served] = [this.#keptPath(name), this.pathOfServedFile(name)];
     if (existsSync(kept) || !existsSync(served)) return;
     mkdirSync(dirname(kept), { recursive: true });
     const part = `${kept}.part`;
@@ -49,21 +49,21 @@ export class KeptFiles {
 
   /** Serves a kept file again, and keeps it. */
   serveExtracted(name: string): void {
-    const [kept, part] = [this.#keptPath(name), `${this.served(name)}.part`];
+    const [kept, part] = [this.#keptPath(name), `${this.pathOfServedFile(name)}.part`];
     if (!existsSync(kept)) return;
     linkOrCopy(kept, part);
-    renameSync(part, this.served(name));
+    renameSync(part, this.pathOfServedFile(name));
     // Of two links to the same file, renaming removes none.
     rmSync(part, { force: true });
   }
 
   /** Serves the extracted files again. */
-  restore(): void {
+  restoreExtractedFiles(): void {
     const chunks = this.#keptPath(CHUNKS.served);
-    if (existsSync(chunks)) renameSync(chunks, this.served(CHUNKS.served));
+    if (existsSync(chunks)) renameSync(chunks, this.pathOfServedFile(CHUNKS.served));
     if (!existsSync(this.#kept)) return;
     for (const name of readdirSync(this.#kept)) {
-      if (!name.endsWith('.part')) renameSync(join(this.#kept, name), this.served(name));
+      if (!name.endsWith('.part')) renameSync(join(this.#kept, name), this.pathOfServedFile(name));
     }
     rmSync(this.#kept, { recursive: true, force: true });
   }

@@ -18,11 +18,11 @@ export interface Message {
 let messages: Message[] = [];
 let most = MESSAGES_MAX;
 
-function keep(level: number, text: string): void {
+function keepLibavMessage(level: number, text: string): void {
   if (messages.length < most) messages.push({ level, text });
 }
 
-Log.setCallback(keep, { maxLevel: AV_LOG_WARNING });
+Log.setCallback(keepLibavMessage, { maxLevel: AV_LOG_WARNING });
 
 /**
  * FFmpeg's messages since the last call. They arrive with the next turn of the event loop. An immediate of this turn
@@ -40,7 +40,7 @@ export async function takeMessages(): Promise<Message[]> {
 export async function detailsOf(describe: () => void): Promise<string[]> {
   await takeMessages();
   most = DETAILS_MAX;
-  Log.setCallback(keep, { maxLevel: AV_LOG_INFO });
+  Log.setCallback(keepLibavMessage, { maxLevel: AV_LOG_INFO });
   try {
     describe();
     const details: string[] = [];
@@ -51,6 +51,6 @@ export async function detailsOf(describe: () => void): Promise<string[]> {
     return details;
   } finally {
     most = MESSAGES_MAX;
-    Log.setCallback(keep, { maxLevel: AV_LOG_WARNING });
+    Log.setCallback(keepLibavMessage, { maxLevel: AV_LOG_WARNING });
   }
 }

@@ -63,11 +63,14 @@ const PUNCTUATION = /^[\p{P}\p{S}]+$/u;
 const BROKEN = '\uFFFD';
 
 /** A token that starts with a space starts a word. Times are monotonic and clamped to the segment. */
-export function wordsOf(tokens: readonly TimedToken[], segment: { start: number; end: number }): TranscriptWord[] {
+export function wordsFromTokens(
+  tokens: readonly TimedToken[],
+  segment: { start: number; end: number },
+): TranscriptWord[] {
   const words: { parts: Uint8Array[]; start: number; end: number; confidences: (number | undefined)[] }[] = [];
   let closed = true;
   for (const { bytes, start, end, confidence } of tokens) {
-    const text = textOf([bytes]);
+    const text = decodeTokenBytes([bytes]);
     const open = words.at(-1);
     const goesOn = open !== undefined && !STARTS_WORD.test(text) && (!closed || PUNCTUATION.test(text.trim()));
     if (goesOn) {
@@ -76,12 +79,12 @@ export function wordsOf(tokens: readonly TimedToken[], segment: { start: number;
     } else words.push({ parts: [bytes], start, end, confidences: [] });
     // A recogniser that doubts a comma does not doubt the word.
     if (!PUNCTUATION.test(text.trim())) words.at(-1)?.confidences.push(confidence);
-    const soFar = textOf(words.at(-1)?.parts ?? []);
+    const soFar = decodeTokenBytes(words.at(-1)?.parts ?? []);
     closed = !soFar.includes(BROKEN) && UNSPACED.test(soFar);
   }
   let before = segment.start;
   return words.flatMap((word) => {
-    const text = textOf(word.parts).replaceAll(BROKEN, '').trim();
+    const text = decodeTokenBytes(word.parts).replaceAll(BROKEN, '').trim();
     if (text === '') return [];
     const start = Math.min(segment.end, Math.max(before, word.start));
     const end = Math.min(segment.end, Math.max(start, word.end));
@@ -104,7 +107,7 @@ export function meanConfidence(confidences: readonly (number | undefined)[]): nu
   return confidences.length === 0 ? null : Math.round(Math.exp(sum / confidences.length) * 1000) / 1000;
 }
 
-function textOf(parts: readonly Uint8Array[]): string {
+function decodeTokenBytes(parts: readonly Uint8Array[]): string {
   return Buffer.concat(parts).toString('utf8');
 }
 
@@ -126,23 +129,23 @@ export function packWindows(
   const windows: SpeechWindow[] = [];
   let open: SampleRange[] = [];
   let length = 0;
-  const close = () => {
+  const closePcmWindow = () => {
     if (open.length > 0) windows.push({ pieces: open });
     open = [];
     length = 0;
   };
   for (const range of ranges) {
-    for (const [from, to] of cut(range, maxSamples, quietestBetween)) {
-      if (length + to - from > maxSamples) close();
+    for (const [from, to] of cutSpeechRange(range, maxSamples, quietestBetween)) {
+      if (length + to - from > maxSamples) closePcmWindow();
       open.push([from, to]);
       length += to - from;
     }
   }
-  close();
+  closePcmWindow();
   return windows;
 }
 
-function* cut(
+function* cutSpeechRange(
   [from, to]: SampleRange,
   maxSamples: number,
   quietestBetween: (from: number, to: number) => number,

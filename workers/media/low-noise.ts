@@ -56,7 +56,7 @@ export class LowNoise {
     this.#step = Math.round(sampleRate / LOW_RATE);
   }
 
-  add(samples: Float32Array): void {
+  addNoiseSamples(samples: Float32Array): void {
     for (const sample of samples) {
       this.#sum += sample;
       this.#count += 1;
@@ -67,12 +67,12 @@ export class LowNoise {
       this.#sum = 0;
       this.#count = 0;
       this.#at += 1;
-      if (this.#at === LOW_RATE) this.#measure();
+      if (this.#at === LOW_RATE) this.#measureNoiseSecond();
     }
   }
 
   /** Filters of FFmpeg that take out what was found; none for a clean recording. */
-  filters(): string[] {
+  noiseFilters(): string[] {
     const found = [...this.#levels].filter(([, levels]) => this.#isHum(levels));
     const notches = found.map(([tone]) => `bandreject=f=${tone}:width_type=h:w=${NOTCH_HZ}`);
     const isOffset = this.#subsonicSeconds > this.#seconds * SUBSONIC_SECONDS_SHARE;
@@ -96,7 +96,7 @@ export class LowNoise {
     return (high ?? 0) - (low ?? 0) <= LEVEL_RANGE_DB;
   }
 
-  #measure(): void {
+  #measureNoiseSecond(): void {
     this.#at = 0;
     this.#seconds += 1;
     if (this.#subsonic > SUBSONIC_MIN * LOW_RATE) this.#subsonicSeconds += 1;
@@ -104,10 +104,10 @@ export class LowNoise {
     for (let at = 0; at < LOW_RATE; at += 1) this.#second[at] = (this.#second[at] ?? 0) * (WINDOW[at] ?? 0);
     for (const [tone, levels] of this.#levels) {
       const power = powerAt(this.#second, tone);
-      const level = decibel(power);
+      const level = noiseDecibels(power);
       if (level < LEAST_DB) continue;
       const beside = BESIDE_HZ.reduce((sum, hertz) => sum + powerAt(this.#second, tone + hertz), 0) / BESIDE_HZ.length;
-      if (level - decibel(beside) >= ABOVE_DB) levels.push(level);
+      if (level - noiseDecibels(beside) >= ABOVE_DB) levels.push(level);
     }
   }
 }
@@ -125,6 +125,6 @@ function powerAt(second: Float64Array, hertz: number): number {
   return ((last * last + before * before - turn * last * before) * 16) / (LOW_RATE * LOW_RATE);
 }
 
-function decibel(power: number): number {
+function noiseDecibels(power: number): number {
   return 10 * Math.log10(power + 1e-12);
 }

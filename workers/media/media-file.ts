@@ -38,7 +38,7 @@ import {
 } from 'node-av/lib';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { itemAt } from '../../src-server/platform/item-at.ts';
-import { CueReader, chaptersOf, isSubtitle, languageOf, subtitleTracks, tagsOf } from './file-facts.ts';
+import { CueReader, isSubtitle, readChapters, subtitleTracks, tagsOf, trackLanguage } from './file-facts.ts';
 import { type Message, takeMessages } from './libav-messages.ts';
 import type { ByteRange, ListedTrack, MediaFacts, TrackCues } from './tasks.ts';
 import { correctDataSize, type StatedSize } from './wav-length.ts';
@@ -98,7 +98,7 @@ function oneFile(descriptor: number, { start, end }: ByteRange, stated: StatedSi
   const io = new IOContext();
   const buffer = Buffer.alloc(IO_BUFFER_BYTES);
   let at = start;
-  const read = (wanted: number) => {
+  const readMediaBytes = (wanted: number) => {
     // A damaged file may name any place.
     if (at >= end) return null;
     const bytes = readSync(descriptor, buffer, 0, Math.min(wanted, buffer.length, end - at), at);
@@ -109,7 +109,7 @@ function oneFile(descriptor: number, { start, end }: ByteRange, stated: StatedSi
     at += bytes;
     return bytes === 0 ? null : buffer.subarray(0, bytes);
   };
-  const seek = (offset: bigint, whence: number) => {
+  const seekMediaBytes = (offset: bigint, whence: number) => {
     if (whence === AVSEEK_SIZE) return BigInt(end - start);
     const base = { [AVSEEK_CUR]: at, [AVSEEK_END]: end }[whence] ?? start;
     const target = base + Number(offset);
@@ -117,7 +117,7 @@ function oneFile(descriptor: number, { start, end }: ByteRange, stated: StatedSi
     at = target;
     return BigInt(at - start);
   };
-  io.allocContextWithCallbacks(IO_BUFFER_BYTES, 0, read, null, seek);
+  io.allocContextWithCallbacks(IO_BUFFER_BYTES, 0, readMediaBytes, null, seekMediaBytes);
   return io;
 }
 
@@ -128,20 +128,20 @@ async function openInput(context: FormatContext): Promise<Message[]> {
   const found = opened < 0 ? opened : context.findStreamInfoSync(null);
   const notes = await takeMessages();
   if (found >= 0) return notes;
-  const cause = describe(found, notes);
+  const cause = describeMediaError(found, notes);
   if (/not on whitelist|m3u8/i.test(cause)) {
     const message = 'The file is a playlist or an unsupported format. Send the video itself, such as MP4.';
     throw new QuarryError('unsupported_media', message, { cause });
   }
-  throw failureOf(found, 'The file is damaged or incomplete. Send an intact copy.', cause);
+  throw mediaFailure(found, 'The file is damaged or incomplete. Send an intact copy.', cause);
 }
 
-function describe(code: number, notes: readonly Message[]): string {
+function describeMediaError(code: number, notes: readonly Message[]): string {
   return [FFmpegError.strerror(code), ...notes.map(({ text }) => text)].join('\n');
 }
 
 /** @param damaged message for all errors but a lack of memory */
-export function failureOf(code: number, damaged: string, cause: string = FFmpegError.strerror(code)): QuarryError {
+export function mediaFailure(code: number, damaged: string, cause: string = FFmpegError.strerror(code)): QuarryError {
   if (code !== AVERROR_ENOMEM) return new QuarryError('corrupt_input', damaged, { cause });
   const message = 'Reading the file exceeded the memory limit. Send a version with smaller pictures.';
   return new QuarryError('out_of_memory', message, { cause });
@@ -171,7 +171,7 @@ export class MediaFile {
     this.video = this.streams.find(isVideo) ?? null;
   }
 
-  get format(): string {
+  get containerFormat(): string {
     return this.#context.iformat?.name ?? '';
   }
 
@@ -181,18 +181,18 @@ export class MediaFile {
     return startTime === AV_NOPTS_VALUE ? 0 : Number(startTime) / MICROS;
   }
 
-  async facts(): Promise<MediaFacts> {
+  async readMediaFacts(): Promise<MediaFacts> {
     const { duration, bitRate } = this.#context;
     return {
-      format: this.format,
+      format: this.containerFormat,
       bitRate: bitRate > 0n ? Number(bitRate) : null,
       tags: tagsOf(this.#context, this.audio),
-      chapters: await chaptersOf(this.#context),
+      chapters: await readChapters(this.#context),
       subtitleTracks: subtitleTracks(this.streams),
       durationSeconds: duration === AV_NOPTS_VALUE || duration < 0n ? null : Number(duration) / MICROS,
       durationIsEstimated: this.#notes.some(({ text }) => text.includes('Estimating duration from bitrate')),
       startSeconds: this.startSeconds,
-      audioTracks: this.audio.map(listed),
+      audioTracks: this.audio.map(listSoundTrack),
       video: this.video === null ? null : videoFacts(this.video),
     };
   }
@@ -202,20 +202,20 @@ export class MediaFile {
    * skipped. Between batches the process answers its owner, and FFmpeg's messages about the container are counted apart
    * from those of decoders.
    */
-  async *batches(wanted: readonly Stream[]): AsyncGenerator<readonly Packet[]> {
+  async *readPacketBatches(wanted: readonly Stream[]): AsyncGenerator<readonly Packet[]> {
     const indices = new Set(wanted.map(({ index }) => index));
     for (const stream of this.streams) {
       if (!indices.has(stream.index)) stream.discard = AVDISCARD_ALL;
     }
     const spare = Array.from({ length: BATCH_PACKETS }, newPacket);
-    const isNamedAlike = wanted.some(({ codecpar }) => codecOf(codecpar.codecId) === this.format);
+    const isNamedAlike = wanted.some(({ codecpar }) => codecOf(codecpar.codecId) === this.containerFormat);
     for (let isOpen = true; isOpen; ) {
       const batch: Packet[] = [];
       for (let bytes = 0; isOpen && bytes < BATCH_BYTES && batch.length < BATCH_PACKETS; ) {
         const packet = itemAt(spare, batch.length);
-        isOpen = this.#read(packet);
+        isOpen = this.#readMediaPacket(packet);
         if (!isOpen || !indices.has(packet.streamIndex)) continue;
-        this.#clock.correct(packet, itemAt(this.streams, packet.streamIndex));
+        this.#clock.correctPacketTimes(packet, itemAt(this.streams, packet.streamIndex));
         batch.push(packet);
         bytes += packet.size;
       }
@@ -230,11 +230,11 @@ export class MediaFile {
   }
 
   /** False at the end of the file. What follows an unreadable place is lost. */
-  #read(packet: Packet): boolean {
+  #readMediaPacket(packet: Packet): boolean {
     packet.unref();
     for (;;) {
       const code = this.#context.readFrameSync(packet);
-      if (code === AVERROR_ENOMEM) throw failureOf(code, '');
+      if (code === AVERROR_ENOMEM) throw mediaFailure(code, '');
       if (code !== AVERROR_EAGAIN) return code >= 0;
     }
   }
@@ -244,8 +244,8 @@ export class MediaFile {
 export async function readSubtitles(file: MediaFile): Promise<TrackCues[]> {
   const streams = file.streams.filter(isSubtitle);
   const readers = new Map(streams.map((stream) => [stream.index, new CueReader(stream, file.startSeconds)]));
-  for await (const packets of file.batches(streams)) {
-    for (const packet of packets) readers.get(packet.streamIndex)?.read(packet);
+  for await (const packets of file.readPacketBatches(streams)) {
+    for (const packet of packets) readers.get(packet.streamIndex)?.readCuePacket(packet);
   }
   return streams.map(({ index }) => {
     const { cues, leftOut } = readers.get(index) ?? { cues: [], leftOut: 0 };
@@ -264,11 +264,11 @@ function codecOf(id: Stream['codecpar']['codecId']): string {
 }
 
 /** Facts of a sound track. */
-export function listed({ codecpar, metadata, disposition }: Stream): ListedTrack {
+export function listSoundTrack({ codecpar, metadata, disposition }: Stream): ListedTrack {
   const { order, nbChannels } = codecpar.channelLayout;
   return {
     codec: codecOf(codecpar.codecId),
-    language: languageOf(metadata),
+    language: trackLanguage(metadata),
     isDefault: (disposition & AV_DISPOSITION_DEFAULT) !== 0,
     isMono: nbChannels === 1,
     unplacedChannels: order === 0 && nbChannels > STEREO_CHANNELS ? nbChannels : 0,
@@ -340,16 +340,16 @@ class PacketClock {
     this.#restarts = restarts;
   }
 
-  correct(packet: Packet, { timeBase }: Stream): void {
+  correctPacketTimes(packet: Packet, { timeBase }: Stream): void {
     const { num, den } = timeBase;
-    const move = (micros: number) => {
+    const movePacketTimes = (micros: number) => {
       const ticks = BigInt(Math.round((micros / MICROS) * (den / num)));
       if (ticks === 0n) return;
       if (packet.pts !== AV_NOPTS_VALUE) packet.pts += ticks;
       if (packet.dts !== AV_NOPTS_VALUE) packet.dts += ticks;
     };
     const microsOf = (ticks: bigint) => ((Number(ticks) * num) / den) * MICROS;
-    move(this.#shift);
+    movePacketTimes(this.#shift);
     if (packet.dts === AV_NOPTS_VALUE) return;
     let now = microsOf(packet.dts);
     const before = this.#times.get(packet.streamIndex);
@@ -359,7 +359,7 @@ class PacketClock {
       const isBackward = before !== undefined && now + BACKWARD_MICROS < before.last;
       if (Math.abs(delta) > JUMP_MICROS || isBackward) {
         this.#shift -= delta;
-        move(-delta);
+        movePacketTimes(-delta);
         now -= delta;
       }
     } else if (before !== undefined && Math.abs(delta) > INVALID_MICROS) {
@@ -399,37 +399,37 @@ export class StreamDecoder {
     if (options.keyFramesOnly === true) this.#context.setOption('skip_frame', 'nokey');
     const code = codec === null ? null : this.#context.open2Sync(codec);
     if (code === null || code < 0) {
-      throw failureOf(code ?? 0, 'The file uses a codec that could not be opened. Send a version in MP4.');
+      throw mediaFailure(code ?? 0, 'The file uses a codec that could not be opened. Send a version in MP4.');
     }
   }
 
   /** `onFrame` gets each frame with its time in the file. The frame is valid during the call. Null flushes. */
-  decode(packet: Packet | null, onFrame: (frame: Frame, seconds: number) => void): void {
+  decodePacket(packet: Packet | null, onFrame: (frame: Frame, seconds: number) => void): void {
     const sent = this.#context.sendPacketSync(packet);
-    if (sent < 0 && sent !== AVERROR_EOF && sent !== AVERROR_EAGAIN) this.#note(sent);
+    if (sent < 0 && sent !== AVERROR_EOF && sent !== AVERROR_EAGAIN) this.#noteDecodingError(sent);
     for (;;) {
       const received = this.#context.receiveFrameSync(this.#frame);
       if (received === AVERROR_EAGAIN || received === AVERROR_EOF) return;
       if (received < 0) {
-        this.#note(received);
+        this.#noteDecodingError(received);
         continue;
       }
-      const seconds = this.#secondsOf(this.#frame);
+      const seconds = this.#frameStartSeconds(this.#frame);
       onFrame(this.#frame, seconds);
       this.#frame.unref();
     }
   }
 
   /** A frame without a time follows the one before. */
-  #secondsOf(frame: Frame): number {
+  #frameStartSeconds(frame: Frame): number {
     const { num, den } = this.#stream.timeBase;
     const time = frame.bestEffortTimestamp;
     const seconds = time === AV_NOPTS_VALUE ? this.#expected : (Number(time) * num) / den - this.#startSeconds;
-    this.#expected = seconds + this.#durationOf(frame);
+    this.#expected = seconds + this.#frameDurationSeconds(frame);
     return seconds;
   }
 
-  #durationOf(frame: Frame): number {
+  #frameDurationSeconds(frame: Frame): number {
     if (frame.sampleRate > 0) return frame.nbSamples / frame.sampleRate;
     const { num, den } = this.#stream.timeBase;
     if (frame.duration > 0n) return (Number(frame.duration) * num) / den;
@@ -437,14 +437,14 @@ export class StreamDecoder {
     return avgFrameRate.num > 0 ? avgFrameRate.den / avgFrameRate.num : 0;
   }
 
-  #note(code: number): void {
-    if (code === AVERROR_ENOMEM) throw failureOf(code, '');
+  #noteDecodingError(code: number): void {
+    if (code === AVERROR_ENOMEM) throw mediaFailure(code, '');
     this.damagedParts += 1;
   }
 }
 
 /** End of a packet in the file's time; null when it has no time. */
-export function endOf(packet: Packet, { timeBase }: Stream, startSeconds: number): number | null {
+export function packetEndSeconds(packet: Packet, { timeBase }: Stream, startSeconds: number): number | null {
   const time = packet.pts === AV_NOPTS_VALUE ? packet.dts : packet.pts;
   if (time === AV_NOPTS_VALUE) return null;
   return (Number(time + packet.duration) * timeBase.num) / timeBase.den - startSeconds;

@@ -7,7 +7,7 @@
 import { getFFmpegInfo } from 'node-av/lib';
 import { limitOwnMemory, standBack } from '../../src-server/platform/process/bound-process.ts';
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
-import { serve } from '../../src-server/platform/rpc/rpc.ts';
+import { serveMethods } from '../../src-server/platform/rpc/rpc.ts';
 import { decodeSound, measurePeaks } from './decode-sound.ts';
 import { encodeSound } from './encode-sound.ts';
 import { joinTracks } from './join-tracks.ts';
@@ -25,10 +25,10 @@ const MEMORY_BYTES_MAX = 2 * 2 ** 30 + OWN_BYTES;
 standBack(process.pid);
 limitOwnMemory(MEMORY_BYTES_MAX);
 
-serve<MediaProgram>(
+serveMethods<MediaProgram>(
   {
     version: async () => getFFmpegInfo().version,
-    probe: (place) => withMedia(place, async (file) => file.facts()),
+    probe: (place) => withMedia(place, async (file) => file.readMediaFacts()),
     readSubtitles: (path) => withMedia({ path }, readSubtitles),
     decodeSound: (input, onSeconds) => decodeSound(input, (seconds) => void onSeconds(seconds)),
     encodeSound: (input) => encodeSound(input),

@@ -16,21 +16,21 @@ export function markAudiobook(path: string, chapters: readonly MediaChapter[], d
   const bytes = readFileSync(path);
   bytes.write('M4B ', 8, 'latin1');
   const inside = chapters.filter(({ startSeconds }) => startSeconds < durationSeconds).slice(0, CHAPTERS_MAX);
-  const moov = boxes(bytes, 0, bytes.length).find(({ type }) => type === 'moov');
+  const moov = listMp4Boxes(bytes, 0, bytes.length).find(({ type }) => type === 'moov');
   if (inside.length === 0 || moov === undefined || moov.end !== bytes.length) {
     writeFileSync(path, bytes);
     return;
   }
   const chpl = chaptersBox(inside);
-  const udta = boxes(bytes, moov.start + 8, moov.end).find(({ type }) => type === 'udta');
+  const udta = listMp4Boxes(bytes, moov.start + 8, moov.end).find(({ type }) => type === 'udta');
   if (udta === undefined) {
-    const added = box('udta', chpl);
-    grow(bytes, moov.start, added.length);
+    const added = createMp4Box('udta', chpl);
+    growMp4Box(bytes, moov.start, added.length);
     writeFileSync(path, Buffer.concat([bytes, added]));
     return;
   }
-  grow(bytes, moov.start, chpl.length);
-  grow(bytes, udta.start, chpl.length);
+  growMp4Box(bytes, moov.start, chpl.length);
+  growMp4Box(bytes, udta.start, chpl.length);
   writeFileSync(path, Buffer.concat([bytes.subarray(0, udta.end), chpl, bytes.subarray(udta.end)]));
 }
 
@@ -40,7 +40,7 @@ interface Box {
   end: number;
 }
 
-function boxes(bytes: Buffer, from: number, to: number): Box[] {
+function listMp4Boxes(bytes: Buffer, from: number, to: number): Box[] {
   const found: Box[] = [];
   for (let start = from; start + 8 <= to; ) {
     const size = bytes.readUInt32BE(start);
@@ -51,11 +51,11 @@ function boxes(bytes: Buffer, from: number, to: number): Box[] {
   return found;
 }
 
-function grow(bytes: Buffer, start: number, by: number): void {
+function growMp4Box(bytes: Buffer, start: number, by: number): void {
   bytes.writeUInt32BE(bytes.readUInt32BE(start) + by, start);
 }
 
-function box(type: string, content: Buffer): Buffer {
+function createMp4Box(type: string, content: Buffer): Buffer {
   const head = Buffer.alloc(8);
   head.writeUInt32BE(8 + content.length);
   head.write(type, 4, 'latin1');
@@ -66,17 +66,17 @@ function chaptersBox(chapters: readonly MediaChapter[]): Buffer {
   // Version 1, no flags, four reserved bytes, the count.
   const parts = [Buffer.from([1, 0, 0, 0, 0, 0, 0, 0, chapters.length])];
   for (const { title, startSeconds } of chapters) {
-    const text = Buffer.from(cut(title), 'utf8');
+    const text = Buffer.from(cutChapterTitle(title), 'utf8');
     const start = Buffer.alloc(9);
     start.writeBigUInt64BE(BigInt(Math.round(startSeconds * UNITS_PER_SECOND)));
     start[8] = text.length;
     parts.push(start, text);
   }
-  return box('chpl', Buffer.concat(parts));
+  return createMp4Box('chpl', Buffer.concat(parts));
 }
 
 /** The longest beginning of whole characters that fits. */
-function cut(title: string): string {
+function cutChapterTitle(title: string): string {
   let kept = '';
   for (const character of title) {
     if (Buffer.byteLength(kept + character) > TITLE_BYTES_MAX) break;

@@ -35,20 +35,26 @@ export async function nameSpeakers(input: NameSpeakersInput, { signal }: TaskCon
   const unknown = [...names.keys()].filter((name) => !speakers.some((speaker) => speaker.name === name));
   if (speakers.length === 0 || unknown.length > 0) return { result: input.result, speakers, unknown };
   const kept = new KeptFiles(input.folder);
-  const transcript = parseOwnJson<Spoken>(readFileSync(kept.extracted('transcript.json'), 'utf8'));
-  const named = renamed(transcript, names);
+  const transcript = parseOwnJson<Spoken>(readFileSync(kept.pathOfExtractedFile('transcript.json'), 'utf8'));
+  const named = renameTranscriptSpeakers(transcript, names);
   const { segments = [], subtitles: style = null, language = null } = named;
   const extracted = {
     'transcript.json': `${JSON.stringify(named)}\n`,
     ...spokenFiles(segments, { style, language }).files,
-    'chunks.jsonl': namedChunks(kept.extracted('chunks.jsonl'), names),
+    'chunks.jsonl': namedChunks(kept.pathOfExtractedFile('chunks.jsonl'), names),
   };
   // Corrections of the owner survive a new name.
-  await replaceFile(kept.served('chunks.jsonl'), namedChunks(kept.served('chunks.jsonl'), names), signal);
-  for (const [name, content] of Object.entries(extracted)) await replaceFile(kept.extracted(name), content, signal);
+  await replaceFile(
+    kept.pathOfServedFile('chunks.jsonl'),
+    namedChunks(kept.pathOfServedFile('chunks.jsonl'), names),
+    signal,
+  );
+  for (const [name, content] of Object.entries(extracted))
+    await replaceFile(kept.pathOfExtractedFile(name), content, signal);
   await serveCorrections(kept, segments, signal);
-  const after = renamed(result, names);
-  if (after.digest !== undefined) await replaceFile(kept.served('digest.md'), digestMarkdown(after.digest), signal);
+  const after = renameTranscriptSpeakers(result, names);
+  if (after.digest !== undefined)
+    await replaceFile(kept.pathOfServedFile('digest.md'), digestMarkdown(after.digest), signal);
   return { result: JSON.stringify(after), speakers: after.speakers ?? [], unknown };
 }
 
@@ -58,7 +64,7 @@ function namedChunks(path: string, names: ReadonlyMap<string, string>): string {
     .join('');
 }
 
-function renamed(spoken: Spoken, names: ReadonlyMap<string, string>): Spoken {
+function renameTranscriptSpeakers(spoken: Spoken, names: ReadonlyMap<string, string>): Spoken {
   const { segments, chunks, speakers, digest, warnings } = spoken;
   return {
     ...spoken,
@@ -67,13 +73,13 @@ function renamed(spoken: Spoken, names: ReadonlyMap<string, string>): Spoken {
       chunks: chunks?.map((chunk) => withName(chunk, names)),
       speakers: speakers === undefined ? undefined : mergedSpeakers(speakers, names),
       digest: digest === undefined ? undefined : namedDigest(digest, names),
-      warnings: warnings?.filter((text) => !isSettled(text, names)),
+      warnings: warnings?.filter((text) => !isSpeakerWarningSettled(text, names)),
     }),
   };
 }
 
 /** Whose voice a speaker may be is no question once the speaker has a name. */
-function isSettled(warning: string, names: ReadonlyMap<string, string>): boolean {
+function isSpeakerWarningSettled(warning: string, names: ReadonlyMap<string, string>): boolean {
   return [...names.keys()].some((name) => warning.startsWith(`${name} may be `));
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 
 /** Null for a part that is not finished. */
-export async function readPart<Part>(folder: string, index: number): Promise<Part | null> {
+export async function readFinishedPart<Part>(folder: string, index: number): Promise<Part | null> {
   const text = await readFile(partPath(folder, index), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;

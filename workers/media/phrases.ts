@@ -77,7 +77,7 @@ export function breakRulesOf(language: string | null): BreakRules {
   const [conjunctions, prepositions, binding] = [setOf('conjunctions'), setOf('prepositions'), setOf('binding')];
   return {
     costBetween(word, next) {
-      const [own, following] = [bare(word), bare(next)];
+      const [own, following] = [stripWordPunctuation(word), stripWordPunctuation(next)];
       if (binding.has(own) || INITIAL.test(word) || (NUMBER.test(word) && !conjunctions.has(following))) {
         return COSTS.bound;
       }
@@ -92,6 +92,6 @@ export function breakRulesOf(language: string | null): BreakRules {
 }
 
 /** Without quotes and punctuation, except the point of an abbreviation. */
-function bare(word: string): string {
+function stripWordPunctuation(word: string): string {
   return word.toLowerCase().replace(/^["'“‘«(¿¡[]+|["'”’»)\]]+$/gu, '');
 }

@@ -7,7 +7,7 @@ import type { ReadCaptionsInput, ReadCaptionsOutput } from './tasks.ts';
 export function readCaptions({ body, language }: ReadCaptionsInput): ReadCaptionsOutput {
   const { text } = decodeText(body, { language });
   const { segments, copies, beyond } = parseCaptions(text);
-  const delivered = segments.reduce((sum, segment) => sum + lettersIn(segment.text), 0);
+  const delivered = segments.reduce((sum, segment) => sum + countCaptionLetters(segment.text), 0);
   return { segments, letters: { source: lettersInCaptions(text), delivered, copies, beyond } };
 }
 
@@ -50,8 +50,8 @@ export function parseCaptions(source: string): ParsedCaptions {
   if (isScript(text)) return parseScript(text);
   const read: Cue[] = [];
   let beyond = 0;
-  for (const cue of cuesOf(text.split('\n'))) {
-    const lines = cue.lines.map(plain).filter((line) => line !== '');
+  for (const cue of parseCaptionCues(text.split('\n'))) {
+    const lines = cue.lines.map(stripCaptionMarkup).filter((line) => line !== '');
     if (lines.length === 0 || cue.end < cue.start) continue;
     if (read.length < CUES_MAX) read.push({ ...cue, lines });
     else beyond += 1;
@@ -59,7 +59,7 @@ export function parseCaptions(source: string): ParsedCaptions {
   const rolls = isRollUp(read);
   const segments: TranscriptSegment[] = [];
   let copies = 0;
-  for (const [index, cue] of read.entries()) copies += add(segments, cue, read[index - 1] ?? null, rolls);
+  for (const [index, cue] of read.entries()) copies += addCaptionSegment(segments, cue, read[index - 1] ?? null, rolls);
   return { segments: segments.sort((a, b) => a.start - b.start), copies, beyond };
 }
 
@@ -83,13 +83,13 @@ interface Cue {
 }
 
 /** A cue ends at an empty line or, if that is missing, at the times of the next cue. */
-function* cuesOf(lines: readonly string[]): Generator<Cue> {
+function* parseCaptionCues(lines: readonly string[]): Generator<Cue> {
   let cue: Cue | null = null;
   for (const line of lines) {
     const times = TIMES.exec(line);
     if (times !== null) {
       if (cue !== null) yield { ...cue, lines: withoutNumber(cue.lines) };
-      cue = { start: secondsOf(times.slice(1, 5)), end: secondsOf(times.slice(5, 9)), lines: [] };
+      cue = { start: captionTimeSeconds(times.slice(1, 5)), end: captionTimeSeconds(times.slice(5, 9)), lines: [] };
     } else if (cue !== null && line.trim() !== '') cue.lines.push(line);
     // Roll-up captions start with a line of one blank.
     else if (cue !== null && (line === '' || cue.lines.length > 0)) {
@@ -109,14 +109,19 @@ function withoutNumber(lines: readonly string[]): string[] {
  * Roll-up captions show each line twice, first as the lower and then as the upper one, also after a pause. A whole cue
  * that comes again after a pause is said again. Returns the letters of what was shown before.
  */
-function add(segments: TranscriptSegment[], { start, end, lines }: Cue, before: Cue | null, rolls: boolean): number {
+function addCaptionSegment(
+  segments: TranscriptSegment[],
+  { start, end, lines }: Cue,
+  before: Cue | null,
+  rolls: boolean,
+): number {
   const isClose = before !== null && start - before.end < PAUSE_SECONDS;
   const repeated = before === null ? 0 : repeatedLines(before.lines, lines);
   const known = isClose || (rolls && repeated < lines.length) ? repeated : 0;
   const last = segments.at(-1);
   if (known < lines.length) segments.push({ start, end, text: lines.slice(known).join(' ') });
   else if (last !== undefined) last.end = Math.max(last.end, end);
-  return lines.slice(0, known).reduce((sum, line) => sum + lettersIn(line), 0);
+  return lines.slice(0, known).reduce((sum, line) => sum + countCaptionLetters(line), 0);
 }
 
 /** Count of leading lines that repeat the end of the previous cue. */
@@ -128,7 +133,7 @@ function repeatedLines(before: readonly string[], lines: readonly string[]): num
   return 0;
 }
 
-function secondsOf([hours, minutes, seconds, fraction]: (string | undefined)[]): number {
+function captionTimeSeconds([hours, minutes, seconds, fraction]: (string | undefined)[]): number {
   const whole = Number(hours ?? 0) * 3600 + Number(minutes) * 60 + Number(seconds);
   return Math.round((whole + Number(`0.${fraction ?? '0'}`)) * 1000) / 1000;
 }
@@ -137,7 +142,7 @@ function secondsOf([hours, minutes, seconds, fraction]: (string | undefined)[]):
  * A tag ends before the next one starts: searching for its end further on would take hours in a file without one. A
  * bracket before a blank or an operator is text: 1 < 2 and 3 > 2.
  */
-function plain(markup: string): string {
+function stripCaptionMarkup(markup: string): string {
   return markup
     .replace(/<[/!?a-z\d][^<>]*>/gi, '')
     .replace(/\{\\[^{}]*\}/g, '')
@@ -184,7 +189,7 @@ function isScript(text: string): boolean {
 
 /** Sorted by time; text repeated in several layers occurs once. */
 function parseScript(text: string): ParsedCaptions {
-  const fields = fieldsOf(text);
+  const fields = dialogueFields(text);
   const segments: TranscriptSegment[] = [];
   const seen = new Set<string>();
   let [copies, beyond] = [0, 0];
@@ -192,7 +197,7 @@ function parseScript(text: string): ParsedCaptions {
     const segment = segmentOf(line, fields);
     if (segment === null) continue;
     const key = JSON.stringify(segment);
-    if (seen.has(key)) copies += lettersIn(segment.text);
+    if (seen.has(key)) copies += countCaptionLetters(segment.text);
     else if (segments.length >= CUES_MAX) beyond += 1;
     else {
       seen.add(key);
@@ -202,7 +207,7 @@ function parseScript(text: string): ParsedCaptions {
   return { segments: segments.sort((a, b) => a.start - b.start), copies, beyond };
 }
 
-function fieldsOf(text: string): string[] {
+function dialogueFields(text: string): string[] {
   const events = text.slice(EVENTS.exec(text)?.index ?? 0);
   const fields = FORMAT.exec(events)?.[1]
     ?.split(',')
@@ -332,11 +337,14 @@ function ratesOf(attributes: Record<string, string>): Rates {
     .trim()
     .split(/[\s:]+/)
     .map(Number);
-  const frames = positive(Number(named.frameRate), FRAME_RATE_USUAL);
-  return { frames: frames * positive((times ?? 1) / (per ?? 1), 1), ticks: positive(Number(named.tickRate), 1) };
+  const frames = positiveNumberOr(Number(named.frameRate), FRAME_RATE_USUAL);
+  return {
+    frames: frames * positiveNumberOr((times ?? 1) / (per ?? 1), 1),
+    ticks: positiveNumberOr(Number(named.tickRate), 1),
+  };
 }
 
-function positive(value: number, otherwise: number): number {
+function positiveNumberOr(value: number, otherwise: number): number {
   return Number.isFinite(value) && value > 0 ? value : otherwise;
 }
 
@@ -345,15 +353,15 @@ function timedTextSeconds(stamp: string | undefined, { frames, ticks }: Rates): 
   if (clock !== null) {
     const [, hours, minutes, seconds, fraction = '0', frame = '0'] = clock;
     const whole = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
-    return rounded(whole + Number(`0.${fraction}`) + Number(frame) / frames);
+    return roundCaptionSeconds(whole + Number(`0.${fraction}`) + Number(frame) / frames);
   }
   const [, amount, unit = ''] = OFFSET.exec(stamp?.trim() ?? '') ?? [];
   if (amount === undefined) return null;
   const inSeconds: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 0.001, f: 1 / frames, t: 1 / ticks };
-  return rounded(Number(amount) * (inSeconds[unit] ?? 1));
+  return roundCaptionSeconds(Number(amount) * (inSeconds[unit] ?? 1));
 }
 
-function rounded(seconds: number): number {
+function roundCaptionSeconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }
 
@@ -364,7 +372,7 @@ function localName(name: string): string {
 const LETTERS = /[\p{L}\p{N}]/gu;
 
 /** Counts the letters of a caption file apart from the parsers above, line by line. */
-function lettersIn(text: string): number {
+function countCaptionLetters(text: string): number {
   return text.match(LETTERS)?.length ?? 0;
 }
 
@@ -373,7 +381,9 @@ const NOTES = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
 function lettersInCaptions(source: string): number {
   const text = source.replace(/\r\n?/g, '\n');
   if (isTimedText(text))
-    return lettersIn(plain(text.replace(/<head[\s>][\s\S]*?<\/head>/i, '').replace(/<[^<>]*>/g, ' ')));
+    return countCaptionLetters(
+      stripCaptionMarkup(text.replace(/<head[\s>][\s\S]*?<\/head>/i, '').replace(/<[^<>]*>/g, ' ')),
+    );
   if (isScript(text)) {
     const lines = [...text.matchAll(LINE)].map(([, line = '']) =>
       line
@@ -381,7 +391,7 @@ function lettersInCaptions(source: string): number {
         .slice(USUAL_FIELDS.length - 1)
         .join(','),
     );
-    return lines.reduce((sum, line) => sum + lettersIn(readableText(line)), 0);
+    return lines.reduce((sum, line) => sum + countCaptionLetters(readableText(line)), 0);
   }
   let letters = 0;
   for (const block of text.split(/\n\n+/)) {
@@ -391,7 +401,7 @@ function lettersInCaptions(source: string): number {
     if (first === -1) continue;
     for (const [index, line] of lines.entries()) {
       const isNumber = /^\s*\d+\s*$/.test(line) && (lines[index + 1] ?? '').includes('-->');
-      if (index > first && !line.includes('-->') && !isNumber) letters += lettersIn(plain(line));
+      if (index > first && !line.includes('-->') && !isNumber) letters += countCaptionLetters(stripCaptionMarkup(line));
     }
   }
   return letters;

@@ -49,12 +49,12 @@ export function readPlaylist({ body, url, language, wantsPictures }: ReadPlaylis
   const isMaster = (manifest.playlists ?? []).length > 0;
   if (!isMaster && !HLS_END.test(text)) return { kind: 'live' };
   if (!isMaster) return { ...renditionOf(manifest, url), pictures: null };
-  const choice = choose(manifest, { language, wantsPictures });
+  const choice = chooseRenditions(manifest, { language, wantsPictures });
   if (choice === null) throw withoutSound();
   const { rendition, pictures } = choice;
-  const address = rendition.uri === undefined ? null : addressOf(rendition.uri, url);
+  const address = rendition.uri === undefined ? null : playlistItemUrl(rendition.uri, url);
   if (address === null) throw notReadable();
-  const picturesUrl = pictures?.uri === undefined ? null : addressOf(pictures.uri, url);
+  const picturesUrl = pictures?.uri === undefined ? null : playlistItemUrl(pictures.uri, url);
   return { kind: 'choice', url: address, picturesUrl };
 }
 
@@ -135,7 +135,7 @@ function parseHls(text: string): Manifest {
 function readDash(text: string, url: string, wish: Wish): Playlist {
   const periods = periodsOf(text.replace(/\r\n?/g, '\n'));
   const read = periods.map(({ document, startSeconds, seconds }) => {
-    const choice = choose(parseDash(document, url), wish);
+    const choice = chooseRenditions(parseDash(document, url), wish);
     const { rendition, pictures } = choice ?? {};
     return {
       period: { startSeconds, seconds },
@@ -243,11 +243,17 @@ function placesOfPeriods(text: string): { wholeSeconds: number | null; places: P
   try {
     checkXml(text, {
       open({ name, attributes }, depth, position) {
-        const stated = (name: string) => (attributes[name] === undefined ? null : secondsOf(attributes[name]));
-        if (depth === 1) wholeSeconds = stated('mediaPresentationDuration');
+        const statedDurationSeconds = (name: string) =>
+          attributes[name] === undefined ? null : isoDurationSeconds(attributes[name]);
+        if (depth === 1) wholeSeconds = statedDurationSeconds('mediaPresentationDuration');
         if (depth !== 2 || localName(name) !== 'Period') return;
         const from = text.lastIndexOf('<', position - 1);
-        places.push({ from, to: position, start: stated('start'), length: stated('duration') });
+        places.push({
+          from,
+          to: position,
+          start: statedDurationSeconds('start'),
+          length: statedDurationSeconds('duration'),
+        });
       },
       close(name, depth, position) {
         const last = places.at(-1);
@@ -293,7 +299,7 @@ function checkXml(text: string, events: XmlEvents): void {
     depth += 1;
     if (depth > DEPTH_MAX) throw new Error('The elements are nested too deep.');
     const tag = { name, attributes: attributes as Record<string, string> };
-    count.see(tag.name, tag.attributes);
+    count.countManifestElement(tag.name, tag.attributes);
     events.open(tag, depth, parser.position);
   });
   parser.on('closetag', ({ name }) => {
@@ -309,27 +315,29 @@ class PartCount {
   #timescale = 1;
   #parts = 0;
 
-  see(name: string, attributes: Readonly<Record<string, string | undefined>>): void {
+  countManifestElement(name: string, attributes: Readonly<Record<string, string | undefined>>): void {
     if (name === 'MPD' || name === 'Period') {
-      const lengths = [attributes.mediaPresentationDuration, attributes.duration, attributes.start].map(secondsOf);
+      const lengths = [attributes.mediaPresentationDuration, attributes.duration, attributes.start].map(
+        isoDurationSeconds,
+      );
       this.#seconds = Math.max(this.#seconds, ...lengths);
       if (this.#seconds > SECONDS_MAX) throw tooManyParts();
     }
     if (name === 'SegmentTemplate' || name === 'SegmentList') {
       this.#timescale = Number(attributes.timescale ?? this.#timescale);
-      if (attributes.duration !== undefined) this.#add(this.#fitting(attributes.duration));
+      if (attributes.duration !== undefined) this.#addPartCount(this.#fittingPartCount(attributes.duration));
     }
     if (name !== 'S') return;
     const repeats = Number(attributes.r ?? 0);
     // Less than 0: up to the end.
-    this.#add(repeats < 0 ? this.#fitting(attributes.d) : repeats + 1);
+    this.#addPartCount(repeats < 0 ? this.#fittingPartCount(attributes.d) : repeats + 1);
   }
 
-  #fitting(length: string | undefined): number {
+  #fittingPartCount(length: string | undefined): number {
     return (this.#seconds * this.#timescale) / Number(length);
   }
 
-  #add(parts: number): void {
+  #addPartCount(parts: number): void {
     this.#parts += parts;
     // Also true for what is no number.
     if (!(parts <= PARTS_MAX && this.#parts <= PARTS_MAX * RENDITIONS_MAX)) throw tooManyParts();
@@ -340,7 +348,7 @@ const ISO_DURATION = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)
 
 const ISO_PARTS = [31_536_000, 2_592_000, 86_400, 3600, 60, 1];
 
-function secondsOf(duration: string | undefined): number {
+function isoDurationSeconds(duration: string | undefined): number {
   const match = ISO_DURATION.exec(duration ?? 'P');
   return ISO_PARTS.reduce((sum, seconds, index) => sum + Number(match?.[index + 1] ?? 0) * seconds, 0);
 }
@@ -361,19 +369,22 @@ interface Choice {
  * Sound with pictures where they are wanted, else the best sound alone, with the pictures beside it, else the smallest
  * video with sound.
  */
-function choose(manifest: Manifest, { language, wantsPictures }: Wish): Choice | null {
+function chooseRenditions(manifest: Manifest, { language, wantsPictures }: Wish): Choice | null {
   const alone = bestSound(manifest, language);
   const together = (manifest.playlists ?? []).filter((one) => hasSound(one, manifest));
-  const cost = ({ attributes }: ListedRendition) => attributes?.BANDWIDTH ?? 0;
-  const distance = ({ attributes }: ListedRendition) =>
+  const renditionBandwidth = ({ attributes }: ListedRendition) => attributes?.BANDWIDTH ?? 0;
+  const distanceToReadableHeight = ({ attributes }: ListedRendition) =>
     Math.abs((attributes?.RESOLUTION?.height ?? 0) - READABLE_HEIGHT);
   const bestPictures = (among: readonly ListedRendition[]) =>
     among
       .filter((one) => isVideo(one.attributes) && isAddressed(one))
-      .toSorted((a, b) => distance(a) - distance(b) || cost(a) - cost(b))[0];
+      .toSorted(
+        (a, b) =>
+          distanceToReadableHeight(a) - distanceToReadableHeight(b) || renditionBandwidth(a) - renditionBandwidth(b),
+      )[0];
   const withPictures = wantsPictures ? bestPictures(together) : undefined;
   if (withPictures !== undefined) return { rendition: withPictures };
-  const rendition = alone ?? together.toSorted((a, b) => cost(a) - cost(b))[0];
+  const rendition = alone ?? together.toSorted((a, b) => renditionBandwidth(a) - renditionBandwidth(b))[0];
   if (rendition === undefined) return null;
   return { rendition, pictures: wantsPictures ? bestPictures(manifest.playlists ?? []) : undefined };
 }
@@ -381,8 +392,10 @@ function choose(manifest: Manifest, { language, wantsPictures }: Wish): Choice |
 function bestSound({ mediaGroups }: Manifest, language: string | null): ListedRendition | undefined {
   const groups = Object.values(mediaGroups?.AUDIO ?? {}).flatMap((group) => Object.values(group));
   const alone = groups.filter(({ uri, playlists }) => (uri ?? '') !== '' || (playlists ?? []).length > 0);
-  const short = (tag: string | undefined) => tag?.toLowerCase().split('-')[0] ?? '';
-  const spoken = alone.find((group) => language !== null && short(group.language) === short(language));
+  const primaryLanguageTag = (tag: string | undefined) => tag?.toLowerCase().split('-')[0] ?? '';
+  const spoken = alone.find(
+    (group) => language !== null && primaryLanguageTag(group.language) === primaryLanguageTag(language),
+  );
   const group = spoken ?? alone.find((one) => one.default === true) ?? alone[0];
   if (group === undefined) return undefined;
   const playlists = (group.playlists ?? []).toSorted(
@@ -415,25 +428,25 @@ function renditionOf(rendition: ListedRendition, base: string): Rendition {
   const { segments = [], sidx, mediaSequence = 0 } = rendition;
   const whole = sidx?.resolvedUri ?? (segments.length === 0 ? rendition.resolvedUri : undefined);
   if (segments.length === 0) {
-    const url = whole === undefined || whole === base ? null : addressOf(whole, base);
+    const url = whole === undefined || whole === base ? null : playlistItemUrl(whole, base);
     if (url === null) throw notReadable();
     return { kind: 'file', url };
   }
   if (segments.length > PARTS_MAX) throw tooManyParts();
-  const runs = runsOf(segments, mediaSequence, base, true);
-  const kept = runs.length > RUNS_MAX ? runsOf(segments, mediaSequence, base, false) : runs;
+  const runs = streamRuns(segments, mediaSequence, base, true);
+  const kept = runs.length > RUNS_MAX ? streamRuns(segments, mediaSequence, base, false) : runs;
   if (kept.length > RUNS_MAX) throw tooManyParts();
   return { kind: 'runs', runs: kept };
 }
 
 /** @param isSplit also parts without an initialisation segment begin a run where the clock restarts */
-function runsOf(segments: readonly Segment[], firstNumber: number, base: string, isSplit: boolean): StreamRun[] {
+function streamRuns(segments: readonly Segment[], firstNumber: number, base: string, isSplit: boolean): StreamRun[] {
   const runs: StreamRun[] = [];
   let keyBefore: string | null = null;
   let at = 0;
   for (const [index, segment] of segments.entries()) {
     const { map } = segment;
-    const head = map === undefined ? null : placeOf(map, firstNumber + index, base);
+    const head = map === undefined ? null : segmentPlace(map, firstNumber + index, base);
     // Without the key: each part may state its own.
     const key = head === null ? '' : JSON.stringify([head.url, head.range]);
     const restarts = segment.discontinuity === true && index > 0;
@@ -444,7 +457,7 @@ function runsOf(segments: readonly Segment[], firstNumber: number, base: string,
     } else if (restarts) run.clockRestarts = true;
     const stated = Number(segment.duration ?? 0);
     const seconds = Number.isFinite(stated) ? Math.max(0, stated) : 0;
-    run.parts.push({ ...placeOf(segment, firstNumber + index, base), seconds });
+    run.parts.push({ ...segmentPlace(segment, firstNumber + index, base), seconds });
     run.seconds += seconds;
     at += seconds;
     keyBefore = key;
@@ -452,7 +465,7 @@ function runsOf(segments: readonly Segment[], firstNumber: number, base: string,
   return runs;
 }
 
-function placeOf(
+function segmentPlace(
   segment: Pick<Segment, 'uri' | 'resolvedUri' | 'byterange' | 'key'>,
   number: number,
   base: string,
@@ -472,13 +485,13 @@ function placeOf(
 
 /** Errors: `source_forbidden` for addresses of files and other schemes. */
 function webAddress(uri: string | undefined, base: string): string {
-  const url = addressOf(uri ?? '', base);
+  const url = playlistItemUrl(uri ?? '', base);
   if (url !== null) return url;
   const message = 'The stream names files instead of web addresses as its pieces; they are not read.';
   throw new QuarryError('source_forbidden', message);
 }
 
-function addressOf(uri: string, base: string): string | null {
+function playlistItemUrl(uri: string, base: string): string | null {
   const url = URL.parse(uri, base);
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
 }

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 import { decodeText } from '../../src-server/platform/text/decode-text.ts';
-import { oneLine } from '../../src-server/platform/text/strings.ts';
+import { sanitizeOneLine } from '../../src-server/platform/text/strings.ts';
 import type { ReadVideoPageInput, VideoChapter, VideoPage } from './tasks.ts';
 
 /** Bytes in which a page or feed declares its encoding. */
@@ -13,7 +13,7 @@ export function readVideoPage(input: ReadVideoPageInput): VideoPage | null {
   const declared = [/<(?:meta|\?xml)\b[^>]{0,500}?(?:charset|encoding)\s*=\s*["']?([\w-]+)/i.exec(head)?.[1] ?? null];
   const { text } = decodeText(input.body, { declared });
   const isFeed = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<rss[\s>]/.test(text);
-  const page = isFeed ? readFeed(text, input.url) : readPage(text, input.url);
+  const page = isFeed ? readFeed(text, input.url) : readVideoPageFacts(text, input.url);
   return page.mediaUrls.length === 0 ? null : page;
 }
 
@@ -37,33 +37,38 @@ interface Found {
   language: string | null;
 }
 
-export function readPage(html: string, url: string): VideoPage {
-  const found = collect(html, url);
+export function readVideoPageFacts(html: string, url: string): VideoPage {
+  const found = collectPageMarkup(html, url);
   const object = found.linked.map((value) => findObject(value, 0)).find((value) => value !== null) ?? null;
-  const meta = (...names: string[]) => names.map((name) => found.meta.get(name)).find((value) => value !== undefined);
-  const inner = object === null ? null : isRecord(object.associatedMedia) ? object.associatedMedia : object;
-  const stated = [inner?.contentUrl, meta('og:video:secure_url', 'og:video:url', 'og:video', 'og:audio')];
-  const mediaUrls = [...found.sources, ...stated.map((value) => urlOf(value, url))].filter((value) => value !== null);
+  const firstMetaValue = (...names: string[]) =>
+    names.map((name) => found.meta.get(name)).find((value) => value !== undefined);
+  const inner = object === null ? null : isLinkedRecord(object.associatedMedia) ? object.associatedMedia : object;
+  const stated = [inner?.contentUrl, firstMetaValue('og:video:secure_url', 'og:video:url', 'og:video', 'og:audio')];
+  const mediaUrls = [...found.sources, ...stated.map((value) => webUrlOrNull(value, url))].filter(
+    (value) => value !== null,
+  );
   return {
     ...emptyPage(),
-    title: oneLine(object?.name) ?? oneLine(meta('og:title')) ?? oneLine(found.title),
-    channel: nameOf(object?.author) ?? nameOf(object?.publisher) ?? oneLine(meta('og:site_name')),
-    publishedAt: dateOf(
-      object?.uploadDate ?? object?.datePublished ?? meta('article:published_time', 'og:video:release_date'),
+    title: sanitizeOneLine(object?.name) ?? sanitizeOneLine(firstMetaValue('og:title')) ?? sanitizeOneLine(found.title),
+    channel:
+      linkedName(object?.author) ?? linkedName(object?.publisher) ?? sanitizeOneLine(firstMetaValue('og:site_name')),
+    publishedAt: linkedDate(
+      object?.uploadDate ?? object?.datePublished ?? firstMetaValue('article:published_time', 'og:video:release_date'),
     ),
-    durationSeconds: durationOf(object?.duration ?? meta('og:video:duration', 'video:duration')),
-    thumbnailUrl: urlOf(firstOf(object?.thumbnailUrl) ?? meta('og:image'), url) ?? found.poster,
-    language: oneLine(object?.inLanguage) ?? found.language,
+    durationSeconds: parseMediaDuration(object?.duration ?? firstMetaValue('og:video:duration', 'video:duration')),
+    thumbnailUrl:
+      webUrlOrNull(firstLinkedValue(object?.thumbnailUrl) ?? firstMetaValue('og:image'), url) ?? found.poster,
+    language: sanitizeOneLine(object?.inLanguage) ?? found.language,
     mediaUrls: [...new Set(mediaUrls)],
     captions: [...found.tracks]
       .sort((a, b) => Number(b.isDefault) - Number(a.isDefault))
       .map(({ url: at, language }) => ({ url: at, language })),
-    chapters: chaptersOf(object?.hasPart),
+    chapters: linkedChapters(object?.hasPart),
     chapterTracks: found.chapterTracks,
   };
 }
 
-function collect(html: string, url: string): Found {
+function collectPageMarkup(html: string, url: string): Found {
   const found: Found = {
     meta: new Map(),
     linked: [],
@@ -78,12 +83,12 @@ function collect(html: string, url: string): Found {
   let inTitle = false;
   let media = 0;
   const addSource = (value: string | undefined) => {
-    const source = urlOf(value, url);
+    const source = webUrlOrNull(value, url);
     if (source !== null) found.sources.push(source);
   };
   const parser = new Parser({
     onopentag(name, attributes) {
-      if (name === 'html') found.language = oneLine(attributes.lang);
+      if (name === 'html') found.language = sanitizeOneLine(attributes.lang);
       if (name === 'title') inTitle = found.title === '';
       if (name === 'meta') {
         const key = (attributes.property ?? attributes.name ?? '').toLowerCase();
@@ -94,16 +99,16 @@ function collect(html: string, url: string): Found {
         media += 1;
         // The first one is the page's subject.
         if (media === 1) addSource(attributes.src);
-        if (media === 1) found.poster = urlOf(attributes.poster, url);
+        if (media === 1) found.poster = webUrlOrNull(attributes.poster, url);
       }
       if (name === 'source' && media === 1) addSource(attributes.src);
       if (name === 'track' && media === 1 && /^(captions|subtitles)?$/i.test(attributes.kind ?? '')) {
-        const at = urlOf(attributes.src, url);
+        const at = webUrlOrNull(attributes.src, url);
         const isDefault = attributes.default !== undefined;
-        if (at !== null) found.tracks.push({ url: at, language: oneLine(attributes.srclang), isDefault });
+        if (at !== null) found.tracks.push({ url: at, language: sanitizeOneLine(attributes.srclang), isDefault });
       }
       if (name === 'track' && media === 1 && attributes.kind?.toLowerCase() === 'chapters') {
-        const at = urlOf(attributes.src, url);
+        const at = webUrlOrNull(attributes.src, url);
         if (at !== null) found.chapterTracks.push(at);
       }
     },
@@ -114,7 +119,7 @@ function collect(html: string, url: string): Found {
     onclosetag(name) {
       if (name === 'title') inTitle = false;
       if (name !== 'script' || script === null) return;
-      found.linked.push(parsed(script));
+      found.linked.push(parseLinkedJson(script));
       script = null;
     },
   });
@@ -122,7 +127,7 @@ function collect(html: string, url: string): Found {
   return found;
 }
 
-function parsed(text: string): unknown {
+function parseLinkedJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -141,63 +146,67 @@ function findObject(value: unknown, depth: number): Record<string, unknown> | nu
     }
     return null;
   }
-  if (!isRecord(value)) return null;
+  if (!isLinkedRecord(value)) return null;
   const types = [value['@type']].flat();
   if (types.some((type) => typeof type === 'string' && MEDIA_TYPES.test(type))) return value;
   return findObject(value['@graph'] ?? value.video ?? value.mainEntity, depth + 1);
 }
 
-function chaptersOf(parts: unknown): VideoChapter[] {
+function linkedChapters(parts: unknown): VideoChapter[] {
   return [parts]
     .flat()
     .slice(0, LIST_MAX)
     .flatMap((part): VideoChapter[] => {
-      const startSeconds = isRecord(part) ? durationOf(part.startOffset) : null;
-      if (!isRecord(part) || startSeconds === null) return [];
-      return [{ title: oneLine(part.name) ?? '', startSeconds, endSeconds: durationOf(part.endOffset) }];
+      const startSeconds = isLinkedRecord(part) ? parseMediaDuration(part.startOffset) : null;
+      if (!isLinkedRecord(part) || startSeconds === null) return [];
+      return [
+        { title: sanitizeOneLine(part.name) ?? '', startSeconds, endSeconds: parseMediaDuration(part.endOffset) },
+      ];
     });
 }
 
-function nameOf(value: unknown): string | null {
-  const first = firstOf(value);
-  return isRecord(first) ? oneLine(first.name) : oneLine(first);
+function linkedName(value: unknown): string | null {
+  const first = firstLinkedValue(value);
+  return isLinkedRecord(first) ? sanitizeOneLine(first.name) : sanitizeOneLine(first);
 }
 
-function firstOf(value: unknown): unknown {
+function firstLinkedValue(value: unknown): unknown {
   return Array.isArray(value) ? value[0] : value;
 }
 
 /** PeerTube's API, which has files, captions and chapters. Null for other responses. */
 export function readPeerTube(input: Extract<ReadVideoPageInput, { kind: 'peertube' }>): VideoPage | null {
   const video = parsedBody(input.video);
-  if (!isRecord(video) || typeof video.uuid !== 'string') return null;
-  const inner = listOf(video.streamingPlaylists).flatMap((playlist) => listOf(playlist.files));
-  const files = [...listOf(video.files), ...inner].map((file) => ({
-    url: urlOf(file.fileUrl, input.url),
+  if (!isLinkedRecord(video) || typeof video.uuid !== 'string') return null;
+  const inner = linkedRecords(video.streamingPlaylists).flatMap((playlist) => linkedRecords(playlist.files));
+  const files = [...linkedRecords(video.files), ...inner].map((file) => ({
+    url: webUrlOrNull(file.fileUrl, input.url),
     size: typeof file.size === 'number' ? file.size : Number.POSITIVE_INFINITY,
   }));
   // All files have the same sound; the smallest downloads fastest.
   const media = files.filter(({ url }) => url !== null).sort((a, b) => a.size - b.size);
-  const captions = listOf(inputList(input.captions)).map((caption) => ({
-    url: urlOf(caption.fileUrl ?? caption.captionPath, input.url),
-    language: isRecord(caption.language) ? oneLine(caption.language.id) : null,
+  const captions = linkedRecords(inputList(input.captions)).map((caption) => ({
+    url: webUrlOrNull(caption.fileUrl ?? caption.captionPath, input.url),
+    language: isLinkedRecord(caption.language) ? sanitizeOneLine(caption.language.id) : null,
   }));
   return {
     ...emptyPage(),
-    title: oneLine(video.name),
-    channel: isRecord(video.channel) ? oneLine(video.channel.displayName) : null,
-    publishedAt: dateOf(video.publishedAt),
-    durationSeconds: durationOf(video.duration),
-    thumbnailUrl: urlOf(video.previewPath ?? video.thumbnailPath, input.url),
-    language: isRecord(video.language) ? oneLine(video.language.id) : null,
+    title: sanitizeOneLine(video.name),
+    channel: isLinkedRecord(video.channel) ? sanitizeOneLine(video.channel.displayName) : null,
+    publishedAt: linkedDate(video.publishedAt),
+    durationSeconds: parseMediaDuration(video.duration),
+    thumbnailUrl: webUrlOrNull(video.previewPath ?? video.thumbnailPath, input.url),
+    language: isLinkedRecord(video.language) ? sanitizeOneLine(video.language.id) : null,
     mediaUrls: media.map(({ url }) => url as string),
     captions: captions.flatMap(({ url, language }) => (url === null ? [] : [{ url, language }])),
-    chapters: listOf(
-      isRecord(parsedBody(input.chapters)) ? (parsedBody(input.chapters) as Record<string, unknown>).chapters : [],
+    chapters: linkedRecords(
+      isLinkedRecord(parsedBody(input.chapters))
+        ? (parsedBody(input.chapters) as Record<string, unknown>).chapters
+        : [],
     )
       .map((chapter) => ({
-        title: oneLine(chapter.title) ?? '',
-        startSeconds: durationOf(chapter.timecode),
+        title: sanitizeOneLine(chapter.title) ?? '',
+        startSeconds: parseMediaDuration(chapter.timecode),
         endSeconds: null,
       }))
       .flatMap((chapter) =>
@@ -208,7 +217,7 @@ export function readPeerTube(input: Extract<ReadVideoPageInput, { kind: 'peertub
 
 function inputList(body: Uint8Array | null): unknown {
   const value = parsedBody(body);
-  return isRecord(value) ? value.data : [];
+  return isLinkedRecord(value) ? value.data : [];
 }
 
 function parsedBody(body: Uint8Array | null): unknown {
@@ -221,8 +230,8 @@ function parsedBody(body: Uint8Array | null): unknown {
   }
 }
 
-function listOf(value: unknown): Record<string, unknown>[] {
-  return Array.isArray(value) ? value.slice(0, LIST_MAX).filter(isRecord) : [];
+function linkedRecords(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.slice(0, LIST_MAX).filter(isLinkedRecord) : [];
 }
 
 /** Bound on nesting: the parser copies its stack for each element. */
@@ -246,11 +255,11 @@ export function readFeed(xml: string, base: string): VideoPage {
         if (done) return;
         if (name === 'item') page = emptyPage();
         const inItem = items > 0;
-        const url = urlOf(attributes.url ?? attributes.href, base);
+        const url = webUrlOrNull(attributes.url ?? attributes.href, base);
         if (name === 'enclosure' && inItem && url !== null) page.mediaUrls.push(url);
         if (name === 'itunes:image' && url !== null) page.thumbnailUrl = url;
         if (name === 'podcast:transcript' && inItem && url !== null && /vtt|srt|subrip/.test(attributes.type ?? '')) {
-          page.captions.push({ url, language: oneLine(attributes.language) });
+          page.captions.push({ url, language: sanitizeOneLine(attributes.language) });
         }
       },
       ontext(part) {
@@ -260,10 +269,10 @@ export function readFeed(xml: string, base: string): VideoPage {
         const inItem = items > 0;
         if (path.pop() === 'item') items -= 1;
         if (done) return;
-        if (name === 'title' && inItem) page.title = oneLine(text);
-        else if (name === 'title' && path.at(-1) === 'channel') channel = oneLine(text);
-        else if (name === 'pubDate' && inItem) page.publishedAt = dateOf(text);
-        else if (name === 'itunes:duration' && inItem) page.durationSeconds = durationOf(text);
+        if (name === 'title' && inItem) page.title = sanitizeOneLine(text);
+        else if (name === 'title' && path.at(-1) === 'channel') channel = sanitizeOneLine(text);
+        else if (name === 'pubDate' && inItem) page.publishedAt = linkedDate(text);
+        else if (name === 'itunes:duration' && inItem) page.durationSeconds = parseMediaDuration(text);
         else if (name === 'item' && page.mediaUrls.length > 0) done = true;
       },
     },
@@ -293,29 +302,29 @@ export function emptyPage(): VideoPage {
 }
 
 /** Null for schemes other than http and https. */
-export function urlOf(value: unknown, base: string): string | null {
+export function webUrlOrNull(value: unknown, base: string): string | null {
   if (typeof value !== 'string') return null;
   const url = URL.parse(value.trim(), base);
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
 }
 
-export function dateOf(value: unknown): string | null {
+export function linkedDate(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const time = Date.parse(value);
   return Number.isNaN(time) ? null : new Date(time).toISOString();
 }
 
 /** Parses seconds as a number, `1:02:03` or ISO 8601 (`PT1H2M3S`). */
-export function durationOf(value: unknown): number | null {
-  if (typeof value === 'number') return within(value);
+export function parseMediaDuration(value: unknown): number | null {
+  if (typeof value === 'number') return boundedDurationSeconds(value);
   if (typeof value !== 'string') return null;
   const iso = /^P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?$/.exec(value.trim());
   if (iso !== null && value.trim().length > 1) {
     const [days, hours, minutes, seconds] = iso.slice(1).map((part) => Number(part ?? 0));
-    return within((days ?? 0) * 86_400 + (hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (seconds ?? 0));
+    return boundedDurationSeconds((days ?? 0) * 86_400 + (hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (seconds ?? 0));
   }
   if (!/^\d+(:\d{1,2}){0,2}(\.\d+)?$/.test(value.trim())) return null;
-  return within(
+  return boundedDurationSeconds(
     value
       .trim()
       .split(':')
@@ -323,10 +332,10 @@ export function durationOf(value: unknown): number | null {
   );
 }
 
-function within(seconds: number): number | null {
+function boundedDurationSeconds(seconds: number): number | null {
   return Number.isFinite(seconds) && seconds >= 0 && seconds <= DURATION_SECONDS_MAX ? seconds : null;
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
+export function isLinkedRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,7 +4,7 @@ import type { Speaker, TranscriptSegment } from '../../src-server/features/media
 import { itemAt } from '../../src-server/platform/item-at.ts';
 import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
-import { clusterVoices, cosine } from './cluster-voices.ts';
+import { clusterVoices, voiceprintCosine } from './cluster-voices.ts';
 import { startSpeechChild } from './sherpa.ts';
 import type { PrintVoiceInput, PrintVoiceOutput, SpeakerSoundInput, SpeakerSoundOutput } from './tasks.ts';
 
@@ -36,12 +36,12 @@ export async function speakerSound({ result, speaker }: SpeakerSoundInput): Prom
   return {
     speakers: (stored.speakers ?? []).map(({ name }) => name),
     trackNumber: stored.media?.audioTrack?.number ?? 1,
-    ranges: seconds < SOUND_SECONDS_MIN ? [] : ranges.flatMap(halves),
+    ranges: seconds < SOUND_SECONDS_MIN ? [] : ranges.flatMap(halveSampleRange),
   };
 }
 
 /** Two pieces show how alike the model finds pieces of one voice. */
-function halves([from, to]: [from: number, to: number]): [from: number, to: number][] {
+function halveSampleRange([from, to]: [from: number, to: number]): [from: number, to: number][] {
   const middle = (from + to) / 2;
   return middle - from < PIECE_SECONDS_MIN
     ? [[from, to]]
@@ -64,7 +64,7 @@ export async function printVoice(input: PrintVoiceInput, context: TaskContext): 
       prints.push({ vector: Float32Array.from(print), seconds: (piece[1] - piece[0]) / sampleRate });
     }
     const [mean] = clusterVoices(prints, { threshold: 0, count: 1, leastSeconds: 0 });
-    const pairs = prints.slice(1).map(({ vector }, index) => cosine(vector, itemAt(prints, index).vector));
+    const pairs = prints.slice(1).map(({ vector }, index) => voiceprintCosine(vector, itemAt(prints, index).vector));
     return {
       vector: mean === undefined ? null : [...mean],
       seconds: prints.reduce((sum, { seconds }) => sum + seconds, 0),

@@ -6,7 +6,7 @@ import type { TranscriptSegment } from '../../src-server/features/media/schema.t
 import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { captionFiles, WORDS_VTT } from './caption-files.ts';
-import { cuesOf } from './captions.ts';
+import { cuesOfSegments } from './captions.ts';
 import { correctTalk, servedAnnotations, servedCorrections } from './correct-talk.ts';
 import { KeptFiles } from './kept-files.ts';
 import type { RewriteSubtitlesInput, RewriteSubtitlesOutput, SubtitleStyle } from './tasks.ts';
@@ -23,17 +23,18 @@ export async function rewriteSubtitles(
   { signal }: TaskContext,
 ): Promise<RewriteSubtitlesOutput> {
   const kept = new KeptFiles(folder);
-  const stored = readFileSync(kept.extracted('transcript.json'), 'utf8');
+  const stored = readFileSync(kept.pathOfExtractedFile('transcript.json'), 'utf8');
   const { language, subtitles: _former, ...rest } = parseOwnJson<StoredTranscript>(stored);
   const layout = { style, language };
   const own = captionFiles(rest.segments, layout);
   const transcript = `${JSON.stringify({ language, subtitles: style ?? undefined, ...rest })}\n`;
   const extracted = { ...own.files, 'transcript.json': transcript };
-  for (const [name, content] of Object.entries(extracted)) await replaceFile(kept.extracted(name), content, signal);
-  if (own.files[WORDS_VTT] === undefined) await rm(kept.extracted(WORDS_VTT), { force: true });
+  for (const [name, content] of Object.entries(extracted))
+    await replaceFile(kept.pathOfExtractedFile(name), content, signal);
+  if (own.files[WORDS_VTT] === undefined) await rm(kept.pathOfExtractedFile(WORDS_VTT), { force: true });
   const segments = await serveCorrections(kept, rest.segments, signal);
   const { files, warnings } = segments === rest.segments ? own : captionFiles(segments, layout);
-  return { files: Object.keys(files), cues: cuesOf(segments, layout).length, warnings };
+  return { files: Object.keys(files), cues: cuesOfSegments(segments, layout).length, warnings };
 }
 
 /**
@@ -50,8 +51,8 @@ export async function serveCorrections(
   if (corrections.size === 0 && annotations.length === 0) return extracted;
   const { files, segments } = correctTalk(kept, corrections, annotations);
   for (const [name, content] of files) {
-    if (content === null) await rm(kept.served(name), { force: true });
-    else await replaceFile(kept.served(name), content, signal);
+    if (content === null) await rm(kept.pathOfServedFile(name), { force: true });
+    else await replaceFile(kept.pathOfServedFile(name), content, signal);
   }
   return segments;
 }

@@ -33,10 +33,10 @@ const HOTWORD_SCORE = 1.5;
 const NEMO = /nemo|parakeet|canary/i;
 
 export function recogniserConfig({ family, files }: SherpaModel, choice: Choice): object {
-  const part = (name: string) => files[name] ?? '';
-  const modelConfig = { tokens: part('tokens'), numThreads: choice.threads, provider: 'cpu', debug: 0 };
+  const modelPartPath = (name: string) => files[name] ?? '';
+  const modelConfig = { tokens: modelPartPath('tokens'), numThreads: choice.threads, provider: 'cpu', debug: 0 };
   const featConfig = { sampleRate: 16_000, featureDim: 80 };
-  const whole = { ...modelConfig, ...familyConfig(family, part, choice) };
+  const whole = { ...modelConfig, ...familyConfig(family, modelPartPath, choice) };
   const { hotwords } = choice;
   if (hotwords === null) return { featConfig, modelConfig: whole, decodingMethod: 'greedy_search' };
   return {
@@ -125,7 +125,7 @@ export function segmentsOf(result: OfflineResult, seconds: number, joints: reado
   let used = 0;
   return texts.map((text, index) => {
     const start = Math.min(seconds, starts[index] ?? 0);
-    const end = Math.min(seconds, endOf(start, durations[index] ?? 0, starts[index + 1] ?? seconds));
+    const end = Math.min(seconds, sentenceEndSeconds(start, durations[index] ?? 0, starts[index + 1] ?? seconds));
     const segment = { start, end, text: text.trim() };
     if (tokens === null) return segment;
     // The tokens of a segment are the ones that form its text.
@@ -138,12 +138,12 @@ export function segmentsOf(result: OfflineResult, seconds: number, joints: reado
 }
 
 /** The language that the model states: `en` for `<|en|>`. */
-export function languageOf({ lang }: OfflineResult): string | null {
+export function recognizedLanguage({ lang }: OfflineResult): string | null {
   return /[a-z]{2,3}/.exec(lang ?? '')?.[0] ?? null;
 }
 
 /** A sentence cut at the end of the window has no end time: it extends to the next one, or to the end. */
-function endOf(start: number, duration: number, next: number): number {
+function sentenceEndSeconds(start: number, duration: number, next: number): number {
   return duration > 0 ? start + duration : Math.max(start, next);
 }
 

@@ -1,7 +1,7 @@
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import type { StartChildProgram } from '../../src-server/platform/rpc/child-process.ts';
-import { connect, type Peer } from '../../src-server/platform/rpc/rpc.ts';
+import { connectPeer, type Peer } from '../../src-server/platform/rpc/rpc.ts';
 import {
   type Listener,
   type ListenerCallbacks,
@@ -9,7 +9,7 @@ import {
   timedWords,
   type WindowSegment,
   type WindowTranscript,
-  wordsOf,
+  wordsFromTokens,
 } from './listener.ts';
 import type { HotwordFiles, SpokenSegment } from './sherpa-config.ts';
 import type { Speech } from './speech-program.ts';
@@ -40,12 +40,12 @@ const WINDOWS_MAX = 100;
  */
 export async function openSherpa(options: SherpaOptions, windowsMax = WINDOWS_MAX): Promise<Listener> {
   const { pcmPath, sampleRate } = options;
-  let child = await load(options);
+  let child = await loadSpeechChild(options);
   let heardBefore = 0;
   const transcribeWindow = async ({ window }: NumberedWindow): Promise<WindowTranscript> => {
     if (heardBefore === windowsMax) {
       child.end();
-      child = await load(options);
+      child = await loadSpeechChild(options);
       heardBefore = 0;
     }
     heardBefore += 1;
@@ -60,7 +60,7 @@ export async function openSherpa(options: SherpaOptions, windowsMax = WINDOWS_MA
   };
 }
 
-async function load(options: SherpaOptions) {
+async function loadSpeechChild(options: SherpaOptions) {
   const { model, language, toEnglish, threads, hotwords } = options;
   const child = startSpeechChild(options);
   try {
@@ -75,7 +75,7 @@ async function load(options: SherpaOptions) {
 function withWords({ tokens, ...segment }: SpokenSegment): WindowSegment {
   if (tokens === undefined) return segment;
   const timed = tokens.map(({ text, ...token }) => ({ bytes: Buffer.from(text, 'utf8'), ...token }));
-  return { ...segment, ...timedWords(wordsOf(timed, segment)) };
+  return { ...segment, ...timedWords(wordsFromTokens(timed, segment)) };
 }
 
 const MESSAGE = 'The speech recogniser stopped unexpectedly. Try again, or with another transcriptionModel.';
@@ -85,6 +85,10 @@ export function startSpeechChild(
   { startChild, signal }: Pick<TaskContext, 'startChild' | 'signal'>,
   message = MESSAGE,
 ): Peer<Speech> {
-  const failed = (cause: unknown) => new QuarryError('engine_failed', message, { cause, retryable: true });
-  return connect<Speech>((listeners) => startChild('speech', listeners), { ended: failed, failed, signal });
+  const speechChildFailure = (cause: unknown) => new QuarryError('engine_failed', message, { cause, retryable: true });
+  return connectPeer<Speech>((listeners) => startChild('speech', listeners), {
+    ended: speechChildFailure,
+    failed: speechChildFailure,
+    signal,
+  });
 }

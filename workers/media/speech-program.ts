@@ -9,8 +9,14 @@ import sherpa from 'sherpa-onnx-node';
 import { standBack } from '../../src-server/platform/process/bound-process.ts';
 import type { EngineCheck } from '../../src-server/platform/rpc/child-process.ts';
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
-import { type Callback, serve } from '../../src-server/platform/rpc/rpc.ts';
-import { type HotwordFiles, languageOf, recogniserConfig, type SpokenSegment, segmentsOf } from './sherpa-config.ts';
+import { type Callback, serveMethods } from '../../src-server/platform/rpc/rpc.ts';
+import {
+  type HotwordFiles,
+  recogniserConfig,
+  recognizedLanguage,
+  type SpokenSegment,
+  segmentsOf,
+} from './sherpa-config.ts';
 import type { SherpaModel, SpeakerModel } from './tasks.ts';
 import { openVoiceFinder, printOf, type VoiceFinder, voicesIn, type WindowVoice } from './voices.ts';
 
@@ -65,7 +71,7 @@ let loaded: { recognizer: OfflineRecognizer; byPiece: boolean } | null = null;
 // Before the engine starts threads of its own, which inherit the priority.
 standBack(process.pid);
 
-serve<Speech>(
+serveMethods<Speech>(
   {
     // The engine is loaded with this file.
     check: async () => undefined,
@@ -74,7 +80,7 @@ serve<Speech>(
       // Moonshine returns no times at all: each piece is a segment.
       loaded = { recognizer: new sherpa.OfflineRecognizer(config), byPiece: model.family === 'moonshine' };
     },
-    listen: async (window) => listen(window),
+    listen: async (window) => hearPcmWindow(window),
     detect: (request, onBytes) => detectSpeech(request, onBytes),
     loadSpeakers: async ({ model, threads }) => {
       voiceFinder = openVoiceFinder(model, threads);
@@ -93,7 +99,7 @@ function loadedFinder(): VoiceFinder {
   return voiceFinder;
 }
 
-function listen({ pieces, ...sound }: PcmWindow): Hearing {
+function hearPcmWindow({ pieces, ...sound }: PcmWindow): Hearing {
   if (loaded === null) throw new Error('No model is loaded.');
   const { recognizer, byPiece } = loaded;
   const streams = byPiece ? pieces.map((piece) => [piece]) : [pieces];
@@ -104,19 +110,22 @@ function listen({ pieces, ...sound }: PcmWindow): Hearing {
     const samples = readPieces({ ...sound, pieces: together });
     const seconds = samples.length / sound.sampleRate;
     if (samples.length >= SAMPLES_MIN) {
-      const result = recognise(recognizer, { sampleRate: sound.sampleRate, samples });
+      const result = recognizeWave(recognizer, { sampleRate: sound.sampleRate, samples });
       const heard = segmentsOf(result, seconds, jointsOf(together, sound.sampleRate));
       segments.push(
         ...heard.map((segment) => ({ ...segment, start: segment.start + before, end: segment.end + before })),
       );
-      language ??= languageOf(result);
+      language ??= recognizedLanguage(result);
     }
     before += seconds;
   }
   return { segments, language };
 }
 
-function recognise(recognizer: OfflineRecognizer, wave: { sampleRate: number; samples: Float32Array }): OfflineResult {
+function recognizeWave(
+  recognizer: OfflineRecognizer,
+  wave: { sampleRate: number; samples: Float32Array },
+): OfflineResult {
   const stream = recognizer.createStream();
   stream.acceptWaveform(wave);
   recognizer.decode(stream);
@@ -180,14 +189,14 @@ async function detectSpeech(
     bytesRead += (bytes as Buffer).length;
     const portion = rest.length === 0 ? (bytes as Buffer) : Buffer.concat([rest, bytes as Buffer]);
     const whole = portion.length - (portion.length % (WINDOW_SAMPLES * SAMPLE_BYTES));
-    judge(detector, portion.subarray(0, whole), gain);
+    judgeSpeechWindows(detector, portion.subarray(0, whole), gain);
     rest = portion.subarray(whole);
-    take(detector, ranges);
+    takeDetectedRanges(detector, ranges);
     void onBytes(bytesRead);
   }
-  judge(detector, Buffer.concat([rest, Buffer.alloc(WINDOW_SAMPLES * SAMPLE_BYTES - rest.length)]), gain);
+  judgeSpeechWindows(detector, Buffer.concat([rest, Buffer.alloc(WINDOW_SAMPLES * SAMPLE_BYTES - rest.length)]), gain);
   detector.flush();
-  take(detector, ranges);
+  takeDetectedRanges(detector, ranges);
   return ranges;
 }
 
@@ -203,7 +212,7 @@ function openDetector(model: string, sampleRate: number): Vad {
   return new sherpa.Vad({ sileroVad, sampleRate, numThreads: 1, provider: 'cpu', debug: 0 }, BUFFER_SECONDS);
 }
 
-function judge(detector: Vad, bytes: Buffer, gain: number): void {
+function judgeSpeechWindows(detector: Vad, bytes: Buffer, gain: number): void {
   for (let at = 0; at + WINDOW_SAMPLES * SAMPLE_BYTES <= bytes.length; at += WINDOW_SAMPLES * SAMPLE_BYTES) {
     const samples = new Float32Array(WINDOW_SAMPLES);
     for (let index = 0; index < WINDOW_SAMPLES; index += 1) {
@@ -214,7 +223,7 @@ function judge(detector: Vad, bytes: Buffer, gain: number): void {
   }
 }
 
-function take(detector: Vad, ranges: [number, number][]): void {
+function takeDetectedRanges(detector: Vad, ranges: [number, number][]): void {
   while (!detector.isEmpty()) {
     const { start, samples } = detector.front(false);
     ranges.push([start, start + samples.length]);

@@ -26,7 +26,7 @@ export function timedBySpeech(
   const snapped: TranscriptSegment[] = [];
   for (const segment of segments) {
     const last = snapped.at(-1);
-    const start = forSegments.snap(segment.start, { earliest: last?.start ?? -1, before: segment.end });
+    const start = forSegments.snapToOnset(segment.start, { earliest: last?.start ?? -1, before: segment.end });
     // A segment that ran into the next stretch ends where that begins.
     if (last !== undefined) last.end = Math.min(last.end, Math.max(start, last.start));
     snapped.push({ ...segment, start, end: Math.max(start, segment.end) });
@@ -35,9 +35,12 @@ export function timedBySpeech(
   return withLength(snapped, 0, durationSeconds, leastOf).map(({ words, ...segment }) => {
     const { start, end } = segment;
     // More words than there is time for: their times are no times.
-    if (words === undefined || words.length * WORD_MIN_SECONDS > rounded(end - start)) return segment;
+    if (words === undefined || words.length * WORD_MIN_SECONDS > roundSpeechSeconds(end - start)) return segment;
     const inSpeech = words.map((word, index) => {
-      return { ...word, start: index === 0 ? start : forWords.snap(word.start, { earliest: word.start, before: end }) };
+      return {
+        ...word,
+        start: index === 0 ? start : forWords.snapToOnset(word.start, { earliest: word.start, before: end }),
+      };
     });
     return { ...segment, words: withLength(inSpeech, start, end, () => WORD_MIN_SECONDS) };
   });
@@ -67,18 +70,18 @@ export function withEstimatedWords(segment: TranscriptSegment, speech: readonly 
   const seconds = stretches.reduce((sum, [from, to]) => sum + to - from, 0);
   const chars = texts.reduce((sum, text) => sum + text.length + WORD_CHARS, 0);
   let passed = 0;
-  const at = (edge: 'start' | 'end') => {
+  const timeAfterPassedChars = (edge: 'start' | 'end') => {
     let rest = (passed / chars) * seconds;
     for (const [from, to] of stretches) {
-      if (edge === 'start' ? rest < to - from : rest <= to - from) return rounded(from + rest);
+      if (edge === 'start' ? rest < to - from : rest <= to - from) return roundSpeechSeconds(from + rest);
       rest -= to - from;
     }
-    return rounded(itemAt(stretches, -1)[1]);
+    return roundSpeechSeconds(itemAt(stretches, -1)[1]);
   };
   const words = texts.map((text) => {
-    const start = at('start');
+    const start = timeAfterPassedChars('start');
     passed += text.length + WORD_CHARS;
-    return { start, end: Math.max(start, at('end')), text };
+    return { start, end: Math.max(start, timeAfterPassedChars('end')), text };
   });
   return { ...segment, words };
 }
@@ -107,7 +110,7 @@ class Onsets {
   }
 
   /** The onset that this start means: the next one where it lies in a pause, or the one it just missed. */
-  snap(start: number, { earliest, before }: { earliest: number; before: number }): number {
+  snapToOnset(start: number, { earliest, before }: { earliest: number; before: number }): number {
     while (this.#next < this.#speech.length && isPast(itemAt(this.#speech, this.#next), start)) this.#next += 1;
     const onset = this.#speech[this.#next]?.[0];
     if (onset === undefined) return start;
@@ -140,13 +143,13 @@ function withLength<Item extends { start: number; end: number }>(
   }
   let latest = to;
   for (const item of timed.toReversed()) {
-    item.end = rounded(Math.min(latest, item.end));
-    item.start = rounded(Math.max(from, Math.min(item.start, item.end - item.least)));
+    item.end = roundSpeechSeconds(Math.min(latest, item.end));
+    item.start = roundSpeechSeconds(Math.max(from, Math.min(item.start, item.end - item.least)));
     latest = item.start;
   }
   return timed.map(({ least, ...item }) => item as unknown as Item);
 }
 
-function rounded(seconds: number): number {
+function roundSpeechSeconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }

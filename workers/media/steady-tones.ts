@@ -62,7 +62,7 @@ export class SteadyTones {
     this.#otherMax = Math.max(1, (samples / size / this.#stride) * OTHER_SHARE_MAX);
   }
 
-  add(portion: Int16Array): void {
+  addSoundPortion(portion: Int16Array): void {
     if (this.#other > this.#otherMax) return;
     for (let from = 0; from < portion.length; ) {
       const count = Math.min(portion.length - from, this.#block.length - this.#at);
@@ -73,7 +73,7 @@ export class SteadyTones {
       }
       this.#at += count;
       from += count;
-      if (this.#at === this.#block.length) this.#close();
+      if (this.#at === this.#block.length) this.#closeToneBlock();
     }
   }
 
@@ -83,8 +83,8 @@ export class SteadyTones {
     return blocks >= BLOCKS_MIN && this.#other <= Math.max(1, blocks * OTHER_SHARE_MAX);
   }
 
-  #close(): void {
-    if (this.#blocks % this.#stride === 0 && decibel(meanSquare(this.#block)) > LOUD_DB) {
+  #closeToneBlock(): void {
+    if (this.#blocks % this.#stride === 0 && toneDecibels(meanSquare(this.#block)) > LOUD_DB) {
       const isSteady =
         crossingsDeviation(this.#block, this.#frame) < CROSSINGS_DEVIATION_MAX &&
         steadyShare(this.#block) >= STEADY_SHARE;
@@ -99,7 +99,7 @@ export class SteadyTones {
 /** The mean share of spectra in which the steadiest partials stand out. */
 function steadyShare(block: Float64Array): number {
   const spectra: Float64Array[] = [];
-  for (let from = 0; from + SPECTRUM <= block.length; from += HOP) spectra.push(levels(block, from));
+  for (let from = 0; from + SPECTRUM <= block.length; from += HOP) spectra.push(bandLevels(block, from));
   const loudest = Math.max(...spectra.map((spectrum) => Math.max(...spectrum)));
   const counts = new Uint16Array(BANDS.to);
   const sums = new Float64Array(BANDS.to + NEIGHBOURS + 2);
@@ -123,16 +123,16 @@ const WINDOW = Float64Array.from({ length: SPECTRUM }, (_, index) => {
 });
 
 /** Levels of the bands in decibels. */
-function levels(block: Float64Array, from: number): Float64Array {
+function bandLevels(block: Float64Array, from: number): Float64Array {
   const real = new Float64Array(SPECTRUM);
   const imaginary = new Float64Array(SPECTRUM);
   for (let index = 0; index < SPECTRUM; index += 1) {
     real[index] = (block[from + index] ?? 0) * (WINDOW[index] ?? 0);
   }
-  transform(real, imaginary);
+  fourierTransform(real, imaginary);
   const spectrum = new Float64Array(BANDS.to + NEIGHBOURS + 1);
   for (let band = 0; band < spectrum.length; band += 1) {
-    spectrum[band] = decibel((real[band] ?? 0) ** 2 + (imaginary[band] ?? 0) ** 2);
+    spectrum[band] = toneDecibels((real[band] ?? 0) ** 2 + (imaginary[band] ?? 0) ** 2);
   }
   return spectrum;
 }
@@ -144,7 +144,7 @@ const COSINES = ANGLES.map(Math.cos);
 const SINES = ANGLES.map(Math.sin);
 
 /** The fast Fourier transform of real samples, in place (radix 2). `imaginary` is zero before. */
-function transform(real: Float64Array, imaginary: Float64Array): void {
+function fourierTransform(real: Float64Array, imaginary: Float64Array): void {
   const size = real.length;
   for (let index = 1, other = 0; index < size; index += 1) {
     let bit = size >> 1;
@@ -192,6 +192,6 @@ function meanSquare(block: Float64Array): number {
   return block.reduce((sum, sample) => sum + sample * sample, 0) / block.length;
 }
 
-function decibel(power: number): number {
+function toneDecibels(power: number): number {
   return 10 * Math.log10(power + 1e-12);
 }

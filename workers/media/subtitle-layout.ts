@@ -5,7 +5,12 @@
 
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import { itemAt } from '../../src-server/platform/item-at.ts';
-import { columnsOf, lineText, type Piece, piecesOf } from '../../src-server/platform/text/subtitle-lines.ts';
+import {
+  lineText,
+  type Piece,
+  splitUnspacedRun,
+  subtitleColumnCount,
+} from '../../src-server/platform/text/subtitle-lines.ts';
 import { type BreakRules, breakRulesOf } from './phrases.ts';
 import type { SubtitleStyle } from './tasks.ts';
 
@@ -42,7 +47,7 @@ export function layOutCues(
 ): LaidOutCue[] {
   const rules = breakRulesOf(language);
   const groups = utterancesOf(tokensOf(segments)).flatMap(({ tokens, nextStart }) =>
-    cuesOf(tokens, nextStart, { style, rules }),
+    divideIntoCues(tokens, nextStart, { style, rules }),
   );
   let free = 0;
   return groups.map((tokens, index) => {
@@ -53,17 +58,17 @@ export function layOutCues(
     const latest = Math.min(start + style.maxSeconds, next - style.gapSeconds);
     const end = Math.max(start + CUE_SECONDS_LEAST, Math.min(Math.max(last.end, start + needed), latest));
     free = end + style.gapSeconds;
-    const cue = { start, end, lines: linesOf(tokens, style, rules).map(lineText) };
+    const cue = { start, end, lines: breakCueLines(tokens, style, rules).map(lineText) };
     return first.speaker === undefined ? cue : { ...cue, speaker: first.speaker };
   });
 }
 
 /** What the style asks for and the speech does not allow, in sentences. */
 export function layoutWarnings(cues: readonly LaidOutCue[], style: SubtitleStyle): string[] {
-  const speedOf = ({ start, end, lines }: LaidOutCue) => columnsOf(lines.join(' ')) / (end - start);
+  const speedOf = ({ start, end, lines }: LaidOutCue) => subtitleColumnCount(lines.join(' ')) / (end - start);
   const fast = cues.filter((cue) => speedOf(cue) > style.charsPerSecond * (1 + TOLERANCE)).length;
   const brief = cues.filter(({ start, end }) => end - start < style.minSeconds - TOLERANCE).length;
-  const wide = cues.filter(({ lines }) => lines.some((line) => columnsOf(line) > style.lineChars)).length;
+  const wide = cues.filter(({ lines }) => lines.some((line) => subtitleColumnCount(line) > style.lineChars)).length;
   const found: [count: number, which: string][] = [
     [fast, `that need more than ${style.charsPerSecond} characters per second, because the speech is faster`],
     [brief, `shorter than ${style.minSeconds} seconds, because the next words follow at once`],
@@ -77,22 +82,27 @@ function tokensOf(segments: readonly SpokenSegment[]): Token[] {
   const tokens: Token[] = [];
   let before = 0;
   for (const segment of segments) {
-    const at = timesOf(segment);
+    const at = characterTimes(segment);
     let place = 0;
-    const pieces = segment.text.split(/\s+/).filter(Boolean).flatMap(piecesOf);
+    const pieces = segment.text.split(/\s+/).filter(Boolean).flatMap(splitUnspacedRun);
     for (const piece of pieces) {
       const start = Math.max(before, at(place).start);
       const end = Math.max(start, at(place + piece.text.length - 1).end);
       place += piece.text.length;
       before = start;
-      tokens.push({ ...piece, start, end, speaker: segment.speaker, columns: columnsOf(piece.text) });
+      tokens.push({ ...piece, start, end, speaker: segment.speaker, columns: subtitleColumnCount(piece.text) });
     }
   }
   return tokens;
 }
 
 /** The time of each character that is no blank: that of its word, else proportional to length. */
-function timesOf({ text, start, end, words }: TranscriptSegment): (place: number) => { start: number; end: number } {
+function characterTimes({
+  text,
+  start,
+  end,
+  words,
+}: TranscriptSegment): (place: number) => { start: number; end: number } {
   const letters = text.replace(/\s+/g, '').length;
   const times = words?.flatMap((word) => new Array<typeof word>(word.text.replace(/\s+/g, '').length).fill(word)) ?? [];
   if (times.length === letters) return (place) => times[place] ?? { start, end };
@@ -128,7 +138,7 @@ interface Layout {
 }
 
 /** The division of an utterance into cues with the least cost. */
-function cuesOf(tokens: readonly Token[], nextStart: number, { style, rules }: Layout): Token[][] {
+function divideIntoCues(tokens: readonly Token[], nextStart: number, { style, rules }: Layout): Token[][] {
   /** Of the tokens before each place: the least cost, and where the last cue starts. */
   const best: { cost: number; from: number }[] = [{ cost: 0, from: 0 }];
   const breaks = tokens.map((token, index) => breakCost(token, tokens[index + 1], rules));
@@ -136,7 +146,7 @@ function cuesOf(tokens: readonly Token[], nextStart: number, { style, rules }: L
     const before = best[from]?.cost ?? 0;
     const lines = new LineCount(style.lineChars);
     for (let to = from; to < tokens.length; to += 1) {
-      lines.add(itemAt(tokens, to));
+      lines.addLineToken(itemAt(tokens, to));
       if (to > from && lines.count > style.lines) break;
       const following = tokens[to + 1]?.start ?? nextStart;
       const cost = before + (breaks[to] ?? 0) + cueCost(tokens, { from, to, following, columns: lines.columns }, style);
@@ -162,7 +172,7 @@ class LineCount {
     this.#lineChars = lineChars;
   }
 
-  add({ columns, goesOn }: Token): void {
+  addLineToken({ columns, goesOn }: Token): void {
     const blank = goesOn || this.count === 0 ? 0 : 1;
     this.columns += blank + columns;
     if (this.count > 0 && this.#line + blank + columns <= this.#lineChars) {
@@ -214,9 +224,9 @@ function breakCost(token: Token, next: Token | undefined, rules: BreakRules): nu
 const BALANCE = 1.5;
 
 /** The fewest lines, with the best breaks between them. */
-function linesOf(tokens: readonly Token[], { lineChars }: SubtitleStyle, rules: BreakRules): Token[][] {
+function breakCueLines(tokens: readonly Token[], { lineChars }: SubtitleStyle, rules: BreakRules): Token[][] {
   const filled = new LineCount(lineChars);
-  for (const token of tokens) filled.add(token);
+  for (const token of tokens) filled.addLineToken(token);
   const even = filled.columns / filled.count;
   /** By number of lines: of the tokens before each place, the least cost and where the last line starts. */
   let rows = [new Map([[0, { cost: 0, starts: [] as number[] }]])];
@@ -243,5 +253,5 @@ function linesOf(tokens: readonly Token[], { lineChars }: SubtitleStyle, rules: 
 }
 
 function columnsIn(tokens: readonly Token[]): number {
-  return columnsOf(lineText(tokens));
+  return subtitleColumnCount(lineText(tokens));
 }

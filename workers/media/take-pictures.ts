@@ -22,7 +22,7 @@ import {
   Rational,
 } from 'node-av/lib';
 import { openGraph } from './decode-sound.ts';
-import { endOf, failureOf, StreamDecoder, turningFilters, withMedia } from './media-file.ts';
+import { mediaFailure, packetEndSeconds, StreamDecoder, turningFilters, withMedia } from './media-file.ts';
 import type { Pictures, TakePicturesInput } from './tasks.ts';
 
 const PROGRESS_INTERVAL_MS = 200;
@@ -38,14 +38,14 @@ export async function takePictures(input: TakePicturesInput, onSeconds: (seconds
   try {
     return await withMedia({ path, clockRunsOn }, async (file) => {
       const { video, startSeconds } = file;
-      if (video === null) throw failureOf(0, DAMAGED);
+      if (video === null) throw mediaFailure(0, DAMAGED);
       const decoder = new StreamDecoder(video, startSeconds, { keyFramesOnly });
       const graph = new PictureGraph(input, turningFilters(video));
       const [names, seconds]: [string[], number[]] = [[], []];
       const onFrame = (frame: Frame, time: number) => {
         const last = seconds.at(-1);
         if (names.length >= picturesMax || (last !== undefined && time - last < intervalSeconds)) return;
-        const { jpeg, grey } = graph.convert(frame);
+        const { jpeg, grey } = graph.convertPicture(frame);
         const name = `frame-${String(names.length + 1).padStart(4, '0')}.jpg`;
         writeFileSync(join(folder, name), jpeg);
         writeSync(thumbnails, grey);
@@ -54,17 +54,17 @@ export async function takePictures(input: TakePicturesInput, onSeconds: (seconds
       };
       let endSeconds = 0;
       let reportedAt = performance.now();
-      for await (const packets of file.batches([video])) {
+      for await (const packets of file.readPacketBatches([video])) {
         for (const packet of packets) {
           // Without more pictures to take, only the end of the track is of interest.
-          if (names.length < picturesMax) decoder.decode(packet, onFrame);
-          endSeconds = Math.max(endSeconds, endOf(packet, video, startSeconds) ?? 0);
+          if (names.length < picturesMax) decoder.decodePacket(packet, onFrame);
+          endSeconds = Math.max(endSeconds, packetEndSeconds(packet, video, startSeconds) ?? 0);
         }
         if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS) continue;
         reportedAt = performance.now();
         onSeconds(endSeconds);
       }
-      decoder.decode(null, onFrame);
+      decoder.decodePacket(null, onFrame);
       const damage = { parts: decoder.damagedParts, places: file.damagedPlaces };
       const shown = seconds.map((time) => Math.max(0, time));
       return { names, seconds: shown, decoded: { startSeconds: 0, endSeconds, soundSeconds: 0, gaps: [], damage } };
@@ -92,13 +92,13 @@ class PictureGraph {
     this.#small.alloc();
   }
 
-  convert(frame: Frame): { jpeg: Buffer; grey: Buffer } {
+  convertPicture(frame: Frame): { jpeg: Buffer; grey: Buffer } {
     this.#openFor(frame);
     frame.pts = 0n;
     const added = this.#source?.buffersrcAddFrameSync(frame) ?? 0;
-    if (added < 0) throw failureOf(added, DAMAGED);
-    take(this.#sinks.large, this.#large);
-    take(this.#sinks.small, this.#small);
+    if (added < 0) throw mediaFailure(added, DAMAGED);
+    takePictureFrame(this.#sinks.large, this.#large);
+    takePictureFrame(this.#sinks.small, this.#small);
     const made = { jpeg: encodeJpeg(this.#large), grey: this.#small.toBuffer() };
     this.#large.unref();
     this.#small.unref();
@@ -125,9 +125,9 @@ class PictureGraph {
   }
 }
 
-function take(sink: FilterContext | null, frame: Frame): void {
+function takePictureFrame(sink: FilterContext | null, frame: Frame): void {
   const code = sink?.buffersinkGetFrameSync(frame) ?? AVERROR_EOF;
-  if (code < 0) throw failureOf(code, DAMAGED);
+  if (code < 0) throw mediaFailure(code, DAMAGED);
 }
 
 function encodeJpeg(frame: Frame): Buffer {
@@ -150,7 +150,7 @@ function encodeJpeg(frame: Frame): Buffer {
     () => context.receivePacketSync(packet),
   ]) {
     const code = step();
-    if (code < 0 && code !== AVERROR_EAGAIN) throw failureOf(code, DAMAGED);
+    if (code < 0 && code !== AVERROR_EAGAIN) throw mediaFailure(code, DAMAGED);
   }
   return Buffer.from(packet.data ?? []);
 }

@@ -6,7 +6,7 @@ import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import type { PartContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { hotwordsFor } from './hotwords.ts';
 import { type Listener, type NumberedWindow, placeInFile, type WindowTranscript, windowSamples } from './listener.ts';
-import { readPart, writePart } from './parts.ts';
+import { readFinishedPart, writePart } from './parts.ts';
 import { openSherpa } from './sherpa.ts';
 import { type HotwordFiles, takesHotwords } from './sherpa-config.ts';
 import { type TimeRange, timedBySpeech, withWordsInSpeech } from './speech-times.ts';
@@ -20,21 +20,23 @@ type Context = PartContext<LiveSegment[]>;
  * earlier run transcribed, in the order of the file. Errors: `engine_failed` if the child process died, and
  * `cancelled`; in both cases no child is left.
  */
-export async function transcribe(input: TranscribeInput, context: Context): Promise<TranscribeOutput> {
+export async function transcribeWindows(input: TranscribeInput, context: Context): Promise<TranscribeOutput> {
   const startedAt = performance.now();
   await mkdir(input.partsFolder, { recursive: true });
   const parts = await Promise.all(
-    input.windows.map((_, index) => readPart<WindowTranscript>(input.partsFolder, index)),
+    input.windows.map((_, index) => readFinishedPart<WindowTranscript>(input.partsFolder, index)),
   );
-  const { hotwords, unusedTerms } = await expect(input);
+  const { hotwords, unusedTerms } = await prepareVocabulary(input);
   const missing = input.windows.flatMap((window, index) => (parts[index] === null ? [{ index, window }] : []));
   const live = new LiveTranscript(input, context);
-  live.send(parts);
+  live.sendLiveSegments(parts);
   if (missing.length > 0) {
-    await listenTo(missing, parts, { ...input, hotwords }, { ...context, onHeard: () => live.send(parts) });
+    await listenTo(missing, parts, { ...input, hotwords }, { ...context, onHeard: () => live.sendLiveSegments(parts) });
   }
   const heard = parts.filter((part) => part !== null);
-  const inFile = heard.flatMap((part, index) => placed(part, itemAt(input.windows, index), input.sampleRate));
+  const inFile = heard.flatMap((part, index) =>
+    placeSegmentsInFile(part, itemAt(input.windows, index), input.sampleRate),
+  );
   const speech = speechOf(input);
   const timed = timedBySpeech(inFile, speech, input.durationSeconds);
   const segments = withWordsInSpeech(timed, speech);
@@ -52,7 +54,7 @@ export async function transcribe(input: TranscribeInput, context: Context): Prom
 type Input = TranscribeInput & { hotwords: HotwordFiles | null };
 
 /** Prepares the vocabulary for the model. whisper.cpp takes any as a prompt. */
-async function expect({ engine, vocabulary, partsFolder }: TranscribeInput) {
+async function prepareVocabulary({ engine, vocabulary, partsFolder }: TranscribeInput) {
   if (vocabulary.length === 0 || engine.kind === 'whisper.cpp') return { hotwords: null, unusedTerms: [] };
   if (!takesHotwords(engine.model)) return { hotwords: null, unusedTerms: [...vocabulary] };
   const { hotwords, unused } = hotwordsFor(vocabulary, await readFile(engine.model.files.tokens ?? '', 'utf8'));
@@ -80,10 +82,10 @@ class LiveTranscript {
   }
 
   /** Sends the windows since the last call, up to the first that is missing. */
-  send(parts: readonly (WindowTranscript | null)[]): void {
+  sendLiveSegments(parts: readonly (WindowTranscript | null)[]): void {
     const { windows, sampleRate, durationSeconds } = this.#input;
     for (let part = parts[this.#windows]; part; part = parts[this.#windows]) {
-      const inFile = placed(part, itemAt(windows, this.#windows), sampleRate);
+      const inFile = placeSegmentsInFile(part, itemAt(windows, this.#windows), sampleRate);
       const timed = timedBySpeech(inFile, this.#speech, durationSeconds);
       const first = this.#segments;
       const segments = timed.map(({ start, end, text }, index) => ({ index: first + index, start, end, text }));
@@ -105,24 +107,24 @@ async function listenTo(
   input: Input,
   context: Context & { onHeard(): void },
 ): Promise<void> {
-  const samplesOf = (index: number) => windowSamples(itemAt(input.windows, index));
+  const samplesOfWindow = (index: number) => windowSamples(itemAt(input.windows, index));
   const total = input.windows.reduce((sum, window) => sum + windowSamples(window), 0);
   let done = total - missing.reduce((sum, { window }) => sum + windowSamples(window), 0);
-  const report = (samples: number) => {
+  const reportTranscription = (samples: number) => {
     const [done, all] = [minutesOf(samples, input.sampleRate), minutesOf(total, input.sampleRate)];
     context.progress((samples / total) * 100, 'transcribing', `Transcribed ${done} of ${all} of speech`);
   };
-  const listener = await openListener(input, languageOf(parts), context);
+  const listener = await openListener(input, firstHeardLanguage(parts), context);
   try {
     await listener.listen(missing, {
       async onHeard(index, heard) {
         await writePart(input.partsFolder, index, heard);
         parts[index] = heard;
         context.onHeard();
-        done += samplesOf(index);
-        report(done);
+        done += samplesOfWindow(index);
+        reportTranscription(done);
       },
-      onProgress: (index, share) => report(done + share * samplesOf(index)),
+      onProgress: (index, share) => reportTranscription(done + share * samplesOfWindow(index)),
     });
   } finally {
     listener.close();
@@ -141,7 +143,7 @@ async function openListener(input: Input, known: string | null, { signal, startC
   return openSherpa({ ...shared, language: input.language, startChild, model: engine.model, hotwords });
 }
 
-function languageOf(parts: readonly (WindowTranscript | null)[]): string | null {
+function firstHeardLanguage(parts: readonly (WindowTranscript | null)[]): string | null {
   return parts.find((part) => part !== null && part.language !== null)?.language ?? null;
 }
 
@@ -170,7 +172,7 @@ function languagesOf(
   for (const { language, seconds } of detected) totals.set(language, (totals.get(language) ?? 0) + seconds);
   const [most] = [...totals].sort(([, one], [, other]) => other - one);
   if (asked !== null || stated !== undefined || most === undefined) {
-    return { language: languageOf(parts), languageConfidence: stated ?? null, otherLanguages: [] };
+    return { language: firstHeardLanguage(parts), languageConfidence: stated ?? null, otherLanguages: [] };
   }
   const [language, seconds] = most;
   const all = detected.reduce((sum, one) => sum + one.seconds, 0);
@@ -195,14 +197,18 @@ function confidenceOf(segments: readonly TranscriptSegment[]): number | null {
 }
 
 /** Segments with their times in the file. */
-function placed({ segments }: WindowTranscript, window: SpeechWindow, sampleRate: number): TranscriptSegment[] {
-  const place = <Timed extends { start: number; end: number }>(timed: Timed): Timed => {
+function placeSegmentsInFile(
+  { segments }: WindowTranscript,
+  window: SpeechWindow,
+  sampleRate: number,
+): TranscriptSegment[] {
+  const placeTimedInFile = <Timed extends { start: number; end: number }>(timed: Timed): Timed => {
     const from = placeInFile(window, timed.start * sampleRate, 'start') / sampleRate;
     const to = placeInFile(window, timed.end * sampleRate, 'end') / sampleRate;
     return { ...timed, start: from, end: Math.max(from, to) };
   };
   return segments.map(({ words, ...segment }) => {
-    return { ...place(segment), ...omitUndefined({ words: words?.map(place) }) };
+    return { ...placeTimedInFile(segment), ...omitUndefined({ words: words?.map(placeTimedInFile) }) };
   });
 }
 

@@ -57,7 +57,7 @@ export function voicesIn(
   }
   return [...spoken].map(([speaker, ranges]) => {
     const others = [...spoken].flatMap(([other, of]) => (other === speaker ? [] : of));
-    const alone = ranges.flatMap((range) => without(range, others));
+    const alone = ranges.flatMap((range) => subtractSampleRanges(range, others));
     const seconds = alone.reduce((sum, [from, to]) => sum + to - from, 0) / sampleRate;
     return {
       ranges,
@@ -84,7 +84,7 @@ export function printOf(
 }
 
 /** What is left of a range outside of others. */
-function without(range: SampleRange, others: readonly SampleRange[]): SampleRange[] {
+function subtractSampleRanges(range: SampleRange, others: readonly SampleRange[]): SampleRange[] {
   return others.reduce<SampleRange[]>(
     (left, [from, to]) =>
       left.flatMap(([start, end]) => {

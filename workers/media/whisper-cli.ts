@@ -19,7 +19,7 @@ import {
   type WindowSegment,
   type WindowTranscript,
   windowSamples,
-  wordsOf,
+  wordsFromTokens,
 } from './listener.ts';
 import type { SpeechWindow } from './tasks.ts';
 
@@ -77,7 +77,7 @@ export function openWhisperCli(options: WhisperCliOptions): Listener {
             return callbacks.onHeard(index, heard);
           },
         });
-        await run.listen(language ?? 'auto');
+        await run.transcribeBatch(language ?? 'auto');
       }
     },
     close: () => undefined,
@@ -105,11 +105,11 @@ class BatchRun {
     this.#callbacks = callbacks;
   }
 
-  async listen(language: string): Promise<void> {
+  async transcribeBatch(language: string): Promise<void> {
     const { modelPath, threads, folder, vocabulary, toEnglish } = this.#options;
     try {
       for (const { index, window } of this.#batch) await writeWindow(this.#options, window, soundPath(folder, index));
-      await this.#run([
+      await this.#runWhisperCli([
         ...['-m', modelPath, '-t', String(threads), '-l', language, '-ojf', '-pp'],
         ...(toEnglish ? ['-tr'] : []),
         ...(vocabulary.length === 0 ? [] : ['--prompt', `${vocabulary.join(', ')}.`]),
@@ -122,10 +122,10 @@ class BatchRun {
     }
   }
 
-  async #run(args: string[]): Promise<void> {
+  async #runWhisperCli(args: string[]): Promise<void> {
     const { programPath, modelPath, signal } = this.#options;
     const { size } = await stat(modelPath).catch((error: unknown) => {
-      throw unusable(error);
+      throw unusableModelError(error);
     });
     signal.throwIfAborted();
     const child = await spawnBound(programPath, args, {
@@ -141,19 +141,20 @@ class BatchRun {
       line = (lines.pop() ?? '').slice(-CAUSE_CHARS);
       for (const whole of lines) this.#readLine(whole);
     });
-    const end = () => child.kill('SIGKILL');
-    signal.addEventListener('abort', end, { once: true });
+    const killWhisperCli = () => child.kill('SIGKILL');
+    signal.addEventListener('abort', killWhisperCli, { once: true });
     // Cancelled during the start.
-    if (signal.aborted) end();
+    if (signal.aborted) killWhisperCli();
     try {
       const code = await new Promise<number | null>((resolve, reject) => {
-        child.once('error', (error) => reject(failed(error)));
+        child.once('error', (error) => reject(whisperCliFailure(error)));
         child.once('close', resolve);
       });
       signal.throwIfAborted();
-      if (code !== 0) throw NO_MODEL.test(output) ? unusable(output) : failed(`Ended with ${code}. ${output}`);
+      if (code !== 0)
+        throw NO_MODEL.test(output) ? unusableModelError(output) : whisperCliFailure(`Ended with ${code}. ${output}`);
     } finally {
-      signal.removeEventListener('abort', end);
+      signal.removeEventListener('abort', killWhisperCli);
     }
   }
 
@@ -179,17 +180,17 @@ class BatchRun {
     this.#delivery = this.#delivery.then(async () => {
       for (; this.#delivered < count; this.#delivered += 1) {
         const { index, window } = itemAt(this.#batch, this.#delivered);
-        await this.#callbacks.onHeard(index, await this.#read(index, window));
+        await this.#callbacks.onHeard(index, await this.#readWhisperOutput(index, window));
       }
     });
     return this.#delivery;
   }
 
-  async #read(index: number, window: SpeechWindow): Promise<WindowTranscript> {
+  async #readWhisperOutput(index: number, window: SpeechWindow): Promise<WindowTranscript> {
     const { folder, sampleRate } = this.#options;
     // One character per byte: the program splits characters at token boundaries.
     const json = await readFile(`${soundPath(folder, index)}.json`, 'latin1').catch((error: unknown) => {
-      throw failed(error);
+      throw whisperCliFailure(error);
     });
     const heard = readOutput(parseOwnJson<WhisperOutput>(json), windowSamples(window) / sampleRate);
     return this.#languageConfidence === null ? heard : { ...heard, languageConfidence: this.#languageConfidence };
@@ -206,7 +207,7 @@ function readOutput(output: WhisperOutput, seconds: number): WindowTranscript {
       const token = { bytes: Buffer.from(piece, 'latin1'), start: inWindow(at.from), end: inWindow(at.to) };
       return [confidence === undefined ? token : { ...token, confidence }];
     });
-    const words = wordsOf(timed, segment);
+    const words = wordsFromTokens(timed, segment);
     const whole = Buffer.from(text, 'latin1').toString('utf8').replaceAll('\uFFFD', '').trim();
     return { ...segment, text: whole, ...timedWords(words) };
   });
@@ -223,14 +224,14 @@ async function removeFiles(folder: string, index: number): Promise<void> {
 }
 
 /** The model is unusable, so a retry cannot help. */
-function unusable(cause: unknown): QuarryError {
+function unusableModelError(cause: unknown): QuarryError {
   const message =
     'The speech model cannot be loaded: its file is damaged, larger than the memory, or not a Whisper model.  ' +
     'Remove or replace it, or set transcriptionModel to another model.';
   return new QuarryError('engine_failed', message, { cause });
 }
 
-function failed(cause: unknown): QuarryError {
+function whisperCliFailure(cause: unknown): QuarryError {
   const message = 'whisper-cli failed on this sound. Try again, or with another transcriptionModel.';
   return new QuarryError('engine_failed', message, { cause, retryable: true });
 }

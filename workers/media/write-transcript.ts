@@ -9,7 +9,7 @@ import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts'
 import { type Doubt, SAMPLE_CHARACTERS } from '../../src-server/platform/source-account.ts';
 import { splitText } from '../../src-server/platform/text/split-text.ts';
 import { countWords } from '../../src-server/platform/text/words.ts';
-import { counted } from '../../src-server/platform/units.ts';
+import { countText } from '../../src-server/platform/units.ts';
 import { withSpeakers } from './assign-speakers.ts';
 import { captionFiles } from './caption-files.ts';
 import type { CaptionNote } from './captions.ts';
@@ -24,9 +24,11 @@ export async function writeTranscript(
   const { outputFolder, segmentLength, language, frames } = input;
   const { segments: heard, dropped, unlikely } = cleanSegments(input.heard, input.evidence);
   const merged = mergeCaptions(input.captions, heard);
-  const timed = () => merged.map((segment) => withEstimatedWords(segment));
+  const timedSegments = () => merged.map((segment) => withEstimatedWords(segment));
   const { segments, speakerNumbers } =
-    input.turns === null ? { segments: merged, speakerNumbers: {} } : withSpeakers(timed(), input.turns, input.names);
+    input.turns === null
+      ? { segments: merged, speakerNumbers: {} }
+      : withSpeakers(timedSegments(), input.turns, input.names);
   const chunks = chunkTranscript(segments, frames, { segmentLength, language });
   const style = input.subtitles ?? null;
   const spoken = spokenFiles(segments, { style, language });
@@ -41,7 +43,7 @@ export async function writeTranscript(
   }
   const words = segments.reduce((sum, { text }) => sum + countWords(text), 0);
   const warnings = [...repetitionWarnings(dropped), ...unlikelyWarnings(unlikely), ...spoken.warnings];
-  return { chunks, segments, speakerNumbers, words, doubts: doubtsOf(heard, input.evidence), warnings };
+  return { chunks, segments, speakerNumbers, words, doubts: doubtsWithoutEvidence(heard, input.evidence), warnings };
 }
 
 /** The files of a transcript that are for people, by name, and what the layout of subtitles could not keep. */
@@ -51,11 +53,11 @@ export function spokenFiles(
   notes: readonly CaptionNote[] = [],
 ): { files: Record<string, string>; warnings: string[] } {
   const { files, warnings } = captionFiles(segments, layout, notes);
-  return { files: { ...files, 'transcript.txt': plainText(segments) }, warnings };
+  return { files: { ...files, 'transcript.txt': plainTranscriptText(segments) }, warnings };
 }
 
 /** A line per segment, with the name of its speaker where that changes. */
-function plainText(segments: readonly TranscriptSegment[]): string {
+function plainTranscriptText(segments: readonly TranscriptSegment[]): string {
   const lines = segments.map(({ speaker, text }, index) => {
     return speaker === undefined || speaker === segments[index - 1]?.speaker ? text : `${speaker}: ${text}`;
   });
@@ -66,18 +68,20 @@ const SHOWN_MAX = 3;
 
 function repetitionWarnings(count: number): string[] {
   if (count === 0) return [];
-  const left = `${counted(count, 'repetition')} ${count === 1 ? 'was' : 'were'} left out`;
+  const left = `${countText(count, 'repetition')} ${count === 1 ? 'was' : 'were'} left out`;
   return [`The recogniser repeated itself where no such speech was found: ${left}.`];
 }
 
 function unlikelyWarnings(segments: readonly TranscriptSegment[]): string[] {
   if (segments.length === 0) return [];
-  const shown = segments.slice(0, SHOWN_MAX).map(({ start, text }) => `“${quoted(text)}” (at ${start.toFixed(0)} s)`);
+  const shown = segments
+    .slice(0, SHOWN_MAX)
+    .map(({ start, text }) => `“${doubtQuote(text)}” (at ${start.toFixed(0)} s)`);
   const more = segments.length > SHOWN_MAX ? ` and ${segments.length - SHOWN_MAX} more` : '';
   return [`Left out, because the recogniser is unsure and no speech was found there: ${shown.join(', ')}${more}.`];
 }
 
-function quoted(text: string): string {
+function doubtQuote(text: string): string {
   return text.slice(0, SAMPLE_CHARACTERS);
 }
 
@@ -85,10 +89,10 @@ function quoted(text: string): string {
 const DOUBTS_MAX = 200;
 
 /** Recognised sentences without evidence of speech. */
-function doubtsOf(heard: readonly TranscriptSegment[], evidence: SpeechEvidence | null): Doubt[] {
+function doubtsWithoutEvidence(heard: readonly TranscriptSegment[], evidence: SpeechEvidence | null): Doubt[] {
   const doubted = heard.filter((segment) => isDoubtful(segment, evidence));
   const doubts = doubted.slice(0, DOUBTS_MAX).map(({ start, end, text }): Doubt => {
-    return { reason: 'no-speech-evidence', quote: quoted(text), startSeconds: start, endSeconds: end };
+    return { reason: 'no-speech-evidence', quote: doubtQuote(text), startSeconds: start, endSeconds: end };
   });
   const [last, final] = [doubts.at(-1), doubted.at(-1)];
   if (last !== undefined && final !== undefined) last.endSeconds = final.end;
@@ -106,7 +110,7 @@ function evidenceFor({ start, end }: TranscriptSegment, evidence: SpeechEvidence
   if (evidence === null || evidence.lacksSpeech) return 0;
   const { speech } = evidence;
   let seconds = 0;
-  for (let at = firstAfter(speech, start); at < speech.length; at += 1) {
+  for (let at = firstRangeAfter(speech, start); at < speech.length; at += 1) {
     const [from, to] = itemAt(speech, at);
     if (from >= end) break;
     seconds += Math.min(to, end) - Math.max(from, start);
@@ -115,7 +119,7 @@ function evidenceFor({ start, end }: TranscriptSegment, evidence: SpeechEvidence
 }
 
 /** Index of the first range that ends after this time. */
-function firstAfter(ranges: readonly [number, number][], time: number): number {
+function firstRangeAfter(ranges: readonly [number, number][], time: number): number {
   let [low, high] = [0, ranges.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -218,7 +222,7 @@ function withoutLoopsOf(words: readonly string[], places: readonly number[], len
   const left: number[] = [];
   for (let start = 0; start < text.length; ) {
     let times = 1;
-    while (isSame(text, start, start + times * length, length)) times += 1;
+    while (hasSameWords(text, start, start + times * length, length)) times += 1;
     if (times >= LOOP_TIMES) {
       left.push(...places.slice(start, start + length));
       start += times * length;
@@ -230,7 +234,7 @@ function withoutLoopsOf(words: readonly string[], places: readonly number[], len
   return left;
 }
 
-function isSame(words: readonly string[], a: number, b: number, length: number): boolean {
+function hasSameWords(words: readonly string[], a: number, b: number, length: number): boolean {
   if (b + length > words.length) return false;
   for (let offset = 0; offset < length; offset += 1) if (words[a + offset] !== words[b + offset]) return false;
   return true;
@@ -288,24 +292,28 @@ export function chunkTranscript(
   options: TranscriptChunkOptions,
 ): Chunk[] {
   const chunks: Chunk[] = [];
-  const add = ({ text, start, end, speaker }: TranscriptSegment, kind: 'text' | 'frame-text') => {
+  const addTranscriptChunk = ({ text, start, end, speaker }: TranscriptSegment, kind: 'text' | 'frame-text') => {
     const segmentIndex = chunks.length;
     const id = chunkId(text, segmentIndex, options);
     const times = { startSeconds: start, endSeconds: end };
     chunks.push({ id, text, page: 1, segmentIndex, kind, ...times, ...omitUndefined({ speaker }) });
   };
-  for (const packed of pack(segments, options)) add(packed, 'text');
+  for (const packed of packSegments(segments, options)) addTranscriptChunk(packed, 'text');
   for (const { seconds, text } of frames) {
-    for (const part of partsOf({ start: seconds, end: seconds, text }, options)) add(part, 'frame-text');
+    for (const part of splitLongSegment({ start: seconds, end: seconds, text }, options))
+      addTranscriptChunk(part, 'frame-text');
   }
   return chunks;
 }
 
-function* pack(segments: readonly TranscriptSegment[], options: TranscriptChunkOptions): Generator<TranscriptSegment> {
+function* packSegments(
+  segments: readonly TranscriptSegment[],
+  options: TranscriptChunkOptions,
+): Generator<TranscriptSegment> {
   let open: TranscriptSegment | null = null;
   const mixedBelow = options.segmentLength * MIXED_SHARE;
   for (const segment of segments) {
-    for (const part of partsOf(segment, options)) {
+    for (const part of splitLongSegment(segment, options)) {
       const length: number = open === null ? 0 : open.text.length + 1 + part.text.length;
       const early = open !== null && open.text.length >= options.segmentLength * EARLY_SHARE;
       const turns = open !== null && open.speaker !== part.speaker && open.text.length >= mixedBelow;
@@ -313,27 +321,35 @@ function* pack(segments: readonly TranscriptSegment[], options: TranscriptChunkO
         yield open;
         open = null;
       }
-      open = open === null ? part : joined(open, part);
+      open = open === null ? part : joinChunkSegments(open, part);
     }
   }
   if (open !== null) yield open;
 }
 
 /** Two speakers share a chunk without a speaker. */
-function joined(open: TranscriptSegment, { end, text, speaker }: TranscriptSegment): TranscriptSegment {
+function joinChunkSegments(open: TranscriptSegment, { end, text, speaker }: TranscriptSegment): TranscriptSegment {
   const both = { start: open.start, end, text: `${open.text} ${text}` };
   return speaker === undefined || speaker !== open.speaker ? both : { ...both, speaker };
 }
 
 /** Splits a segment too long for a chunk; the parts divide its time by length. */
-function partsOf(segment: TranscriptSegment, { segmentLength, language }: TranscriptChunkOptions): TranscriptSegment[] {
+function splitLongSegment(
+  segment: TranscriptSegment,
+  { segmentLength, language }: TranscriptChunkOptions,
+): TranscriptSegment[] {
   const { start, end, text, speaker } = segment;
   const maxLength = Math.floor(segmentLength * STRETCH);
   if (text.length <= maxLength) return [segment];
   const split = { targetLength: segmentLength, maxLength, maxWordLength: segmentLength * WORD_TARGETS, language };
   return [...splitText(text, { start: 0, end: text.length }, split)].map((range) => {
-    const at = (place: number) => Math.round((start + ((end - start) * place) / text.length) * 1000) / 1000;
-    const part = { start: at(range.start), end: at(range.end), text: text.slice(range.start, range.end) };
+    const proportionalTime = (place: number) =>
+      Math.round((start + ((end - start) * place) / text.length) * 1000) / 1000;
+    const part = {
+      start: proportionalTime(range.start),
+      end: proportionalTime(range.end),
+      text: text.slice(range.start, range.end),
+    };
     return speaker === undefined ? part : { ...part, speaker };
   });
 }

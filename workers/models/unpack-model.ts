@@ -28,7 +28,7 @@ export const unpackModel: TaskFunction<'unpack-model'> = async ({ archivePath, f
     filter: (_path, entry) => {
       files += 1;
       bytes += entry.size ?? 0;
-      if (files > FILES_MAX || bytes > BYTES_MAX) throw corrupt('The archive is larger than any model.');
+      if (files > FILES_MAX || bytes > BYTES_MAX) throw corruptModelError('The archive is larger than any model.');
       return 'type' in entry && PLAIN.has(entry.type);
     },
   });
@@ -36,9 +36,9 @@ export const unpackModel: TaskFunction<'unpack-model'> = async ({ archivePath, f
     await pipeline(createReadStream(archivePath), unbzip2(), unpacking, { signal });
   } catch (error) {
     signal.throwIfAborted();
-    throw error instanceof QuarryError || isOfDisk(error) ? error : corrupt(error);
+    throw error instanceof QuarryError || isOfDisk(error) ? error : corruptModelError(error);
   }
-  if (files === 0) throw corrupt('The archive is empty.');
+  if (files === 0) throw corruptModelError('The archive is empty.');
   return null;
 };
 
@@ -46,7 +46,7 @@ function isOfDisk(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EACCES', 'EROFS'].includes(systemCodeOf(error));
 }
 
-function corrupt(cause: unknown): QuarryError {
+function corruptModelError(cause: unknown): QuarryError {
   const message = 'The archive of the model is damaged. Install the model again.';
   return new QuarryError('corrupt_input', message, { cause });
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { SiteChange, SiteChanges } from '../../src-server/features/crawl/schema.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import { writingFiles } from './page-files.ts';
-import { linesOf } from './site-parts.ts';
+import { readJsonLinesSync } from './site-parts.ts';
 import type { CompareSiteInput, SiteVersionLine } from './tasks.ts';
 
 /** The result is posted to webhooks; changes.json has everything. */
@@ -31,10 +31,10 @@ export function writeChangeReports(input: ReportInput): Pick<SiteChanges, 'pages
     (all, readable, patch) => {
       const head = JSON.stringify({ comparedWith, counts, notRead });
       all?.writeText(`${head.slice(0, -1)},"pages":[`);
-      readable?.writeText(`${opening(input)}\n`);
-      for (const change of changesOf(input)) {
+      readable?.writeText(`${changeReportOpening(input)}\n`);
+      for (const change of readSiteChanges(input)) {
         all?.writeText(`${total === 0 ? '' : ','}\n${JSON.stringify(change)}`);
-        readable?.writeText(`\n${described(change)}\n`);
+        readable?.writeText(`\n${describeSiteChange(change)}\n`);
         if (change.diff !== null) patch?.writeText(`--- ${change.url}\n+++ ${change.url}\n${change.diff}\n`);
         total += 1;
         if (pages.length >= MAX_RESULT_CHANGES) continue;
@@ -47,10 +47,10 @@ export function writeChangeReports(input: ReportInput): Pick<SiteChanges, 'pages
   return { pages, notInResult: total - pages.length };
 }
 
-function* changesOf({ versionsPath, diffsPath }: ReportInput): Generator<SiteChange> {
+function* readSiteChanges({ versionsPath, diffsPath }: ReportInput): Generator<SiteChange> {
   const diffs = openSync(diffsPath, 'r');
   try {
-    for (const { change, diffAt, diffBytes, ...version } of linesOf<SiteVersionLine>(versionsPath)) {
+    for (const { change, diffAt, diffBytes, ...version } of readJsonLinesSync<SiteVersionLine>(versionsPath)) {
       if (change === 'first') continue;
       const bytes = Buffer.alloc(diffBytes);
       readSync(diffs, bytes, 0, diffBytes, diffAt);
@@ -61,7 +61,7 @@ function* changesOf({ versionsPath, diffsPath }: ReportInput): Generator<SiteCha
   }
 }
 
-function opening({ rootUrl, comparedWith, counts }: ReportInput): string {
+function changeReportOpening({ rootUrl, comparedWith, counts }: ReportInput): string {
   const title = `# Changes of ${rootUrl}`;
   if (comparedWith === null) return `${title}\n\nFirst crawl: its pages are what the next crawl is compared with.`;
   const { added, changed, removed, gone, moved, unchanged, notRead } = counts;
@@ -79,16 +79,16 @@ const NAMES = {
   moved: 'Moved',
 } as const;
 
-function described({ url, title, change, movedTo, changedShare, diff, diffTruncated }: SiteChange): string {
+function describeSiteChange({ url, title, change, movedTo, changedShare, diff, diffTruncated }: SiteChange): string {
   const share = changedShare === null ? '' : `, ${Math.round(changedShare * 1000) / 10} %`;
   const to = movedTo === null ? '' : ` to <${movedTo}>`;
   const name = title === null ? '' : `\n\n${title.replace(/[\\`*_<>[\]]/g, '\\$&')}`;
   const cut = diffTruncated ? '\n\nThe diff is incomplete.' : '';
-  return `## ${NAMES[change]}${share}: <${url}>${to}${name}${diff === null ? '' : `\n\n${fenced(diff)}`}${cut}`;
+  return `## ${NAMES[change]}${share}: <${url}>${to}${name}${diff === null ? '' : `\n\n${fenceDiffText(diff)}`}${cut}`;
 }
 
 /** With a fence that the text does not contain. */
-function fenced(text: string): string {
+function fenceDiffText(text: string): string {
   const longest = [...text.matchAll(/`{3,}/g)].reduce((most, [run]) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);
   return `${fence}diff\n${text}\n${fence}`;

@@ -88,7 +88,7 @@ export function furnitureOf(region: readonly Block[], whole: readonly Block[], c
 
 /** The content of a page that marks nothing and does not declare itself an article. */
 export function manualOf(article: Block[], whole: Block[], title: string): Block[] {
-  const blocks = spanOf(article, whole, title);
+  const blocks = articleSpan(article, whole, title);
   const inAll = proseChars(whole);
   return proseChars(blocks) >= Math.max(inAll * MANUAL_SHARE, inAll - MAX_LEFT_OUT_CHARS) ? blocks : whole;
 }
@@ -100,7 +100,7 @@ export function articleOf(article: Block[] | null, whole: Block[], title: string
   const left = whole.filter((block) => !texts.has(blockText(block)) && isLongProse(block));
   const leftChars = left.reduce((sum, block) => sum + textWidth(blockText(block)), 0);
   if (proseChars(article) < leftChars * ARTICLE_SHARE) return withoutLabels(whole);
-  return withoutLabels(merged(article, whole, title));
+  return withoutLabels(mergeArticleBlocks(article, whole, title));
 }
 
 /** Without dates, bylines and labels before the prose, labels after it, and paragraphs that are a link. */
@@ -123,15 +123,15 @@ function isSentence(block: Block): boolean {
 }
 
 /** The article with its title, and with the tables and captions that Readability dropped from it. */
-function merged(article: Block[], whole: Block[], title: string): Block[] {
+function mergeArticleBlocks(article: Block[], whole: Block[], title: string): Block[] {
   const places = new Map<string, number>();
   for (const [at, block] of whole.entries()) if (!places.has(blockText(block))) places.set(blockText(block), at);
-  const placeOf = (block: Block) => places.get(blockText(block)) ?? -1;
-  const inRegion = article.filter((block) => placeOf(block) >= 0);
+  const placeInWhole = (block: Block) => places.get(blockText(block)) ?? -1;
+  const inRegion = article.filter((block) => placeInWhole(block) >= 0);
   const kept = proseChars(inRegion) >= proseChars(article) * WITHIN_SHARE ? inRegion : article;
-  const used = new Set(kept.map(placeOf));
+  const used = new Set(kept.map(placeInWhole));
   const blocks: Block[] = [];
-  let next = kept.map(placeOf).find((at) => at >= 0) ?? whole.length;
+  let next = kept.map(placeInWhole).find((at) => at >= 0) ?? whole.length;
   const shown = new Set(kept.map(blockText));
   const isDropped = (block: Block, at: number) => {
     const isKind = block.kind === 'table' || (block.kind === 'caption' && !shown.has(block.text));
@@ -139,7 +139,7 @@ function merged(article: Block[], whole: Block[], title: string): Block[] {
     if (block.kind === 'caption') shown.add(block.text);
     return true;
   };
-  const ofTitle = whole.slice(0, next).findLastIndex((block) => isTitle(block, title));
+  const ofTitle = whole.slice(0, next).findLastIndex((block) => isPageTitleBlock(block, title));
   if (ofTitle >= 0) {
     // Its picture stands between the title and the text.
     const between = whole.slice(ofTitle, next);
@@ -148,7 +148,7 @@ function merged(article: Block[], whole: Block[], title: string): Block[] {
     );
   }
   for (const block of kept) {
-    const at = placeOf(block);
+    const at = placeInWhole(block);
     if (at >= next) blocks.push(...whole.slice(next, at).filter((other, index) => isDropped(other, next + index)));
     next = Math.max(next, at + 1);
     blocks.push(block);
@@ -171,7 +171,7 @@ function linkShare(block: Block): number {
  * The page from its title, or the article's first block, to the article's last. Inside an article Readability also
  * drops short or link-rich parts: headings in boxes, examples, reference lists.
  */
-function spanOf(article: Block[], whole: Block[], title: string): Block[] {
+function articleSpan(article: Block[], whole: Block[], title: string): Block[] {
   const places = new Map<string, number>();
   const texts = whole.map(blockText);
   for (const [at, text] of texts.entries()) places.set(text, places.has(text) ? -1 : at);
@@ -181,7 +181,7 @@ function spanOf(article: Block[], whole: Block[], title: string): Block[] {
   while (isExample(whole[end])) end += 1;
   end = endOfSections(whole, found, end);
   let start = found.reduce((first, at) => Math.min(first, at));
-  const ofTitle = whole.slice(0, start).findLastIndex((block) => isTitle(block, title));
+  const ofTitle = whole.slice(0, start).findLastIndex((block) => isPageTitleBlock(block, title));
   if (ofTitle >= 0) start = ofTitle;
   while (whole[start - 1]?.kind === 'heading') start -= 1;
   return whole.slice(start, end);
@@ -203,7 +203,7 @@ function isExample(block: Block | undefined): boolean {
   return block?.kind === 'code' || (block?.kind === 'table' && textWidth(blockText(block)) >= PROSE_CHARS);
 }
 
-function isTitle(block: Block, title: string): boolean {
+function isPageTitleBlock(block: Block, title: string): boolean {
   if (block.kind !== 'heading' || title === '') return false;
   return title.startsWith(block.text) || block.text.startsWith(title);
 }

@@ -5,7 +5,7 @@ import { itemAt } from '../../src-server/platform/item-at.ts';
  */
 import { trimRange } from '../../src-server/platform/text/split-text.ts';
 import type { CutChunk } from '../documents/chunk.ts';
-import { fence, isBullet, quoted } from '../documents/write-markdown.ts';
+import { fenceMarkdownCode, isBullet, quoteMarkdown } from '../documents/write-markdown.ts';
 import type { BlockSpan, PlainText } from '../documents/write-text.ts';
 
 const MAX_HEADING_LEVEL = 6;
@@ -20,7 +20,7 @@ export class ChunkMarkdown {
     this.#plain = plain;
   }
 
-  of({ text, startOffset: start = 0, endOffset: end = 0 }: CutChunk): string {
+  chunkMarkdownOf({ text, startOffset: start = 0, endOffset: end = 0 }: CutChunk): string {
     // The cut repeats the header row before the rows of the chunk.
     const hasHeader = text.length > end - start;
     const { spans } = this.#plain;
@@ -30,7 +30,7 @@ export class ChunkMarkdown {
     for (let at = this.#first; at < spans.length; at += 1) {
       const span = itemAt(spans, at);
       if (span.start >= end) break;
-      const part = this.#partOf(span, Math.max(start, span.start), Math.min(end, span.end), hasHeader);
+      const part = this.#blockPartMarkdown(span, Math.max(start, span.start), Math.min(end, span.end), hasHeader);
       if (part === '') continue;
       const isList = previous?.block.kind === 'list-item' && span.block.kind === 'list-item';
       if (previous !== null) written += isList ? '\n' : '\n\n';
@@ -40,16 +40,16 @@ export class ChunkMarkdown {
     return written;
   }
 
-  #partOf(span: BlockSpan, from: number, to: number, hasHeader: boolean): string {
+  #blockPartMarkdown(span: BlockSpan, from: number, to: number, hasHeader: boolean): string {
     const { block, start, textStart } = span;
     const text = this.#plain.text.slice(Math.max(from, textStart), to);
     switch (block.kind) {
       case 'heading':
         return `${'#'.repeat(Math.min(block.level, MAX_HEADING_LEVEL))} ${text}`;
       case 'code':
-        return text.trim() === '' ? '' : fence(text, block.language);
+        return text.trim() === '' ? '' : fenceMarkdownCode(text, block.language);
       case 'table':
-        return this.#rowsOf(span, from, to, hasHeader);
+        return this.#tableRowsMarkdown(span, from, to, hasHeader);
       case 'list-item': {
         // A chunk that starts with a nested item starts after its indent.
         if (this.#plain.text.slice(start, from).trim() !== '') return text;
@@ -58,14 +58,14 @@ export class ChunkMarkdown {
         return `${INDENT.repeat(block.depth)}${isNumber ? block.marker : '-'} ${label}${text}`;
       }
       case 'paragraph':
-        return block.isQuoted === true ? quoted(text) : text;
+        return block.isQuoted === true ? quoteMarkdown(text) : text;
       default:
         return text;
     }
   }
 
   /** Whole rows as table rows, below the header; for a row too long for a chunk, its text. */
-  #rowsOf({ rows = [], block }: BlockSpan, from: number, to: number, hasHeader: boolean): string {
+  #tableRowsMarkdown({ rows = [], block }: BlockSpan, from: number, to: number, hasHeader: boolean): string {
     if (block.kind !== 'table') return '';
     const width = block.rows.reduce((widest, cells) => Math.max(widest, cells.length), 1);
     const lines: string[] = [];
@@ -77,14 +77,14 @@ export class ChunkMarkdown {
       const { start, end } = trimRange(this.#plain.text, row);
       if (start < from || end > to) parts.push(this.#plain.text.slice(Math.max(start, from), Math.min(end, to)));
       else if (number === 0) head = block.rows[0] ?? [];
-      else lines.push(rowOf(block.rows[number] ?? [], width));
+      else lines.push(tableRowMarkdown(block.rows[number] ?? [], width));
     }
     if (lines.length === 0 && parts.length > 0) return parts.join('\n');
-    return [rowOf(head, width), `|${' --- |'.repeat(width)}`, ...lines, ...parts].join('\n');
+    return [tableRowMarkdown(head, width), `|${' --- |'.repeat(width)}`, ...lines, ...parts].join('\n');
   }
 }
 
-function rowOf(cells: readonly string[], width: number): string {
+function tableRowMarkdown(cells: readonly string[], width: number): string {
   const shown = Array.from({ length: width }, (_, at) =>
     (cells[at] ?? '').replaceAll('\n', ' ').replaceAll('|', '\\|'),
   );

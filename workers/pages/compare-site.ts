@@ -12,7 +12,7 @@ import { KIB, MIB, MINUTE_MS } from '../../src-server/platform/units.ts';
 import { writeChangeReports } from './change-reports.ts';
 import { type PageComparison, type PageDiff, PageVersions } from './page-diff.ts';
 import { type LineWriter, writingFiles } from './page-files.ts';
-import { linesOf } from './site-parts.ts';
+import { readJsonLinesSync } from './site-parts.ts';
 import type { CompareSiteInput, CompareSiteOutput, PageFate, SiteVersionLine } from './tasks.ts';
 
 /** For all comparisons of a crawl together. Pages that differ after that are listed as changed, without a diff. */
@@ -53,13 +53,13 @@ export function compareSite(input: CompareSiteInput, context: TaskContext): Comp
     const compared = writingFiles(paths, (pages, versions, diffs) => {
       const writers = { pages, versions, diffs } as Writers;
       const comparison = new Comparison(input, earlier, writers);
-      for (const page of linesOf<CrawledLine>(input.pagesPath)) {
+      for (const page of readJsonLinesSync<CrawledLine>(input.pagesPath)) {
         context.progress(0, 'finishing', 'Comparing pages');
         context.signal.throwIfAborted();
-        comparison.read(page);
+        comparison.compareCrawledPage(page);
       }
-      for (const fate of linesOf<PageFate>(input.fatesPath)) comparison.notRead(fate);
-      comparison.missing();
+      for (const fate of readJsonLinesSync<PageFate>(input.fatesPath)) comparison.notRead(fate);
+      comparison.handleMissingPages();
       return comparison.outcome;
     });
     const reported = writeChangeReports({
@@ -71,7 +71,7 @@ export function compareSite(input: CompareSiteInput, context: TaskContext): Comp
     const { counts, notRead } = compared;
     return { changes: { comparedWith: input.comparedWith, counts, ...reported, notRead } };
   } finally {
-    earlier.close();
+    earlier.closeEarlierPages();
   }
 }
 
@@ -114,19 +114,25 @@ class Comparison {
     this.#writers = writers;
   }
 
-  read({ url, contentHash: hash, title, fetchedAt, markdown }: CrawledLine): void {
+  compareCrawledPage({ url, contentHash: hash, title, fetchedAt, markdown }: CrawledLine): void {
     const page = { url, hash, title, fetchedAt, markdown };
-    this.#writers.pages.write(page satisfies KnownPage);
-    const known = this.#earlier.take(url);
+    this.#writers.pages.writeJsonLine(page satisfies KnownPage);
+    const known = this.#earlier.takeKnownEntry(url);
     if (known === undefined) {
-      this.#say({ url, title, change: this.#isFirst ? 'first' : 'added', before: null, after: versionOf(page) });
+      this.#writeSiteVersion({
+        url,
+        title,
+        change: this.#isFirst ? 'first' : 'added',
+        before: null,
+        after: versionOf(page),
+      });
     } else if (known.hash === hash) this.outcome.counts.unchanged += 1;
-    else this.#compare(this.#earlier.pageAt(known), page);
+    else this.#compareKnownPages(this.#earlier.readKnownPage(known), page);
   }
 
-  #compare(before: KnownPage, page: KnownPage): void {
+  #compareKnownPages(before: KnownPage, page: KnownPage): void {
     const begun = performance.now();
-    const found = this.#comparingMs < COMPARING_LIMIT_MS ? this.#difference(before, page) : TOO_LATE;
+    const found = this.#comparingMs < COMPARING_LIMIT_MS ? this.#differenceOfPages(before, page) : TOO_LATE;
     this.#comparingMs += performance.now() - begun;
     if (found === null) {
       this.outcome.counts.unchanged += 1;
@@ -134,14 +140,14 @@ class Comparison {
     }
     const { url, title } = page;
     const both = { before: versionOf(before), after: versionOf(page) };
-    this.#say({ url, title, change: 'changed', ...both, ...found.comparison }, found.diff);
+    this.#writeSiteVersion({ url, title, change: 'changed', ...both, ...found.comparison }, found.diff);
   }
 
-  #difference(before: KnownPage, page: KnownPage): Difference | null {
+  #differenceOfPages(before: KnownPage, page: KnownPage): Difference | null {
     const versions = new PageVersions(before.markdown, page.markdown);
-    const comparison = versions.compare();
+    const comparison = versions.comparePageVersions();
     if (comparison === null) return null;
-    const diff = this.#diffChars < MAX_DIFFS_CHARS ? versions.diff() : NO_DIFF;
+    const diff = this.#diffChars < MAX_DIFFS_CHARS ? versions.diffPageVersions() : NO_DIFF;
     this.#diffChars += diff.text.length;
     return { comparison, diff };
   }
@@ -149,54 +155,61 @@ class Comparison {
   /** Handles an address that gave no page. */
   notRead({ url, verdict, reason, status, target, targetHash, isSitemap }: PageFate): void {
     if (verdict === 'duplicate' && target !== null) {
-      this.#writers.pages.write({ url, aliasOf: target } satisfies KnownLine);
+      this.#writers.pages.writeJsonLine({ url, aliasOf: target } satisfies KnownLine);
     }
-    const known = this.#earlier.take(url);
+    const known = this.#earlier.takeKnownEntry(url);
     if (isSitemap && verdict !== 'sitemap' && !GONE.has(status ?? 0)) this.#isComplete = false;
     if (known === undefined || known.url !== url) return;
-    if (status !== null && GONE.has(status)) this.#leave(known, 'gone');
-    else if (verdict === 'redirect') this.#leave(known, 'moved', target);
+    if (status !== null && GONE.has(status)) this.#recordVanishedPage(known, 'gone');
+    else if (verdict === 'redirect') this.#recordVanishedPage(known, 'moved', target);
     else if (verdict === 'duplicate') {
       const hasSameText = targetHash === known.hash || (target !== null && this.#earlier.isAlias(target, url));
       if (hasSameText) this.outcome.counts.unchanged += 1;
-      else this.#leave(known, 'moved', target);
+      else this.#recordVanishedPage(known, 'moved', target);
     } else {
       this.#isComplete &&= LINKS_ARE_READ.has(verdict);
-      this.#keep(known, verdict, reason);
+      this.#keepEarlierPage(known, verdict, reason);
     }
   }
 
   /** Handles the pages that were not found at all. */
-  missing(): void {
-    for (const entry of this.#earlier.rest()) {
+  handleMissingPages(): void {
+    for (const entry of this.#earlier.remainingEntries()) {
       if (entry.hash === null) {
         if (!this.#isComplete) this.#writers.pages.writeText(`${this.#earlier.lineAt(entry)}\n`);
-      } else if (this.#isComplete) this.#leave(entry as KnownEntry, 'removed');
+      } else if (this.#isComplete) this.#recordVanishedPage(entry as KnownEntry, 'removed');
       else {
         const reason = 'The crawl did not find it, and did not read every page that may link to it.';
-        this.#keep(entry as KnownEntry, null, reason);
+        this.#keepEarlierPage(entry as KnownEntry, null, reason);
       }
     }
   }
 
-  #leave(entry: KnownEntry, change: 'gone' | 'moved' | 'removed', movedTo: string | null = null): void {
-    const page = this.#earlier.pageAt(entry);
-    this.#say({ url: entry.url, title: page.title, change, movedTo, before: versionOf(page), after: null });
+  #recordVanishedPage(entry: KnownEntry, change: 'gone' | 'moved' | 'removed', movedTo: string | null = null): void {
+    const page = this.#earlier.readKnownPage(entry);
+    this.#writeSiteVersion({
+      url: entry.url,
+      title: page.title,
+      change,
+      movedTo,
+      before: versionOf(page),
+      after: null,
+    });
   }
 
-  #keep(entry: KnownEntry, verdict: PageFate['verdict'] | null, reason: string): void {
+  #keepEarlierPage(entry: KnownEntry, verdict: PageFate['verdict'] | null, reason: string): void {
     const { counts, notRead } = this.outcome;
     this.#writers.pages.writeText(`${this.#earlier.lineAt(entry)}\n`);
     counts.notRead += 1;
     if (notRead.length < MAX_NOT_READ) notRead.push({ url: entry.url, verdict, reason });
   }
 
-  #say(
+  #writeSiteVersion(
     version: Pick<SiteVersionLine, 'url' | 'title' | 'change' | 'before' | 'after'> & Partial<SiteVersionLine>,
     diff: PageDiff = { text: '', truncated: false },
   ): void {
     const diffBytes = Buffer.byteLength(diff.text);
-    this.#writers.versions.write({
+    this.#writers.versions.writeJsonLine({
       movedTo: null,
       addedLines: null,
       removedLines: null,
@@ -251,12 +264,12 @@ class EarlierPages {
     }
   }
 
-  close(): void {
+  closeEarlierPages(): void {
     if (this.#file !== null) closeSync(this.#file);
   }
 
   /** The page that was known at this address, or that the address was an alias of. Marks the address as found. */
-  take(url: string): KnownEntry | undefined {
+  takeKnownEntry(url: string): KnownEntry | undefined {
     const entry = this.#entries.get(url);
     if (entry === undefined) return undefined;
     entry.isTaken = true;
@@ -269,7 +282,7 @@ class EarlierPages {
   }
 
   /** What was not taken. */
-  *rest(): Generator<Entry> {
+  *remainingEntries(): Generator<Entry> {
     for (const entry of this.#entries.values()) if (!entry.isTaken) yield entry;
   }
 
@@ -279,7 +292,7 @@ class EarlierPages {
     return line.toString();
   }
 
-  pageAt(entry: KnownEntry): KnownPage {
+  readKnownPage(entry: KnownEntry): KnownPage {
     return parseOwnJson<KnownPage>(this.lineAt(entry));
   }
 }

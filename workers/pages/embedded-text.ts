@@ -8,7 +8,7 @@ import { Parser } from 'htmlparser2';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { KIB, MIB } from '../../src-server/platform/units.ts';
 import { type PageContent, readContent } from './main-content.ts';
-import { jsonOf } from './page-metadata.ts';
+import { parseLinkedDataJson } from './page-metadata.ts';
 
 const MAX_SCRIPT_CHARS = 4 * MIB;
 
@@ -48,7 +48,7 @@ export async function embeddedContent(
   url: string,
   context: TaskContext,
 ): Promise<PageContent | null> {
-  const stated = articleBody === null ? stateText(html) : paragraphs(articleBody);
+  const stated = articleBody === null ? stateText(html) : paragraphsHtml(articleBody);
   const found = stated === '' ? withoutFrames(html) : stated;
   if (found === '') return null;
   const content = await readContent(`<main>${found}</main>`, url, context);
@@ -62,19 +62,19 @@ function withoutFrames(html: string): string {
   return NO_FRAMES.exec(html)?.[1] ?? '';
 }
 
-function paragraphs(text: string): string {
+function paragraphsHtml(text: string): string {
   const lines = text.slice(0, MAX_TEXT_CHARS).split(/\n+/);
-  return lines.map((line) => `<p>${escaped(line)}</p>`).join('');
+  return lines.map((line) => `<p>${escapeEmbeddedText(line)}</p>`).join('');
 }
 
-function escaped(text: string): string {
+function escapeEmbeddedText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
 /** The prose in the states of a page, as HTML. */
 function stateText(html: string): string {
   const texts = new StateTexts();
-  for (const json of statesOf(html)) texts.add(json);
+  for (const json of statesOf(html)) texts.addStateJson(json);
   return texts.html;
 }
 
@@ -96,7 +96,7 @@ function statesOf(html: string): unknown[] {
       if (tag !== 'script' || script === null) return;
       const json = script.replace(STATE, '').trim();
       script = null;
-      if (/^[[{]/.test(json)) states.push(jsonOf(json.replace(/;$/, '')));
+      if (/^[[{]/.test(json)) states.push(parseLinkedDataJson(json.replace(/;$/, '')));
     },
   });
   parser.end(html);
@@ -115,26 +115,26 @@ class StateTexts {
   #heading: string | null = null;
   #values = 0;
 
-  add(json: unknown): void {
+  addStateJson(json: unknown): void {
     const waiting: Waiting[] = [{ name: '', value: json }];
     for (let next = waiting.pop(); next !== undefined && this.#values < MAX_VALUES; next = waiting.pop()) {
       this.#values += 1;
       const { name, value } = next;
-      if (typeof value === 'string') this.#addText(name, value);
+      if (typeof value === 'string') this.#addStateText(name, value);
       else if (typeof value === 'object' && value !== null)
         for (const member of membersOf(name, value).reverse()) waiting.push(member);
     }
   }
 
-  #addText(name: string, text: string): void {
+  #addStateText(name: string, text: string): void {
     if (HEADING_MEMBER.test(name) && text.length <= MAX_HEADING_CHARS) this.#heading = text;
     const isMarkup = MARKUP.test(text);
     if (text.length < PROSE_CHARS || this.#seen.has(text) || !(isMarkup || isProse(text))) return;
     if (this.html.length + text.length > MAX_TEXT_CHARS) return;
     this.#seen.add(text);
-    if (this.#heading !== null) this.html += `<h2>${escaped(this.#heading)}</h2>`;
+    if (this.#heading !== null) this.html += `<h2>${escapeEmbeddedText(this.#heading)}</h2>`;
     this.#heading = null;
-    this.html += isMarkup ? `<div>${text}</div>` : paragraphs(text);
+    this.html += isMarkup ? `<div>${text}</div>` : paragraphsHtml(text);
   }
 }
 

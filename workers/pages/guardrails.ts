@@ -82,7 +82,7 @@ export function guardrailsOf(record: PageRecord, text: string, words: PageWords)
     personalData: personalDataIn(text),
     signs: signs.slice(0, MAX_SIGNS),
     licence: record.licence ?? licenceIn(record, text),
-    language: languageOf(record, text),
+    language: guardrailPageLanguage(record, text),
     sensitiveTopics: sensitiveTopicsIn(words),
   };
 }
@@ -99,21 +99,21 @@ function addHidden({ how, where, text: hidden }: HiddenText, text: string, signs
   if (signs.length >= MAX_SIGNS) return;
   const excerpt = wholeSlice(hidden, 0, EXCERPT_CHARS);
   if (instructionsIn(hidden, 1).length > 0) {
-    signs.push({ kind: 'instruction', where, ...placeOf(hidden, text), excerpt, confidence: 'high' });
+    signs.push({ kind: 'instruction', where, ...guardrailTextPlace(hidden, text), excerpt, confidence: 'high' });
   } else if (where === 'text') {
     // A single soft joiner is typography of several scripts; a run, or a character of the tag block, hides a message.
     const run = /[\u200b-\u200f\u2060-\u2064\u{e0000}-\u{e007f}]{3,}|[\u{e0000}-\u{e007f}]|[\u202a-\u202e]/u;
     const confidence = run.test(hidden) ? 'high' : 'low';
-    signs.push({ kind: 'invisible-characters', where, ...placeOf(hidden, text), excerpt, confidence });
+    signs.push({ kind: 'invisible-characters', where, ...guardrailTextPlace(hidden, text), excerpt, confidence });
   } else if (where === 'hidden-text' && hidden.length >= MIN_HIDDEN_CHARS) {
     const confidence = how === 'colour of its background' || how.startsWith('font-size') ? 'medium' : 'low';
-    const sign = { kind: 'hidden-text', where, ...placeOf(hidden, text) } as const;
+    const sign = { kind: 'hidden-text', where, ...guardrailTextPlace(hidden, text) } as const;
     signs.push({ ...sign, excerpt: wholeSlice(`${how}: ${excerpt}`, 0, EXCERPT_CHARS), confidence });
   }
 }
 
 /** Position of a text from the page's tags in its final text, or nulls. */
-function placeOf(found: string, text: string): { start: number | null; end: number | null } {
+function guardrailTextPlace(found: string, text: string): { start: number | null; end: number | null } {
   const visible = found
     .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu, '')
     .replace(/\s+/g, ' ')
@@ -148,7 +148,7 @@ function licenceIn(record: PageRecord, text: string): string | null {
   return COPYRIGHT.exec(text)?.[0].trim() ?? null;
 }
 
-function languageOf(record: PageRecord, text: string): CrawlGuardrailPage['language'] {
+function guardrailPageLanguage(record: PageRecord, text: string): CrawlGuardrailPage['language'] {
   const stated = record.language?.trim() ?? '';
   if (/^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$/.test(stated)) return { code: stated, confidence: 'stated' };
   const code = guessLanguage(text);
@@ -268,7 +268,7 @@ function sensitiveTopicsIn(words: PageWords): { topic: string; hits: number }[] 
   return Object.entries(TOPICS)
     .map(([topic, names]) => {
       const forms = names.flatMap((name) => FORMS.map((form) => name + form));
-      return { topic, hits: forms.reduce((sum, form) => sum + words.often(form), 0) };
+      return { topic, hits: forms.reduce((sum, form) => sum + words.wordFrequency(form), 0) };
     })
     .filter(({ hits }) => hits >= MIN_HITS)
     .sort((one, other) => other.hits - one.hits);

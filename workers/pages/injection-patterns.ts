@@ -1,13 +1,13 @@
 /** Wordings by which a page addresses a model instead of its reader. Every repeat is bounded, or of one kind. */
-const any = (...words: string[]) => `(?:${words.join('|')})`;
+const anyWording = (...words: string[]) => `(?:${words.join('|')})`;
 const NEAR = '[^.\\n]{0,40}';
 
-const EARLIER = any('previous', 'prior', 'above', 'earlier', 'preceding', 'original');
-const ORDERS = any('instructions?', 'prompts?', 'rules?', 'directions?', 'context');
-const FILLER = any('all', 'any', 'the', 'your', 'my');
-const MODELS = any('AI', 'LLM', 'language\\s+model', 'assistant', 'chatbot', 'crawler');
-const DUTIES = any('must', 'should', 'shall', 'please', 'are\\s+required\\s+to', 'are\\s+instructed\\s+to');
-const SECRETS = any(
+const EARLIER = anyWording('previous', 'prior', 'above', 'earlier', 'preceding', 'original');
+const ORDERS = anyWording('instructions?', 'prompts?', 'rules?', 'directions?', 'context');
+const FILLER = anyWording('all', 'any', 'the', 'your', 'my');
+const MODELS = anyWording('AI', 'LLM', 'language\\s+model', 'assistant', 'chatbot', 'crawler');
+const DUTIES = anyWording('must', 'should', 'shall', 'please', 'are\\s+required\\s+to', 'are\\s+instructed\\s+to');
+const SECRETS = anyWording(
   ...[
     'system\\s+prompt',
     'instructions',
@@ -19,19 +19,19 @@ const SECRETS = any(
   ],
 );
 
-const ROLES = any(
+const ROLES = anyWording(
   ...['you\\s+are\\s+now', 'from\\s+now\\s+on\\s+you\\s+(?:are|will|must)', 'act\\s+as\\s+if\\s+you\\s+(?:are|were)'],
 );
-const TRADE_WORDS = any(
+const TRADE_WORDS = anyWording(
   ...['system\\s+prompt', 'developer\\s+message', 'hidden\\s+instructions?', 'jailbreak', 'do\\s+anything\\s+now'],
 );
 
 const INSTRUCTIONS: readonly RegExp[] = [
-  `\\b${any('ignore', 'disregard', 'forget', 'override')}\\s+(?:${FILLER}\\s+){0,4}${EARLIER}\\s+${ORDERS}\\b`,
+  `\\b${anyWording('ignore', 'disregard', 'forget', 'override')}\\s+(?:${FILLER}\\s+){0,4}${EARLIER}\\s+${ORDERS}\\b`,
   `\\b${ROLES}\\b`,
   `\\b${TRADE_WORDS}\\b`,
   `\\b${MODELS}s?\\b${NEAR}\\b${DUTIES}\\b`,
-  `\\b${any('reveal', 'print', 'repeat', 'leak', 'exfiltrate', 'send')}\\b${NEAR}\\b${SECRETS}\\b`,
+  `\\b${anyWording('reveal', 'print', 'repeat', 'leak', 'exfiltrate', 'send')}\\b${NEAR}\\b${SECRETS}\\b`,
   '<\\|?(?:im_start|im_end|system|endoftext)\\|?>|\\[\\/?INST\\]|<<\\/?SYS>>',
   '\\bignoriere\\s+(?:alle\\s+)?(?:vorherigen|bisherigen|obigen)\\s+(?:anweisungen|befehle)\\b',
   '\\bignore[zr]?\\s+(?:toutes\\s+)?les\\s+(?:instructions|consignes)\\s+(?:précédentes|ci-dessus)',
@@ -46,7 +46,7 @@ const FIRST_WORDS = [
   ...['reveal', 'print', 'repeat', 'leak', 'exfiltrat', 'send'],
 ];
 const FIRST_SIGNS = ['<\\|?(?:im_|system|endoft)', '\\[\\/?inst\\]', '<<\\/?sys'];
-const BEGINNING = new RegExp(`\\b(?=${any(...FIRST_WORDS)})|(?=${any(...FIRST_SIGNS)})`, 'giu');
+const BEGINNING = new RegExp(`\\b(?=${anyWording(...FIRST_WORDS)})|(?=${anyWording(...FIRST_SIGNS)})`, 'giu');
 
 /** A range of a text in UTF-16 code units; `end` is exclusive. */
 interface Place {
@@ -74,8 +74,8 @@ function endOfInstruction(text: string, start: number): number | null {
   return null;
 }
 
-const OPENERS = any('\\{\\{?', '%7B', '\\[', '%5B', '\\$\\{?', '<', '%3C');
-const CONTENTS = any(
+const OPENERS = anyWording('\\{\\{?', '%7B', '\\[', '%5B', '\\$\\{?', '<', '%3C');
+const CONTENTS = anyWording(
   ...['data', 'secret', 'prompt', 'conversation', 'history', 'message', 'summary', 'context', 'user', 'email', 'token'],
   ...['key', 'answer', 'info', 'insert', 'your'],
 );

@@ -11,7 +11,7 @@ import { MIB } from '../../src-server/platform/units.ts';
 import type { Block } from '../documents/blocks.ts';
 import { articleOf, blockText, furnitureOf, isManual, manualOf, withoutBoxes } from './choose-content.ts';
 import { type PageTexts, TextNodes } from './page-letters.ts';
-import { BlockReader, type Reading, type ReadRegion, readBlocks } from './read-region.ts';
+import { BlockReader, type Reading, type ReadRegion, readRegionBlocks } from './read-region.ts';
 import { type PageScan, scanPage, type TagReader } from './scan-page.ts';
 
 /** XHTML allows self-closing tags, scripts included; read as HTML such a script would swallow the page. */
@@ -44,36 +44,36 @@ export async function readContent(
   const main = new BlockReader('main', url, context);
   const nodes = new TextNodes();
   const parsing = isXhtml ? AS_XHTML : {};
-  const scan = scanPage(html, url, besides(nodes, main), { ...parsing, encoding });
+  const scan = scanPage(html, url, combineTagReaders(nodes, main), { ...parsing, encoding });
   const read = scan.truncatedAt === null ? html : html.slice(0, scan.truncatedAt);
   const beyond = scan.truncatedAt === null ? '' : html.slice(scan.truncatedAt).replace(/<[^<>]*>/g, ' ');
   const reading = { url, context };
   const marked = markedRegion(read, scan, main, reading, parsing);
-  const region = marked ?? readBlocks(read, 'body', reading, parsing);
-  const { blocks, whole } = await contentOf(read, { scan, region, isMarked: marked !== null }, reading);
+  const region = marked ?? readRegionBlocks(read, 'body', reading, parsing);
+  const { blocks, whole } = await regionContent(read, { scan, region, isMarked: marked !== null }, reading);
   const furniture = blocks.length === region.blocks.length ? [] : furnitureOf(region.blocks, whole, blocks);
   const leftOut: PageTexts['leftOut'] = [
     ...region.leftOut,
     { reason: 'navigation', text: furniture.map(blockText).join('\n') },
     { reason: 'over-limit', text: beyond },
   ];
-  return { scan, blocks, texts: { source: nodes.end() + beyond, leftOut } };
+  return { scan, blocks, texts: { source: nodes.joinedSourceText() + beyond, leftOut } };
 }
 
 /** A reader that passes all on to two. */
-function besides(one: TagReader, other: TagReader): TagReader {
+function combineTagReaders(one: TagReader, other: TagReader): TagReader {
   return {
-    open(tag, attributes) {
-      one.open(tag, attributes);
-      other.open(tag, attributes);
+    enterTag(tag, attributes) {
+      one.enterTag(tag, attributes);
+      other.enterTag(tag, attributes);
     },
-    text(text) {
-      one.text(text);
-      other.text(text);
+    readTagText(text) {
+      one.readTagText(text);
+      other.readTagText(text);
     },
-    close(tag) {
-      one.close(tag);
-      other.close(tag);
+    leaveTag(tag) {
+      one.leaveTag(tag);
+      other.leaveTag(tag);
     },
   };
 }
@@ -86,7 +86,7 @@ interface FoundRegion {
 }
 
 /** The content within a region, and the region without its boxes. */
-async function contentOf(
+async function regionContent(
   html: string,
   { scan, region, isMarked }: FoundRegion,
   reading: Reading,
@@ -96,7 +96,7 @@ async function contentOf(
   if (isMarked && !isArticle) return { blocks: whole, whole };
   const hasTree = html.length <= TREE_MAX_CHARS && scan.elements <= TREE_MAX_ELEMENTS;
   const content = hasTree ? await readArticle(html) : null;
-  const article = content === null ? null : withoutBoxes(readBlocks(content, null, reading), isArticle);
+  const article = content === null ? null : withoutBoxes(readRegionBlocks(content, null, reading), isArticle);
   const title = scan.title ?? '';
   if (isArticle) return { blocks: articleOf(article, whole, title), whole };
   return { blocks: article === null ? whole : manualOf(article, whole, title), whole };
@@ -111,7 +111,7 @@ function markedRegion(
   parsing: ParserOptions,
 ): ReadRegion | null {
   if (mainTag === null) return null;
-  const region = mainTag === 'main' ? main.end() : readBlocks(html, mainTag, reading, parsing);
+  const region = mainTag === 'main' ? main.endBlockReading() : readRegionBlocks(html, mainTag, reading, parsing);
   return region.blocks.length > 0 ? region : null;
 }
 

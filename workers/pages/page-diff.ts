@@ -57,22 +57,22 @@ export class PageVersions {
 
   constructor(before: string, after: string) {
     const numbers = new Map<string, number>();
-    const numberOf = (line: string) => {
+    const diffLineNumber = (line: string) => {
       const plain = plainLine(line);
       const known = numbers.get(plain);
       if (known !== undefined) return known;
       numbers.set(plain, this.#plain.length);
       return this.#plain.push(plain) - 1;
     };
-    const read = (text: string) => {
+    const numberDiffLines = (text: string) => {
       const lines = text.split('\n');
-      return { lines, ids: lines.map(numberOf) };
+      return { lines, ids: lines.map(diffLineNumber) };
     };
-    this.#numbered = { before: read(before), after: read(after) };
+    this.#numbered = { before: numberDiffLines(before), after: numberDiffLines(after) };
   }
 
   /** Null when the versions have the same lines, in any order. */
-  compare(): PageComparison | null {
+  comparePageVersions(): PageComparison | null {
     const { before, after } = this.#numbered;
     const surplus = new Int32Array(this.#plain.length);
     for (const id of after.ids) surplus[id] = (surplus[id] ?? 0) + 1;
@@ -90,33 +90,33 @@ export class PageVersions {
     return { ...found, changedShare: Math.round((chars / all) * 10_000) / 10_000 };
   }
 
-  diff(): PageDiff {
+  diffPageVersions(): PageDiff {
     const { before, after } = this.#numbered;
     const [one, other] = [before, after].map(({ ids }) => `${ids.join('\n')}\n`) as [string, string];
     const options = { context: CONTEXT_LINES, maxEditLength: MAX_EDITS };
     // Undefined above the limit, which the types leave out.
     const patch = structuredPatch('', '', one, other, '', '', options) as { hunks: Hunk[] } | undefined;
-    return patch === undefined ? this.#replaced() : this.#written(patch.hunks);
+    return patch === undefined ? this.#singleReplacementDiff() : this.#writeDiffHunks(patch.hunks);
   }
 
-  #written(hunks: readonly Hunk[]): PageDiff {
+  #writeDiffHunks(hunks: readonly Hunk[]): PageDiff {
     const { before, after } = this.#numbered;
     const text = new DiffText();
     for (const hunk of hunks) {
-      text.add(`@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`);
+      text.addDiffLine(`@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`);
       let old = hunk.oldStart - 1;
       let now = hunk.newStart - 1;
       for (const { 0: sign = ' ' } of hunk.lines) {
-        text.add(sign + ((sign === '-' ? before.lines[old] : after.lines[now]) ?? ''));
+        text.addDiffLine(sign + ((sign === '-' ? before.lines[old] : after.lines[now]) ?? ''));
         if (sign !== '+') old += 1;
         if (sign !== '-') now += 1;
       }
     }
-    return text.end(false);
+    return text.endDiffText(false);
   }
 
   /** One hunk for all between the equal beginning and end. */
-  #replaced(): PageDiff {
+  #singleReplacementDiff(): PageDiff {
     const { before, after } = this.#numbered;
     const shorter = Math.min(before.ids.length, after.ids.length);
     let start = 0;
@@ -128,10 +128,10 @@ export class PageVersions {
       string[],
     ];
     const text = new DiffText();
-    text.add(`@@ -${start + 1},${old.length} +${start + 1},${now.length} @@`);
-    for (const line of old.slice(0, REPLACED_LINES)) text.add(`-${line}`);
-    for (const line of now.slice(0, REPLACED_LINES)) text.add(`+${line}`);
-    return text.end(Math.max(old.length, now.length) > REPLACED_LINES);
+    text.addDiffLine(`@@ -${start + 1},${old.length} +${start + 1},${now.length} @@`);
+    for (const line of old.slice(0, REPLACED_LINES)) text.addDiffLine(`-${line}`);
+    for (const line of now.slice(0, REPLACED_LINES)) text.addDiffLine(`+${line}`);
+    return text.endDiffText(Math.max(old.length, now.length) > REPLACED_LINES);
   }
 }
 
@@ -150,7 +150,7 @@ class DiffText {
   /** A line was shortened. */
   #cut = false;
 
-  add(line: string): void {
+  addDiffLine(line: string): void {
     const shown = line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS).toWellFormed()}…` : line;
     if (this.#chars + shown.length > MAX_DIFF_CHARS) this.#truncated = true;
     if (this.#truncated) return;
@@ -159,7 +159,7 @@ class DiffText {
     if (shown !== line) this.#cut = true;
   }
 
-  end(isCut: boolean): PageDiff {
+  endDiffText(isCut: boolean): PageDiff {
     return { text: this.#lines.join('\n'), truncated: this.#truncated || this.#cut || isCut };
   }
 }

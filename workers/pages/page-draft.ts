@@ -7,7 +7,7 @@
 import { hash } from 'node:crypto';
 import type { CrawlGuardrailPage } from '../../src-server/features/crawl/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
-import { countTokens } from '../../src-server/platform/text/tokens.ts';
+import { countTextTokens } from '../../src-server/platform/text/tokens.ts';
 import { countWords } from '../../src-server/platform/text/words.ts';
 import type { Block, NormalizedDocument } from '../documents/blocks.ts';
 import { chunkId, cutDocument } from '../documents/chunk.ts';
@@ -19,7 +19,7 @@ import { type PageLetters, withoutRepeated } from './page-letters.ts';
 import type { PageMetadata } from './page-metadata.ts';
 import { type PageWord, PageWords } from './page-words.ts';
 import type { PageRecord } from './scan-page.ts';
-import { type BlockPrints, textOf } from './site-survey.ts';
+import { type BlockPrints, comparedBlockText } from './site-survey.ts';
 
 /** Target characters of a page's chunks. */
 const SEGMENT_LENGTH = 1000;
@@ -78,17 +78,23 @@ export function draftPage(record: PageRecord, prints: BlockPrints, own: Uint8Arr
   const cutting = { segmentLength: SEGMENT_LENGTH, language: languageTag(language) };
   const markdown = new ChunkMarkdown(plain);
   const chunks = cutDocument(plain, cutting).map((cut) => {
-    const { startOffset: _start, endOffset: _end, pageEnd: _page, ...chunk } = { ...cut, text: markdown.of(cut) };
+    const {
+      startOffset: _start,
+      endOffset: _end,
+      pageEnd: _page,
+      ...chunk
+    } = { ...cut, text: markdown.chunkMarkdownOf(cut) };
     // Chunk ids depend on text and place in the page only; the same text on another page needs another id.
     const name = `${record.url} ${chunkId(JSON.stringify(chunk.text), chunk.segmentIndex, cutting)}`;
     const id = `chk_${hash('sha256', name).slice(0, ID_HEX_CHARS)}`;
-    return { id, ...chunk, url: record.url, tokens: countTokens(chunk.text) };
+    return { id, ...chunk, url: record.url, tokens: countTextTokens(chunk.text) };
   });
   const tokens = chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
   const headings = blocks.flatMap((block) => (block.kind === 'heading' ? [block.text] : [])).slice(0, MAX_HEADINGS);
   words.addWeight(record.title ?? '', TITLE_WEIGHT);
   for (const heading of headings) words.addWeight(heading, HEADING_WEIGHT);
-  for (const [number, block] of record.blocks.entries()) if (own[number] === 0) words.addCompared(textOf(block));
+  for (const [number, block] of record.blocks.entries())
+    if (own[number] === 0) words.addCompared(comparedBlockText(block));
   const repeated = isWhole ? [] : record.blocks.filter((_, block) => own[block] === 0);
   const letters = { ...record.letters, account: withoutRepeated(record.letters.account, record.url, repeated) };
   const { id, title, description, contentHash, canonicalUrl, metadata, truncated, isPlaceholder, links } = record;
@@ -96,7 +102,7 @@ export function draftPage(record: PageRecord, prints: BlockPrints, own: Uint8Arr
     id,
     prints,
     own,
-    words: words.list(),
+    words: words.listPageWords(),
     links,
     guardrails,
     chunks,

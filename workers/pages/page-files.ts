@@ -14,33 +14,33 @@ export class LineWriter {
     this.#path = path;
   }
 
-  write(value: unknown): void {
+  writeJsonLine(value: unknown): void {
     this.writeText(`${JSON.stringify(value)}\n`);
   }
 
   writeText(text: string): void {
     this.#gathered += text;
-    if (this.#gathered.length >= GATHERED_CHARS) this.#flush();
+    if (this.#gathered.length >= GATHERED_CHARS) this.#flushGatheredLines();
   }
 
-  close(): void {
-    this.#flush();
-    this.abandon();
-    renameSync(this.#part, this.#path);
+  closeLineFile(): void {
+    this.#flushGatheredLines();
+    this.abandonLineFile();
+    renameSync(this.#partFilePath, this.#path);
   }
 
   /** Discards the unfinished file after a failure; no effect on a closed one. */
-  abandon(): void {
+  abandonLineFile(): void {
     if (this.#file !== null) closeSync(this.#file);
     this.#file = null;
   }
 
-  get #part(): string {
+  get #partFilePath(): string {
     return `${this.#path}.part`;
   }
 
-  #flush(): void {
-    this.#file ??= openSync(this.#part, 'w');
+  #flushGatheredLines(): void {
+    this.#file ??= openSync(this.#partFilePath, 'w');
     writeFileSync(this.#file, this.#gathered);
     this.#gathered = '';
   }
@@ -51,9 +51,9 @@ export function writingFiles<Result>(paths: readonly string[], work: (...writers
   const writers = paths.map((path) => new LineWriter(path));
   try {
     const result = work(...writers);
-    for (const writer of writers) writer.close();
+    for (const writer of writers) writer.closeLineFile();
     return result;
   } finally {
-    for (const writer of writers) writer.abandon();
+    for (const writer of writers) writer.abandonLineFile();
   }
 }

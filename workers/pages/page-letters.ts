@@ -6,7 +6,7 @@
 import { boundedLeftOut, type LeftOut, type SourceAccount } from '../../src-server/platform/source-account.ts';
 import type { Block } from '../documents/blocks.ts';
 import { BLOCK, isTextless, kindsOf } from '../documents/html/tags.ts';
-import { accountLetters, type LeftOutText, quoteOf } from '../documents/letter-account.ts';
+import { accountLetters, type LeftOutText, quoteTextStart } from '../documents/letter-account.ts';
 import { foldLetters, LetterSum } from '../documents/letters.ts';
 
 /** Collects the text nodes of a page. */
@@ -16,24 +16,24 @@ export class TextNodes {
   /** Depth of the tag whose text is not shown; 0 outside one. */
   #silent = 0;
 
-  open(tag: string): void {
+  enterTag(tag: string): void {
     this.#depth += 1;
     if (this.#silent > 0) return;
     if (isTextless(tag)) this.#silent = this.#depth;
     else if ((kindsOf(tag) & BLOCK) !== 0) this.#pieces.push('\n');
   }
 
-  text(text: string): void {
+  readTagText(text: string): void {
     if (this.#silent === 0) this.#pieces.push(text);
   }
 
-  close(tag: string): void {
+  leaveTag(tag: string): void {
     if (this.#silent === this.#depth) this.#silent = 0;
     else if (this.#silent === 0 && (kindsOf(tag) & BLOCK) !== 0) this.#pieces.push('\n');
     this.#depth -= 1;
   }
 
-  end(): string {
+  joinedSourceText(): string {
     return this.#pieces.join('');
   }
 }
@@ -55,7 +55,7 @@ export interface PageLetters {
 export function accountPage(url: string, { source, leftOut }: PageTexts, blocks: readonly Block[]): PageLetters {
   const delivered = blocks.map(lettersText);
   const entries = leftOut.filter(({ text }) => text !== '').map((one) => ({ ...one, where: url }));
-  return balanced(url, source, delivered, entries) ?? compared(url, source, delivered, entries);
+  return balancedAccount(url, source, delivered, entries) ?? compareDeliveredLetters(url, source, delivered, entries);
 }
 
 /** A page with less text may be a frame for another one. */
@@ -66,7 +66,7 @@ export function withFrames(letters: PageLetters, url: string, frames: readonly s
   const [first] = frames;
   if (first === undefined) return letters;
   const { account, warnings } = letters;
-  const entry = { reason: 'unsupported-part', count: 0, where: url, sample: quoteOf(`frame ${first}`) } as const;
+  const entry = { reason: 'unsupported-part', count: 0, where: url, sample: quoteTextStart(`frame ${first}`) } as const;
   const warning = `The page ${url} shows a frame that is not read. Crawl ${first} itself.`;
   return {
     account: { ...account, leftOut: [...account.leftOut, entry] },
@@ -75,32 +75,32 @@ export function withFrames(letters: PageLetters, url: string, frames: readonly s
 }
 
 /** The account without a comparison, where both sides have the same letters; else null. */
-function balanced(
+function balancedAccount(
   url: string,
   source: string,
   delivered: readonly string[],
   entries: readonly LeftOutText[],
 ): PageLetters | null {
   const held = new LetterSum();
-  held.add(source);
+  held.addLetterText(source);
   const given = new LetterSum();
-  for (const text of delivered) given.add(text);
+  for (const text of delivered) given.addLetterText(text);
   const { count } = given;
   const leftOut: LeftOut[] = [];
   for (const { reason, text } of entries) {
     const before = given.count;
-    given.add(text);
+    given.addLetterText(text);
     const letters = given.count - before;
     const known = leftOut.find((one) => one.reason === reason);
     if (letters === 0) continue;
-    if (known === undefined) leftOut.push({ reason, count: letters, where: url, sample: quoteOf(text) });
+    if (known === undefined) leftOut.push({ reason, count: letters, where: url, sample: quoteTextStart(text) });
     else known.count += letters;
   }
-  if (!held.equals(given)) return null;
+  if (!held.equalsLetterSum(given)) return null;
   return { account: { unit: 'letters', source: held.count, delivered: count, leftOut, unexplained: 0 }, warnings: [] };
 }
 
-function compared(
+function compareDeliveredLetters(
   url: string,
   source: string,
   delivered: readonly string[],
@@ -117,7 +117,12 @@ export function withoutRepeated(account: SourceAccount, url: string, repeated: r
   const texts = repeated.map(lettersText);
   const count = texts.reduce((sum, text) => sum + foldLetters(text, 0, text.length, () => {}), 0);
   if (count === 0) return account;
-  const entry = { reason: 'repeated-header-or-footer', count, where: url, sample: quoteOf(texts.join(' ')) } as const;
+  const entry = {
+    reason: 'repeated-header-or-footer',
+    count,
+    where: url,
+    sample: quoteTextStart(texts.join(' ')),
+  } as const;
   const delivered = Math.max(0, account.delivered - count);
   return { ...account, delivered, leftOut: boundedLeftOut([...account.leftOut, entry]) };
 }

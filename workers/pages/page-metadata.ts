@@ -86,7 +86,7 @@ export class MetadataReader {
   #isArticle = false;
   #items = 0;
 
-  meta(name: string, content: string): void {
+  readMetaTag(name: string, content: string): void {
     if (name === 'article:published_time' || (name === 'og:type' && /^(?:article|blog)/i.test(content.trim())))
       this.#isArticle = true;
     const known = FACT_OF.get(name);
@@ -96,11 +96,11 @@ export class MetadataReader {
   }
 
   /** A microdata item of a type begins. Several articles are a list. */
-  item(type: string): void {
+  beginMicrodataItem(type: string): void {
     if (NEWS_TYPE.test(type.replace(/^.*[/#]/, ''))) this.#items += 1;
   }
 
-  time({ datetime, itemprop, pubdate }: Readonly<Record<string, string>>, isInArticle: boolean): void {
+  readTimeTag({ datetime, itemprop, pubdate }: Readonly<Record<string, string>>, isInArticle: boolean): void {
     if (datetime === undefined) return;
     const fact = itemprop === 'dateModified' ? 'modified' : 'published';
     const isStated = itemprop === 'dateModified' || itemprop === 'datePublished' || pubdate !== undefined;
@@ -117,38 +117,47 @@ export class MetadataReader {
     if (this.#chars <= MAX_JSON_CHARS) this.#scripts.push(`${this.#scripts.pop() ?? ''}${text}`);
   }
 
-  end(base: string): StatedFacts {
-    const objects = this.#scripts.flatMap((text) => objectsOf(jsonOf(text)));
+  statedMetadata(base: string): StatedFacts {
+    const objects = this.#scripts.flatMap((text) => objectsOf(parseLinkedDataJson(text)));
     const pages = objects.filter((object) => !isOf(object, OTHER_TYPE) && !isOf(object, SITE_TYPE));
     pages.sort((one, other) => Number(isOf(other, ARTICLE_TYPE)) - Number(isOf(one, ARTICLE_TYPE)));
-    const stated = <Value>(read: (object: JsonObject) => Value | null) => firstOf(pages, read);
+    const firstStatedValue = <Value>(read: (object: JsonObject) => Value | null) => firstReadValue(pages, read);
     const site = objects.find((object) => isOf(object, SITE_TYPE));
-    const image = stated(({ image: value }) => addressOf(value)) ?? null;
+    const image = firstStatedValue(({ image: value }) => linkedDataAddress(value)) ?? null;
     return {
       isArticle: this.#isArticle || this.#items === 1 || pages.some((object) => isOf(object, NEWS_TYPE)),
-      author: stated(({ author }) => namesOf(author)) ?? withoutAddress(this.#metaLine('author')),
-      published: stated(({ datePublished }) => dateOf(datePublished)) ?? this.#date('published'),
-      modified: stated(({ dateModified }) => dateOf(dateModified)) ?? this.#date('modified'),
-      siteName: this.#metaLine('siteName') ?? line(site?.name) ?? stated(({ publisher }) => namesOf(publisher)),
-      image: absolute(this.#meta.get('image')?.text, base) ?? absolute(image, base),
-      title: this.#metaLine('title') ?? stated(({ headline }) => line(headline)),
+      author: firstStatedValue(({ author }) => authorNames(author)) ?? withoutAddress(this.#metaLine('author')),
+      published:
+        firstStatedValue(({ datePublished }) => statedDate(datePublished)) ?? this.#statedPublicationDate('published'),
+      modified:
+        firstStatedValue(({ dateModified }) => statedDate(dateModified)) ?? this.#statedPublicationDate('modified'),
+      siteName:
+        this.#metaLine('siteName') ??
+        metadataLine(site?.name) ??
+        firstStatedValue(({ publisher }) => authorNames(publisher)),
+      image: absoluteAddress(this.#meta.get('image')?.text, base) ?? absoluteAddress(image, base),
+      title: this.#metaLine('title') ?? firstStatedValue(({ headline }) => metadataLine(headline)),
       language:
-        stated(({ inLanguage }) => line(inLanguage)) ?? this.#metaLine('language')?.replaceAll('_', '-') ?? null,
-      articleBody: stated(({ articleBody }) => (typeof articleBody === 'string' ? articleBody.trim() || null : null)),
+        firstStatedValue(({ inLanguage }) => metadataLine(inLanguage)) ??
+        this.#metaLine('language')?.replaceAll('_', '-') ??
+        null,
+      articleBody: firstStatedValue(({ articleBody }) =>
+        typeof articleBody === 'string' ? articleBody.trim() || null : null,
+      ),
     };
   }
 
   #metaLine(fact: Fact): string | null {
-    return line(this.#meta.get(fact)?.text);
+    return metadataLine(this.#meta.get(fact)?.text);
   }
 
-  #date(fact: 'published' | 'modified'): string | null {
-    return dateOf(this.#meta.get(fact)?.text) ?? dateOf(this.#times.get(fact));
+  #statedPublicationDate(fact: 'published' | 'modified'): string | null {
+    return statedDate(this.#meta.get(fact)?.text) ?? statedDate(this.#times.get(fact));
   }
 }
 
 /** Some generators wrap the JSON for parsers of XML. Null for text that is no JSON: pages have many such mistakes. */
-export function jsonOf(text: string): unknown {
+export function parseLinkedDataJson(text: string): unknown {
   const json = text.replace(/^\s*(?:\/\/\s*)?<!\[CDATA\[/, '').replace(/(?:\/\/\s*)?\]\]>\s*$/, '');
   try {
     return JSON.parse(json);
@@ -183,7 +192,10 @@ function isOf(object: JsonObject, type: RegExp): boolean {
   return (Array.isArray(types) ? types : [types]).some((one) => typeof one === 'string' && type.test(one));
 }
 
-function firstOf<Value>(objects: readonly JsonObject[], read: (object: JsonObject) => Value | null): Value | null {
+function firstReadValue<Value>(
+  objects: readonly JsonObject[],
+  read: (object: JsonObject) => Value | null,
+): Value | null {
   for (const object of objects) {
     const value = read(object);
     if (value !== null) return value;
@@ -192,10 +204,10 @@ function firstOf<Value>(objects: readonly JsonObject[], read: (object: JsonObjec
 }
 
 /** The names of one or several people or organisations. */
-function namesOf(value: unknown): string | null {
+function authorNames(value: unknown): string | null {
   const all = (Array.isArray(value) ? value : [value]).slice(0, MAX_AUTHORS);
-  const names = all.map((one) => withoutAddress(line(isObject(one) ? one.name : one)));
-  return line([...new Set(names.filter((name) => name !== null))].join(', '));
+  const names = all.map((one) => withoutAddress(metadataLine(isObject(one) ? one.name : one)));
+  return metadataLine([...new Set(names.filter((name) => name !== null))].join(', '));
 }
 
 /** Some pages give the address of a profile for an author. */
@@ -203,16 +215,16 @@ function withoutAddress(name: string | null): string | null {
   return name !== null && /^https?:\/\//i.test(name) ? null : name;
 }
 
-function addressOf(value: unknown): string | null {
+function linkedDataAddress(value: unknown): string | null {
   const first: unknown = Array.isArray(value) ? value[0] : value;
-  return line(isObject(first) ? (first.url ?? first.contentUrl ?? first['@id']) : first);
+  return metadataLine(isObject(first) ? (first.url ?? first.contentUrl ?? first['@id']) : first);
 }
 
-function absolute(address: string | null | undefined, base: string): string | null {
+function absoluteAddress(address: string | null | undefined, base: string): string | null {
   return address == null || address.trim() === '' ? null : normalUrl(address, base);
 }
 
-function line(value: unknown): string | null {
+function metadataLine(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const text = wholeSlice(value.replace(/\s+/g, ' ').trim().toWellFormed(), 0, MAX_FACT_CHARS);
   return text === '' ? null : text;
@@ -225,8 +237,8 @@ const DATE = /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:$|[T ])/;
 const ZONE = /\d(?:Z|[+-]\d\d:?\d\d)$/i;
 
 /** A time without a zone gives its date only. */
-function dateOf(value: unknown): string | null {
-  const text = line(value);
+function statedDate(value: unknown): string | null {
+  const text = metadataLine(value);
   if (text === null) return null;
   const day = DATE.exec(text)?.[1];
   if (day === undefined && !MAIL_DATE.test(text)) return null;

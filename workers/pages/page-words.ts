@@ -20,28 +20,28 @@ export class PageWords {
   readonly #words = new Map<string, PageWord>();
 
   constructor(text: string) {
-    this.#count(text, 1, true);
+    this.#countPageWords(text, 1, true);
   }
 
   /** Adds `weight` per word of a title or heading. */
   addWeight(text: string, weight: number): void {
-    this.#count(text, weight, false);
+    this.#countPageWords(text, weight, false);
   }
 
   /** Adds words for comparison that are not in the page's text. */
   addCompared(text: string): void {
-    this.#count(text, 0, true);
+    this.#countPageWords(text, 0, true);
   }
 
-  often(word: string): number {
+  wordFrequency(word: string): number {
     return this.#words.get(word)?.count ?? 0;
   }
 
-  list(): PageWord[] {
+  listPageWords(): PageWord[] {
     return [...this.#words.values()];
   }
 
-  #count(text: string, weight: number, isCompared: boolean): void {
+  #countPageWords(text: string, weight: number, isCompared: boolean): void {
     for (const [term] of text.toLowerCase().matchAll(WORD)) {
       let word = this.#words.get(term);
       if (word === undefined) {

@@ -19,7 +19,7 @@ const MAX_WAITING_WIDTH = 40;
 /** Share of such a text that its words for waiting have. */
 const WAITING_SHARE = 0.3;
 
-const WAITING = wordsOf([
+const WAITING = wordAlternation([
   ...[
     '(?:page )?(?:is )?loading',
     '(?:please )?(?:wait|stand by|hold on)',
@@ -45,7 +45,7 @@ const WAITING = wordsOf([
 
 const WAITING_DENSE = /読み込?み中|読込中|ロード中|お待ち|加载|載入|载入|请稍候|請稍候|로딩|불러오는|잠시만/;
 
-const NEEDS_SCRIPTS = wordsOf([
+const NEEDS_SCRIPTS = wordAlternation([
   'javascript',
   'checking your browser',
   'uses? cookies',
@@ -54,7 +54,7 @@ const NEEDS_SCRIPTS = wordsOf([
   ...['verwendet cookies', 'utilise des cookies', 'utiliza cookies', 'usa cookies', 'utilizza cookie'],
 ]);
 
-function wordsOf(words: readonly string[]): RegExp {
+function wordAlternation(words: readonly string[]): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'iu');
 }
 
@@ -66,8 +66,8 @@ export function isPlaceholder(blocks: readonly Block[], { hasScripts, hasEmptyFr
   if (!hasScripts || blocks.length === 0 || blocks.length > MAX_BLOCKS) return false;
   const texts = blocks.map((block) => blockText(block).trim());
   if (texts.reduce((sum, text) => sum + textWidth(text), 0) > MAX_WIDTH) return false;
-  const says = (text: string) => NEEDS_SCRIPTS.test(text) || isWaiting(text);
-  if (texts.some(says)) return texts.every((text) => says(text) || isLabel(text));
+  const isPlaceholderNotice = (text: string) => NEEDS_SCRIPTS.test(text) || isWaiting(text);
+  if (texts.some(isPlaceholderNotice)) return texts.every((text) => isPlaceholderNotice(text) || isLabel(text));
   return hasEmptyFrame && texts.every(isLabel);
 }
 

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { UrlIndex } from '../../src-server/platform/net/url-index.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { TOKEN_COUNTING } from '../../src-server/platform/text/tokens.ts';
-import { counted } from '../../src-server/platform/units.ts';
+import { countText } from '../../src-server/platform/units.ts';
 import { DETECTORS } from './guardrails.ts';
 import { writingFiles } from './page-files.ts';
 import { DigestPages, type PageSummary, writeDigest } from './site-digest.ts';
-import { EDGE_INTS, linesOf, type PageNode, partFile } from './site-parts.ts';
+import { EDGE_INTS, type PageNode, partFile, readJsonLinesSync } from './site-parts.ts';
 import type { RankSiteInput, RankSiteOutput } from './tasks.ts';
 
 /** Further links do not affect ranks and are left out of graph.json. */
@@ -24,12 +24,12 @@ export function rankSite(input: RankSiteInput, context: TaskContext): RankSiteOu
   const digest = writingFiles(files, (graph, digestFile) => {
     graph?.writeText('{"nodes":[\n');
     for (const node of nodesOf(input, ranks)) {
-      context.progress(0, 'finishing', `Ranking ${counted(input.totalPages, 'page')}`);
+      context.progress(0, 'finishing', `Ranking ${countText(input.totalPages, 'page')}`);
       context.signal.throwIfAborted();
       const { url, depth, title, rank } = node;
       const line = JSON.stringify({ url, depth, title, rank: roundedRank(rank) });
-      graph?.writeText(digestPages.isEmpty ? line : `,\n${line}`);
-      digestPages.add(node);
+      graph?.writeText(digestPages.isDigestEmpty ? line : `,\n${line}`);
+      digestPages.addDigestPage(node);
     }
     graph?.writeText('\n],"edges":[\n');
     for (let edge = 0; edge < edges.length; edge += 2) {
@@ -50,8 +50,8 @@ function* nodesOf(input: RankSiteInput, ranks: Float64Array): Generator<PageSumm
   const index = new UrlIndex(input.index);
   let page = 0;
   for (let part = 0; part < input.parts; part += 1) {
-    for (const node of linesOf<PageNode>(partFile(input.folder, part, 'nodes'))) {
-      yield { ...node, url: index.urlOf(page), rank: ranks[page] ?? 0 };
+    for (const node of readJsonLinesSync<PageNode>(partFile(input.folder, part, 'nodes'))) {
+      yield { ...node, url: index.urlOfPage(page), rank: ranks[page] ?? 0 };
       page += 1;
     }
   }

@@ -51,12 +51,14 @@ export async function readPages(input: ReadPagesInput, context: TaskContext): Pr
   for (const target of input.pages) {
     context.signal.throwIfAborted();
     try {
-      const record = await (target.copyFrom === null ? readPage(target, context) : earlier.copy(target));
+      const record = await (target.copyFrom === null
+        ? readPageTarget(target, context)
+        : earlier.copyEarlierRecord(target));
       record.letters.warnings.unshift(...target.warnings.map((sentence) => `The page ${target.url}: ${sentence}`));
       const prints = printsOf(record.blocks);
       drafts.push(draftPage(record, prints, blocksSoFar.ownOf(prints)));
       records.push(`${JSON.stringify(record)}\n`);
-      pages.push(factsOf(record, prints));
+      pages.push(pageFactsOf(record, prints));
     } catch (error) {
       if (!(error instanceof QuarryError) || error.code === 'cancelled') throw error;
       pages.push({ id: target.id, problem: error.message, isNoText: error.code === 'unsupported_media' });
@@ -69,7 +71,7 @@ export async function readPages(input: ReadPagesInput, context: TaskContext): Pr
   return { pages };
 }
 
-async function readPage(target: ReadPageTarget, context: TaskContext): Promise<PageRecord> {
+async function readPageTarget(target: ReadPageTarget, context: TaskContext): Promise<PageRecord> {
   const bytes = Buffer.from(target.body.buffer, target.body.byteOffset, target.body.byteLength);
   const charset = /charset\s*=\s*["']?([\w:.-]+)/i.exec(target.contentType)?.[1] ?? null;
   if (isBinary(bytes, charset)) throw new QuarryError('unsupported_media', 'The content is not text.');
@@ -83,7 +85,7 @@ async function readPage(target: ReadPageTarget, context: TaskContext): Promise<P
   const content = await readContent(html, target.url, context, { isXhtml, encoding });
   if (content.blocks.length > 0 && !isPlaceholder(content.blocks, content.scan)) return recordOf(target, content);
   const embedded = await embeddedContent(html, content.scan.facts.articleBody, target.url, context);
-  return recordOf(target, embedded === null ? content : joined(content, embedded));
+  return recordOf(target, embedded === null ? content : joinEmbeddedContent(content, embedded));
 }
 
 /** Many servers declare Markdown as plain text; its name decides. */
@@ -102,7 +104,7 @@ async function markdownRecord(target: ReadPageTarget, text: string, context: Tas
 }
 
 /** The page with the text, links and hidden text of its data. */
-function joined({ scan, texts, blocks }: PageContent, embedded: PageContent): PageContent {
+function joinEmbeddedContent({ scan, texts, blocks }: PageContent, embedded: PageContent): PageContent {
   const placeholder = { reason: 'navigation', text: blocks.map(blockText).join('\n') } as const;
   const links = [...scan.links, ...embedded.scan.links];
   return {
@@ -140,7 +142,7 @@ function recordOf(target: ReadPageTarget, { scan, blocks, texts }: PageContent):
     needsScript: blocks.length === 0 && scan.hasScripts,
     isPlaceholder: isPlaceholder(blocks, scan),
     truncated: scan.truncatedAt !== null,
-    contentHash: hashOf(blocks),
+    contentHash: blocksHash(blocks),
     blocks,
     letters: withFrames(accountPage(target.url, texts, blocks), target.url, scan.frames),
   };
@@ -187,7 +189,7 @@ function textPage(target: ReadPageTarget, text: string): PageRecord {
     needsScript: false,
     isPlaceholder: false,
     truncated: false,
-    contentHash: hashOf(blocks),
+    contentHash: blocksHash(blocks),
     blocks,
     letters: accountPage(target.url, { source: text, leftOut: [] }, blocks),
   };
@@ -199,7 +201,7 @@ class EarlierRecords {
   #lines: ReadonlyMap<number, string> = new Map();
 
   /** Copies the earlier record, because the server reports the page as unchanged. */
-  copy({ id, url, copyFrom }: ReadPageTarget): PageRecord {
+  copyEarlierRecord({ id, url, copyFrom }: ReadPageTarget): PageRecord {
     if (copyFrom === null) throw new Error('There is no earlier record to copy.');
     const batch = `${copyFrom.batch} ${copyFrom.batchFolder}`;
     if (batch !== this.#batch) this.#lines = recordLines(copyFrom.batchFolder, copyFrom.batch);
@@ -210,7 +212,7 @@ class EarlierRecords {
   }
 }
 
-function factsOf(record: PageRecord, prints: BlockPrints): PageFacts {
+function pageFactsOf(record: PageRecord, prints: BlockPrints): PageFacts {
   return {
     id: record.id,
     links: differentLinks(record.links),
@@ -236,7 +238,7 @@ function differentLinks(links: readonly PageLink[]): { url: string; nofollow: bo
   return Array.from(found, ([url, nofollow]) => ({ url, nofollow }));
 }
 
-function hashOf(blocks: readonly Block[]): string {
+function blocksHash(blocks: readonly Block[]): string {
   const texts = blocks.map((block) => (block.kind === 'table' ? JSON.stringify(block.rows) : block.text));
   return hash('sha256', texts.map((text) => `${text}\n`).join(''));
 }

@@ -85,7 +85,7 @@ interface Box {
 export type Region = 'main' | 'article' | 'body' | null;
 
 /** Blocks inside `region` without its furniture; the whole page if `region` is null. */
-export function readBlocks(
+export function readRegionBlocks(
   html: string,
   region: Region,
   { url, context }: Reading,
@@ -93,14 +93,14 @@ export function readBlocks(
 ): ReadRegion {
   const reader = new BlockReader(region, url, context);
   const handlers = {
-    onopentag: (tag: string, attributes: Readonly<Record<string, string>>) => reader.open(tag, attributes),
-    ontext: (text: string) => reader.text(text),
-    onclosetag: (tag: string) => reader.close(tag),
+    onopentag: (tag: string, attributes: Readonly<Record<string, string>>) => reader.enterTag(tag, attributes),
+    ontext: (text: string) => reader.readTagText(text),
+    onclosetag: (tag: string) => reader.leaveTag(tag),
   };
   const parser = new Parser(handlers, parsing);
   for (let at = 0; at < html.length; at += WRITE_CHARACTERS) parser.write(html.slice(at, at + WRITE_CHARACTERS));
   parser.end();
-  return reader.end();
+  return reader.endBlockReading();
 }
 
 /** Builds blocks from a region of the page. */
@@ -128,44 +128,44 @@ export class BlockReader implements TagReader {
       signal: context.signal,
       progress: (percent, message) => context.progress(percent, 'reading', message),
     });
-    const leaveOut: LeaveOut = (reason, text) => this.#leftOut.add(reason, text);
-    this.#walker = new HtmlWalker(this.#builder, leaveOut, (address) => this.#addressOf(address));
-    this.#region = new RegionReader(this.#walker, region, leaveOut);
+    const recordRegionLeftOut: LeaveOut = (reason, text) => this.#leftOut.addLeftOutPiece(reason, text);
+    this.#walker = new HtmlWalker(this.#builder, recordRegionLeftOut, (address) => this.#blockLinkAddress(address));
+    this.#region = new RegionReader(this.#walker, region, recordRegionLeftOut);
   }
 
-  open(tag: string, attributes: Readonly<Record<string, string>>): void {
-    this.#builder.step();
+  enterTag(tag: string, attributes: Readonly<Record<string, string>>): void {
+    this.#builder.checkCancellation();
     if (tag === 'base' && attributes.href !== undefined && !this.#hasBase) {
       this.#hasBase = true;
       this.#base = URL.parse(attributes.href, this.#base)?.href ?? this.#base;
     }
     this.#depth += 1;
-    this.#leftOut.open(tag);
-    const box = this.#boxes.length < MAX_BOXES ? boxOf(tag, attributes) : null;
+    this.#leftOut.openLeftOutTag(tag);
+    const box = this.#boxes.length < MAX_BOXES ? tagBoxKind(tag, attributes) : null;
     if (tag === 'a') this.#inPlaceLink = attributes.href?.includes('#') === true;
-    this.#region.open(tag, attributes);
+    this.#region.openRegionTag(tag, attributes);
     // The tag has ended the text before it.
     if (box !== null) this.#openBoxes.push({ depth: this.#depth, start: this.#builder.blocks.length, of: box });
   }
 
   /** A link that is only a permalink sign is no part of the text. */
-  text(text: string): void {
+  readTagText(text: string): void {
     if (this.#inPlaceLink && this.#mark === '' && PERMALINK_MARK.test(text)) {
       this.#mark = text;
       return;
     }
     this.#inPlaceLink = false;
-    this.#region.text(this.#mark + text);
+    this.#region.addRegionText(this.#mark + text);
     this.#mark = '';
   }
 
-  close(tag: string): void {
+  leaveTag(tag: string): void {
     if (tag === 'a') {
       this.#inPlaceLink = false;
       this.#mark = '';
     }
-    this.#region.close(tag);
-    this.#leftOut.close(tag);
+    this.#region.closeRegionTag(tag);
+    this.#leftOut.closeLeftOutTag(tag);
     const box = this.#openBoxes.at(-1);
     if (box?.depth === this.#depth) {
       this.#openBoxes.pop();
@@ -176,7 +176,7 @@ export class BlockReader implements TagReader {
   }
 
   /** Absolute address of a link or picture; null for fragments of the same page and for other schemes. */
-  #addressOf(address: string): string | null {
+  #blockLinkAddress(address: string): string | null {
     if (address.startsWith('#')) return null;
     const url = URL.parse(address, this.#base);
     if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return null;
@@ -185,8 +185,8 @@ export class BlockReader implements TagReader {
     return url.href.length > MAX_ADDRESS_CHARS ? null : url.href;
   }
 
-  end(): ReadRegion {
-    this.#walker.end();
+  endBlockReading(): ReadRegion {
+    this.#walker.finishHtmlWalk();
     const blocks: Block[] = [];
     // Blocks are removed below; where each is in the result.
     const places: number[] = [];
@@ -197,9 +197,13 @@ export class BlockReader implements TagReader {
       blocks.push(block.kind === 'heading' && text !== null ? { ...block, text } : block);
     }
     places.push(blocks.length);
-    const at = (place: number) => places[place] ?? blocks.length;
-    const boxes = this.#boxes.map(({ start, end, of }) => ({ start: at(start), end: at(end), of }));
-    return { blocks, boxes, leftOut: this.#leftOut.list() };
+    const keptBlockIndex = (place: number) => places[place] ?? blocks.length;
+    const boxes = this.#boxes.map(({ start, end, of }) => ({
+      start: keptBlockIndex(start),
+      end: keptBlockIndex(end),
+      of,
+    }));
+    return { blocks, boxes, leftOut: this.#leftOut.listLeftOutTexts() };
   }
 }
 
@@ -219,34 +223,34 @@ class RegionReader {
     this.#leaveOut = leaveOut;
   }
 
-  open(tag: string, attributes: Readonly<Record<string, string>>): void {
+  openRegionTag(tag: string, attributes: Readonly<Record<string, string>>): void {
     this.#depth += 1;
-    if (this.#inside === 0 && this.#begins(tag, attributes)) this.#inside = this.#depth;
-    if (!this.#reads()) return;
+    if (this.#inside === 0 && this.#isRegionStart(tag, attributes)) this.#inside = this.#depth;
+    if (!this.#isReadingRegion()) return;
     if (this.#region !== null && isFurniture(tag, attributes, this.#region)) {
       this.#furniture = this.#depth;
       return;
     }
-    this.#walker.open(tag, attributes);
+    this.#walker.openHtmlTag(tag, attributes);
   }
 
-  text(text: string): void {
-    if (this.#reads()) this.#walker.text(text);
+  addRegionText(text: string): void {
+    if (this.#isReadingRegion()) this.#walker.addHtmlText(text);
     else this.#leaveOut('navigation', text);
   }
 
-  close(tag: string): void {
-    if (this.#reads()) this.#walker.close(tag);
+  closeRegionTag(tag: string): void {
+    if (this.#isReadingRegion()) this.#walker.closeHtmlTag(tag);
     if (this.#furniture === this.#depth) this.#furniture = 0;
     if (this.#inside === this.#depth) this.#inside = 0;
     this.#depth -= 1;
   }
 
-  #reads(): boolean {
+  #isReadingRegion(): boolean {
     return this.#furniture === 0 && (this.#inside > 0 || this.#region === null || this.#region === 'body');
   }
 
-  #begins(tag: string, { role }: Readonly<Record<string, string>>): boolean {
+  #isRegionStart(tag: string, { role }: Readonly<Record<string, string>>): boolean {
     return tag === this.#region || (this.#region === 'main' && role === 'main');
   }
 }
@@ -257,7 +261,7 @@ function isFurniture(tag: string, attributes: Readonly<Record<string, string>>, 
   return FURNITURE.has(tag) || FURNITURE_ROLES.has(role) || (region === 'body' && tag === 'header') || tag === 'head';
 }
 
-function boxOf(tag: string, { class: classes = '', id = '' }: Readonly<Record<string, string>>): Box['of'] | null {
+function tagBoxKind(tag: string, { class: classes = '', id = '' }: Readonly<Record<string, string>>): Box['of'] | null {
   if ((classes === '' && id === '') || !BOX_TAGS.has(tag)) return null;
   if (ANY_BOX.test(classes)) return 'any';
   return ARTICLE_BOX.test(classes) || ANY_BOX.test(id) || ARTICLE_BOX.test(id) ? 'article' : null;

@@ -22,7 +22,7 @@ const LIST_TAG = /<(?:\w+:)?(?:urlset|sitemapindex|rss|feed)[\s>]/i;
 
 /** Reads a robots.txt or a possible sitemap. Errors: `corrupt_input`, `source_too_large`. */
 export function readSiteFile(input: ReadSiteFileInput): ReadSiteFileOutput {
-  const bytes = inflated(Buffer.from(input.body.buffer, input.body.byteOffset, input.body.byteLength));
+  const bytes = inflateSiteFile(Buffer.from(input.body.buffer, input.body.byteOffset, input.body.byteLength));
   const { text } = decodeText(bytes);
   if (input.kind === 'robots') return { kind: 'robots', robots: parseRobots(text) };
   const start = text.slice(0, 2000);
@@ -31,7 +31,7 @@ export function readSiteFile(input: ReadSiteFileInput): ReadSiteFileOutput {
   return { kind: 'none' };
 }
 
-function inflated(bytes: Buffer): Buffer {
+function inflateSiteFile(bytes: Buffer): Buffer {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   try {
     return gunzipSync(bytes, { maxOutputLength: MAX_SITEMAP_BYTES });
@@ -52,7 +52,7 @@ function readXml(text: string, { url, maxUrls }: ReadSiteFileInput): ReadSiteFil
   let prefix = '';
   // With the prefix of the enclosing element: `image:loc` and `xhtml:link` are no pages.
   const isLocation = (name: string) => name === `${prefix}loc` || name === `${prefix}link`;
-  const take = () => {
+  const takeSitemapLocation = () => {
     const found = location === null || location.trim() === '' ? null : normalUrl(location, url);
     location = null;
     if (found === null || within === null) return;
@@ -78,7 +78,7 @@ function readXml(text: string, { url, maxUrls }: ReadSiteFileInput): ReadSiteFil
         if (location !== null && location.length < MAX_LOCATION_CHARS) location += part;
       },
       onclosetag(name) {
-        if (isLocation(name)) take();
+        if (isLocation(name)) takeSitemapLocation();
       },
     },
     { xmlMode: true },

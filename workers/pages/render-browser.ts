@@ -47,7 +47,12 @@ export interface Tab {
 }
 
 /** Listens until the page of the tab ends. */
-export function listen<Data>(tab: Tab, to: 'page' | 'session', event: string, listener: (data: Data) => void): void {
+export function listenToTab<Data>(
+  tab: Tab,
+  to: 'page' | 'session',
+  event: string,
+  listener: (data: Data) => void,
+): void {
   // The events of both have overloads by name.
   const source = tab[to] as unknown as Record<'on' | 'off', (event: string, listener: (data: Data) => void) => void>;
   source.on(event, listener);
@@ -68,7 +73,7 @@ export async function openRenderBrowser(setup: RenderSetup, host: BrowserHost): 
     protected override async _launch({ launchOptions }: { launchOptions?: unknown }): Promise<Browser> {
       const browser = await chromium.launch(launchOptions as LaunchOptions);
       try {
-        const context = await openContext(browser, setup);
+        const context = await openRenderContext(browser, setup);
         browser.newPage = () => context.newPage();
         return browser;
       } catch (error) {
@@ -164,7 +169,7 @@ function launchOptions(
   };
 }
 
-async function openContext(browser: Browser, setup: RenderSetup): Promise<BrowserContext> {
+async function openRenderContext(browser: Browser, setup: RenderSetup): Promise<BrowserContext> {
   const context = await browser.newContext({
     acceptDownloads: false,
     serviceWorkers: 'block',
@@ -216,13 +221,16 @@ function watchMemory(browser: Browser): void {
   if (process.platform !== 'linux') return;
   const session = browser.newBrowserCDPSession();
   let isOver = false;
-  const check = async () => {
+  const checkRendererTime = async () => {
     const { processInfo } = await (await session).send('SystemInfo.getProcessInfo');
     for (const { type, id } of processInfo) {
       if (type === 'renderer' && residentBytes(id) > PAGE_MEMORY_BYTES) process.kill(id, 'SIGKILL');
     }
   };
-  const timer = setInterval(() => void check().catch(() => isOver || clearInterval(timer)), MEMORY_CHECK_MS);
+  const timer = setInterval(
+    () => void checkRendererTime().catch(() => isOver || clearInterval(timer)),
+    MEMORY_CHECK_MS,
+  );
   browser.on('disconnected', () => {
     isOver = true;
     clearInterval(timer);

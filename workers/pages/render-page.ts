@@ -1,7 +1,7 @@
 import type { Page, Request } from 'playwright-core';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { afterMachineTime, machineLoad } from '../../src-server/platform/process/work-limit.ts';
-import { listen, type RenderBrowser, type Tab } from './render-browser.ts';
+import { listenToTab, type RenderBrowser, type Tab } from './render-browser.ts';
 import type { Rendered, RenderInput } from './tasks.ts';
 
 /** Scripts that change nothing for this long are done. */
@@ -41,23 +41,26 @@ export async function renderPage(browser: RenderBrowser, input: RenderInput, sig
   const tab = await browser.take();
   let isWell = false;
   const ending = Promise.withResolvers<Rendered>();
-  const fail = (reason: string) => ending.resolve({ kind: 'failed', reason });
+  const failRendering = (reason: string) => ending.resolve({ kind: 'failed', reason });
   const stopLimit = afterMachineTime(browser.setup.pageLimitMs, () =>
-    fail(`Its scripts took longer than ${browser.setup.pageLimitMs / 1000} seconds.`),
+    failRendering(`Its scripts took longer than ${browser.setup.pageLimitMs / 1000} seconds.`),
   );
-  const stop = () => fail('The crawl has ended.');
-  signal.addEventListener('abort', stop, { once: true });
-  listen(tab, 'page', 'crash', () => fail('It crashed the browser, or took too much memory.'));
-  listen(tab, 'page', 'close', () => ending.reject(browserEnded()));
+  const stopRendering = () => failRendering('The crawl has ended.');
+  signal.addEventListener('abort', stopRendering, { once: true });
+  listenToTab(tab, 'page', 'crash', () => failRendering('It crashed the browser, or took too much memory.'));
+  listenToTab(tab, 'page', 'close', () => ending.reject(browserEnded()));
   try {
-    if (signal.aborted) stop();
+    if (signal.aborted) stopRendering();
     const work = new PageWork(tab, input, (url) => ending.resolve({ kind: 'moved', url }));
-    const rendered = await Promise.race([ending.promise, work.run().catch((error: unknown) => failureOf(tab, error))]);
+    const rendered = await Promise.race([
+      ending.promise,
+      work.renderPageWork().catch((error: unknown) => renderFailure(tab, error)),
+    ]);
     isWell = rendered.kind === 'page';
     return rendered;
   } finally {
     stopLimit();
-    signal.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', stopRendering);
     await browser.leave(tab, isWell);
   }
 }
@@ -67,7 +70,7 @@ function browserEnded(cause?: unknown): QuarryError {
 }
 
 /** What Playwright throws names its own calls, which is nothing to a reader. */
-function failureOf({ page }: Tab, error: unknown): Rendered {
+function renderFailure({ page }: Tab, error: unknown): Rendered {
   if (error instanceof PageFailure) return { kind: 'failed', reason: error.message };
   if (page.isClosed() || /has been closed/.test(String(error))) throw browserEnded(error);
   return { kind: 'failed', reason: 'The browser could not show it.' };
@@ -99,13 +102,13 @@ class PageWork {
     this.#onMoved = onMoved;
   }
 
-  async run(): Promise<Rendered> {
+  async renderPageWork(): Promise<Rendered> {
     this.#answerDocument();
     this.#countRequests();
     await this.#page.goto(this.#input.url, { waitUntil: 'commit', timeout: 0 });
-    await this.#settle();
-    const problems = await this.#act();
-    const html = await this.#run<string | null>(SERIALIZE, {
+    await this.#waitUntilPageSettles();
+    const problems = await this.#performPageActions();
+    const html = await this.#evaluateInPage<string | null>(SERIALIZE, {
       url: withoutHash(this.#input.url),
       maxChars: MAX_HTML_BYTES,
     });
@@ -114,10 +117,10 @@ class PageWork {
       throw new PageFailure(`With its scripts it is larger than ${MAX_HTML_BYTES / 2 ** 20} MB.`);
     }
     const screenshot = this.#input.screenshot
-      ? await this.#file('screenshot', problems, () => this.#screenshot())
+      ? await this.#makePageFile('screenshot', problems, () => this.#takePageScreenshot())
       : null;
     const pdf = this.#input.pdf
-      ? await this.#file('PDF', problems, () => this.#page.pdf({ printBackground: true }))
+      ? await this.#makePageFile('PDF', problems, () => this.#page.pdf({ printBackground: true }))
       : null;
     return { kind: 'page', html: bytes, requests: this.#requests, screenshot, pdf, problems };
   }
@@ -126,7 +129,7 @@ class PageWork {
   #answerDocument(): void {
     const { url, body, headers } = this.#input;
     const { session, frameId: ownFrame } = this.#tab;
-    listen<PausedRequest>(this.#tab, 'session', 'Fetch.requestPaused', ({ requestId, request, frameId }) => {
+    listenToTab<PausedRequest>(this.#tab, 'session', 'Fetch.requestPaused', ({ requestId, request, frameId }) => {
       const isOwn = frameId === ownFrame;
       const isPage = withoutHash(request.url) === withoutHash(url) && request.method === 'GET';
       let answer: Promise<unknown>;
@@ -146,32 +149,35 @@ class PageWork {
   }
 
   #countRequests(): void {
-    listen<Request>(this.#tab, 'page', 'request', (request) => {
+    listenToTab<Request>(this.#tab, 'page', 'request', (request) => {
       this.#requests += 1;
       if (/^(?:script|fetch|xhr)$/.test(request.resourceType())) this.#open.set(request, performance.now());
     });
-    const over = (request: Request) => void this.#open.delete(request);
-    listen(this.#tab, 'page', 'requestfinished', over);
-    listen(this.#tab, 'page', 'requestfailed', over);
+    const forgetOpenRequest = (request: Request) => void this.#open.delete(request);
+    listenToTab(this.#tab, 'page', 'requestfinished', forgetOpenRequest);
+    listenToTab(this.#tab, 'page', 'requestfailed', forgetOpenRequest);
   }
 
   /** Waits until the page changes no more and has no open requests. */
-  async #settle(): Promise<void> {
+  async #waitUntilPageSettles(): Promise<void> {
     const load = Math.min(LOAD_MAX, machineLoad());
     const begun = performance.now();
-    const rest = () => SETTLE_LIMIT_MS * load - (performance.now() - begun);
-    while (rest() > 0 && this.#requests < MAX_REQUESTS) {
-      const hasText = await this.#run<boolean>(QUIET, { quietMs: QUIET_MS * load, limitMs: rest() });
+    const settleTimeLeft = () => SETTLE_LIMIT_MS * load - (performance.now() - begun);
+    while (settleTimeLeft() > 0 && this.#requests < MAX_REQUESTS) {
+      const hasText = await this.#evaluateInPage<boolean>(QUIET, {
+        quietMs: QUIET_MS * load,
+        limitMs: settleTimeLeft(),
+      });
       const isWaiting = [...this.#open.values()].some((since) => performance.now() - since < LONG_REQUEST_MS * load);
       if (!isWaiting && (hasText || performance.now() - begun > FIRST_TEXT_MS * load)) return;
     }
   }
 
-  #run<Result>(code: string, input: object): Promise<Result> {
+  #evaluateInPage<Result>(code: string, input: object): Promise<Result> {
     return this.#page.evaluate<Result>(`(${code})(${JSON.stringify(input)})`);
   }
 
-  async #act(): Promise<string[]> {
+  async #performPageActions(): Promise<string[]> {
     const problems: string[] = [];
     for (const [index, action] of this.#input.actions.entries()) {
       try {
@@ -179,8 +185,8 @@ class PageWork {
         if (action.do === 'waitFor') await this.#page.waitForSelector(action.selector, { timeout, state: 'attached' });
         else if (action.do === 'click') await this.#page.click(action.selector, { timeout });
         else if (action.do === 'type') await this.#page.fill(action.selector, action.text, { timeout });
-        else for (let screen = 0; screen < action.screens; screen += 1) await this.#scroll();
-        if (action.do !== 'waitFor') await this.#settle();
+        else for (let screen = 0; screen < action.screens; screen += 1) await this.#scrollPage();
+        if (action.do !== 'waitFor') await this.#waitUntilPageSettles();
       } catch {
         problems.push(`Action ${index + 1} (${action.do}) found nothing to act on.`);
       }
@@ -188,18 +194,18 @@ class PageWork {
     return problems;
   }
 
-  async #scroll(): Promise<void> {
+  async #scrollPage(): Promise<void> {
     await this.#page.evaluate('window.scrollBy(0, window.innerHeight)');
-    await this.#settle();
+    await this.#waitUntilPageSettles();
   }
 
-  async #screenshot(): Promise<Buffer> {
+  async #takePageScreenshot(): Promise<Buffer> {
     const height = await this.#page.evaluate<number>('document.documentElement.scrollHeight');
     const clip = { x: 0, y: 0, width: 1280, height: Math.min(Math.max(height, 900), MAX_SCREENSHOT_HEIGHT) };
     return this.#page.screenshot({ type: 'jpeg', quality: 80, fullPage: true, clip, animations: 'disabled' });
   }
 
-  async #file(what: string, problems: string[], make: () => Promise<Buffer>): Promise<Uint8Array | null> {
+  async #makePageFile(what: string, problems: string[], make: () => Promise<Buffer>): Promise<Uint8Array | null> {
     const bytes = await make().catch(() => null);
     if (bytes !== null && bytes.length <= MAX_FILE_BYTES) return bytes;
     problems.push(bytes === null ? `The browser could not make its ${what}.` : `Its ${what} is too large.`);

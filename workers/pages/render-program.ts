@@ -8,7 +8,7 @@
 import { rmSync } from 'node:fs';
 import { standBack } from '../../src-server/platform/process/bound-process.ts';
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
-import { serve } from '../../src-server/platform/rpc/rpc.ts';
+import { serveMethods } from '../../src-server/platform/rpc/rpc.ts';
 import { openRenderBrowser, type RenderBrowser } from './render-browser.ts';
 import { renderPage } from './render-page.ts';
 import type { RenderProgram } from './tasks.ts';
@@ -18,7 +18,7 @@ standBack(process.pid);
 
 let browser: RenderBrowser | null = null;
 
-serve<RenderProgram>(
+serveMethods<RenderProgram>(
   {
     open: async (setup, host) => {
       browser = await openRenderBrowser(setup, host);

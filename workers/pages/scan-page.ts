@@ -87,9 +87,9 @@ interface Open {
 
 /** Receives the tags and texts of a page, in order. */
 export interface TagReader {
-  open(tag: string, attributes: Readonly<Record<string, string>>): void;
-  text(text: string): void;
-  close(tag: string): void;
+  enterTag(tag: string, attributes: Readonly<Record<string, string>>): void;
+  readTagText(text: string): void;
+  leaveTag(tag: string): void;
 }
 
 /**
@@ -101,17 +101,17 @@ export function scanPage(html: string, pageUrl: string, beside: TagReader, optio
   const scanner = new Scanner(pageUrl, encoding);
   const handlers = {
     onopentag(tag: string, attributes: Readonly<Record<string, string>>) {
-      scanner.open(tag, attributes);
-      beside.open(tag, attributes);
+      scanner.openScannedTag(tag, attributes);
+      beside.enterTag(tag, attributes);
     },
     ontext(text: string) {
-      scanner.text(text);
-      beside.text(text);
+      scanner.scanTagText(text);
+      beside.readTagText(text);
     },
-    oncomment: (text: string) => scanner.keep('comment', 'comment', text),
+    oncomment: (text: string) => scanner.keepHiddenText('comment', 'comment', text),
     onclosetag(tag: string) {
-      scanner.close(tag);
-      beside.close(tag);
+      scanner.closeScannedTag(tag);
+      beside.leaveTag(tag);
     },
   };
   const parser = new Parser(handlers, parsing);
@@ -120,9 +120,9 @@ export function scanPage(html: string, pageUrl: string, beside: TagReader, optio
     parser.end();
   } catch (error) {
     if (!(error instanceof TooManyElements)) throw error;
-    return scanner.end(parser.startIndex);
+    return scanner.endPageScan(parser.startIndex);
   }
-  return scanner.end(null);
+  return scanner.endPageScan(null);
 }
 
 /** Ends the scan: the rest of the page is left out. */
@@ -174,7 +174,7 @@ class Scanner {
     };
   }
 
-  open(tag: string, attributes: Readonly<Record<string, string>>): void {
+  openScannedTag(tag: string, attributes: Readonly<Record<string, string>>): void {
     this.#depth += 1;
     this.#scan.elements += 1;
     if (this.#scan.elements > MAX_ELEMENTS) throw new TooManyElements();
@@ -184,12 +184,12 @@ class Scanner {
       if (tag === 'title') this.#title ??= '';
     }
     if (isFrame(tag, attributes)) this.#frameDepth = this.#depth;
-    if (attributes.itemtype !== undefined) this.#metadata.item(attributes.itemtype);
+    if (attributes.itemtype !== undefined) this.#metadata.beginMicrodataItem(attributes.itemtype);
     this.#readTag(tag, attributes);
     this.#readHiding(tag, attributes);
   }
 
-  text(text: string): void {
+  scanTagText(text: string): void {
     if (this.#silentDepth > 0) {
       if (this.#isJsonLd) this.#metadata.scriptText(text);
       else if (this.#title !== null && this.#scan.title === null) this.#title += wholeSlice(text, 0, MAX_KEPT_CHARS);
@@ -198,17 +198,17 @@ class Scanner {
     if (this.#frameDepth > 0 && text.trim() !== '') this.#frameDepth = 0;
     if (this.#anchor !== null && this.#anchor.text.length < MAX_ANCHOR_CHARS) this.#anchor.text += text;
     if (this.#hiding !== null && this.#hiding.text.length < MAX_KEPT_CHARS) this.#hiding.text += text;
-    if (INVISIBLE.test(text)) this.keep('invisible', 'text', text);
+    if (INVISIBLE.test(text)) this.keepHiddenText('invisible', 'text', text);
   }
 
-  close(tag: string): void {
+  closeScannedTag(tag: string): void {
     if (this.#silentDepth === this.#depth) {
       this.#silentDepth = 0;
       this.#isJsonLd = false;
-      if (tag === 'title' && this.#title !== null) this.#scan.title ??= oneLine(this.#title);
+      if (tag === 'title' && this.#title !== null) this.#scan.title ??= boundedOneLine(this.#title);
     }
     if (this.#hiding?.depth === this.#depth) {
-      this.keep(this.#hiding.how, 'hidden-text', this.#hiding.text);
+      this.keepHiddenText(this.#hiding.how, 'hidden-text', this.#hiding.text);
       this.#hiding = null;
     }
     if (tag === 'a') this.#closeAnchor();
@@ -220,19 +220,19 @@ class Scanner {
   }
 
   /** Keeps the start of the first few texts that people see differently or not at all. */
-  keep(how: string, where: HiddenText['where'], text: string): void {
-    const line = where === 'text' ? aroundInvisible(text) : oneLine(text);
+  keepHiddenText(how: string, where: HiddenText['where'], text: string): void {
+    const line = where === 'text' ? aroundInvisible(text) : boundedOneLine(text);
     if (line === null || this.#scan.hidden.length >= MAX_HIDDEN) return;
     if (where === 'comment' && line.length < MIN_ATTRIBUTE_CHARS) return;
     this.#scan.hidden.push({ how, where, text: wholeSlice(line, 0, MAX_KEPT_CHARS) });
   }
 
-  end(truncatedAt: number | null): PageScan {
+  endPageScan(truncatedAt: number | null): PageScan {
     this.#closeAnchor();
-    this.#scan.title ??= oneLine(this.#title ?? '');
+    this.#scan.title ??= boundedOneLine(this.#title ?? '');
     if (this.#mains === 1) this.#scan.mainTag = 'main';
     else if (this.#articles === 1) this.#scan.mainTag = 'article';
-    const facts = this.#metadata.end(this.#base);
+    const facts = this.#metadata.statedMetadata(this.#base);
     this.#scan.title ??= facts.title;
     this.#scan.language ??= facts.language;
     return { ...this.#scan, facts, truncatedAt };
@@ -270,7 +270,7 @@ class Scanner {
         this.#readScript(attributes);
         break;
       case 'time':
-        this.#metadata.time(attributes, this.#articles > 0);
+        this.#metadata.readTimeTag(attributes, this.#articles > 0);
         break;
       case 'main':
         this.#mains += 1;
@@ -309,13 +309,13 @@ class Scanner {
     const scan = this.#scan;
     const name = (attributes.name ?? attributes.property ?? attributes['http-equiv'] ?? '').toLowerCase();
     const content = attributes.content ?? '';
-    this.#metadata.meta(name, content);
-    if (name === 'description' || name === 'og:description') scan.description ??= oneLine(content);
+    this.#metadata.readMetaTag(name, content);
+    if (name === 'description' || name === 'og:description') scan.description ??= boundedOneLine(content);
     if (name === 'content-language') scan.language ??= content;
     if (name === 'robots' || name === PRODUCT) scan.robots.push(...directivesOf(content));
     if (name === 'tdm-reservation') scan.aiUse.push(`tdm-reservation: ${wholeSlice(content, 0, 20)}`);
     if (name === 'refresh') this.#readRefresh(content);
-    if (/^(dcterms\.)?(licen[sc]e|rights)$/.test(name)) scan.licence ??= oneLine(content);
+    if (/^(dcterms\.)?(licen[sc]e|rights)$/.test(name)) scan.licence ??= boundedOneLine(content);
   }
 
   /** A refresh for readers without scripts (inside noscript) does not apply to other readers. */
@@ -323,13 +323,13 @@ class Scanner {
     const refresh = refreshOf(content);
     if (refresh === null) return;
     this.#addLink({ url: refresh.target, text: '', nofollow: false });
-    if (refresh.isInstant && this.#silentDepth === 0) this.#scan.movedTo ??= this.#urlOf(refresh.target);
+    if (refresh.isInstant && this.#silentDepth === 0) this.#scan.movedTo ??= this.#scannedUrl(refresh.target);
   }
 
   #readLinkTag({ rel = '', href, type = '', hreflang }: Readonly<Record<string, string>>): void {
     if (href === undefined) return;
     const relations = rel.toLowerCase().split(/\s+/);
-    if (relations.includes('canonical')) this.#scan.canonicalUrl ??= this.#urlOf(href);
+    if (relations.includes('canonical')) this.#scan.canonicalUrl ??= this.#scannedUrl(href);
     else if (relations.includes('license')) this.#scan.licence ??= normalUrl(href, this.#base);
     else if (relations.includes('next') || relations.includes('prev')) {
       this.#addLink({ url: href, text: '', nofollow: false });
@@ -356,24 +356,25 @@ class Scanner {
     this.#anchor = null;
   }
 
-  #urlOf(address: string): string | null {
+  #scannedUrl(address: string): string | null {
     return normalUrl(withEncodedQuery(address, this.#encoding), this.#base);
   }
 
   #keepUrl(list: string[], address: string): void {
-    const url = this.#urlOf(address);
+    const url = this.#scannedUrl(address);
     if (url !== null && list.length < MAX_ALTERNATES && !list.includes(url)) list.push(url);
   }
 
   #addLink(link: PageLink): void {
-    const url = this.#urlOf(link.url);
+    const url = this.#scannedUrl(link.url);
     if (url === null) return;
-    if (this.#scan.links.length >= MAX_LINKS) this.#leaveOut(url);
-    else this.#scan.links.push({ ...link, url, text: wholeSlice(oneLine(link.text) ?? '', 0, MAX_ANCHOR_CHARS) });
+    if (this.#scan.links.length >= MAX_LINKS) this.#countLeftOutLink(url);
+    else
+      this.#scan.links.push({ ...link, url, text: wholeSlice(boundedOneLine(link.text) ?? '', 0, MAX_ANCHOR_CHARS) });
   }
 
   /** A repeated link to an address that is kept is no loss. */
-  #leaveOut(url: string): void {
+  #countLeftOutLink(url: string): void {
     this.#linked ??= new Set(this.#scan.links.map((link) => link.url));
     if (this.#linked.has(url)) return;
     this.#linked.add(url);
@@ -382,7 +383,7 @@ class Scanner {
 
   #addAsset(kind: PageAsset['kind'], address: string | undefined): void {
     // Every view of a page names a pixel with another query.
-    const url = address === undefined ? null : this.#urlOf(kind === 'pixel' ? withoutQuery(address) : address);
+    const url = address === undefined ? null : this.#scannedUrl(kind === 'pixel' ? withoutQuery(address) : address);
     const key = `${kind} ${url}`;
     if (url === null || this.#assets.has(key) || this.#scan.assets.length >= MAX_ASSETS) return;
     this.#assets.add(key);
@@ -392,7 +393,7 @@ class Scanner {
   #readHiding(tag: string, attributes: Readonly<Record<string, string>>): void {
     for (const name of ['alt', 'title', 'aria-label', 'placeholder']) {
       const value = attributes[name];
-      if (value !== undefined && value.length >= MIN_ATTRIBUTE_CHARS) this.keep(name, 'attribute', value);
+      if (value !== undefined && value.length >= MIN_ATTRIBUTE_CHARS) this.keepHiddenText(name, 'attribute', value);
     }
     if (this.#hiding !== null || VOID_TAGS.has(tag) || tag === 'body' || tag === 'html') return;
     const how = hidingOf(attributes);
@@ -450,8 +451,8 @@ function withoutQuery(address: string): string {
 
 /** A tracking pixel. */
 export function isPixel({ width, height, style = '' }: Readonly<Record<string, string>>): boolean {
-  const tiny = (size: string | undefined) => size !== undefined && /^[01](px)?$/.test(size.trim());
-  return (tiny(width) && tiny(height)) || (TINY_WIDTH.test(style) && TINY_HEIGHT.test(style));
+  const isTinySize = (size: string | undefined) => size !== undefined && /^[01](px)?$/.test(size.trim());
+  return (isTinySize(width) && isTinySize(height)) || (TINY_WIDTH.test(style) && TINY_HEIGHT.test(style));
 }
 
 /** Bound on the kept length of a title, a description or a hidden text. */
@@ -459,7 +460,7 @@ const MAX_KEPT_CHARS = 600;
 
 const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
 
-function oneLine(text: string): string | null {
+function boundedOneLine(text: string): string | null {
   const line = text.replace(/\s+/g, ' ').trim().toWellFormed();
   return line === '' ? null : wholeSlice(line, 0, MAX_KEPT_CHARS);
 }
@@ -510,12 +511,16 @@ export function withEncodedQuery(address: string, encoding: string): string {
   const end = fragment === -1 ? address.length : fragment;
   if (known?.encoding !== encoding) known = { encoding, table: tableOf(encoding) };
   const { table } = known;
-  const encode = (character: string) => table.get(character) ?? `%26%23${character.codePointAt(0)}%3B`;
-  return address.slice(0, query) + address.slice(query, end).replace(/[^\0-\x7f]/gu, encode) + address.slice(end);
+  const encodeQueryCharacter = (character: string) => table.get(character) ?? `%26%23${character.codePointAt(0)}%3B`;
+  return (
+    address.slice(0, query) +
+    address.slice(query, end).replace(/[^\0-\x7f]/gu, encodeQueryCharacter) +
+    address.slice(end)
+  );
 }
 
 /** Second bytes may equal ASCII letters, which a query contains literally. */
-function written(byte: number): string {
+function percentEncodeByte(byte: number): string {
   return byte < DELETE ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase()}`;
 }
 
@@ -523,19 +528,19 @@ function written(byte: number): string {
 function tableOf(encoding: string): Table {
   const decoder = new TextDecoder(encoding);
   const table = new Map<string, string>();
-  const keep = (sequences: readonly number[][]) => {
+  const keepDecodedSequences = (sequences: readonly number[][]) => {
     const lines = decoder.decode(Uint8Array.from(sequences.flatMap((bytes) => [...bytes, LINE_FEED]))).split('\n');
     for (const [at, character] of lines.entries()) {
       const bytes = sequences[at];
       if (bytes === undefined || [...character].length !== 1 || character === '\ufffd' || table.has(character))
         continue;
-      table.set(character, bytes.map(written).join(''));
+      table.set(character, bytes.map(percentEncodeByte).join(''));
     }
   };
   const leads = Array.from({ length: GREATEST - LEAST_LEAD + 1 }, (_, at) => LEAST_LEAD + at);
   const trails = Array.from({ length: GREATEST - LEAST_TRAIL }, (_, at) => LEAST_TRAIL + at);
-  keep(leads.map((lead) => [lead]));
-  for (const lead of leads) keep(trails.map((trail) => [lead, trail]));
+  keepDecodedSequences(leads.map((lead) => [lead]));
+  for (const lead of leads) keepDecodedSequences(trails.map((trail) => [lead, trail]));
   return table;
 }
 

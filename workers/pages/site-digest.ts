@@ -1,5 +1,5 @@
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
-import { countTokens } from '../../src-server/platform/text/tokens.ts';
+import { countTextTokens } from '../../src-server/platform/text/tokens.ts';
 
 /** Token budget of a site's digest: it fits into any prompt. */
 const BUDGET_TOKENS = 4000;
@@ -29,43 +29,43 @@ export class DigestPages {
     this.#rootUrl = rootUrl;
   }
 
-  get isEmpty(): boolean {
+  get isDigestEmpty(): boolean {
     return this.#best.length === 0;
   }
 
   /** The page at which the crawl started, or the first one. */
-  get root(): PageSummary | null {
+  get rootPageSummary(): PageSummary | null {
     return this.#root;
   }
 
-  get host(): string {
+  get digestHost(): string {
     return new URL(this.#rootUrl).host;
   }
 
-  add(page: PageSummary): void {
+  addDigestPage(page: PageSummary): void {
     if (this.#root === null || page.url === this.#rootUrl) this.#root = page;
     this.#best.push(page);
-    if (this.#best.length >= 2 * MAX_CANDIDATES) this.#best = this.best();
+    if (this.#best.length >= 2 * MAX_CANDIDATES) this.#best = this.bestDigestPages();
   }
 
-  best(): PageSummary[] {
+  bestDigestPages(): PageSummary[] {
     return [...this.#best].sort((one, other) => other.rank - one.rank).slice(0, MAX_CANDIDATES);
   }
 }
 
 /** The site in the style of llms.txt: the best-linked pages by section, within the budget. */
 export function writeDigest(pages: DigestPages): string {
-  const { root } = pages;
-  const head = `# ${lineOf(root?.title ?? pages.host)}\n`;
-  const about = root?.description == null ? '' : `\n> ${lineOf(root.description)}\n`;
-  let tokens = countTokens(head + about);
+  const { rootPageSummary: root } = pages;
+  const head = `# ${digestLine(root?.title ?? pages.digestHost)}\n`;
+  const about = root?.description == null ? '' : `\n> ${digestLine(root.description)}\n`;
+  let tokens = countTextTokens(head + about);
   const sections = new Map<string, string[]>();
-  const best = pages.best();
+  const best = pages.bestDigestPages();
   const siteName = siteNameOf(best);
   for (const page of best) {
     const name = sectionOf(page.url);
-    const line = entryOf(page, siteName);
-    const cost = countTokens(line) + (sections.has(name) ? 0 : countTokens(`## ${name}`));
+    const line = digestEntry(page, siteName);
+    const cost = countTextTokens(line) + (sections.has(name) ? 0 : countTextTokens(`## ${name}`));
     if (tokens + cost > BUDGET_TOKENS) continue;
     tokens += cost;
     const section = sections.get(name);
@@ -80,7 +80,7 @@ export function writeDigest(pages: DigestPages): string {
 function siteNameOf(pages: readonly PageSummary[]): string | null {
   const counts = new Map<string, number>();
   for (const { title } of pages) {
-    const [ending] = SITE_NAME.exec(lineOf(title ?? '')) ?? [];
+    const [ending] = SITE_NAME.exec(digestLine(title ?? '')) ?? [];
     if (ending !== undefined) counts.set(ending, (counts.get(ending) ?? 0) + 1);
   }
   const [most] = [...counts].sort(([, one], [, other]) => other - one);
@@ -88,9 +88,9 @@ function siteNameOf(pages: readonly PageSummary[]): string | null {
   return isSiteName ? most[0] : null;
 }
 
-function entryOf({ url, title, description }: PageSummary, siteName: string | null): string {
-  const about = description === null ? '' : `: ${wholeSlice(lineOf(description), 0, MAX_DESCRIPTION_CHARS)}`;
-  const line = lineOf(title ?? new URL(url).pathname);
+function digestEntry({ url, title, description }: PageSummary, siteName: string | null): string {
+  const about = description === null ? '' : `: ${wholeSlice(digestLine(description), 0, MAX_DESCRIPTION_CHARS)}`;
+  const line = digestLine(title ?? new URL(url).pathname);
   const name = siteName !== null && line.endsWith(siteName) ? line.slice(0, -siteName.length) : line;
   return `- [${name.replace(/[[\]]/g, '\\$&')}](${url})${about}`;
 }
@@ -101,6 +101,6 @@ function sectionOf(url: string): string {
   return first === undefined || deeper.length === 0 ? host : `${host}/${first}`;
 }
 
-function lineOf(text: string): string {
+function digestLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }

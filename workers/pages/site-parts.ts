@@ -70,22 +70,22 @@ const READ_BYTES = 64 * KIB;
 /** Link texts for the pages of a part. */
 export function anchorsOf(part: SitePart): Map<number, string[]> {
   const first = new Map<number, Map<string, number>>();
-  for (const { to, from, text } of linesOf<AnchorLine>(partFile(part.folder, part.part, 'anchors'))) {
+  for (const { to, from, text } of readJsonLinesSync<AnchorLine>(partFile(part.folder, part.part, 'anchors'))) {
     const texts = first.get(to) ?? new Map<string, number>();
     first.set(to, texts);
     texts.set(text, Math.min(from, texts.get(text) ?? from));
-    if (texts.size > 2 * MAX_ANCHORS) first.set(to, new Map(firstOf(texts)));
+    if (texts.size > 2 * MAX_ANCHORS) first.set(to, new Map(firstAnchorTexts(texts)));
   }
-  return new Map(Array.from(first, ([to, texts]) => [to, firstOf(texts).map(([text]) => text)]));
+  return new Map(Array.from(first, ([to, texts]) => [to, firstAnchorTexts(texts).map(([text]) => text)]));
 }
 
 /** Ordered by page number, because parts write in any order. */
-function firstOf(texts: ReadonlyMap<string, number>): [string, number][] {
+function firstAnchorTexts(texts: ReadonlyMap<string, number>): [string, number][] {
   return [...texts].sort(([, one], [, other]) => one - other).slice(0, MAX_ANCHORS);
 }
 
 /** Lines of a file as values, read in pieces. Synchronous: the thread has no other work. */
-export function* linesOf<Value>(path: string): Generator<Value> {
+export function* readJsonLinesSync<Value>(path: string): Generator<Value> {
   for (const line of textLines(path)) yield parseOwnJson<Value>(line);
 }
 
@@ -118,13 +118,13 @@ export function* draftsOf(part: SitePart): Generator<DraftedPage> {
   let batch = -1;
   let drafts = new Map<number, Draft>();
   let index = part.firstPage;
-  for (const page of linesOf<CrawledPage>(partFile(part.folder, part.part, 'list'))) {
+  for (const page of readJsonLinesSync<CrawledPage>(partFile(part.folder, part.part, 'list'))) {
     if (page.batch !== batch) {
       batch = page.batch;
       drafts = new Map(readDrafts(part.batchFolder, batch).map((draft) => [draft.id, draft]));
     }
     const draft = drafts.get(page.id);
-    if (draft === undefined) throw missing(page);
+    if (draft === undefined) throw missingPageError(page);
     yield { page, index, draft };
     index += 1;
   }
@@ -143,11 +143,11 @@ function readDrafts(batchFolder: string, batch: number): Draft[] {
 /** The record of one page, from its batch. */
 export function recordOf({ batchFolder }: SitePart, page: CrawledPage): PageRecord {
   const line = recordLines(batchFolder, page.batch).get(page.id);
-  if (line === undefined) throw missing(page);
+  if (line === undefined) throw missingPageError(page);
   return parseOwnJson<PageRecord>(line);
 }
 
-function missing({ batch, id }: CrawledPage): Error {
+function missingPageError({ batch, id }: CrawledPage): Error {
   return new Error(`Batch ${batch} has no page ${id}.`);
 }
 

@@ -43,7 +43,7 @@ export function printsOf(blocks: readonly Block[]): BlockPrints {
   const prints = { hashes: new Int32Array(blocks.length), marks: new Uint8Array(blocks.length) };
   const firstPlaces = new Map<number, number>();
   for (const [number, block] of blocks.entries()) {
-    const text = textOf(block);
+    const text = comparedBlockText(block);
     let mark = block.kind === 'heading' ? Math.min(block.level, MAX_LEVEL) : 0;
     if (text.length > BOILERPLATE_MAX_CHARS) mark |= LONG;
     else {
@@ -91,22 +91,22 @@ export class SiteSurvey {
     this.#words = new CountSketch(counts.words);
   }
 
-  add(prints: BlockPrints, words: readonly PageWord[]): void {
+  surveyPage(prints: BlockPrints, words: readonly PageWord[]): void {
     const { hashes: blocks, marks } = prints;
     for (let block = 0; block < blocks.length; block += 1) {
-      if (((marks[block] ?? 0) & (LONG | AGAIN)) === 0) this.#blocks.add(blocks[block] ?? 0);
+      if (((marks[block] ?? 0) & (LONG | AGAIN)) === 0) this.#blocks.addHashCount(blocks[block] ?? 0);
     }
-    for (const { term, isCompared } of words) if (isCompared) this.#words.add(hashText(term));
+    for (const { term, isCompared } of words) if (isCompared) this.#words.addHashCount(hashText(term));
   }
 
   /** Per block: 1 if it is the page's own; see ownBlocks. */
   ownOf(prints: BlockPrints): Uint8Array {
-    return ownBlocks(prints, this.#pages, (hash) => this.#blocks.count(hash));
+    return ownBlocks(prints, this.#pages, (hash) => this.#blocks.countHash(hash));
   }
 
   /** How well a word distinguishes this page from others. */
   rarityOf(word: string): number {
-    const pages = Math.min(this.#words.count(hashText(word)), this.#pages);
+    const pages = Math.min(this.#words.countHash(hashText(word)), this.#pages);
     return Math.max(MIN_RARITY, Math.log((this.#pages + 1) / (pages + 0.5)));
   }
 }
@@ -125,7 +125,7 @@ export class BlocksSoFar {
   ownOf(prints: BlockPrints): Uint8Array {
     const pages = Atomics.add(this.#pages, 0, 1) + 1;
     return ownBlocks(prints, pages, (hash, mark) =>
-      (mark & AGAIN) === 0 ? this.#blocks.addRoughly(hash) : this.#blocks.count(hash),
+      (mark & AGAIN) === 0 ? this.#blocks.addRoughly(hash) : this.#blocks.countHash(hash),
     );
   }
 }
@@ -158,20 +158,20 @@ function ownBlocks(
  * `options <Object>`) is content, and so is a block that occurs several times on the page.
  */
 function keepWithinText(own: Uint8Array, marks: Uint8Array): void {
-  const repeats = (block: number) => own[block] !== 1;
-  const goesWith = (block: number) => block >= 0 && block < own.length && repeats(block) && !isOften(block);
+  const isRepeatedBlock = (block: number) => own[block] !== 1;
+  const goesWith = (block: number) => block >= 0 && block < own.length && isRepeatedBlock(block) && !isOften(block);
   const isOften = (block: number) => ((marks[block] ?? 0) & OFTEN) !== 0;
   let first = 0;
-  while (first < own.length && repeats(first)) first += 1;
+  while (first < own.length && isRepeatedBlock(first)) first += 1;
   let end = own.length;
-  while (end > first && repeats(end - 1)) end -= 1;
+  while (end > first && isRepeatedBlock(end - 1)) end -= 1;
   let before = false;
   for (let block = first; block < end; block += 1) {
     const goes = goesWith(block);
     const isHeading = ((marks[block] ?? 0) & LEVEL) > 0;
     const isAlone = !before && !(block + 1 < end && goesWith(block + 1)) && own[block] !== 2;
     before = goes;
-    if (repeats(block) && !isHeading && (!goes || isAlone)) own[block] = 1;
+    if (isRepeatedBlock(block) && !isHeading && (!goes || isAlone)) own[block] = 1;
   }
 }
 
@@ -190,6 +190,6 @@ function keepHeadingPaths(own: Uint8Array, marks: Uint8Array): void {
 }
 
 /** The text by which blocks are compared. */
-export function textOf(block: Block): string {
+export function comparedBlockText(block: Block): string {
   return block.kind === 'table' ? block.rows.map((row) => row.join(' | ')).join('\n') : block.text;
 }

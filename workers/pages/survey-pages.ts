@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { UrlIndex } from '../../src-server/platform/net/url-index.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
-import { counted } from '../../src-server/platform/units.ts';
+import { countText } from '../../src-server/platform/units.ts';
 import { writingFiles } from './page-files.ts';
 import type { PageLink } from './scan-page.ts';
 import { type AnchorLine, draftsOf, MAX_ANCHORS, type PageNode, partFile } from './site-parts.ts';
@@ -17,12 +17,12 @@ export function surveyPages(input: SurveyPagesInput, context: TaskContext): null
   const links = new PartLinks(new UrlIndex(input.index));
   writingFiles([partFile(input.folder, input.part, 'nodes')], (nodes) => {
     for (const { draft, page, index } of draftsOf(input)) {
-      context.progress(0, 'finishing', `Comparing ${counted(input.totalPages, 'page')}`);
+      context.progress(0, 'finishing', `Comparing ${countText(input.totalPages, 'page')}`);
       context.signal.throwIfAborted();
-      survey.add(draft.prints, draft.words);
-      links.add(draft.links, index);
+      survey.surveyPage(draft.prints, draft.words);
+      links.addPartLinks(draft.links, index);
       const { title, description } = draft.facts;
-      nodes?.write({ depth: page.depth, title, description } satisfies PageNode);
+      nodes?.writeJsonLine({ depth: page.depth, title, description } satisfies PageNode);
     }
   });
   writeFileSync(partFile(input.folder, input.part, 'edges'), Uint32Array.from(links.edges));
@@ -41,10 +41,10 @@ class PartLinks {
     this.#index = index;
   }
 
-  add(found: readonly PageLink[], from: number): void {
+  addPartLinks(found: readonly PageLink[], from: number): void {
     const seen = new Set<number>();
     for (const { url, text, nofollow } of found) {
-      const to = this.#index.find(url);
+      const to = this.#index.findUrlPage(url);
       if (to === null || to === from) continue;
       if (text !== '') this.#addAnchor(to, text, from);
       if (nofollow || seen.has(to)) continue;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { UrlIndex } from '../../src-server/platform/net/url-index.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { mergeAccounts, type SourceAccount } from '../../src-server/platform/source-account.ts';
-import { counted } from '../../src-server/platform/units.ts';
+import { countText } from '../../src-server/platform/units.ts';
 import { type Draft, type DraftChunk, type DraftFacts, draftPage } from './page-draft.ts';
 import { type LineWriter, writingFiles } from './page-files.ts';
 import { keywordsOf } from './page-words.ts';
@@ -26,11 +26,11 @@ export function writePages(input: WritePagesInput, context: TaskContext): WriteP
   return writingFiles([input.pagesPath, input.chunksPath], (pages, chunks) => {
     const writer = new PageWriter(input, pages as LineWriter, chunks as LineWriter);
     for (const drafted of draftsOf(input)) {
-      context.progress(0, 'finishing', `Writing ${counted(input.totalPages, 'page')}`);
+      context.progress(0, 'finishing', `Writing ${countText(input.totalPages, 'page')}`);
       context.signal.throwIfAborted();
-      writer.add(drafted);
+      writer.writeDraftedPage(drafted);
     }
-    return writer.end();
+    return writer.endPageWriting();
   });
 }
 
@@ -68,10 +68,10 @@ class PageWriter {
     this.#anchors = anchorsOf(input);
   }
 
-  add({ draft: guessed, page, index }: DraftedPage): void {
+  writeDraftedPage({ draft: guessed, page, index }: DraftedPage): void {
     const draft = this.#rightDraft(guessed, page);
     const { facts, texts, guardrails, chunks } = draft;
-    const shown = shownOf(page, facts, this.#links.of(index));
+    const shown = shownOf(page, facts, this.#links.linkedAddresses(index));
     const search = {
       url: page.url,
       title: facts.title,
@@ -80,12 +80,12 @@ class PageWriter {
       anchors: this.#anchors.get(index) ?? [],
       linkRank: this.#ranks[index] ?? 0,
     };
-    this.#pages.write({ ...shown, ...texts, search, guardrails });
-    for (const chunk of chunks) this.#chunks.write(chunk);
-    this.#count(draft);
+    this.#pages.writeJsonLine({ ...shown, ...texts, search, guardrails });
+    for (const chunk of chunks) this.#chunks.writeJsonLine(chunk);
+    this.#countWrittenPage(draft);
     this.#accounts.push(draft.letters.account);
-    if (facts.isPlaceholder) this.#warn([placeholderWarning(page)]);
-    this.#warn(draft.letters.warnings);
+    if (facts.isPlaceholder) this.#addPageWarnings([placeholderWarning(page)]);
+    this.#addPageWarnings(draft.letters.warnings);
     this.#keepChunks(chunks);
     const { output } = this;
     if (output.pages.length >= this.#input.keepPages) return;
@@ -97,7 +97,7 @@ class PageWriter {
     output.context.push({ url: shown.url, tokens: facts.tokens, chunks: chunks.length });
   }
 
-  end(): WritePagesOutput {
+  endPageWriting(): WritePagesOutput {
     return { ...this.output, letters: mergeAccounts(this.#accounts) };
   }
 
@@ -107,7 +107,7 @@ class PageWriter {
     return draftPage(recordOf(this.#input, page), guessed.prints, own);
   }
 
-  #count({ own, chunks, facts }: Draft): void {
+  #countWrittenPage({ own, chunks, facts }: Draft): void {
     const { counts } = this.output;
     counts.pages += 1;
     counts.chunks += chunks.length;
@@ -115,7 +115,7 @@ class PageWriter {
     for (const is of own) counts.boilerplateBlocks += 1 - is;
   }
 
-  #warn(warnings: readonly string[]): void {
+  #addPageWarnings(warnings: readonly string[]): void {
     const { output } = this;
     const room = Math.max(0, MAX_WARNINGS - output.warnings.length);
     output.warnings.push(...warnings.slice(0, room));
@@ -172,10 +172,10 @@ class PageLinks {
   }
 
   /** The first addresses that a page links to. Call in page order. */
-  of(page: number): string[] {
+  linkedAddresses(page: number): string[] {
     const urls: string[] = [];
     for (; this.#edges[this.#at] === page; this.#at += EDGE_INTS) {
-      if (urls.length < MAX_RESULT_LINKS) urls.push(this.#index.urlOf(this.#edges[this.#at + 1] ?? 0));
+      if (urls.length < MAX_RESULT_LINKS) urls.push(this.#index.urlOfPage(this.#edges[this.#at + 1] ?? 0));
     }
     return urls;
   }

@@ -20,7 +20,7 @@ export async function checkAnswer({ content, schema }: CheckAnswerInput): Promis
   } catch {
     return 'it is not JSON';
   }
-  return new Check(recordOf(schema)).faultOf(value, schema, []);
+  return new Check(recordOf(schema)).schemaFault(value, schema, []);
 }
 
 class Check {
@@ -30,70 +30,74 @@ class Check {
     this.#root = root;
   }
 
-  faultOf(value: unknown, given: unknown, path: readonly string[]): string | null {
-    if (typeof given === 'boolean') return given ? null : said(path, value, 'is not allowed');
+  schemaFault(value: unknown, given: unknown, path: readonly string[]): string | null {
+    if (typeof given === 'boolean') return given ? null : faultMessage(path, value, 'is not allowed');
     const schema = recordOf(given);
-    if (typeof schema.$ref === 'string') return this.faultOf(value, this.#target(schema.$ref), path);
+    if (typeof schema.$ref === 'string') return this.schemaFault(value, this.#resolveSchemaRef(schema.$ref), path);
     if (value === null && schema.nullable === true) return null;
-    if (!fitsType(value, schema.type)) return said(path, value, `is no ${String(schema.type)}`);
-    if ('const' in schema && schema.const !== value) return said(path, value, `is not ${JSON.stringify(schema.const)}`);
-    if (Array.isArray(schema.enum) && !schema.enum.includes(value)) return said(path, value, 'is none of enum');
-    return this.#choices(value, schema, path) ?? this.#content(value, schema, path);
+    if (!fitsType(value, schema.type)) return faultMessage(path, value, `is no ${String(schema.type)}`);
+    if ('const' in schema && schema.const !== value)
+      return faultMessage(path, value, `is not ${JSON.stringify(schema.const)}`);
+    if (Array.isArray(schema.enum) && !schema.enum.includes(value)) return faultMessage(path, value, 'is none of enum');
+    return this.#choiceFault(value, schema, path) ?? this.#contentFault(value, schema, path);
   }
 
-  #target(ref: string): unknown {
+  #resolveSchemaRef(ref: string): unknown {
     const steps = ref === '#' ? [] : decodeURIComponent(ref.slice(2)).split('/');
     return steps
       .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
       .reduce<unknown>((at, step) => (at as Json)[step], this.#root);
   }
 
-  #choices(value: unknown, { anyOf, oneOf, allOf }: Json, path: readonly string[]): string | null {
+  #choiceFault(value: unknown, { anyOf, oneOf, allOf }: Json, path: readonly string[]): string | null {
     for (const choices of [anyOf, oneOf]) {
       if (!Array.isArray(choices)) continue;
-      const faults = choices.map((one) => this.faultOf(value, one, path));
+      const faults = choices.map((one) => this.schemaFault(value, one, path));
       if (!faults.includes(null))
-        return faults.length === 1 ? (faults[0] ?? null) : said(path, value, 'fits no choice');
+        return faults.length === 1 ? (faults[0] ?? null) : faultMessage(path, value, 'fits no choice');
     }
-    return first(Array.isArray(allOf) ? allOf : [], (one) => this.faultOf(value, one, path));
+    return firstFault(Array.isArray(allOf) ? allOf : [], (one) => this.schemaFault(value, one, path));
   }
 
-  #content(value: unknown, schema: Json, path: readonly string[]): string | null {
+  #contentFault(value: unknown, schema: Json, path: readonly string[]): string | null {
     if (typeof value === 'number') return numberFault(value, schema, path);
     if (typeof value === 'string') return stringFault(value, schema, path);
-    if (Array.isArray(value)) return this.#list(value, schema, path);
-    return isRecord(value) ? this.#object(value, schema, path) : null;
+    if (Array.isArray(value)) return this.#listFault(value, schema, path);
+    return isRecord(value) ? this.#objectFault(value, schema, path) : null;
   }
 
-  #list(value: readonly unknown[], schema: Json, path: readonly string[]): string | null {
+  #listFault(value: readonly unknown[], schema: Json, path: readonly string[]): string | null {
     const isOld = Array.isArray(schema.items);
     const places = (isOld ? schema.items : (schema.prefixItems ?? [])) as unknown[];
     const rest = isOld ? schema.additionalItems : schema.items;
     const range = rangeFault(value.length, [schema.minItems, schema.maxItems], 'items');
-    if (range !== null) return said(path, value, range);
+    if (range !== null) return faultMessage(path, value, range);
     if (schema.uniqueItems === true && new Set(value.map((one) => JSON.stringify(one))).size < value.length) {
-      return said(path, value, 'has an item twice');
+      return faultMessage(path, value, 'has an item twice');
     }
-    return first([...value.entries()], ([index, one]) => {
-      return this.faultOf(one, places[index] ?? rest ?? true, [...path, String(index)]);
+    return firstFault([...value.entries()], ([index, one]) => {
+      return this.schemaFault(one, places[index] ?? rest ?? true, [...path, String(index)]);
     });
   }
 
-  #object(value: Json, schema: Json, path: readonly string[]): string | null {
+  #objectFault(value: Json, schema: Json, path: readonly string[]): string | null {
     const { properties, required, additionalProperties: others = true, propertyNames: names = true } = schema;
     const missing = (Array.isArray(required) ? required : []).find((name: string) => !Object.hasOwn(value, name));
-    if (missing !== undefined) return said(path, value, `has no ${missing}`);
+    if (missing !== undefined) return faultMessage(path, value, `has no ${missing}`);
     const range = rangeFault(Object.keys(value).length, [schema.minProperties, schema.maxProperties], 'properties');
-    if (range !== null) return said(path, value, range);
+    if (range !== null) return faultMessage(path, value, range);
     const known = recordOf(properties);
-    return first(Object.entries(value), ([name, one]) => {
+    return firstFault(Object.entries(value), ([name, one]) => {
       const at = [...path, name];
-      return this.faultOf(one, Object.hasOwn(known, name) ? known[name] : others, at) ?? this.faultOf(name, names, at);
+      return (
+        this.schemaFault(one, Object.hasOwn(known, name) ? known[name] : others, at) ??
+        this.schemaFault(name, names, at)
+      );
     });
   }
 }
 
-function first<One>(list: readonly One[], faultOf: (one: One) => string | null): string | null {
+function firstFault<One>(list: readonly One[], faultOf: (one: One) => string | null): string | null {
   for (const one of list) {
     const fault = faultOf(one);
     if (fault !== null) return fault;
@@ -114,21 +118,23 @@ function fitsType(value: unknown, type: unknown): boolean {
 function numberFault(value: number, schema: Json, path: readonly string[]): string | null {
   const { minimum: low, maximum: high, exclusiveMinimum: above, exclusiveMaximum: below, multipleOf: step } = schema;
   if (typeof low === 'number' && (above === true ? value <= low : value < low))
-    return said(path, value, 'is too small');
+    return faultMessage(path, value, 'is too small');
   if (typeof high === 'number' && (below === true ? value >= high : value > high)) {
-    return said(path, value, 'is too large');
+    return faultMessage(path, value, 'is too large');
   }
-  if (typeof above === 'number' && value <= above) return said(path, value, 'is too small');
-  if (typeof below === 'number' && value >= below) return said(path, value, 'is too large');
+  if (typeof above === 'number' && value <= above) return faultMessage(path, value, 'is too small');
+  if (typeof below === 'number' && value >= below) return faultMessage(path, value, 'is too large');
   const parts = typeof step === 'number' ? value / step : 0;
-  return Math.abs(parts - Math.round(parts)) > EPSILON ? said(path, value, `is no multiple of ${String(step)}`) : null;
+  return Math.abs(parts - Math.round(parts)) > EPSILON
+    ? faultMessage(path, value, `is no multiple of ${String(step)}`)
+    : null;
 }
 
 function stringFault(value: string, { minLength, maxLength, pattern }: Json, path: readonly string[]): string | null {
   const range = rangeFault([...value].length, [minLength, maxLength], 'characters');
-  if (range !== null) return said(path, value, range);
+  if (range !== null) return faultMessage(path, value, range);
   const fits = typeof pattern !== 'string' || new RegExp(pattern, 'u').test(value);
-  return fits ? null : said(path, value, `does not match ${String(pattern)}`);
+  return fits ? null : faultMessage(path, value, `does not match ${String(pattern)}`);
 }
 
 function rangeFault(count: number, [low, high]: [unknown, unknown], what: string): string | null {
@@ -136,7 +142,7 @@ function rangeFault(count: number, [low, high]: [unknown, unknown], what: string
   return typeof high === 'number' && count > high ? `has more than ${high} ${what}` : null;
 }
 
-function said(path: readonly string[], value: unknown, what: string): string {
+function faultMessage(path: readonly string[], value: unknown, what: string): string {
   const text = JSON.stringify(value);
   const shown = text.length > VALUE_CHARS_MAX ? `${text.slice(0, VALUE_CHARS_MAX)}…` : text;
   return `${path.length === 0 ? 'the answer' : path.join('.')} (${shown}) ${what}`;

@@ -7,7 +7,7 @@ import type { LlamaEmbeddingContext } from 'node-llama-cpp';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { standBack } from '../../src-server/platform/process/bound-process.ts';
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
-import { serve } from '../../src-server/platform/rpc/rpc.ts';
+import { serveMethods } from '../../src-server/platform/rpc/rpc.ts';
 import { loadEngine } from './llama.ts';
 import type { Embedded, EmbeddingProgram } from './tasks.ts';
 
@@ -25,7 +25,7 @@ standBack(process.pid);
 
 let loaded: Loaded | null = null;
 
-serve<EmbeddingProgram>({ load, embed }, ownerLine);
+serveMethods<EmbeddingProgram>({ load, embed }, ownerLine);
 
 async function load({ modelPath, contextTokensMax, threads }: Parameters<EmbeddingProgram['load']>[0]): Promise<void> {
   const { getLlama } = await loadEngine();

@@ -50,7 +50,7 @@ export function fitTopics(
   const rows = starts.length - 1;
   const weights = entropyWeights(terms, starts, indexes, counts);
   const matrix = { rows, columns: terms, starts, indexes, values: Float32Array.from(counts, Math.log1p) };
-  scale(matrix, weights);
+  scaleSparseRows(matrix, weights);
   const random = randomNumbers(seed);
   const columns = Math.min(dimensions, rows, terms);
   let basis: Dense = { rows: terms, columns, values: Float32Array.from({ length: terms * columns }, random) };
@@ -58,14 +58,19 @@ export function fitTopics(
     progress((100 * round) / ITERATIONS, STAGE, 'Learning related words');
     signal.throwIfAborted();
     // Either side spans the same directions. The smaller one costs less: few chunks have many terms.
-    const left = times(matrix, rows < terms ? basis : orthonormal(basis));
-    basis = timesTransposed(matrix, rows < terms ? orthonormal(left) : left);
+    const left = multiplySparse(matrix, rows < terms ? basis : orthonormalBasis(basis));
+    basis = timesTransposed(matrix, rows < terms ? orthonormalBasis(left) : left);
   }
   signal.throwIfAborted();
-  basis = orthonormal(basis);
-  const chunks = times(matrix, basis);
-  for (let row = 0; row < rows; row += 1) normalize(rowOf(chunks, row));
-  return { dimensions: basis.columns, weights, vectors: basis.values, cells: cellsOf(chunks, random, signal) };
+  basis = orthonormalBasis(basis);
+  const chunks = multiplySparse(matrix, basis);
+  for (let row = 0; row < rows; row += 1) normalizeVector(denseRow(chunks, row));
+  return {
+    dimensions: basis.columns,
+    weights,
+    vectors: basis.values,
+    cells: clusterChunkCells(chunks, random, signal),
+  };
 }
 
 /** Log-entropy: a term that is spread evenly over all chunks weighs least, a term of one chunk 1. */
@@ -81,7 +86,7 @@ function entropyWeights(terms: number, starts: Uint32Array, indexes: Uint32Array
   return Float32Array.from(entropy, (one) => Math.max(WEIGHT_MIN, 1 + one / Math.log(chunks)));
 }
 
-function scale({ rows, starts, indexes, values }: Sparse, weights: Float32Array): void {
+function scaleSparseRows({ rows, starts, indexes, values }: Sparse, weights: Float32Array): void {
   for (let row = 0; row < rows; row += 1) {
     const [from = 0, to = 0] = [starts[row], starts[row + 1]];
     let square = 0;
@@ -104,7 +109,7 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
-function times(matrix: Sparse, block: Dense): Dense {
+function multiplySparse(matrix: Sparse, block: Dense): Dense {
   const { rows, starts, indexes, values } = matrix;
   const { columns } = block;
   const out = new Float32Array(rows * columns);
@@ -139,7 +144,7 @@ function timesTransposed(matrix: Sparse, block: Dense): Dense {
 }
 
 /** The products of all pairs of columns. Four rows at a time: the result is larger than the nearest cache. */
-function gram({ rows, columns, values }: Dense): Float64Array {
+function gramMatrix({ rows, columns, values }: Dense): Float64Array {
   const out = new Float64Array(columns * columns);
   const four = new Float64Array(4 * columns);
   for (let row = 0; row < rows; row += 4) {
@@ -167,7 +172,7 @@ function gram({ rows, columns, values }: Dense): Float64Array {
 }
 
 /** The factor of a matrix of products: lower triangular, with zeros for columns that depend on those before. */
-function cholesky(products: Float64Array, size: number): Float64Array {
+function choleskyFactor(products: Float64Array, size: number): Float64Array {
   const factor = new Float64Array(size * size);
   for (let row = 0; row < size; row += 1) {
     for (let column = 0; column <= row; column += 1) {
@@ -184,9 +189,9 @@ function cholesky(products: Float64Array, size: number): Float64Array {
 }
 
 /** The same space with columns of length 1 at right angles; dependent columns are left out. */
-function orthonormal(block: Dense): Dense {
+function orthonormalBasis(block: Dense): Dense {
   const { rows, columns, values } = block;
-  const factor = transposed(cholesky(gram(block), columns), columns);
+  const factor = transposeSquare(choleskyFactor(gramMatrix(block), columns), columns);
   const kept = Array.from({ length: columns }, (_, at) => at).filter((at) => factor[at * columns + at] !== 0);
   const out = new Float32Array(rows * kept.length);
   const rest = new Float64Array(columns);
@@ -205,15 +210,15 @@ function orthonormal(block: Dense): Dense {
   return { rows, columns: kept.length, values: out };
 }
 
-function transposed(values: Float64Array, size: number): Float64Array {
+function transposeSquare(values: Float64Array, size: number): Float64Array {
   return values.map((_, at) => values[(at % size) * size + Math.floor(at / size)] ?? 0);
 }
 
-function rowOf({ columns, values }: Dense, row: number): Float32Array {
+function denseRow({ columns, values }: Dense, row: number): Float32Array {
   return values.subarray(row * columns, (row + 1) * columns);
 }
 
-function normalize(vector: Float32Array): void {
+function normalizeVector(vector: Float32Array): void {
   let square = 0;
   for (const value of vector) square += value * value;
   const length = Math.sqrt(square) || 1;
@@ -221,25 +226,25 @@ function normalize(vector: Float32Array): void {
 }
 
 /** Centres of cells of near chunks (spherical k-means). A search reads only the cells near to its query. */
-function cellsOf(chunks: Dense, random: () => number, signal: AbortSignal): Float32Array {
+function clusterChunkCells(chunks: Dense, random: () => number, signal: AbortSignal): Float32Array {
   const { rows, columns } = chunks;
   const count = Math.max(1, Math.min(CELLS_MAX, Math.floor(rows / CHUNKS_PER_CELL)));
   const cells: Dense = { rows: count, columns, values: new Float32Array(count * columns) };
   if (rows === 0) return cells.values;
-  const some = () => Math.floor(((random() + 1) / 2) * rows);
-  for (let cell = 0; cell < count; cell += 1) rowOf(cells, cell).set(rowOf(chunks, some()));
+  const randomRowIndex = () => Math.floor(((random() + 1) / 2) * rows);
+  for (let cell = 0; cell < count; cell += 1) denseRow(cells, cell).set(denseRow(chunks, randomRowIndex()));
   for (let round = 0; round < CELL_ROUNDS && count > 1; round += 1) {
     signal.throwIfAborted();
     const sums: Dense = { rows: count, columns, values: new Float32Array(count * columns) };
     for (let row = 0; row < rows; row += 1) {
-      const chunk = rowOf(chunks, row);
-      const sum = rowOf(sums, nearestCell(cells.values, chunk));
+      const chunk = denseRow(chunks, row);
+      const sum = denseRow(sums, nearestCell(cells.values, chunk));
       for (let at = 0; at < columns; at += 1) sum[at] = (sum[at] ?? 0) + (chunk[at] ?? 0);
     }
     for (let cell = 0; cell < count; cell += 1) {
-      const sum = rowOf(sums, cell);
-      if (sum.every((value) => value === 0)) sum.set(rowOf(chunks, some()));
-      normalize(sum);
+      const sum = denseRow(sums, cell);
+      if (sum.every((value) => value === 0)) sum.set(denseRow(chunks, randomRowIndex()));
+      normalizeVector(sum);
     }
     cells.values = sums.values;
   }

@@ -24,23 +24,24 @@ export function numberRule({ type, minimum = -LONGEST, maximum = LONGEST }: Numb
   const low = Math.max(minimum, -LONGEST);
   const high = Math.min(maximum, LONGEST);
   const rules = [
-    ...(high >= 0 ? positive(Math.max(0, low), high, type) : []),
-    ...(low < 0 ? positive(Math.max(0, -high), -low, type).map((rule) => `"-" ${rule}`) : []),
+    ...(high >= 0 ? positiveNumberRules(Math.max(0, low), high, type) : []),
+    ...(low < 0 ? positiveNumberRules(Math.max(0, -high), -low, type).map((rule) => `"-" ${rule}`) : []),
   ];
   return rules.length === 0 ? null : `(${rules.join(' | ')})`;
 }
 
-function positive(low: number, high: number, type: NumberBounds['type']): string[] {
+function positiveNumberRules(low: number, high: number, type: NumberBounds['type']): string[] {
   if (low > high) return [];
   if (type === 'integer') return wholeNumbers(Math.ceil(low), Math.floor(high));
   const [first, last] = [Math.floor(low), Math.floor(high)];
   const [from, to] = [decimalsOf(low - first, Math.ceil), decimalsOf(high - last, Math.floor)];
-  if (first === last) return from > to ? [] : [`"${first}." (${between(from, to).join(' | ')})`, ...whole(first, from)];
+  if (first === last)
+    return from > to ? [] : [`"${first}." (${digitsBetween(from, to).join(' | ')})`, ...wholeNumberRule(first, from)];
   return [
-    ...(Number(from) === 0 ? [`"${first}" ${FRACTION}`] : [`"${first}." (${between(from, NINES).join(' | ')})`]),
+    ...(Number(from) === 0 ? [`"${first}" ${FRACTION}`] : [`"${first}." (${digitsBetween(from, NINES).join(' | ')})`]),
     ...wholeNumbers(first + 1, last - 1).map((rule) => `${rule} ${FRACTION}`),
     `"${last}"`,
-    ...(Number(to) === 0 ? [] : [`"${last}." (${between(ZEROS, to).join(' | ')})`]),
+    ...(Number(to) === 0 ? [] : [`"${last}." (${digitsBetween(ZEROS, to).join(' | ')})`]),
   ];
 }
 
@@ -51,7 +52,7 @@ const NINES = '9'.repeat(DECIMALS);
 const ZEROS = '0'.repeat(DECIMALS);
 
 /** The number without decimals, where it is within. */
-const whole = (value: number, from: string): string[] => (Number(from) === 0 ? [`"${value}"`] : []);
+const wholeNumberRule = (value: number, from: string): string[] => (Number(from) === 0 ? [`"${value}"`] : []);
 
 function decimalsOf(fraction: number, round: (value: number) => number): string {
   const scaled = round(Number((fraction * 10 ** DECIMALS).toFixed(3)));
@@ -63,25 +64,25 @@ function wholeNumbers(low: number, high: number): string[] {
   for (let length = String(low).length; low <= high && length <= String(high).length; length++) {
     const least = length === 1 ? 0 : 10 ** (length - 1);
     const most = 10 ** length - 1;
-    rules.push(...between(String(Math.max(low, least)), String(Math.min(high, most))));
+    rules.push(...digitsBetween(String(Math.max(low, least)), String(Math.min(high, most))));
   }
   return rules;
 }
 
 /** Digits from `low` to `high`, which have the same length. */
-function between(low: string, high: string): string[] {
+function digitsBetween(low: string, high: string): string[] {
   if (low === '') return [];
   const rest = low.length - 1;
   if (/^0*$/.test(low) && /^9*$/.test(high)) return [`[0-9]{${low.length}}`];
   const [first, last] = [Number(low[0]), Number(high[0])];
   if (rest === 0) return [`[${first}-${last}]`];
-  const led = (digit: number, rules: string[]) => `"${digit}" (${rules.join(' | ')})`;
-  if (first === last) return [led(first, between(low.slice(1), high.slice(1)))];
+  const ledByDigit = (digit: number, rules: string[]) => `"${digit}" (${rules.join(' | ')})`;
+  if (first === last) return [ledByDigit(first, digitsBetween(low.slice(1), high.slice(1)))];
   const inner = first + 1 <= last - 1 ? [`[${first + 1}-${last - 1}] [0-9]{${rest}}`] : [];
   return [
-    led(first, between(low.slice(1), '9'.repeat(rest))),
+    ledByDigit(first, digitsBetween(low.slice(1), '9'.repeat(rest))),
     ...inner,
-    led(last, between('0'.repeat(rest), high.slice(1))),
+    ledByDigit(last, digitsBetween('0'.repeat(rest), high.slice(1))),
   ];
 }
 
@@ -124,27 +125,30 @@ export interface MarkedSchema {
  */
 export function markSchema(schema: object, nonce: string): MarkedSchema {
   const rules = new Map<string, string>();
-  const marked = (rule: string): Json => {
+  const markGrammarRule = (rule: string): Json => {
     const mark = `${nonce}-${rules.size}-`;
     rules.set(mark, rule);
     return { const: mark };
   };
-  const walk = (given: unknown): unknown => {
-    if (Array.isArray(given)) return given.map(walk);
+  const walkSchemaValue = (given: unknown): unknown => {
+    if (Array.isArray(given)) return given.map(walkSchemaValue);
     if (!isRecord(given) || 'const' in given || 'enum' in given) return given;
     const rule = ruleOf(given);
-    if (rule !== null) return marked(rule);
+    if (rule !== null) return markGrammarRule(rule);
     return Object.fromEntries(
-      Object.entries(given).map(([key, value]) => [key, MAPS.has(key) ? mapped(value, walk) : walk(value)]),
+      Object.entries(given).map(([key, value]) => [
+        key,
+        MAPS.has(key) ? mapJsonMembers(value, walkSchemaValue) : walkSchemaValue(value),
+      ]),
     );
   };
-  return { schema: recordOf(walk(schema)), rules };
+  return { schema: recordOf(walkSchemaValue(schema)), rules };
 }
 
 /** Members with names that callers choose. */
 const MAPS: ReadonlySet<string> = new Set(['properties', '$defs']);
 
-function mapped(value: unknown, walk: (one: unknown) => unknown): unknown {
+function mapJsonMembers(value: unknown, walk: (one: unknown) => unknown): unknown {
   return Object.fromEntries(Object.entries(recordOf(value)).map(([name, one]) => [name, walk(one)]));
 }
 

@@ -21,22 +21,22 @@ export class StopTexts {
     return this.#isOver;
   }
 
-  add(text: string): void {
+  addGeneratedText(text: string): void {
     if (this.#isOver) return;
     this.#held += text;
     const found = this.#stops.map((stop) => this.#held.indexOf(stop)).filter((at) => at >= 0);
     this.#isOver = found.length > 0;
-    this.#pass(this.#isOver ? Math.min(...found) : this.#held.length - this.#begunChars());
+    this.#passGeneratedText(this.#isOver ? Math.min(...found) : this.#held.length - this.#begunChars());
     if (this.#isOver) this.#onStop();
   }
 
   /** The whole text, without the stop text. */
-  end(): string {
-    if (!this.#isOver) this.#pass(this.#held.length);
+  endGeneratedText(): string {
+    if (!this.#isOver) this.#passGeneratedText(this.#held.length);
     return this.#content;
   }
 
-  #pass(chars: number): void {
+  #passGeneratedText(chars: number): void {
     const text = this.#held.slice(0, chars);
     this.#held = this.#held.slice(chars);
     this.#content += text;

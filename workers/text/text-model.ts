@@ -11,7 +11,7 @@ import { standBack } from '../../src-server/platform/process/bound-process.ts';
 import { cpuMsOfProcess } from '../../src-server/platform/process/cpu-time.ts';
 import { limitPhrase, limitWork } from '../../src-server/platform/process/work-limit.ts';
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
-import { type Callback, serve } from '../../src-server/platform/rpc/rpc.ts';
+import { type Callback, serveMethods } from '../../src-server/platform/rpc/rpc.ts';
 import { SECOND_MS } from '../../src-server/platform/units.ts';
 import { markSchema, placeRules } from './json-grammar.ts';
 import { loadEngine } from './llama.ts';
@@ -37,14 +37,15 @@ let loaded: Loaded | null = null;
 // Before the engine starts its threads, which inherit the priority: requests to the server are more urgent.
 standBack(process.pid);
 
-serve<TextModel>(
+serveMethods<TextModel>(
   {
     check: async () => {
       await openEngine(false);
     },
     load,
-    countTokens: (prompt) => answer(() => promptOf(loadedModel(), prompt).promptTokens),
-    generate: (call, onText, signal) => answer(() => generate(loadedModel(), call, onText, signal)),
+    countTokens: (prompt) => answerTextModelCall(() => templatedPrompt(loadedModel(), prompt).promptTokens),
+    generate: (call, onText, signal) =>
+      answerTextModelCall(() => generateModelText(loadedModel(), call, onText, signal)),
   },
   ownerLine,
 );
@@ -63,7 +64,7 @@ async function load({ gpu, modelPath, contextTokensMax, threads }: ModelToLoad):
     loaded = { engine, model, sequence: context.getSequence(), contextTokens: context.contextSize };
     return Math.min(contextSize, context.contextSize);
   } catch (cause) {
-    throw failed('The text model could not be loaded: its file is damaged or too large.', cause);
+    throw textModelFailure('The text model could not be loaded: its file is damaged or too large.', cause);
   }
 }
 
@@ -86,15 +87,15 @@ async function loadFile(llama: Awaited<ReturnType<Engine['getLlama']>>, modelPat
   }
 }
 
-async function answer<Value>(work: () => Value | Promise<Value>): Promise<Value> {
+async function answerTextModelCall<Value>(work: () => Value | Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (cause) {
-    throw failed('The text model failed on this request.', cause);
+    throw textModelFailure('The text model failed on this request.', cause);
   }
 }
 
-function failed(message: string, cause: unknown): QuarryError {
+function textModelFailure(message: string, cause: unknown): QuarryError {
   return new QuarryError('engine_failed', message, { cause, retryable: true });
 }
 
@@ -110,7 +111,7 @@ interface Prompt {
 const CONTINUED_TOKENS = 8;
 
 /** Uses the model's chat template; a model without one continues the text. */
-function promptOf({ engine, model }: Loaded, { prompt, raw }: PromptText): Prompt {
+function templatedPrompt({ engine, model }: Loaded, { prompt, raw }: PromptText): Prompt {
   const template = model.fileInfo.metadata.tokenizer.chat_template;
   if (template === undefined || raw === true) {
     const tokens = model.tokenize(prompt);
@@ -133,14 +134,14 @@ function promptOf({ engine, model }: Loaded, { prompt, raw }: PromptText): Promp
   };
 }
 
-async function generate(
+async function generateModelText(
   model: Loaded,
   call: GenerateCall,
   onText: Callback<[text: string]>,
   signal: AbortSignal,
 ): Promise<TextModelAnswer> {
   const { engine, sequence, contextTokens } = model;
-  const { input, stops, promptTokens, continued } = promptOf(model, call);
+  const { input, stops, promptTokens, continued } = templatedPrompt(model, call);
   let completionTokens = 0;
   let first: Token[] | null = null;
   // Questions about the same passages share their beginning, which is then read once.
@@ -170,13 +171,13 @@ async function generate(
     },
     onTextChunk: (piece) => {
       // The engine writes the first tokens as the beginning of a text, without the blank that continues the prompt.
-      text.add(first === null ? piece : model.model.detokenize(first, false, continued));
+      text.addGeneratedText(first === null ? piece : model.model.detokenize(first, false, continued));
       first = null;
     },
   });
   completion.dispose({ disposeSequence: false });
-  const finishReason = text.isOver ? 'stop' : reasonOf(metadata.stopReason);
-  return { content: text.end(), finishReason, promptTokens, completionTokens };
+  const finishReason = text.isOver ? 'stop' : finishReasonOf(metadata.stopReason);
+  return { content: text.endGeneratedText(), finishReason, promptTokens, completionTokens };
 }
 
 async function grammarOf({ model }: Loaded, schema: object | 'json'): Promise<LlamaGrammar> {
@@ -191,7 +192,7 @@ async function grammarOf({ model }: Loaded, schema: object | 'json'): Promise<Ll
   });
 }
 
-function reasonOf(stopReason: string): TextModelAnswer['finishReason'] {
+function finishReasonOf(stopReason: string): TextModelAnswer['finishReason'] {
   if (stopReason === 'maxTokens') return 'length';
   return stopReason === 'abort' ? 'abort' : 'stop';
 }

@@ -8,14 +8,14 @@ import { owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { ModeratedContribution } from '../../api/generated/owner.ts';
 import type { ContributionStatus } from '../../api/names.ts';
 import { contributionsQuery } from '../../api/queries.ts';
-import { clockTime, number } from '../../components/format.ts';
+import { clockTime, formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { pair } from '../../components/literals.ts';
 import { CopyId, Empty, Facts, Failure, PageHead, Skeletons, Time } from '../../components/page-elements.tsx';
-import { toast } from '../../components/toast.tsx';
+import { showToast } from '../../components/toast.tsx';
 import { texts } from '../../texts.ts';
-import { reachOf } from '../results/correction-reach.ts';
-import { short, titleOfDiff, wordDiff } from './word-diff.ts';
+import { correctionReachText } from '../results/correction-reach.ts';
+import { shortTitle, titleOfDiff, wordDiff } from './word-diff.ts';
 
 const route = getRouteApi('/contributions');
 
@@ -28,7 +28,7 @@ export function Contributions(): ReactNode {
   const found = list.data?.pages.flatMap((page) => page.contributions) ?? [];
   const selected = found.find(({ contributionId }) => contributionId === id) ?? found[0];
   const t = texts.contributions;
-  const count = `${number(found.length)}${list.hasNextPage ? '+' : ''}`;
+  const count = `${formatWholeNumber(found.length)}${list.hasNextPage ? '+' : ''}`;
   return (
     <>
       <PageHead title={t.title} facts={list.data ? [t.counts[status](count), t.use] : []}>
@@ -75,16 +75,16 @@ export function Contributions(): ReactNode {
 }
 
 /** What a contribution is about, in a few words. */
-function titleOf({ kind, text, chunk, url }: ModeratedContribution): string {
+function contributionTitle({ kind, text, chunk, url }: ModeratedContribution): string {
   const t = texts.contributions;
   if (kind === 'correction') {
-    return chunk === null ? short(text) : titleOfDiff(wordDiff(chunk.originalText ?? chunk.text, text));
+    return chunk === null ? shortTitle(text) : titleOfDiff(wordDiff(chunk.originalText ?? chunk.text, text));
   }
-  return kind === 'source' && url !== null && URL.canParse(url) ? t.source(new URL(url).host) : short(text);
+  return kind === 'source' && url !== null && URL.canParse(url) ? t.source(new URL(url).host) : shortTitle(text);
 }
 
 /** `Rebuilding the sea wall, at 12:41`. */
-function placeOf({ chunk, url }: ModeratedContribution): string {
+function contributionPlace({ chunk, url }: ModeratedContribution): string {
   const t = texts.contributions;
   if (chunk === null) return url ?? t.remark;
   const place = chunk.startSeconds === null ? t.page(chunk.page) : t.at(clockTime(chunk.startSeconds));
@@ -110,8 +110,8 @@ function Entry({ contribution, isSelected }: { contribution: ModeratedContributi
       search={{ status: contribution.status, id: contribution.contributionId }}
       aria-current={isSelected}
     >
-      <b>{titleOf(contribution)}</b>
-      <span className="dim">{placeOf(contribution)}</span>
+      <b>{contributionTitle(contribution)}</b>
+      <span className="dim">{contributionPlace(contribution)}</span>
       <span className="faint">
         <Sender contribution={contribution} />
       </span>
@@ -133,14 +133,14 @@ function Review({ contribution }: { contribution: ModeratedContribution }) {
     ...(contributor.rejected > 0 ? [t.declinedBefore(contributor.rejected)] : []),
   ];
   return (
-    <section className="review-one" aria-label={titleOf(contribution)}>
+    <section className="review-one" aria-label={contributionTitle(contribution)}>
       <Group justify="space-between" align="flex-start" wrap="nowrap">
         <div className="grow">
           <Title order={2} className="written">
-            {titleOf(contribution)}
+            {contributionTitle(contribution)}
           </Title>
           <Text size="sm" c="dimmed" className="break">
-            {placeOf(contribution)}
+            {contributionPlace(contribution)}
           </Text>
         </div>
         <OpenSource contribution={contribution} />
@@ -225,13 +225,13 @@ function Decision({ contribution: { contributionId, status } }: { contribution: 
     {
       renews,
       onDone: (decided) =>
-        toast({ message: decided !== undefined && isPartial(decided) ? reachOf(decided) : t.approved }),
+        showToast({ message: decided !== undefined && isPartial(decided) ? correctionReachText(decided) : t.approved }),
       showsError: true,
     },
   );
   const decline = useChange(
     () => owner.POST('/admin/contributions/{contributionId}/reject', { params, body: { reason: said } }),
-    { renews, onDone: () => toast({ message: t.rejected }), showsError: true },
+    { renews, onDone: () => showToast({ message: t.rejected }), showsError: true },
   );
   const isBusy = accept.isPending || decline.isPending;
   const acceptOnce = () => {

@@ -32,11 +32,13 @@ export function titleOfDiff(runs: readonly Run[]): string {
   }
   const [only] = changes;
   if (only === undefined || changes.length > 1) return t.changes(changes.length);
-  if (only.removed === '') return t.added(short(only.added));
-  return only.added === '' ? t.removed(short(only.removed)) : t.replaced(short(only.removed), short(only.added));
+  if (only.removed === '') return t.added(shortTitle(only.added));
+  return only.added === ''
+    ? t.removed(shortTitle(only.removed))
+    : t.replaced(shortTitle(only.removed), shortTitle(only.added));
 }
 
 /** The start of a text, for a title. */
-export function short(text: string): string {
+export function shortTitle(text: string): string {
   return text.length <= TITLE_CHARS ? text : `${text.slice(0, TITLE_CHARS).trimEnd()}…`;
 }

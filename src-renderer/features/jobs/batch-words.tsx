@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Batch } from '../../api/generated/public.ts';
-import { number } from '../../components/format.ts';
+import { formatWholeNumber } from '../../components/format.ts';
 import { State, type Tone } from '../../components/state.tsx';
 import { workOfOperation } from '../../components/work.ts';
 import { batches as texts } from './texts.ts';
@@ -12,21 +12,21 @@ export function BatchState({ batch }: { batch: Batch }): ReactNode {
   return <State tone={hasFailed ? 'bad' : TONES[batch.status]}>{texts.states[batch.status]}</State>;
 }
 
-export function sizeOf({ counts }: Batch): number {
+export function batchJobCount({ counts }: Batch): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 /** `Documents, 12 items`. */
 export function batchName(batch: Batch): string {
-  return texts.name(workOfOperation(batch.operation).plural, number(sizeOf(batch)));
+  return texts.name(workOfOperation(batch.operation).plural, formatWholeNumber(batchJobCount(batch)));
 }
 
 /** `8 of 12 done, 1 failed`. */
 export function progressOf(batch: Batch): string {
   const { completed, failed, cancelled } = batch.counts;
   return [
-    texts.done(number(completed), number(sizeOf(batch))),
-    ...(failed > 0 ? [texts.failed(number(failed))] : []),
-    ...(cancelled > 0 ? [texts.cancelled(number(cancelled))] : []),
+    texts.done(formatWholeNumber(completed), formatWholeNumber(batchJobCount(batch))),
+    ...(failed > 0 ? [texts.failed(formatWholeNumber(failed))] : []),
+    ...(cancelled > 0 ? [texts.cancelled(formatWholeNumber(cancelled))] : []),
   ].join(', ');
 }

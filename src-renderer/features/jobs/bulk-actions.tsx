@@ -2,12 +2,12 @@ import { Button, Group, Progress, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { adminPath, apiPath, ask, useEnvironment } from '../../api/client.ts';
+import { adminPath, apiPath, requestJson, useEnvironment } from '../../api/client.ts';
 import type { JobRecord, ListedJob, ListedJobPage } from '../../api/generated/owner.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { type JobFilter, jobsKey } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
-import { number } from '../../components/format.ts';
+import { formatWholeNumber } from '../../components/format.ts';
 import { jobName } from '../../components/job-words.ts';
 import { texts } from '../../texts.ts';
 import { mayHelpAgain, runAgain } from '../run/run-again.ts';
@@ -39,9 +39,9 @@ export function BulkBar({ filter, selection, setSelection, shown, nothing }: Bul
     if (counting !== null) return;
     setCounting(0);
     try {
-      const found = await gather(environment, filter, setCounting);
+      const found = await gatherMatchingJobs(environment, filter, setCounting);
       setSelection(found.selection);
-      if (found.cut) notifications.show({ message: texts.jobs.ceiling(number(SELECTION_CEILING)) });
+      if (found.cut) notifications.show({ message: texts.jobs.ceiling(formatWholeNumber(SELECTION_CEILING)) });
     } catch (error) {
       notifications.show({ color: 'red', message: (error as Error).message });
     } finally {
@@ -52,7 +52,7 @@ export function BulkBar({ filter, selection, setSelection, shown, nothing }: Bul
     const { done, left, why } = await apply(kind, chosen);
     // Keep the failed jobs selected for a retry.
     setSelection(new Map(left.map((job) => [job.jobId, job])));
-    const counts = [number(done), number(left.length)] as const;
+    const counts = [formatWholeNumber(done), formatWholeNumber(left.length)] as const;
     if (left.length === 0) notifications.show({ message: texts.jobs.bulkDone(counts[0]) });
     else if (why === null) notifications.show({ message: texts.jobs.bulkStopped(...counts) });
     else notifications.show({ color: 'orange', title: texts.jobs.bulkPartly(...counts), message: why.message });
@@ -61,8 +61,8 @@ export function BulkBar({ filter, selection, setSelection, shown, nothing }: Bul
   return (
     <Group className="bulk-bar panel-head" justify="space-between" gap="sm" wrap="wrap">
       <Text size="sm" c="dimmed" role="status">
-        {counting !== null ? texts.jobs.gathering(number(counting)) : null}
-        {counting === null && (selection.size > 0 ? texts.jobs.selected(number(selection.size)) : shown)}
+        {counting !== null ? texts.jobs.gathering(formatWholeNumber(counting)) : null}
+        {counting === null && (selection.size > 0 ? texts.jobs.selected(formatWholeNumber(selection.size)) : shown)}
       </Text>
       <Group gap="xs">
         {/* One button for both actions, and never disabled while it counts: a disabled button loses the focus. */}
@@ -85,7 +85,7 @@ export function BulkBar({ filter, selection, setSelection, shown, nothing }: Bul
 
 /** During the action, the same jobs accept no other action, but it can be stopped. */
 function Working({ progress: { done, all }, onStop }: { progress: BulkProgress; onStop: () => void }) {
-  const said = texts.jobs.working(number(done), number(all));
+  const said = texts.jobs.working(formatWholeNumber(done), formatWholeNumber(all));
   return (
     <Group className="bulk-bar panel-head" justify="space-between" gap="sm" wrap="wrap">
       <Text size="sm" c="dimmed">
@@ -107,13 +107,13 @@ interface BulkButtonProps {
 
 function BulkButton({ kind, jobs, onApply }: BulkButtonProps) {
   const t = texts.jobs.bulk[kind];
-  const label = t.button(jobs.length === 0 ? '' : number(jobs.length));
+  const label = t.button(jobs.length === 0 ? '' : formatWholeNumber(jobs.length));
   const gentle = kind === 'retry';
-  const ask = () => {
+  const confirmBulkAction = () => {
     const named = jobs.slice(0, SAMPLE).map(jobName).join(', ');
-    const sample = jobs.length > SAMPLE ? texts.jobs.andMore(named, number(jobs.length - SAMPLE)) : named;
+    const sample = jobs.length > SAMPLE ? texts.jobs.andMore(named, formatWholeNumber(jobs.length - SAMPLE)) : named;
     askFirst({
-      title: t.confirm(number(jobs.length)),
+      title: t.confirm(formatWholeNumber(jobs.length)),
       about: `${sample}. ${t.about}`,
       yes: label,
       no: texts.jobs.keep,
@@ -126,7 +126,7 @@ function BulkButton({ kind, jobs, onApply }: BulkButtonProps) {
       size="xs"
       {...(gentle ? { variant: 'default' } : { variant: 'outline', color: 'red' })}
       disabled={jobs.length === 0}
-      onClick={ask}
+      onClick={confirmBulkAction}
     >
       {label}
     </Button>
@@ -145,7 +145,7 @@ const TOGETHER = 4;
 export type Selection = ReadonlyMap<string, ListedJob>;
 
 /** Reads all current matches, newest first. */
-async function gather(
+async function gatherMatchingJobs(
   environment: EnvironmentName,
   filter: JobFilter,
   onCount: (count: number) => void,
@@ -154,7 +154,7 @@ async function gather(
   let cursor: string | null = null;
   do {
     const path: string = adminPath(environment, '/jobs', { ...filter, limit: PAGE, cursor });
-    const page: ListedJobPage = await ask<ListedJobPage>(path);
+    const page: ListedJobPage = await requestJson<ListedJobPage>(path);
     for (const job of page.jobs) selection.set(job.jobId, job);
     cursor = page.nextCursor;
     onCount(selection.size);
@@ -181,13 +181,13 @@ interface BulkOutcome {
 
 async function applyTo(environment: EnvironmentName, kind: BulkKind, { jobId, jobType }: ListedJob): Promise<void> {
   if (kind === 'retry') {
-    const record = await ask<JobRecord>(adminPath(environment, `/jobs/${jobId}`));
+    const record = await requestJson<JobRecord>(adminPath(environment, `/jobs/${jobId}`));
     await runAgain(environment, record, jobType);
   } else if (kind === 'cancel') {
     // Not DELETE, which would delete a job that completed in the meantime.
-    await ask(adminPath(environment, `/jobs/${jobId}/cancel`), { method: 'POST' });
+    await requestJson(adminPath(environment, `/jobs/${jobId}/cancel`), { method: 'POST' });
   } else {
-    await ask(apiPath(environment, `/jobs/${jobId}`), { method: 'DELETE' });
+    await requestJson(apiPath(environment, `/jobs/${jobId}`), { method: 'DELETE' });
   }
 }
 
@@ -196,14 +196,14 @@ function useBulk(environment: EnvironmentName) {
   const client = useQueryClient();
   const [progress, setProgress] = useState<BulkProgress | null>(null);
   const stopped = useRef(false);
-  const apply = async (kind: BulkKind, jobs: readonly ListedJob[]): Promise<BulkOutcome> => {
+  const applyToJobs = async (kind: BulkKind, jobs: readonly ListedJob[]): Promise<BulkOutcome> => {
     const done = new Set<string>();
     let tried = 0;
     let why: Error | null = null;
     const waiting = [...jobs];
     stopped.current = false;
     setProgress({ done: 0, all: jobs.length });
-    const work = async () => {
+    const workThroughJobs = async () => {
       for (let job = waiting.shift(); job !== undefined && !stopped.current; job = waiting.shift()) {
         try {
           await applyTo(environment, kind, job);
@@ -215,13 +215,13 @@ function useBulk(environment: EnvironmentName) {
         setProgress({ done: tried, all: jobs.length });
       }
     };
-    await Promise.all(Array.from({ length: TOGETHER }, work));
+    await Promise.all(Array.from({ length: TOGETHER }, workThroughJobs));
     setProgress(null);
     await client.invalidateQueries({ queryKey: jobsKey(environment) });
     return { done: done.size, left: jobs.filter(({ jobId }) => !done.has(jobId)), why };
   };
-  const stop = () => {
+  const stopBulkAction = () => {
     stopped.current = true;
   };
-  return { progress, apply, stop };
+  return { progress, apply: applyToJobs, stop: stopBulkAction };
 }

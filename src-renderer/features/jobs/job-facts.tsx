@@ -2,25 +2,25 @@ import type { ReactNode } from 'react';
 import type { JobRecord } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
 import { JOB_ERRORS } from '../../api/generated/tables.ts';
-import { bytes, clockTime, duration, number, shortId } from '../../components/format.ts';
+import { clockTime, formatByteCount, formatElapsedTime, formatWholeNumber, shortId } from '../../components/format.ts';
 import { Money } from '../../components/money.tsx';
 import { type Fact, Time } from '../../components/page-elements.tsx';
-import { JobState, toneOf } from '../../components/state.tsx';
+import { JobState, jobStateTone } from '../../components/state.tsx';
 import { workOf } from '../../components/work.ts';
-import { type Fields, fieldsOf, listOf, numberOf } from '../results/shapes.ts';
+import { type Fields, numberOrNull, objectFields, recordList } from '../results/shapes.ts';
 import { job as texts } from './job-texts.ts';
 
 /** One line of state: what came of the job, when, and what it cost. */
-export function factsOf(job: Job, record: JobRecord | undefined): Fact[] {
+export function jobFacts(job: Job, record: JobRecord | undefined): Fact[] {
   if (job.status === 'completed') {
     return [
       ...contentFacts(job),
       { said: <Ended job={job} record={record} word={texts.facts.done} /> },
-      payment(record),
+      jobPaymentFact(record),
       ...madeWith(record),
     ];
   }
-  const state: Fact = { said: <JobState job={job} />, tone: FACT_TONES[toneOf(job)] };
+  const state: Fact = { said: <JobState job={job} />, tone: FACT_TONES[jobStateTone(job)] };
   if (job.status === 'failed') {
     const cancelled = job.error?.code === 'cancelled';
     return [
@@ -34,7 +34,7 @@ export function factsOf(job: Job, record: JobRecord | undefined): Fact[] {
           ]),
       ...sourceFacts(record),
       { said: <Ended job={job} record={record} word={cancelled ? '' : texts.facts.failed} /> },
-      payment(record),
+      jobPaymentFact(record),
       ...madeWith(record),
     ];
   }
@@ -43,7 +43,7 @@ export function factsOf(job: Job, record: JobRecord | undefined): Fact[] {
       {texts.facts.submitted} <Time at={job.createdAt} />
     </>
   );
-  return [state, ...sourceFacts(record), { said: submitted }, payment(record), ...madeWith(record)];
+  return [state, ...sourceFacts(record), { said: submitted }, jobPaymentFact(record), ...madeWith(record)];
 }
 
 const FACT_TONES = { good: undefined, idle: undefined, bad: 'bad', busy: 'run', warn: 'wait' } as const;
@@ -51,7 +51,7 @@ const FACT_TONES = { good: undefined, idle: undefined, bad: 'bad', busy: 'run', 
 function Ended({ job, record, word }: { job: Job; record: JobRecord | undefined; word: string }): ReactNode {
   const endedAt = record?.endedAt ?? job.updatedAt;
   const started = record?.stages[0]?.startedAt ?? record?.startedAt;
-  const took = started ? texts.facts.took(duration(Date.parse(endedAt) - Date.parse(started))) : '';
+  const took = started ? texts.facts.took(formatElapsedTime(Date.parse(endedAt) - Date.parse(started))) : '';
   return (
     <>
       {word} <Time at={endedAt} />
@@ -61,12 +61,12 @@ function Ended({ job, record, word }: { job: Job; record: JobRecord | undefined;
 }
 
 function sourceFacts(record: JobRecord | undefined): Fact[] {
-  return record?.source ? [{ said: bytes(record.source.sizeBytes) }] : [];
+  return record?.source ? [{ said: formatByteCount(record.source.sizeBytes) }] : [];
 }
 
 const OWNER = 'owner';
 
-function payment(record: JobRecord | undefined): Fact {
+function jobPaymentFact(record: JobRecord | undefined): Fact {
   if (record?.payment == null) {
     const isOwn = record === undefined || record.accountId === OWNER;
     return { said: isOwn ? texts.facts.free : `${texts.facts.free},${texts.facts.from(shortId(record.accountId))}` };
@@ -101,44 +101,45 @@ function contentFacts(job: Job): Fact[] {
 function factsByKind(job: Job, result: Fields): (string | null)[] {
   switch (workOf(job).group) {
     case 'read': {
-      const facts = fieldsOf(result.document) ?? {};
-      const pages = numberOf(facts.pages) ?? 1;
+      const facts = objectFields(result.document) ?? {};
+      const pages = numberOrNull(facts.pages) ?? 1;
       return [
-        pages > 1 ? texts.facts.pages(number(pages)) : null,
-        languageName(facts.language),
-        texts.facts.words(number(numberOf(facts.words) ?? 0)),
+        pages > 1 ? texts.facts.pages(formatWholeNumber(pages)) : null,
+        languageCodeName(facts.language),
+        texts.facts.words(formatWholeNumber(numberOrNull(facts.words) ?? 0)),
       ];
     }
     case 'transcribe': {
-      const media = fieldsOf(result.media) ?? {};
-      const length = numberOf(media.durationSeconds) ?? numberOf(fieldsOf(result.video)?.durationSeconds) ?? 0;
+      const media = objectFields(result.media) ?? {};
+      const length =
+        numberOrNull(media.durationSeconds) ?? numberOrNull(objectFields(result.video)?.durationSeconds) ?? 0;
       const said = media.videoCodec == null ? texts.facts.sound : texts.facts.video;
-      const transcript = fieldsOf(result.transcript) ?? {};
-      const speakers = listOf(result.speakers).length;
+      const transcript = objectFields(result.transcript) ?? {};
+      const speakers = recordList(result.speakers).length;
       return [
         length > 0 ? said(clockTime(length)) : null,
-        languageName(transcript.language),
-        speakers > 0 ? texts.facts.speakers(number(speakers)) : null,
-        texts.facts.words(number(numberOf(transcript.words) ?? 0)),
+        languageCodeName(transcript.language),
+        speakers > 0 ? texts.facts.speakers(formatWholeNumber(speakers)) : null,
+        texts.facts.words(formatWholeNumber(numberOrNull(transcript.words) ?? 0)),
       ];
     }
     case 'crawl': {
-      const pages = numberOf(fieldsOf(result.stats)?.pages) ?? listOf(result.pages).length;
-      const languages = [...new Set(listOf(result.pages).map(({ language }) => languageName(language)))];
-      return [texts.facts.pagesRead(number(pages)), ...languages.slice(0, 3)];
+      const pages = numberOrNull(objectFields(result.stats)?.pages) ?? recordList(result.pages).length;
+      const languages = [...new Set(recordList(result.pages).map(({ language }) => languageCodeName(language)))];
+      return [texts.facts.pagesRead(formatWholeNumber(pages)), ...languages.slice(0, 3)];
     }
     case 'speak':
     case 'compose': {
-      const length = numberOf(result.durationSeconds) ?? 0;
-      const voice = fieldsOf(result.voice);
-      const made = voice === null ? fieldsOf(result.music)?.genre : voice.name;
+      const length = numberOrNull(result.durationSeconds) ?? 0;
+      const voice = objectFields(result.voice);
+      const made = voice === null ? objectFields(result.music)?.genre : voice.name;
       return [texts.facts.sound(clockTime(length)), typeof made === 'string' ? made : null];
     }
     case 'write': {
       const content = typeof result.content === 'string' ? result.content : '';
       const words = content.split(/\s+/).filter((word) => word !== '').length;
       return [
-        texts.facts.words(number(words)),
+        texts.facts.words(formatWholeNumber(words)),
         typeof result.model === 'string' ? texts.facts.model(result.model) : null,
       ];
     }
@@ -150,7 +151,7 @@ function factsByKind(job: Job, result: Fields): (string | null)[] {
 const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' });
 
 /** `English` for `en`; null for what is no language code. */
-function languageName(code: unknown): string | null {
+function languageCodeName(code: unknown): string | null {
   if (typeof code !== 'string' || code === '' || code === 'auto') return null;
   try {
     return languages.of(code) ?? null;

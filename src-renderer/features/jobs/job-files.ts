@@ -4,7 +4,7 @@ import { adminPath } from '../../api/client.ts';
 import type { JobRecord } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
 import type { EnvironmentName } from '../../api/names.ts';
-import { filesOf, ticketed } from '../results/shapes.ts';
+import { resultFiles, withAccessTicket } from '../results/shapes.ts';
 import { job as texts } from './job-texts.ts';
 
 interface JobFile {
@@ -24,35 +24,35 @@ const WHOLE = /^(?:document|transcript|audio|captions?|speech|music)\.(\w+)$/i;
 
 export function downloadsOf(environment: EnvironmentName, job: Job, record: JobRecord | undefined): JobFile[] {
   const base = baseName(record?.label || job.sourceName || job.jobType.replaceAll('/', '-'));
-  const files = filesOf(job, record)
+  const files = resultFiles(job, record)
     .filter(({ name }) => !LEFT_OUT.test(name))
     .map(({ name, url }): JobFile => {
       const ending = WHOLE.exec(name)?.[1];
-      return named(ending === undefined ? `${base}-${name}` : `${base}.${ending}`, url);
+      return describedJobFile(ending === undefined ? `${base}-${name}` : `${base}.${ending}`, url);
     })
-    .sort((one, other) => placeOf(one.name) - placeOf(other.name));
+    .sort((one, other) => jobFileOrder(one.name) - jobFileOrder(other.name));
   const taken = new Set(files.map(({ name }) => name));
   // The text of `notes.txt` has the same name.
-  const source = sourceOf(environment, record).map((file) =>
+  const source = uploadedSourceFiles(environment, record).map((file) =>
     taken.has(file.name) ? { ...file, name: file.name.replace(/(\.\w+)?$/, ' (source)$1') } : file,
   );
   return [...files, ...source];
 }
 
-function named(name: string, path: string): JobFile {
+function describedJobFile(name: string, path: string): JobFile {
   const about = texts.forms[name.split('.').at(-1) ?? ''];
   return about === undefined ? { name, path } : { name, path, about };
 }
 
-function placeOf(name: string): number {
+function jobFileOrder(name: string): number {
   const [ending] = ORDER.filter((one) => name.endsWith(one)).sort((one, other) => other.length - one.length);
   return ending === undefined ? ORDER.length : ORDER.indexOf(ending);
 }
 
 /** The uploaded file, if the job has one. */
-export function sourceOf(environment: EnvironmentName, record: JobRecord | undefined): JobFile[] {
+export function uploadedSourceFiles(environment: EnvironmentName, record: JobRecord | undefined): JobFile[] {
   if (!record?.source) return [];
-  const path = ticketed(adminPath(environment, `/jobs/${record.jobId}/source`), record);
+  const path = withAccessTicket(adminPath(environment, `/jobs/${record.jobId}/source`), record);
   return [{ name: record.source.fileName ?? texts.sourceFile, path, about: texts.forms.original ?? '' }];
 }
 

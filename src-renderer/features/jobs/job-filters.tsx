@@ -2,7 +2,7 @@ import { Button, Group, Menu, Popover, SegmentedControl, Select, TextInput } fro
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
-import { ask } from '../../api/client.ts';
+import { requestJson } from '../../api/client.ts';
 import type { Settings } from '../../api/generated/owner.ts';
 import type { JobStatus } from '../../api/names.ts';
 import { operationsQuery, settingsQuery } from '../../api/queries.ts';
@@ -81,7 +81,7 @@ function Dates(): ReactNode {
   const navigate = route.useNavigate();
   const [asked, setAsked] = useState(false);
   const between = asked || from !== undefined || to !== undefined;
-  const set = (range: DateRange) =>
+  const setJobDateRange = (range: DateRange) =>
     void navigate({
       search: ({ period: _, from: __, to: ___, ...rest }) => ({ ...rest, ...range }) as typeof rest,
     });
@@ -101,13 +101,13 @@ function Dates(): ReactNode {
         value={between ? 'between' : (period ?? null)}
         onChange={(value) => {
           setAsked(value === 'between');
-          set(value === null || value === 'between' ? {} : { period: value as Period });
+          setJobDateRange(value === null || value === 'between' ? {} : { period: value as Period });
         }}
       />
       {between && (
         <>
-          <Day label={t.from} value={from} onChange={(day) => set({ from: day, to })} />
-          <Day label={t.to} value={to} onChange={(day) => set({ from, to: day })} />
+          <Day label={t.from} value={from} onChange={(day) => setJobDateRange({ from: day, to })} />
+          <Day label={t.to} value={to} onChange={(day) => setJobDateRange({ from, to: day })} />
         </>
       )}
     </>
@@ -139,11 +139,11 @@ function JobViews(): ReactNode {
   const views = settings.data?.jobViews ?? [];
   const keep = useMutation({
     // Not the generated client: it requires every setting that has a default.
-    mutationFn: (jobViews: View[]) => ask<Settings>('/admin/settings', { method: 'PATCH', body: { jobViews } }),
+    mutationFn: (jobViews: View[]) => requestJson<Settings>('/admin/settings', { method: 'PATCH', body: { jobViews } }),
     onSuccess: (next) => client.setQueryData(settingsQuery().queryKey, next),
     onError: toastFailure,
   });
-  const add = (name: string) => {
+  const addSavedView = (name: string) => {
     const { environment: _, ...filter } = search;
     const others = views.filter((view) => view.name !== name);
     keep.mutate([...others, { name, ...filter } as View]);
@@ -169,7 +169,7 @@ function JobViews(): ReactNode {
           ))}
         </Menu.Dropdown>
       </Menu>
-      {Object.keys(search).some((name) => name !== 'environment') && <KeepView onKeep={add} />}
+      {Object.keys(search).some((name) => name !== 'environment') && <KeepView onKeep={addSavedView} />}
     </Group>
   );
 }

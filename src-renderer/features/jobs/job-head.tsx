@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useChange } from '../../api/changes.ts';
-import { api, errorOf, owner, queryIn, send, useEnvironment } from '../../api/client.ts';
+import { api, errorOf, fetchApi, owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { JobRecord } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
 import { hasEnded } from '../../api/queries.ts';
@@ -13,16 +13,16 @@ import { CopyButton, DownloadSplit } from '../../components/copy.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useKeys } from '../../components/keys.ts';
 import { JobHead } from '../../components/page-elements.tsx';
-import { toast, toastFailure, unlessUndone } from '../../components/toast.tsx';
+import { showToast, toastFailure, unlessUndone } from '../../components/toast.tsx';
 import { workOf, workOfOperation } from '../../components/work.ts';
 import { saveText } from '../results/save-text.ts';
-import { chunksOf, filesOf, linesOf, resultOf, spokenText } from '../results/shapes.ts';
+import { resultChunks, resultFiles, resultOf, spokenText, timedResultLines } from '../results/shapes.ts';
 import { mayHelpAgain, runAgain } from '../run/run-again.ts';
 import { useJobOpener } from '../run/send.ts';
 import { feeds, folders, watches } from '../watches/texts.ts';
-import { factsOf } from './job-facts.tsx';
+import { jobFacts } from './job-facts.tsx';
 import { baseName, downloadsOf } from './job-files.ts';
-import { titleOf } from './job-name.ts';
+import { jobTitle } from './job-name.ts';
 import { job as texts } from './job-texts.ts';
 import { JobMetadata, JobTags } from './tags.tsx';
 
@@ -35,8 +35,8 @@ interface HeadProps {
 export function Head({ job, record }: HeadProps) {
   const environment = useEnvironment();
   const acts = useRef<HTMLDivElement>(null);
-  const title = titleOf(job, record);
-  const copy = job.result === null ? null : textOf(job, record);
+  const title = jobTitle(job, record);
+  const copy = job.result === null ? null : jobResultText(job, record);
   const content = job.result === null ? undefined : resultOf(job).content;
   const downloads = job.result === null ? [] : downloadsOf(environment, job, record);
   const { takes, isRepeatable } = workOfOperation(job.jobType);
@@ -47,7 +47,7 @@ export function Head({ job, record }: HeadProps) {
     <JobHead
       work={workOf({ ...job, variant: record?.variant })}
       title={title}
-      facts={factsOf(job, record)}
+      facts={jobFacts(job, record)}
       below={
         <>
           <JobTags tags={job.tags} />
@@ -143,32 +143,36 @@ function useActionKeys(
   acts: React.RefObject<HTMLElement | null>,
   { copies, repeats }: Record<'copies' | 'repeats', boolean>,
 ) {
-  const press = (key: string) => () =>
+  const pressJobAction = (key: string) => () =>
     acts.current?.querySelector<HTMLElement>(`[data-act-key="${key}"] :is(button, a)`)?.click();
   useKeys([
-    ...(copies ? [{ keys: 'c', name: texts.keys.copy, icon: 'copy', group: 'page', run: press('c') } as const] : []),
-    ...(repeats ? [{ keys: 'r', name: texts.again, icon: 'rotate-cw', group: 'page', run: press('r') } as const] : []),
+    ...(copies
+      ? [{ keys: 'c', name: texts.keys.copy, icon: 'copy', group: 'page', run: pressJobAction('c') } as const]
+      : []),
+    ...(repeats
+      ? [{ keys: 'r', name: texts.again, icon: 'rotate-cw', group: 'page', run: pressJobAction('r') } as const]
+      : []),
   ]);
 }
 
 async function fileText(path: string): Promise<string> {
-  const answer = await send(path);
+  const answer = await fetchApi(path);
   if (!answer.ok) throw await errorOf(answer);
   return answer.text();
 }
 
 /** The whole text of a result, or how to read it; null if it has none. */
-function textOf(job: Job, record: JobRecord | undefined): string | (() => Promise<string>) | null {
+function jobResultText(job: Job, record: JobRecord | undefined): string | (() => Promise<string>) | null {
   const result = resultOf(job);
-  const pathOf = (name: string) => filesOf(job, record).find((file) => file.name === name)?.url;
-  const chunks = chunksOf(result);
+  const jobFilePath = (name: string) => resultFiles(job, record).find((file) => file.name === name)?.url;
+  const chunks = resultChunks(result);
   if (typeof result.content === 'string') return result.content;
   if (Array.isArray(result.segments)) {
-    return spokenText(linesOf(result, chunks));
+    return spokenText(timedResultLines(result, chunks));
   }
-  const markdown = pathOf('document.md');
+  const markdown = jobFilePath('document.md');
   if (markdown !== undefined) return () => fileText(markdown);
-  const pages = pathOf('pages.jsonl');
+  const pages = jobFilePath('pages.jsonl');
   return pages === undefined ? null : async () => pagesText(await fileText(pages));
 }
 
@@ -205,7 +209,7 @@ function More({ job, record, name }: HeadProps & { name: string }) {
   const retry = useRetry(job, record);
   const params = { path: { jobId: job.jobId }, query: queryIn(environment, {}) };
   const cancel = useChange(() => owner.POST('/admin/jobs/{jobId}/cancel', { params }));
-  const remove = () => {
+  const removeJobUnlessUndone = () => {
     unlessUndone({
       id: `remove ${job.jobId}`,
       message: texts.removing(name),
@@ -213,7 +217,7 @@ function More({ job, record, name }: HeadProps & { name: string }) {
     });
     void navigate({ to: '/jobs', search: {} });
   };
-  const certain = () =>
+  const confirmJobCancel = () =>
     askFirst({
       title: texts.cancelTitle,
       about: texts.cancelAbout,
@@ -230,7 +234,7 @@ function More({ job, record, name }: HeadProps & { name: string }) {
           c="var(--q-bad)"
           leftSection={<Icon name="square" />}
           loading={cancel.isPending}
-          onClick={certain}
+          onClick={confirmJobCancel}
         >
           {texts.cancel}
         </Button>
@@ -246,7 +250,7 @@ function More({ job, record, name }: HeadProps & { name: string }) {
             leftSection={<Icon name="copy" size={14} />}
             onClick={() => {
               copy(job.jobId);
-              toast({ icon: 'copy', message: job.jobId });
+              showToast({ icon: 'copy', message: job.jobId });
             }}
           >
             {texts.copyId}
@@ -257,7 +261,7 @@ function More({ job, record, name }: HeadProps & { name: string }) {
             </Menu.Item>
           )}
           {ended && (
-            <Menu.Item c="var(--q-bad)" leftSection={<Icon name="trash-2" size={14} />} onClick={remove}>
+            <Menu.Item c="var(--q-bad)" leftSection={<Icon name="trash-2" size={14} />} onClick={removeJobUnlessUndone}>
               {texts.remove}
             </Menu.Item>
           )}

@@ -12,7 +12,7 @@ import { useEnvironment } from '../../api/client.ts';
 import type { ListedJob } from '../../api/generated/owner.ts';
 import { JOB_ERRORS } from '../../api/generated/tables.ts';
 import { useTimedText } from '../../api/server-time.ts';
-import { duration, shortId } from '../../components/format.ts';
+import { formatElapsedTime, shortId } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { jobName, progressWords, waitWords } from '../../components/job-words.ts';
 import { useListKeys } from '../../components/keys.ts';
@@ -71,14 +71,14 @@ function Rows(props: JobListProps & { rowHeight: number }): ReactNode {
   const follow = useFollow();
   const hrefOf = useHrefs();
   const router = useRouter();
-  const at = (index: number, act: (job: ListedJob) => void) => {
+  const actOnJobAt = (index: number, act: (job: ListedJob) => void) => {
     const one = jobs[index];
     if (one !== undefined) act(one);
   };
   const current = useListKeys({
     count: jobs.length,
-    onOpen: (index) => at(index, ({ jobId }) => router.history.push(hrefOf(jobId))),
-    onSelect: (index) => at(index, (one) => onSelect(one, !selected.has(one.jobId))),
+    onOpen: (index) => actOnJobAt(index, ({ jobId }) => router.history.push(hrefOf(jobId))),
+    onSelect: (index) => actOnJobAt(index, (one) => onSelect(one, !selected.has(one.jobId))),
     onMove: (index) => virtual.scrollToIndex(index),
     names: texts.jobs.keys,
   });
@@ -252,7 +252,7 @@ const COPIED_MS = 1500;
 /** Copies an ID, like `Copy` but with a plain button. */
 function PlainCopy({ value, label }: { value: string; label: string }) {
   const [copied, setCopied] = useState(false);
-  const copy = async () => {
+  const copyJobValue = async () => {
     await navigator.clipboard.writeText(value);
     setCopied(true);
     setTimeout(() => setCopied(false), COPIED_MS);
@@ -262,7 +262,7 @@ function PlainCopy({ value, label }: { value: string; label: string }) {
       type="button"
       className="copy-plain"
       aria-label={copied ? texts.common.copied : texts.common.copy(label)}
-      onClick={() => void copy()}
+      onClick={() => void copyJobValue()}
     >
       <Icon name={copied ? 'check' : 'copy'} size={14} />
     </button>
@@ -308,6 +308,6 @@ function Took({ job: { startedAt, endedAt, status } }: { job: ListedJob }): Reac
   return useTimedText((now) => {
     if (startedAt === null || (endedAt === null && status !== 'processing')) return '';
     const end = endedAt === null ? now : Date.parse(endedAt);
-    return duration(Math.max(0, end - Date.parse(startedAt)));
+    return formatElapsedTime(Math.max(0, end - Date.parse(startedAt)));
   });
 }

@@ -11,7 +11,7 @@ import { liveWordsQuery } from '../../api/live-job.ts';
 import type { JobErrorCode } from '../../api/names.ts';
 import { jobKey } from '../../api/queries.ts';
 import { Copy } from '../../components/copy.tsx';
-import { bytes, words } from '../../components/format.ts';
+import { formatByteCount, humanizeName } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { measureWords } from '../../components/job-words.ts';
 import { Rows, Time } from '../../components/page-elements.tsx';
@@ -21,9 +21,9 @@ import { InstallDialog } from '../models/install-dialog.tsx';
 import { LiveCrawl } from '../results/live-crawl.tsx';
 import { LiveTalk } from '../results/live-talk.tsx';
 import { mayHelpAgain } from '../run/run-again.ts';
-import { sourceOf } from './job-files.ts';
+import { uploadedSourceFiles } from './job-files.ts';
 import { useRetry } from './job-head.tsx';
-import { titleOf } from './job-name.ts';
+import { jobTitle } from './job-name.ts';
 import { job as texts } from './job-texts.ts';
 
 interface StateProps {
@@ -58,8 +58,8 @@ function Running({ job }: { job: Job }) {
   if (lines.length > 0) return <LiveTalk job={job} lines={lines} />;
   const { percent, stage, message } = job.progress;
   return (
-    <section className="result plain-result" data-result aria-label={words(stage)}>
-      <h2>{message || words(stage)}</h2>
+    <section className="result plain-result" data-result aria-label={humanizeName(stage)}>
+      <h2>{message || humanizeName(stage)}</h2>
       <Progress value={percent} aria-label={texts.progress} my="sm" />
       <p className="num">{measureWords(job)}</p>
       <p>{texts.running.about}</p>
@@ -77,29 +77,29 @@ function WaitingForInstall({ job, record, waiting }: StateProps & { waiting: Wai
   const environment = useEnvironment();
   const client = useQueryClient();
   const [asks, setAsks] = useState(false);
-  const renew = () => client.invalidateQueries({ queryKey: jobKey(environment, job.jobId) });
-  const install = async ({ name }: Pick<InstallChoice, 'name'>) => {
+  const refreshJobQuery = () => client.invalidateQueries({ queryKey: jobKey(environment, job.jobId) });
+  const installJobModel = async ({ name }: Pick<InstallChoice, 'name'>) => {
     const params = { path: { jobId: job.jobId }, query: queryIn(environment, {}) };
     await owner.POST('/admin/jobs/{jobId}/install', { params, body: { name } });
-    await renew();
+    await refreshJobQuery();
   };
   const { choices, reason, need, name, title, percent, problem, nodes } = waiting;
   const chosen = choices.find((one) => one.name === name);
   const recommended = choices[0];
-  const start = useMutation({ mutationFn: install, onError: toastFailure });
+  const start = useMutation({ mutationFn: installJobModel, onError: toastFailure });
   if (nodes.length > 0) return <WaitingForNode reason={reason} />;
   return (
     <section className="result plain-result" data-result aria-label={reason}>
       <h2>{reason}</h2>
       {percent !== undefined ? (
-        <Downloading title={title} choice={chosen} percent={percent} onStop={renew} />
+        <Downloading title={title} choice={chosen} percent={percent} onStop={refreshJobQuery} />
       ) : (
         <>
           <p>{texts.need.about}</p>
           {problem !== undefined && problem.code !== 'model_not_installed' && <p className="bad">{problem.message}</p>}
           {recommended !== undefined && (
             <p className="dim">
-              {recommended.title}, {bytes(recommended.sizeBytes)}. {recommended.note}
+              {recommended.title}, {formatByteCount(recommended.sizeBytes)}. {recommended.note}
             </p>
           )}
           <div className="ways">
@@ -121,10 +121,10 @@ function WaitingForInstall({ job, record, waiting }: StateProps & { waiting: Wai
       {need !== undefined && (
         <InstallDialog
           {...{ need, reason, choices }}
-          name={titleOf(job, record)}
+          name={jobTitle(job, record)}
           opened={asks}
           onClose={() => setAsks(false)}
-          onInstall={install}
+          onInstall={installJobModel}
         />
       )}
     </section>
@@ -163,7 +163,9 @@ function Downloading({ title, choice, percent, onStop }: DownloadingProps) {
     <>
       <p role="status">{verifying ? texts.need.verifying(title) : texts.need.downloading(title)}</p>
       <Progress value={percent} aria-label={title} />
-      <p className="num">{texts.need.received(bytes((sizeBytes * percent) / 100), bytes(sizeBytes))}</p>
+      <p className="num">
+        {texts.need.received(formatByteCount((sizeBytes * percent) / 100), formatByteCount(sizeBytes))}
+      </p>
       <p className="dim">{texts.need.about}</p>
       {choice?.kind === 'model' && (
         <div className="ways">
@@ -223,7 +225,7 @@ function waysOf(job: Job, code: JobErrorCode, hasFile: boolean): Way[] {
 function WaysOut({ job, record, code }: StateProps & { code: JobErrorCode }) {
   const environment = useEnvironment();
   const [first, ...others] = waysOf(job, code, record?.source != null);
-  const file = sourceOf(environment, record)[0];
+  const file = uploadedSourceFiles(environment, record)[0];
   const t = texts.failure;
   if (first === undefined) return null;
   return (

@@ -1,18 +1,18 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { apiPath, ask, useEnvironment } from '../../api/client.ts';
+import { apiPath, requestJson, useEnvironment } from '../../api/client.ts';
 import type { Delivery, DeliveryDetail, JobRecord, Payment } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
 import { deliveriesQuery } from '../../api/queries.ts';
 import { useServerNow } from '../../api/server-time.ts';
 import { Code } from '../../components/code.tsx';
-import { duration } from '../../components/format.ts';
+import { formatElapsedTime } from '../../components/format.ts';
 import { Money } from '../../components/money.tsx';
 import { CopyId, Empty, Facts, Failure, Skeletons, Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
 import { Strip } from '../../components/strip.tsx';
-import { toast } from '../../components/toast.tsx';
+import { showToast } from '../../components/toast.tsx';
 import { texts as all } from '../../texts.ts';
 import { DeliveryTable } from '../webhooks/delivery-table.tsx';
 import { job as texts } from './job-texts.ts';
@@ -41,7 +41,7 @@ export function JobStrip({ job, record, deliveries, open, onOpen }: JobStripProp
           name: 'timeline',
           icon: 'route',
           title: t.timeline,
-          note: t.steps(Math.max(1, record?.stages.length ?? 1), duration(runTimeOf(job, record))),
+          note: t.steps(Math.max(1, record?.stages.length ?? 1), formatElapsedTime(runTimeOf(job, record))),
           body: () => <JobTimeline {...{ job, record, deliveries }} />,
         },
         {
@@ -86,19 +86,19 @@ function PaymentNote({ payment: { amount, mode, status } }: { payment: Payment }
 }
 
 function webhooksNote(deliveries: readonly Delivery[]): string {
-  const count = (...statuses: Delivery['status'][]) =>
+  const countJobDeliveries = (...statuses: Delivery['status'][]) =>
     deliveries.filter(({ status }) => statuses.includes(status)).length;
   const { none, delivered, waiting, failing } = texts.strip;
   const parts: [number, (count: number) => string][] = [
-    [count('delivered'), delivered],
-    [count('pending'), waiting],
-    [count('exhausted', 'cancelled'), failing],
+    [countJobDeliveries('delivered'), delivered],
+    [countJobDeliveries('pending'), waiting],
+    [countJobDeliveries('exhausted', 'cancelled'), failing],
   ];
   const said = parts.filter(([number]) => number > 0).map(([number, word]) => word(number));
   return said.join(', ') || none;
 }
 
-function pretty(value: unknown): string {
+function prettyJson(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
@@ -107,7 +107,7 @@ const WHOLE_HEIGHT = 100_000;
 
 /** Memoised: a result can have megabytes. */
 function JsonPart({ job }: { job: Job }) {
-  const value = useMemo(() => pretty(job), [job]);
+  const value = useMemo(() => prettyJson(job), [job]);
   return <Code value={value} label={texts.strip.json} maxHeight={420} />;
 }
 
@@ -126,7 +126,7 @@ function RequestPart({ job, record }: { job: Job; record: JobRecord }) {
         ]}
       />
       <div className="strip-code">
-        <Code value={pretty(record.request)} label={texts.strip.request} maxHeight={WHOLE_HEIGHT} />
+        <Code value={prettyJson(record.request)} label={texts.strip.request} maxHeight={WHOLE_HEIGHT} />
       </div>
     </>
   );
@@ -168,7 +168,7 @@ function PaymentPart({ payment }: { payment: Payment | null }) {
         ]}
       />
       <div className="strip-code">
-        <Code value={pretty(payment.challenge)} label={names.challenge} maxHeight={WHOLE_HEIGHT} />
+        <Code value={prettyJson(payment.challenge)} label={names.challenge} maxHeight={WHOLE_HEIGHT} />
       </div>
     </>
   );
@@ -197,10 +197,11 @@ function AddWebhook({ job }: { job: Job }) {
   const client = useQueryClient();
   const [url, setUrl] = useState('');
   const add = useMutation({
-    mutationFn: () => ask(apiPath(environment, `/jobs/${job.jobId}/webhooks`), { method: 'POST', body: { url } }),
+    mutationFn: () =>
+      requestJson(apiPath(environment, `/jobs/${job.jobId}/webhooks`), { method: 'POST', body: { url } }),
     onSuccess: async () => {
       setUrl('');
-      toast({ message: texts.webhooks.added });
+      showToast({ message: texts.webhooks.added });
       await client.invalidateQueries({ queryKey: ['deliveries'] });
     },
   });

@@ -3,7 +3,7 @@ import { useClipboard } from '@mantine/hooks';
 import type { Delivery, DeliveryAttempt, DeliveryDetail, JobRecord } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
 import { serverNow, useServerNow } from '../../api/server-time.ts';
-import { duration, fullTime, money, timeAgo, words } from '../../components/format.ts';
+import { formatElapsedTime, formatMoneyAmount, fullTime, humanizeName, timeAgo } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { TONE_COLOURS, type Tone } from '../../components/state.tsx';
 import { texts as all } from '../../texts.ts';
@@ -29,7 +29,7 @@ const CLAIMED_STAGE = 'starting';
 export function JobTimeline({ job, record, deliveries }: JobTimelineProps) {
   useServerNow();
   const now = serverNow();
-  const events = eventsOf({ job, record, deliveries }, now);
+  const events = timelineEvents({ job, record, deliveries }, now);
   const start = Math.min(...events.map(({ from }) => from));
   const end = Math.max(...events.map(({ to }) => to), start + 1);
   const { copy, copied } = useClipboard({ timeout: COPIED_MS });
@@ -51,7 +51,7 @@ export function JobTimeline({ job, record, deliveries }: JobTimelineProps) {
       <Timeline
         events={events}
         label={jobTexts.strip.timeline}
-        scale={scaleOf(start, end, { start: firstStartOf(record), end: endOf(job, record) })}
+        scale={scaleOf(start, end, { start: firstStartOf(record), end: runEndTime(job, record) })}
       />
     </>
   );
@@ -74,12 +74,12 @@ function logOf(events: readonly TimelineEvent[]): string {
 /** How long the job has run, or waited if it has not started. */
 export function runTimeOf(job: Job, record: JobRecord | undefined): number {
   const from = firstStartOf(record) ?? Date.parse(job.createdAt);
-  return (endOf(job, record) ?? serverNow()) - from;
+  return (runEndTime(job, record) ?? serverNow()) - from;
 }
 
-function eventsOf({ job, record, deliveries }: JobTimelineProps, now: number): TimelineEvent[] {
+function timelineEvents({ job, record, deliveries }: JobTimelineProps, now: number): TimelineEvent[] {
   const accepted = Date.parse(job.createdAt);
-  const times = { accepted, started: firstStartOf(record), ended: endOf(job, record), now };
+  const times = { accepted, started: firstStartOf(record), ended: runEndTime(job, record), now };
   return [
     ...paymentEvents(record, accepted),
     ...waitEvents(job, times),
@@ -103,7 +103,7 @@ function firstStartOf(record: JobRecord | undefined): number | null {
   return first ? Date.parse(first) : null;
 }
 
-function endOf(job: Job, record: JobRecord | undefined): number | null {
+function runEndTime(job: Job, record: JobRecord | undefined): number | null {
   if (job.status !== 'completed' && job.status !== 'failed') return null;
   return Date.parse(record?.endedAt ?? job.updatedAt);
 }
@@ -115,14 +115,14 @@ function paymentEvents(record: JobRecord | undefined, accepted: number): Timelin
     return [{ key: 'payment', label, tone: 'idle', from: accepted, to: accepted, note: texts.freeNote, said }];
   }
   const { amount, verifiedAt, settledAt } = record.payment;
-  const note = texts.paid(money(amount));
+  const note = texts.paid(formatMoneyAmount(amount));
   const from = Date.parse(verifiedAt);
   return [{ key: 'payment', label, tone: 'good', from, to: Date.parse(settledAt ?? verifiedAt), note, said: note }];
 }
 
 function waitEvents(job: Job, { accepted, started, ended, now }: Times): TimelineEvent[] {
   const to = started ?? ended ?? (job.status === 'queued' ? now : Date.parse(job.updatedAt));
-  const note = duration(to - accepted);
+  const note = formatElapsedTime(to - accepted);
   const said = `${texts.wait}: ${note}`;
   return [{ key: 'wait', label: texts.wait, tone: 'warn', from: accepted, to, note, said }];
 }
@@ -130,7 +130,7 @@ function waitEvents(job: Job, { accepted, started, ended, now }: Times): Timelin
 function runEvents(job: Job, record: JobRecord | undefined, { started, ended, now }: Times): TimelineEvent[] {
   if (started === null) return [];
   const to = ended ?? now;
-  const note = duration(to - started);
+  const note = formatElapsedTime(to - started);
   const queueClass = record === undefined ? '' : texts.workers(record.queueClass);
   const attempts = record?.attempts ?? 1;
   const again = attempts > 1 ? texts.attempts(attempts) : '';
@@ -150,8 +150,8 @@ function stageEvents(record: JobRecord | undefined, { ended, now }: Times): Time
     const next = stages[index + 1]?.startedAt;
     const to = next === undefined ? (ended ?? now) : Date.parse(next);
     const waiting = stage === WAITING_STAGE;
-    const label = waiting ? texts.again : words(stage);
-    const note = duration(to - from);
+    const label = waiting ? texts.again : humanizeName(stage);
+    const note = formatElapsedTime(to - from);
     const tone = waiting ? 'warn' : 'busy';
     return { key: `stage-${startedAt}-${stage}`, label, tone, from, to, note, said: `${label}: ${note}`, inner: true };
   });
@@ -173,7 +173,7 @@ function deliveryEvent(delivery: Delivery | DeliveryDetail): TimelineEvent {
   const attempts = 'attemptLog' in delivery ? delivery.attemptLog : [];
   const marks = attempts.map((attempt) => ({
     at: Date.parse(attempt.startedAt),
-    tone: toneOf(attempt),
+    tone: deliveryAttemptTone(attempt),
     said: `${all.webhooks.attempt(attempt.number)}: ${attempt.response?.status ?? attempt.errorClass}`,
   }));
   const from = Date.parse(delivery.createdAt);
@@ -194,7 +194,7 @@ function deliveryEvent(delivery: Delivery | DeliveryDetail): TimelineEvent {
   };
 }
 
-function toneOf({ response }: DeliveryAttempt): Tone {
+function deliveryAttemptTone({ response }: DeliveryAttempt): Tone {
   return response !== null && response.status >= 200 && response.status < 300 ? 'good' : 'bad';
 }
 
@@ -316,25 +316,25 @@ interface AxisPart {
 
 /** An axis whose parts are the wait, the run and what follows. The run is never shortened. */
 function scaleOf(start: number, end: number, run: { start: number | null; end: number | null }): Scale {
-  const parts = partsOf(start, end, run);
+  const parts = timelineAxisParts(start, end, run);
   const cut = parts.filter(({ isCut }) => isCut).length;
   const whole = parts.filter(({ isCut }) => !isCut).reduce((sum, { from, to }) => sum + to - from, 0);
-  const shareOf = ({ from, to, isCut }: AxisPart) =>
+  const axisPartShare = ({ from, to, isCut }: AxisPart) =>
     isCut ? JUMP_SHARE : ((100 - cut * JUMP_SHARE) * (to - from)) / Math.max(1, whole);
-  const place = (time: number) => {
+  const placeOnTimeline = (time: number) => {
     let before = 0;
     for (const part of parts) {
-      const share = shareOf(part);
+      const share = axisPartShare(part);
       if (time <= part.to) return before + (share * Math.max(0, time - part.from)) / Math.max(1, part.to - part.from);
       before += share;
     }
     return 100;
   };
-  const breaks = parts.filter(({ isCut }) => isCut).map(({ from, to }) => place((from + to) / 2));
-  return { place, ticks: ticksOf(parts, place), breaks };
+  const breaks = parts.filter(({ isCut }) => isCut).map(({ from, to }) => placeOnTimeline((from + to) / 2));
+  return { place: placeOnTimeline, ticks: ticksOf(parts, placeOnTimeline), breaks };
 }
 
-function partsOf(start: number, end: number, run: { start: number | null; end: number | null }): AxisPart[] {
+function timelineAxisParts(start: number, end: number, run: { start: number | null; end: number | null }): AxisPart[] {
   const from = run.start === null ? start : Math.max(start, run.start);
   const to = run.start === null || run.end === null ? end : Math.max(from, Math.min(end, run.end));
   const limit = JUMP_RATIO * (to - from);
@@ -354,7 +354,7 @@ function ticksOf(parts: readonly AxisPart[], place: (time: number) => number): S
   for (const time of between) {
     const at = place(time);
     const isClear = at - (ticks.at(-1)?.at ?? 0) >= TICK_ROOM && 100 - at >= TICK_ROOM;
-    if (isClear) ticks.push({ at, text: duration(time - start) });
+    if (isClear) ticks.push({ at, text: formatElapsedTime(time - start) });
   }
-  return [...ticks, { at: 100, text: duration(end - start) }];
+  return [...ticks, { at: 100, text: formatElapsedTime(end - start) }];
 }

@@ -5,7 +5,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react
 import { useEnvironment } from '../../api/client.ts';
 import type { ListedJob } from '../../api/generated/owner.ts';
 import { type JobFilter, jobsQuery, overviewQuery } from '../../api/queries.ts';
-import { number } from '../../components/format.ts';
+import { formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { SandboxBand } from '../../components/money.tsx';
 import { Empty, type Fact, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
@@ -13,7 +13,7 @@ import { texts } from '../../texts.ts';
 import { BulkBar, type Selection } from './bulk-actions.tsx';
 import { JobFilters } from './job-filters.tsx';
 import { JobList } from './job-list.tsx';
-import { timesOf } from './period.ts';
+import { dateRangeTimes } from './period.ts';
 import { batches } from './texts.ts';
 
 const route = getRouteApi('/jobs');
@@ -33,9 +33,9 @@ function JobsHere(): ReactNode {
   const environment = useEnvironment();
   const { status, jobType, tag, text, period, from, to, order } = route.useSearch();
   const navigate = route.useNavigate();
-  const times = timesOf({ period, from, to });
+  const times = dateRangeTimes({ period, from, to });
   const filter = useMemo(
-    () => present({ status, jobType, tag, text, from: times.from, to: times.to, order }),
+    () => presentJobFilter({ status, jobType, tag, text, from: times.from, to: times.to, order }),
     [status, jobType, tag, text, times.from, times.to, order],
   ) satisfies JobFilter;
   const list = useInfiniteQuery(jobsQuery(environment, filter));
@@ -74,7 +74,7 @@ function JobsHere(): ReactNode {
           filter={filter}
           selection={current}
           setSelection={setSelection}
-          shown={list.data === undefined ? '' : texts.jobs.count(number(jobs.length), list.hasNextPage)}
+          shown={list.data === undefined ? '' : texts.jobs.count(formatWholeNumber(jobs.length), list.hasNextPage)}
           nothing={jobs.length === 0}
         />
         {(list.isPending || (looking && jobs.length === 0)) && <Skeletons rows={8} height={28} />}
@@ -114,7 +114,7 @@ function HeadActions() {
 }
 
 /** The fields with a value: the filter is part of the query's key. */
-function present(filter: JobFilter): JobFilter {
+function presentJobFilter(filter: JobFilter): JobFilter {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value !== ''));
 }
 
@@ -126,8 +126,8 @@ function useFacts(): Fact[] {
   const { processing = 0, queued = 0 } = queue?.byStatus ?? {};
   const t = texts.jobs.counts;
   return [
-    ...(processing > 0 ? [{ said: t.running(number(processing)), tone: 'run' as const }] : []),
-    ...(queued > 0 ? [{ said: t.queued(number(queued)) }] : []),
+    ...(processing > 0 ? [{ said: t.running(formatWholeNumber(processing)), tone: 'run' as const }] : []),
+    ...(queued > 0 ? [{ said: t.queued(formatWholeNumber(queued)) }] : []),
   ];
 }
 

@@ -17,16 +17,16 @@ export interface DateRange {
 }
 
 /** The times of a range, for the server: from the first midnight to the one after the last day. */
-export function timesOf({ period, from, to }: DateRange): { from?: string; to?: string } {
-  if (period !== undefined) return { from: midnight(new Date(serverNow()), 1 - DAYS[period]) };
+export function dateRangeTimes({ period, from, to }: DateRange): { from?: string; to?: string } {
+  if (period !== undefined) return { from: midnightOfDay(new Date(serverNow()), 1 - DAYS[period]) };
   return {
     ...omitUndefined({
-      from: from === undefined ? undefined : midnight(new Date(`${from}T00:00`), 0),
-      to: to === undefined ? undefined : midnight(new Date(`${to}T00:00`), 1),
+      from: from === undefined ? undefined : midnightOfDay(new Date(`${from}T00:00`), 0),
+      to: to === undefined ? undefined : midnightOfDay(new Date(`${to}T00:00`), 1),
     }),
   };
 }
 
-function midnight(day: Date, daysLater: number): string {
+function midnightOfDay(day: Date, daysLater: number): string {
   return new Date(day.getFullYear(), day.getMonth(), day.getDate() + daysLater).toISOString();
 }

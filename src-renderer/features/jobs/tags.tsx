@@ -48,9 +48,9 @@ export function JobMetadata({ metadata }: { metadata: Readonly<Record<string, st
 export function TagFilter({ known }: { known: readonly string[] }): ReactNode {
   const { tag = '' } = route.useSearch();
   const navigate = route.useNavigate();
-  const keep = (next: string) =>
+  const keepTagFilter = (next: string) =>
     void navigate({ search: ({ tag: _, ...rest }) => (next ? { ...rest, tag: next } : rest), replace: true });
-  return <TagField {...{ tag, known, keep }} />;
+  return <TagField {...{ tag, known, keep: keepTagFilter }} />;
 }
 
 interface TagFieldProps {

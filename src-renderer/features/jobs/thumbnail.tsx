@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { adminPath, errorOf, send, useEnvironment } from '../../api/client.ts';
+import { adminPath, errorOf, fetchApi, useEnvironment } from '../../api/client.ts';
 import type { ListedJob } from '../../api/generated/owner.ts';
 import { KindTile } from '../../components/kind.tsx';
 import { useObjectUrl } from '../../components/object-url.ts';
@@ -33,7 +33,7 @@ function FirstPage({ jobId, tile }: { jobId: string; tile: ReactNode }): ReactNo
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
     queryFn: async ({ signal }) => {
-      const answer = await send(adminPath(environment, `/jobs/${jobId}/pages/1`, { width: String(WIDTH_PIXELS) }), {
+      const answer = await fetchApi(adminPath(environment, `/jobs/${jobId}/pages/1`, { width: String(WIDTH_PIXELS) }), {
         signal,
       });
       if (!answer.ok) throw await errorOf(answer);

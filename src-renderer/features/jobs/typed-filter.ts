@@ -19,9 +19,9 @@ export function useTypedFilter(stored: string, keep: (text: string) => void): [s
     send.cancel();
     setTyped(stored);
   }, [stored, send]);
-  const type = (text: string) => {
+  const typeJobFilter = (text: string) => {
     setTyped(text);
     send(text);
   };
-  return [typed, type];
+  return [typed, typeJobFilter];
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Account, AccountUsage, LimitsView } from '../../api/generated/owner.ts';
 import { Copy } from '../../components/copy.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { number } from '../../components/format.ts';
+import { formatWholeNumber } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { Money, modeOf } from '../../components/money.tsx';
 import { Time } from '../../components/page-elements.tsx';
@@ -32,7 +32,11 @@ type AccountHour = LimitsView['lastHour']['accounts'][number];
 const { columns: titles } = texts.limits;
 
 /** Listed accounts with their usage, accounts that only the live usage knows first. The owner is the last line. */
-function linesOf(accounts: readonly Account[], { usage, lastHour }: LimitsView, isFound: (id: string) => boolean) {
+function accountUsageLines(
+  accounts: readonly Account[],
+  { usage, lastHour }: LimitsView,
+  isFound: (id: string) => boolean,
+) {
   const used = new Map(usage.map((one) => [one.accountId, one]));
   const hours = new Map(lastHour.accounts.map((one) => [one.accountId, one]));
   const listed = new Set(accounts.map(({ accountId }) => accountId));
@@ -65,7 +69,7 @@ function slotsOf({ jobsProcessing, inlineOpen }: AccountUsage): number {
 }
 
 /** Whether an account has used up a limit. */
-export function isFull(usage: AccountUsage): boolean {
+export function isAccountFull(usage: AccountUsage): boolean {
   const { requestsPassed, requestsRefused, allowance } = usage;
   return (
     requestsRefused > 0 || requestsPassed >= allowance.requestsPerMinute || slotsOf(usage) >= allowance.concurrency
@@ -83,7 +87,7 @@ interface AccountTableProps {
 /** All accounts with their usage against their plan. */
 export function AccountTable({ accounts, limits, search, onCustom }: AccountTableProps): ReactNode {
   const t = texts.limits;
-  const lines = linesOf(accounts, limits, (id) => id.toLowerCase().includes(search));
+  const lines = accountUsageLines(accounts, limits, (id) => id.toLowerCase().includes(search));
   const owner: Line = { account: null, usage: undefined, hour: undefined, lastSeen: null, paid: null };
   const showsOwner = t.you.toLowerCase().includes(search) || t.owner.toLowerCase().includes(search);
   const columns: readonly Column<Line>[] = [
@@ -177,7 +181,7 @@ function Hour({ hour, limit }: { hour: AccountHour | undefined; limit: number })
   const { passed = [], refused = [] } = hour ?? {};
   const total = [...passed, ...refused].reduce((sum, count) => sum + count, 0);
   if (total === 0) return <span className="faint">{t.noRequests}</span>;
-  const label = t.hourOf(number(total), number(Math.max(...passed)), number(limit));
+  const label = t.hourOf(formatWholeNumber(total), formatWholeNumber(Math.max(...passed)), formatWholeNumber(limit));
   return (
     <span title={label} className="account-hour">
       <Sparkline
@@ -205,7 +209,7 @@ function PaidInTotal({ paid }: { paid: Account['paid'] | null }) {
 }
 
 function Refused({ count }: { count: number }) {
-  return <span className={count > 0 ? 'at-limit' : 'faint'}>{number(count)}</span>;
+  return <span className={count > 0 ? 'at-limit' : 'faint'}>{formatWholeNumber(count)}</span>;
 }
 
 function Name({ account }: { account: PlannedAccount | null }) {
@@ -260,7 +264,7 @@ function Share({ used, of, label, isOver }: ShareProps) {
       <span className="usage-bar" data-tone={tone} aria-hidden="true">
         <span style={{ width: `${100 * share}%` }} />
       </span>
-      <span className="figures nowrap">{t.of(number(used), number(of))}</span>
+      <span className="figures nowrap">{t.of(formatWholeNumber(used), formatWholeNumber(of))}</span>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { Account, Plan } from '../../api/generated/owner.ts';
 import { accountsKey, limitsQuery } from '../../api/queries.ts';
 import { shortId } from '../../components/format.ts';
-import { toast } from '../../components/toast.tsx';
+import { showToast } from '../../components/toast.tsx';
 import { texts } from '../../texts.ts';
 
 /** An account with its plan and limits, from the list or from live usage. */
@@ -40,8 +40,8 @@ export function usePlanChange(
       onDone: (_, { to, before }) => {
         const id = `plan ${accountId}`;
         const said = [accountName(accountId), t.planNames[to.plan]] as const;
-        if (before === null) toast({ id, message: t.undone(...said) });
-        else toast({ id, message: t.saved(...said), onUndo: () => change.mutate({ to: before, before: null }) });
+        if (before === null) showToast({ id, message: t.undone(...said) });
+        else showToast({ id, message: t.saved(...said), onUndo: () => change.mutate({ to: before, before: null }) });
       },
     },
   );

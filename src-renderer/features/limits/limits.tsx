@@ -5,7 +5,7 @@ import { useEnvironment } from '../../api/client.ts';
 import type { LimitsView } from '../../api/generated/owner.ts';
 import { accountsQuery } from '../../api/queries.ts';
 import { serverNow } from '../../api/server-time.ts';
-import { clockOfDay, number } from '../../components/format.ts';
+import { clockOfDay, formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { usePageSearch } from '../../components/keys.ts';
 import { SandboxBand } from '../../components/money.tsx';
@@ -13,7 +13,7 @@ import { Failure, PageHead, Panel, Skeletons } from '../../components/page-eleme
 import { PagedPanel } from '../../components/paged-panel.tsx';
 import { Bars } from '../../components/plots.tsx';
 import { texts } from '../../texts.ts';
-import { AccountTable, isFull } from './account-table.tsx';
+import { AccountTable, isAccountFull } from './account-table.tsx';
 import type { PlannedAccount } from './change-plan.ts';
 import { useLiveLimits } from './live-limits.ts';
 import { PlanDialog } from './plan-dialog.tsx';
@@ -38,7 +38,7 @@ export function Limits(): ReactNode {
   return (
     <>
       <SandboxBand />
-      <PageHead title={t.title} {...(limits.data === undefined ? {} : { facts: factsOf(limits.data) })}>
+      <PageHead title={t.title} {...(limits.data === undefined ? {} : { facts: limitsFacts(limits.data) })}>
         <TextInput
           ref={field}
           type="search"
@@ -69,12 +69,12 @@ export function Limits(): ReactNode {
   );
 }
 
-function factsOf({ usage }: LimitsView) {
+function limitsFacts({ usage }: LimitsView) {
   const t = texts.limits;
-  const full = usage.filter(isFull).length;
+  const full = usage.filter(isAccountFull).length;
   return [
-    t.active(number(usage.length)),
-    ...(full === 0 ? [] : [{ said: t.atLimit(number(full)), tone: 'bad' as const }]),
+    t.active(formatWholeNumber(usage.length)),
+    ...(full === 0 ? [] : [{ said: t.atLimit(formatWholeNumber(full)), tone: 'bad' as const }]),
   ];
 }
 
@@ -89,7 +89,10 @@ function Plans({ limits: { plans } }: { limits: LimitsView }) {
           <div className="small dim">
             {name === 'enterprise'
               ? t.custom
-              : t.planFigures(number(plans[name].requestsPerMinute), number(plans[name].concurrency))}
+              : t.planFigures(
+                  formatWholeNumber(plans[name].requestsPerMinute),
+                  formatWholeNumber(plans[name].concurrency),
+                )}
           </div>
           <div className="small faint">{t.planUses[name]}</div>
         </div>
@@ -121,7 +124,7 @@ function LastHour({ limits: { lastHour } }: { limits: LimitsView }) {
           { name: 'refused', label: t.refusedOnes, colour: 'var(--q-bad)' },
         ]}
         label={t.lastHour}
-        top={t.aMinute(number(most))}
+        top={t.aMinute(formatWholeNumber(most))}
         height={72}
         legend
       />

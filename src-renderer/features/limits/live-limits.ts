@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { adminPath } from '../../api/client.ts';
-import { follow } from '../../api/event-stream.ts';
+import { followEventStream } from '../../api/event-stream.ts';
 import type { LimitsView } from '../../api/generated/owner.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { accountsKey, accountsQuery, limitsQuery } from '../../api/queries.ts';
@@ -18,7 +18,7 @@ export function useLiveLimits(environment: EnvironmentName) {
     const accounts = accountsQuery(environment).queryKey;
     // The list may be incomplete, because further pages load on request.
     const reported = new Set<string>();
-    return follow(adminPath(environment, '/limits/events'), {
+    return followEventStream(adminPath(environment, '/limits/events'), {
       handlers: {
         usage: (data) => {
           const { usage } = data as Pick<LimitsView, 'usage'>;

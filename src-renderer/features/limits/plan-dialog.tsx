@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Modal, NumberInput, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { adminPath, ask, fieldErrors, useEnvironment } from '../../api/client.ts';
+import { adminPath, errorsByField, requestJson, useEnvironment } from '../../api/client.ts';
 import type { LimitsView, Plan, WhatIf } from '../../api/generated/owner.ts';
 import { Failure } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
@@ -27,11 +27,11 @@ export function PlanDialog({ account, bounds, onClose }: PlanDialogProps): React
   const path = `/accounts/${encodeURIComponent(account.accountId)}/what-if`;
   const whatIf = useQuery({
     queryKey: ['what-if', environment, account.accountId, plan],
-    queryFn: () => ask<WhatIf>(adminPath(environment, path, { ...plan })),
+    queryFn: () => requestJson<WhatIf>(adminPath(environment, path, { ...plan })),
   });
   const save = usePlanChange(account, true);
   // The preview already reports invalid numbers.
-  const refused = fieldErrors(whatIf.error ?? save.error);
+  const refused = errorsByField(whatIf.error ?? save.error);
   return (
     <Modal opened onClose={onClose} title={`${t.changeTitle} ${accountName(account.accountId)}`}>
       <form

@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { LimitsView } from '../../api/generated/owner.ts';
-import { number } from '../../components/format.ts';
+import { formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { texts } from '../../texts.ts';
 import { accountName, type PlannedAccount, usePlanChange } from './change-plan.ts';
@@ -18,8 +18,9 @@ export function PlanMenu({ account, plans, onCustom }: PlanMenuProps): ReactNode
   const { accountId, plan, allowance } = account;
   const change = usePlanChange(account);
   const t = texts.limits;
-  const figures = (of: LimitsView['bounds']) => t.planFigures(number(of.requestsPerMinute), number(of.concurrency));
-  const choose = (name: 'studio' | 'production') => {
+  const planFiguresText = (of: LimitsView['bounds']) =>
+    t.planFigures(formatWholeNumber(of.requestsPerMinute), formatWholeNumber(of.concurrency));
+  const chooseLimitPlan = (name: 'studio' | 'production') => {
     if (name !== plan.plan) change.mutate({ to: { plan: name }, before: plan });
   };
   return (
@@ -41,14 +42,14 @@ export function PlanMenu({ account, plans, onCustom }: PlanMenuProps): ReactNode
           <Choice
             key={name}
             name={t.planNames[name]}
-            about={figures(plans[name])}
+            about={planFiguresText(plans[name])}
             current={name === plan.plan}
-            onChoose={() => choose(name)}
+            onChoose={() => chooseLimitPlan(name)}
           />
         ))}
         <Choice
           name={t.customChoice}
-          about={plan.plan === 'enterprise' ? figures(allowance) : t.planUses.enterprise}
+          about={plan.plan === 'enterprise' ? planFiguresText(allowance) : t.planUses.enterprise}
           current={plan.plan === 'enterprise'}
           onChoose={onCustom}
         />

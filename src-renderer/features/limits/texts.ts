@@ -1,4 +1,4 @@
-import { counted } from '../../components/format.ts';
+import { countedNoun } from '../../components/format.ts';
 
 export const limits = {
   title: 'Limits',
@@ -14,7 +14,7 @@ export const limits = {
     enterprise: 'Your own limits, for one account',
   },
   planFigures: (requests: string, jobs: string) =>
-    `${counted(requests, 'request')} a minute, ${counted(jobs, 'job')} at once`,
+    `${countedNoun(requests, 'request')} a minute, ${countedNoun(jobs, 'job')} at once`,
   custom: 'Set for each account',
   customChoice: 'Custom…',
   columns: {
@@ -33,7 +33,7 @@ export const limits = {
   refusedOnes: 'Refused, over the limit',
   aMinute: (most: string) => `${most} a minute`,
   hourOf: (requests: string, most: string, limit: string) =>
-    `${counted(requests, 'request')} in the last hour, at most ${most} of ${limit} in a minute`,
+    `${countedNoun(requests, 'request')} in the last hour, at most ${most} of ${limit} in a minute`,
   noRequests: 'none',
   nothingPaid: 'nothing',
   of: (used: string, limit: string) => `${used} of ${limit}`,

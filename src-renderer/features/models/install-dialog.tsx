@@ -2,7 +2,7 @@ import { Button, Group, Modal, Radio, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { InstallChoice, WaitingFor } from '../../api/generated/public.ts';
-import { bytes } from '../../components/format.ts';
+import { formatByteCount } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { KindTile } from '../../components/kind.tsx';
 import { Failure } from '../../components/page-elements.tsx';
@@ -127,7 +127,7 @@ function ChoiceCard({ choice: { name, title, note, sizeBytes, recommended, fits 
         {!fits && <span className="install-large">{texts.tooLarge}</span>}
         <span className="install-note">{note}</span>
       </span>
-      <span className="num">{bytes(sizeBytes)}</span>
+      <span className="num">{formatByteCount(sizeBytes)}</span>
     </Radio.Card>
   );
 }

@@ -1,18 +1,18 @@
 import { Box, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { read, useChange } from '../../api/changes.ts';
+import { pageQueryOptions, useChange } from '../../api/changes.ts';
 import { owner } from '../../api/client.ts';
-import { follow } from '../../api/event-stream.ts';
+import { followEventStream } from '../../api/event-stream.ts';
 import type { DownloadProgress, MediaTool, operations } from '../../api/generated/owner.ts';
-import { bytes } from '../../components/format.ts';
+import { formatByteCount } from '../../components/format.ts';
 import { Failure, Skeletons, Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 
 type MediaAnswer = operations['listMediaTools']['responses'][200]['content']['application/json'];
 
-const mediaToolsQuery = () => read(['media-tools'], (signal) => owner.GET('/admin/media', { signal }));
+const mediaToolsQuery = () => pageQueryOptions(['media-tools'], (signal) => owner.GET('/admin/media', { signal }));
 
 /** What reads and fetches media. The user can download yt-dlp and ffmpeg, and update them. */
 export function MediaTools() {
@@ -83,7 +83,7 @@ function FetchTool({ name, release }: { name: Fetchable; release: Release }) {
   );
   useEffect(() => {
     if (!underWay) return;
-    const stop = follow(`/admin/media/${name}/progress`, {
+    const stop = followEventStream(`/admin/media/${name}/progress`, {
       handlers: {
         progress: (data) => {
           const progress = data as DownloadProgress;
@@ -106,7 +106,7 @@ function FetchTool({ name, release }: { name: Fetchable; release: Release }) {
         <Text size="xs" c="dimmed" role="status">
           {download.status === 'verifying'
             ? texts.models.verifying
-            : texts.models.downloading(bytes(download.receivedBytes), bytes(download.totalBytes))}
+            : texts.models.downloading(formatByteCount(download.receivedBytes), formatByteCount(download.totalBytes))}
         </Text>
       </Box>
     );

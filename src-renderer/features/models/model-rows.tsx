@@ -5,11 +5,11 @@ import { owner } from '../../api/client.ts';
 import type { ModelView } from '../../api/generated/owner.ts';
 import { modelsQuery, needsQuery } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
-import { bytes } from '../../components/format.ts';
+import { formatByteCount } from '../../components/format.ts';
 import { Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
-import { isUnderWay, type ModelRow } from './tasks.ts';
+import { isModelDownloadUnderWay, type ModelRow } from './tasks.ts';
 
 interface ModelRowsProps {
   rows: readonly ModelRow[];
@@ -25,7 +25,7 @@ export function ModelRows({ rows, label, next }: ModelRowsProps): ReactNode {
       {rows.map((row) => (
         <li key={row.model.name}>
           <ModelName {...row} />
-          <span className="model-size">{bytes(row.model.sizeBytes)}</span>
+          <span className="model-size">{formatByteCount(row.model.sizeBytes)}</span>
           <span className="model-licence">{row.model.licence ?? '–'}</span>
           <div className="model-act">
             <ModelState model={row.model} />
@@ -57,11 +57,11 @@ function ModelName({ model, choice }: ModelRow) {
 function ModelState({ model }: { model: ModelView }) {
   const t = texts.models;
   const { download } = model;
-  if (isUnderWay(model) && download !== null) {
+  if (isModelDownloadUnderWay(model) && download !== null) {
     const said =
       download.status === 'verifying'
         ? t.verifying
-        : t.downloading(bytes(download.receivedBytes), bytes(download.totalBytes));
+        : t.downloading(formatByteCount(download.receivedBytes), formatByteCount(download.totalBytes));
     return (
       <div className="model-progress">
         <Text size="xs" c="var(--q-run)" role="status">
@@ -104,7 +104,7 @@ function ModelAction({ model, filled }: { model: ModelView; filled: boolean }) {
   const install = useChange(() => owner.POST('/admin/models/{name}/install', { params }), renews);
   const cancel = useChange(() => owner.POST('/admin/models/{name}/cancel', { params }), renews);
   const remove = useChange(() => owner.DELETE('/admin/models/{name}', { params }), renews);
-  if (isUnderWay(model)) {
+  if (isModelDownloadUnderWay(model)) {
     return (
       <Button size="compact-sm" variant="default" onClick={() => cancel.mutate()}>
         {t.cancel}
@@ -124,7 +124,7 @@ function ModelAction({ model, filled }: { model: ModelView; filled: boolean }) {
       </Button>
     );
   }
-  const sure = () =>
+  const confirmModelRemoval = () =>
     askFirst({
       title: t.removeSure(model.name),
       about: t.removeAbout,
@@ -133,7 +133,7 @@ function ModelAction({ model, filled }: { model: ModelView; filled: boolean }) {
       onYes: () => remove.mutate(),
     });
   return (
-    <Button size="compact-sm" variant="subtle" aria-label={t.removeName(model.name)} onClick={sure}>
+    <Button size="compact-sm" variant="subtle" aria-label={t.removeName(model.name)} onClick={confirmModelRemoval}>
       {t.remove}
     </Button>
   );

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import type { Machine, ModelView, NeedView } from '../../api/generated/owner.ts';
 import { modelsQuery, needsQuery } from '../../api/queries.ts';
-import { bytes, number } from '../../components/format.ts';
+import { formatByteCount, formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { KindTile } from '../../components/kind.tsx';
 import { Empty, type Fact, Failure, PageHead, Skeletons } from '../../components/page-elements.tsx';
@@ -14,7 +14,7 @@ import { workOfKind } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { MediaTools } from './media-tools.tsx';
 import { ModelRows } from './model-rows.tsx';
-import { isUnderWay, rowsOf, TASKS, type TaskNeed } from './tasks.ts';
+import { isModelDownloadUnderWay, sortModelRows, TASKS, type TaskNeed } from './tasks.ts';
 
 /** Polling interval during downloads. */
 const PROGRESS_INTERVAL_MS = 500;
@@ -26,7 +26,7 @@ export function Models(): ReactNode {
   const models = useQuery({
     ...modelsQuery(),
     // Poll once for all downloads: a stream for each would use up the browser's six connections per server.
-    refetchInterval: ({ state }) => state.data?.models.some(isUnderWay) === true && PROGRESS_INTERVAL_MS,
+    refetchInterval: ({ state }) => state.data?.models.some(isModelDownloadUnderWay) === true && PROGRESS_INTERVAL_MS,
   });
   const needs = useNeeds(models.data?.models);
   const all = models.data?.models ?? [];
@@ -34,7 +34,7 @@ export function Models(): ReactNode {
   const failed = [models, needs].find(({ isError }) => isError);
   return (
     <>
-      <PageHead title={t.title} facts={factsOf(models.data?.diskUseBytes, list)}>
+      <PageHead title={t.title} facts={modelsFacts(models.data?.diskUseBytes, list)}>
         <OwnFile />
       </PageHead>
       {failed !== undefined && <Failure error={failed.error} retry={() => void failed.refetch()} />}
@@ -58,11 +58,11 @@ function useNeeds(models: readonly ModelView[] | undefined) {
   return useQuery(needsQuery());
 }
 
-function factsOf(diskUseBytes: number | undefined, needs: readonly NeedView[]): (Fact | string)[] {
+function modelsFacts(diskUseBytes: number | undefined, needs: readonly NeedView[]): (Fact | string)[] {
   const waiting = needs.reduce((sum, { waitingJobs }) => sum + waitingJobs, 0);
   return [
     t.about,
-    ...(diskUseBytes === undefined ? [] : [t.use(bytes(diskUseBytes))]),
+    ...(diskUseBytes === undefined ? [] : [t.use(formatByteCount(diskUseBytes))]),
     ...(waiting === 0 ? [] : [{ said: t.jobsWait(waiting), tone: 'wait' as const }]),
   ];
 }
@@ -83,11 +83,13 @@ function DiskUse({ models, machine }: { models: readonly ModelView[]; machine: M
             key={need}
             className={`k-${kind}`}
             style={{ flexGrow: size }}
-            title={`${t.tasks[need].title}: ${bytes(size)}`}
+            title={`${t.tasks[need].title}: ${formatByteCount(size)}`}
           />
         ))}
       </div>
-      <p className="small faint">{t.machine(number(cores), bytes(memoryBytes), gpu, bytes(freeDiskBytes))}</p>
+      <p className="small faint">
+        {t.machine(formatWholeNumber(cores), formatByteCount(memoryBytes), gpu, formatByteCount(freeDiskBytes))}
+      </p>
     </div>
   );
 }
@@ -97,7 +99,7 @@ function Tasks({ models, needs }: { models: readonly ModelView[]; needs: readonl
   const next = TASKS.map(({ need }) => needOf(need)).find((need) => need && !need.ready && need.choices.length > 0);
   const tasks = TASKS.map(({ need, kind }) => {
     const found = needOf(need);
-    const rows = rowsOf(
+    const rows = sortModelRows(
       models.filter((model) => model.kind === need),
       found?.choices ?? [],
     );

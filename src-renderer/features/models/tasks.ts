@@ -20,18 +20,20 @@ export interface ModelRow {
   choice: InstallChoice | undefined;
 }
 
-export function isUnderWay({ download }: ModelView): boolean {
+export function isModelDownloadUnderWay({ download }: ModelView): boolean {
   return download?.status === 'downloading' || download?.status === 'verifying';
 }
 
 /** Installed models first, then downloads, then the choices, the recommended one first; the rest is folded away. */
-export function rowsOf(models: readonly ModelView[], choices: readonly InstallChoice[]) {
+export function sortModelRows(models: readonly ModelView[], choices: readonly InstallChoice[]) {
   const rows = models.map((model): ModelRow => ({ model, choice: choices.find(({ name }) => name === model.name) }));
-  const place = ({ model, choice }: ModelRow) => {
+  const modelRowOrder = ({ model, choice }: ModelRow) => {
     if (model.installed) return 0;
     if (choice !== undefined) return 1 + choices.indexOf(choice);
     return model.download === null ? Number.POSITIVE_INFINITY : choices.length + 1;
   };
-  const shown = rows.filter((row) => Number.isFinite(place(row))).sort((one, other) => place(one) - place(other));
+  const shown = rows
+    .filter((row) => Number.isFinite(modelRowOrder(row)))
+    .sort((one, other) => modelRowOrder(one) - modelRowOrder(other));
   return { shown, rest: rows.filter((row) => !shown.includes(row)) };
 }

@@ -5,7 +5,7 @@ import { useEnvironment } from '../../api/client.ts';
 import type { Activity as ActivityAnswer } from '../../api/generated/owner.ts';
 import { activityQuery } from '../../api/queries.ts';
 import { serverNow } from '../../api/server-time.ts';
-import { clockOfDay, money, number, shortDate } from '../../components/format.ts';
+import { clockOfDay, formatMoneyAmount, formatWholeNumber, shortDate } from '../../components/format.ts';
 import { Money, modeOf, usePlayMoney } from '../../components/money.tsx';
 import { Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { Bars, FigureLine } from '../../components/plots.tsx';
@@ -47,7 +47,7 @@ export function Activity(): ReactNode {
 }
 
 /** The name of a bucket on the axis: `14:00`, `22 Nov`. */
-function nameOf({ from }: Bucket, range: Range): string {
+function bucketName({ from }: Bucket, range: Range): string {
   // Days are those of UTC, as on Payments: noon of UTC is the same day in most time zones.
   return range === 'day' ? clockOfDay(from) : shortDate(`${from.slice(0, 10)}T12:00:00`, serverNow());
 }
@@ -61,27 +61,27 @@ function Throughput({ activity: { range, buckets } }: { activity: ActivityAnswer
       sums.set(sum.key, sum);
       counts.set(sum.key, (counts.get(sum.key) ?? 0) + completed);
     }
-    return { at: nameOf(bucket, range), ...Object.fromEntries(counts) } as { at: string } & Record<string, number>;
+    return { at: bucketName(bucket, range), ...Object.fromEntries(counts) } as { at: string } & Record<string, number>;
   });
-  const total = (name: string) => rows.reduce((sum, row) => sum + (row[name] ?? 0), 0);
+  const throughputTotal = (name: string) => rows.reduce((sum, row) => sum + (row[name] ?? 0), 0);
   const kinds = [...sums.values()]
-    .filter(({ key }) => total(key) > 0)
+    .filter(({ key }) => throughputTotal(key) > 0)
     .toSorted((one, other) => one.place - other.place)
     .map(({ key, label, colour }) => ({ name: key, label, colour }));
-  const failed = total('failed');
+  const failed = throughputTotal('failed');
   const ended = buckets.map((bucket) => bucket.completed + bucket.failed);
   return (
     <div>
       <FigureLine
-        value={number(ended.reduce((sum, count) => sum + count, 0))}
+        value={formatWholeNumber(ended.reduce((sum, count) => sum + count, 0))}
         about={t.jobsIn[range]}
-        aside={failed === 0 ? t.noneFailed : t.failed(number(failed))}
+        aside={failed === 0 ? t.noneFailed : t.failed(formatWholeNumber(failed))}
       />
       <Bars
         rows={rows}
         series={failed === 0 ? kinds : [...kinds, { name: 'failed', label: t.failedOnes, colour: 'var(--q-bad)' }]}
         label={t.jobsBy[range]}
-        top={t.top[range](number(Math.max(...ended)))}
+        top={t.top[range](formatWholeNumber(Math.max(...ended)))}
         legend
       />
     </div>
@@ -104,7 +104,8 @@ function Earnings({ activity }: { activity: ActivityAnswer }) {
 function Earned({ activity: { range, buckets }, kind }: { activity: ActivityAnswer; kind: 'play' | 'real' }) {
   const amounts = buckets.map(({ earned }) => Number(earned[kind]));
   const plays = kind === 'play';
-  const said = (amount: number) => (plays ? `${money(amount)} ${texts.money.test}` : money(amount));
+  const earnedAmountText = (amount: number) =>
+    plays ? `${formatMoneyAmount(amount)} ${texts.money.test}` : formatMoneyAmount(amount);
   return (
     <div>
       <FigureLine
@@ -113,11 +114,11 @@ function Earned({ activity: { range, buckets }, kind }: { activity: ActivityAnsw
         aside={plays ? t.playMoney : t.realMoney}
       />
       <Bars
-        rows={buckets.map((bucket, index) => ({ at: nameOf(bucket, range), amount: amounts[index] ?? 0 }))}
+        rows={buckets.map((bucket, index) => ({ at: bucketName(bucket, range), amount: amounts[index] ?? 0 }))}
         series={[{ name: 'amount', label: texts.payments.amountIn, colour: plays ? 'play' : 'var(--q-copper)' }]}
         label={t.earnedBy[range][kind]}
-        top={t.top[range](said(Math.max(...amounts)))}
-        format={said}
+        top={t.top[range](earnedAmountText(Math.max(...amounts)))}
+        format={earnedAmountText}
       />
     </div>
   );

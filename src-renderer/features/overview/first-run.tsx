@@ -11,7 +11,7 @@ import type { NeedView } from '../../api/generated/owner.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { modelsQuery, needsQuery } from '../../api/queries.ts';
 import { IS_DEVICE } from '../../api/session.ts';
-import { bytes } from '../../components/format.ts';
+import { formatByteCount } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { KindTile } from '../../components/kind.tsx';
 import { Failure, PageHead, Panel, Rows, Skeletons } from '../../components/page-elements.tsx';
@@ -197,11 +197,13 @@ function NeedRow({ need, download }: { need: NeedView; download: Download | null
       <Icon name="download" />
       <div className="grow">
         <b>{need.usedBy}</b>{' '}
-        <span className="dim">{choice === undefined ? t.asksFor(need.title) : t.asks(bytes(choice.sizeBytes))}</span>
+        <span className="dim">
+          {choice === undefined ? t.asksFor(need.title) : t.asks(formatByteCount(choice.sizeBytes))}
+        </span>
       </div>
       {moving && (
         <span className="small" role="status">
-          {texts.models.downloading(bytes(download.receivedBytes), bytes(download.totalBytes))}
+          {texts.models.downloading(formatByteCount(download.receivedBytes), formatByteCount(download.totalBytes))}
         </span>
       )}
       {!moving && choice?.kind === 'model' && (

@@ -7,7 +7,7 @@ import type { Overview as OverviewAnswer } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
 import { endpointsQuery, type JobFilter, jobsQuery, overviewQuery, readinessQuery } from '../../api/queries.ts';
 import { IS_DEVICE } from '../../api/session.ts';
-import { bytes, duration, number } from '../../components/format.ts';
+import { formatByteCount, formatElapsedTime, formatWholeNumber } from '../../components/format.ts';
 import type { IconName } from '../../components/icon.tsx';
 import { jobName } from '../../components/job-words.ts';
 import { SandboxBand } from '../../components/money.tsx';
@@ -102,13 +102,15 @@ function useFacts(overview: OverviewAnswer | undefined, needed: number): Fact[] 
   const environment = useEnvironment();
   const queue = overview?.queues.find((one) => one.environment === environment);
   const t = texts.overview;
-  const count = (status: string) => {
+  const queueStatusCount = (status: string) => {
     const value = queue?.byStatus[status] ?? 0;
-    return value >= (queue?.countedUpTo ?? Number.POSITIVE_INFINITY) ? `${number(value)}+` : number(value);
+    return value >= (queue?.countedUpTo ?? Number.POSITIVE_INFINITY)
+      ? `${formatWholeNumber(value)}+`
+      : formatWholeNumber(value);
   };
   const facts: Fact[] = [];
-  if ((queue?.byStatus.processing ?? 0) > 0) facts.push({ said: t.runs(count('processing')), tone: 'run' });
-  if ((queue?.byStatus.queued ?? 0) > 0) facts.push({ said: t.waits(count('queued')) });
+  if ((queue?.byStatus.processing ?? 0) > 0) facts.push({ said: t.runs(queueStatusCount('processing')), tone: 'run' });
+  if ((queue?.byStatus.queued ?? 0) > 0) facts.push({ said: t.waits(queueStatusCount('queued')) });
   if (needed > 0) facts.push({ said: needYou(needed), tone: 'bad' });
   return facts;
 }
@@ -152,12 +154,12 @@ function WebhookFailures() {
     <>
       {exhausted > 0 && (
         <Link to="/webhooks" search={{ tab: 'deliveries', status: 'exhausted' }} className="list-row short-row">
-          <State tone="bad">{t.deliveriesFailed(number(exhausted))}</State>
+          <State tone="bad">{t.deliveriesFailed(formatWholeNumber(exhausted))}</State>
         </Link>
       )}
       {pending > 0 && (
         <Link to="/webhooks" search={{ tab: 'deliveries', status: 'pending' }} className="list-row short-row">
-          <State tone="warn">{t.deliveriesWaiting(number(pending))}</State>
+          <State tone="warn">{t.deliveriesWaiting(formatWholeNumber(pending))}</State>
         </Link>
       )}
     </>
@@ -206,9 +208,9 @@ function Machine({ overview, failed }: { overview: OverviewAnswer | undefined; f
         rows={[
           ...checks,
           [t.threads, t.pool(pool.busy, pool.threads, pool.waiting)],
-          [t.disk, t.diskOf(bytes(disk.freeBytes), bytes(disk.totalBytes))],
-          [t.memory, bytes(memory.residentBytes)],
-          [t.uptime, duration(uptimeSeconds * SECOND_MS)],
+          [t.disk, t.diskOf(formatByteCount(disk.freeBytes), formatByteCount(disk.totalBytes))],
+          [t.memory, formatByteCount(memory.residentBytes)],
+          [t.uptime, formatElapsedTime(uptimeSeconds * SECOND_MS)],
           [t.version, version],
         ]}
       />
@@ -229,7 +231,7 @@ function Callers() {
         <Facts
           rows={callers.map(({ accountId, requestsPassed, allowance }) => [
             accountName(accountId),
-            t.perMinute(number(requestsPassed), number(allowance.requestsPerMinute)),
+            t.perMinute(formatWholeNumber(requestsPassed), formatWholeNumber(allowance.requestsPerMinute)),
           ])}
         />
       )}

@@ -29,20 +29,20 @@ const GO = [
 
 type Layer = 'palette' | 'keys';
 
-let wanted: (layer: Layer) => void = () => undefined;
+let openWantedLayer: (layer: Layer) => void = () => undefined;
 
 /** The keyboard of the frame, the palette (Ctrl+K) and the sheet of keys (?). Both load when first wanted. */
 export function FindOrDo() {
   const navigate = useNavigate();
   const [layer, setLayer] = useState<Layer | null>(null);
   const [loaded, setLoaded] = useState<readonly Layer[]>([]);
-  const open = (next: Layer) => {
+  const openPaletteLayer = (next: Layer) => {
     setLoaded((all) => (all.includes(next) ? all : [...all, next]));
     setLayer(next);
   };
-  wanted = open;
+  openWantedLayer = openPaletteLayer;
   useKeyboard();
-  useHotkeys([['mod+K', () => open('palette')]], []);
+  useHotkeys([['mod+K', () => openPaletteLayer('palette')]], []);
   useKeys([
     ...INTENTS.map(
       (kind): KeyAction => ({
@@ -66,22 +66,22 @@ export function FindOrDo() {
       }),
     ),
     // Ctrl+K is a hotkey of its own, which also works while someone types.
-    { keys: 'Ctrl K', name: texts.shell.find, group: 'window', run: () => open('palette'), onlyKey: true },
-    { keys: '/', name: texts.shell.findHere, group: 'window', run: () => open('palette'), onlyKey: true },
-    { keys: '?', name: texts.shell.keys, icon: 'circle-help', group: 'window', run: () => open('keys') },
+    { keys: 'Ctrl K', name: texts.shell.find, group: 'window', run: () => openPaletteLayer('palette'), onlyKey: true },
+    { keys: '/', name: texts.shell.findHere, group: 'window', run: () => openPaletteLayer('palette'), onlyKey: true },
+    { keys: '?', name: texts.shell.keys, icon: 'circle-help', group: 'window', run: () => openPaletteLayer('keys') },
   ]);
-  const close = () => setLayer(null);
+  const closePaletteLayer = () => setLayer(null);
   return (
     <Suspense fallback={null}>
-      {loaded.includes('palette') && <Palette opened={layer === 'palette'} onClose={close} />}
-      {loaded.includes('keys') && <KeySheet opened={layer === 'keys'} onClose={close} />}
+      {loaded.includes('palette') && <Palette opened={layer === 'palette'} onClose={closePaletteLayer} />}
+      {loaded.includes('keys') && <KeySheet opened={layer === 'keys'} onClose={closePaletteLayer} />}
     </Suspense>
   );
 }
 
 /** Opens the sheet of keys. */
 export function showKeys(): void {
-  wanted('keys');
+  openWantedLayer('keys');
 }
 
 /** The button of the rail that opens the palette. */
@@ -93,7 +93,7 @@ export function FindButton({ onOpen }: { onOpen?: () => void }) {
       aria-keyshortcuts="Control+K"
       onClick={() => {
         onOpen?.();
-        wanted('palette');
+        openWantedLayer('palette');
       }}
     >
       <Icon name="search" size={14} />

@@ -8,7 +8,7 @@ import { Fragment, type ReactNode, useEffect, useState } from 'react';
 import { dataOf, owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { SearchHit } from '../../api/generated/public.ts';
 import { jobsQuery, ONLY_ASKED } from '../../api/queries.ts';
-import { marked } from '../../components/code.tsx';
+import { markMatches } from '../../components/code.tsx';
 import { clockTime } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { type KeyAction, useKeyActions } from '../../components/keys.ts';
@@ -131,7 +131,7 @@ function Jobs({ words }: { words: string }) {
             key={job.jobId}
             icon={icon}
             kind={group}
-            label={marked(job.label || noun, words)}
+            label={markMatches(job.label || noun, words)}
             aside={
               <>
                 {noun}, <Time at={job.createdAt} />
@@ -176,8 +176,8 @@ function Hits({ words }: { words: string }) {
             key={chunkId}
             icon={icon}
             kind={group}
-            label={marked(snippet, words)}
-            aside={texts.palette.at(hit.sourceName ?? noun, placeOf(hit))}
+            label={markMatches(snippet, words)}
+            aside={texts.palette.at(hit.sourceName ?? noun, paletteHitPlace(hit))}
             onClick={() => {
               if (jobId !== null) void navigate({ to: '/jobs/$jobId', params: { jobId }, search: { chunk: chunkId } });
             }}
@@ -194,7 +194,7 @@ function kindOfHit({ startSeconds, url }: SearchHit): Kind {
   return url === null ? 'read' : 'crawl';
 }
 
-function placeOf({ startSeconds, page }: SearchHit): string {
+function paletteHitPlace({ startSeconds, page }: SearchHit): string {
   if (startSeconds !== undefined) return texts.palette.second(clockTime(startSeconds));
   return page > 1 ? texts.palette.page(page) : '';
 }
@@ -203,7 +203,7 @@ function placeOf({ startSeconds, page }: SearchHit): string {
 function Actions({ words }: { words: string }) {
   const navigate = useNavigate();
   const actions = useKeyActions().filter(
-    ({ group, name, onlyKey }) => group !== 'list' && !onlyKey && matches(name, words),
+    ({ group, name, onlyKey }) => group !== 'list' && !onlyKey && hasAllWords(name, words),
   );
   const order: readonly KeyAction['group'][] = ['page', 'run', 'window'];
   const sorted = order.flatMap((group) => actions.filter((one) => one.group === group)).slice(0, SHOWN_ACTIONS);
@@ -214,7 +214,7 @@ function Actions({ words }: { words: string }) {
         <Row
           key={`${keys} ${name}`}
           icon={icon}
-          label={marked(name, words)}
+          label={markMatches(name, words)}
           aside={<Keys keys={keys} />}
           onClick={run}
         />
@@ -230,7 +230,7 @@ function Actions({ words }: { words: string }) {
   );
 }
 
-function matches(name: string, words: string): boolean {
+function hasAllWords(name: string, words: string): boolean {
   const lower = name.toLowerCase();
   return words
     .toLowerCase()

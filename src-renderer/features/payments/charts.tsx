@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { PaymentSummary } from '../../api/generated/owner.ts';
 import type { MoneyKind } from '../../api/names.ts';
 import { serverNow } from '../../api/server-time.ts';
-import { money, shortDate } from '../../components/format.ts';
+import { formatMoneyAmount, shortDate } from '../../components/format.ts';
 import { Money, modeOf } from '../../components/money.tsx';
 import { Bars } from '../../components/plots.tsx';
 import { texts } from '../../texts.ts';
@@ -20,14 +20,15 @@ export function DayBars({ sums: { money: kind, byDay, from, to } }: { sums: Paym
     const day = new Date((first + index) * DAY_MS).toISOString().slice(0, 10);
     return { at: shortDate(`${day}T12:00:00`, serverNow()), amount: known.get(day) ?? 0 };
   });
-  const sum = (amount: number) => (plays ? `${money(amount)} ${texts.money.test}` : money(amount));
+  const paymentSumText = (amount: number) =>
+    plays ? `${formatMoneyAmount(amount)} ${texts.money.test}` : formatMoneyAmount(amount);
   return (
     <Bars
       rows={rows}
       series={[{ name: 'amount', label: t.amountIn, colour: plays ? 'play' : 'var(--q-copper)' }]}
       label={t.perDay}
-      top={sum(Math.max(...rows.map(({ amount }) => amount)))}
-      format={sum}
+      top={paymentSumText(Math.max(...rows.map(({ amount }) => amount)))}
+      format={paymentSumText}
     />
   );
 }

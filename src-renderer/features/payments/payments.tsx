@@ -7,7 +7,7 @@ import { adminPath, saveAs, useEnvironment } from '../../api/client.ts';
 import type { PaymentSummary } from '../../api/generated/owner.ts';
 import type { MoneyKind } from '../../api/names.ts';
 import { sumsQuery } from '../../api/queries.ts';
-import { number } from '../../components/format.ts';
+import { formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Money, modeOf, SandboxBand } from '../../components/money.tsx';
 import { CopyId, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
@@ -100,15 +100,15 @@ function Paid({ money }: { money?: MoneyKind }) {
 function Earnings({ sums }: { sums: PaymentSummary }) {
   const { money, total, challenges } = sums;
   const t = texts.payments;
-  const asked = answersOf(challenges.filter(({ error }) => error === null));
-  const refused = answersOf(challenges.filter(({ error }) => error !== null));
+  const asked = challengeAnswerCount(challenges.filter(({ error }) => error === null));
+  const refused = challengeAnswerCount(challenges.filter(({ error }) => error !== null));
   return (
     <Stack gap="md">
       <section className="band" aria-label={t.earned}>
         <FigureLine
           value={<Money amount={total.amount} mode={modeOf(money)} />}
-          about={t.earnedFrom(number(total.payments))}
-          aside={t.challenges(number(asked), number(refused))}
+          about={t.earnedFrom(formatWholeNumber(total.payments))}
+          aside={t.challenges(formatWholeNumber(asked), formatWholeNumber(refused))}
         />
         <DayBars sums={sums} />
       </section>
@@ -117,7 +117,7 @@ function Earnings({ sums }: { sums: PaymentSummary }) {
   );
 }
 
-function answersOf(challenges: PaymentSummary['challenges']): number {
+function challengeAnswerCount(challenges: PaymentSummary['challenges']): number {
   return challenges.reduce((sum, { answers }) => sum + answers, 0);
 }
 

@@ -2,7 +2,7 @@ import { Button, NumberInput, Table, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { adminPath, ask, useEnvironment } from '../../api/client.ts';
+import { adminPath, requestJson, useEnvironment } from '../../api/client.ts';
 import type { Price } from '../../api/generated/owner.ts';
 import { omitUndefined } from '../../api/omit-undefined.ts';
 import { pricesQuery } from '../../api/queries.ts';
@@ -11,7 +11,7 @@ import { fromMoney, toMoney } from '../../components/format.ts';
 import { KindTile } from '../../components/kind.tsx';
 import { Money } from '../../components/money.tsx';
 import { Empty, Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
-import { toast } from '../../components/toast.tsx';
+import { showToast } from '../../components/toast.tsx';
 import { operationName, workOfOperation } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 
@@ -60,7 +60,7 @@ interface Typed {
   timeoutSeconds?: number | string;
 }
 
-function without({ amount, timeoutSeconds }: Typed, sent: Terms): Typed {
+function withoutSentTerms({ amount, timeoutSeconds }: Typed, sent: Terms): Typed {
   return {
     ...omitUndefined({
       amount: amount === undefined || fromMoney(Number(amount)) === sent.amount ? undefined : amount,
@@ -78,20 +78,20 @@ function PriceRow({ price }: { price: Price }) {
   const t = texts.payments;
   const save = useMutation({
     mutationFn: ({ to }: Change) =>
-      ask(adminPath(environment, `/prices/${price.operationId}`), { method: 'PUT', body: to }),
+      requestJson(adminPath(environment, `/prices/${price.operationId}`), { method: 'PUT', body: to }),
     onSuccess: async (_, { to, before }) => {
       if (before !== null) {
         const onUndo = () => save.mutate({ to: before, before: null });
-        toast({ id: `price ${price.operationId}`, message: t.saved(operationName(price.operationId)), onUndo });
+        showToast({ id: `price ${price.operationId}`, message: t.saved(operationName(price.operationId)), onUndo });
       }
       await client.invalidateQueries({ queryKey: pricesQuery(environment).queryKey });
       // Keep the focus and the input typed while the request ran.
-      setTyped((all) => without(all, to));
+      setTyped((all) => withoutSentTerms(all, to));
     },
     onError: (error) => notifications.show({ color: 'red', message: error.message }),
   });
   const changed = fromMoney(Number(amount)) !== price.amount || Number(timeoutSeconds) !== price.timeoutSeconds;
-  const submit = () => {
+  const submitPrice = () => {
     const before = { amount: price.amount, timeoutSeconds: price.timeoutSeconds };
     save.mutate({ to: { amount: fromMoney(Number(amount)), timeoutSeconds: Number(timeoutSeconds) }, before });
   };
@@ -131,7 +131,7 @@ function PriceRow({ price }: { price: Price }) {
           disabled={!changed || amount === ''}
           loading={save.isPending}
           aria-label={t.savePrice(operationName(price.operationId))}
-          onClick={submit}
+          onClick={submitPrice}
         >
           {texts.common.save}
         </Button>

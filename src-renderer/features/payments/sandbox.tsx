@@ -2,10 +2,10 @@ import { Badge, Button, Grid, Group, NumberInput, Stack, Table, TextInput } from
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, adminPath, ask, useEnvironment } from '../../api/client.ts';
+import { ApiError, adminPath, requestJson, useEnvironment } from '../../api/client.ts';
 import type { SandboxWallet } from '../../api/generated/owner.ts';
 import { walletsQuery } from '../../api/queries.ts';
-import { fromMoney, money } from '../../components/format.ts';
+import { formatMoneyAmount, fromMoney } from '../../components/format.ts';
 import { Money } from '../../components/money.tsx';
 import { CopyId, Empty, Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
@@ -84,10 +84,10 @@ function Faucet() {
   const give = useMutation({
     mutationFn: () => {
       const body = { amount: fromMoney(Number(amount)), address: address || undefined };
-      return ask<SandboxWallet>(adminPath(environment, '/sandbox/faucet'), { method: 'POST', body });
+      return requestJson<SandboxWallet>(adminPath(environment, '/sandbox/faucet'), { method: 'POST', body });
     },
     onSuccess: async ({ balance }) => {
-      notifications.show({ message: t.given(`${money(balance)} ${texts.money.test}`) });
+      notifications.show({ message: t.given(`${formatMoneyAmount(balance)} ${texts.money.test}`) });
       await client.invalidateQueries({ queryKey: walletsQuery(environment).queryKey });
     },
   });

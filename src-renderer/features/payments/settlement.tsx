@@ -2,7 +2,7 @@ import { Button, Grid, NumberInput, PasswordInput, Radio, Select, Stack, Switch,
 import { notifications } from '@mantine/notifications';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { adminPath, ask, useEnvironment } from '../../api/client.ts';
+import { adminPath, requestJson, useEnvironment } from '../../api/client.ts';
 import type { Settlement } from '../../api/generated/owner.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { settlementQuery } from '../../api/queries.ts';
@@ -75,13 +75,13 @@ function Checks({ status }: { status: Settlement['status'] }) {
   );
 }
 
-async function renew(client: QueryClient, environment: EnvironmentName): Promise<void> {
+async function refreshSettlement(client: QueryClient, environment: EnvironmentName): Promise<void> {
   await client.invalidateQueries({ queryKey: settlementQuery(environment).queryKey });
   await client.invalidateQueries({ queryKey: ['money', environment] });
 }
 
 /** Fields that changed after they were sent. Input typed while the request ran is kept. */
-function without(all: Fields, sent: Fields): Fields {
+function withoutSentFields(all: Fields, sent: Fields): Fields {
   const known = sent as Record<string, unknown>;
   return Object.fromEntries(Object.entries(all).filter(([name, value]) => known[name] !== value));
 }
@@ -92,32 +92,32 @@ function SettlementForm({ settings }: { settings: Settlement['settings'] }) {
   const [change, setChange] = useState<Fields>({});
   const t = texts.payments;
   const now = { ...settings, ...change };
-  const fixed = (name: string) => settings.fixedFields.includes(name);
-  const set = (fields: Fields) => setChange((all) => ({ ...all, ...fields }));
+  const isFixed = (name: string) => settings.fixedFields.includes(name);
+  const setFields = (fields: Fields) => setChange((all) => ({ ...all, ...fields }));
   const save = useMutation({
-    mutationFn: (sent: Fields) => ask(adminPath(environment, '/settlement'), { method: 'PUT', body: sent }),
+    mutationFn: (sent: Fields) => requestJson(adminPath(environment, '/settlement'), { method: 'PUT', body: sent }),
     onSuccess: async (_, sent) => {
       notifications.show({ message: t.settlementSaved });
-      await renew(client, environment);
-      setChange((all) => without(all, sent));
+      await refreshSettlement(client, environment);
+      setChange((all) => withoutSentFields(all, sent));
     },
   });
-  const text = (name: 'payTo' | 'rpcUrl' | 'facilitatorUrl') => (
+  const settlementTextField = (name: 'payTo' | 'rpcUrl' | 'facilitatorUrl') => (
     <TextInput
       label={t.fields[name]}
       value={now[name] ?? ''}
-      disabled={fixed(name)}
-      description={fixed(name) ? t.fixed : undefined}
-      onChange={(event) => set({ [name]: event.currentTarget.value === '' ? null : event.currentTarget.value })}
+      disabled={isFixed(name)}
+      description={isFixed(name) ? t.fixed : undefined}
+      onChange={(event) => setFields({ [name]: event.currentTarget.value === '' ? null : event.currentTarget.value })}
     />
   );
-  const toggle = (name: 'v2Header' | 'payToShared', description?: string) => (
+  const settlementToggle = (name: 'v2Header' | 'payToShared', description?: string) => (
     <Switch
       label={t.fields[name]}
       description={description}
       checked={now[name]}
-      disabled={fixed(name)}
-      onChange={(event) => set({ [name]: event.currentTarget.checked })}
+      disabled={isFixed(name)}
+      onChange={(event) => setFields({ [name]: event.currentTarget.checked })}
     />
   );
   return (
@@ -128,21 +128,21 @@ function SettlementForm({ settings }: { settings: Settlement['settings'] }) {
       }}
     >
       <Stack>
-        <ModeChoice mode={now.mode} fixed={fixed('mode')} onChange={(mode) => set({ mode })} />
+        <ModeChoice mode={now.mode} fixed={isFixed('mode')} onChange={(mode) => setFields({ mode })} />
         <Select
           label={t.fields.network}
           data={[...new Set([...NETWORKS, settings.network])]}
           value={now.network}
-          disabled={fixed('network')}
+          disabled={isFixed('network')}
           allowDeselect={false}
-          onChange={(value) => set({ network: NETWORKS.find((one) => one === value) ?? settings.network })}
+          onChange={(value) => setFields({ network: NETWORKS.find((one) => one === value) ?? settings.network })}
         />
-        {now.mode !== 'sandbox' && text('payTo')}
-        {now.mode === 'facilitator' && text('facilitatorUrl')}
-        {now.mode !== 'sandbox' && text('rpcUrl')}
-        {now.mode === 'onchain' && <ChainFields settings={settings} change={now} set={set} />}
-        {toggle('v2Header')}
-        {now.mode !== 'sandbox' && toggle('payToShared', t.payToSharedHint)}
+        {now.mode !== 'sandbox' && settlementTextField('payTo')}
+        {now.mode === 'facilitator' && settlementTextField('facilitatorUrl')}
+        {now.mode !== 'sandbox' && settlementTextField('rpcUrl')}
+        {now.mode === 'onchain' && <ChainFields settings={settings} change={now} set={setFields} />}
+        {settlementToggle('v2Header')}
+        {now.mode !== 'sandbox' && settlementToggle('payToShared', t.payToSharedHint)}
         {save.isError && <Failure error={save.error} />}
         <Button
           type="submit"

@@ -1,4 +1,4 @@
-import { counted } from '../../components/format.ts';
+import { countedNoun } from '../../components/format.ts';
 
 export const payments = {
   title: 'Payments',
@@ -28,7 +28,7 @@ export const payments = {
   earnedFrom: (payments: string) => `USDC from ${payments === '1' ? '1 payment' : `${payments} payments`} in 30 days`,
   allAccounts: 'All accounts in Limits',
   challenges: (asked: string, refused: string) =>
-    `${counted(asked, 'quote')} without payment, ${counted(refused, 'rejected proof')}`,
+    `${countedNoun(asked, 'quote')} without payment, ${countedNoun(refused, 'rejected proof')}`,
   noPayments: 'No payments here',
   noPaymentsHow: 'Run an operation as a customer on the Run page. The sandbox uses play money.',
   noRealHow: 'A payment appears here when a customer pays.',

@@ -7,16 +7,16 @@ import {
 } from '../../../src-server/platform/text/account-words.ts';
 import type { LeftOut, SourceAccount } from '../../api/generated/public.ts';
 import { Icon } from '../../components/icon.tsx';
-import { type Fields, fieldsOf, numberOf } from './shapes.ts';
+import { type Fields, numberOrNull, objectFields } from './shapes.ts';
 import { results as texts } from './texts.ts';
 
 /** What the source held and where it went, in one line, with what was left out on demand. */
 export function AccountLine({ result }: { result: Fields }): ReactNode {
-  const account = accountOf(result.account);
-  const letters = accountOf(result.letters);
+  const account = parseSourceAccount(result.account);
+  const letters = parseSourceAccount(result.letters);
   if (account === null) return result.account === null ? <p className="source-account">{UNCOUNTED}</p> : null;
   const both = [account, ...(letters === null ? [] : [letters])];
-  const line = accountSentence(account, letters, numberOf(fieldsOf(result.document)?.pages));
+  const line = accountSentence(account, letters, numberOrNull(objectFields(result.document)?.pages));
   const unexplained = both.flatMap((one) => unexplainedSentence(one) ?? []);
   const entries = both.flatMap((one) =>
     one.leftOut.filter(({ count }) => count > 0).map((entry) => ({ ...entry, unit: one.unit })),
@@ -61,7 +61,7 @@ function Entry({ reason, count, where, sample, unit }: LeftOut & { unit: SourceA
   );
 }
 
-function accountOf(value: unknown): SourceAccount | null {
-  const fields = fieldsOf(value);
+function parseSourceAccount(value: unknown): SourceAccount | null {
+  const fields = objectFields(value);
   return fields !== null && Array.isArray(fields.leftOut) ? (value as SourceAccount) : null;
 }

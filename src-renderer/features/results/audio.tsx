@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { useMemo } from 'react';
-import { duration, number } from '../../components/format.ts';
+import { formatElapsedTime, formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { pair } from '../../components/literals.ts';
 import { Facts } from '../../components/page-elements.tsx';
@@ -8,7 +8,16 @@ import { Warnings } from './details.tsx';
 import { Doubts } from './doubts.tsx';
 import { Player, usePlayback, usePlayKey } from './player.tsx';
 import type { ResultProps } from './shapes.ts';
-import { type Fields, fieldsOf, filesOf, mediaOf, numberOf, peaksOf, resultOf, sectionsOf } from './shapes.ts';
+import {
+  type Fields,
+  mediaOf,
+  musicSections,
+  numberOrNull,
+  objectFields,
+  peaksOf,
+  resultFiles,
+  resultOf,
+} from './shapes.ts';
 import { results as texts } from './texts.ts';
 
 const SECOND_MS = 1000;
@@ -18,10 +27,10 @@ const KILO = 1000;
 /** Speech or music: its player, its words, and what was measured. */
 export function AudioResult({ job, record }: ResultProps) {
   const result = resultOf(job);
-  const files = useMemo(() => filesOf(job, record), [job, record]);
+  const files = useMemo(() => resultFiles(job, record), [job, record]);
   const peaks = useMemo(() => peaksOf(result), [result]);
-  const length = numberOf(result.durationSeconds) ?? 0;
-  const sections = useMemo(() => sectionsOf(result), [result]);
+  const length = numberOrNull(result.durationSeconds) ?? 0;
+  const sections = useMemo(() => musicSections(result), [result]);
   const media = mediaOf(files);
   const playback = usePlayback(null, length);
   usePlayKey(playback.toggle, media !== null);
@@ -64,41 +73,43 @@ export function AudioResult({ job, record }: ResultProps) {
 }
 
 function AudioFacts({ result }: { result: Fields }) {
-  const analysis = fieldsOf(result.analysis) ?? {};
-  const music = fieldsOf(result.music);
-  const voice = fieldsOf(result.voice);
+  const analysis = objectFields(result.analysis) ?? {};
+  const music = objectFields(result.music);
+  const voice = objectFields(result.voice);
   const t = texts.audio;
-  const measured = (name: string, unit: string): string => {
-    const value = numberOf(analysis[name]);
+  const measuredText = (name: string, unit: string): string => {
+    const value = numberOrNull(analysis[name]);
     return value === null ? t.notMeasured : `${value} ${unit}`;
   };
   const layers = Array.isArray(result.sounds) ? result.sounds : [];
-  const sounds = layers.map((layer) => String(fieldsOf(layer)?.name ?? ''));
-  const channels = numberOf(result.channels);
-  const seconds = numberOf(result.durationSeconds);
-  const rate = numberOf(result.sampleRate);
-  const said = (value: unknown) => (Array.isArray(value) ? value.join(', ') : String(value ?? '–'));
+  const sounds = layers.map((layer) => String(objectFields(layer)?.name ?? ''));
+  const channels = numberOrNull(result.channels);
+  const seconds = numberOrNull(result.durationSeconds);
+  const rate = numberOrNull(result.sampleRate);
+  const analysisValueText = (value: unknown) => (Array.isArray(value) ? value.join(', ') : String(value ?? '–'));
   return (
     <section aria-label={t.title}>
       <h2>{t.title}</h2>
       <Facts
         rows={[
-          ...(voice === null ? [] : [pair(t.voice, `${said(voice.name)}, ${said(voice.language)}`)]),
+          ...(voice === null
+            ? []
+            : [pair(t.voice, `${analysisValueText(voice.name)}, ${analysisValueText(voice.language)}`)]),
           ...(music === null
             ? []
             : [
-                pair(t.style, `${said(music.genre)}, ${said(music.mood)}`),
-                pair(t.key, `${said(music.key)}, ${said(music.timeSignature)}`),
-                pair(t.tempo, t.bpm(said(music.tempo))),
-                pair(t.instruments, said(music.instruments)),
+                pair(t.style, `${analysisValueText(music.genre)}, ${analysisValueText(music.mood)}`),
+                pair(t.key, `${analysisValueText(music.key)}, ${analysisValueText(music.timeSignature)}`),
+                pair(t.tempo, t.bpm(analysisValueText(music.tempo))),
+                pair(t.instruments, analysisValueText(music.instruments)),
               ]),
           ...(sounds.length === 0 ? [] : [pair(t.sounds, sounds.join(', '))]),
-          [t.length, seconds === null ? t.notMeasured : duration(seconds * SECOND_MS)],
-          [t.loudness, `${measured('integratedLufs', 'LUFS')} ${t.goal(String(analysis.targetLufs ?? '–'))}`],
-          [t.rms, measured('rmsDbfs', 'dBFS')],
-          [t.range, measured('loudnessRangeLu', 'LU')],
-          [t.peak, measured('truePeakDbtp', 'dBTP')],
-          [t.clipped, number(numberOf(analysis.clippedSamples) ?? 0)],
+          [t.length, seconds === null ? t.notMeasured : formatElapsedTime(seconds * SECOND_MS)],
+          [t.loudness, `${measuredText('integratedLufs', 'LUFS')} ${t.goal(String(analysis.targetLufs ?? '–'))}`],
+          [t.rms, measuredText('rmsDbfs', 'dBFS')],
+          [t.range, measuredText('loudnessRangeLu', 'LU')],
+          [t.peak, measuredText('truePeakDbtp', 'dBTP')],
+          [t.clipped, formatWholeNumber(numberOrNull(analysis.clippedSamples) ?? 0)],
           [t.format, `${(rate ?? 0) / KILO} kHz, ${channels === 1 ? t.mono : t.stereo}`],
         ]}
       />

@@ -1,10 +1,10 @@
 import { Button, Group, NumberInput, Popover, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { apiPath, ask, useEnvironment } from '../../api/client.ts';
+import { apiPath, requestJson, useEnvironment } from '../../api/client.ts';
 import type { Chunk, Job } from '../../api/generated/public.ts';
-import { marked } from '../../components/code.tsx';
-import { clockTime, number } from '../../components/format.ts';
+import { markMatches } from '../../components/code.tsx';
+import { clockTime, formatWholeNumber } from '../../components/format.ts';
 import { Failure } from '../../components/page-elements.tsx';
 import { workOf } from '../../components/work.ts';
 import { FindField, useFinder } from './find.tsx';
@@ -50,7 +50,7 @@ export function ChunkViewer({ job, chunks, paged, chunkId }: ChunkViewerProps) {
   return (
     <section aria-label={texts.chunkList}>
       <div className="chunk-tools">
-        <h2 className="chunk-count">{texts.chunks(number(shown.length))}</h2>
+        <h2 className="chunk-count">{texts.chunks(formatWholeNumber(shown.length))}</h2>
         {recut !== null && <Text size="sm">{texts.rechunk.about}</Text>}
         {isDocument && <Rechunk job={job} isRecut={recut !== null} onCut={setRecut} />}
         <FindField finder={finder} label={texts.findText} />
@@ -69,7 +69,7 @@ export function ChunkViewer({ job, chunks, paged, chunkId }: ChunkViewerProps) {
               <article className="chunk">
                 <ChunkPlace chunk={chunk} row={row} paged={paged} />
                 <div className="chunk-text" dir="auto">
-                  {marked(chunk.text, finder.words)}
+                  {markMatches(chunk.text, finder.words)}
                 </div>
               </article>
             );
@@ -117,7 +117,7 @@ function ChunkPlace({ chunk, row, paged }: { chunk: Chunk; row: number; paged: b
           {url}
         </span>
       )}
-      <span className="chunk-size">{texts.characters(number(text.length))}</span>
+      <span className="chunk-size">{texts.characters(formatWholeNumber(text.length))}</span>
     </div>
   );
 }
@@ -138,7 +138,7 @@ function Rechunk({ job, isRecut, onCut }: RechunkProps) {
   const t = texts.rechunk;
   const cut = useMutation({
     mutationFn: () =>
-      ask<{ chunks: Chunk[] }>(apiPath(environment, `/jobs/${job.jobId}/chunks`), {
+      requestJson<{ chunks: Chunk[] }>(apiPath(environment, `/jobs/${job.jobId}/chunks`), {
         method: 'POST',
         body: { segmentLength: Number(segmentLength) },
       }),

@@ -2,7 +2,7 @@ import type { ModeratedContribution } from '../../api/generated/owner.ts';
 import { results as texts } from './texts.ts';
 
 /** Where a correction or a note is after its approval, in a sentence. */
-export function reachOf({ kind, correction }: Pick<ModeratedContribution, 'kind' | 'correction'>): string {
+export function correctionReachText({ kind, correction }: Pick<ModeratedContribution, 'kind' | 'correction'>): string {
   const t = texts.selection;
   const [all, but, later] =
     kind === 'correction'

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
-import { number, words } from '../../components/format.ts';
+import { formatWholeNumber, humanizeName } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import {
   type Choice,
@@ -33,14 +33,17 @@ export function CrawlTree({ crawled, shown, choice, onChoose, chunks }: CrawlTre
   const [typed, setTyped] = useState('');
   const wanted = useDeferredValue(typed.trim().toLowerCase());
   const matches = useMemo(() => {
-    const has = (text: string) => text.toLowerCase().includes(wanted);
+    const hasWantedText = (text: string) => text.toLowerCase().includes(wanted);
     const isShown = ({ url, title, findings }: CrawledPage) =>
-      (has(url) || has(title)) && (shown !== 'risky' || findings > 0) && (shown !== 'read' || findings === 0);
-    const others = (entries: readonly SkippedUrl[]) => entries.filter(({ url, reason }) => has(url) || has(reason));
+      (hasWantedText(url) || hasWantedText(title)) &&
+      (shown !== 'risky' || findings > 0) &&
+      (shown !== 'read' || findings === 0);
+    const otherSkippedUrls = (entries: readonly SkippedUrl[]) =>
+      entries.filter(({ url, reason }) => hasWantedText(url) || hasWantedText(reason));
     return {
       folders: shown === 'skipped' || shown === 'failed' ? [] : foldersOf(crawled.pages.filter(isShown)),
-      skipped: shown === 'all' || shown === 'skipped' ? others(crawled.skipped) : [],
-      failed: shown === 'all' || shown === 'failed' ? others(crawled.failed) : [],
+      skipped: shown === 'all' || shown === 'skipped' ? otherSkippedUrls(crawled.skipped) : [],
+      failed: shown === 'all' || shown === 'failed' ? otherSkippedUrls(crawled.failed) : [],
     };
   }, [crawled, wanted, shown]);
   const t = texts.crawl;
@@ -62,7 +65,7 @@ export function CrawlTree({ crawled, shown, choice, onChoose, chunks }: CrawlTre
               {t.summary}
             </Entry>
             <Entry icon="rows-3" current={choice.kind === 'chunks'} onChoose={() => onChoose({ kind: 'chunks' })}>
-              {texts.views.chunks(number(chunks))}
+              {texts.views.chunks(formatWholeNumber(chunks))}
             </Entry>
           </ul>
         )}
@@ -113,13 +116,13 @@ function FolderRow({ folder, level, opened = false, isOpen, ...chosen }: FolderR
       <button
         type="button"
         className="tree-row"
-        style={indent(level)}
+        style={indentStyle(level)}
         aria-expanded={open}
         onClick={() => setOpen(!open)}
       >
         <Icon name={open ? 'chevron-down' : 'chevron-right'} size={14} />
         <span className="truncate">{folder.name}</span>
-        <span className="tree-count">{number(folder.count)}</span>
+        <span className="tree-count">{formatWholeNumber(folder.count)}</span>
       </button>
       {open && (
         <ul className="plain-list">
@@ -143,7 +146,7 @@ const INDENT = 20;
 
 const EDGE = 8;
 
-function indent(level: number) {
+function indentStyle(level: number) {
   return { paddingLeft: EDGE + level * INDENT };
 }
 
@@ -163,8 +166,8 @@ function Limited<Item>({
       {shown.map(children)}
       {shown.length < entries.length && (
         <li>
-          <button type="button" className="tree-row" style={indent(level)} onClick={() => setAll(true)}>
-            {texts.crawl.more(number(entries.length - shown.length))}
+          <button type="button" className="tree-row" style={indentStyle(level)} onClick={() => setAll(true)}>
+            {texts.crawl.more(formatWholeNumber(entries.length - shown.length))}
           </button>
         </li>
       )}
@@ -210,7 +213,7 @@ function Entry({ icon, level = 0, title, current, onChoose, aside, children }: E
       <button
         type="button"
         className="tree-row"
-        style={indent(level)}
+        style={indentStyle(level)}
         title={title}
         {...(current ? { 'aria-current': true } : {})}
         {...(onChoose === undefined ? { disabled: true } : { onClick: onChoose })}
@@ -261,8 +264,8 @@ function Group({ verdict, icon, members, choice, onChoose }: GroupProps) {
     <li>
       <button type="button" className="tree-row tree-other" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name={icon} size={14} />
-        <span className="truncate">{texts.crawl.reasons[verdict] ?? words(verdict)}</span>
-        <span className="tree-count">{number(members.length)}</span>
+        <span className="truncate">{texts.crawl.reasons[verdict] ?? humanizeName(verdict)}</span>
+        <span className="tree-count">{formatWholeNumber(members.length)}</span>
       </button>
       {open && (
         <ul className="plain-list">
@@ -276,7 +279,7 @@ function Group({ verdict, icon, members, choice, onChoose }: GroupProps) {
                 current={choice.kind === 'skipped' && choice.entry.url === entry.url}
                 onChoose={() => onChoose({ kind: 'skipped', entry })}
               >
-                {pathOf(entry.url)}
+                {shortUrlPath(entry.url)}
               </Entry>
             )}
           </Limited>
@@ -287,6 +290,6 @@ function Group({ verdict, icon, members, choice, onChoose }: GroupProps) {
 }
 
 /** The path is enough for an address of the same site; others keep their host. */
-function pathOf(url: string): string {
+function shortUrlPath(url: string): string {
   return url.replace(/^https?:\/\//, '');
 }

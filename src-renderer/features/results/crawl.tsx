@@ -3,7 +3,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import type { Job } from '../../api/generated/public.ts';
 import { Code } from '../../components/code.tsx';
 import { CopyButton } from '../../components/copy.tsx';
-import { bytes, number, words } from '../../components/format.ts';
+import { formatByteCount, formatWholeNumber, humanizeName } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { Facts, Failure, Time } from '../../components/page-elements.tsx';
 import { AccountLine } from './account.tsx';
@@ -20,7 +20,16 @@ import {
 } from './crawled.ts';
 import { ReadingText, useReading, useReadingPlace } from './reader.tsx';
 import type { ResultProps } from './shapes.ts';
-import { chunksOf, type Fields, fieldsOf, filesOf, listOf, type NamedFile, numberOf, resultOf } from './shapes.ts';
+import {
+  type Fields,
+  type NamedFile,
+  numberOrNull,
+  objectFields,
+  recordList,
+  resultChunks,
+  resultFiles,
+  resultOf,
+} from './shapes.ts';
 import { useStickyPane } from './sticky-pane.ts';
 import { results as texts } from './texts.ts';
 
@@ -28,13 +37,13 @@ import { results as texts } from './texts.ts';
 export function CrawlResult({ job, record, chunkId }: ResultProps) {
   const result = resultOf(job);
   const crawled = useMemo(() => crawledOf(result), [result]);
-  const chunks = useMemo(() => chunksOf(result), [result]);
-  const files = useMemo(() => filesOf(job, record), [job, record]);
+  const chunks = useMemo(() => resultChunks(result), [result]);
+  const files = useMemo(() => resultFiles(job, record), [job, record]);
   const aimed = chunks.find(({ id }) => id === chunkId)?.url;
   const [choice, setChoice] = useState<Choice>(() => firstChoice(crawled, aimed));
   const [shown, setShown] = useState<Shown>('all');
   const side = useStickyPane();
-  const choose = (next: Choice) => {
+  const chooseCrawlEntry = (next: Choice) => {
     setChoice(next);
     document.querySelector('.crawl-page')?.scrollIntoView({ block: 'nearest' });
   };
@@ -43,7 +52,7 @@ export function CrawlResult({ job, record, chunkId }: ResultProps) {
       <Tally crawled={crawled} shown={shown} onShow={(next) => setShown(shown === next ? 'all' : next)} />
       <div className="result crawl" data-result>
         <div className="crawl-side" ref={side}>
-          <CrawlTree {...{ crawled, shown, choice }} onChoose={choose} chunks={chunks.length} />
+          <CrawlTree {...{ crawled, shown, choice }} onChoose={chooseCrawlEntry} chunks={chunks.length} />
         </div>
         {choice.kind === 'page' && (
           <PageView
@@ -97,7 +106,7 @@ function Tally({ crawled, shown, onShow }: { crawled: Crawled; shown: Shown; onS
           count === 0 ? null : (
             <button key={name} type="button" aria-pressed={shown === name} onClick={() => onShow(name)}>
               <i style={{ background: colour }} aria-hidden="true" />
-              <b>{number(count)}</b> {label}
+              <b>{formatWholeNumber(count)}</b> {label}
             </button>
           ),
         )}
@@ -120,7 +129,7 @@ interface PageViewProps {
 /** A page as read, with its findings marked in place. */
 function PageView({ job, chunkId, result, files, page, pagesFile }: PageViewProps) {
   const [mode, setMode] = useState<PageMode>('page');
-  const chunks = useMemo(() => chunksOf(result).filter(({ url }) => url === page.url), [result, page.url]);
+  const chunks = useMemo(() => resultChunks(result).filter(({ url }) => url === page.url), [result, page.url]);
   const read = usePageText(pagesFile, page.url, job.updatedAt);
   const joined = chunks.map(({ text }) => text).join('\n\n');
   const markdown = read.data?.markdown ?? (read.isPending ? undefined : joined);
@@ -153,7 +162,7 @@ function PageView({ job, chunkId, result, files, page, pagesFile }: PageViewProp
             data={[
               { value: 'page', label: t.modes.page },
               { value: 'markdown', label: t.modes.markdown },
-              { value: 'links', label: t.modes.links(number(links.length)) },
+              { value: 'links', label: t.modes.links(formatWholeNumber(links.length)) },
             ]}
             onChange={(value) => setMode(value as PageMode)}
           />
@@ -183,7 +192,7 @@ function riskyPassages({ signs }: CrawledPage, text: string): string[] {
   return signs
     .filter(({ where }) => where === 'text')
     .map(({ start, end, excerpt }) => {
-      const [from, to] = [numberOf(start), numberOf(end)];
+      const [from, to] = [numberOrNull(start), numberOrNull(end)];
       return from === null || to === null || text === '' ? String(excerpt ?? '') : text.slice(from, to);
     })
     .flatMap((passage) => passage.split('\n'))
@@ -214,11 +223,11 @@ const KEYWORDS = 6;
 /** What was found in a page, including "none", so that the reader knows the check ran. */
 function PageFindings({ page, result, files }: Pick<PageViewProps, 'page' | 'result' | 'files'>) {
   const { guardrails, signs, fields } = page;
-  const personal = listOf(guardrails?.personalData);
+  const personal = recordList(guardrails?.personalData);
   const t = texts.crawl;
-  const weighed = listOf(fieldsOf(result.search)?.pages).find(({ url }) => url === page.url);
-  const context = listOf(fieldsOf(result.context)?.pages).find(({ url }) => url === page.url);
-  const keywords = listOf(weighed?.keywords).slice(0, KEYWORDS);
+  const weighed = recordList(objectFields(result.search)?.pages).find(({ url }) => url === page.url);
+  const context = recordList(objectFields(result.context)?.pages).find(({ url }) => url === page.url);
+  const keywords = recordList(weighed?.keywords).slice(0, KEYWORDS);
   return (
     <aside className="crawl-findings" aria-label={t.findings}>
       {signs.length > 0 && (
@@ -246,19 +255,19 @@ function PageFindings({ page, result, files }: Pick<PageViewProps, 'page' | 'res
           {personal.length === 0 && <Finding icon="check">{t.noPersonal}</Finding>}
           {personal.map(({ kind, count }) => (
             <Finding key={String(kind)} icon="circle-alert" bad>
-              {`${words(String(kind))}: ${count}`}
+              {`${humanizeName(String(kind))}: ${count}`}
             </Finding>
           ))}
           <Finding icon={hasAny(guardrails?.aiUse) ? 'circle-alert' : 'check'}>
-            {hasAny(guardrails?.aiUse) ? t.aiUse(listed(guardrails?.aiUse)) : t.noAiUse}
+            {hasAny(guardrails?.aiUse) ? t.aiUse(joinValues(guardrails?.aiUse)) : t.noAiUse}
           </Finding>
           <Finding icon={guardrails?.licence ? 'info' : 'check'}>
             {guardrails?.licence ? t.licence(String(guardrails.licence)) : t.noLicence}
           </Finding>
-          {hasAny(guardrails?.robots) && <Finding icon="info">{t.robots(listed(guardrails?.robots))}</Finding>}
-          {listOf(guardrails?.sensitiveTopics).map(({ topic, hits }) => (
+          {hasAny(guardrails?.robots) && <Finding icon="info">{t.robots(joinValues(guardrails?.robots))}</Finding>}
+          {recordList(guardrails?.sensitiveTopics).map(({ topic, hits }) => (
             <Finding key={String(topic)} icon="info">
-              {t.topic(words(String(topic)), String(hits))}
+              {t.topic(humanizeName(String(topic)), String(hits))}
             </Finding>
           ))}
         </ul>
@@ -272,9 +281,9 @@ function PageFindings({ page, result, files }: Pick<PageViewProps, 'page' | 'res
           <Fact name={t.status} value={String(fields.status)} />
           {fields.rendered === true && <Fact name={t.rendered} value={t.wereRun} />}
           <Fact name={t.language} value={String(fields.language ?? '–')} />
-          <Fact name={t.size} value={bytes(numberOf(fields.bytes) ?? 0)} />
-          <Fact name={t.tokens} value={number(numberOf(context?.tokens) ?? 0)} />
-          <Fact name={t.rank} value={rank(weighed?.linkRank)} />
+          <Fact name={t.size} value={formatByteCount(numberOrNull(fields.bytes) ?? 0)} />
+          <Fact name={t.tokens} value={formatWholeNumber(numberOrNull(context?.tokens) ?? 0)} />
+          <Fact name={t.rank} value={rankText(weighed?.linkRank)} />
           <Fact name={t.about} value={keywords.map(({ term }) => String(term)).join(', ') || '–'} />
           {typeof fields.fetchedAt === 'string' && <Fact name={t.fetched} value={<Time at={fields.fetchedAt} />} />}
         </dl>
@@ -285,8 +294,9 @@ function PageFindings({ page, result, files }: Pick<PageViewProps, 'page' | 'res
 
 /** The screenshot of a page as a thumbnail, and its PDF. */
 function PageFiles({ fields, files }: { fields: Fields; files: readonly NamedFile[] }) {
-  const named = (url: unknown) => files.find(({ name }) => typeof url === 'string' && url.endsWith(`/${name}`));
-  const [screenshot, pdf] = [named(fields.screenshot), named(fields.pdf)];
+  const crawlFileByUrl = (url: unknown) =>
+    files.find(({ name }) => typeof url === 'string' && url.endsWith(`/${name}`));
+  const [screenshot, pdf] = [crawlFileByUrl(fields.screenshot), crawlFileByUrl(fields.pdf)];
   const t = texts.crawl;
   return (
     <>
@@ -306,7 +316,7 @@ function PageFiles({ fields, files }: { fields: Fields; files: readonly NamedFil
 
 function signName({ kind, where }: Fields): string {
   const { kinds, places } = texts.crawl;
-  return `${kinds[String(kind)] ?? words(String(kind))}, ${places[String(where)] ?? String(where)}`;
+  return `${kinds[String(kind)] ?? humanizeName(String(kind))}, ${places[String(where)] ?? String(where)}`;
 }
 
 function Finding({ icon, bad = false, children }: { icon: IconName; bad?: boolean; children: ReactNode }) {
@@ -329,7 +339,7 @@ function Fact({ name, value }: { name: string; value: ReactNode }) {
 
 const RANK_DIGITS = 2;
 
-function rank(value: unknown): string {
+function rankText(value: unknown): string {
   return typeof value === 'number' ? value.toPrecision(RANK_DIGITS) : '–';
 }
 
@@ -337,7 +347,7 @@ function hasAny(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0;
 }
 
-function listed(value: unknown): string {
+function joinValues(value: unknown): string {
   return Array.isArray(value) ? value.map(String).join(', ') : '';
 }
 
@@ -345,7 +355,7 @@ function listed(value: unknown): string {
 function SkippedView({ entry: { url, verdict, reason } }: { entry: SkippedUrl }) {
   return (
     <section className="crawl-page crawl-wide" aria-label={url}>
-      <h2 className="crawl-skipped-title">{texts.crawl.reasons[verdict] ?? words(verdict)}</h2>
+      <h2 className="crawl-skipped-title">{texts.crawl.reasons[verdict] ?? humanizeName(verdict)}</h2>
       <p className="break">{reason}</p>
       <Code value={url} label={texts.crawl.address} />
     </section>
@@ -354,24 +364,24 @@ function SkippedView({ entry: { url, verdict, reason } }: { entry: SkippedUrl })
 
 /** The site summary for prompts, and the details of the crawl. */
 function Summary({ result }: { result: Fields }) {
-  const context = fieldsOf(result.context);
-  const stats = fieldsOf(result.stats) ?? {};
-  const agents = listOf(fieldsOf(result.guardrails)?.aiAgents).filter(({ allowed }) => allowed === false);
+  const context = objectFields(result.context);
+  const stats = objectFields(result.stats) ?? {};
+  const agents = recordList(objectFields(result.guardrails)?.aiAgents).filter(({ allowed }) => allowed === false);
   const t = texts.crawl;
   return (
     <section className="crawl-page crawl-wide" aria-label={t.summary}>
       <h2>{t.summary}</h2>
-      <p>{t.summaryAbout(number(numberOf(context?.tokens) ?? 0))}</p>
+      <p>{t.summaryAbout(formatWholeNumber(numberOrNull(context?.tokens) ?? 0))}</p>
       {typeof context?.digest === 'string' && <Code value={context.digest} label={t.summary} maxHeight={100_000} />}
       <h2>{t.run}</h2>
       <Facts
         rows={[
-          [t.urlsSeen, number(numberOf(stats.urlsSeen) ?? 0)],
-          [t.size, bytes(numberOf(stats.bytes) ?? 0)],
+          [t.urlsSeen, formatWholeNumber(numberOrNull(stats.urlsSeen) ?? 0)],
+          [t.size, formatByteCount(numberOrNull(stats.bytes) ?? 0)],
           [t.endedBy, t.ends[String(stats.endedBy)] ?? String(stats.endedBy ?? '–')],
-          [t.renderedPages, number(numberOf(fieldsOf(stats.rendered)?.pages) ?? 0)],
-          [t.withoutText, number(numberOf(stats.withoutText) ?? 0)],
-          [t.boilerplate, number(numberOf(stats.boilerplateBlocks) ?? 0)],
+          [t.renderedPages, formatWholeNumber(numberOrNull(objectFields(stats.rendered)?.pages) ?? 0)],
+          [t.withoutText, formatWholeNumber(numberOrNull(stats.withoutText) ?? 0)],
+          [t.boilerplate, formatWholeNumber(numberOrNull(stats.boilerplateBlocks) ?? 0)],
           [t.agents, agents.length === 0 ? t.noAgents : agents.map(({ agent }) => String(agent)).join(', ')],
         ]}
       />

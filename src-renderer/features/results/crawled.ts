@@ -1,8 +1,8 @@
 /** The addresses of a crawl with their outcomes, and the text of its pages. */
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { errorOf, send } from '../../api/client.ts';
-import { type Fields, fieldsOf, listOf, type NamedFile } from './shapes.ts';
+import { errorOf, fetchApi } from '../../api/client.ts';
+import { type Fields, type NamedFile, objectFields, recordList } from './shapes.ts';
 import { results as texts } from './texts.ts';
 
 export interface CrawledPage {
@@ -37,18 +37,20 @@ export interface Crawled {
 }
 
 export function crawledOf(result: Fields): Crawled {
-  const guardrails = new Map(listOf(fieldsOf(result.guardrails)?.pages).map((entry) => [String(entry.url), entry]));
-  const pages = listOf(result.pages).map((fields): CrawledPage => {
+  const guardrails = new Map(
+    recordList(objectFields(result.guardrails)?.pages).map((entry) => [String(entry.url), entry]),
+  );
+  const pages = recordList(result.pages).map((fields): CrawledPage => {
     const url = String(fields.url);
     const found = guardrails.get(url) ?? null;
-    const signs = listOf(found?.signs);
-    const findings = signs.length + listOf(found?.personalData).length;
+    const signs = recordList(found?.signs);
+    const findings = signs.length + recordList(found?.personalData).length;
     return { url, title: String(fields.title ?? ''), fields, guardrails: found, signs, findings };
   });
-  const skipped = listOf(result.skipped).map(({ url, verdict, reason }): SkippedUrl => {
+  const skipped = recordList(result.skipped).map(({ url, verdict, reason }): SkippedUrl => {
     return { url: String(url), verdict: String(verdict ?? ''), reason: String(reason ?? '') };
   });
-  const others = [...skipped, ...listOf(result.addresses).map(listedOf)];
+  const others = [...skipped, ...recordList(result.addresses).map(listedOf)];
   return {
     rootUrl: String(result.rootUrl ?? ''),
     pages,
@@ -87,24 +89,24 @@ export function foldersOf(pages: readonly CrawledPage[]): Folder[] {
   for (const page of pages) {
     const url = URL.parse(page.url);
     const host = url?.host ?? page.url;
-    const root = hosts.get(host) ?? folder(host, host);
+    const root = hosts.get(host) ?? emptyFolder(host, host);
     hosts.set(host, root);
     const steps = url?.pathname.split('/').filter((step) => step !== '') ?? [];
-    place(root, steps, page);
+    placePageInFolder(root, steps, page);
   }
-  return [...hosts.values()].map(flattened);
+  return [...hosts.values()].map(flattenFolder);
 }
 
-function folder(name: string, path: string): Folder {
+function emptyFolder(name: string, path: string): Folder {
   return { name, path, folders: [], pages: [], count: 0 };
 }
 
-function place(root: Folder, steps: readonly string[], page: CrawledPage): void {
+function placePageInFolder(root: Folder, steps: readonly string[], page: CrawledPage): void {
   let node = root;
   node.count += 1;
   for (const step of steps.slice(0, -1)) {
     const path = `${node.path}/${step}`;
-    const next = node.folders.find((one) => one.path === path) ?? folder(decoded(step), path);
+    const next = node.folders.find((one) => one.path === path) ?? emptyFolder(decodeUrlStep(step), path);
     if (!node.folders.includes(next)) node.folders.push(next);
     node = next;
     node.count += 1;
@@ -112,7 +114,7 @@ function place(root: Folder, steps: readonly string[], page: CrawledPage): void 
   node.pages.push(page);
 }
 
-function decoded(step: string): string {
+function decodeUrlStep(step: string): string {
   try {
     return decodeURIComponent(step);
   } catch {
@@ -120,8 +122,8 @@ function decoded(step: string): string {
   }
 }
 
-function flattened(node: Folder): Folder {
-  const folders = node.folders.map(flattened);
+function flattenFolder(node: Folder): Folder {
+  const folders = node.folders.map(flattenFolder);
   const single = folders.filter(({ count, folders: inner }) => count === 1 && inner.length === 0);
   return {
     ...node,
@@ -152,7 +154,7 @@ export function usePageText(file: NamedFile | undefined, url: string | null, cha
 
 /** Reads the file up to the page, because the file of a large crawl does not fit into memory. */
 async function findPage(path: string, url: string, signal: AbortSignal): Promise<PageText | null> {
-  const answer = await send(path, { signal });
+  const answer = await fetchApi(path, { signal });
   if (!answer.ok) throw await errorOf(answer);
   if (answer.body === null) return null;
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,10 +1,10 @@
 import { Table, Text } from '@mantine/core';
 import { useState } from 'react';
-import { number, words } from '../../components/format.ts';
+import { formatWholeNumber, humanizeName } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/page-elements.tsx';
 import { FieldsPanel } from './fields.tsx';
-import { type Fields, fieldsOf, listOf } from './shapes.ts';
+import { type Fields, objectFields, recordList } from './shapes.ts';
 import { results as texts } from './texts.ts';
 
 /** Fields with a view of their own. The rest are names and values. */
@@ -32,14 +32,18 @@ const VIEWED = new Set([
 /** What a result says beyond its content: comments, changes, and all facts. */
 export function Details({ result }: { result: Fields }) {
   const rest = Object.entries(result).filter(([name]) => !VIEWED.has(name));
-  const plain = rest.filter(([, value]) => fieldsOf(value) === null);
-  const groups = rest.filter(([, value]) => fieldsOf(value) !== null);
+  const plain = rest.filter(([, value]) => objectFields(value) === null);
+  const groups = rest.filter(([, value]) => objectFields(value) !== null);
   return (
     <div className="details">
-      <Revisions title={texts.comments} entries={listOf(result.comments)} />
-      <Revisions title={texts.changes} entries={listOf(result.changes)} />
+      <Revisions title={texts.comments} entries={recordList(result.comments)} />
+      <Revisions title={texts.changes} entries={recordList(result.changes)} />
       {groups.map(([name, value]) => (
-        <FieldsPanel key={name} title={texts.groups[name] ?? words(name)} fields={fieldsOf(value) as Fields} />
+        <FieldsPanel
+          key={name}
+          title={texts.groups[name] ?? humanizeName(name)}
+          fields={objectFields(value) as Fields}
+        />
       ))}
       {plain.length > 0 && <FieldsPanel title={texts.otherFacts} fields={Object.fromEntries(plain)} />}
     </div>
@@ -66,7 +70,7 @@ export function Warnings({ result }: { result: Fields }) {
         {shown.length < warnings.length && (
           <li>
             <button type="button" className="link-button" onClick={() => setAll(true)}>
-              {texts.moreWarnings(number(warnings.length - shown.length))}
+              {texts.moreWarnings(formatWholeNumber(warnings.length - shown.length))}
             </button>
           </li>
         )}

@@ -1,20 +1,20 @@
 import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { read, useChange } from '../../api/changes.ts';
+import { pageQueryOptions, useChange } from '../../api/changes.ts';
 import { owner, queryIn, useEnvironment } from '../../api/client.ts';
 import { jobKey, needsQuery } from '../../api/queries.ts';
 import { clockTime } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { InstallDialog } from '../models/install-dialog.tsx';
-import { type Fields, fieldsOf, listOf, numberOf } from './shapes.ts';
+import { type Fields, numberOrNull, objectFields, recordList } from './shapes.ts';
 import { results as texts } from './texts.ts';
 
 const POLL_MS = 2000;
 
 /** The view of the digest; none without one. */
 export function digestViews(result: Fields): { value: 'digest'; label: string }[] {
-  return fieldsOf(result.digest) === null ? [] : [{ value: 'digest', label: texts.digest.view }];
+  return objectFields(result.digest) === null ? [] : [{ value: 'digest', label: texts.digest.view }];
 }
 
 interface DigestProps {
@@ -25,9 +25,9 @@ interface DigestProps {
 
 /** Title, summary and action items by the text model. */
 export function DigestView({ result, onSeek }: DigestProps) {
-  const digest = fieldsOf(result.digest) ?? {};
+  const digest = objectFields(result.digest) ?? {};
   const { title, model } = digest;
-  const [summary, actionItems] = [listOf(digest.summary), listOf(digest.actionItems)];
+  const [summary, actionItems] = [recordList(digest.summary), recordList(digest.actionItems)];
   const t = texts.digest;
   return (
     <div className="digest">
@@ -59,7 +59,7 @@ function Sentences({ label, sentences, onSeek }: SentencesProps) {
   return (
     <ul aria-label={label} className="digest-lines">
       {sentences.map(({ text, who, startSeconds }, index) => {
-        const seconds = numberOf(startSeconds) ?? 0;
+        const seconds = numberOrNull(startSeconds) ?? 0;
         const at = clockTime(seconds);
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: sentences may repeat and never move.
@@ -94,7 +94,7 @@ export function Summarise({ jobId, again }: { jobId: string; again: boolean }) {
   const need = needs.data?.needs.find((one) => one.need === 'text');
   const ready = need?.ready === true;
   const download = useQuery({
-    ...read(['models', installing, 'progress'], (signal) =>
+    ...pageQueryOptions(['models', installing, 'progress'], (signal) =>
       owner.GET('/admin/models/{name}/progress', { params: { path: { name: installing ?? '' } }, signal }),
     ),
     ...interval,

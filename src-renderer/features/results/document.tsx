@@ -1,9 +1,9 @@
 import { ActionIcon, Modal, SegmentedControl } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { adminPath, errorOf, send, useEnvironment } from '../../api/client.ts';
+import { adminPath, errorOf, fetchApi, useEnvironment } from '../../api/client.ts';
 import type { Chunk } from '../../api/generated/public.ts';
-import { number } from '../../components/format.ts';
+import { formatWholeNumber } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { useObjectUrl } from '../../components/object-url.ts';
 import { Failure } from '../../components/page-elements.tsx';
@@ -26,7 +26,7 @@ import {
   useTextFile,
 } from './reader.tsx';
 import type { ResultProps } from './shapes.ts';
-import { chunksOf, type Fields, fieldsOf, filesOf, resultOf } from './shapes.ts';
+import { type Fields, objectFields, resultChunks, resultFiles, resultOf } from './shapes.ts';
 import { results as texts } from './texts.ts';
 
 type View = 'text' | 'chunks' | 'fields' | 'details';
@@ -34,8 +34,8 @@ type View = 'text' | 'chunks' | 'fields' | 'details';
 /** A document as read: its contents, its text, and the pages of a PDF beside it. */
 export function DocumentResult({ job, record, chunkId }: ResultProps) {
   const result = resultOf(job);
-  const chunks = useMemo(() => chunksOf(result), [result]);
-  const files = filesOf(job, record);
+  const chunks = useMemo(() => resultChunks(result), [result]);
+  const files = resultFiles(job, record);
   const markdown = useTextFile(
     files.find(({ name }) => name === 'document.md'),
     job.updatedAt,
@@ -44,26 +44,26 @@ export function DocumentResult({ job, record, chunkId }: ResultProps) {
   const [view, setView] = useState<View>(result.extracted === undefined ? 'text' : 'fields');
   const place = useReadingPlace();
   const finder = useReadingFinder(reading, place.handle);
-  const revised = fieldsOf(result.document)?.revisions === 'marked';
+  const revised = objectFields(result.document)?.revisions === 'marked';
   const doubtful = useMemo(() => doubtfulTexts(result), [result]);
   const marks = useMemo(
     () => ({ words: finder.words, risky: [], doubtful, revised }),
     [finder.words, doubtful, revised],
   );
   const isPdf = record?.source?.kind === 'pdf';
-  const go = (block: number) => place.handle.current?.show(block);
+  const goToBlock = (block: number) => place.handle.current?.show(block);
   const contents = useMemo(() => (reading === null ? [] : contentsOf(reading)), [reading]);
   const shown = view === 'text';
   return (
     <div className="result doc" data-result data-pages={isPdf}>
       {shown && reading !== null && contents.length > 0 && (
         <div className="doc-side">
-          <Contents entries={contents} first={place.first} paged={reading.paged} onGo={go} />
+          <Contents entries={contents} first={place.first} paged={reading.paged} onGo={goToBlock} />
         </div>
       )}
       <div className="doc-text">
         <div className="tools">
-          {shown && reading !== null && <ContentsMenu entries={contents} paged={reading.paged} onGo={go} />}
+          {shown && reading !== null && <ContentsMenu entries={contents} paged={reading.paged} onGo={goToBlock} />}
           {shown && <ReadingFind finder={finder} />}
           <Views view={view} chunks={chunks.length} result={result} onView={setView} />
         </div>
@@ -86,7 +86,7 @@ export function DocumentResult({ job, record, chunkId }: ResultProps) {
         {view === 'fields' && <ExtractedView result={result} />}
         {view === 'details' && <Details result={result} />}
       </div>
-      {isPdf && <PagePane jobId={job.jobId} page={pageAt(reading, chunks, place.first, chunkId)} />}
+      {isPdf && <PagePane jobId={job.jobId} page={documentPageAt(reading, chunks, place.first, chunkId)} />}
     </div>
   );
 }
@@ -107,7 +107,7 @@ function Views({ view, chunks, result, onView }: ViewsProps) {
       data={[
         ...extractedViews(result),
         { value: 'text', label: texts.views.text },
-        { value: 'chunks', label: texts.views.chunks(number(chunks)) },
+        { value: 'chunks', label: texts.views.chunks(formatWholeNumber(chunks)) },
         { value: 'details', label: texts.views.details },
       ]}
       onChange={(value) => onView(value as View)}
@@ -115,7 +115,12 @@ function Views({ view, chunks, result, onView }: ViewsProps) {
   );
 }
 
-function pageAt(reading: Reading | null, chunks: readonly Chunk[], first: number, chunkId: string | undefined): number {
+function documentPageAt(
+  reading: Reading | null,
+  chunks: readonly Chunk[],
+  first: number,
+  chunkId: string | undefined,
+): number {
   const aimed = first === 0 ? chunks.find(({ id }) => id === chunkId) : undefined;
   return aimed?.page ?? reading?.blocks[first]?.page ?? 1;
 }
@@ -135,7 +140,7 @@ function PagePane({ jobId, page: read }: { jobId: string; page: number }) {
   const drawn = useQuery({
     queryKey: ['pages', environment, jobId, page],
     queryFn: async ({ signal }) => {
-      const answer = await send(adminPath(environment, `/jobs/${jobId}/pages/${page}`), { signal });
+      const answer = await fetchApi(adminPath(environment, `/jobs/${jobId}/pages/${page}`), { signal });
       if (!answer.ok) throw await errorOf(answer);
       return { picture: await answer.blob(), pages: Number(answer.headers.get('x-pages')) };
     },
@@ -149,7 +154,7 @@ function PagePane({ jobId, page: read }: { jobId: string; page: number }) {
   return (
     <aside className="doc-page" aria-label={texts.pagePane}>
       <div className="doc-page-head">
-        <span role="status">{texts.pageOf(page, number(pages))}</span>
+        <span role="status">{texts.pageOf(page, formatWholeNumber(pages))}</span>
         <Turn icon="chevron-up" label={texts.pageBefore} disabled={page <= 1} onTurn={() => setPage(page - 1)} />
         <Turn icon="chevron-down" label={texts.pageAfter} disabled={page >= pages} onTurn={() => setPage(page + 1)} />
         <Turn icon="maximize" label={texts.pageLarge} disabled={url === null} onTurn={() => setLarge(true)} />

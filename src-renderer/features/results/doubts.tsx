@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import type { Doubt } from '../../api/generated/public.ts';
 import { clockTime } from '../../components/format.ts';
-import { type Fields, listOf, numberOf } from './shapes.ts';
+import { type Fields, numberOrNull, recordList } from './shapes.ts';
 import { results as texts } from './texts.ts';
 
 /** Places whose text may be wrong, with page or time; nothing without any. */
 export function Doubts({ result }: { result: Fields }): ReactNode {
-  const doubts = doubtsOf(result);
+  const doubts = listDoubts(result);
   const open = doubts.filter(({ isCorrected }) => isCorrected !== true);
   if (doubts.length === 0) return null;
   return (
@@ -19,7 +19,7 @@ export function Doubts({ result }: { result: Fields }): ReactNode {
             <q dir="auto">{quote}</q>
             <span className="dim">
               {[
-                placeOf(page, startSeconds),
+                doubtPlaceText(page, startSeconds),
                 texts.doubts.reasons[reason],
                 isCorrected === true ? texts.doubts.corrected : '',
               ]
@@ -33,7 +33,7 @@ export function Doubts({ result }: { result: Fields }): ReactNode {
   );
 }
 
-function placeOf(page: number | undefined, startSeconds: number | undefined): string {
+function doubtPlaceText(page: number | undefined, startSeconds: number | undefined): string {
   if (startSeconds !== undefined) return clockTime(startSeconds);
   return page === undefined ? '' : texts.doubts.page(page);
 }
@@ -49,14 +49,18 @@ export function Doubtful({ children }: { children: ReactNode }): ReactNode {
 
 /** The doubtful texts of a result, as they stand in it. */
 export function doubtfulTexts(result: Fields): string[] {
-  const open = doubtsOf(result).filter(({ isCorrected }) => isCorrected !== true);
+  const open = listDoubts(result).filter(({ isCorrected }) => isCorrected !== true);
   return open.map(({ quote }) => quote.replace(/…$/, ''));
 }
 
-function doubtsOf(result: Fields): Doubt[] {
-  return listOf(result.doubts).flatMap(({ reason, quote, page, startSeconds, endSeconds, isCorrected }) => {
+function listDoubts(result: Fields): Doubt[] {
+  return recordList(result.doubts).flatMap(({ reason, quote, page, startSeconds, endSeconds, isCorrected }) => {
     if (typeof quote !== 'string' || quote === '') return [];
-    const place = { page: numberOf(page), startSeconds: numberOf(startSeconds), endSeconds: numberOf(endSeconds) };
+    const place = {
+      page: numberOrNull(page),
+      startSeconds: numberOrNull(startSeconds),
+      endSeconds: numberOrNull(endSeconds),
+    };
     const known = Object.entries(place).filter(([, value]) => value !== null);
     return [
       {

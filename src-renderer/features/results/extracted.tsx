@@ -1,25 +1,25 @@
 import { Text } from '@mantine/core';
 import { Code } from '../../components/code.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import { clockTime, number, words } from '../../components/format.ts';
+import { clockTime, formatWholeNumber, humanizeName } from '../../components/format.ts';
 import { Panel } from '../../components/page-elements.tsx';
-import { readable } from './fields.tsx';
-import { type Fields, fieldsOf, listOf, numberOf } from './shapes.ts';
+import { readableValue } from './fields.tsx';
+import { type Fields, numberOrNull, objectFields, recordList } from './shapes.ts';
 import { results as texts } from './texts.ts';
 
 /** The view of the values that a text model read into a JSON Schema; empty without any. */
 export function extractedViews(result: Fields): { value: 'fields'; label: string }[] {
-  const extracted = fieldsOf(result.extracted);
+  const extracted = objectFields(result.extracted);
   if (extracted === null) return [];
-  return [{ value: 'fields', label: texts.views.fields(number(listOf(extracted.fields).length)) }];
+  return [{ value: 'fields', label: texts.views.fields(formatWholeNumber(recordList(extracted.fields).length)) }];
 }
 
 /** Values with their sources. */
 export function ExtractedView({ result }: { result: Fields }) {
-  const { model, data, fields } = fieldsOf(result.extracted) ?? {};
-  const rows = listOf(fields);
+  const { model, data, fields } = objectFields(result.extracted) ?? {};
+  const rows = recordList(fields);
   const columns = [
-    { title: texts.extracted.field, cell: ({ path }: Fields) => nameOf(String(path)) },
+    { title: texts.extracted.field, cell: ({ path }: Fields) => extractedFieldName(String(path)) },
     {
       title: texts.extracted.value,
       cell: ({ value }: Fields) =>
@@ -28,10 +28,10 @@ export function ExtractedView({ result }: { result: Fields }) {
             {texts.extracted.notStated}
           </Text>
         ) : (
-          readable(value)
+          readableValue(value)
         ),
     },
-    { title: texts.extracted.source, cell: ({ citations }: Fields) => <Sources citations={listOf(citations)} /> },
+    { title: texts.extracted.source, cell: ({ citations }: Fields) => <Sources citations={recordList(citations)} /> },
   ];
   return (
     <div className="details">
@@ -46,10 +46,10 @@ export function ExtractedView({ result }: { result: Fields }) {
 }
 
 /** `/lines/0/unitPrice` as `Lines 1, unit price`. */
-function nameOf(pointer: string): string {
+function extractedFieldName(pointer: string): string {
   const steps = pointer.split('/').slice(1);
   const names = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const shown = names.map((name) => (/^\d+$/.test(name) ? String(Number(name) + 1) : words(name)));
+  const shown = names.map((name) => (/^\d+$/.test(name) ? String(Number(name) + 1) : humanizeName(name)));
   const joined = shown.map((name, at) =>
     at === 0 ? name : /^\d+$/.test(name) ? ` ${name}` : `, ${name.toLowerCase()}`,
   );
@@ -58,7 +58,7 @@ function nameOf(pointer: string): string {
 
 function Sources({ citations }: { citations: readonly Fields[] }) {
   return citations.map(({ chunkId, quote, page, seconds }) => {
-    const time = numberOf(seconds);
+    const time = numberOrNull(seconds);
     return (
       <span key={String(chunkId)}>
         “{String(quote)}”{' '}

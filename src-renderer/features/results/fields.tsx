@@ -1,10 +1,16 @@
 import type { ReactNode } from 'react';
 import { Code } from '../../components/code.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import { bytes, clockTime, duration, number, words } from '../../components/format.ts';
+import {
+  clockTime,
+  formatByteCount,
+  formatElapsedTime,
+  formatWholeNumber,
+  humanizeName,
+} from '../../components/format.ts';
 import { CopyId, Facts, Panel, Time } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
-import { type Fields, fieldsOf } from './shapes.ts';
+import { type Fields, objectFields } from './shapes.ts';
 
 /** Longer lists of records are shown as JSON. */
 const TABLE_ROWS_MAX = 50;
@@ -24,18 +30,18 @@ function isShort(value: unknown): boolean {
 }
 
 /** A value formatted for readers. */
-export function readable(value: unknown): ReactNode {
+export function readableValue(value: unknown): ReactNode {
   if (value === null || value === undefined) return '–';
-  if (typeof value === 'number') return Number.isInteger(value) ? number(value) : String(value);
+  if (typeof value === 'number') return Number.isInteger(value) ? formatWholeNumber(value) : String(value);
   if (typeof value === 'boolean') return value ? texts.common.yes : texts.common.no;
   if (typeof value === 'string') return readableText(value);
   if (Array.isArray(value) && value.every(isPlain)) return value.join(', ') || '–';
   const rows = recordsOf(value);
   if (rows !== null) return <Records rows={rows} />;
-  const fields = fieldsOf(value);
+  const fields = objectFields(value);
   if (fields !== null && Object.values(fields).every(isShort)) {
     const present = Object.entries(fields).filter(([, one]) => one !== null);
-    return present.map(([name, one]) => `${words(name).toLowerCase()} ${one}`).join(', ') || '–';
+    return present.map(([name, one]) => `${humanizeName(name).toLowerCase()} ${one}`).join(', ') || '–';
   }
   return <Code value={JSON.stringify(value, null, 2)} label="value" maxHeight={180} />;
 }
@@ -47,27 +53,29 @@ function readableText(value: string): ReactNode {
 }
 
 /** A field with a label. A unit at the end of the name moves to the value. */
-function labelled(name: string, value: unknown): [string, ReactNode] {
-  if (typeof value === 'number' && PLACE.test(name)) return [words(name.slice(0, -'Seconds'.length)), clockTime(value)];
+function labelledField(name: string, value: unknown): [string, ReactNode] {
+  if (typeof value === 'number' && PLACE.test(name))
+    return [humanizeName(name.slice(0, -'Seconds'.length)), clockTime(value)];
   if (typeof value === 'number' && name.endsWith('Seconds')) {
-    return [words(name.slice(0, -'Seconds'.length)), duration(value * SECOND_MS)];
+    return [humanizeName(name.slice(0, -'Seconds'.length)), formatElapsedTime(value * SECOND_MS)];
   }
-  if (typeof value === 'number' && name.endsWith('Bytes')) return [words(name.slice(0, -'Bytes'.length)), bytes(value)];
-  return [words(name), readable(value)];
+  if (typeof value === 'number' && name.endsWith('Bytes'))
+    return [humanizeName(name.slice(0, -'Bytes'.length)), formatByteCount(value)];
+  return [humanizeName(name), readableValue(value)];
 }
 
 /** Records with the same fields, few enough for a table; else null. */
 function recordsOf(value: unknown): Fields[] | null {
   if (!Array.isArray(value) || value.length > TABLE_ROWS_MAX) return null;
-  const rows = value.map(fieldsOf).filter((one) => one !== null);
+  const rows = value.map(objectFields).filter((one) => one !== null);
   return rows.length === value.length && rows.every((row) => Object.values(row).every(isShort)) ? rows : null;
 }
 
 function Records({ rows }: { rows: readonly Fields[] }) {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const columns = names.map((name) => ({
-    title: labelled(name, 0)[0],
-    cell: (row: Fields) => labelled(name, row[name])[1],
+    title: labelledField(name, 0)[0],
+    cell: (row: Fields) => labelledField(name, row[name])[1],
   }));
   // Rows can be equal and never move.
   return <DataTable columns={columns} rows={rows} rowKey={(row) => String(rows.indexOf(row))} />;
@@ -78,11 +86,11 @@ export function FieldsPanel({ title, fields }: { title: string; fields: Fields }
   const rows = Object.entries(fields)
     .filter(([, value]) => value !== null && value !== undefined)
     .flatMap(([name, value]): [string, ReactNode][] => {
-      const inner = fieldsOf(value);
-      if (inner === null || !Object.values(inner).every(isShort)) return [labelled(name, value)];
+      const inner = objectFields(value);
+      if (inner === null || !Object.values(inner).every(isShort)) return [labelledField(name, value)];
       return Object.entries(inner).map(([part, one]) => {
-        const [label, said] = labelled(part, one);
-        return [`${words(name)}: ${label.toLowerCase()}`, said];
+        const [label, said] = labelledField(part, one);
+        return [`${humanizeName(name)}: ${label.toLowerCase()}`, said];
       });
     });
   if (rows.length === 0) return null;

@@ -1,6 +1,6 @@
 import { ActionIcon, TextInput } from '@mantine/core';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import { number } from '../../components/format.ts';
+import { formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { usePageSearch } from '../../components/keys.ts';
 import { results as texts } from './texts.ts';
@@ -30,12 +30,12 @@ export function useFinder(rowsWith: (words: string) => readonly number[], onShow
   useEffect(() => {
     if (row !== undefined) show.current(row);
   }, [row]);
-  const type = (value: string) => {
+  const typeFindText = (value: string) => {
     setTyped(value);
     setAt(0);
   };
-  const go = (step: number) => setAt(rows.length === 0 ? 0 : (at + step + rows.length) % rows.length);
-  return { typed, type, words, rows, at, go };
+  const goToFoundRow = (step: number) => setAt(rows.length === 0 ? 0 : (at + step + rows.length) % rows.length);
+  return { typed, type: typeFindText, words, rows, at, go: goToFoundRow };
 }
 
 /** The field of a search in the page. The key `/` goes there. */
@@ -60,7 +60,9 @@ export function FindField({ finder, label }: { finder: Finder; label: string }) 
       {words !== '' && (
         <>
           <span className="find-count" role="status">
-            {rows.length === 0 ? texts.find.none : texts.find.place(number(at + 1), number(rows.length))}
+            {rows.length === 0
+              ? texts.find.none
+              : texts.find.place(formatWholeNumber(at + 1), formatWholeNumber(rows.length))}
           </span>
           <ActionIcon
             variant="subtle"

@@ -4,7 +4,7 @@ import { type ReactNode, useMemo } from 'react';
 import { dataOf, owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { CrawlSoFar } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
-import { number, words } from '../../components/format.ts';
+import { formatWholeNumber, humanizeName } from '../../components/format.ts';
 import { measureWords } from '../../components/job-words.ts';
 import { LiveTree } from './crawl-tree.tsx';
 import { type CrawledPage, isFailure } from './crawled.ts';
@@ -33,7 +33,7 @@ export function LiveCrawl({ job }: { job: Job }): ReactNode {
     refetchInterval: LOOK_MS,
   });
   const newest = soFar.data?.newest ?? [];
-  const pages = useMemo(() => newest.map(pageOf), [newest]);
+  const pages = useMemo(() => newest.map(liveCrawledPage), [newest]);
   const { percent, message } = job.progress;
   const t = texts.crawl.live;
   return (
@@ -69,19 +69,19 @@ export function LiveCrawl({ job }: { job: Job }): ReactNode {
 }
 
 /** Nothing but the address of a page is known before the crawl ends. */
-function pageOf(url: string): CrawledPage {
+function liveCrawledPage(url: string): CrawledPage {
   return { url, title: '', fields: {}, guardrails: null, signs: [], findings: 0 };
 }
 
 /** The numbers move too fast for a screen reader; the bar has a name and a value. */
 function Counts({ soFar: { pages, waiting, verdicts } }: { soFar: CrawlSoFar }): ReactNode {
-  const sum = (failed: boolean) =>
+  const sumVerdicts = (failed: boolean) =>
     Object.entries(verdicts).reduce((all, [name, count]) => (isFailure(name) === failed ? all + count : all), 0);
   const t = texts.crawl.tally;
   const parts: [string, number, string][] = [
     [t.read, pages, 'var(--q-kind-crawl)'],
-    [t.skipped, sum(false), 'var(--q-plot-faint)'],
-    [t.failed, sum(true), 'var(--q-kind-write)'],
+    [t.skipped, sumVerdicts(false), 'var(--q-plot-faint)'],
+    [t.failed, sumVerdicts(true), 'var(--q-kind-write)'],
     [texts.crawl.live.waiting, waiting, 'var(--q-run)'],
   ];
   return (
@@ -89,7 +89,7 @@ function Counts({ soFar: { pages, waiting, verdicts } }: { soFar: CrawlSoFar }):
       {parts.map(([label, count, colour]) => (
         <span key={label}>
           <i style={{ background: colour }} aria-hidden="true" />
-          <b>{number(count)}</b> {label}
+          <b>{formatWholeNumber(count)}</b> {label}
         </span>
       ))}
     </p>
@@ -106,8 +106,8 @@ function Outcomes({ verdicts }: Pick<CrawlSoFar, 'verdicts'>): ReactNode {
       <dl className="page-facts">
         {entries.map(([name, count]) => (
           <div key={name}>
-            <dt>{t.reasons[name] ?? words(name)}</dt>
-            <dd className="num">{number(count)}</dd>
+            <dt>{t.reasons[name] ?? humanizeName(name)}</dt>
+            <dd className="num">{formatWholeNumber(count)}</dd>
           </div>
         ))}
       </dl>

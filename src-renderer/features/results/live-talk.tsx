@@ -2,7 +2,7 @@ import { Button, Progress, VisuallyHidden } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { Job } from '../../api/generated/public.ts';
 import type { LiveWords } from '../../api/live-job.ts';
-import { clockTime, words } from '../../components/format.ts';
+import { clockTime, humanizeName } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { measureWords } from '../../components/job-words.ts';
 import { results as texts } from './texts.ts';
@@ -20,7 +20,7 @@ export function LiveTalk({ job, lines }: { job: Job; lines: readonly LiveWords[]
   return (
     <div className="result talk" data-result>
       <section className="stage" aria-label={t.now}>
-        <h2>{message || words(stage)}</h2>
+        <h2>{message || humanizeName(stage)}</h2>
         <Progress value={percent} aria-label={t.progress} />
         <p className="num dim">{measureWords(job)}</p>
         <p className="dim">{t.about}</p>

@@ -5,7 +5,7 @@
 
 import { lexer, type Token, type Tokens } from 'marked';
 import { createContext, Fragment, type ReactNode, useContext, useMemo } from 'react';
-import { patternOf } from '../../components/code.tsx';
+import { literalPattern } from '../../components/code.tsx';
 import { Doubtful } from './doubts.tsx';
 import { TableActions } from './table-actions.tsx';
 import { results as texts } from './texts.ts';
@@ -153,7 +153,7 @@ function TableBlock({ table: { header, rows } }: { table: Tokens.Table }) {
     return cells.some((cell) => /\d/.test(cell)) && cells.every((cell) => FIGURE.test(cell));
   });
   const cells = useMemo(() => [header, ...rows].map((row) => row.map(({ tokens }) => plainOf(tokens))), [header, rows]);
-  const classOf = (column: number) => (isFigure[column] ? { className: 'figure-cell' } : {});
+  const tableColumnClass = (column: number) => (isFigure[column] ? { className: 'figure-cell' } : {});
   return (
     <div className="md-table">
       <TableActions rows={cells} />
@@ -165,7 +165,7 @@ function TableBlock({ table: { header, rows } }: { table: Tokens.Table }) {
             <tr>
               {header.map(({ tokens }, column) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: columns are identified by position only.
-                <th key={column} scope="col" dir="auto" {...classOf(column)}>
+                <th key={column} scope="col" dir="auto" {...tableColumnClass(column)}>
                   <Inline tokens={tokens} />
                 </th>
               ))}
@@ -177,7 +177,7 @@ function TableBlock({ table: { header, rows } }: { table: Tokens.Table }) {
               <tr key={at}>
                 {row.map(({ tokens }, column) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: columns are identified by position only.
-                  <td key={column} dir="auto" {...classOf(column)}>
+                  <td key={column} dir="auto" {...tableColumnClass(column)}>
                     <Inline tokens={tokens} />
                   </td>
                 ))}
@@ -236,14 +236,14 @@ function inlineOf({ tokens, text }: { tokens?: Token[] | undefined; text: string
 }
 
 function Inline({ tokens }: { tokens: readonly Token[] }) {
-  return joined(tokens).map((part, index) =>
+  return joinTextTokens(tokens).map((part, index) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: tokens are identified by position only.
     typeof part === 'string' ? <Text key={index} text={part} /> : <Part key={index} token={part} />,
   );
 }
 
 /** Tokens with their plain text joined: each escaped character is a token of its own. */
-function joined(tokens: readonly Token[]): (string | Token)[] {
+function joinTextTokens(tokens: readonly Token[]): (string | Token)[] {
   const parts: (string | Token)[] = [];
   for (const token of tokens) {
     const isPlain = (token.type === 'text' || token.type === 'escape') && !('tokens' in token && token.tokens);
@@ -317,7 +317,7 @@ function Text({ text }: { text: string }): ReactNode {
     return <Around text={text} at={revision.index} length={all.length} mark={mark} />;
   }
   if (words === '') return text;
-  return text.split(patternOf(words)).map((part, index) =>
+  return text.split(literalPattern(words)).map((part, index) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: parts are identified by position only.
     index % 2 === 1 ? <mark key={index}>{part}</mark> : part,
   );

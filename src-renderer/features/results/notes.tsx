@@ -2,13 +2,13 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { adminPath, ask, dataOf, owner, queryIn, useEnvironment } from '../../api/client.ts';
+import { adminPath, dataOf, owner, queryIn, requestJson, useEnvironment } from '../../api/client.ts';
 import type { ModeratedContribution } from '../../api/generated/owner.ts';
 import { jobKey } from '../../api/queries.ts';
 import { clockTime } from '../../components/format.ts';
 import { Time } from '../../components/page-elements.tsx';
-import { toast, toastFailure } from '../../components/toast.tsx';
-import { reachOf } from './correction-reach.ts';
+import { showToast, toastFailure } from '../../components/toast.tsx';
+import { correctionReachText } from './correction-reach.ts';
 import { results as texts } from './texts.ts';
 
 /** Publishes a note or takes it back, and says where it is then. */
@@ -20,12 +20,12 @@ function Decide(props: { contributionId: string; jobId: string; isPublished: boo
     mutationFn: (): Promise<ModeratedContribution> => {
       const act = isPublished ? 'reject' : 'approve';
       const body = isPublished ? { reason: texts.selection.takenBack } : {};
-      return ask(adminPath(environment, `/contributions/${contributionId}/${act}`), { method: 'POST', body });
+      return requestJson(adminPath(environment, `/contributions/${contributionId}/${act}`), { method: 'POST', body });
     },
     onSuccess: async (decided) => {
       await client.invalidateQueries({ queryKey: jobKey(environment, jobId) });
       await client.invalidateQueries({ queryKey: ['contributions', environment] });
-      toast({ message: isPublished ? texts.selection.withdrawn : reachOf(decided) });
+      showToast({ message: isPublished ? texts.selection.withdrawn : correctionReachText(decided) });
     },
     onError: toastFailure,
   });

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { ask } from '../../api/client.ts';
+import { requestJson } from '../../api/client.ts';
 import { clockTime } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { useKeys } from '../../components/keys.ts';
@@ -63,7 +63,7 @@ export function usePlayback(startSeconds: number | null, knownLength = 0): Playb
         const { current } = element;
         if (current === null) return;
         setTime(current.currentTime);
-        setCaption(cuesOf(current));
+        setCaption(activeCuesHtml(current));
       },
       onLoadedMetadata: () => {
         const { current } = element;
@@ -79,7 +79,7 @@ export function usePlayback(startSeconds: number | null, knownLength = 0): Playb
   return { element, time, length, playing, caption, seek, play, toggle, events };
 }
 
-function cuesOf({ textTracks }: HTMLMediaElement): string {
+function activeCuesHtml({ textTracks }: HTMLMediaElement): string {
   // As HTML, because the text of a cue may name its voice.
   return [...(textTracks[0]?.activeCues ?? [])]
     .map((cue) => (cue as VTTCue).getCueAsHTML().textContent ?? '')
@@ -159,12 +159,12 @@ function Controls({ playback, video, captions }: ControlsProps) {
   const [speed, setSpeed] = useState(1);
   const [muted, setMuted] = useState(false);
   const t = texts.player;
-  const turn = () => {
+  const turnPlaybackSpeed = () => {
     const next = SPEEDS[(SPEEDS.indexOf(speed) + 1) % SPEEDS.length] ?? 1;
     setSpeed(next);
     if (element.current) element.current.playbackRate = next;
   };
-  const mute = () => {
+  const toggleMute = () => {
     setMuted(!muted);
     if (element.current) element.current.muted = !muted;
   };
@@ -178,7 +178,7 @@ function Controls({ playback, video, captions }: ControlsProps) {
         <b>{clockTime(time)}</b> <span>{length > 0 ? t.of(clockTime(length)) : ''}</span>
       </span>
       <span className="controls-end">
-        <Button size="compact-sm" variant="subtle" color="gray" aria-label={t.speed(speed)} onClick={turn}>
+        <Button size="compact-sm" variant="subtle" color="gray" aria-label={t.speed(speed)} onClick={turnPlaybackSpeed}>
           {speed}×
         </Button>
         {captions !== undefined && (
@@ -189,7 +189,7 @@ function Controls({ playback, video, captions }: ControlsProps) {
             onClick={() => captions.onChange(!captions.shows)}
           />
         )}
-        <Control icon="volume-2" label={t.mute} pressed={muted} onClick={mute} />
+        <Control icon="volume-2" label={t.mute} pressed={muted} onClick={toggleMute} />
         {video && <Control icon="maximize" label={t.full} onClick={() => void element.current?.requestFullscreen()} />}
       </span>
     </div>
@@ -229,7 +229,8 @@ interface ShapeProps extends Pick<PlayerProps, 'media' | 'playback' | 'peaks'> {
 function Shape({ media, playback: { time, length, seek, play }, peaks: known, sections, colourAt }: ShapeProps) {
   const { peaks, note } = useSoundPeaks(media, known);
   const names = [...new Set(sections.map(({ title }) => title))];
-  const colourOf = (title: string) => `var(--q-kind-${SECTION_COLOURS[names.indexOf(title) % SECTION_COLOURS.length]})`;
+  const soundSectionColour = (title: string) =>
+    `var(--q-kind-${SECTION_COLOURS[names.indexOf(title) % SECTION_COLOURS.length]})`;
   const sectionAt = (place: number) => sections.findLast(({ startSeconds }) => startSeconds <= place * length);
   return (
     <div className="shape">
@@ -238,7 +239,9 @@ function Shape({ media, playback: { time, length, seek, play }, peaks: known, se
         label={texts.player.waveform}
         played={length > 0 ? Math.min(1, time / length) : 0}
         onSeek={(place) => seek(place * length)}
-        {...(sections.length > 0 ? { colourAt: (place: number) => colourOf(sectionAt(place)?.title ?? '') } : {})}
+        {...(sections.length > 0
+          ? { colourAt: (place: number) => soundSectionColour(sectionAt(place)?.title ?? '') }
+          : {})}
         {...(colourAt ? { colourAt: (place: number) => colourAt(place * length) ?? PAUSE_COLOUR } : {})}
       />
       <input
@@ -259,7 +262,7 @@ function Shape({ media, playback: { time, length, seek, play }, peaks: known, se
               <button
                 type="button"
                 title={`${title}, ${clockTime(startSeconds)}`}
-                style={{ borderColor: colourOf(title) }}
+                style={{ borderColor: soundSectionColour(title) }}
                 onClick={() => play(startSeconds)}
               >
                 {title}
@@ -288,7 +291,7 @@ interface SoundPeaks {
 function useSoundPeaks({ peaksUrl }: Media, known: readonly number[]): SoundPeaks {
   const measured = useQuery({
     queryKey: ['peaks', peaksUrl],
-    queryFn: ({ signal }) => ask<{ peaks: number[] }>(peaksUrl ?? '', { signal }),
+    queryFn: ({ signal }) => requestJson<{ peaks: number[] }>(peaksUrl ?? '', { signal }),
     enabled: peaksUrl !== null && known.length === 0,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,

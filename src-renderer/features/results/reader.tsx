@@ -1,7 +1,7 @@
 import { Button, Menu, Skeleton } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { errorOf, send } from '../../api/client.ts';
+import { errorOf, fetchApi } from '../../api/client.ts';
 import type { Chunk } from '../../api/generated/public.ts';
 import { Icon } from '../../components/icon.tsx';
 import { type Finder, FindField, useFinder } from './find.tsx';
@@ -18,7 +18,7 @@ export function useTextFile(file: NamedFile | undefined, changedAt: string) {
   return useQuery({
     queryKey: ['text-file', file?.url, changedAt],
     queryFn: async ({ signal }) => {
-      const answer = await send(file?.url ?? '', { signal });
+      const answer = await fetchApi(file?.url ?? '', { signal });
       if (!answer.ok) throw await errorOf(answer);
       return answer.text();
     },

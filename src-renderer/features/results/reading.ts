@@ -28,33 +28,33 @@ const LINES_MAX = 80;
 const FENCE = /^\s{0,3}(`{3,}|~{3,})/;
 
 /** Splits Markdown at the blank lines between its blocks. */
-function sourcesOf(markdown: string): string[] {
+function markdownBlockSources(markdown: string): string[] {
   const sources: string[] = [];
   let lines: string[] = [];
   let fence: string | null = null;
-  const flush = () => {
-    if (lines.length > 0) sources.push(...pieces(lines));
+  const flushBlockLines = () => {
+    if (lines.length > 0) sources.push(...splitLongBlock(lines));
     lines = [];
   };
   for (const line of markdown.split('\n')) {
     const mark = FENCE.exec(line)?.[1];
     if (fence === null && mark !== undefined) fence = mark;
     else if (fence !== null && mark?.startsWith(fence) === true && line.trim() === mark) fence = null;
-    if (line.trim() === '' && fence === null) flush();
+    if (line.trim() === '' && fence === null) flushBlockLines();
     else lines.push(line);
   }
-  flush();
+  flushBlockLines();
   return sources;
 }
 
 const LIST_ITEM = /^(?:[-*+]|\d{1,9}[.)]) /;
 
-function pieces(lines: readonly string[]): string[] {
+function splitLongBlock(lines: readonly string[]): string[] {
   const first = lines[0] ?? '';
   if (lines.length <= LINES_MAX) return [lines.join('\n')];
   if (first.startsWith('|')) {
     const [head, body] = [lines.slice(0, 2), lines.slice(2)];
-    return range(Math.ceil(body.length / LINES_MAX)).map((piece) =>
+    return indexRange(Math.ceil(body.length / LINES_MAX)).map((piece) =>
       [...head, ...body.slice(piece * LINES_MAX, (piece + 1) * LINES_MAX)].join('\n'),
     );
   }
@@ -67,7 +67,7 @@ function pieces(lines: readonly string[]): string[] {
   return found.map((piece) => piece.join('\n'));
 }
 
-function range(count: number): number[] {
+function indexRange(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index);
 }
 
@@ -84,16 +84,18 @@ const MAYBE_MARKED = /[\]`~<]/;
 const HTML_MARK = /<\/?[a-z]+(?: (?:col|row)span="\d+")*>|&[a-z]+;/g;
 
 /** The letters of Markdown as shown, without its addresses and pictures. */
-function lettersOf(markdown: string): string {
-  if (!MAYBE_MARKED.test(markdown)) return lettersIn(markdown);
-  if (markdown.startsWith('<table>')) return lettersIn(markdown.replace(HTML_MARK, ' '));
-  return lettersIn(markdown.replace(FENCE_LINE, '').replace(IMAGE, '').replace(ADDRESS, ']').replaceAll('<br>', ' '));
+function markdownLetters(markdown: string): string {
+  if (!MAYBE_MARKED.test(markdown)) return stripNonLetters(markdown);
+  if (markdown.startsWith('<table>')) return stripNonLetters(markdown.replace(HTML_MARK, ' '));
+  return stripNonLetters(
+    markdown.replace(FENCE_LINE, '').replace(IMAGE, '').replace(ADDRESS, ']').replaceAll('<br>', ' '),
+  );
 }
 
 /** White space, digits and punctuation: marks of Markdown, and what differs between both texts. */
 const NO_LETTERS = /[\s!-@[-`{-~\u00a1-\u00bf\u2000-\u206f\u3000-\u303f]+/g;
 
-function lettersIn(text: string): string {
+function stripNonLetters(text: string): string {
   return text.replace(NO_LETTERS, '');
 }
 
@@ -111,28 +113,28 @@ function positionsOf(chunks: readonly Chunk[], letters: string): number[] {
   return chunks.map(({ text }) => {
     const start = text.slice(0, PROBE_CHARS);
     const ahead = letters.slice(from, from + AHEAD_LETTERS);
-    let at = placeOf(start, ahead);
+    let at = letterProbePlace(start, ahead);
     // A part of a cut table repeats its head.
     const head = start.slice(0, start.indexOf('\n') + 1);
     const isPart = at < 0;
-    if (isPart) at = placeOf(start.slice(head.length).replace(/^\|[\s|:-]+\n/, ''), ahead);
+    if (isPart) at = letterProbePlace(start.slice(head.length).replace(/^\|[\s|:-]+\n/, ''), ahead);
     if (at < 0) return -1;
     const position = from + at;
     // Past the whole chunk, because the next one may begin with the same words.
-    from = position + Math.max(1, lettersOf(text).length - (isPart ? lettersIn(head).length : 0));
+    from = position + Math.max(1, markdownLetters(text).length - (isPart ? stripNonLetters(head).length : 0));
     return position;
   });
 }
 
-function placeOf(text: string, letters: string): number {
-  const probe = lettersOf(text).slice(0, PROBE_LETTERS);
+function letterProbePlace(text: string, letters: string): number {
+  const probe = markdownLetters(text).slice(0, PROBE_LETTERS);
   return probe === '' ? -1 : letters.indexOf(probe);
 }
 
 /** The blocks of a text with their chunks. */
 export function readingOf(markdown: string, chunks: readonly Chunk[]): ReadingBlock[] {
-  const sources = sourcesOf(markdown);
-  const texts = sources.map(lettersOf);
+  const sources = markdownBlockSources(markdown);
+  const texts = sources.map(markdownLetters);
   const ends: number[] = [];
   let end = 0;
   for (const { length } of texts) {
@@ -156,23 +158,28 @@ export function readingOf(markdown: string, chunks: readonly Chunk[]): ReadingBl
       next += 1;
     }
     const owner = chunk < 0 ? (starts[0] ?? -1) : chunk;
-    blocks.push(blockOf(source, owner, starts, chunks));
+    blocks.push(createReadingBlock(source, owner, starts, chunks));
     chunk = starts.at(-1) ?? chunk;
   }
   return blocks;
 }
 
-function blockOf(source: string, chunk: number, starts: readonly number[], chunks: readonly Chunk[]): ReadingBlock {
+function createReadingBlock(
+  source: string,
+  chunk: number,
+  starts: readonly number[],
+  chunks: readonly Chunk[],
+): ReadingBlock {
   return { source, chunk, starts, page: chunks[chunk]?.page ?? 1, heading: headingOf(source) };
 }
 
 function headingOf(source: string): Heading | null {
   const found = /^(#{1,6}) +(.*)$/.exec(source.split('\n', 1)[0] ?? '');
-  return found === null ? null : { depth: found[1]?.length ?? 1, text: shown(found[2] ?? '') };
+  return found === null ? null : { depth: found[1]?.length ?? 1, text: shownMarkdownLine(found[2] ?? '') };
 }
 
 /** The text of a line of Markdown without its marks. */
-function shown(line: string): string {
+function shownMarkdownLine(line: string): string {
   return line
     .replace(IMAGE, '')
     .replace(ADDRESS, ']')
@@ -194,7 +201,7 @@ export function findIn(blocks: readonly ReadingBlock[], words: string): number[]
 
 /** The chunk that text was selected from: the first of the candidates that contains it, list numbers aside. */
 export function chunkWith(text: string, candidates: readonly Chunk[]): Chunk | undefined {
-  const containing = (plain: (text: string) => string) =>
+  const candidateContaining = (plain: (text: string) => string) =>
     candidates.find((one) => plain(one.text).includes(plain(text)));
-  return containing((one) => one.replace(/\s+/g, '')) ?? containing(lettersIn) ?? candidates[0];
+  return candidateContaining((one) => one.replace(/\s+/g, '')) ?? candidateContaining(stripNonLetters) ?? candidates[0];
 }

@@ -5,7 +5,7 @@ import { Details, Warnings } from './details.tsx';
 import { DocumentResult } from './document.tsx';
 import { Markdown } from './markdown.tsx';
 import { Notes } from './notes.tsx';
-import { fieldsOf, listOf, type ResultProps, resultOf } from './shapes.ts';
+import { objectFields, type ResultProps, recordList, resultOf } from './shapes.ts';
 import { TalkResult } from './talk.tsx';
 
 /** The result of a job, with the notes about it. */
@@ -21,11 +21,11 @@ export function ResultView(props: ResultProps): ReactNode {
 /** The view depends on the fields of the result, not on the operation. */
 function Content(props: ResultProps): ReactNode {
   const result = resultOf(props.job);
-  if (listOf(result.pages)[0]?.url !== undefined || typeof result.rootUrl === 'string')
+  if (recordList(result.pages)[0]?.url !== undefined || typeof result.rootUrl === 'string')
     return <CrawlResult {...props} />;
-  if (fieldsOf(result.analysis) !== null) return <AudioResult {...props} />;
+  if (objectFields(result.analysis) !== null) return <AudioResult {...props} />;
   if (Array.isArray(result.segments)) return <TalkResult {...props} />;
-  if (fieldsOf(result.document) !== null) return <DocumentResult {...props} />;
+  if (objectFields(result.document) !== null) return <DocumentResult {...props} />;
   return (
     <div className="result prose-result" data-result>
       <Warnings result={result} />

@@ -2,14 +2,14 @@ import { Button, Group, Text, Textarea } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
-import { adminPath, apiPath, ask, useEnvironment } from '../../api/client.ts';
+import { adminPath, apiPath, requestJson, useEnvironment } from '../../api/client.ts';
 import type { ModeratedContribution } from '../../api/generated/owner.ts';
 import type { Chunk, Contribution } from '../../api/generated/public.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { jobKey } from '../../api/queries.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
-import { toast, toastFailure } from '../../components/toast.tsx';
-import { reachOf } from './correction-reach.ts';
+import { showToast, toastFailure } from '../../components/toast.tsx';
+import { correctionReachText } from './correction-reach.ts';
 import { results as texts } from './texts.ts';
 import { placeIn, type Selected, widenToWords, withReplaced } from './whole-words.ts';
 
@@ -42,7 +42,7 @@ export function Selectable({ jobId, passageOf, onPlay, children }: SelectablePro
   const box = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const close = useCallback(() => setChosen(null), []);
-  const take = () => {
+  const takeSelection = () => {
     const found = selectionIn(box);
     const passage = found === null ? null : passageOf(found.selected.text, found.start);
     const { selected, top, left } = found ?? { selected: NOTHING, top: 0, left: 0 };
@@ -56,13 +56,13 @@ export function Selectable({ jobId, passageOf, onPlay, children }: SelectablePro
       className="selectable"
       onMouseUp={(event) => {
         // The browser clears a selection after this event.
-        if (!(event.target as Element).closest('.selection-bar, [data-passage]')) setTimeout(take);
+        if (!(event.target as Element).closest('.selection-bar, [data-passage]')) setTimeout(takeSelection);
       }}
       onClick={(event) => {
         const button = (event.target as Element).closest<HTMLElement>('[data-passage]');
         if (button === null || box.current === null) return;
         const passage = passageOf('', button);
-        const place = placeOf(button.getBoundingClientRect(), box.current);
+        const place = selectionToolbarPlace(button.getBoundingClientRect(), box.current);
         if (passage !== null) setChosen({ ...passage, selected: { ...NOTHING, text: passage.text }, ...place });
       }}
     >
@@ -84,7 +84,7 @@ const BAR_WIDTH = 380;
 
 const BELOW = 6;
 
-function placeOf(rectangle: DOMRect, box: Element): { top: number; left: number } {
+function selectionToolbarPlace(rectangle: DOMRect, box: Element): { top: number; left: number } {
   const { top, left, width } = box.getBoundingClientRect();
   return {
     top: rectangle.bottom - top + BELOW,
@@ -109,7 +109,7 @@ function selectionIn({ current: box }: RefObject<HTMLElement | null>) {
   return {
     selected: isBeyond ? { ...selected, text } : selected,
     start: element,
-    ...placeOf(range.getBoundingClientRect(), box),
+    ...selectionToolbarPlace(range.getBoundingClientRect(), box),
   };
 }
 
@@ -162,7 +162,7 @@ function SelectionBar({ jobId, chosen, close, onPlay }: SelectionBarProps) {
             label={texts.selection.copy}
             onClick={() => {
               copy(text === '' ? (chunk?.text ?? '') : text);
-              toast({ icon: 'copy', message: texts.copied });
+              showToast({ icon: 'copy', message: texts.copied });
               close();
             }}
           />
@@ -211,18 +211,18 @@ function Writing({ kind, jobId, chunk, selected, close }: WritingProps) {
   const send = useMutation({
     mutationFn: (): Promise<Contribution | ModeratedContribution> =>
       isCorrection
-        ? correct(environment, { jobId, chunkId: chunk.id, text: withReplaced(chunk.text, place, written) })
-        : annotate(environment, { jobId, chunkId: chunk.id, ...noted(chunk.text, selected, written) }),
+        ? submitCorrection(environment, { jobId, chunkId: chunk.id, text: withReplaced(chunk.text, place, written) })
+        : submitAnnotation(environment, { jobId, chunkId: chunk.id, ...noteWithQuote(chunk.text, selected, written) }),
     onSuccess: async (sent) => {
       const { contributionId } = sent;
       close();
       await client.invalidateQueries({ queryKey: jobKey(environment, jobId) });
-      if (!('history' in sent)) return toast({ message: texts.selection.noted });
-      const undo = async () => {
+      if (!('history' in sent)) return showToast({ message: texts.selection.noted });
+      const undoContribution = async () => {
         await takeBack(environment, contributionId);
         await client.invalidateQueries({ queryKey: jobKey(environment, jobId) });
       };
-      toast({ message: reachOf(sent), onUndo: () => void undo().catch(toastFailure) });
+      showToast({ message: correctionReachText(sent), onUndo: () => void undoContribution().catch(toastFailure) });
     },
   });
   const { correctionLabel, noteLabel, cancel, saveCorrection, saveNote } = texts.selection;
@@ -277,31 +277,35 @@ interface Written {
 }
 
 /** A note and the words that it is about, or their words in it where the chunk holds them in another form. */
-function noted(text: string, selected: Selected, written: string): Pick<Written, 'text' | 'quote' | 'quoteStart'> {
+function noteWithQuote(
+  text: string,
+  selected: Selected,
+  written: string,
+): Pick<Written, 'text' | 'quote' | 'quoteStart'> {
   const place = placeIn(text, selected);
   if (selected.text === '') return { text: written };
   if (place === null) return { text: `“${selected.text}”: ${written}` };
   return { text: written, quote: text.slice(...place), quoteStart: place[0] };
 }
 
-function annotate(environment: EnvironmentName, body: Written): Promise<Contribution> {
-  return ask(apiPath(environment, '/contributions'), { method: 'POST', body: { kind: 'annotation', ...body } });
+function submitAnnotation(environment: EnvironmentName, body: Written): Promise<Contribution> {
+  return requestJson(apiPath(environment, '/contributions'), { method: 'POST', body: { kind: 'annotation', ...body } });
 }
 
 /** The owner decides about corrections, so the owner's own are accepted at once. */
-async function correct(environment: EnvironmentName, body: Written): Promise<ModeratedContribution> {
-  const contribution = await ask<Contribution>(apiPath(environment, '/contributions'), {
+async function submitCorrection(environment: EnvironmentName, body: Written): Promise<ModeratedContribution> {
+  const contribution = await requestJson<Contribution>(apiPath(environment, '/contributions'), {
     method: 'POST',
     body: { kind: 'correction', ...body },
   });
-  return ask(adminPath(environment, `/contributions/${contribution.contributionId}/approve`), {
+  return requestJson(adminPath(environment, `/contributions/${contribution.contributionId}/approve`), {
     method: 'POST',
     body: {},
   });
 }
 
 function takeBack(environment: EnvironmentName, contributionId: string): Promise<unknown> {
-  return ask(adminPath(environment, `/contributions/${contributionId}/reject`), {
+  return requestJson(adminPath(environment, `/contributions/${contributionId}/reject`), {
     method: 'POST',
     body: { reason: texts.selection.takenBack },
   });

@@ -29,21 +29,21 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function fieldsOf(value: unknown): Fields | null {
+export function objectFields(value: unknown): Fields | null {
   return isFields(value) ? value : null;
 }
 
 /** The fields of a job's result; none where it has no result. */
 export function resultOf({ result }: { result?: unknown }): Fields {
-  return fieldsOf(result) ?? {};
+  return objectFields(result) ?? {};
 }
 
-export function listOf(value: unknown): Fields[] {
-  return Array.isArray(value) ? value.filter((one) => fieldsOf(one) !== null) : [];
+export function recordList(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.filter((one) => objectFields(one) !== null) : [];
 }
 
-export function chunksOf(result: Fields): Chunk[] {
-  return listOf(result.chunks).filter(({ text }) => typeof text === 'string') as unknown as Chunk[];
+export function resultChunks(result: Fields): Chunk[] {
+  return recordList(result.chunks).filter(({ text }) => typeof text === 'string') as unknown as Chunk[];
 }
 
 export interface Line {
@@ -61,15 +61,15 @@ export interface Line {
 }
 
 /** Timed lines: segments if present, else chunks with a time. */
-export function linesOf(result: Fields, chunks: readonly Chunk[]): Line[] {
-  const segments = listOf(result.segments);
-  const source = segments.length > 0 ? segments : listOf(result.chunks);
-  const doubted = new Set(listOf(result.doubts).map((doubt) => numberOf(doubt.startSeconds)));
+export function timedResultLines(result: Fields, chunks: readonly Chunk[]): Line[] {
+  const segments = recordList(result.segments);
+  const source = segments.length > 0 ? segments : recordList(result.chunks);
+  const doubted = new Set(recordList(result.doubts).map((doubt) => numberOrNull(doubt.startSeconds)));
   const lines = source.flatMap((one) => {
-    const startSeconds = numberOf(one.startSeconds ?? one.start);
+    const startSeconds = numberOrNull(one.startSeconds ?? one.start);
     if (startSeconds === null || typeof one.text !== 'string') return [];
-    const endSeconds = numberOf(one.endSeconds ?? one.end) ?? startSeconds;
-    const words = listOf(one.words) as unknown as Line['words'];
+    const endSeconds = numberOrNull(one.endSeconds ?? one.end) ?? startSeconds;
+    const words = recordList(one.words) as unknown as Line['words'];
     const speaker = typeof one.speaker === 'string' ? one.speaker : null;
     const corrected = one.originalText !== undefined;
     const doubtful = doubted.has(startSeconds);
@@ -87,16 +87,18 @@ export interface SpeakerFacts {
   voice: { name: string; similarity: number; recognised: boolean } | null;
 }
 
-export function speakersOf(result: Fields): SpeakerFacts[] {
-  return listOf(result.speakers).flatMap(({ name, seconds, voice }) =>
-    typeof name === 'string' ? [{ name, seconds: numberOf(seconds) ?? 0, voice: voiceOf(fieldsOf(voice)) }] : [],
+export function resultSpeakers(result: Fields): SpeakerFacts[] {
+  return recordList(result.speakers).flatMap(({ name, seconds, voice }) =>
+    typeof name === 'string'
+      ? [{ name, seconds: numberOrNull(seconds) ?? 0, voice: voiceOf(objectFields(voice)) }]
+      : [],
   );
 }
 
 function voiceOf(voice: Fields | null): SpeakerFacts['voice'] {
   const { name, similarity, recognised } = voice ?? {};
   if (typeof name !== 'string') return null;
-  return { name, similarity: numberOf(similarity) ?? 0, recognised: recognised === true };
+  return { name, similarity: numberOrNull(similarity) ?? 0, recognised: recognised === true };
 }
 
 /** A line per line of a talk, with the name of the speaker where that changes. */
@@ -114,37 +116,47 @@ function withMark(line: Line, corrected: readonly Chunk[]): Line {
     ({ startSeconds = 0, endSeconds = 0 }) =>
       line.startSeconds >= startSeconds - 0.001 && line.startSeconds < Math.max(endSeconds, startSeconds + 0.001),
   );
-  const isNew = own.length > 0 && own.every(({ originalText = '' }) => !bare(originalText).includes(bare(line.text)));
+  const isNew =
+    own.length > 0 &&
+    own.every(({ originalText = '' }) => !stripWhitespace(originalText).includes(stripWhitespace(line.text)));
   return isNew ? { ...line, corrected: true } : line;
 }
 
-function bare(text: string): string {
+function stripWhitespace(text: string): string {
   return text.replace(/\s+/g, '');
 }
 
 /** Chapters of the page, else those of the file, with those that a text model made. */
-export function chaptersOf(result: Fields): Part[] {
-  const stated = partsOf(listOf(result.chapters ?? fieldsOf(result.file)?.chapters));
-  const made = partsOf(listOf(fieldsOf(result.digest)?.chapters)).map((part) => ({ ...part, byModel: true }));
+export function resultChapters(result: Fields): Part[] {
+  const stated = chapterParts(recordList(result.chapters ?? objectFields(result.file)?.chapters));
+  const made = chapterParts(recordList(objectFields(result.digest)?.chapters)).map((part) => ({
+    ...part,
+    byModel: true,
+  }));
   return [...stated, ...made].sort((one, other) => one.startSeconds - other.startSeconds);
 }
 
 /** A chapter without an end lasts until the next one. */
-function partsOf(chapters: readonly Fields[]): Part[] {
+function chapterParts(chapters: readonly Fields[]): Part[] {
   return chapters.map(({ title, startSeconds, endSeconds }, index) => {
-    const start = numberOf(startSeconds) ?? 0;
-    const end = numberOf(endSeconds) ?? numberOf(chapters[index + 1]?.startSeconds) ?? start;
+    const start = numberOrNull(startSeconds) ?? 0;
+    const end = numberOrNull(endSeconds) ?? numberOrNull(chapters[index + 1]?.startSeconds) ?? start;
     return { title: String(title ?? ''), startSeconds: start, endSeconds: end };
   });
 }
 
-export function numberOf(value: unknown): number | null {
+export function numberOrNull(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
 
 /** Peaks between 0 and 1, from any field that holds them. */
 export function peaksOf(result: Fields): number[] {
-  const places = [result.waveform, fieldsOf(result.waveform)?.peaks, fieldsOf(result.analysis)?.peaks, result.peaks];
+  const places = [
+    result.waveform,
+    objectFields(result.waveform)?.peaks,
+    objectFields(result.analysis)?.peaks,
+    result.peaks,
+  ];
   const found = places.find((place) => Array.isArray(place)) as unknown[] | undefined;
   const peaks = (found ?? []).map((peak) => Math.abs(Array.isArray(peak) ? Number(peak[1]) : Number(peak)));
   const loudest = Math.max(...peaks, Number.EPSILON);
@@ -157,24 +169,24 @@ export interface NamedFile {
 }
 
 /** All files in the result, at any depth. Only URLs of this origin count. */
-export function filesOf(job: Job, record: JobRecord | undefined): NamedFile[] {
+export function resultFiles(job: Job, record: JobRecord | undefined): NamedFile[] {
   const found = new Map<string, NamedFile>();
   const marker = `/jobs/${job.jobId}/files/`;
-  const visit = (value: unknown): void => {
+  const visitResultValue = (value: unknown): void => {
     if (typeof value === 'string' && value.includes(marker)) {
       const at = value.indexOf(marker) + marker.length;
       const name = decodeURIComponent(value.slice(at));
       const base = new URL(job.statusUrl).pathname;
-      found.set(name, { name, url: ticketed(`${base}/files/${value.slice(at)}`, record) });
-    } else if (Array.isArray(value)) value.forEach(visit);
-    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(visit);
+      found.set(name, { name, url: withAccessTicket(`${base}/files/${value.slice(at)}`, record) });
+    } else if (Array.isArray(value)) value.forEach(visitResultValue);
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(visitResultValue);
   };
-  visit(job.result);
+  visitResultValue(job.result);
   return [...found.values()].sort((one, other) => one.name.localeCompare(other.name));
 }
 
 /** The URL of a job's file with its access ticket. */
-export function ticketed(url: string, record: JobRecord | undefined): string {
+export function withAccessTicket(url: string, record: JobRecord | undefined): string {
   if (record?.fileTicket === undefined) return url;
   return `${url}${url.includes('?') ? '&' : '?'}ticket=${record.fileTicket}`;
 }
@@ -204,8 +216,12 @@ export function sourceMediaOf(
 ): Media | null {
   const { jobId, source } = record ?? {};
   if (!source || (source.kind !== 'audio' && source.kind !== 'video')) return null;
-  const at = (part: string) => adminPath(environment, `/jobs/${jobId}/${part}`);
-  return { url: ticketed(at('source'), record), video: source.kind === 'video' && hasPicture, peaksUrl: at('peaks') };
+  const jobMediaPath = (part: string) => adminPath(environment, `/jobs/${jobId}/${part}`);
+  return {
+    url: withAccessTicket(jobMediaPath('source'), record),
+    video: source.kind === 'video' && hasPicture,
+    peaksUrl: jobMediaPath('peaks'),
+  };
 }
 
 /** A video frame with the text in it. */
@@ -217,26 +233,26 @@ export interface Frame {
   imageUrl: string;
 }
 
-export function framesOf(result: Fields, files: readonly NamedFile[]): Frame[] {
-  return listOf(result.frames).flatMap((frame) => {
-    const seconds = numberOf(frame.seconds);
-    const file = files.find(({ name }) => name === fieldsOf(frame.image)?.name);
+export function resultFrames(result: Fields, files: readonly NamedFile[]): Frame[] {
+  return recordList(result.frames).flatMap((frame) => {
+    const seconds = numberOrNull(frame.seconds);
+    const file = files.find(({ name }) => name === objectFields(frame.image)?.name);
     if (seconds === null || file === undefined) return [];
     const text = typeof frame.text === 'string' ? frame.text : '';
-    return [{ seconds, text, confidence: numberOf(frame.confidence), imageUrl: file.url }];
+    return [{ seconds, text, confidence: numberOrNull(frame.confidence), imageUrl: file.url }];
   });
 }
 
 /** Sections of generated music, each until the next one. */
-export function sectionsOf(result: Fields): Part[] {
-  const length = numberOf(result.durationSeconds) ?? 0;
-  const sections = listOf(fieldsOf(result.music)?.sections);
+export function musicSections(result: Fields): Part[] {
+  const length = numberOrNull(result.durationSeconds) ?? 0;
+  const sections = recordList(objectFields(result.music)?.sections);
   return sections.map(({ name, startSeconds }, index) => {
-    const start = numberOf(startSeconds) ?? 0;
+    const start = numberOrNull(startSeconds) ?? 0;
     return {
       title: String(name),
       startSeconds: start,
-      endSeconds: numberOf(sections[index + 1]?.startSeconds) ?? length,
+      endSeconds: numberOrNull(sections[index + 1]?.startSeconds) ?? length,
     };
   });
 }

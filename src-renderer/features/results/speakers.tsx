@@ -1,13 +1,13 @@
 import { Button, Checkbox, Group, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useRef, useState } from 'react';
-import { read, useChange } from '../../api/changes.ts';
+import { pageQueryOptions, useChange } from '../../api/changes.ts';
 import { owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { jobKey } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { Time } from '../../components/page-elements.tsx';
-import { type Fields, type Line, type SpeakerFacts, speakersOf } from './shapes.ts';
+import { type Fields, type Line, resultSpeakers, type SpeakerFacts } from './shapes.ts';
 import { results as texts } from './texts.ts';
 
 const COLOURS = ['transcribe', 'speak', 'compose', 'read', 'write', 'crawl', 'search'];
@@ -17,7 +17,7 @@ export type SpeakerColours = ReadonlyMap<string, string>;
 
 /** The speakers of a talk, and the colour of each, also by time. */
 export function useSpeakers(result: Fields, lines: readonly Line[]) {
-  const speakers = useMemo(() => speakersOf(result), [result]);
+  const speakers = useMemo(() => resultSpeakers(result), [result]);
   const colours = useMemo(() => coloursOf(speakers), [speakers]);
   const colourAt = useMemo(
     () => (colours.size === 0 ? {} : { colourAt: colourAtOf(lines, colours) }),
@@ -59,7 +59,7 @@ export function Speakers({ jobId, speakers, colours, lines, lengthSeconds, canRe
       {lengthSeconds > 0 && (
         <div className="speaker-lanes">
           {speakers.map(({ name }) => (
-            <Lane key={name} spans={spansOf(lines, name, lengthSeconds)} colour={colours.get(name) ?? ''} />
+            <Lane key={name} spans={speakerSpans(lines, name, lengthSeconds)} colour={colours.get(name) ?? ''} />
           ))}
         </div>
       )}
@@ -136,7 +136,7 @@ export function SpeakerTag({ name, colours }: { name: string; colours: SpeakerCo
 const STEPS = 272;
 
 /** Places of a speaker in the recording, in steps of its length. */
-function spansOf(lines: readonly Line[], name: string, lengthSeconds: number): [from: number, to: number][] {
+function speakerSpans(lines: readonly Line[], name: string, lengthSeconds: number): [from: number, to: number][] {
   const spans: [number, number][] = [];
   for (const { speaker, startSeconds, endSeconds } of lines) {
     if (speaker !== name) continue;
@@ -194,17 +194,17 @@ function Names({ jobId, speakers, colours, canRemember, onEnd }: NamesProps) {
     },
     { renews: [jobKey(environment, jobId), voicesKey(environment)], onDone: onEnd },
   );
-  const nameOf = (name: string) => names[name]?.trim() || name;
-  const submit = (event: FormEvent) => {
+  const writtenSpeakerName = (name: string) => names[name]?.trim() || name;
+  const submitSpeakerNames = (event: FormEvent) => {
     event.preventDefault();
-    const written = speakers.map(({ name }) => [name, nameOf(name)] as const);
+    const written = speakers.map(({ name }) => [name, writtenSpeakerName(name)] as const);
     const changed = Object.fromEntries(written.filter(([from, to]) => to !== from));
     const remembered = written.filter(([from, to]) => ticked[from] === true && !UNNAMED.test(to)).map(([, to]) => to);
     if (Object.keys(changed).length + remembered.length === 0) onEnd();
     else save.mutate({ changed, remembered: [...new Set(remembered)] });
   };
   return (
-    <form className="speaker-names" onSubmit={submit}>
+    <form className="speaker-names" onSubmit={submitSpeakerNames}>
       {speakers.map(({ name }, index) => (
         <div key={name} className="speaker-name-row">
           <TextInput
@@ -216,11 +216,11 @@ function Names({ jobId, speakers, colours, canRemember, onEnd }: NamesProps) {
             data-autofocus={index === 0 || undefined}
             onChange={({ currentTarget: { value } }) => setNames((before) => ({ ...before, [name]: value }))}
           />
-          {canRemember && !UNNAMED.test(nameOf(name)) && (
+          {canRemember && !UNNAMED.test(writtenSpeakerName(name)) && (
             <Checkbox
               size="xs"
               label={t.remember}
-              aria-label={t.rememberOf(nameOf(name))}
+              aria-label={t.rememberOf(writtenSpeakerName(name))}
               checked={ticked[name] ?? false}
               onChange={({ currentTarget: { checked } }) => setTicked((before) => ({ ...before, [name]: checked }))}
             />
@@ -248,7 +248,9 @@ function RememberedVoices() {
   const environment = useEnvironment();
   const query = queryIn(environment, {});
   const voices = useQuery(
-    read(voicesKey(environment), (signal) => owner.GET('/admin/remembered-voices', { params: { query }, signal })),
+    pageQueryOptions(voicesKey(environment), (signal) =>
+      owner.GET('/admin/remembered-voices', { params: { query }, signal }),
+    ),
   );
   const forget = useChange(
     (voiceId: string) => owner.DELETE('/admin/remembered-voices/{voiceId}', { params: { path: { voiceId }, query } }),

@@ -10,15 +10,15 @@ const STRIP_HEIGHT = 40;
 export function useStickyPane(): RefCallback<HTMLElement> {
   return useCallback((pane: HTMLElement | null) => {
     if (pane === null) return;
-    const place = () => {
+    const placeStickyPane = () => {
       pane.style.top = `${Math.min(0, innerHeight - STRIP_HEIGHT - pane.offsetHeight)}px`;
     };
-    const watcher = new ResizeObserver(place);
+    const watcher = new ResizeObserver(placeStickyPane);
     watcher.observe(pane);
-    addEventListener('resize', place);
+    addEventListener('resize', placeStickyPane);
     return () => {
       watcher.disconnect();
-      removeEventListener('resize', place);
+      removeEventListener('resize', placeStickyPane);
     };
   }, []);
 }

@@ -1,14 +1,14 @@
 import { Button, Group, Menu, Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { read, useChange } from '../../api/changes.ts';
+import { pageQueryOptions, useChange } from '../../api/changes.ts';
 import { ApiError, owner, queryIn, saveAs, useEnvironment } from '../../api/client.ts';
 import type { JobRecord, SubtitledVideo } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
-import { bytes } from '../../components/format.ts';
+import { formatByteCount } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Failure } from '../../components/page-elements.tsx';
-import { toast, toastFailure } from '../../components/toast.tsx';
-import { ticketed } from './shapes.ts';
+import { showToast, toastFailure } from '../../components/toast.tsx';
+import { withAccessTicket } from './shapes.ts';
 import { results as texts } from './texts.ts';
 
 const PRESETS = ['standard', 'netflix', 'netflix-children', 'youtube'] as const;
@@ -34,15 +34,15 @@ export function Subtitles({ job: { jobId, statusUrl }, record, hasVideo, onWritt
   const params = { path: { jobId }, query: queryIn(environment, {}) };
   const key = ['subtitled-video', environment, jobId];
   const made = useQuery({
-    ...read(key, (signal) => owner.GET('/admin/jobs/{jobId}/video', { params, signal })),
+    ...pageQueryOptions(key, (signal) => owner.GET('/admin/jobs/{jobId}/video', { params, signal })),
     enabled: hasVideo,
-    refetchInterval: ({ state }) => (isUnderWay(state.data) ? POLL_MS : false),
+    refetchInterval: ({ state }) => (isSubtitlingUnderWay(state.data) ? POLL_MS : false),
   });
   const write = useChange(
     (preset: (typeof PRESETS)[number]) => owner.POST('/admin/jobs/{jobId}/subtitles', { params, body: { preset } }),
     {
       onDone: (written) => {
-        toast({ icon: 'check', message: t.written([...(written?.warnings ?? [])]) });
+        showToast({ icon: 'check', message: t.written([...(written?.warnings ?? [])]) });
         onWritten();
       },
     },
@@ -52,22 +52,22 @@ export function Subtitles({ job: { jobId, statusUrl }, record, hasVideo, onWritt
     showsError: true,
   });
   const cancel = useChange(() => owner.DELETE('/admin/jobs/{jobId}/video', { params }), { renews: [key] });
-  const save = (name: string) =>
-    void saveAs(ticketed(`${new URL(statusUrl).pathname}/files/${name}`, record), name).catch(toastFailure);
+  const saveSubtitleFile = (name: string) =>
+    void saveAs(withAccessTicket(`${new URL(statusUrl).pathname}/files/${name}`, record), name).catch(toastFailure);
   return (
     <div className="subtitle-tools">
       <Group gap={8}>
         <Choice label={t.label} icon="captions" items={PRESETS} names={t.presets} onChoose={write.mutate} />
         {hasVideo && <Choice label={t.video} icon="download" items={FORMS} names={t.forms} onChoose={make.mutate} />}
         {made.data?.files.map(({ name, sizeBytes }) => (
-          <Button key={name} size="compact-sm" variant="subtle" onClick={() => save(name)}>
-            {name}, {bytes(sizeBytes)}
+          <Button key={name} size="compact-sm" variant="subtle" onClick={() => saveSubtitleFile(name)}>
+            {name}, {formatByteCount(sizeBytes)}
           </Button>
         ))}
       </Group>
       {make.isError && <NotMade error={make.error} />}
       {made.data?.status === 'failed' && <Text size="sm">{made.data.error?.message}</Text>}
-      {isUnderWay(made.data) && (
+      {isSubtitlingUnderWay(made.data) && (
         <Group gap={8}>
           <Progress flex={1} value={made.data?.percent ?? 0} aria-label={t.making} />
           <Text size="sm">{made.data?.status === 'waiting' ? t.waiting : t.making}</Text>
@@ -80,7 +80,7 @@ export function Subtitles({ job: { jobId, statusUrl }, record, hasVideo, onWritt
   );
 }
 
-function isUnderWay(video: SubtitledVideo | undefined): boolean {
+function isSubtitlingUnderWay(video: SubtitledVideo | undefined): boolean {
   return video?.status === 'waiting' || video?.status === 'making';
 }
 

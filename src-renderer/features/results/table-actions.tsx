@@ -14,7 +14,7 @@ export function TableActions({ rows }: { rows: readonly (readonly string[])[] })
         variant="subtle"
         color="gray"
         leftSection={<Icon name={copied ? 'check' : 'copy'} size={14} />}
-        onClick={() => copy(rows.map((row) => row.map(oneLine).join('\t')).join('\n'))}
+        onClick={() => copy(rows.map((row) => row.map(oneLineCell).join('\t')).join('\n'))}
       >
         {copied ? texts.copied : texts.copyTable}
       </Button>
@@ -32,7 +32,7 @@ export function TableActions({ rows }: { rows: readonly (readonly string[])[] })
   );
 }
 
-function oneLine(cell: string): string {
+function oneLineCell(cell: string): string {
   return cell.replace(/\s+/g, ' ').trim();
 }
 
@@ -40,9 +40,9 @@ function oneLine(cell: string): string {
 const FORMULA = /^[=+@\t\r]|^-(?![\d.,\s]*$)/;
 
 function csvOf(rows: readonly (readonly string[])[]): string {
-  const cellOf = (cell: string) => {
-    const text = oneLine(cell);
+  const csvCell = (cell: string) => {
+    const text = oneLineCell(cell);
     return `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
   };
-  return rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('');
+  return rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
 }

@@ -1,7 +1,7 @@
 import { Anchor, SegmentedControl, Text } from '@mantine/core';
 import { type RefObject, useCallback, useMemo, useRef, useState } from 'react';
 import { useEnvironment } from '../../api/client.ts';
-import { clockTime, duration, number } from '../../components/format.ts';
+import { clockTime, formatElapsedTime, formatWholeNumber } from '../../components/format.ts';
 import { pair } from '../../components/literals.ts';
 import { Facts } from '../../components/page-elements.tsx';
 import { AccountLine } from './account.tsx';
@@ -14,22 +14,22 @@ import { FindField, useFinder } from './find.tsx';
 import { type Playback, Player, usePlayback, usePlayKey } from './player.tsx';
 import type { ResultProps } from './shapes.ts';
 import {
-  chaptersOf,
-  chunksOf,
   type Fields,
   type Frame,
-  fieldsOf,
-  filesOf,
-  framesOf,
   type Line,
-  linesOf,
   mediaOf,
   type NamedFile,
-  numberOf,
+  numberOrNull,
+  objectFields,
   type Part,
   peaksOf,
+  resultChapters,
+  resultChunks,
+  resultFiles,
+  resultFrames,
   resultOf,
   sourceMediaOf,
+  timedResultLines,
 } from './shapes.ts';
 import { Speakers, useSpeakers } from './speakers.tsx';
 import { Subtitles } from './subtitles.tsx';
@@ -43,17 +43,17 @@ type View = 'text' | 'digest' | 'slides' | 'chunks' | 'fields' | 'details';
 export function TalkResult({ job, record, chunkId }: ResultProps) {
   const environment = useEnvironment();
   const result = resultOf(job);
-  const chunks = useMemo(() => chunksOf(result), [result]);
-  const lines = useMemo(() => linesOf(result, chunks), [result, chunks]);
-  const files = useMemo(() => filesOf(job, record), [job, record]);
+  const chunks = useMemo(() => resultChunks(result), [result]);
+  const lines = useMemo(() => timedResultLines(result, chunks), [result, chunks]);
+  const files = useMemo(() => resultFiles(job, record), [job, record]);
   const peaks = useMemo(() => peaksOf(result), [result]);
-  const chapters = useMemo(() => chaptersOf(result), [result]);
+  const chapters = useMemo(() => resultChapters(result), [result]);
   const { speakers, colours, colourAt } = useSpeakers(result, lines);
-  const frames = framesOf(result, files);
-  const hasPicture = fieldsOf(result.media)?.videoCodec !== null;
+  const frames = resultFrames(result, files);
+  const hasPicture = objectFields(result.media)?.videoCodec !== null;
   const media = mediaOf(files) ?? sourceMediaOf(environment, record, hasPicture);
   const aim = chunks.find(({ id }) => id === chunkId)?.startSeconds ?? null;
-  const known = numberOf(fieldsOf(result.media)?.durationSeconds) ?? 0;
+  const known = numberOrNull(objectFields(result.media)?.durationSeconds) ?? 0;
   const playback = usePlayback(aim, known);
   usePlayKey(playback.toggle, media !== null);
   const handle = useRef<ListHandle>(null);
@@ -112,8 +112,8 @@ function viewsOf(result: Fields, frames: number, chunks: number) {
   return [
     { value: 'text', label: texts.views.text },
     ...digestViews(result),
-    ...(frames > 0 ? [{ value: 'slides', label: texts.views.slides(number(frames)) }] : []),
-    { value: 'chunks', label: texts.views.chunks(number(chunks)) },
+    ...(frames > 0 ? [{ value: 'slides', label: texts.views.slides(formatWholeNumber(frames)) }] : []),
+    { value: 'chunks', label: texts.views.chunks(formatWholeNumber(chunks)) },
     ...extractedViews(result),
     { value: 'details', label: texts.views.details },
   ];
@@ -162,7 +162,7 @@ function useCaptions(files: readonly NamedFile[]) {
 
 /** Where a hosted video is from. Its picture is not loaded: this page contacts nobody. */
 function VideoFacts({ result }: { result: Fields }) {
-  const video = fieldsOf(result.video);
+  const video = objectFields(result.video);
   const url = typeof video?.url === 'string' && /^https?:\/\//.test(video.url) ? video.url : null;
   if (video === null || url === null) return null;
   return (
@@ -221,7 +221,7 @@ function Chapters({ chapters, frames, playback }: ChaptersProps) {
           </span>
           <span className="num">
             {chapter.endSeconds > chapter.startSeconds
-              ? duration((chapter.endSeconds - chapter.startSeconds) * SECOND_MS)
+              ? formatElapsedTime((chapter.endSeconds - chapter.startSeconds) * SECOND_MS)
               : ''}
           </span>
         </button>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { memo, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Chunk } from '../../api/generated/public.ts';
-import { marked } from '../../components/code.tsx';
+import { markMatches } from '../../components/code.tsx';
 import { clockTime } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Doubtful } from './doubts.tsx';
@@ -106,13 +106,13 @@ function useFollowing(playing: boolean, current: number, handle: React.RefObject
   const seen = useRef(current);
   useEffect(() => {
     if (!playing) return;
-    const stop = () => setPaused(true);
+    const pauseFollowing = () => setPaused(true);
     const options = { passive: true };
-    addEventListener('wheel', stop, options);
-    addEventListener('touchmove', stop, options);
+    addEventListener('wheel', pauseFollowing, options);
+    addEventListener('touchmove', pauseFollowing, options);
     return () => {
-      removeEventListener('wheel', stop);
-      removeEventListener('touchmove', stop);
+      removeEventListener('wheel', pauseFollowing);
+      removeEventListener('touchmove', pauseFollowing);
     };
   }, [playing]);
   useEffect(() => {
@@ -145,7 +145,7 @@ interface TranscriptLineProps {
 const TranscriptLine = memo(function TranscriptLine(props: TranscriptLineProps) {
   const { line, heading, speaker, colours, words, time, play } = props;
   const at = clockTime(line.startSeconds);
-  const text = words === '' ? <Words line={line} time={time} /> : marked(line.text, words);
+  const text = words === '' ? <Words line={line} time={time} /> : markMatches(line.text, words);
   return (
     <>
       {heading !== undefined && <h2 className="chapter-head">{heading}</h2>}

@@ -12,13 +12,17 @@ export interface Selected {
 /** Widens a range to the whole words at both of its ends. White space at the ends is left out. */
 export function widenToWords(range: Range, within: Element): Selected {
   const text = within.textContent;
-  const [from, to] = wholeWords(text, placeOf(within, range, 'start'), placeOf(within, range, 'end'));
+  const [from, to] = wholeWords(
+    text,
+    letterPlaceInElement(within, range, 'start'),
+    letterPlaceInElement(within, range, 'end'),
+  );
   setEnd(range, within, from, 'setStart');
   setEnd(range, within, to, 'setEnd');
   return { text: text.slice(from, to), before: text.slice(0, from), after: text.slice(to) };
 }
 
-function placeOf(within: Element, range: Range, end: 'start' | 'end'): number {
+function letterPlaceInElement(within: Element, range: Range, end: 'start' | 'end'): number {
   const before = document.createRange();
   before.selectNodeContents(within);
   const [node, offset] =
@@ -57,9 +61,9 @@ export function placeIn(text: string, { text: part, before, after }: Selected): 
     .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   if (parts.length === 0) return null;
   const found = [...text.matchAll(new RegExp(parts.join(BETWEEN), 'g'))];
-  const [head, tail] = [lettersOf(before), lettersOf(after)];
+  const [head, tail] = [selectionLetters(before), selectionLetters(after)];
   const scored = found.map(({ 0: match, index }) => {
-    const [left, right] = [lettersOf(text.slice(0, index)), lettersOf(text.slice(index + match.length))];
+    const [left, right] = [selectionLetters(text.slice(0, index)), selectionLetters(text.slice(index + match.length))];
     return {
       place: [index, index + match.length] as [number, number],
       same: sameEnd(left, head) + sameStart(right, tail),
@@ -68,7 +72,7 @@ export function placeIn(text: string, { text: part, before, after }: Selected): 
   return scored.toSorted((one, other) => other.same - one.same)[0]?.place ?? null;
 }
 
-function lettersOf(text: string): string {
+function selectionLetters(text: string): string {
   return text.replace(/[^\p{L}\p{N}]+/gu, '');
 }
 

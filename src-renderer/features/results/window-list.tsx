@@ -29,11 +29,11 @@ const ROWS_AHEAD = 10;
 
 const sameKey = (row: number): number => row;
 
-const nothing = () => ({});
+const emptyRowProps = () => ({});
 
 /** A list of any length that scrolls with the page. Only rows near the window are laid out. */
 export function WindowList(props: WindowListProps) {
-  const { count, estimate, label, className = '', handle, onFirst, attributesOf = nothing, children } = props;
+  const { count, estimate, label, className = '', handle, onFirst, attributesOf = emptyRowProps, children } = props;
   const list = useRef<HTMLDivElement>(null);
   const [margin, setMargin] = useState(0);
   const { rangeExtractor, watch } = useFocusedRow(sameKey);
@@ -48,9 +48,9 @@ export function WindowList(props: WindowListProps) {
   useLayoutEffect(() => {
     const box = list.current;
     if (box === null) return;
-    const measure = () => setMargin(Math.round(box.getBoundingClientRect().top + window.scrollY));
-    measure();
-    const watcher = new ResizeObserver(measure);
+    const measureListMargin = () => setMargin(Math.round(box.getBoundingClientRect().top + window.scrollY));
+    measureListMargin();
+    const watcher = new ResizeObserver(measureListMargin);
     watcher.observe(document.body);
     return () => watcher.disconnect();
   }, []);

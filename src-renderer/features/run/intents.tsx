@@ -49,7 +49,7 @@ export function isOthersField(name: string, intent: Intent | undefined): boolean
   return intent !== undefined && OTHERS_FIELDS[intent]?.includes(name) === true;
 }
 
-export function exampleOf({ example }: OperationForm, intent: Intent | undefined): Record<string, unknown> {
+export function operationExample({ example }: OperationForm, intent: Intent | undefined): Record<string, unknown> {
   return (intent && EXAMPLES[intent]) ?? example;
 }
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { adminPath, errorOf, send } from '../../api/client.ts';
+import { adminPath, errorOf, fetchApi } from '../../api/client.ts';
 import type { JobRecord } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
 import { JOB_ERRORS } from '../../api/generated/tables.ts';
@@ -14,7 +14,7 @@ const SOURCE_MAX_BYTES = 200_000_000;
 async function sourceFileOf(environment: EnvironmentName, record: JobRecord): Promise<File | null> {
   const { source } = record;
   if (source === null || record.request.sourceUrl !== undefined || source.sizeBytes > SOURCE_MAX_BYTES) return null;
-  const answer = await send(adminPath(environment, `/jobs/${record.jobId}/source`));
+  const answer = await fetchApi(adminPath(environment, `/jobs/${record.jobId}/source`));
   if (!answer.ok) throw await errorOf(answer);
   return new File([await answer.blob()], source.fileName ?? record.label);
 }
@@ -41,13 +41,13 @@ export function mayHelpAgain({ status, jobType, error }: Pick<Job, 'status' | 'j
 export async function runAgain(environment: EnvironmentName, record: JobRecord, jobType: string): Promise<string> {
   const { file: _, ...request } = record.request;
   const file = await sourceFileOf(environment, record);
-  const { answer } = await sendAsOwner(environment, jobType, file === null ? request : formOf(request, file));
+  const { answer } = await sendAsOwner(environment, jobType, file === null ? request : resubmissionForm(request, file));
   const jobId = jobIdOf(answer);
   if (jobId === null) throw new Error('The response contains no job ID.');
   return jobId;
 }
 
-function formOf(request: Record<string, unknown>, file: File): Body {
+function resubmissionForm(request: Record<string, unknown>, file: File): Body {
   const form = new FormData();
   for (const [name, value] of Object.entries(request)) {
     form.append(name, typeof value === 'string' ? value : JSON.stringify(value));

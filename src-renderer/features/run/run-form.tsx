@@ -1,21 +1,21 @@
 import { Badge, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { fieldErrors, useEnvironment } from '../../api/client.ts';
+import { errorsByField, useEnvironment } from '../../api/client.ts';
 import type { OperationForm, Schema } from '../../api/operations.ts';
 import { hasEnded, settlementQuery } from '../../api/queries.ts';
 import { FileDrop } from '../../components/file-drop.tsx';
-import { money } from '../../components/format.ts';
+import { formatMoneyAmount } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Money } from '../../components/money.tsx';
 import { Failure, Panel } from '../../components/page-elements.tsx';
 import { tileOf, workOfOperation } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { Answer, LiveAnswer, type Step, Steps } from './answer.tsx';
-import { exampleOf, type Intent, isMainField, isOthersField } from './intents.tsx';
+import { type Intent, isMainField, isOthersField, operationExample } from './intents.tsx';
 import { SameCall } from './same-call.tsx';
 import { SchemaField } from './schema-field.tsx';
-import { bodyOf, compact, type FormValue, missingFields, shownFields } from './schema-value.ts';
+import { compactFormValue, type FormValue, missingFields, requestBodyOf, shownFields } from './schema-value.ts';
 import { type Body, jobIdOf, payAndSend, type Sent, sendAsOwner, useJobOpener } from './send.ts';
 import { useSuggestions } from './suggestions.ts';
 import { hasTakes, LastTake, Lately, useLately } from './take.tsx';
@@ -39,28 +39,28 @@ export function RunForm({ operation, intent, start, startFile }: RunFormProps) {
   const [failedSubmits, setFailedSubmits] = useState(0);
   const form = useRef<HTMLFormElement>(null);
   const { request, steps, text, before, stopped, stop, take } = useSending(operation, intent);
-  const send = () => {
+  const sendRunForm = () => {
     const sentFile = operation.takesFile && byFile ? file : null;
-    const body = bodyOf(operation.takesFile && byFile ? { ...value, sourceUrl: undefined } : value, sentFile);
+    const body = requestBodyOf(operation.takesFile && byFile ? { ...value, sourceUrl: undefined } : value, sentFile);
     request.mutate({ sender, body });
   };
   const missing = missingFields(operation, value, file, byFile);
-  const errors = { ...fieldErrors(request.error), ...(failedSubmits > 0 ? requiredErrors(missing) : {}) };
+  const errors = { ...errorsByField(request.error), ...(failedSubmits > 0 ? requiredErrors(missing) : {}) };
   // Scroll to the missing field, because the button is below the fields.
   useEffect(() => {
     if (failedSubmits > 0 || request.error !== null) showFirstError(form.current);
   }, [failedSubmits, request.error]);
-  const set = (name: string, one: unknown) => setValue((all) => ({ ...all, [name]: one }));
+  const setRunField = (name: string, one: unknown) => setValue((all) => ({ ...all, [name]: one }));
   return (
     <div className="run-panes">
       <Stack gap="md">
-        <Panel {...headOf(operation, intent)} aside={<PriceTag operation={operation} />}>
+        <Panel {...runFormHead(operation, intent)} aside={<PriceTag operation={operation} />}>
           <form
             ref={form}
             noValidate
             onSubmit={(event) => {
               event.preventDefault();
-              if (missing.length === 0) send();
+              if (missing.length === 0) sendRunForm();
               else setFailedSubmits(failedSubmits + 1);
             }}
           >
@@ -72,11 +72,11 @@ export function RunForm({ operation, intent, start, startFile }: RunFormProps) {
                   file={file}
                   setFile={setFile}
                   value={value}
-                  set={set}
+                  set={setRunField}
                   errors={errors}
                 />
               )}
-              <Fields operation={operation} intent={intent} value={value} set={set} errors={errors} />
+              <Fields operation={operation} intent={intent} value={value} set={setRunField} errors={errors} />
               {request.isError && !stopped && <Failure error={request.error} />}
               <SendRow operation={operation} sender={sender} setSender={setSender} busy={request.isPending} />
               <Steps steps={steps} />
@@ -90,8 +90,8 @@ export function RunForm({ operation, intent, start, startFile }: RunFormProps) {
       </Stack>
       <Beside operation={operation} intent={intent} take={take} hasAnswer={before !== null || text !== ''}>
         <SameCall
-          operation={{ ...operation, example: exampleOf(operation, intent) }}
-          fields={(compact(value) ?? {}) as FormValue}
+          operation={{ ...operation, example: operationExample(operation, intent) }}
+          fields={(compactFormValue(value) ?? {}) as FormValue}
           byFile={operation.takesFile && byFile}
           file={file}
         />
@@ -214,7 +214,7 @@ function SendRow({ operation, sender, setSender, busy }: SendRowProps) {
         </Text>
       )}
       <Button type="submit" loading={busy} size="md">
-        {pays ? texts.run.pay(texts.run.price(money(operation.amount ?? 0))) : texts.run.send}
+        {pays ? texts.run.pay(texts.run.price(formatMoneyAmount(operation.amount ?? 0))) : texts.run.send}
       </Button>
     </Group>
   );
@@ -240,7 +240,7 @@ function Fields({ operation, intent, value, set, errors }: FieldsProps) {
   const [asked, setAsked] = useState(() => rest.some((name) => value[name] !== undefined));
   // A field with an error must be seen.
   const opened = asked || rest.some(hasError);
-  const field = ([name, schema]: (typeof fields)[number]) => (
+  const runFieldElement = ([name, schema]: (typeof fields)[number]) => (
     <SchemaField
       key={name}
       name={name}
@@ -255,7 +255,7 @@ function Fields({ operation, intent, value, set, errors }: FieldsProps) {
   );
   return (
     <>
-      {fields.filter(([name]) => isMainField(name, intent)).map(field)}
+      {fields.filter(([name]) => isMainField(name, intent)).map(runFieldElement)}
       {intent === 'speak' && (
         <Voices
           value={String(value.voice ?? '')}
@@ -274,7 +274,7 @@ function Fields({ operation, intent, value, set, errors }: FieldsProps) {
           {texts.run.more}
         </Button>
       )}
-      {opened && fields.filter(([name]) => rest.includes(name)).map(field)}
+      {opened && fields.filter(([name]) => rest.includes(name)).map(runFieldElement)}
     </>
   );
 }
@@ -286,7 +286,7 @@ function inWordsOf(intent: Intent | undefined, name: string, schema: Schema): Sc
 }
 
 /** The intent in plain words; an operation without a tile in its own. */
-function headOf({ id, description }: OperationForm, intent: Intent | undefined) {
+function runFormHead({ id, description }: OperationForm, intent: Intent | undefined) {
   if (intent === undefined) return { title: workOfOperation(id).name, about: description };
   const { label, about } = tileOf(intent);
   return { title: label, about };

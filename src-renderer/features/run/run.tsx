@@ -59,7 +59,7 @@ function ChosenForm({ operation, intent }: { operation: OperationForm; intent: I
         key={from ?? ''}
         operation={operation}
         intent={intent}
-        start={fieldsOf(earlier.data?.request, operation)}
+        start={requestFormFields(earlier.data?.request, operation)}
         startFile={file.data ?? null}
       />
     </Stack>
@@ -67,7 +67,10 @@ function ChosenForm({ operation, intent }: { operation: OperationForm; intent: I
 }
 
 /** The fields of a previous request that this form has. */
-function fieldsOf(request: Record<string, unknown> | undefined, operation: OperationForm): Record<string, unknown> {
+function requestFormFields(
+  request: Record<string, unknown> | undefined,
+  operation: OperationForm,
+): Record<string, unknown> {
   const known = new Set(Object.keys(operation.schema.properties ?? {}));
   return Object.fromEntries(Object.entries(request ?? {}).filter(([name]) => known.has(name) && name !== 'file'));
 }

@@ -49,7 +49,7 @@ export function SameCall({ operation, fields, byFile, file }: SameCallProps) {
         </Tabs.List>
         {Object.keys(texts.run.languages).map((language) => (
           <Tabs.Panel key={language} value={language}>
-            <Code value={snippet(language as Language, call)} label={texts.run.call} />
+            <Code value={requestSnippet(language as Language, call)} label={texts.run.call} />
           </Tabs.Panel>
         ))}
       </Tabs>
@@ -67,9 +67,9 @@ interface Call {
 type Language = 'curl' | 'fetch' | 'python';
 
 /** The request in three languages, ready to paste. */
-function snippet(language: Language, call: Call): string {
-  if (language === 'curl') return curl(call);
-  return language === 'fetch' ? fetchCall(call) : python(call);
+function requestSnippet(language: Language, call: Call): string {
+  if (language === 'curl') return curlSnippet(call);
+  return language === 'fetch' ? fetchCall(call) : pythonSnippet(call);
 }
 
 function asText(value: unknown): string {
@@ -77,7 +77,7 @@ function asText(value: unknown): string {
 }
 
 /** Escapes for single quotes in a shell. */
-function quoted(text: string): string {
+function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
@@ -86,16 +86,16 @@ function inCurlQuotes(fileName: string): string {
   return `"${fileName.replaceAll(/["\\]/g, '\\$&')}"`;
 }
 
-function curl({ url, fields, fileName }: Call): string {
-  const lines = [`curl ${quoted(url)}`, `-H ${quoted(`Authorization: Bearer ${texts.run.tokenHint}`)}`];
+function curlSnippet({ url, fields, fileName }: Call): string {
+  const lines = [`curl ${quoteForShell(url)}`, `-H ${quoteForShell(`Authorization: Bearer ${texts.run.tokenHint}`)}`];
   if (fileName === null) {
-    lines.push(`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(fields))}`);
+    lines.push(`-H 'Content-Type: application/json'`, `-d ${quoteForShell(JSON.stringify(fields))}`);
   } else {
     // In values of `-F`, curl reads `@` or `<` as a file name and `;` as the start of a type.
     for (const [name, value] of Object.entries(fields)) {
-      lines.push(`--form-string ${quoted(`${name}=${asText(value)}`)}`);
+      lines.push(`--form-string ${quoteForShell(`${name}=${asText(value)}`)}`);
     }
-    lines.push(`-F ${quoted(`file=@${inCurlQuotes(fileName)}`)}`);
+    lines.push(`-F ${quoteForShell(`file=@${inCurlQuotes(fileName)}`)}`);
   }
   return lines.join(' \\\n  ');
 }
@@ -128,7 +128,7 @@ const answer = await fetch(${JSON.stringify(url)}, {
 const job = await answer.json();`;
 }
 
-function python({ url, fields, fileName }: Call): string {
+function pythonSnippet({ url, fields, fileName }: Call): string {
   const headers = `headers={"Authorization": "Bearer ${texts.run.tokenHint}"}`;
   if (fileName === null) {
     return `import requests

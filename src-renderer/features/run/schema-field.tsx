@@ -14,9 +14,9 @@ import {
   TextInput,
 } from '@mantine/core';
 import type { Schema } from '../../api/operations.ts';
-import { words } from '../../components/format.ts';
+import { humanizeName } from '../../components/format.ts';
 import { texts } from '../../texts.ts';
-import { compact, type FormValue } from './schema-value.ts';
+import { compactFormValue, type FormValue } from './schema-value.ts';
 
 /** Longer texts get several lines. */
 const LONG_TEXT_CHARS = 2500;
@@ -47,7 +47,7 @@ export function SchemaField(props: SchemaFieldProps) {
   if (type === 'array') return <ListField {...props} />;
   if (type === 'object' && schema.properties !== undefined) return <ObjectField {...props} />;
   if (type === 'string') return <TextField {...props} />;
-  if (countOf(schema) !== undefined) return <SwitchWithCount {...props} />;
+  if (numberAlternative(schema) !== undefined) return <SwitchWithCount {...props} />;
   return <JsonField {...props} />;
 }
 
@@ -64,11 +64,11 @@ function aboutOf(name: string, schema: Schema): string | undefined {
   return texts.run.fields[name] ?? schema.description;
 }
 
-function common({ name, schema, required, path, errors }: SchemaFieldProps) {
+function commonFieldProps({ name, schema, required, path, errors }: SchemaFieldProps) {
   const fallback = schema.default;
   const hint = typeof fallback === 'object' || fallback === undefined ? '' : texts.run.defaultIs(String(fallback));
   return {
-    label: texts.run.names[name] ?? words(name),
+    label: texts.run.names[name] ?? humanizeName(name),
     description: aboutOf(name, schema),
     required,
     error: errorAt(path, errors),
@@ -83,14 +83,15 @@ function ChoiceField(props: SchemaFieldProps) {
     .filter((one) => one !== null)
     .map((one) => ({ value: String(one), label: names?.[String(one)] ?? String(one) }));
   const value = props.value === undefined ? null : String(props.value);
-  const choose = (next: string | null) => props.onChange(props.schema.enum?.find((one) => String(one) === next));
-  return <Select {...common(props)} data={data} value={value} clearable onChange={choose} />;
+  const chooseEnumValue = (next: string | null) =>
+    props.onChange(props.schema.enum?.find((one) => String(one) === next));
+  return <Select {...commonFieldProps(props)} data={data} value={value} clearable onChange={chooseEnumValue} />;
 }
 
 function BooleanField({ name, schema, value, onChange, path, errors }: SchemaFieldProps) {
   return (
     <Switch
-      label={words(name)}
+      label={humanizeName(name)}
       description={aboutOf(name, schema)}
       error={errorAt(path, errors)}
       checked={Boolean(value ?? schema.default ?? false)}
@@ -100,19 +101,19 @@ function BooleanField({ name, schema, value, onChange, path, errors }: SchemaFie
 }
 
 /** The number in a schema of `true`, `false` or a number. */
-function countOf({ anyOf = [] }: Schema): Schema | undefined {
+function numberAlternative({ anyOf = [] }: Schema): Schema | undefined {
   const isSwitch = anyOf.length === 2 && anyOf.some(({ type }) => type === 'boolean');
   return isSwitch ? anyOf.find(({ type }) => type === 'integer') : undefined;
 }
 
 /** A switch, and beside it a number that may stay open. */
 function SwitchWithCount({ name, schema, value, onChange, path, errors }: SchemaFieldProps) {
-  const count = countOf(schema) ?? {};
+  const count = numberAlternative(schema) ?? {};
   const isOn = value !== undefined && value !== false;
   return (
     <Stack gap={8}>
       <Switch
-        label={words(name)}
+        label={humanizeName(name)}
         description={aboutOf(name, schema)}
         error={errorAt(path, errors)}
         checked={isOn}
@@ -120,7 +121,7 @@ function SwitchWithCount({ name, schema, value, onChange, path, errors }: Schema
       />
       {isOn && (
         <NumberInput
-          aria-label={texts.run.countOf(words(name))}
+          aria-label={texts.run.countOf(humanizeName(name))}
           placeholder={texts.run.countOpen}
           value={typeof value === 'number' ? value : ''}
           allowDecimal={false}
@@ -139,7 +140,7 @@ function NumberField(props: SchemaFieldProps) {
   const whole = schema.type === 'integer';
   return (
     <NumberInput
-      {...common(props)}
+      {...commonFieldProps(props)}
       value={typeof value === 'number' ? value : ''}
       allowDecimal={!whole}
       step={whole ? 1 : 0.1}
@@ -156,10 +157,14 @@ function ListField(props: SchemaFieldProps) {
   const items = schema.items ?? {};
   const values = Array.isArray(value) ? value.map(String) : [];
   if (items.enum !== undefined) {
-    return <MultiSelect {...common(props)} data={items.enum.map(String)} value={values} onChange={onChange} />;
+    return (
+      <MultiSelect {...commonFieldProps(props)} data={items.enum.map(String)} value={values} onChange={onChange} />
+    );
   }
   if (items.type === 'string') {
-    return <TagsInput {...common(props)} placeholder={texts.run.listHint} value={values} onChange={onChange} />;
+    return (
+      <TagsInput {...commonFieldProps(props)} placeholder={texts.run.listHint} value={values} onChange={onChange} />
+    );
   }
   return <JsonField {...props} />;
 }
@@ -167,9 +172,9 @@ function ListField(props: SchemaFieldProps) {
 function ObjectField({ name, schema, value, required, path, errors, suggestions, onChange }: SchemaFieldProps) {
   const fields = (value ?? {}) as FormValue;
   // The parts of an optional object become required once one of them has a value.
-  const used = required || compact(value) !== undefined;
+  const used = required || compactFormValue(value) !== undefined;
   return (
-    <Fieldset legend={words(name)}>
+    <Fieldset legend={humanizeName(name)}>
       <Stack gap="md">
         {Object.entries(schema.properties ?? {}).map(([inner, one]) => (
           <SchemaField
@@ -192,14 +197,25 @@ function ObjectField({ name, schema, value, required, path, errors, suggestions,
 function TextField(props: SchemaFieldProps) {
   const { name, schema, value, onChange } = props;
   const text = typeof value === 'string' ? value : '';
-  const change = (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value);
-  if (name === 'secret') return <PasswordInput {...common(props)} value={text} onChange={change} autoComplete="off" />;
+  const changeFieldText = (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value);
+  if (name === 'secret')
+    return <PasswordInput {...commonFieldProps(props)} value={text} onChange={changeFieldText} autoComplete="off" />;
   const long = schema.format === undefined && (schema.maxLength ?? 0) > LONG_TEXT_CHARS;
-  if (long) return <Textarea {...common(props)} autosize minRows={3} maxRows={12} value={text} onChange={change} />;
+  if (long)
+    return (
+      <Textarea
+        {...commonFieldProps(props)}
+        autosize
+        minRows={3}
+        maxRows={12}
+        value={text}
+        onChange={changeFieldText}
+      />
+    );
   const known = props.suggestions[name] ?? [];
   if (known.length > 0) return <SuggestingField {...props} known={known} />;
-  const placeholder = schema.format === 'uri' ? 'https://' : common(props).placeholder;
-  return <TextInput {...common(props)} placeholder={placeholder} value={text} onChange={change} />;
+  const placeholder = schema.format === 'uri' ? 'https://' : commonFieldProps(props).placeholder;
+  return <TextInput {...commonFieldProps(props)} placeholder={placeholder} value={text} onChange={changeFieldText} />;
 }
 
 /** A text field with suggestions. Any value is allowed. */
@@ -207,7 +223,7 @@ function SuggestingField({ known, ...props }: SchemaFieldProps & { known: Sugges
   const about = new Map(known.map((one) => [one.value, one.about]));
   return (
     <Autocomplete
-      {...common(props)}
+      {...commonFieldProps(props)}
       data={known.map(({ value }) => value)}
       value={typeof props.value === 'string' ? props.value : ''}
       onChange={(next) => props.onChange(next)}
@@ -229,18 +245,18 @@ function JsonField(props: SchemaFieldProps) {
   const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value, null, 2);
   return (
     <JsonInput
-      {...common(props)}
+      {...commonFieldProps(props)}
       value={text}
       autosize
       minRows={2}
       formatOnBlur
-      onChange={(next) => onChange(parsed(next))}
+      onChange={(next) => onChange(parsedJsonOrText(next))}
     />
   );
 }
 
 /** The parsed JSON, or the raw text while it is invalid. */
-function parsed(text: string): unknown {
+function parsedJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

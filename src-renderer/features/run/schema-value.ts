@@ -11,11 +11,11 @@ export function shownFields(operation: OperationForm): [string, Schema][] {
 }
 
 /** Removes empty values, so that the server's defaults apply. */
-export function compact(value: unknown): unknown {
+export function compactFormValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value;
   if (typeof value === 'object' && value !== null) {
     const kept = Object.entries(value).flatMap(([name, inner]) => {
-      const one = compact(inner);
+      const one = compactFormValue(inner);
       return one === undefined ? [] : [[name, one] as const];
     });
     return kept.length === 0 ? undefined : Object.fromEntries(kept);
@@ -32,15 +32,15 @@ export function missingFields(
 ): string[] {
   const { required = [] } = operation.schema;
   const needed = required.filter((name) => !(operation.takesFile && (name === 'file' || name === 'sourceUrl')));
-  const missing = needed.filter((name) => compact(value[name]) === undefined);
+  const missing = needed.filter((name) => compactFormValue(value[name]) === undefined);
   if (!operation.takesFile) return missing;
   if (byFile) return file === null ? [...missing, 'file'] : missing;
-  return compact(value.sourceUrl) === undefined ? [...missing, 'sourceUrl'] : missing;
+  return compactFormValue(value.sourceUrl) === undefined ? [...missing, 'sourceUrl'] : missing;
 }
 
 /** The request body: JSON, or FormData if there is a file. */
-export function bodyOf(value: FormValue, file: File | null): FormValue | FormData {
-  const { sourceUrl, ...rest } = (compact(value) ?? {}) as FormValue;
+export function requestBodyOf(value: FormValue, file: File | null): FormValue | FormData {
+  const { sourceUrl, ...rest } = (compactFormValue(value) ?? {}) as FormValue;
   if (file === null) return sourceUrl === undefined ? rest : { sourceUrl, ...rest };
   const form = new FormData();
   for (const [name, one] of Object.entries(rest)) {

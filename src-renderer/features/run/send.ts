@@ -1,8 +1,8 @@
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { ApiError, apiPath, ask, errorOf, send } from '../../api/client.ts';
-import { eventsOf } from '../../api/event-stream.ts';
+import { ApiError, apiPath, errorOf, fetchApi, requestJson } from '../../api/client.ts';
+import { serverSentEvents } from '../../api/event-stream.ts';
 import type { Job, PaymentChallenge, Problem } from '../../api/generated/public.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { texts } from '../../texts.ts';
@@ -25,7 +25,7 @@ export async function sendAsOwner(
   listener?: Listener,
 ): Promise<Sent> {
   const path = apiPath(environment, `/${operationId}`, streamQuery(listener));
-  return read(await send(path, { method: 'POST', body, signal: listener?.signal }), null, listener);
+  return readSentAnswer(await fetchApi(path, { method: 'POST', body, signal: listener?.signal }), null, listener);
 }
 
 function streamQuery(listener: Listener | undefined) {
@@ -44,37 +44,41 @@ export async function payAndSend(
   listener?: Listener,
 ): Promise<Sent> {
   const path = apiPath(environment, `/${operationId}`, streamQuery(listener));
-  const first = await send(path, { method: 'POST', body, anonymous: true });
-  if (first.status !== 402) return read(first, null, listener);
+  const first = await fetchApi(path, { method: 'POST', body, anonymous: true });
+  if (first.status !== 402) return readSentAnswer(first, null, listener);
   const challenge = (await first.json()) as PaymentChallenge;
   onStep('asked');
   const facilitator = environment === 'staging' ? '/staging/facilitator' : '/facilitator';
-  const signed = await ask<{ payload: string }>(`${facilitator}/pay`, {
+  const signed = await requestJson<{ payload: string }>(`${facilitator}/pay`, {
     method: 'POST',
     body: challenge.accepts[0],
   });
   onStep('signed');
   const headers = { 'x-payment': signed.payload };
-  const second = await send(path, { method: 'POST', body, headers, anonymous: true, signal: listener?.signal });
+  const second = await fetchApi(path, { method: 'POST', body, headers, anonymous: true, signal: listener?.signal });
   if (second.status === 402) {
     const refused = (await second.json()) as PaymentChallenge;
     throw new ApiError(402, { title: 'The payment was rejected', detail: String(refused.error) }, 'refused');
   }
   if (second.ok) onStep('settled');
-  return read(second, challenge, listener);
+  return readSentAnswer(second, challenge, listener);
 }
 
-async function read(answer: Response, challenge: PaymentChallenge | null, listener?: Listener): Promise<Sent> {
+async function readSentAnswer(
+  answer: Response,
+  challenge: PaymentChallenge | null,
+  listener?: Listener,
+): Promise<Sent> {
   if (!answer.ok) throw await errorOf(answer);
   if (listener !== undefined && answer.headers.get('content-type')?.startsWith('text/event-stream')) {
-    return { status: answer.status, answer: await streamed(answer, listener), challenge };
+    return { status: answer.status, answer: await readStreamedAnswer(answer, listener), challenge };
   }
   return { status: answer.status, answer: (await answer.json()) as Record<string, unknown>, challenge };
 }
 
 /** The complete response, which comes last. Rejects with ApiError if an error comes instead. */
-async function streamed(answer: Response, { onText }: Listener): Promise<Record<string, unknown>> {
-  for await (const { event, data } of eventsOf(answer)) {
+async function readStreamedAnswer(answer: Response, { onText }: Listener): Promise<Record<string, unknown>> {
+  for await (const { event, data } of serverSentEvents(answer)) {
     if (event === 'token') onText((data as { text: string }).text);
     if (event === 'done') return data as Record<string, unknown>;
     if (event === 'error') {

@@ -13,7 +13,7 @@ import { Failure, Panel, Rows, Skeletons, Time } from '../../components/page-ele
 import { workOf } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { Player, usePlayback } from '../results/player.tsx';
-import { filesOf, mediaOf, numberOf, peaksOf, resultOf, sectionsOf } from '../results/shapes.ts';
+import { mediaOf, musicSections, numberOrNull, peaksOf, resultFiles, resultOf } from '../results/shapes.ts';
 import type { Intent } from './intents.tsx';
 
 /** Intents whose result is short enough to stay on the page. */
@@ -81,11 +81,11 @@ function Take({ job, record }: { job: Job; record: JobRecord }) {
 
 function Sound({ job, record }: { job: Job; record: JobRecord }) {
   const result = resultOf(job);
-  const files = useMemo(() => filesOf(job, record), [job, record]);
+  const files = useMemo(() => resultFiles(job, record), [job, record]);
   const peaks = useMemo(() => peaksOf(result), [result]);
-  const sections = useMemo(() => sectionsOf(result), [result]);
+  const sections = useMemo(() => musicSections(result), [result]);
   const media = mediaOf(files);
-  const playback = usePlayback(null, numberOf(result.durationSeconds) ?? 0);
+  const playback = usePlayback(null, numberOrNull(result.durationSeconds) ?? 0);
   if (media === null) return null;
   return (
     <>

@@ -5,10 +5,10 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { owner, useEnvironment } from '../../api/client.ts';
 import type { InstallChoice } from '../../api/generated/public.ts';
 import { modelsQuery, needsQuery, VOICE_OFFER, voiceOfferQuery, voicesQuery } from '../../api/queries.ts';
-import { bytes } from '../../components/format.ts';
+import { formatByteCount } from '../../components/format.ts';
 import { texts } from '../../texts.ts';
 import { InstallDialog } from '../models/install-dialog.tsx';
-import { isUnderWay } from '../models/tasks.ts';
+import { isModelDownloadUnderWay } from '../models/tasks.ts';
 
 const POLL_MS = 1000;
 
@@ -36,7 +36,7 @@ export function VoiceOffer({ text, onInstalling }: VoiceOfferProps): ReactNode {
   const offer = useQuery({ ...voiceOfferQuery(settled), placeholderData: keepPreviousData });
   const models = useQuery({
     ...modelsQuery(),
-    refetchInterval: ({ state }) => state.data?.models.some(isUnderWay) === true && POLL_MS,
+    refetchInterval: ({ state }) => state.data?.models.some(isModelDownloadUnderWay) === true && POLL_MS,
   });
   const natural = models.data?.models.filter(({ kind }) => kind === 'voice') ?? [];
   const installed = natural.filter((model) => model.installed).length;
@@ -48,22 +48,24 @@ export function VoiceOffer({ text, onInstalling }: VoiceOfferProps): ReactNode {
   }, [client, environment, installed]);
   const { choices, language } = offer.data ?? { choices: [], language: null };
   const [choice] = choices;
-  const download = natural.find(isUnderWay)?.download;
+  const download = natural.find(isModelDownloadUnderWay)?.download;
   const failed = natural.find((model) => model.download?.status === 'failed')?.download?.error;
   const t = texts.run.voices.offer;
   if (choice === undefined) return null;
-  const install = async ({ name }: InstallChoice) => {
+  const installVoiceModel = async ({ name }: InstallChoice) => {
     await owner.POST('/admin/models/{name}/install', { params: { path: { name } } });
     await client.invalidateQueries({ queryKey: modelsQuery().queryKey });
-    onInstalling(slugOf(name));
+    onInstalling(firstVoiceSlug(name));
   };
   return (
     <Group className="voice-offer" gap="sm" justify="space-between">
       {download ? (
-        <span role="status">{t.downloading(bytes(download.receivedBytes), bytes(download.totalBytes))}</span>
+        <span role="status">
+          {t.downloading(formatByteCount(download.receivedBytes), formatByteCount(download.totalBytes))}
+        </span>
       ) : (
         <>
-          <span>{t.line(nameOf(language), bytes(choice.sizeBytes))}</span>
+          <span>{t.line(foreignLanguageName(language), formatByteCount(choice.sizeBytes))}</span>
           <Button size="compact-sm" variant="default" onClick={() => setAsks(true)}>
             {t.install}
           </Button>
@@ -82,19 +84,19 @@ export function VoiceOffer({ text, onInstalling }: VoiceOfferProps): ReactNode {
         choices={choices}
         opened={asks}
         onClose={() => setAsks(false)}
-        onInstall={install}
+        onInstall={installVoiceModel}
       />
     </Group>
   );
 }
 
 /** Null for English, which the built-in voices speak, and for an unknown language. */
-function nameOf(language: string | null): string | null {
+function foreignLanguageName(language: string | null): string | null {
   if (language === null || language.split('-')[0] === 'en') return null;
   return languageNames.of(language) ?? null;
 }
 
 /** The slug that names a model's first voice, installed or not. */
-function slugOf(model: string): string {
+function firstVoiceSlug(model: string): string {
   return `voice-${model}`.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 }

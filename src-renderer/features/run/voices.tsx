@@ -33,14 +33,14 @@ export function Voices({ value, text, onChange }: VoicesProps): ReactNode {
   const [language, setLanguage] = useState<string | null>(null);
   if (voices.isError) return <Failure error={voices.error} retry={() => void voices.refetch()} />;
   if (voices.data === undefined) return <Skeletons rows={3} />;
-  const languages = [...new Set(voices.data.map(languageOf))];
+  const languages = [...new Set(voices.data.map(voiceLanguageCode))];
   const chosen = voices.data.find(({ slug, aliases }) => slug === value || aliases.includes(value));
-  const main = languageOf(chosen ?? voices.data[0]);
+  const main = voiceLanguageCode(chosen ?? voices.data[0]);
   const first = language ?? (voices.data.length > VOICES_SHOWN ? main : ANY);
-  const fitting = first === ANY ? voices.data : voices.data.filter((voice) => languageOf(voice) === first);
+  const fitting = first === ANY ? voices.data : voices.data.filter((voice) => voiceLanguageCode(voice) === first);
   const groups = KINDS.map((kind) => ({ kind, voices: fitting.filter((voice) => voice.kind === kind) }));
   const hidden = all ? 0 : groups.reduce((sum, group) => sum + Math.max(0, group.voices.length - VOICES_SHOWN), 0);
-  const tile = (voice: Voice) => (
+  const voiceTileElement = (voice: Voice) => (
     <VoiceTile
       key={voice.slug}
       voice={voice}
@@ -63,7 +63,7 @@ export function Voices({ value, text, onChange }: VoicesProps): ReactNode {
           <Fragment key={group.kind}>
             <h3 className="voices-kind">{t.kinds[group.kind]}</h3>
             <ul className="voices" aria-label={t.kinds[group.kind]}>
-              {(all ? group.voices : group.voices.slice(0, VOICES_SHOWN)).map(tile)}
+              {(all ? group.voices : group.voices.slice(0, VOICES_SHOWN)).map(voiceTileElement)}
             </ul>
           </Fragment>
         ))}
@@ -101,7 +101,7 @@ function LanguageChoice({ main, language, count, onChange }: LanguageChoiceProps
       aria-label={t.language}
       value={language}
       data={[
-        { value: one, label: nameOf(one) },
+        { value: one, label: voiceLanguageName(one) },
         { value: ANY, label: t.all(count) },
       ]}
       onChange={onChange}
@@ -112,11 +112,11 @@ function LanguageChoice({ main, language, count, onChange }: LanguageChoiceProps
 const ANY = 'any';
 
 /** `en` of `en-GB`. */
-function languageOf(voice: Voice | undefined): string {
+function voiceLanguageCode(voice: Voice | undefined): string {
   return voice?.language.split('-')[0] ?? 'und';
 }
 
-function nameOf(language: string): string {
+function voiceLanguageName(language: string): string {
   return languageNames.of(language) ?? language;
 }
 
@@ -143,7 +143,7 @@ function VoiceTile({ voice, chosen, playing, onPlay, onChoose }: VoiceTileProps)
       </ActionIcon>
       <button type="button" className="voice-name" aria-pressed={chosen} title={description} onClick={onChoose}>
         <b>{name}</b>
-        <span className="small dim truncate">{nameOf(language)}</span>
+        <span className="small dim truncate">{voiceLanguageName(language)}</span>
       </button>
     </li>
   );
@@ -155,7 +155,7 @@ function useSample() {
   const audio = useRef<HTMLAudioElement>(null);
   const [playing, setPlaying] = useState<string | null>(null);
   const [failed, setFailed] = useState('');
-  const toggle = (slug: string) => {
+  const toggleVoiceSample = (slug: string) => {
     const { current } = audio;
     if (current === null) return;
     setFailed('');
@@ -168,10 +168,15 @@ function useSample() {
     // Another sample interrupts the call. A sample that does not load is an event of the element.
     current.play().catch(() => {});
   };
-  const stop = () => setPlaying(null);
-  const onError = () => {
-    stop();
+  const stopVoiceSample = () => setPlaying(null);
+  const reportVoiceSampleError = () => {
+    stopVoiceSample();
     setFailed(texts.run.voices.failed);
   };
-  return { playing, failed, toggle, element: { ref: audio, onEnded: stop, onPause: stop, onError } };
+  return {
+    playing,
+    failed,
+    toggle: toggleVoiceSample,
+    element: { ref: audio, onEnded: stopVoiceSample, onPause: stopVoiceSample, onError: reportVoiceSampleError },
+  };
 }

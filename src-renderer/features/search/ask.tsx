@@ -6,7 +6,7 @@ import { useChange } from '../../api/changes.ts';
 import { api, dataOf, owner, useEnvironment } from '../../api/client.ts';
 import type { InstallChoice, SearchAnswer } from '../../api/generated/public.ts';
 import { needsQuery } from '../../api/queries.ts';
-import { clockTime, number } from '../../components/format.ts';
+import { clockTime, formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Failure } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
@@ -63,7 +63,7 @@ function Answer({ found: { answer, answerNeeds, warnings } }: { found: SearchAns
   return (
     <div className="ask-answer">
       {answer.citations.map(({ quote, chunkId, jobId, page, startSeconds, sourceName, url }) => {
-        const place = startSeconds === undefined ? t.page(number(page)) : t.play(clockTime(startSeconds));
+        const place = startSeconds === undefined ? t.page(formatWholeNumber(page)) : t.play(clockTime(startSeconds));
         const name = sourceName ?? url ?? t.contribution;
         return (
           <blockquote key={`${chunkId} ${quote}`}>

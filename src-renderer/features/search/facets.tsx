@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { SearchAnswer } from '../../api/generated/public.ts';
-import { number } from '../../components/format.ts';
+import { formatWholeNumber } from '../../components/format.ts';
 import { texts } from '../../texts.ts';
 
 type Facets = NonNullable<SearchAnswer['facets']>;
@@ -49,7 +49,7 @@ export function FacetBar({ facets, chosen, kindOf, onChange }: FacetBarProps): R
     const { from, to } = daysOf(value);
     const isChosen = chosen.from === from && chosen.to === to;
     const narrowed = isChosen ? { from: undefined, to: undefined } : { from, to };
-    return { value, count, label: monthName(value), isChosen, narrowed };
+    return { value, count, label: facetMonthName(value), isChosen, narrowed };
   });
   return (
     <div className="facets">
@@ -74,7 +74,7 @@ function Facet({ name, values, onChange }: { name: string; values: Value[]; onCh
           title={label}
           onClick={() => onChange(narrowed)}
         >
-          <span className="facet-label">{label}</span> <span className="dim">{number(count)}</span>
+          <span className="facet-label">{label}</span> <span className="dim">{formatWholeNumber(count)}</span>
         </UnstyledButton>
       ))}
     </fieldset>
@@ -89,6 +89,6 @@ function daysOf(month: string): { from: string; to: string } {
 
 const monthFormat = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
-function monthName(month: string): string {
+function facetMonthName(month: string): string {
   return monthFormat.format(new Date(`${month}-01T00:00:00Z`));
 }

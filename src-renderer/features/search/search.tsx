@@ -7,7 +7,7 @@ import { api, dataOf, useEnvironment } from '../../api/client.ts';
 import type { SearchAnswer, SearchHit } from '../../api/generated/public.ts';
 import { omitUndefined } from '../../api/omit-undefined.ts';
 import { ONLY_ASKED } from '../../api/queries.ts';
-import { clockTime, number } from '../../components/format.ts';
+import { clockTime, formatWholeNumber } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { KindTile } from '../../components/kind.tsx';
 import { Empty, Failure, PAGE_TITLE, Skeletons } from '../../components/page-elements.tsx';
@@ -60,7 +60,7 @@ export function Search(): ReactNode {
   const navigate = route.useNavigate();
   const t = texts.search;
   useDocumentTitle(`${t.title} · Quarry`);
-  const filter = given({ jobType, language, source, tags: tag === undefined ? tag : [tag], from, to });
+  const filter = givenFields({ jobType, language, source, tags: tag === undefined ? tag : [tag], from, to });
   const found = useQuery({
     queryKey: ['search', environment, q, mode, filter],
     enabled: q !== '',
@@ -95,7 +95,7 @@ export function Search(): ReactNode {
             facets={answer.facets}
             chosen={{ jobType, source, from, to }}
             kindOf={kindName}
-            onChange={(changed) => void navigate({ search: (all) => given({ ...all, ...changed }) })}
+            onChange={(changed) => void navigate({ search: (all) => givenFields({ ...all, ...changed }) })}
           />
         )}
         {answer && answer.results.length > 0 && (
@@ -110,7 +110,7 @@ export function Search(): ReactNode {
 }
 
 /** Without the values that are not set. */
-function given<Fields extends Record<string, unknown>>(fields: Fields) {
+function givenFields<Fields extends Record<string, unknown>>(fields: Fields) {
   const kept = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && value !== '');
   return Object.fromEntries(kept) as { [Name in keyof Fields]?: NonNullable<Fields[Name]> };
 }
@@ -168,7 +168,7 @@ function Question({ answer }: { answer: SearchAnswer | undefined }) {
         <TagField
           tag={tag}
           known={NO_TAGS}
-          keep={(next) => void navigate({ search: (all) => given({ ...all, tag: next }) })}
+          keep={(next) => void navigate({ search: (all) => givenFields({ ...all, tag: next }) })}
         />
         <Select
           aria-label={t.mode}
@@ -219,7 +219,7 @@ function summaryOf({ results, legs, meaning, corrected }: SearchAnswer): string 
   const t = texts.search;
   const sources = new Set(results.map(({ jobId, chunkId }) => jobId ?? chunkId)).size;
   const by = t.by(legs.includes('lexical'), meaning === 'lsi' ? t.learned : meaning);
-  const found = t.found(t.places(number(results.length)), t.sources(number(sources)), by);
+  const found = t.found(t.places(formatWholeNumber(results.length)), t.sources(formatWholeNumber(sources)), by);
   return [found, ...corrected.map(({ from, to }) => t.respelt(to, from))].join('. ');
 }
 
@@ -256,7 +256,7 @@ function Hits({ answer }: { answer: SearchAnswer }) {
 
 function Hit({ hit }: { hit: SearchHit }) {
   const t = texts.search;
-  const { kind, icon, place } = placeOf(hit);
+  const { kind, icon, place } = searchHitPlace(hit);
   const name = (hit.url === null ? hit.sourceName : shortUrl(hit.url)) ?? t.contribution;
   return (
     <article className="hit">
@@ -303,14 +303,14 @@ function Hit({ hit }: { hit: SearchHit }) {
 }
 
 /** Where in its source a hit is: a second, a web page, or the page of a document. */
-function placeOf({ startSeconds, url, page, jobId }: SearchHit): { kind: Kind; icon: IconName; place: string } {
+function searchHitPlace({ startSeconds, url, page, jobId }: SearchHit): { kind: Kind; icon: IconName; place: string } {
   const t = texts.search;
   if (jobId === null) return { kind: 'other', icon: 'message-square-plus', place: t.contribution };
   if (startSeconds !== undefined) {
     return { kind: 'transcribe', icon: 'play', place: t.play(clockTime(startSeconds)) };
   }
   if (url !== null) return { kind: 'crawl', icon: 'globe', place: t.onThePage };
-  return { kind: 'read', icon: 'file-text', place: t.page(number(page)) };
+  return { kind: 'read', icon: 'file-text', place: t.page(formatWholeNumber(page)) };
 }
 
 /** `tidemills.example/notes` of an address. */

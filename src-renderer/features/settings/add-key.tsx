@@ -11,13 +11,19 @@ import { type MadeKey, NewKey } from './new-key.tsx';
 export function AddKey(): ReactNode {
   const [opened, { open, close }] = useDisclosure();
   const [made, setMade] = useState<MadeKey | null>(null);
-  const start = () => {
+  const startKeyCreation = () => {
     setMade(null);
     open();
   };
   return (
     <>
-      <Button size="xs" mt={6} variant="default" leftSection={<Icon name="plus" size={14} />} onClick={start}>
+      <Button
+        size="xs"
+        mt={6}
+        variant="default"
+        leftSection={<Icon name="plus" size={14} />}
+        onClick={startKeyCreation}
+      >
         {t.add}
       </Button>
       {/* The key is not shown again, so only a button closes it. */}

@@ -3,15 +3,15 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { encode } from 'uqr';
-import { read, useChange } from '../../api/changes.ts';
+import { pageQueryOptions, useChange } from '../../api/changes.ts';
 import { owner } from '../../api/client.ts';
 import type { DeviceAccess, LinkedDevice } from '../../api/generated/owner.ts';
 import { devicesQuery } from '../../api/queries.ts';
 import { serverNow } from '../../api/server-time.ts';
-import { duration } from '../../components/format.ts';
+import { formatElapsedTime } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Empty, Facts, Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
-import { toast, toastFailure } from '../../components/toast.tsx';
+import { showToast, toastFailure } from '../../components/toast.tsx';
 import { devices as t } from './device-texts.ts';
 
 const RENEWS = [devicesQuery().queryKey];
@@ -131,7 +131,7 @@ function LinkedDevices({ devices }: { devices: readonly LinkedDevice[] }) {
 function DeviceRow({ device: { deviceId, name, lastUsedAt, linkedAt } }: { device: LinkedDevice }) {
   const signOut = useChange(() => owner.DELETE('/admin/devices/{deviceId}', { params: { path: { deviceId } } }), {
     renews: RENEWS,
-    onDone: () => toast({ message: t.signedOut(name) }),
+    onDone: () => showToast({ message: t.signedOut(name) }),
   });
   return (
     <Group component="li" justify="space-between" wrap="nowrap" gap="sm">
@@ -173,7 +173,7 @@ function LinkDialog({ access, opened, onClose }: LinkDialogProps) {
   const name = linked?.name;
   useEffect(() => {
     if (name === undefined) return;
-    toast({ message: t.linked(name) });
+    showToast({ message: t.linked(name) });
     done.current();
   }, [name]);
   return (
@@ -188,7 +188,7 @@ const SECOND_MS = 1000;
 /** The code, which is renewed when it expires. */
 function Code({ access: { port } }: { access: DeviceAccess }) {
   const made = useQuery({
-    ...read(['link-code'], (signal) => owner.POST('/admin/devices/codes', { signal })),
+    ...pageQueryOptions(['link-code'], (signal) => owner.POST('/admin/devices/codes', { signal })),
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,
@@ -199,7 +199,8 @@ function Code({ access: { port } }: { access: DeviceAccess }) {
   const leftMs = useTimeLeft(made.data?.expiresAt, () => void made.refetch());
   if (made.isError) return <Failure error={made.error} retry={() => void made.refetch()} />;
   if (link === undefined) return <Skeletons rows={6} height={32} />;
-  const copy = () => navigator.clipboard.writeText(link).then(() => toast({ message: t.copied }), toastFailure);
+  const copyDeviceLink = () =>
+    navigator.clipboard.writeText(link).then(() => showToast({ message: t.copied }), toastFailure);
   return (
     <div className="link-device">
       <QrCode text={link} />
@@ -218,10 +219,10 @@ function Code({ access: { port } }: { access: DeviceAccess }) {
           />
         )}
         <Text size="sm" c="dimmed">
-          {t.left(duration(leftMs))}
+          {t.left(formatElapsedTime(leftMs))}
         </Text>
         <Group gap="xs">
-          <Button size="compact-sm" variant="default" onClick={() => void copy()}>
+          <Button size="compact-sm" variant="default" onClick={() => void copyDeviceLink()}>
             {t.copyLink}
           </Button>
           <Button size="compact-sm" variant="subtle" loading={made.isFetching} onClick={() => void made.refetch()}>

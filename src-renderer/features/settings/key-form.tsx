@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, MultiSelect, NumberInput, Select, Stack, TextI
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useChange } from '../../api/changes.ts';
-import { fieldErrors, owner } from '../../api/client.ts';
+import { errorsByField, owner } from '../../api/client.ts';
 import type { Key } from '../../api/generated/owner.ts';
 import { omitUndefined } from '../../api/omit-undefined.ts';
 import { keysQuery, operationsQuery } from '../../api/queries.ts';
@@ -41,7 +41,7 @@ const EMPTY: Entered = {
   expiry: 'never',
 };
 
-function enteredOf({ name, scopes, requestsPerMinute, openJobs, expiresAt }: Key): Entered {
+function enteredKeyOf({ name, scopes, requestsPerMinute, openJobs, expiresAt }: Key): Entered {
   const operations = scopes.filter((scope) => scope.startsWith('run:')).map((scope) => scope.slice('run:'.length));
   return {
     name,
@@ -61,12 +61,12 @@ interface KeyFormProps {
 }
 
 export function KeyForm({ entry, onMade, onClose }: KeyFormProps) {
-  const [entered, setEntered] = useState(() => (entry === undefined ? EMPTY : enteredOf(entry)));
+  const [entered, setEntered] = useState(() => (entry === undefined ? EMPTY : enteredKeyOf(entry)));
   const [isTried, setTried] = useState(false);
-  const set = (change: Partial<Entered>) => setEntered({ ...entered, ...change });
-  const scopes = scopesOf(entered.choices, entered.operations);
+  const setKeyEntry = (change: Partial<Entered>) => setEntered({ ...entered, ...change });
+  const scopes = scopesOfChoices(entered.choices, entered.operations);
   const save = useSave(entry, onMade);
-  const refused = fieldErrors(save.error);
+  const refused = errorsByField(save.error);
   return (
     <form
       onSubmit={(event) => {
@@ -82,18 +82,21 @@ export function KeyForm({ entry, onMade, onClose }: KeyFormProps) {
           required
           value={entered.name}
           error={refused.name}
-          onChange={(event) => set({ name: event.currentTarget.value })}
+          onChange={(event) => setKeyEntry({ name: event.currentTarget.value })}
           data-autofocus
         />
-        <Rights {...{ entered, set }} error={isTried && scopes.length === 0 ? t.chooseSome : refused.scopes} />
+        <Rights
+          {...{ entered, set: setKeyEntry }}
+          error={isTried && scopes.length === 0 ? t.chooseSome : refused.scopes}
+        />
         <Group grow align="flex-start">
           <Limit
             {...{ label: t.perMinute, value: entered.perMinute, error: refused.requestsPerMinute }}
-            onChange={(perMinute) => set({ perMinute })}
+            onChange={(perMinute) => setKeyEntry({ perMinute })}
           />
           <Limit
             {...{ label: t.openJobs, value: entered.openJobs, error: refused.openJobs }}
-            onChange={(openJobs) => set({ openJobs })}
+            onChange={(openJobs) => setKeyEntry({ openJobs })}
           />
         </Group>
         <Select
@@ -103,7 +106,7 @@ export function KeyForm({ entry, onMade, onClose }: KeyFormProps) {
           value={entered.expiry}
           error={refused.expiresAt}
           allowDeselect={false}
-          onChange={(expiry) => expiry !== null && set({ expiry })}
+          onChange={(expiry) => expiry !== null && setKeyEntry({ expiry })}
         />
         {save.isError && !FIELDS.some((field) => refused[field] !== undefined) && <Failure error={save.error} />}
         <Group justify="flex-end">
@@ -141,7 +144,7 @@ function useSave(entry: Key | undefined, onMade: (made: MadeKey) => void) {
         name,
         scopes,
         ...limits,
-        ...omitUndefined({ expiresAt: expiry === 'keep' ? undefined : timeOf(expiry) }),
+        ...omitUndefined({ expiresAt: expiry === 'keep' ? undefined : keyExpiryTime(expiry) }),
       };
       if (entry === undefined) return owner.POST('/admin/keys', { body });
       return owner.PATCH('/admin/keys/{keyId}', { params: { path: { keyId: entry.keyId } }, body });
@@ -155,7 +158,7 @@ function useSave(entry: Key | undefined, onMade: (made: MadeKey) => void) {
 }
 
 /** @param expiry `never`, or days from now */
-function timeOf(expiry: string): string | null {
+function keyExpiryTime(expiry: string): string | null {
   return expiry === 'never' ? null : new Date(serverNow() + Number(expiry) * DAY_MS).toISOString();
 }
 
@@ -168,7 +171,7 @@ function expiriesOf(entry: Key | undefined) {
 }
 
 /** A wider choice includes the narrower ones. */
-function scopesOf(choices: readonly string[], operations: readonly string[]): string[] {
+function scopesOfChoices(choices: readonly string[], operations: readonly string[]): string[] {
   const network = choices.includes('private-network') ? ['private-network'] : [];
   if (choices.includes('admin')) return ['admin', ...network];
   const reads = choices.includes('read') ? ['read'] : [];

@@ -6,10 +6,10 @@ import { owner } from '../../api/client.ts';
 import type { Key } from '../../api/generated/owner.ts';
 import { keysQuery } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
-import { number } from '../../components/format.ts';
+import { formatWholeNumber } from '../../components/format.ts';
 import { Empty, Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
-import { toast } from '../../components/toast.tsx';
+import { showToast } from '../../components/toast.tsx';
 import { operationName } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { AddKey, EditKey } from './add-key.tsx';
@@ -42,9 +42,9 @@ function KeyRow({ entry }: { entry: Key }) {
   const { keyId, name, shown, scopes, requestsPerMinute, openJobs, expired, expiresAt, lastUsedAt } = entry;
   const revoke = useChange(() => owner.DELETE('/admin/keys/{keyId}', { params: { path: { keyId } } }), {
     renews: [keysQuery().queryKey],
-    onDone: () => toast({ message: t.revoked(name) }),
+    onDone: () => showToast({ message: t.revoked(name) }),
   });
-  const ask = () =>
+  const confirmKeyRevocation = () =>
     askFirst({
       title: t.revokeTitle(name),
       about: t.revokeAbout,
@@ -66,8 +66,8 @@ function KeyRow({ entry }: { entry: Key }) {
         </Group>
         <Text size="sm" className="break">
           {scopesInWords(scopes)}
-          {requestsPerMinute !== null && `, ${t.perMinuteOf(number(requestsPerMinute))}`}
-          {openJobs !== null && `, ${t.openJobsOf(number(openJobs))}`}
+          {requestsPerMinute !== null && `, ${t.perMinuteOf(formatWholeNumber(requestsPerMinute))}`}
+          {openJobs !== null && `, ${t.openJobsOf(formatWholeNumber(openJobs))}`}
         </Text>
         <Text size="xs" c="dimmed">
           {lastUsedAt === null ? (
@@ -91,7 +91,7 @@ function KeyRow({ entry }: { entry: Key }) {
           variant="default"
           aria-label={t.revokeOf(name)}
           loading={revoke.isPending}
-          onClick={ask}
+          onClick={confirmKeyRevocation}
         >
           {t.revoke}
         </Button>
@@ -100,7 +100,7 @@ function KeyRow({ entry }: { entry: Key }) {
   );
 }
 
-function listed(parts: readonly (string | null)[]): string {
+function joinGivenParts(parts: readonly (string | null)[]): string {
   return parts.filter((part) => part !== null).join(', ');
 }
 
@@ -108,13 +108,13 @@ function listed(parts: readonly (string | null)[]): string {
 function scopesInWords(scopes: readonly string[]): string {
   const words = t.scopes;
   const network = scopes.includes('private-network') ? words.network : null;
-  if (scopes.includes('admin')) return listed([words.admin, network]);
+  if (scopes.includes('admin')) return joinGivenParts([words.admin, network]);
   const reads = scopes.includes('read');
   const some = scopes.filter((scope) => scope.startsWith('run:')).map((scope) => operationName(scope.slice(4)));
-  const runs = () => {
+  const runScopeWords = () => {
     if (scopes.includes('run')) return reads ? words.run : words.runAlone;
     if (some.length === 0) return null;
     return (reads ? words.only : words.onlyAlone)(some.join(', '));
   };
-  return listed([reads ? words.read : null, runs(), network]);
+  return joinGivenParts([reads ? words.read : null, runScopeWords(), network]);
 }

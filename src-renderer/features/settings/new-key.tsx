@@ -15,7 +15,7 @@ const OPEN_AI = ['admin', 'run', 'run:generate/text', 'run:generate/audio', 'run
 export function NewKey({ made: { key, scopes }, onClose }: { made: MadeKey; onClose: () => void }) {
   const production = useQuery(documentQuery()).data?.servers[0]?.url;
   const operations = useQuery(operationsQuery());
-  const id = exampleOf(scopes);
+  const id = permittedExample(scopes);
   const example = operations.data?.find((one) => one.id === id)?.example;
   return (
     <Stack>
@@ -24,7 +24,7 @@ export function NewKey({ made: { key, scopes }, onClose }: { made: MadeKey; onCl
       </Text>
       <Code value={key} label={t.key.toLowerCase()} />
       {production !== undefined && example !== undefined && (
-        <Named title={t.curl} value={curl(`${production}/${id}`, key, example)} />
+        <Named title={t.curl} value={keyCurlCommand(`${production}/${id}`, key, example)} />
       )}
       {production !== undefined && scopes.some((scope) => OPEN_AI.includes(scope)) && (
         <Named title={t.openAi} value={openAiClient(production, key)} />
@@ -51,12 +51,12 @@ function Named({ title, value }: { title: string; value: string }) {
 }
 
 /** An operation that the key may call. */
-function exampleOf(scopes: readonly string[]): string {
+function permittedExample(scopes: readonly string[]): string {
   const own = scopes.find((scope) => scope.startsWith('run:'))?.slice('run:'.length);
   return own ?? (scopes.includes('run') ? operationOf('speak') : operationOf('search'));
 }
 
-function curl(url: string, key: string, example: unknown): string {
+function keyCurlCommand(url: string, key: string, example: unknown): string {
   const body = JSON.stringify(example).replaceAll("'", "'\\''");
   const headers = [`-H 'Authorization: Bearer ${key}'`, `-H 'Content-Type: application/json'`];
   return [`curl '${url}'`, ...headers, `-d '${body}'`].join(' \\\n  ');

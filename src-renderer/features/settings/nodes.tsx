@@ -20,16 +20,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useChange } from '../../api/changes.ts';
-import { fieldErrors, owner } from '../../api/client.ts';
+import { errorsByField, owner } from '../../api/client.ts';
 import type { BrokerLogin, FleetChange, FleetNode, FleetView, NodeCopy } from '../../api/generated/owner.ts';
 import { fleetQuery, modelsQuery } from '../../api/queries.ts';
 import { Code } from '../../components/code.tsx';
 import { askFirst } from '../../components/confirm.tsx';
-import { bytes, number } from '../../components/format.ts';
+import { formatByteCount, formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Empty, Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
-import { toast } from '../../components/toast.tsx';
+import { showToast } from '../../components/toast.tsx';
 import { texts } from '../../texts.ts';
 import { nodes as t } from './node-texts.ts';
 
@@ -52,7 +52,7 @@ function Fleet({ fleet }: { fleet: FleetView }) {
   const change = useChange((body: FleetChange) => owner.PATCH('/admin/fleet', { body }), {
     renews: RENEWS,
     showsError: true,
-    onDone: () => toast({ message: t.saved }),
+    onDone: () => showToast({ message: t.saved }),
   });
   return (
     <Stack gap="md">
@@ -66,7 +66,7 @@ function Fleet({ fleet }: { fleet: FleetView }) {
       <Addresses
         choices={choices}
         login={fleet.brokerLogin}
-        refused={fieldErrors(change.error)}
+        refused={errorsByField(change.error)}
         onSave={(body) => change.mutate(body)}
       />
       {change.isError && <Failure error={change.error} />}
@@ -213,7 +213,7 @@ function OwnBroker({ ca: known, login, refused, onChange }: OwnBrokerProps) {
   const [ca, setCa] = useState(known);
   const [kind, setKind] = useState(login);
   const [typed, setTyped] = useState({ user: '', password: '', creds: '' });
-  const put = (next: typeof kind, fields: typeof typed) => {
+  const putBrokerLogin = (next: typeof kind, fields: typeof typed) => {
     setKind(next);
     setTyped(fields);
     const { user, password, creds } = fields;
@@ -229,7 +229,7 @@ function OwnBroker({ ca: known, login, refused, onChange }: OwnBrokerProps) {
         label={t.login}
         value={kind}
         data={(['nkeys', 'password', 'creds'] as const).map((value) => ({ value, label: t.logins[value] }))}
-        onChange={(event) => put(event.currentTarget.value as typeof kind, typed)}
+        onChange={(event) => putBrokerLogin(event.currentTarget.value as typeof kind, typed)}
       />
       {kind === 'password' && (
         <Group grow align="flex-start">
@@ -238,7 +238,7 @@ function OwnBroker({ ca: known, login, refused, onChange }: OwnBrokerProps) {
             value={typed.user}
             placeholder={placeholder}
             error={refused['brokerLogin.user']}
-            onChange={(event) => put(kind, { ...typed, user: event.currentTarget.value })}
+            onChange={(event) => putBrokerLogin(kind, { ...typed, user: event.currentTarget.value })}
           />
           <PasswordInput
             label={t.password}
@@ -246,7 +246,7 @@ function OwnBroker({ ca: known, login, refused, onChange }: OwnBrokerProps) {
             placeholder={placeholder}
             error={refused['brokerLogin.password']}
             autoComplete="off"
-            onChange={(event) => put(kind, { ...typed, password: event.currentTarget.value })}
+            onChange={(event) => putBrokerLogin(kind, { ...typed, password: event.currentTarget.value })}
           />
         </Group>
       )}
@@ -257,7 +257,7 @@ function OwnBroker({ ca: known, login, refused, onChange }: OwnBrokerProps) {
           placeholder={placeholder}
           error={refused['brokerLogin.creds']}
           rows={3}
-          onChange={(event) => put(kind, { ...typed, creds: event.currentTarget.value })}
+          onChange={(event) => putBrokerLogin(kind, { ...typed, creds: event.currentTarget.value })}
         />
       )}
       <Textarea
@@ -288,9 +288,9 @@ function NodeRow({ node }: { node: FleetNode }) {
   );
   const remove = useChange(() => owner.DELETE('/admin/fleet/nodes/{nodeId}', path), {
     renews: RENEWS,
-    onDone: () => toast({ message: t.removed(name) }),
+    onDone: () => showToast({ message: t.removed(name) }),
   });
-  const ask = () =>
+  const confirmNodeRemoval = () =>
     askFirst({
       title: t.removeTitle(name),
       about: t.removeAbout,
@@ -333,7 +333,7 @@ function NodeRow({ node }: { node: FleetNode }) {
           variant="default"
           aria-label={t.of(t.remove, name)}
           loading={remove.isPending}
-          onClick={ask}
+          onClick={confirmNodeRemoval}
         >
           {t.remove}
         </Button>
@@ -345,15 +345,18 @@ function NodeRow({ node }: { node: FleetNode }) {
 function NodeFacts({ node }: { node: FleetNode }) {
   const { status, version, cores, gpu, busy, slots, lightBusy, lightSlots, models, lastSeenAt } = node;
   const { name, browsers, browsersTaken } = node;
+  const light = [formatWholeNumber(lightBusy), formatWholeNumber(lightSlots)] as const;
   return (
     <>
       {version !== null && cores !== null && (
         <Text size="sm">
-          {t.facts(version, number(cores))}
-          {slots > 0 && ` · ${t.slots(number(busy), number(slots), number(lightBusy), number(lightSlots))}`}
+          {t.facts(version, formatWholeNumber(cores))}
+          {slots > 0 && ` · ${t.slots(formatWholeNumber(busy), formatWholeNumber(slots), ...light)}`}
         </Text>
       )}
-      {browsers > 0 && <Text size="sm">{t.browsers(number(browsersTaken), number(browsers))}</Text>}
+      {browsers > 0 && (
+        <Text size="sm">{t.browsers(formatWholeNumber(browsersTaken), formatWholeNumber(browsers))}</Text>
+      )}
       {gpu !== null && <Text size="sm">{t.gpu(gpu)}</Text>}
       <Text size="xs" c="dimmed" className="break">
         {cores !== null && (models.length === 0 ? t.noModels : t.models(models.map((model) => model.name).join(', ')))}
@@ -377,14 +380,14 @@ function NodeFacts({ node }: { node: FleetNode }) {
   );
 }
 
-const pathOf = (nodeId: string, name: string) => ({ params: { path: { nodeId, name } } });
+const nodeModelParams = (nodeId: string, name: string) => ({ params: { path: { nodeId, name } } });
 
 /** The models of this machine that the node does not have. */
 function CopyMenu({ node: { nodeId, name, models, copies } }: { node: FleetNode }) {
   const [opened, setOpened] = useState(false);
   const { data } = useQuery({ ...modelsQuery(), enabled: opened });
   const copy = useChange(
-    (model: string) => owner.PUT('/admin/fleet/nodes/{nodeId}/models/{name}', pathOf(nodeId, model)),
+    (model: string) => owner.PUT('/admin/fleet/nodes/{nodeId}/models/{name}', nodeModelParams(nodeId, model)),
     {
       renews: RENEWS,
     },
@@ -409,7 +412,7 @@ function CopyMenu({ node: { nodeId, name, models, copies } }: { node: FleetNode 
         {offered.map((model) => (
           <Menu.Item
             key={model.name}
-            rightSection={<span className="dim num">{bytes(model.sizeBytes)}</span>}
+            rightSection={<span className="dim num">{formatByteCount(model.sizeBytes)}</span>}
             onClick={() => copy.mutate(model.name)}
           >
             {model.title}
@@ -428,7 +431,7 @@ function Copying({
   nodeId: string;
   copy: NodeCopy;
 }) {
-  const path = pathOf(nodeId, model);
+  const path = nodeModelParams(nodeId, model);
   const stop = useChange(() => owner.DELETE('/admin/fleet/nodes/{nodeId}/models/{name}', path), { renews: RENEWS });
   const again = useChange(() => owner.PUT('/admin/fleet/nodes/{nodeId}/models/{name}', path), { renews: RENEWS });
   const title = t.copying(model, t.copyStates[state]);
@@ -441,7 +444,7 @@ function Copying({
         </Text>
         {totalBytes > 0 && (
           <Text size="xs" c="dimmed" className="num">
-            {t.received(bytes(receivedBytes), bytes(totalBytes))}
+            {t.received(formatByteCount(receivedBytes), formatByteCount(totalBytes))}
           </Text>
         )}
         {failed && (
@@ -474,13 +477,13 @@ function Copying({
 function AddNode(): ReactNode {
   const [opened, { open, close }] = useDisclosure();
   const [join, setJoin] = useState<string | null>(null);
-  const start = () => {
+  const startNodeJoin = () => {
     setJoin(null);
     open();
   };
   return (
     <>
-      <Button size="xs" mt={6} variant="default" leftSection={<Icon name="plus" size={14} />} onClick={start}>
+      <Button size="xs" mt={6} variant="default" leftSection={<Icon name="plus" size={14} />} onClick={startNodeJoin}>
         {t.add}
       </Button>
       {/* The command is not shown again, so only a button closes it. */}
@@ -519,7 +522,7 @@ function NodeForm({ onMade, onClose }: { onMade: (join: string) => void; onClose
     showsError: true,
     onDone: (made) => made !== undefined && onMade(made.join),
   });
-  const refused = fieldErrors(make.error);
+  const refused = errorsByField(make.error);
   return (
     <form
       onSubmit={(event) => {

@@ -7,7 +7,7 @@ import { sessionsQuery } from '../../api/queries.ts';
 import { forgetSession, SIGNS_ITSELF_IN } from '../../api/session.ts';
 import { Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
-import { toast } from '../../components/toast.tsx';
+import { showToast } from '../../components/toast.tsx';
 import { texts } from '../../texts.ts';
 
 /** Signed-in browsers, each with a sign-out button. */
@@ -17,7 +17,7 @@ export function Sessions() {
   const t = texts.settings.sessions;
   const signOutOthers = useChange(() => owner.DELETE('/admin/sessions'), {
     renews: [sessionsQuery().queryKey],
-    onDone: () => toast({ message: t.othersSignedOut }),
+    onDone: () => showToast({ message: t.othersSignedOut }),
   });
   return (
     <Panel title={t.title} about={t.about}>
@@ -48,7 +48,7 @@ function SessionRow({ session }: { session: OwnerSession }) {
   const signOut = useChange(() => owner.DELETE('/admin/sessions/{sessionId}', { params: { path: { sessionId } } }), {
     renews: current ? [] : [sessionsQuery().queryKey],
     onDone: () => {
-      if (!current) return toast({ message: t.signedOut(browser) });
+      if (!current) return showToast({ message: t.signedOut(browser) });
       forgetSession();
       // All pages refetch and then show the sign-in page.
       void client.resetQueries();

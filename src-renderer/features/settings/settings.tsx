@@ -3,11 +3,11 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { serverPath } from '../../api/base-path.ts';
-import { ApiError, ask } from '../../api/client.ts';
+import { ApiError, requestJson } from '../../api/client.ts';
 import type { Settings } from '../../api/generated/owner.ts';
 import { documentQuery, overviewQuery, settingsQuery } from '../../api/queries.ts';
 import { Code } from '../../components/code.tsx';
-import { bytes, words } from '../../components/format.ts';
+import { formatByteCount, humanizeName } from '../../components/format.ts';
 import { CopyId, Facts, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { useUnsavedGuard } from '../../components/unsaved.ts';
 import { texts } from '../../texts.ts';
@@ -50,9 +50,12 @@ interface Typed {
   over: unknown;
 }
 
-const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+const isSameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-function without(typed: Record<string, Typed>, isDone: (name: string, entry: Typed) => boolean): Record<string, Typed> {
+function withoutDone(
+  typed: Record<string, Typed>,
+  isDone: (name: string, entry: Typed) => boolean,
+): Record<string, Typed> {
   return Object.fromEntries(Object.entries(typed).filter(([name, entry]) => !isDone(name, entry)));
 }
 
@@ -60,21 +63,23 @@ function SettingsForm({ settings }: { settings: Settings }) {
   const client = useQueryClient();
   const [typed, setTyped] = useState<Record<string, Typed>>({});
   const stored = settings as Record<string, unknown>;
-  const changes = Object.entries(typed).filter(([name, { value }]) => !same(value, stored[name]));
+  const changes = Object.entries(typed).filter(([name, { value }]) => !isSameJson(value, stored[name]));
   const save = useMutation({
     mutationFn: (change: Record<string, unknown>) =>
-      ask<Settings>('/admin/settings', { method: 'PATCH', body: change }),
+      requestJson<Settings>('/admin/settings', { method: 'PATCH', body: change }),
     onSuccess: (next, sent) => {
       notifications.show({ message: texts.settings.saved });
       client.setQueryData(settingsQuery().queryKey, next);
       // Keep input typed while the request ran.
-      setTyped((all) => without(all, (name, { value }) => Object.hasOwn(sent, name) && same(value, sent[name])));
+      setTyped((all) =>
+        withoutDone(all, (name, { value }) => Object.hasOwn(sent, name) && isSameJson(value, sent[name])),
+      );
     },
   });
   const changed = changes.length > 0;
   useUnsavedGuard(changed);
-  const errors = fieldErrors(save.error);
-  const type = (name: string, value: unknown) =>
+  const errors = errorsBySetting(save.error);
+  const typeSetting = (name: string, value: unknown) =>
     setTyped((all) => ({ ...all, [name]: { value, over: all[name]?.over ?? stored[name] } }));
   return (
     <form
@@ -83,7 +88,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
         save.mutate(Object.fromEntries(changes.map(([name, { value }]) => [name, value])));
       }}
     >
-      {sectionsOf(settings).map(([title, names]) => (
+      {settingSections(settings).map(([title, names]) => (
         <Panel key={title} title={title}>
           <Stack gap="md">
             {names.map((name) => (
@@ -93,12 +98,12 @@ function SettingsForm({ settings }: { settings: Settings }) {
                   stored={settings[name]}
                   value={typed[name] === undefined ? settings[name] : typed[name].value}
                   error={errors[name]}
-                  onChange={(next) => type(name, next)}
+                  onChange={(next) => typeSetting(name, next)}
                 />
                 <ChangedElsewhere
                   typed={typed[name]}
                   stored={settings[name]}
-                  onTake={() => setTyped((all) => without(all, (one) => one === name))}
+                  onTake={() => setTyped((all) => withoutDone(all, (one) => one === name))}
                 />
               </div>
             ))}
@@ -125,13 +130,13 @@ function SettingsForm({ settings }: { settings: Settings }) {
 function ChangedElsewhere(props: { typed: Typed | undefined; stored: unknown; onTake: () => void }) {
   const { typed, stored, onTake } = props;
   const t = texts.settings;
-  const isNews = typed !== undefined && !same(typed.over, stored) && !same(typed.value, stored);
+  const isNews = typed !== undefined && !isSameJson(typed.over, stored) && !isSameJson(typed.value, stored);
   return (
     <div role="status">
       {isNews && (
         <Group gap="xs" mt={6}>
           <Text size="sm" c="var(--q-wait)" className="break">
-            {t.changedElsewhere(said(stored))}
+            {t.changedElsewhere(settingValueText(stored))}
           </Text>
           <Button size="compact-xs" variant="default" onClick={onTake}>
             {t.takeStored}
@@ -142,7 +147,7 @@ function ChangedElsewhere(props: { typed: Typed | undefined; stored: unknown; on
   );
 }
 
-function said(value: unknown): string {
+function settingValueText(value: unknown): string {
   const t = texts.settings;
   if (typeof value === 'boolean') return value ? t.on : t.off;
   const text = Array.isArray(value) ? value.join(', ') : String(value ?? '');
@@ -175,14 +180,14 @@ const SECTIONS: [title: string, names: SettingName[]][] = [
 ];
 
 /** All settings of the server in reading order. Unknown ones come last. */
-function sectionsOf(settings: Settings): [title: string, names: SettingName[]][] {
+function settingSections(settings: Settings): [title: string, names: SettingName[]][] {
   const known = new Set<string>([...SECTIONS.flatMap(([, names]) => names), ...ELSEWHERE]);
   const rest = (Object.keys(settings) as SettingName[]).filter((name) => !known.has(name));
   return rest.length === 0 ? SECTIONS : [...SECTIONS, [texts.settings.sections.others, rest]];
 }
 
 /** Error messages by setting. */
-function fieldErrors(error: unknown): Record<string, string> {
+function errorsBySetting(error: unknown): Record<string, string> {
   const errors = error instanceof ApiError ? (error.problem.errors ?? []) : [];
   return Object.fromEntries(errors.map(({ path, message }) => [path.split('.')[0] ?? path, message]));
 }
@@ -198,7 +203,7 @@ interface SettingFieldProps {
 
 /** The field for a setting, by the type of its value. New settings of the server need no code here. */
 function SettingField({ name, stored, value, error, onChange }: SettingFieldProps) {
-  const label = texts.settings.names[name] ?? words(name);
+  const label = texts.settings.names[name] ?? humanizeName(name);
   const shared = { label, description: texts.settings.hints[name], error };
   if (typeof stored === 'boolean') {
     return <Switch {...shared} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />;
@@ -206,8 +211,8 @@ function SettingField({ name, stored, value, error, onChange }: SettingFieldProp
   if (typeof stored === 'number') {
     // An empty field stays empty: a 0 would precede the next digit.
     const number = typeof value === 'number' ? value : '';
-    const change = (next: number | string) => onChange(next === '' ? '' : Number(next));
-    return <NumberInput {...shared} maw={420} value={number} min={0} onChange={change} />;
+    const changeSettingNumber = (next: number | string) => onChange(next === '' ? '' : Number(next));
+    return <NumberInput {...shared} maw={420} value={number} min={0} onChange={changeSettingNumber} />;
   }
   const choices = texts.settings.choices[name];
   if (choices !== undefined) {
@@ -230,6 +235,7 @@ function About() {
   const document = useQuery(documentQuery());
   const t = texts.settings;
   const [production, staging] = document.data?.servers ?? [];
+  const disk = overview.data?.disk;
   return (
     <>
       <Panel title={t.data}>
@@ -237,17 +243,13 @@ function About() {
           rows={[
             [
               t.folder,
-              overview.data?.disk.folder === undefined ? (
-                '…'
-              ) : (
-                <CopyId key="folder" value={overview.data.disk.folder} full label={t.folder} />
-              ),
+              disk?.folder === undefined ? '…' : <CopyId key="folder" value={disk.folder} full label={t.folder} />,
             ],
             [
               texts.overview.disk,
-              overview.data === undefined
+              disk === undefined
                 ? '…'
-                : texts.overview.diskOf(bytes(overview.data.disk.freeBytes), bytes(overview.data.disk.totalBytes)),
+                : texts.overview.diskOf(formatByteCount(disk.freeBytes), formatByteCount(disk.totalBytes)),
             ],
           ]}
         />

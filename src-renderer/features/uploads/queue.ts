@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from 'react';
 import { ApiError, dataOf, owner } from '../../api/client.ts';
 import type { EnvironmentName } from '../../api/names.ts';
-import { upload } from '../../api/upload.ts';
+import { uploadFile } from '../../api/upload.ts';
 import { type Source, sourceForm, talkOptions } from './sources.ts';
 
 const UPLOADS_AT_ONCE = 2;
@@ -26,13 +26,13 @@ const running = new Map<number, AbortController>();
 
 const listeners = new Set<() => void>();
 
-function set(next: readonly Upload[]): void {
+function setUploadQueue(next: readonly Upload[]): void {
   uploads = next;
   for (const listener of listeners) listener();
 }
 
-function change(id: number, fields: Partial<Upload>): void {
-  set(uploads.map((one) => (one.id === id ? { ...one, ...fields } : one)));
+function changeQueuedUpload(id: number, fields: Partial<Upload>): void {
+  setUploadQueue(uploads.map((one) => (one.id === id ? { ...one, ...fields } : one)));
 }
 
 /** All uploads, oldest first. */
@@ -53,24 +53,26 @@ export function addUploads(environment: EnvironmentName, sources: readonly Sourc
     nextId += 1;
     return { id, environment, source, status: 'waiting', sent: 0, jobId: null, error: null };
   });
-  set([...uploads, ...added]);
+  setUploadQueue([...uploads, ...added]);
   startNext();
 }
 
 export function cancelUpload(id: number): void {
-  change(id, { status: 'cancelled' });
+  changeQueuedUpload(id, { status: 'cancelled' });
   running.get(id)?.abort();
   startNext();
 }
 
 export function retryUpload(id: number): void {
-  change(id, { status: 'waiting', sent: 0, error: null });
+  changeQueuedUpload(id, { status: 'waiting', sent: 0, error: null });
   startNext();
 }
 
 /** Removes uploads that have ended from the list. */
 export function forgetUploads(ids: readonly number[]): void {
-  set(uploads.filter(({ id, status }) => !ids.includes(id) || status === 'waiting' || status === 'uploading'));
+  setUploadQueue(
+    uploads.filter(({ id, status }) => !ids.includes(id) || status === 'waiting' || status === 'uploading'),
+  );
 }
 
 export function hasEnded({ status }: Upload): boolean {
@@ -83,28 +85,28 @@ function startNext(): void {
     if (next === undefined) return;
     const abort = new AbortController();
     running.set(next.id, abort);
-    change(next.id, { status: 'uploading' });
-    void run(next, abort.signal).then(() => {
+    changeQueuedUpload(next.id, { status: 'uploading' });
+    void runQueuedUpload(next, abort.signal).then(() => {
       running.delete(next.id);
       startNext();
     });
   }
 }
 
-async function run({ id, environment, source }: Upload, signal: AbortSignal): Promise<void> {
+async function runQueuedUpload({ id, environment, source }: Upload, signal: AbortSignal): Promise<void> {
   try {
-    const answer = await upload({
+    const answer = await uploadFile({
       environment,
       operationId: source.operationId,
       body: sourceForm(source, talkOptions(source, await findsSpeakers(source))),
       signal,
-      onProgress: (sent) => change(id, { sent }),
+      onProgress: (sent) => changeQueuedUpload(id, { sent }),
     });
     const jobId = answer.jobId ?? answer.crawlId;
-    change(id, { status: 'accepted', sent: 1, jobId: typeof jobId === 'string' ? jobId : null });
+    changeQueuedUpload(id, { status: 'accepted', sent: 1, jobId: typeof jobId === 'string' ? jobId : null });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (!signal.aborted) change(id, { status: 'failed', error: error.message });
+    if (!signal.aborted) changeQueuedUpload(id, { status: 'failed', error: error.message });
   }
 }
 

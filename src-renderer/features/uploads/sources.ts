@@ -90,7 +90,7 @@ export async function droppedSources(data: DataTransfer): Promise<Source[]> {
 
 async function filesIn(entry: FileSystemEntry): Promise<File[]> {
   if (isFile(entry)) return [await new Promise<File>((resolve, reject) => entry.file(resolve, reject))];
-  if (!isFolder(entry)) return [];
+  if (!isFolderEntry(entry)) return [];
   const entries = await entriesIn(entry.createReader());
   const kept = entries.filter(({ name }) => !LEFT_BEHIND.test(name));
   kept.sort((one, other) => one.name.localeCompare(other.name));
@@ -107,6 +107,6 @@ function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
   return entry.isFile;
 }
 
-function isFolder(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {
+function isFolderEntry(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {
   return entry.isDirectory;
 }

@@ -1,4 +1,4 @@
-import { number } from '../../components/format.ts';
+import { formatWholeNumber } from '../../components/format.ts';
 import type { Kind } from '../../components/work.ts';
 
 /** What the layer says about each kind while something is dragged over the window. */
@@ -11,19 +11,19 @@ const DRAGGED: Partial<Record<Kind, [one: string, many: string, willBe: string]>
 export const uploads = {
   add: 'Add files',
   layer: 'Drop files',
-  drop: (count: number) => (count === 1 ? 'Drop to add it' : `Drop to add ${number(count)} things`),
+  drop: (count: number) => (count === 1 ? 'Drop to add it' : `Drop to add ${formatWholeNumber(count)} things`),
   stays: 'They stay on this computer.',
   dragged: (kind: Kind, count: number) => {
     const [one, many] = DRAGGED[kind] ?? ['file', 'files'];
-    return `${number(count)} ${count === 1 ? one : many}`;
+    return `${formatWholeNumber(count)} ${count === 1 ? one : many}`;
   },
   willBe: (kind: Kind) => DRAGGED[kind]?.[2],
-  unknown: (count: number) => (count === 1 ? '1 file or folder' : `${number(count)} files or folders`),
+  unknown: (count: number) => (count === 1 ? '1 file or folder' : `${formatWholeNumber(count)} files or folders`),
   unknownWillBe: 'everything in it that can be read',
   tray: 'Added files',
-  adding: (count: number) => `Adding ${number(count)} ${count === 1 ? 'file' : 'files'}`,
-  added: (count: number) => `${number(count)} added`,
-  failed: (count: number) => `${number(count)} failed`,
+  adding: (count: number) => `Adding ${formatWholeNumber(count)} ${count === 1 ? 'file' : 'files'}`,
+  added: (count: number) => `${formatWholeNumber(count)} added`,
+  failed: (count: number) => `${formatWholeNumber(count)} failed`,
   waiting: 'Waiting to upload',
   uploading: (sent: string, size: string) => `${sent} of ${size}`,
   sending: 'Sending',

@@ -3,10 +3,10 @@ import { useDisclosure } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useEnvironment } from '../../api/client.ts';
-import { bytes } from '../../components/format.ts';
+import { formatByteCount } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { KindTile } from '../../components/kind.tsx';
-import { toast, toastFailure } from '../../components/toast.tsx';
+import { showToast, toastFailure } from '../../components/toast.tsx';
 import { type Kind, workOfKind } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { addUploads, cancelUpload, forgetUploads, hasEnded, retryUpload, type Upload, useUploads } from './queue.ts';
@@ -49,8 +49,8 @@ export function DropAnywhere() {
   const environment = useEnvironment();
   const [dragged, setDragged] = useState<Dragged | null>(null);
   useEffect(() => {
-    const add = (sources: readonly Source[]) => addUploads(environment, sources);
-    return listen({ ...dragListeners(add, setDragged), ...pasteListener(add) });
+    const addDroppedSources = (sources: readonly Source[]) => addUploads(environment, sources);
+    return listenOnWindow({ ...dragListeners(addDroppedSources, setDragged), ...pasteListener(addDroppedSources) });
   }, [environment]);
   return (
     <>
@@ -63,7 +63,7 @@ export function DropAnywhere() {
 type Listeners = { [Name in keyof WindowEventMap]?: (event: WindowEventMap[Name]) => void };
 
 /** Listens on the window until the returned function is called. */
-function listen(listeners: Listeners): () => void {
+function listenOnWindow(listeners: Listeners): () => void {
   const all = Object.entries(listeners) as [string, EventListener][];
   for (const [name, listener] of all) window.addEventListener(name, listener);
   return () => {
@@ -98,7 +98,7 @@ function dragListeners(add: Add, show: (dragged: Dragged | null) => void): Liste
       if (own || data === null || event.defaultPrevented || !isTaken(event, data)) return;
       event.preventDefault();
       droppedSources(data).then((sources) => {
-        if (sources.length === 0) toast({ icon: 'info', message: texts.uploads.empty });
+        if (sources.length === 0) showToast({ icon: 'info', message: texts.uploads.empty });
         else add(sources);
       }, toastFailure);
     },
@@ -250,7 +250,9 @@ function saidOf({ status, sent, error, source: { file } }: Upload): string {
   const t = texts.uploads;
   if (status === 'failed') return error ?? '';
   if (status !== 'uploading') return t[status];
-  return file === null || sent >= 1 ? t.sending : t.uploading(bytes(sent * file.size), bytes(file.size));
+  return file === null || sent >= 1
+    ? t.sending
+    : t.uploading(formatByteCount(sent * file.size), formatByteCount(file.size));
 }
 
 function TrayAction({ one }: { one: Upload }) {

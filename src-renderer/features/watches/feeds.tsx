@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Feed, FeedEntry } from '../../api/generated/owner.ts';
 import type { Column } from '../../components/data-table.tsx';
-import { number } from '../../components/format.ts';
+import { formatWholeNumber } from '../../components/format.ts';
 import { EntryState, JobLink, TwoLines } from '../../components/history.tsx';
 import { Time } from '../../components/page-elements.tsx';
 import { eachName, operationOf, workOfOperation } from '../../components/work.ts';
@@ -12,35 +12,38 @@ import { AddButton, IntervalField, SourceForm, sentName } from './source-form.ts
 import { type SourceKind, useSaveSource } from './source-kind.ts';
 import { History, NextRun, nextFact, SourcePage } from './sources.tsx';
 import { watches as all, folders, feeds as texts } from './texts.ts';
-import { addressOf, scheduleOf } from './watch-words.tsx';
+import { scheduleOf, shortWatchAddress } from './watch-words.tsx';
 
 const INTERVALS = [15, 60, 360, 720, 1440, 10_080];
 
-function workOf({ recipe }: Feed): string {
+function feedWorkText({ recipe }: Feed): string {
   return eachName(recipe.operation);
 }
 
 function countsOf({ counts }: Feed): string {
-  const said = folders.counts(number(counts.completed), number(counts.failed));
+  const said = folders.counts(formatWholeNumber(counts.completed), formatWholeNumber(counts.failed));
   const open = counts.waiting + counts.processing;
-  return open === 0 ? said : `${said}, ${folders.open(number(open))}`;
+  return open === 0 ? said : `${said}, ${folders.open(formatWholeNumber(open))}`;
 }
 
 export const FEEDS: SourceKind<Feed> = {
   path: 'feeds',
   idOf: ({ feedId }) => feedId,
-  nameOf: ({ name, title, url }) => name ?? title ?? addressOf(url),
-  placeOf: ({ url }) => addressOf(url),
+  nameOf: ({ name, title, url }) => name ?? title ?? shortWatchAddress(url),
+  placeOf: ({ url }) => shortWatchAddress(url),
   linkOf: ({ feedId }) => ({ to: '/watches/feeds/$feedId', params: { feedId } }),
   factsOf: (feed) => [
-    { said: addressOf(feed.url) },
-    { said: workOf(feed) },
+    { said: shortWatchAddress(feed.url) },
+    { said: feedWorkText(feed) },
     { said: scheduleOf(feed.schedule) },
     ...(feed.error === null ? [] : [{ said: feed.error, tone: 'bad' } as const]),
     nextFact(texts.columns.next, feed),
   ],
   columns: [
-    { title: texts.columns.work, cell: (feed) => <TwoLines first={workOf(feed)} second={scheduleOf(feed.schedule)} /> },
+    {
+      title: texts.columns.work,
+      cell: (feed) => <TwoLines first={feedWorkText(feed)} second={scheduleOf(feed.schedule)} />,
+    },
     {
       title: texts.columns.entries,
       cell: (feed) => <TwoLines first={countsOf(feed)} second={feed.error} c="var(--q-bad)" />,
@@ -102,7 +105,7 @@ interface Entered {
   everyMinutes: number;
 }
 
-function enteredOf(feed: Feed | undefined): Entered {
+function enteredFeedOf(feed: Feed | undefined): Entered {
   if (feed === undefined) {
     return {
       name: '',
@@ -120,7 +123,7 @@ function enteredOf(feed: Feed | undefined): Entered {
 const REQUESTS = { crawl: { depth: 0 } };
 
 /** The body of a request. What is taken of an entry follows from the operation. */
-function sent({ name, url, recipe, first, everyMinutes }: Entered, feed: Feed | undefined) {
+function feedRequestBody({ name, url, recipe, first, everyMinutes }: Entered, feed: Feed | undefined) {
   const schedule = { everyMinutes, timeOfDay: feed?.schedule.timeOfDay ?? null };
   const isSame = recipe.operation === feed?.recipe.operation;
   const takes = isSame ? undefined : workOfOperation(recipe.operation).takes === 'site' ? 'link' : 'auto';
@@ -130,9 +133,9 @@ function sent({ name, url, recipe, first, everyMinutes }: Entered, feed: Feed | 
 
 function FeedForm({ feed, onClose }: { feed: Feed | undefined; onClose: () => void }): ReactNode {
   const isNew = feed === undefined;
-  const [entered, setEntered] = useState(() => enteredOf(feed));
-  const save = useSaveSource('feeds', feed?.feedId ?? null, (form: Entered) => sent(form, feed), onClose);
-  const set = (change: Partial<Entered>) => setEntered({ ...entered, ...change });
+  const [entered, setEntered] = useState(() => enteredFeedOf(feed));
+  const save = useSaveSource('feeds', feed?.feedId ?? null, (form: Entered) => feedRequestBody(form, feed), onClose);
+  const setFeedEntry = (change: Partial<Entered>) => setEntered({ ...entered, ...change });
   const t = texts.form;
   return (
     <SourceForm
@@ -152,7 +155,7 @@ function FeedForm({ feed, onClose }: { feed: Feed | undefined; onClose: () => vo
               data-autofocus
               value={entered.url}
               error={errorAt('url')}
-              onChange={(event) => set({ url: event.currentTarget.value })}
+              onChange={(event) => setFeedEntry({ url: event.currentTarget.value })}
             />
           )}
           <RecipeFields
@@ -161,7 +164,7 @@ function FeedForm({ feed, onClose }: { feed: Feed | undefined; onClose: () => vo
             requests={REQUESTS}
             recipe={entered.recipe}
             error={save.error}
-            onChange={(recipe) => set({ recipe })}
+            onChange={(recipe) => setFeedEntry({ recipe })}
           />
           <Group grow align="flex-start">
             {isNew && (
@@ -172,14 +175,14 @@ function FeedForm({ feed, onClose }: { feed: Feed | undefined; onClose: () => vo
                 allowDecimal={false}
                 value={entered.first}
                 error={errorAt('first')}
-                onChange={(value) => set({ first: Number(value) })}
+                onChange={(value) => setFeedEntry({ first: Number(value) })}
               />
             )}
             <IntervalField
               label={t.every}
               intervals={INTERVALS}
               minutes={entered.everyMinutes}
-              onChange={(everyMinutes) => set({ everyMinutes })}
+              onChange={(everyMinutes) => setFeedEntry({ everyMinutes })}
             />
           </Group>
           {!isNew && (

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { FolderWatch, WatchedFile } from '../../api/generated/owner.ts';
 import type { Column } from '../../components/data-table.tsx';
-import { bytes, number } from '../../components/format.ts';
+import { formatByteCount, formatWholeNumber } from '../../components/format.ts';
 import { EntryState, JobLink, TwoLines } from '../../components/history.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Time } from '../../components/page-elements.tsx';
@@ -33,14 +33,14 @@ function stateOf({ state, message }: FolderWatch): ReactNode {
   );
 }
 
-function workOf({ recipe }: FolderWatch): string {
+function folderWorkText({ recipe }: FolderWatch): string {
   return eachName(recipe.operation);
 }
 
 function countsOf({ counts, settling }: FolderWatch): string {
-  const said = texts.counts(number(counts.completed), number(counts.failed));
+  const said = texts.counts(formatWholeNumber(counts.completed), formatWholeNumber(counts.failed));
   const open = counts.processing + settling;
-  return open === 0 ? said : `${said}, ${texts.open(number(open))}`;
+  return open === 0 ? said : `${said}, ${texts.open(formatWholeNumber(open))}`;
 }
 
 const isPaused = ({ status }: FolderWatch) => status === 'paused';
@@ -55,15 +55,15 @@ export const FOLDERS: SourceKind<FolderWatch> = {
     const tone = TONES[folder.state] === 'bad' ? 'bad' : 'wait';
     return [
       { said: folder.path },
-      { said: workOf(folder) },
+      { said: folderWorkText(folder) },
       { said: stateOf(folder) },
       ...(folder.message === null ? [] : [{ said: folder.message, tone } as const]),
-      ...(folder.settling === 0 ? [] : [{ said: texts.settling(number(folder.settling)) }]),
+      ...(folder.settling === 0 ? [] : [{ said: texts.settling(formatWholeNumber(folder.settling)) }]),
       ...(folder.resultsPath === null ? [] : [{ said: texts.resultsAt(folder.resultsPath) }]),
     ];
   },
   columns: [
-    { title: texts.columns.work, cell: (folder) => <Text size="sm">{workOf(folder)}</Text> },
+    { title: texts.columns.work, cell: (folder) => <Text size="sm">{folderWorkText(folder)}</Text> },
     { title: texts.columns.state, cell: (folder) => <TwoLines first={stateOf(folder)} second={folder.message} /> },
     { title: texts.columns.files, cell: (folder) => <Text size="sm">{countsOf(folder)}</Text> },
   ],
@@ -105,7 +105,7 @@ const { fileColumns: titles } = texts;
 
 const FILE_COLUMNS: readonly Column<WatchedFile>[] = [
   { title: titles.file, cell: ({ path, ...job }) => <JobLink name={path} {...job} /> },
-  { title: titles.size, cell: ({ sizeBytes }) => <Text size="sm">{bytes(sizeBytes)}</Text> },
+  { title: titles.size, cell: ({ sizeBytes }) => <Text size="sm">{formatByteCount(sizeBytes)}</Text> },
   { title: titles.state, cell: ({ status, error }) => <EntryState status={status} error={error} /> },
   {
     title: titles.results,
@@ -129,7 +129,7 @@ interface Entered {
   results: FolderWatch['results'];
 }
 
-function enteredOf(folder: FolderWatch | undefined): Entered {
+function enteredFolderOf(folder: FolderWatch | undefined): Entered {
   const { name = null, path = '', recipe, results = 'quarry' } = folder ?? {};
   return {
     name: name ?? '',
@@ -141,7 +141,7 @@ function enteredOf(folder: FolderWatch | undefined): Entered {
 }
 
 /** The body of a request. The path and the kinds of a folder stay. */
-function sent({ name, path, recipe, extensions, results }: Entered, isNew: boolean) {
+function folderRequestBody({ name, path, recipe, extensions, results }: Entered, isNew: boolean) {
   const kinds = extensions.split(/[\s,]+/).filter((one) => one !== '');
   const source = { path: path.trim(), extensions: kinds.length === 0 ? undefined : kinds };
   return { name: sentName(name, isNew), recipe: sentRecipe(recipe), results, ...(isNew && source) };
@@ -149,9 +149,14 @@ function sent({ name, path, recipe, extensions, results }: Entered, isNew: boole
 
 function FolderForm({ folder, onClose }: { folder: FolderWatch | undefined; onClose: () => void }): ReactNode {
   const isNew = folder === undefined;
-  const [entered, setEntered] = useState(() => enteredOf(folder));
-  const save = useSaveSource('folders', folder?.watchId ?? null, (form: Entered) => sent(form, isNew), onClose);
-  const set = (change: Partial<Entered>) => setEntered({ ...entered, ...change });
+  const [entered, setEntered] = useState(() => enteredFolderOf(folder));
+  const save = useSaveSource(
+    'folders',
+    folder?.watchId ?? null,
+    (form: Entered) => folderRequestBody(form, isNew),
+    onClose,
+  );
+  const setFolderEntry = (change: Partial<Entered>) => setEntered({ ...entered, ...change });
   const t = texts.form;
   return (
     <SourceForm
@@ -161,21 +166,23 @@ function FolderForm({ folder, onClose }: { folder: FolderWatch | undefined; onCl
     >
       {(errorAt) => (
         <>
-          {isNew && <PathField path={entered.path} error={errorAt('path')} onChange={(path) => set({ path })} />}
+          {isNew && (
+            <PathField path={entered.path} error={errorAt('path')} onChange={(path) => setFolderEntry({ path })} />
+          )}
           <RecipeFields
             label={t.work}
             takes={['file']}
             recipe={entered.recipe}
             error={save.error}
-            onChange={(recipe) => set({ recipe })}
+            onChange={(recipe) => setFolderEntry({ recipe })}
           />
-          {isNew && <ExtensionsField {...{ errorAt, set }} value={entered.extensions} />}
+          {isNew && <ExtensionsField {...{ errorAt, set: setFolderEntry }} value={entered.extensions} />}
           <Select
             label={t.results}
             data={Object.entries(t.resultChoices).map(([value, label]) => ({ value, label }))}
             value={entered.results}
             allowDeselect={false}
-            onChange={(value) => set({ results: value === 'beside' ? 'beside' : 'quarry' })}
+            onChange={(value) => setFolderEntry({ results: value === 'beside' ? 'beside' : 'quarry' })}
           />
           {!isNew && (
             <Text size="sm" c="dimmed">
@@ -215,7 +222,7 @@ interface PathFieldProps {
 /** The desktop window also has the dialog of the system. */
 function PathField({ path, error, onChange }: PathFieldProps) {
   const shell = window.quarry;
-  const choose = async () => {
+  const chooseWatchedFolder = async () => {
     const chosen = await shell?.chooseFolder();
     if (chosen != null) onChange(chosen);
   };
@@ -235,7 +242,7 @@ function PathField({ path, error, onChange }: PathFieldProps) {
   return (
     <Group align="flex-end" gap="xs" wrap="nowrap">
       {field}
-      <Button variant="default" leftSection={<Icon name="folder" />} onClick={() => void choose()}>
+      <Button variant="default" leftSection={<Icon name="folder" />} onClick={() => void chooseWatchedFolder()}>
         {texts.form.choose}
       </Button>
     </Group>

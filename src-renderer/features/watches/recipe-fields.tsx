@@ -1,13 +1,13 @@
 import { Button, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { fieldErrors } from '../../api/client.ts';
+import { errorsByField } from '../../api/client.ts';
 import type { OperationForm, Schema } from '../../api/operations.ts';
 import { operationsQuery } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
 import { eachName, OPERATION_IDS, workOfOperation } from '../../components/work.ts';
 import { SchemaField } from '../run/schema-field.tsx';
-import { compact, type FormValue } from '../run/schema-value.ts';
+import { compactFormValue, type FormValue } from '../run/schema-value.ts';
 import { useSuggestions } from '../run/suggestions.ts';
 import { watches as texts } from './texts.ts';
 
@@ -34,7 +34,7 @@ interface RecipeFieldsProps {
 
 /** The operation of a recipe, and the options that its schema has. */
 export function RecipeFields({ label, takes, requests = {}, recipe, onChange, error }: RecipeFieldsProps): ReactNode {
-  const errors = fieldErrors(error);
+  const errors = errorsByField(error);
   const operations = useQuery(operationsQuery());
   const operation = operations.data?.find(({ id }) => id === recipe.operation);
   const [asked, setAsked] = useState(false);
@@ -113,5 +113,5 @@ function optionsOf({ schema }: OperationForm): [string, Schema][] {
 
 /** A recipe as it is sent: fields without a value take the defaults of the server. */
 export function sentRecipe({ operation, request }: Recipe): Recipe {
-  return { operation, request: (compact(request) ?? {}) as FormValue };
+  return { operation, request: (compactFormValue(request) ?? {}) as FormValue };
 }

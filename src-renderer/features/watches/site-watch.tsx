@@ -6,7 +6,7 @@ import { useEnvironment } from '../../api/client.ts';
 import type { SitePageVersion, SiteWatch, SiteWatchRun } from '../../api/generated/owner.ts';
 import { omitUndefined } from '../../api/omit-undefined.ts';
 import { historyQuery, pageVersionsQuery, siteChangesQuery } from '../../api/queries.ts';
-import { number } from '../../components/format.ts';
+import { formatWholeNumber } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { Empty, Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
@@ -14,7 +14,7 @@ import { DiffView } from './diff-view.tsx';
 import { SITES } from './sites.tsx';
 import { SourcePage } from './sources.tsx';
 import { watches as texts } from './texts.ts';
-import { addressOf, changesOf, hasChanges, RunState } from './watch-words.tsx';
+import { hasChanges, RunState, shortWatchAddress, siteChangesText } from './watch-words.tsx';
 
 const route = getRouteApi('/watches/$watchId');
 
@@ -63,7 +63,7 @@ function RunEntry({ run, isChosen }: { run: SiteWatchRun; isChosen: boolean }) {
       className="watch-run"
       aria-current={isChosen}
     >
-      <b>{changesOf(run) ?? <RunState run={run} />}</b>
+      <b>{siteChangesText(run) ?? <RunState run={run} />}</b>
       <span className="faint">
         <Time at={run.endedAt ?? run.startedAt} />, {texts.cause[run.cause]}
       </span>
@@ -117,7 +117,7 @@ function aboutRun(run: SiteWatchRun): string | undefined {
   const unread = run.counts?.notRead ?? 0;
   const said = [
     ...(run.isFirst ? [texts.firstAbout] : hasChanges(run) ? [] : [texts.noChangeAbout]),
-    ...(unread > 0 ? [`${texts.notRead(number(unread))}.`] : []),
+    ...(unread > 0 ? [`${texts.notRead(formatWholeNumber(unread))}.`] : []),
     ...(run.jobKept ? [] : [texts.jobGone]),
   ];
   return said.length === 0 ? undefined : said.join(' ');
@@ -142,12 +142,12 @@ function PageChange({ change, history = false }: { change: SitePageVersion; hist
           <h3 className="watch-page">
             <Icon name={ICONS[change.change]} />
             <span>{texts.change[change.change]}</span>
-            {history && <span className="break written">{change.title ?? addressOf(change.url)}</span>}
+            {history && <span className="break written">{change.title ?? shortWatchAddress(change.url)}</span>}
             {!history && <Time at={change.at} />}
           </h3>
           {history && (
             <Anchor size="sm" className="break" href={change.url} target="_blank" rel="noreferrer noopener">
-              {addressOf(change.url)}
+              {shortWatchAddress(change.url)}
             </Anchor>
           )}
           {facts.length > 0 && (
@@ -184,9 +184,11 @@ function factsOfChange(change: SitePageVersion): string[] {
   const share = changedShare === null ? null : `${Math.max(0.1, Math.round(changedShare * 1000) / 10)} %`;
   const isNew = change.change === 'added' || change.change === 'first';
   return [
-    ...(isNew && after !== null ? [texts.newPage(number(after.characters))] : []),
+    ...(isNew && after !== null ? [texts.newPage(formatWholeNumber(after.characters))] : []),
     ...(movedTo === null ? [] : [texts.movedTo(movedTo)]),
-    ...(addedLines === null || removedLines === null ? [] : [texts.lines(number(addedLines), number(removedLines))]),
+    ...(addedLines === null || removedLines === null
+      ? []
+      : [texts.lines(formatWholeNumber(addedLines), formatWholeNumber(removedLines))]),
     ...(share === null ? [] : [texts.share(share)]),
     ...(diffKept ? [] : [texts.diffGone]),
     ...(diffKept && diffTruncated ? [diff === null ? texts.noDiff : texts.cut] : []),
@@ -198,7 +200,7 @@ function PageHistory({ watchId, url }: { watchId: string; url: string }) {
   return (
     <Panel
       title={texts.history}
-      about={addressOf(url)}
+      about={shortWatchAddress(url)}
       aside={
         <Anchor
           size="sm"

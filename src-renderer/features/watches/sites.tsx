@@ -6,20 +6,20 @@ import type { SourceKind } from './source-kind.ts';
 import { NextRun, nextFact } from './sources.tsx';
 import { watches as texts } from './texts.ts';
 import { WatchForm } from './watch-form.tsx';
-import { addressOf, changesOf, RunState, scheduleOf } from './watch-words.tsx';
+import { RunState, scheduleOf, shortWatchAddress, siteChangesText } from './watch-words.tsx';
 
 const { columns: titles } = texts;
 
-const nameOf = ({ name, crawl }: SiteWatch) => name ?? addressOf(crawl.url);
+const siteWatchName = ({ name, crawl }: SiteWatch) => name ?? shortWatchAddress(crawl.url);
 
 export const SITES: SourceKind<SiteWatch> = {
   path: 'watches',
   idOf: ({ watchId }) => watchId,
-  nameOf,
-  placeOf: ({ crawl }) => addressOf(crawl.url),
+  nameOf: siteWatchName,
+  placeOf: ({ crawl }) => shortWatchAddress(crawl.url),
   linkOf: ({ watchId }) => ({ to: '/watches/$watchId', params: { watchId } }),
   factsOf: (watch) => [
-    ...(watch.name === null ? [] : [{ said: addressOf(watch.crawl.url) }]),
+    ...(watch.name === null ? [] : [{ said: shortWatchAddress(watch.crawl.url) }]),
     { said: scheduleOf(watch.schedule) },
     nextFact(titles.next, watch),
   ],
@@ -38,7 +38,7 @@ export const SITES: SourceKind<SiteWatch> = {
       title: titles.changes,
       cell: ({ lastRun, lastChangeAt }) => (
         <TwoLines
-          first={(lastRun && changesOf(lastRun)) ?? '–'}
+          first={(lastRun && siteChangesText(lastRun)) ?? '–'}
           second={lastChangeAt === null ? null : <Time at={lastChangeAt} />}
         />
       ),
@@ -56,6 +56,6 @@ export const SITES: SourceKind<SiteWatch> = {
     },
   ],
   words: { ...texts, title: texts.sites, one: titles.site },
-  removeAbout: (watch) => texts.removeAbout(nameOf(watch)),
+  removeAbout: (watch) => texts.removeAbout(siteWatchName(watch)),
   form: (watch, close) => <WatchForm watch={watch} onClose={close} />,
 };

@@ -1,7 +1,7 @@
 /** What the forms of watched sites, folders and feeds have in common. */
 import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { fieldErrors } from '../../api/client.ts';
+import { errorsByField } from '../../api/client.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Failure } from '../../components/page-elements.tsx';
 import { texts as common } from '../../texts.ts';
@@ -11,14 +11,14 @@ import { everyWords } from './watch-words.tsx';
 /** A button that opens a form. */
 export function AddButton({ label, form }: { label: string; form: (close: () => void) => ReactNode }): ReactNode {
   const [opened, setOpened] = useState(false);
-  const close = () => setOpened(false);
+  const closeSourceForm = () => setOpened(false);
   return (
     <>
       <Button variant="default" leftSection={<Icon name="plus" />} onClick={() => setOpened(true)}>
         {label}
       </Button>
-      <Modal opened={opened} onClose={close} title={label} size="lg">
-        {form(close)}
+      <Modal opened={opened} onClose={closeSourceForm} title={label} size="lg">
+        {form(closeSourceForm)}
       </Modal>
     </>
   );
@@ -44,7 +44,7 @@ interface SourceFormProps<Entered extends { name: string }> {
 /** The form of a source. A refused one moves to its first field that is not valid. */
 export function SourceForm<Entered extends { name: string }>(props: SourceFormProps<Entered>): ReactNode {
   const { entered, setEntered, save, fields, submit, nameHint, onClose, children, after } = props;
-  const refused = fieldErrors(save.error);
+  const refused = errorsByField(save.error);
   const errorAt: ErrorAt = (field) =>
     refused[field] ?? Object.entries(refused).find(([path]) => path.startsWith(`${field}.`))?.[1];
   const form = useRef<HTMLFormElement>(null);

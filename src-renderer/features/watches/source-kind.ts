@@ -1,13 +1,13 @@
 import type { LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useChange } from '../../api/changes.ts';
-import { adminPath, ask, useEnvironment } from '../../api/client.ts';
+import { adminPath, requestJson, useEnvironment } from '../../api/client.ts';
 import { type SourcePath, watchesKey } from '../../api/queries.ts';
 import type { Column } from '../../components/data-table.tsx';
 import type { IconName } from '../../components/icon.tsx';
 import { resumeName } from '../../components/made-by-key.tsx';
 import type { Fact } from '../../components/page-elements.tsx';
-import { toast } from '../../components/toast.tsx';
+import { showToast } from '../../components/toast.tsx';
 import { watches as texts } from './texts.ts';
 
 /** What watched sites, folders and feeds have in common. */
@@ -66,27 +66,27 @@ export function useSaveSource<Entered>(
 ) {
   const environment = useEnvironment();
   const place = adminPath(environment, id === null ? `/${path}` : `/${path}/${id}`);
-  const save = async (entered: Entered) => ({
-    data: await ask(place, { method: id === null ? 'POST' : 'PATCH', body: bodyOf(entered) }),
+  const saveWatchedSource = async (entered: Entered) => ({
+    data: await requestJson(place, { method: id === null ? 'POST' : 'PATCH', body: bodyOf(entered) }),
   });
-  return useChange(save, { renews: [watchesKey(environment)], onDone, showsError: true });
+  return useChange(saveWatchedSource, { renews: [watchesKey(environment)], onDone, showsError: true });
 }
 
 /** What can be done with a source. */
 export function useSourceActions<Row extends Source>(kind: SourceKind<Row>, source: Row, onRemoved = () => {}) {
   const environment = useEnvironment();
   const renews = [watchesKey(environment)];
-  const send = async (method: 'POST' | 'PATCH' | 'DELETE', action = '', body?: object) => {
+  const sendSourceRequest = async (method: 'POST' | 'PATCH' | 'DELETE', action = '', body?: object) => {
     const place = adminPath(environment, `/${kind.path}/${kind.idOf(source)}${action}`);
-    return { data: await ask(place, { method, body }) };
+    return { data: await requestJson(place, { method, body }) };
   };
   const next = source.status === 'active' ? 'paused' : 'active';
-  const act = useChange(({ path }: SourceAction<Row>) => send('POST', `/${path}`), {
+  const act = useChange(({ path }: SourceAction<Row>) => sendSourceRequest('POST', `/${path}`), {
     renews,
-    onDone: (_, { icon, done }) => toast({ icon, message: done }),
+    onDone: (_, { icon, done }) => showToast({ icon, message: done }),
   });
-  const status = useChange(() => send('PATCH', '', { status: next }), { renews });
-  const remove = useChange(() => send('DELETE'), { renews, onDone: onRemoved });
+  const status = useChange(() => sendSourceRequest('PATCH', '', { status: next }), { renews });
+  const remove = useChange(() => sendSourceRequest('DELETE'), { renews, onDone: onRemoved });
   const statusName = next === 'paused' ? texts.pause : resumeName(source, texts.resume);
   const actions = kind.actions.map((action) => ({
     ...action,

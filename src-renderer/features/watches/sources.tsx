@@ -114,7 +114,7 @@ export function SourcePage<Row extends Source>({ kind, id, children }: SourcePag
 function SourceHead<Row extends Source>({ kind, source }: SourceProps<Row>) {
   const navigate = useNavigate();
   const [editing, setEditing] = useState(false);
-  const close = () => setEditing(false);
+  const closeSourceEditing = () => setEditing(false);
   const { actions, status, statusName, remove } = useSourceActions(
     kind,
     source,
@@ -161,8 +161,8 @@ function SourceHead<Row extends Source>({ kind, source }: SourceProps<Row>) {
         <Button variant="default" c="var(--q-bad)" leftSection={<Icon name="trash-2" />} onClick={askToRemove}>
           {texts.remove}
         </Button>
-        <Modal opened={editing} onClose={close} title={`${words.edit}: ${title}`} size="lg">
-          {kind.form(source, close)}
+        <Modal opened={editing} onClose={closeSourceEditing} title={`${words.edit}: ${title}`} size="lg">
+          {kind.form(source, closeSourceEditing)}
         </Modal>
       </PageHead>
       <KeyEnded made={source} takeOver={status} remove={{ name: texts.remove, onClick: askToRemove }} />

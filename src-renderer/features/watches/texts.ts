@@ -1,5 +1,5 @@
 /** `2 changed`, and `1 page` for one. */
-const pages = (count: string) => (count === '1' ? '1 page' : `${count} pages`);
+const pageCountText = (count: string) => (count === '1' ? '1 page' : `${count} pages`);
 
 export const watches = {
   title: 'Watches',
@@ -35,7 +35,7 @@ export const watches = {
   noRun: 'Not yet',
   first: 'First crawl',
   noChange: 'No changes',
-  notRead: (count: string) => `${pages(count)} not read`,
+  notRead: (count: string) => `${pageCountText(count)} not read`,
   counts: {
     added: (count: string) => `${count} added`,
     changed: (count: string) => `${count} changed`,

@@ -32,9 +32,14 @@ interface WatchFormProps {
 }
 
 export function WatchForm({ watch, crawl: given, onClose }: WatchFormProps): ReactNode {
-  const [entered, setEntered] = useState(() => enteredOf(watch, given));
-  const save = useSaveSource('watches', watch?.watchId ?? null, (form: Entered) => sent(form, watch), onClose);
-  const set = (change: Partial<Entered>) => setEntered({ ...entered, ...change });
+  const [entered, setEntered] = useState(() => enteredSiteWatchOf(watch, given));
+  const save = useSaveSource(
+    'watches',
+    watch?.watchId ?? null,
+    (form: Entered) => siteWatchRequestBody(form, watch),
+    onClose,
+  );
+  const setSiteWatchEntry = (change: Partial<Entered>) => setEntered({ ...entered, ...change });
   const startsOver = watch !== undefined && JSON.stringify(entered.crawl) !== JSON.stringify(watch.crawl);
   return (
     <SourceForm
@@ -44,7 +49,7 @@ export function WatchForm({ watch, crawl: given, onClose }: WatchFormProps): Rea
       nameHint={texts.form.nameHint}
       after={(errorAt) => (
         <>
-          <WebhookFields before={watch?.webhook ?? null} {...{ entered, set, errorAt }} />
+          <WebhookFields before={watch?.webhook ?? null} {...{ entered, set: setSiteWatchEntry, errorAt }} />
           {startsOver && (
             <Text size="sm" c="var(--q-wait)">
               {texts.form.startsOver}
@@ -55,8 +60,12 @@ export function WatchForm({ watch, crawl: given, onClose }: WatchFormProps): Rea
     >
       {(errorAt) => (
         <>
-          <CrawlFields crawl={entered.crawl} setCrawl={(crawl) => set({ crawl })} errorAt={errorAt} />
-          <ScheduleFields schedule={entered.schedule} setSchedule={(schedule) => set({ schedule })} errorAt={errorAt} />
+          <CrawlFields crawl={entered.crawl} setCrawl={(crawl) => setSiteWatchEntry({ crawl })} errorAt={errorAt} />
+          <ScheduleFields
+            schedule={entered.schedule}
+            setSchedule={(schedule) => setSiteWatchEntry({ schedule })}
+            errorAt={errorAt}
+          />
         </>
       )}
     </SourceForm>
@@ -70,7 +79,7 @@ interface Entered {
   webhook: { url: string; secret: string };
 }
 
-function enteredOf(watch: SiteWatch | undefined, given: Partial<Crawl> | undefined): Entered {
+function enteredSiteWatchOf(watch: SiteWatch | undefined, given: Partial<Crawl> | undefined): Entered {
   return {
     name: watch?.name ?? '',
     crawl: watch?.crawl ?? { depth: 1, ...given },
@@ -80,7 +89,10 @@ function enteredOf(watch: SiteWatch | undefined, given: Partial<Crawl> | undefin
 }
 
 /** The body of a request. A webhook that stays keeps its secret, which the window does not know. */
-function sent({ name, crawl, schedule, webhook: { url, secret } }: Entered, watch: SiteWatch | undefined) {
+function siteWatchRequestBody(
+  { name, crawl, schedule, webhook: { url, secret } }: Entered,
+  watch: SiteWatch | undefined,
+) {
   const before = watch?.webhook;
   const isSame = url === (before?.url ?? '') && secret === '';
   const called = { url, events: before?.events, secret: secret === '' ? undefined : secret };

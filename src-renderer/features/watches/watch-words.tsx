@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { SiteWatch, SiteWatchRun } from '../../api/generated/owner.ts';
-import { number } from '../../components/format.ts';
+import { formatWholeNumber } from '../../components/format.ts';
 import { State, type Tone } from '../../components/state.tsx';
 import { watches as texts } from './texts.ts';
 
@@ -11,7 +11,7 @@ const DAY_MINUTES = 24 * HOUR_MINUTES;
 const WEEK_MINUTES = 7 * DAY_MINUTES;
 
 /** An address without what all have. */
-export function addressOf(url: string): string {
+export function shortWatchAddress(url: string): string {
   return url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 }
 
@@ -31,11 +31,11 @@ export function everyWords(minutes: number): string {
 const CHANGES = ['changed', 'added', 'removed', 'gone', 'moved'] as const;
 
 /** `3 changed, 1 added`; null until a run is completed. */
-export function changesOf({ isFirst, counts }: SiteWatchRun): string | null {
+export function siteChangesText({ isFirst, counts }: SiteWatchRun): string | null {
   if (counts === null) return null;
   if (isFirst) return texts.first;
   const found = CHANGES.filter((change) => counts[change] > 0).map((change) =>
-    texts.counts[change](number(counts[change])),
+    texts.counts[change](formatWholeNumber(counts[change])),
   );
   return found.length === 0 ? texts.noChange : found.join(', ');
 }

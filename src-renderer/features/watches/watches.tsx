@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import type { SiteWatch } from '../../api/generated/owner.ts';
 import { jobRecordQuery, sourcesQuery } from '../../api/queries.ts';
-import { number } from '../../components/format.ts';
+import { formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { type Fact, PageHead } from '../../components/page-elements.tsx';
 import { AddFeed, FEEDS } from './feeds.tsx';
@@ -25,13 +25,13 @@ export function Watches(): ReactNode {
   const [adding, setAdding] = useState(false);
   const crawl = useCrawlOf(from);
   const watches = list.data ?? [];
-  const close = () => {
+  const closeWatchForm = () => {
     setAdding(false);
     if (from !== undefined) void navigate({ search: {} });
   };
   return (
     <>
-      <PageHead title={texts.title} facts={factsOf(watches)}>
+      <PageHead title={texts.title} facts={siteWatchFacts(watches)}>
         <Button leftSection={<Icon name="plus" />} onClick={() => setAdding(true)}>
           {texts.add}
         </Button>
@@ -41,8 +41,8 @@ export function Watches(): ReactNode {
       <SourcePanel kind={SITES} />
       <SourcePanel kind={FOLDERS} />
       <SourcePanel kind={FEEDS} />
-      <Modal opened={adding || crawl !== undefined} onClose={close} title={texts.add} size="lg">
-        <WatchForm watch={undefined} crawl={crawl} onClose={close} />
+      <Modal opened={adding || crawl !== undefined} onClose={closeWatchForm} title={texts.add} size="lg">
+        <WatchForm watch={undefined} crawl={crawl} onClose={closeWatchForm} />
       </Modal>
     </>
   );
@@ -57,11 +57,11 @@ function useCrawlOf(jobId: string | undefined): Partial<SiteWatch['crawl']> | un
   return crawl as Partial<SiteWatch['crawl']>;
 }
 
-function factsOf(watches: readonly SiteWatch[]): Fact[] {
+function siteWatchFacts(watches: readonly SiteWatch[]): Fact[] {
   if (watches.length === 0) return [];
   const paused = watches.filter(({ status }) => status === 'paused').length;
   return [
-    { said: texts.count(number(watches.length)) },
-    ...(paused > 0 ? [{ said: texts.paused(number(paused)) }] : []),
+    { said: texts.count(formatWholeNumber(watches.length)) },
+    ...(paused > 0 ? [{ said: texts.paused(formatWholeNumber(paused)) }] : []),
   ];
 }

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { apiPath, ask, fieldErrors, useEnvironment } from '../../api/client.ts';
+import { apiPath, errorsByField, requestJson, useEnvironment } from '../../api/client.ts';
 import type { Job } from '../../api/generated/public.ts';
 import { endpointsQuery } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -51,7 +51,7 @@ function EndpointForm({ onClose }: { onClose: () => void }) {
         events: events.length > 0 ? events : undefined,
         secret: secret || undefined,
       };
-      return ask<Job>(apiPath(environment, '/webhooks'), { method: 'POST', body, headers: WAIT });
+      return requestJson<Job>(apiPath(environment, '/webhooks'), { method: 'POST', body, headers: WAIT });
     },
     onSuccess: async () => {
       onClose();
@@ -59,7 +59,7 @@ function EndpointForm({ onClose }: { onClose: () => void }) {
       await client.invalidateQueries({ queryKey: endpointsQuery(environment).queryKey });
     },
   });
-  const refused = fieldErrors(add.error);
+  const refused = errorsByField(add.error);
   return (
     <form
       onSubmit={(event) => {

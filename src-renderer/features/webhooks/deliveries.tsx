@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { adminPath, ask, useEnvironment } from '../../api/client.ts';
+import { adminPath, requestJson, useEnvironment } from '../../api/client.ts';
 import type { Delivery } from '../../api/generated/owner.ts';
 import type { DeliveryStatus } from '../../api/names.ts';
 import { type DeliveryFilter, deliveriesQuery } from '../../api/queries.ts';
@@ -102,10 +102,10 @@ function RedeliverMany({ filter, disabled }: { filter: DeliveryFilter; disabled:
   const environment = useEnvironment();
   const client = useQueryClient();
   const t = texts.webhooks;
-  const onError = (error: Error) => notifications.show({ color: 'red', message: error.message });
+  const showDeliveryListError = (error: Error) => notifications.show({ color: 'red', message: error.message });
   const apply = useMutation({
     mutationFn: ({ selectionId }: Preview) =>
-      ask<{ requeued: number }>(adminPath(environment, `/redeliveries/${selectionId}/apply`), {
+      requestJson<{ requeued: number }>(adminPath(environment, `/redeliveries/${selectionId}/apply`), {
         method: 'POST',
         body: {},
       }),
@@ -113,10 +113,10 @@ function RedeliverMany({ filter, disabled }: { filter: DeliveryFilter; disabled:
       notifications.show({ message: t.requeued(requeued) });
       await client.invalidateQueries({ queryKey: ['deliveries'] });
     },
-    onError,
+    onError: showDeliveryListError,
   });
   const preview = useMutation({
-    mutationFn: () => ask<Preview>(adminPath(environment, '/redeliveries'), { method: 'POST', body: filter }),
+    mutationFn: () => requestJson<Preview>(adminPath(environment, '/redeliveries'), { method: 'POST', body: filter }),
     onSuccess: (found) => {
       if (found.sendable === 0) {
         notifications.show({ message: t.nothing });
@@ -131,7 +131,7 @@ function RedeliverMany({ filter, disabled }: { filter: DeliveryFilter; disabled:
         gentle: true,
       });
     },
-    onError,
+    onError: showDeliveryListError,
   });
   return (
     <Button variant="default" disabled={disabled} loading={preview.isPending} onClick={() => preview.mutate()}>

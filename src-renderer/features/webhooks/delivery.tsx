@@ -3,11 +3,11 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { adminPath, ask, errorOf, send, useEnvironment } from '../../api/client.ts';
+import { adminPath, errorOf, fetchApi, requestJson, useEnvironment } from '../../api/client.ts';
 import type { Delivery, DeliveryAttempt, DeliveryDetail, WebhookExplanation } from '../../api/generated/owner.ts';
 import { deliveryQuery } from '../../api/queries.ts';
 import { Code } from '../../components/code.tsx';
-import { duration, number } from '../../components/format.ts';
+import { formatElapsedTime, formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { pair } from '../../components/literals.ts';
 import { CopyId, Empty, Facts, Failure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
@@ -95,10 +95,10 @@ function WhatCame({ delivery, after }: { delivery: DeliveryDetail; after: number
     ) : null;
   }
   const before = delivery.attemptLog.find((one) => one.number === attempt.number - 1);
-  const answer = answerOf(attempt);
-  const count = number(attempt.number);
-  const isGood = succeeded(attempt);
-  const isSame = before !== undefined && answerOf(before) === answer;
+  const answer = deliveryAnswerText(attempt);
+  const count = formatWholeNumber(attempt.number);
+  const isGood = isSuccessfulAttempt(attempt);
+  const isSame = before !== undefined && deliveryAnswerText(before) === answer;
   return (
     <div role="status" className="what-came" data-bad={!isGood}>
       <State tone={isGood ? 'good' : 'bad'}>
@@ -110,11 +110,11 @@ function WhatCame({ delivery, after }: { delivery: DeliveryDetail; after: number
 }
 
 /** Status of the response, or the class of the error where none came. */
-function answerOf({ response, errorClass }: DeliveryAttempt): string {
+function deliveryAnswerText({ response, errorClass }: DeliveryAttempt): string {
   return response === null ? (errorClass ?? texts.webhooks.noAnswer) : String(response.status);
 }
 
-function succeeded({ response }: DeliveryAttempt): boolean {
+function isSuccessfulAttempt({ response }: DeliveryAttempt): boolean {
   return response !== null && response.status >= 200 && response.status < 300;
 }
 
@@ -123,7 +123,7 @@ function Redeliver({ delivery, onSent }: { delivery: DeliveryDetail; onSent: () 
   const client = useQueryClient();
   const again = useMutation({
     mutationFn: () =>
-      ask<Delivery>(adminPath(environment, `/deliveries/${delivery.deliveryId}/redeliver`), {
+      requestJson<Delivery>(adminPath(environment, `/deliveries/${delivery.deliveryId}/redeliver`), {
         method: 'POST',
         body: {},
       }),
@@ -191,9 +191,9 @@ function AttemptItem({ deliveryId, attempt }: { deliveryId: string; attempt: Del
       <Accordion.Control>
         <Group gap="md" wrap="wrap">
           <Text fw={600}>{t.attempt(attempt.number)}</Text>
-          <State tone={succeeded(attempt) ? 'good' : 'bad'}>{answerOf(attempt)}</State>
+          <State tone={isSuccessfulAttempt(attempt) ? 'good' : 'bad'}>{deliveryAnswerText(attempt)}</State>
           <Text size="sm" c="dimmed">
-            {duration(attempt.durationMs)}
+            {formatElapsedTime(attempt.durationMs)}
             {attempt.manual ? `, ${t.byHand}` : ''}, <Time at={attempt.startedAt} />
           </Text>
         </Group>
@@ -229,7 +229,7 @@ function Sent({ deliveryId, attempt }: { deliveryId: string; attempt: DeliveryAt
   const body = useQuery({
     queryKey: ['attempt-body', environment, deliveryId, attempt.number],
     queryFn: async () => {
-      const answer = await send(path);
+      const answer = await fetchApi(path);
       if (!answer.ok) throw await errorOf(answer);
       return await answer.text();
     },
@@ -248,7 +248,7 @@ function Sent({ deliveryId, attempt }: { deliveryId: string; attempt: DeliveryAt
         <Code value={body.data ?? texts.common.loading} label={t.body} maxHeight={260} />
       )}
       <Text size="xs" c="dimmed" className="break">
-        {t.exactBytes(number(request.bodyBytes), request.bodySha256)}
+        {t.exactBytes(formatWholeNumber(request.bodyBytes), request.bodySha256)}
       </Text>
     </Stack>
   );
@@ -285,7 +285,9 @@ function Signature({ deliveryId, number: attempt }: { deliveryId: string; number
   const explained = useQuery({
     queryKey: ['attempt-signature', environment, deliveryId, attempt],
     queryFn: () =>
-      ask<WebhookExplanation>(adminPath(environment, `/deliveries/${deliveryId}/attempts/${attempt}/signature`)),
+      requestJson<WebhookExplanation>(
+        adminPath(environment, `/deliveries/${deliveryId}/attempts/${attempt}/signature`),
+      ),
   });
   return (
     <Stack gap="xs">

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { WebhookEndpoint } from '../../api/generated/owner.ts';
 import { isFailing } from '../../api/queries.ts';
 import { useTimedText } from '../../api/server-time.ts';
-import { fullTime, number, shortDate } from '../../components/format.ts';
+import { formatWholeNumber, fullTime, shortDate } from '../../components/format.ts';
 import { Sparkline } from '../../components/plots.tsx';
 import { State, type Tone } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
@@ -56,27 +56,32 @@ export function EndpointDay({ endpoint }: { endpoint: WebhookEndpoint }): ReactN
   const t = texts.webhooks;
   if (delivered + failed === 0) return <span className="faint small">{t.noCalls}</span>;
   const percent = Math.floor((100 * delivered) / (delivered + failed));
-  const label = t.dayOf(number(delivered), number(failed));
+  const label = t.dayOf(formatWholeNumber(delivered), formatWholeNumber(failed));
   const values = hours.map((hour) => hour.delivered + hour.failed);
   return (
     <span className="endpoint-day" title={label}>
       <b className="num" data-bad={failed > 0}>
-        {t.succeeded(number(percent))}
+        {t.succeeded(formatWholeNumber(percent))}
       </b>
-      <Sparkline values={values} label={label} height={20} colourAt={(hour) => colourOf(hours[hour]?.failed ?? 0)} />
+      <Sparkline
+        values={values}
+        label={label}
+        height={20}
+        colourAt={(hour) => failureColour(hours[hour]?.failed ?? 0)}
+      />
     </span>
   );
 }
 
-function colourOf(failed: number): string {
+function failureColour(failed: number): string {
   return failed > 0 ? 'var(--q-bad)' : 'var(--q-line-control)';
 }
 
 /** Failing and disabled endpoints first, then those in use, then paused ones; newest first among equals. */
 export function byUrgency(endpoints: readonly WebhookEndpoint[]): WebhookEndpoint[] {
-  const rank = (one: WebhookEndpoint) => {
+  const endpointSortRank = (one: WebhookEndpoint) => {
     if (isFailing(one)) return 0;
     return { disabled: 1, active: 2, paused: 3 }[one.status];
   };
-  return endpoints.toSorted((one, other) => rank(one) - rank(other));
+  return endpoints.toSorted((one, other) => endpointSortRank(one) - endpointSortRank(other));
 }

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { adminPath, apiPath, ask, useEnvironment } from '../../api/client.ts';
+import { adminPath, apiPath, requestJson, useEnvironment } from '../../api/client.ts';
 import type { WebhookEndpoint } from '../../api/generated/owner.ts';
 import { endpointsQuery } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
@@ -91,11 +91,15 @@ const COLUMNS: readonly Column<WebhookEndpoint>[] = [
 
 function calledWhen({ events }: WebhookEndpoint): string {
   const { ends, isDone, fails, changes, alerts } = texts.webhooks.calledWhen;
-  const has = (event: (typeof events)[number]) => events.includes(event);
+  const hasSelectedEvent = (event: (typeof events)[number]) => events.includes(event);
   const whens = [
-    ...(has('job.completed') ? [has('job.failed') ? ends : isDone] : has('job.failed') ? [fails] : []),
-    ...(has('crawl.changed') ? [changes] : []),
-    ...(has('alert.raised') || has('alert.cleared') ? [alerts] : []),
+    ...(hasSelectedEvent('job.completed')
+      ? [hasSelectedEvent('job.failed') ? ends : isDone]
+      : hasSelectedEvent('job.failed')
+        ? [fails]
+        : []),
+    ...(hasSelectedEvent('crawl.changed') ? [changes] : []),
+    ...(hasSelectedEvent('alert.raised') || hasSelectedEvent('alert.cleared') ? [alerts] : []),
   ];
   const said = new Intl.ListFormat('en', { type: 'disjunction' }).format(whens);
   return `${said.charAt(0).toUpperCase()}${said.slice(1)}`;
@@ -154,25 +158,26 @@ function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
   const client = useQueryClient();
   const t = texts.webhooks;
   const path = apiPath(environment, `/webhooks/${endpoint.webhookId}`);
-  const done = () => client.invalidateQueries({ queryKey: endpointsQuery(environment).queryKey });
-  const onError = (error: Error) => notifications.show({ color: 'red', message: error.message });
+  const refreshEndpoints = () => client.invalidateQueries({ queryKey: endpointsQuery(environment).queryKey });
+  const showEndpointError = (error: Error) => notifications.show({ color: 'red', message: error.message });
   const test = useMutation({
-    mutationFn: () => ask(adminPath(environment, `/webhooks/${endpoint.webhookId}/test`), { method: 'POST', body: {} }),
+    mutationFn: () =>
+      requestJson(adminPath(environment, `/webhooks/${endpoint.webhookId}/test`), { method: 'POST', body: {} }),
     onSuccess: () => {
       notifications.show({ message: t.testSent });
-      return done();
+      return refreshEndpoints();
     },
-    onError,
+    onError: showEndpointError,
   });
   const change = useMutation({
-    mutationFn: (status: 'active' | 'paused') => ask(path, { method: 'PATCH', body: { status } }),
-    onSuccess: done,
-    onError,
+    mutationFn: (status: 'active' | 'paused') => requestJson(path, { method: 'PATCH', body: { status } }),
+    onSuccess: refreshEndpoints,
+    onError: showEndpointError,
   });
   const remove = useMutation({
-    mutationFn: () => ask(path, { method: 'DELETE' }),
-    onSuccess: done,
-    onError,
+    mutationFn: () => requestJson(path, { method: 'DELETE' }),
+    onSuccess: refreshEndpoints,
+    onError: showEndpointError,
   });
   const next = endpoint.status === 'active' ? 'paused' : 'active';
   const nextName = next === 'paused' ? t.pause : resumeName(endpoint, t.resume);

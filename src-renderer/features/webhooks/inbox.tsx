@@ -2,12 +2,12 @@ import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { adminPath, ask, useEnvironment } from '../../api/client.ts';
+import { adminPath, requestJson, useEnvironment } from '../../api/client.ts';
 import type { Inbox, InboxBehaviour, InboxMessage } from '../../api/generated/owner.ts';
 import { inboxesQuery, messagesQuery } from '../../api/queries.ts';
 import { Code } from '../../components/code.tsx';
 import { askFirst } from '../../components/confirm.tsx';
-import { number } from '../../components/format.ts';
+import { formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { CopyId, Empty, Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
@@ -30,16 +30,16 @@ const BEHAVIOURS: readonly InboxBehaviour[] = [
   { mode: 'slow', delayMs: SLOW_MS, times: null },
 ];
 
-function answerOf(behaviour: InboxBehaviour): string {
+function inboxAnswerText(behaviour: InboxBehaviour): string {
   const t = texts.webhooks.answers;
   if (behaviour.mode === 'status') return t.status(behaviour.status);
-  if (behaviour.mode === 'slow') return t.slow(number(behaviour.delayMs / SECOND_MS));
+  if (behaviour.mode === 'slow') return t.slow(formatWholeNumber(behaviour.delayMs / SECOND_MS));
   return t[behaviour.mode];
 }
 
-function said(behaviour: InboxBehaviour): string {
+function inboxBehaviourText(behaviour: InboxBehaviour): string {
   const times = behaviour.mode === 'accept' ? null : behaviour.times;
-  return answerOf(behaviour) + (times === null ? '' : texts.webhooks.answers.times(times));
+  return inboxAnswerText(behaviour) + (times === null ? '' : texts.webhooks.answers.times(times));
 }
 
 /** The built-in receiver. It shows requests at once and can fail on purpose. */
@@ -54,7 +54,7 @@ export function InboxTab() {
   });
   const t = texts.webhooks;
   const create = useMutation({
-    mutationFn: () => ask(adminPath(environment, '/inboxes'), { method: 'POST', body: {} }),
+    mutationFn: () => requestJson(adminPath(environment, '/inboxes'), { method: 'POST', body: {} }),
     onSuccess: () => client.invalidateQueries({ queryKey: inboxesQuery(environment).queryKey }),
     onError: (error) => notifications.show({ color: 'red', message: error.message }),
   });
@@ -87,17 +87,17 @@ function InboxPanel({ inbox }: { inbox: Inbox }) {
   const client = useQueryClient();
   const t = texts.webhooks;
   const path = adminPath(environment, `/inboxes/${inbox.name}`);
-  const renew = () => client.invalidateQueries({ queryKey: inboxesQuery(environment).queryKey });
-  const onError = (error: Error) => notifications.show({ color: 'red', message: error.message });
+  const refreshInboxes = () => client.invalidateQueries({ queryKey: inboxesQuery(environment).queryKey });
+  const showInboxError = (error: Error) => notifications.show({ color: 'red', message: error.message });
   const change = useMutation({
-    mutationFn: (behaviour: InboxBehaviour) => ask(path, { method: 'PATCH', body: { behaviour } }),
-    onSuccess: renew,
-    onError,
+    mutationFn: (behaviour: InboxBehaviour) => requestJson(path, { method: 'PATCH', body: { behaviour } }),
+    onSuccess: refreshInboxes,
+    onError: showInboxError,
   });
   const remove = useMutation({
-    mutationFn: () => ask(path, { method: 'DELETE' }),
-    onSuccess: renew,
-    onError,
+    mutationFn: () => requestJson(path, { method: 'DELETE' }),
+    onSuccess: refreshInboxes,
+    onError: showInboxError,
   });
   return (
     <Panel
@@ -140,8 +140,8 @@ function InboxPanel({ inbox }: { inbox: Inbox }) {
 /** The behaviour of an inbox. Also shows one set through the API. */
 function Behaviour(props: { behaviour: InboxBehaviour; onChange: (behaviour: InboxBehaviour) => void }) {
   const { behaviour, onChange } = props;
-  const now = said(behaviour);
-  const offered = BEHAVIOURS.map(said);
+  const now = inboxBehaviourText(behaviour);
+  const offered = BEHAVIOURS.map(inboxBehaviourText);
   return (
     <Select
       label={texts.webhooks.behaviour}
@@ -149,7 +149,7 @@ function Behaviour(props: { behaviour: InboxBehaviour; onChange: (behaviour: Inb
       value={now}
       allowDeselect={false}
       onChange={(chosen) => {
-        const next = BEHAVIOURS.find((one) => said(one) === chosen);
+        const next = BEHAVIOURS.find((one) => inboxBehaviourText(one) === chosen);
         if (next !== undefined) onChange(next);
       }}
     />
@@ -174,7 +174,7 @@ function Messages({ inbox }: { inbox: Inbox }) {
   return (
     <>
       {shown.map((message) => (
-        <Message key={keyOf(message)} message={message} />
+        <Message key={inboxMessageKey(message)} message={message} />
       ))}
       {shown.length < messages.data.length && (
         <Button variant="default" onClick={() => setAll(true)} style={{ alignSelf: 'center' }}>
@@ -186,7 +186,7 @@ function Messages({ inbox }: { inbox: Inbox }) {
 }
 
 /** Each attempt of a delivery is a message. */
-function keyOf({ receivedAt, headers }: InboxMessage): string {
+function inboxMessageKey({ receivedAt, headers }: InboxMessage): string {
   return `${receivedAt} ${headers['webhook-id'] ?? ''} ${headers['x-service-attempt'] ?? ''}`;
 }
 
@@ -203,7 +203,7 @@ function Message({ message }: { message: InboxMessage }) {
           </Text>
           <VerdictState verdict={message.verdict} />
           <Text span size="sm" c="dimmed">
-            {t.behaviour} {answerOf(message.answer)}
+            {t.behaviour} {inboxAnswerText(message.answer)}
           </Text>
         </Group>
       </summary>

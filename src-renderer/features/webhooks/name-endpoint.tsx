@@ -2,12 +2,12 @@ import { ActionIcon, Button, Group, Modal, Stack, TextInput } from '@mantine/cor
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useChange } from '../../api/changes.ts';
-import { api, fieldErrors, useEnvironment } from '../../api/client.ts';
+import { api, errorsByField, useEnvironment } from '../../api/client.ts';
 import type { WebhookEndpoint } from '../../api/generated/owner.ts';
 import { endpointsQuery } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Failure } from '../../components/page-elements.tsx';
-import { toast } from '../../components/toast.tsx';
+import { showToast } from '../../components/toast.tsx';
 import { texts } from '../../texts.ts';
 import { endpointName } from './endpoint-words.tsx';
 
@@ -43,11 +43,11 @@ function NameForm({ endpoint, onClose }: { endpoint: WebhookEndpoint; onClose: (
       showsError: true,
       onDone: () => {
         onClose();
-        toast({ message: t.renamed(endpointName({ name: given, url: endpoint.url })) });
+        showToast({ message: t.renamed(endpointName({ name: given, url: endpoint.url })) });
       },
     },
   );
-  const refused = fieldErrors(rename.error);
+  const refused = errorsByField(rename.error);
   return (
     <form
       onSubmit={(event) => {

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { apiPath, ask, fieldErrors, useEnvironment } from '../../api/client.ts';
+import { apiPath, errorsByField, requestJson, useEnvironment } from '../../api/client.ts';
 import type { WebhookEndpoint } from '../../api/generated/owner.ts';
 import { endpointsQuery } from '../../api/queries.ts';
 import { useServerNow } from '../../api/server-time.ts';
@@ -52,7 +52,7 @@ function Rotation({ endpoint, onClose }: { endpoint: WebhookEndpoint; onClose: (
   const client = useQueryClient();
   const change: Changing = useMutation({
     mutationFn: (body: Change) =>
-      ask(apiPath(environment, `/webhooks/${endpoint.webhookId}`), { method: 'PATCH', body }),
+      requestJson(apiPath(environment, `/webhooks/${endpoint.webhookId}`), { method: 'PATCH', body }),
     onSuccess: () => client.invalidateQueries({ queryKey: endpointsQuery(environment).queryKey }),
   });
   // Expiring the old secret must not remove the new one from the screen.
@@ -63,7 +63,7 @@ function Rotation({ endpoint, onClose }: { endpoint: WebhookEndpoint; onClose: (
         {endpoint.url}
       </Text>
       <OldSecret endpoint={endpoint} change={change} />
-      {change.isError && fieldErrors(change.error).secret === undefined && <Failure error={change.error} />}
+      {change.isError && errorsByField(change.error).secret === undefined && <Failure error={change.error} />}
       {given === null ? (
         <NewSecret endpoint={endpoint} change={change} onGiven={setGiven} onClose={onClose} />
       ) : (
@@ -113,7 +113,7 @@ function NewSecret({ endpoint: { hasSecret }, change, onGiven, onClose }: NewSec
   const [secret, setSecret] = useState('');
   const [overlap, setOverlap] = useState(DEFAULT_OVERLAP);
   const t = texts.webhooks.rotation;
-  const refused = fieldErrors(change.error);
+  const refused = errorsByField(change.error);
   return (
     <form
       onSubmit={(event) => {

@@ -2,7 +2,7 @@ import { Anchor, Button, Grid, PasswordInput, Stack, Text, Textarea } from '@man
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { serverPath } from '../../api/base-path.ts';
-import { adminPath, ask, useEnvironment } from '../../api/client.ts';
+import { adminPath, requestJson, useEnvironment } from '../../api/client.ts';
 import type { WebhookExplanation } from '../../api/generated/owner.ts';
 import { Failure, Panel } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
@@ -25,7 +25,7 @@ export function Signatures() {
   const t = texts.webhooks;
   const explain = useMutation({
     mutationFn: () =>
-      ask<WebhookExplanation>(adminPath(environment, '/webhooks/explain'), {
+      requestJson<WebhookExplanation>(adminPath(environment, '/webhooks/explain'), {
         method: 'POST',
         body: { headers: parseHeaders(headers), body, secret: secret === '' ? null : secret },
       }),

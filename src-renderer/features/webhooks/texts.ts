@@ -1,4 +1,4 @@
-const deliveries = (count: number): string => (count === 1 ? '1 delivery' : `${count} deliveries`);
+const deliveryCountText = (count: number): string => (count === 1 ? '1 delivery' : `${count} deliveries`);
 
 export const webhooks = {
   title: 'Webhooks',
@@ -105,12 +105,12 @@ export const webhooks = {
   redelivered: 'The delivery is sent again.',
   redeliveredOnce: (when: string) => `The delivery is sent again ${when}.`,
   redeliverMany: 'Send all matches again…',
-  redeliverTitle: (count: number) => `Send ${deliveries(count)} again?`,
+  redeliverTitle: (count: number) => `Send ${deliveryCountText(count)} again?`,
   redeliverAbout: (sendable: number, all: number) =>
     `${sendable} of ${all === 1 ? '1 match' : `${all} matches`} can be sent again. ` +
     'Deliveries that arrive later are not affected.',
   redeliverYes: (count: number) => `Send ${count} again`,
-  requeued: (count: number) => `${deliveries(count)} ${count === 1 ? 'is' : 'are'} sent again.`,
+  requeued: (count: number) => `${deliveryCountText(count)} ${count === 1 ? 'is' : 'are'} sent again.`,
   nothing: 'No match can be sent again.',
   attempts: 'Attempts',
   attempt: (number: number) => `Attempt ${number}`,

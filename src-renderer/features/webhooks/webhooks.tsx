@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import { endpointsQuery, isFailing } from '../../api/queries.ts';
-import { number } from '../../components/format.ts';
+import { formatWholeNumber } from '../../components/format.ts';
 import { type Fact, PageHead } from '../../components/page-elements.tsx';
 import { TabBar } from '../../components/tab-bar.tsx';
 import { texts } from '../../texts.ts';
@@ -54,6 +54,8 @@ function useFacts(): Fact[] {
   const failing = endpoints.filter(isFailing).length;
   const t = texts.webhooks;
   if (endpoints.length === 0) return [];
-  const all = `${number(endpoints.length)}${list.hasNextPage ? '+' : ''}`;
-  return failing === 0 ? [{ said: t.endpoints(all) }] : [{ said: t.failingOf(number(failing), all), tone: 'bad' }];
+  const all = `${formatWholeNumber(endpoints.length)}${list.hasNextPage ? '+' : ''}`;
+  return failing === 0
+    ? [{ said: t.endpoints(all) }]
+    : [{ said: t.failingOf(formatWholeNumber(failing), all), tone: 'bad' }];
 }

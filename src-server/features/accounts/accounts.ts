@@ -75,12 +75,12 @@ export class Accounts {
     this.#storage = storage;
     this.#clock = clock;
     const rows = accountsWithPlan(storage.db, MAX_ASSIGNED_PLANS);
-    this.#plans = new Map(rows.map((row) => [row.account_id, planOf(row)]));
+    this.#plans = new Map(rows.map((row) => [row.account_id, planOfAccountRow(row)]));
     this.#log = log;
-    this.#timer = setInterval(() => this.#write(1), WRITE_EVERY_MS).unref();
+    this.#timer = setInterval(() => this.#writeWaitingTimes(1), WRITE_EVERY_MS).unref();
   }
 
-  planOf(accountId: string): Plan {
+  assignedPlanOf(accountId: string): Plan {
     return this.#plans.get(accountId) ?? DEFAULT_PLAN;
   }
 
@@ -102,7 +102,7 @@ export class Accounts {
   }
 
   /** Records that an account sent a request. */
-  note(accountId: string): void {
+  noteAccountRequest(accountId: string): void {
     const now = this.#clock.now();
     const waiting = this.#waiting.get(accountId);
     const written = this.#written.get(accountId);
@@ -114,27 +114,27 @@ export class Accounts {
   }
 
   /** One page, last seen first; `before` is the last account of the page before. */
-  list(before: AccountCursor | null, limit: number, kind?: AccountKind): Account[] {
+  listAccountPage(before: AccountCursor | null, limit: number, kind?: AccountKind): Account[] {
     // Accounts that have just called are listed too.
-    this.flush();
+    this.flushLastSeenTimes();
     return listAccounts(this.#storage.db, before, limit, kind).map((row) => {
-      const plan = planOf(row);
+      const plan = planOfAccountRow(row);
       const times = { firstSeen: row.first_seen, lastSeen: row.last_seen };
       return { accountId: row.account_id, plan, allowance: allowanceOf(plan), ...times };
     });
   }
 
   /** Writes all times that wait. */
-  flush(): void {
-    this.#write(Number.POSITIVE_INFINITY);
+  flushLastSeenTimes(): void {
+    this.#writeWaitingTimes(Number.POSITIVE_INFINITY);
   }
 
-  close(): void {
+  closeAccounts(): void {
     clearInterval(this.#timer);
-    this.flush();
+    this.flushLastSeenTimes();
   }
 
-  #write(transactions: number): void {
+  #writeWaitingTimes(transactions: number): void {
     try {
       for (let done = 0; done < transactions && this.#waiting.size > 0; done += 1) this.#writeSome();
     } catch (error) {
@@ -162,7 +162,7 @@ export class Accounts {
   }
 }
 
-function planOf(row: AccountRow): Plan {
+function planOfAccountRow(row: AccountRow): Plan {
   if (row.plan === null) return DEFAULT_PLAN;
   if (row.plan !== 'enterprise') return { plan: row.plan };
   const { requests_per_minute: requestsPerMinute, concurrency } = row;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { toIsoTime } from '../../platform/clock.ts';
-import { json, routesOf } from '../../platform/http/route.ts';
+import { jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { AUDIT_DAYS, AUDIT_KINDS, type AuditEntry, type AuditLog } from './audit.ts';
 
 const PAGE_MAX = 200;
@@ -54,24 +54,41 @@ export const ADMIN_AUDIT_ROUTES = [
         'Newest first. Requests that only read are not recorded, and no entry holds a secret or a body. Entries are ' +
         `deleted after ${AUDIT_DAYS} days, and earlier beyond 50,000 of a kind.`,
       query: AuditQuery,
-      answers: { 200: json('One page.', z.object({ entries: z.array(Entry), nextCursor: z.string().nullable() })) },
+      answers: {
+        200: jsonAnswer('One page.', z.object({ entries: z.array(Entry), nextCursor: z.string().nullable() })),
+      },
     },
     ({ audit }, { context, query, reply }) => {
       const { limit, cursor, from, to, ...filter } = query();
-      const span = { from: milliseconds(from), to: milliseconds(to) };
-      const entries = audit.list({ ...filter, ...span }, cursor ?? null, limit);
+      const span = { from: auditTimeToMilliseconds(from), to: auditTimeToMilliseconds(to) };
+      const entries = audit.auditEntryPage({ ...filter, ...span }, cursor ?? null, limit);
       const last = entries.length === limit ? entries.at(-1) : undefined;
       context.header('Cache-Control', 'no-store');
-      return reply(200, { entries: entries.map(view), nextCursor: last === undefined ? null : String(last.seq) });
+      return reply(200, {
+        entries: entries.map(auditEntryView),
+        nextCursor: last === undefined ? null : String(last.seq),
+      });
     },
   ),
 ];
 
-function milliseconds(time: string | undefined): number | undefined {
+function auditTimeToMilliseconds(time: string | undefined): number | undefined {
   return time === undefined ? undefined : Date.parse(time);
 }
 
-function view({ seq, at, kind, key_id, key_name, method, route: path, target, status, code, request_id }: AuditEntry) {
+function auditEntryView({
+  seq,
+  at,
+  kind,
+  key_id,
+  key_name,
+  method,
+  route: path,
+  target,
+  status,
+  code,
+  request_id,
+}: AuditEntry) {
   const who = { keyId: key_id, keyName: key_name };
   const what = { method, route: path, target, status, code };
   return { entryId: String(seq), at: toIsoTime(at), kind, ...who, ...what, requestId: request_id };

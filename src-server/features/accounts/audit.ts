@@ -66,30 +66,30 @@ export class AuditLog {
     this.#storage = storage;
     this.#clock = clock;
     this.#log = log;
-    this.#timer = setInterval(() => this.#write(1), WRITE_EVERY_MS).unref();
+    this.#timer = setInterval(() => this.#writeWaitingEntries(1), WRITE_EVERY_MS).unref();
   }
 
   /**
    * Writes a change at once, after the runs before it. Keeps what came first when too many wait, and counts the others.
    */
-  add(entry: Omit<NewEntry, 'at'>): void {
+  appendAuditEntry(entry: Omit<NewEntry, 'at'>): void {
     if (this.#waiting.length < MAX_WAITING) this.#waiting.push({ at: this.#clock.now(), ...entry });
     else this.#lost += 1;
-    if (entry.kind === 'change') this.#write(Number.POSITIVE_INFINITY);
+    if (entry.kind === 'change') this.#writeWaitingEntries(Number.POSITIVE_INFINITY);
   }
 
   /** One page, newest first; `before` is the `seq` of the last entry of the page before. */
-  list(filter: AuditFilter, before: number | null, limit: number): AuditEntry[] {
-    this.#write(Number.POSITIVE_INFINITY);
-    return listEntries(this.#storage.db, filter, before, limit);
+  auditEntryPage(filter: AuditFilter, before: number | null, limit: number): AuditEntry[] {
+    this.#writeWaitingEntries(Number.POSITIVE_INFINITY);
+    return selectAuditEntries(this.#storage.db, filter, before, limit);
   }
 
-  close(): void {
+  closeAuditLog(): void {
     clearInterval(this.#timer);
-    this.#write(Number.POSITIVE_INFINITY);
+    this.#writeWaitingEntries(Number.POSITIVE_INFINITY);
   }
 
-  #write(transactions: number): void {
+  #writeWaitingEntries(transactions: number): void {
     try {
       for (let done = 0; done < transactions && this.#waiting.length > 0; done += 1) this.#writeSome();
     } catch (error) {
@@ -102,7 +102,7 @@ export class AuditLog {
     const batch = this.#waiting.slice(0, MAX_ROWS_PER_WRITE);
     const deletes = this.#writtenSinceDelete + batch.length >= DELETE_AFTER;
     this.#storage.transaction((tx) => {
-      tx.run(tx.insertInto('audit').values(batch));
+      tx.runStatement(tx.insertInto('audit').values(batch));
       if (deletes) deleteOld(tx, this.#clock.now());
     });
     this.#waiting = this.#waiting.slice(batch.length);
@@ -117,11 +117,11 @@ export class AuditLog {
 export function auditRequests(log: AuditLog, find: FindAddresses): MiddlewareHandler<HttpEnv> {
   return async (context, next) => {
     if (READING.includes(context.req.method)) return next();
-    const record = (noted: Noted) => recordIn(log, find, context, noted);
-    context.set('audit', record);
+    const recordNotedRequest = (noted: Noted) => recordIn(log, find, context, noted);
+    context.set('audit', recordNotedRequest);
     await next();
     const noted = context.get('audited') ?? {};
-    if (noted !== 'elsewhere') record(noted);
+    if (noted !== 'elsewhere') recordNotedRequest(noted);
   };
 }
 
@@ -131,9 +131,9 @@ function recordIn(log: AuditLog, find: FindAddresses, context: Context<HttpEnv>,
   if (actor === undefined) return;
   const addresses = find(method, path);
   const address = addresses[0];
-  const kind = noted.kind ?? kindOf(addresses);
+  const kind = noted.kind ?? auditKindOf(addresses);
   if (address === undefined || kind === null) return;
-  log.add({
+  log.appendAuditEntry({
     kind,
     key_id: actor.key?.id ?? null,
     key_name: actor.key?.name ?? null,
@@ -154,7 +154,7 @@ export interface Noted {
 }
 
 /** Null for an address that only reads. */
-function kindOf(addresses: readonly KnownAddress[]): AuditKind | null {
+function auditKindOf(addresses: readonly KnownAddress[]): AuditKind | null {
   const scopes = new Set<KeyScope>(addresses.flatMap((address) => address.scopes));
   if (scopes.has('read')) return null;
   // A registered webhook acts on, which is more than a run.
@@ -173,7 +173,7 @@ function targetOf({ res }: Context<HttpEnv>, { pattern, params }: KnownAddress):
   return made?.slice(0, TARGET_MAX_CHARS) ?? null;
 }
 
-function listEntries(db: Db, filter: AuditFilter, before: number | null, limit: number): AuditEntry[] {
+function selectAuditEntries(db: Db, filter: AuditFilter, before: number | null, limit: number): AuditEntry[] {
   const { kind, actor, outcome, from, to } = filter;
   let query = db.selectFrom('audit').selectAll();
   if (before !== null) query = query.where('seq', '<', before);
@@ -184,16 +184,16 @@ function listEntries(db: Db, filter: AuditFilter, before: number | null, limit: 
   if (outcome === 'refused') query = query.where((or) => or.or([or('code', 'is not', null), or('status', '>=', 400)]));
   if (from !== undefined) query = query.where('at', '>=', from);
   if (to !== undefined) query = query.where('at', '<', to);
-  return db.all(query.orderBy('seq', 'desc').limit(limit));
+  return db.queryAll(query.orderBy('seq', 'desc').limit(limit));
 }
 
 function deleteOld(tx: Tx, now: number): void {
-  tx.run(tx.deleteFrom('audit').where('at', '<', now - AUDIT_DAYS * DAY_MS));
+  tx.runStatement(tx.deleteFrom('audit').where('at', '<', now - AUDIT_DAYS * DAY_MS));
   for (const kind of AUDIT_KINDS) {
     const ofKind = tx.selectFrom('audit').select('seq').where('kind', '=', kind).orderBy('seq', 'desc');
-    const last = tx.first(ofKind.limit(1).offset(KEPT_MAX));
+    const last = tx.queryFirst(ofKind.limit(1).offset(KEPT_MAX));
     if (last === undefined) continue;
-    tx.run(tx.deleteFrom('audit').where('kind', '=', kind).where('seq', '<=', last.seq));
+    tx.runStatement(tx.deleteFrom('audit').where('kind', '=', kind).where('seq', '<=', last.seq));
   }
 }
 

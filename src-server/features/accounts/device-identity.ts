@@ -12,7 +12,14 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { DEVICE_MARK } from '../../platform/named-key.ts';
 import type { CheckScope } from './scopes.ts';
-import { COOKIE, type Credentials, endWith, hasSecondSecret, recordUse, sessionCookie } from './session-use.ts';
+import {
+  COOKIE,
+  type Credentials,
+  endWith,
+  hasSecondSecret,
+  recordUseWithAnswer,
+  sessionCookie,
+} from './session-use.ts';
 import type { Session, SessionStore } from './sessions.ts';
 
 /** Samples of voices are played by their address. They are part of the product, so the cookie alone opens them. */
@@ -50,9 +57,9 @@ export function createDeviceIdentity({ sessions, checkScope, port }: DeviceIdent
   const cookieName = () => `quarry_device_${port()}`;
   const sessionOfCookie = (incoming: Credentials): Session | null => {
     const cookie = sessionCookie(incoming, cookieName());
-    return cookie === undefined ? null : sessions.find(cookie);
+    return cookie === undefined ? null : sessions.findSessionByCookie(cookie);
   };
-  const sessionOf = (incoming: Credentials): Session | null => {
+  const deviceSessionOf = (incoming: Credentials): Session | null => {
     const session = sessionOfCookie(incoming);
     const isAllowed = session !== null && (hasSecondSecret(session, incoming) || isVoiceSample(incoming));
     return isAllowed ? session : null;
@@ -62,7 +69,7 @@ export function createDeviceIdentity({ sessions, checkScope, port }: DeviceIdent
   return {
     identify: async (context, next) => {
       const { incoming } = context.env;
-      const session = sessionOf(incoming);
+      const session = deviceSessionOf(incoming);
       if (session === null) throw notLinked();
       const key = deviceKey(session);
       context.set('actor', { key });
@@ -71,12 +78,12 @@ export function createDeviceIdentity({ sessions, checkScope, port }: DeviceIdent
       endWith(session, context);
       if (sessions.isUseDue(session)) {
         setSessionCookie(context, sessionCookie(incoming, cookieName()) ?? '');
-        recordUse(() => sessions.recordUse(session), context);
+        recordUseWithAnswer(() => sessions.recordSessionUse(session), context);
       }
       context.set('principal', { kind: 'owner', accountId: 'owner', key });
       await next();
     },
-    isLinked: (incoming) => sessionOf(incoming) !== null,
+    isLinked: (incoming) => deviceSessionOf(incoming) !== null,
     sessionOfCookie,
     setSessionCookie,
     clearSessionCookie: (context) => void deleteCookie(context, cookieName(), { path: '/' }),

@@ -41,7 +41,7 @@ export const accounts = defineFeature({
   },
   openShared(server) {
     const shared = openAccess(server);
-    return { service: shared, close: () => shared.audit.close() };
+    return { service: shared, close: () => shared.audit.closeAuditLog() };
   },
   open({ name, storage, clock, baseUrl }, { payments: { payments } }, shared) {
     shared.signIns.set(name, new WalletSignIn({ storage, clock, payments, baseUrl }));
@@ -72,8 +72,8 @@ export const accounts = defineFeature({
 });
 
 function openAccess({ clock, log, storage, operations, declared, address, basePath, ownerToken }: ServerContext) {
-  const sessions = SessionStore.open(storage, clock);
-  const keys = KeyStore.open(storage, clock);
+  const sessions = SessionStore.openSessionStore(storage, clock);
+  const keys = KeyStore.openKeyStore(storage, clock);
   const findWith = (others: readonly RouteDescription[]) =>
     knownAddresses({
       basePaths: Object.values(BASE_PATHS),
@@ -82,7 +82,7 @@ function openAccess({ clock, log, storage, operations, declared, address, basePa
       others: declared.addresses,
     });
   const find = findWith([]);
-  const deviceSessions = SessionStore.open(storage, clock, 'devices');
+  const deviceSessions = SessionStore.openSessionStore(storage, clock, 'devices');
   const signIns = new Map<EnvironmentName, WalletSignIn>();
   const counters = new Map<EnvironmentName, CountRefusal>();
   const countRefusal = async (name: EnvironmentName, context: Context<HttpEnv>) => counters.get(name)?.(context);
@@ -97,7 +97,7 @@ function openAccess({ clock, log, storage, operations, declared, address, basePa
     walletOf: (header, context) => {
       // A wallet signs in to the environment whose address it calls; the two share no nonces.
       const name = context.req.path.startsWith('/staging/') ? 'staging' : 'production';
-      return signInOf(signIns, name).verify(header, () => countRefusal(name, context));
+      return signInOf(signIns, name).verifyWalletHeader(header, () => countRefusal(name, context));
     },
   });
   return {
@@ -119,13 +119,13 @@ function openAccess({ clock, log, storage, operations, declared, address, basePa
     operations,
     now: () => clock.now(),
     /** Null for a named key that was revoked or has expired, and for a device that was signed out. */
-    keyOf: (keyId: string) => keys.current(keyId) ?? keyOfDevice(deviceSessions, keyId),
+    keyOf: (keyId: string) => keys.currentKeyById(keyId) ?? keyOfDevice(deviceSessions, keyId),
   };
 }
 
 /** What a device made goes on while it is linked. */
 function keyOfDevice(sessions: SessionStore, id: string): KeyIdentity | null {
-  const session = sessions.list().find((one) => one.id === id);
+  const session = sessions.listUserSessions().find((one) => one.id === id);
   return session === undefined ? null : deviceKey(session);
 }
 

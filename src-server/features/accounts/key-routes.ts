@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PRIVATE_NETWORK_SCOPE } from '../../context.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
-import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import type { KeyChoice, KeyStore, NamedKey } from './keys.ts';
 import { MAX_REQUESTS_PER_MINUTE } from './schema.ts';
 
@@ -88,11 +88,11 @@ export const ADMIN_KEY_ROUTES = [
       operationId: 'listKeys',
       summary: 'List the keys',
       description: 'Newest first.',
-      answers: { 200: json('All of them.', z.object({ keys: z.array(Key) })) },
+      answers: { 200: jsonAnswer('All of them.', z.object({ keys: z.array(Key) })) },
     },
     ({ keys }, { context, reply }) => {
       context.header('Cache-Control', 'no-store');
-      return reply(200, { keys: keys.list().map((key) => view(keys, key)) });
+      return reply(200, { keys: keys.listNamedKeys().map((key) => namedKeyView(keys, key)) });
     },
   ),
   route(
@@ -106,15 +106,15 @@ export const ADMIN_KEY_ROUTES = [
         'The answer holds the key itself, which cannot be read again. Tools send it as `Authorization: Bearer qk_…`; ' +
         'they act for the owner within its scopes, and their jobs show its name.',
       request: { schema: NewKey, example: EXAMPLE },
-      answers: { 201: json('The key.', Key.extend({ key: z.string() })) },
+      answers: { 201: jsonAnswer('The key.', Key.extend({ key: z.string() })) },
       errors: [...BODY_ERRORS, 'conflict'],
     },
     async (deps, { context, body, reply }) => {
-      const choice = choiceOf(deps, await body()) as KeyChoice;
-      const { key, secret } = deps.keys.create(choice);
+      const choice = parseKeyChoice(deps, await body()) as KeyChoice;
+      const { key, secret } = deps.keys.createNamedKey(choice);
       context.set('audited', { target: key.id });
       context.header('Cache-Control', 'no-store');
-      return reply(201, { ...view(deps.keys, key), key: secret });
+      return reply(201, { ...namedKeyView(deps.keys, key), key: secret });
     },
   ),
   route(
@@ -125,12 +125,12 @@ export const ADMIN_KEY_ROUTES = [
       summary: 'Change a key',
       description: 'Takes effect with the next request.',
       request: { schema: KeyChange, example: { scopes: ['read'] } },
-      answers: { 200: json('The key.', Key) },
+      answers: { 200: jsonAnswer('The key.', Key) },
       errors: [...BODY_ERRORS, 'not_found', 'conflict'],
     },
     async (deps, { param, body, reply }) => {
-      const key = deps.keys.change(param('keyId'), choiceOf(deps, await body()));
-      return reply(200, view(deps.keys, key));
+      const key = deps.keys.changeNamedKey(param('keyId'), parseKeyChoice(deps, await body()));
+      return reply(200, namedKeyView(deps.keys, key));
     },
   ),
   route(
@@ -144,17 +144,17 @@ export const ADMIN_KEY_ROUTES = [
       errors: ['not_found'],
     },
     ({ keys }, { param, end }) => {
-      keys.revoke(param('keyId'));
+      keys.revokeNamedKey(param('keyId'));
       return end(204);
     },
   ),
 ];
 
 /** Checks what a schema cannot. Errors: `invalid_request` naming the field. */
-function choiceOf({ operations, now }: KeyRouteDeps, given: z.output<typeof KeyChange>): Partial<KeyChoice> {
+function parseKeyChoice({ operations, now }: KeyRouteDeps, given: z.output<typeof KeyChange>): Partial<KeyChoice> {
   const known = ['read', 'run', 'admin', PRIVATE_NETWORK_SCOPE, ...operations.map(({ id }) => `run:${id}`)];
   for (const [index, scope] of (given.scopes ?? []).entries()) {
-    if (!known.includes(scope)) throw invalid(`scopes.${index}`, `Give one of ${known.join(', ')}.`);
+    if (!known.includes(scope)) throw invalidKeyField(`scopes.${index}`, `Give one of ${known.join(', ')}.`);
   }
   const { expiresAt: until, ...rest } = given;
   const fields = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
@@ -162,15 +162,15 @@ function choiceOf({ operations, now }: KeyRouteDeps, given: z.output<typeof KeyC
     given.scopes === undefined ? fields : { ...fields, scopes: [...new Set(given.scopes)] };
   if (until === undefined) return chosen;
   const time = until === null ? null : Date.parse(until);
-  if (time !== null && time <= now()) throw invalid('expiresAt', 'Give a time in the future.');
+  if (time !== null && time <= now()) throw invalidKeyField('expiresAt', 'Give a time in the future.');
   return { ...chosen, expiresAt: time };
 }
 
-function invalid(path: string, message: string): QuarryError {
+function invalidKeyField(path: string, message: string): QuarryError {
   return new QuarryError('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
 }
 
-function view(keys: KeyStore, key: NamedKey) {
+function namedKeyView(keys: KeyStore, key: NamedKey) {
   return {
     keyId: key.id,
     name: key.name,
@@ -180,7 +180,7 @@ function view(keys: KeyStore, key: NamedKey) {
     openJobs: key.openJobs,
     createdAt: toIsoTime(key.createdAt),
     expiresAt: key.expiresAt === null ? null : toIsoTime(key.expiresAt),
-    expired: keys.isExpired(key),
+    expired: keys.hasKeyExpired(key),
     lastUsedAt: key.lastUsedAt === null ? null : toIsoTime(key.lastUsedAt),
   };
 }

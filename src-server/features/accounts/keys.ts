@@ -51,32 +51,32 @@ export class KeyStore {
   private constructor(storage: Storage, clock: Clock, rows: readonly KeysTable[]) {
     this.#storage = storage;
     this.#clock = clock;
-    for (const row of rows) this.#byHash.set(row.hash, keyOf(row));
+    for (const row of rows) this.#byHash.set(row.hash, namedKeyOfRow(row));
   }
 
-  static open(storage: Storage, clock: Clock): KeyStore {
-    return new KeyStore(storage, clock, storage.db.all(storage.db.selectFrom('keys').selectAll()));
+  static openKeyStore(storage: Storage, clock: Clock): KeyStore {
+    return new KeyStore(storage, clock, storage.db.queryAll(storage.db.selectFrom('keys').selectAll()));
   }
 
   /** Newest first, expired ones too. */
-  list(): NamedKey[] {
+  listNamedKeys(): NamedKey[] {
     return [...this.#byHash.values()].sort((one, other) => other.createdAt - one.createdAt);
   }
 
   /** The key of a request; null for an unknown, revoked or expired one. */
-  find(secret: string): NamedKey | null {
-    const key = this.#byHash.get(hashOf(secret));
-    return key === undefined || this.#isExpired(key) ? null : key;
+  findKeyBySecret(secret: string): NamedKey | null {
+    const key = this.#byHash.get(hashKeySecret(secret));
+    return key === undefined || this.#isKeyPastExpiry(key) ? null : key;
   }
 
   /** A key by its id; null for a revoked or expired one. */
-  current(id: string): NamedKey | null {
-    for (const key of this.#byHash.values()) if (key.id === id) return this.#isExpired(key) ? null : key;
+  currentKeyById(id: string): NamedKey | null {
+    for (const key of this.#byHash.values()) if (key.id === id) return this.#isKeyPastExpiry(key) ? null : key;
     return null;
   }
 
   /** Returns the key with its secret, which cannot be read again. Errors: `conflict` for a name in use or too many. */
-  create(choice: KeyChoice): { key: NamedKey; secret: string } {
+  createNamedKey(choice: KeyChoice): { key: NamedKey; secret: string } {
     this.#checkName(choice.name);
     if (this.#byHash.size >= KEYS_MAX) {
       throw new QuarryError('conflict', `There are ${KEYS_MAX} keys already: revoke those that are not used.`);
@@ -84,35 +84,37 @@ export class KeyStore {
     const secret = KEY_PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
     const row: KeysTable = {
       id: newId('key'),
-      hash: hashOf(secret),
+      hash: hashKeySecret(secret),
       shown: secret.slice(0, SHOWN_CHARS),
-      ...columnsOf(choice),
+      ...keyChoiceColumns(choice),
       created_at: this.#clock.now(),
       last_used_at: null,
     };
-    this.#storage.transaction((tx) => tx.run(tx.insertInto('keys').values(row)));
-    const key = keyOf(row);
+    this.#storage.transaction((tx) => tx.runStatement(tx.insertInto('keys').values(row)));
+    const key = namedKeyOfRow(row);
     this.#byHash.set(row.hash, key);
     return { key, secret };
   }
 
   /** Takes effect with the next request. Errors: `not_found`, `conflict` for a name in use. */
-  change(id: string, change: Partial<KeyChoice>): NamedKey {
-    const key = this.#named(id);
+  changeNamedKey(id: string, change: Partial<KeyChoice>): NamedKey {
+    const key = this.#requireNamedKey(id);
     if (change.name !== undefined && change.name !== key.name) this.#checkName(change.name);
     const choice = { ...key, ...change };
-    this.#storage.transaction((tx) => tx.run(tx.updateTable('keys').set(columnsOf(choice)).where('id', '=', id)));
+    this.#storage.transaction((tx) =>
+      tx.runStatement(tx.updateTable('keys').set(keyChoiceColumns(choice)).where('id', '=', id)),
+    );
     const { name, scopes, requestsPerMinute, openJobs, expiresAt } = choice;
     return Object.assign(key, { name, scopes, requestsPerMinute, openJobs, expiresAt });
   }
 
   /** Ends the key at once, with every answer that is being sent to it. Errors: `not_found`. */
-  revoke(id: string): NamedKey {
-    const key = this.#named(id);
+  revokeNamedKey(id: string): NamedKey {
+    const key = this.#requireNamedKey(id);
     // Memory first: a database that cannot be written keeps no key alive.
     for (const [hash, one] of this.#byHash) if (one === key) this.#byHash.delete(hash);
     for (const answer of key.answers) answer.destroy();
-    this.#storage.transaction((tx) => tx.run(tx.deleteFrom('keys').where('id', '=', id)));
+    this.#storage.transaction((tx) => tx.runStatement(tx.deleteFrom('keys').where('id', '=', id)));
     return key;
   }
 
@@ -121,33 +123,33 @@ export class KeyStore {
     return lastUsedAt === null || Math.abs(this.#clock.now() - lastUsedAt) >= USE_RECORDED_EVERY_MS;
   }
 
-  recordUse(key: NamedKey): void {
+  recordKeyUse(key: NamedKey): void {
     key.lastUsedAt = this.#clock.now();
     const change = { last_used_at: key.lastUsedAt };
-    this.#storage.transaction((tx) => tx.run(tx.updateTable('keys').set(change).where('id', '=', key.id)));
+    this.#storage.transaction((tx) => tx.runStatement(tx.updateTable('keys').set(change).where('id', '=', key.id)));
   }
 
-  isExpired(key: NamedKey): boolean {
-    return this.#isExpired(key);
+  hasKeyExpired(key: NamedKey): boolean {
+    return this.#isKeyPastExpiry(key);
   }
 
-  #isExpired({ expiresAt }: NamedKey): boolean {
+  #isKeyPastExpiry({ expiresAt }: NamedKey): boolean {
     return expiresAt !== null && expiresAt <= this.#clock.now();
   }
 
-  #named(id: string): NamedKey {
-    const key = this.list().find((one) => one.id === id);
+  #requireNamedKey(id: string): NamedKey {
+    const key = this.listNamedKeys().find((one) => one.id === id);
     if (key === undefined) throw new QuarryError('not_found', 'There is no such key. GET /admin/keys lists them.');
     return key;
   }
 
   #checkName(name: string): void {
-    if (!this.list().some((key) => key.name === name)) return;
+    if (!this.listNamedKeys().some((key) => key.name === name)) return;
     throw new QuarryError('conflict', `Another key is named ${name}: give a name of its own.`);
   }
 }
 
-function columnsOf({ name, scopes, requestsPerMinute, openJobs, expiresAt }: KeyChoice) {
+function keyChoiceColumns({ name, scopes, requestsPerMinute, openJobs, expiresAt }: KeyChoice) {
   return {
     name,
     scopes: JSON.stringify(scopes),
@@ -157,7 +159,7 @@ function columnsOf({ name, scopes, requestsPerMinute, openJobs, expiresAt }: Key
   };
 }
 
-function keyOf(row: KeysTable): NamedKey {
+function namedKeyOfRow(row: KeysTable): NamedKey {
   return {
     id: row.id,
     name: row.name,
@@ -172,7 +174,7 @@ function keyOf(row: KeysTable): NamedKey {
   };
 }
 
-function hashOf(secret: string): string {
+function hashKeySecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 

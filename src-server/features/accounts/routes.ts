@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { browserOf } from './browser-names.ts';
 import type { Identity } from './service.ts';
 import type { Session, SessionStore, SignInCodes } from './sessions.ts';
@@ -62,20 +62,22 @@ export const LOGIN_ROUTES = [
       summary: 'Open a session',
       description: 'Sets the cookie of the session, and replaces the session that the browser has.',
       request: { schema: LoginBody },
-      answers: { 200: json('The second secret of the session.', z.object({ secret: z.string(), expiresAt: Time })) },
+      answers: {
+        200: jsonAnswer('The second secret of the session.', z.object({ secret: z.string(), expiresAt: Time })),
+      },
       errors: [...BODY_ERRORS, 'unauthorized', 'rate_limited'],
     },
     async ({ identity, sessions, codes, countRefusal }, { context, body, reply }) => {
       const { token } = await body();
-      if (!identity.isOwnerToken(token) && !codes.use(token)) {
+      if (!identity.isOwnerToken(token) && !codes.redeemSignInCode(token)) {
         await countRefusal(context);
         throw new QuarryError('unauthorized', 'The token is not the owner token.');
       }
       context.set('actor', {});
       const replaced = identity.sessionOfCookie(context.env.incoming);
-      const { session, cookie, secret } = await sessions.create(context.req.header('user-agent') ?? '');
+      const { session, cookie, secret } = await sessions.createUserSession(context.req.header('user-agent') ?? '');
       context.set('audited', { target: session.id });
-      if (replaced !== null) await sessions.revoke((one) => one === replaced);
+      if (replaced !== null) await sessions.revokeSessions((one) => one === replaced);
       identity.setSessionCookie(context, cookie);
       context.header('Cache-Control', 'no-store');
       return reply(200, { secret, expiresAt: toIsoTime(sessions.expiresAt(session)) });
@@ -115,13 +117,13 @@ export const ADMIN_SESSION_ROUTES = [
       operationId: 'listSessions',
       summary: 'List the sessions',
       description: 'Last used first.',
-      answers: { 200: json('All of them.', z.object({ sessions: z.array(OwnerSession) })) },
+      answers: { 200: jsonAnswer('All of them.', z.object({ sessions: z.array(OwnerSession) })) },
     },
     ({ sessions }, { context, reply }) => {
       const current = context.get('session');
       context.header('Cache-Control', 'no-store');
       return reply(200, {
-        sessions: sessions.list().map((session) => view(sessions, session, session === current)),
+        sessions: sessions.listUserSessions().map((session) => sessionView(sessions, session, session === current)),
       });
     },
   ),
@@ -141,7 +143,7 @@ export const ADMIN_SESSION_ROUTES = [
       const current = context.get('session');
       const name = param('sessionId');
       const sessionId = name === 'current' ? current?.id : name;
-      const count = await revoke(sessions, context, ({ id }) => id === sessionId);
+      const count = await revokeMeantSessions(sessions, context, ({ id }) => id === sessionId);
       if (count === 0) throw new QuarryError('not_found', 'There is no such session. GET /admin/sessions lists them.');
       if (sessionId === current?.id) identity.clearSessionCookie(context);
       return end(204);
@@ -159,7 +161,7 @@ export const ADMIN_SESSION_ROUTES = [
     },
     async ({ sessions }, { context, end }) => {
       const current = context.get('session');
-      await revoke(sessions, context, (session) => session !== current);
+      await revokeMeantSessions(sessions, context, (session) => session !== current);
       return end(204);
     },
   ),
@@ -171,10 +173,10 @@ export const ADMIN_SESSION_ROUTES = [
       operationId: 'createSignInCode',
       summary: 'Create a sign-in code',
       description: '`POST /login` takes it once, in place of the owner token.',
-      answers: { 201: json('The code.', z.object({ code: z.string(), expiresAt: Time })) },
+      answers: { 201: jsonAnswer('The code.', z.object({ code: z.string(), expiresAt: Time })) },
     },
     ({ codes }, { context, reply }) => {
-      const { code, expiresAt } = codes.create();
+      const { code, expiresAt } = codes.issueSignInCode();
       context.header('Cache-Control', 'no-store');
       return reply(201, { code, expiresAt: toIsoTime(expiresAt) });
     },
@@ -182,11 +184,15 @@ export const ADMIN_SESSION_ROUTES = [
 ];
 
 /** Revoking ends what is being sent to a session, but not the answer to this very request. */
-function revoke(sessions: SessionStore, context: Context<HttpEnv>, isMeant: (session: Session) => boolean) {
-  return sessions.revoke(isMeant, context.env.outgoing);
+function revokeMeantSessions(
+  sessions: SessionStore,
+  context: Context<HttpEnv>,
+  isMeant: (session: Session) => boolean,
+) {
+  return sessions.revokeSessions(isMeant, context.env.outgoing);
 }
 
-function view(sessions: SessionStore, session: Session, current: boolean) {
+function sessionView(sessions: SessionStore, session: Session, current: boolean) {
   return {
     sessionId: session.id,
     browser: browserOf(session.userAgent),

@@ -35,19 +35,20 @@ export type FindAddresses = (method: string, path: string) => KnownAddress[];
 
 export function knownAddresses({ basePaths, operations, routes, others }: ScopeSources): FindAddresses {
   const router = new TrieRouter<Omit<KnownAddress, 'params'>>();
-  const add = (method: string, path: string, scopes: readonly KeyScope[], forDevices = false) =>
+  const addScopedAddress = (method: string, path: string, scopes: readonly KeyScope[], forDevices = false) =>
     router.add(method, path, { scopes, forDevices, pattern: path.replaceAll(/:(\w+)(\{[^}]*\})?/g, '{$1}') });
   for (const base of basePaths) {
     for (const operation of operations) {
-      add('POST', `${base}/${operation.id}`, operationScopes(operation), operation.forDevices ?? true);
+      addScopedAddress('POST', `${base}/${operation.id}`, operationScopes(operation), operation.forDevices ?? true);
     }
   }
   for (const route of routes) {
     const bases = { environment: basePaths, owner: ['/admin'], origin: ['', '/staging'] }[route.scope];
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1') + (route.takesRest ? '{.+}' : '');
-    for (const base of bases) add(route.method.toUpperCase(), base + path, [neededScope(route)], isForDevices(route));
+    for (const base of bases)
+      addScopedAddress(route.method.toUpperCase(), base + path, [neededScope(route)], isForDevices(route));
   }
-  for (const { method, path, keyScope } of others) add(method, path, [keyScope]);
+  for (const { method, path, keyScope } of others) addScopedAddress(method, path, [keyScope]);
   return (method, path) =>
     router
       .match(method === 'HEAD' ? 'GET' : method, path)[0]
@@ -111,7 +112,7 @@ function declaredAt(find: FindAddresses, context: Context<HttpEnv>, notHere: str
 }
 
 /** Whether the key's scopes include `needed`. `admin` includes all that a key can do, `run` every operation. */
-export function holds({ scopes }: Pick<KeyIdentity, 'scopes'>, needed: KeyScope): boolean {
+export function holdsKeyScope({ scopes }: Pick<KeyIdentity, 'scopes'>, needed: KeyScope): boolean {
   if (needed === 'owner') return false;
   if (needed === 'none') return true;
   if (scopes.includes('admin') || scopes.includes(needed)) return true;
@@ -120,16 +121,16 @@ export function holds({ scopes }: Pick<KeyIdentity, 'scopes'>, needed: KeyScope)
 }
 
 /** @param key absent for the owner */
-export function allows(key: KeyIdentity | undefined, scopes: readonly KeyScope[]): boolean {
-  return key === undefined || scopes.some((scope) => holds(key, scope));
+export function allowsAnyScope(key: KeyIdentity | undefined, scopes: readonly KeyScope[]): boolean {
+  return key === undefined || scopes.some((scope) => holdsKeyScope(key, scope));
 }
 
 /** Errors: `forbidden`. @param key absent for the owner @param scopes of which each is enough */
 export function requireScope(key: KeyIdentity | undefined, scopes: readonly KeyScope[]): void {
-  if (!allows(key, scopes)) throw refusal(scopes[0] ?? 'owner');
+  if (!allowsAnyScope(key, scopes)) throw missingScopeError(scopes[0] ?? 'owner');
 }
 
-function refusal(needed: KeyScope): QuarryError {
+function missingScopeError(needed: KeyScope): QuarryError {
   if (needed === 'owner') return new QuarryError('forbidden', 'No key may do this: send the owner token.');
   const scope = needed === 'own-job' ? 'run' : needed;
   return new QuarryError(
@@ -183,10 +184,10 @@ export function checkOwnMade(key: KeyIdentity | undefined, made: Pick<Made, 'key
 }
 
 /** Whether the key of a row has ended, or lost a scope that what it made needs: then it pauses. */
-export function hasKeyEnded(find: FindKey, { key_id: keyId }: Pick<Made, 'key_id'>, needed: KeyScope): boolean {
+export function hasMakerKeyEnded(find: FindKey, { key_id: keyId }: Pick<Made, 'key_id'>, needed: KeyScope): boolean {
   if (keyId === null) return false;
   const key = find(keyId);
-  return key === null || !holds(key, needed);
+  return key === null || !holdsKeyScope(key, needed);
 }
 
 /** Why something pauses, and what the owner can do. */

@@ -14,7 +14,14 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { KEY_PREFIX, type KeyStore, type NamedKey } from './keys.ts';
 import type { CheckScope } from './scopes.ts';
-import { COOKIE, type Credentials, endWith, hasSecondSecret, recordUse, sessionCookie } from './session-use.ts';
+import {
+  COOKIE,
+  type Credentials,
+  endWith,
+  hasSecondSecret,
+  recordUseWithAnswer,
+  sessionCookie,
+} from './session-use.ts';
 import type { Session, SessionStore } from './sessions.ts';
 
 export interface Identity {
@@ -54,9 +61,9 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const cookieOf = (incoming: Credentials) => sessionCookie(incoming, cookieName());
   const sessionOfCookie = (incoming: Credentials): Session | null => {
     const cookie = cookieOf(incoming);
-    return cookie === undefined ? null : sessions.find(cookie);
+    return cookie === undefined ? null : sessions.findSessionByCookie(cookie);
   };
-  const sessionOf = (incoming: Credentials): Session | null => {
+  const ownerSessionOf = (incoming: Credentials): Session | null => {
     const session = sessionOfCookie(incoming);
     return session !== null && hasSecondSecret(session, incoming) ? session : null;
   };
@@ -72,13 +79,13 @@ export function createIdentity(deps: IdentityDeps): Identity {
     setCookie(context, cookieName(), cookie, { ...COOKIE, path });
   };
   /** Moves the session's end, and ends its answers when it is revoked. */
-  const use = (session: Session, context: Context<HttpEnv>): void => {
+  const useOwnerSession = (session: Session, context: Context<HttpEnv>): void => {
     endWith(session, context);
     if (!sessions.isUseDue(session)) return;
     setSessionCookie(context, cookieOf(context.env.incoming) ?? '');
-    recordUse(() => sessions.recordUse(session), context);
+    recordUseWithAnswer(() => sessions.recordSessionUse(session), context);
   };
-  const principalOf = async (context: Context<HttpEnv>): Promise<Principal> => {
+  const identifyPrincipal = async (context: Context<HttpEnv>): Promise<Principal> => {
     const { incoming } = context.env;
     const authorization = authorizationOf(incoming);
     context.set('session', null);
@@ -87,10 +94,10 @@ export function createIdentity(deps: IdentityDeps): Identity {
       const key = useKey(deps, authorization, context);
       return { kind: 'owner', accountId: 'owner', key };
     }
-    const session = sessionOf(incoming);
+    const session = ownerSessionOf(incoming);
     if (session !== null) {
       context.set('session', session);
-      use(session, context);
+      useOwnerSession(session, context);
       return ownerIn(context);
     }
     const wallet = context.req.header('sign-in-with-x');
@@ -99,14 +106,14 @@ export function createIdentity(deps: IdentityDeps): Identity {
   };
   return {
     identify: async (context, next) => {
-      context.set('principal', await principalOf(context));
+      context.set('principal', await identifyPrincipal(context));
       await next();
     },
     isOwnerToken,
     isOwner: (incoming) => {
       const authorization = authorizationOf(incoming);
-      if (authorization === undefined) return sessionOf(incoming) !== null;
-      return hasOwnerToken(authorization) || keyOf(keys, authorization) !== null;
+      if (authorization === undefined) return ownerSessionOf(incoming) !== null;
+      return hasOwnerToken(authorization) || keyOfAuthorization(keys, authorization) !== null;
     },
     sessionOfCookie,
     setSessionCookie,
@@ -141,21 +148,21 @@ function bearerOf(authorization: string): string | undefined {
   return /^Bearer +(\S+)$/i.exec(authorization)?.[1];
 }
 
-function keyOf(keys: KeyStore, authorization: string): NamedKey | null {
+function keyOfAuthorization(keys: KeyStore, authorization: string): NamedKey | null {
   const token = bearerOf(authorization);
-  return token?.startsWith(KEY_PREFIX) ? keys.find(token) : null;
+  return token?.startsWith(KEY_PREFIX) ? keys.findKeyBySecret(token) : null;
 }
 
 /** The named key of a request. Errors: `unauthorized`, and those of `checkScope`. */
 function useKey({ keys, checkScope }: IdentityDeps, authorization: string, context: Context<HttpEnv>): NamedKey {
-  const key = keyOf(keys, authorization);
+  const key = keyOfAuthorization(keys, authorization);
   if (key === null) {
     throw new QuarryError('unauthorized', 'The bearer token is neither the owner token nor a valid key.');
   }
   context.set('actor', { key });
   checkScope(key, context);
   endWith(key, context);
-  if (keys.isUseDue(key)) recordUse(() => keys.recordUse(key), context);
+  if (keys.isUseDue(key)) recordUseWithAnswer(() => keys.recordKeyUse(key), context);
   return key;
 }
 
@@ -169,9 +176,9 @@ export const requireOwner: MiddlewareHandler<HttpEnv> = async (context, next) =>
 
 /** Compares digests, so that neither content nor length shows in the time it takes. */
 function sameAs(expected: string): (given: string) => boolean {
-  const digest = (text: string) => createHmac('sha256', 'compare').update(text).digest();
-  const wanted = digest(expected);
-  return (given) => timingSafeEqual(digest(given), wanted);
+  const compareDigest = (text: string) => createHmac('sha256', 'compare').update(text).digest();
+  const wanted = compareDigest(expected);
+  return (given) => timingSafeEqual(compareDigest(given), wanted);
 }
 
 declare module '../../platform/http/env.ts' {
@@ -185,10 +192,10 @@ export { type Account, Accounts } from './accounts.ts';
 export { browserOf } from './browser-names.ts';
 export { createDeviceIdentity, type DeviceIdentity, deviceKey } from './device-identity.ts';
 export {
-  allows,
+  allowsAnyScope,
   checkOwnJob,
   checkOwnMade,
-  hasKeyEnded,
+  hasMakerKeyEnded,
   keyEndedNotice,
   keyOfPrincipal,
   madeBy,

@@ -30,7 +30,7 @@ export function endWith({ answers }: Pick<Session, 'answers'>, { env: { outgoing
 }
 
 /** A use that could not be recorded refuses no request. */
-export function recordUse(record: () => void, context: Context<HttpEnv>): void {
+export function recordUseWithAnswer(record: () => void, context: Context<HttpEnv>): void {
   try {
     record();
   } catch (error) {

@@ -57,49 +57,49 @@ export class SessionStore {
   private constructor(storage: Storage, clock: Clock, rows: readonly SessionsTable[]) {
     this.#storage = storage;
     this.#clock = clock;
-    for (const row of rows) this.#byCookieHash.set(row.cookie_hash, sessionOf(row));
+    for (const row of rows) this.#byCookieHash.set(row.cookie_hash, sessionOfRow(row));
   }
 
   /** @param of whose sessions it holds: neither store finds a session of the other. */
-  static open(storage: Storage, clock: Clock, of: 'owner' | 'devices' = 'owner'): SessionStore {
+  static openSessionStore(storage: Storage, clock: Clock, of: 'owner' | 'devices' = 'owner'): SessionStore {
     const isOfDevice = of === 'devices' ? 'is not' : 'is';
     const query = storage.db.selectFrom('sessions').selectAll().where('device_name', isOfDevice, null);
-    const store = new SessionStore(storage, clock, storage.db.all(query));
-    store.#end(store.#all().filter((session) => store.#isExpired(session)));
+    const store = new SessionStore(storage, clock, storage.db.queryAll(query));
+    store.#endUserSessions(store.#readAllSessions().filter((session) => store.#hasSessionExpired(session)));
     return store;
   }
 
   /** @param device name of a linked device, for the store of these */
-  create(userAgent: string, device: string | null = null): NewSession {
+  createUserSession(userAgent: string, device: string | null = null): NewSession {
     const now = this.#clock.now();
     const [cookie, secret] = [newSecret(), newSecret()];
     const row = {
       id: newId('ses'),
-      cookie_hash: hashOf(cookie),
-      secret_hash: hashOf(secret),
+      cookie_hash: hashSessionSecret(cookie),
+      secret_hash: hashSessionSecret(secret),
       user_agent: userAgent.slice(0, USER_AGENT_CHARS_MAX),
       device_name: device,
       created_at: now,
       last_used_at: now,
     };
-    this.#storage.transaction((tx) => tx.run(tx.insertInto('sessions').values(row)));
-    const session = sessionOf(row);
+    this.#storage.transaction((tx) => tx.runStatement(tx.insertInto('sessions').values(row)));
+    const session = sessionOfRow(row);
     this.#byCookieHash.set(row.cookie_hash, session);
-    const others = this.#all().filter((one) => one !== session);
+    const others = this.#readAllSessions().filter((one) => one !== session);
     const leastUsed = others.sort((one, other) => other.lastUsedAt - one.lastUsedAt).slice(SESSIONS_MAX - 1);
-    this.#end([...leastUsed, ...others.filter((one) => this.#isExpired(one))]);
+    this.#endUserSessions([...leastUsed, ...others.filter((one) => this.#hasSessionExpired(one))]);
     return { session, cookie, secret };
   }
 
   /** The session of a cookie; null for an unknown, expired or revoked one. */
-  find(cookie: string): Session | null {
-    const session = this.#byCookieHash.get(hashOf(cookie));
-    return session === undefined || this.#isExpired(session) ? null : session;
+  findSessionByCookie(cookie: string): Session | null {
+    const session = this.#byCookieHash.get(hashSessionSecret(cookie));
+    return session === undefined || this.#hasSessionExpired(session) ? null : session;
   }
 
   /** Newest use first. */
-  list(): Session[] {
-    const live = this.#all().filter((session) => !this.#isExpired(session));
+  listUserSessions(): Session[] {
+    const live = this.#readAllSessions().filter((session) => !this.#hasSessionExpired(session));
     return live.sort((one, other) => other.lastUsedAt - one.lastUsedAt);
   }
 
@@ -112,44 +112,46 @@ export class SessionStore {
     return Math.abs(this.#clock.now() - lastUsedAt) >= USE_RECORDED_EVERY_MS;
   }
 
-  recordUse(session: Session): void {
+  recordSessionUse(session: Session): void {
     session.lastUsedAt = this.#clock.now();
     const change = { last_used_at: session.lastUsedAt };
-    this.#storage.transaction((tx) => tx.run(tx.updateTable('sessions').set(change).where('id', '=', session.id)));
+    this.#storage.transaction((tx) =>
+      tx.runStatement(tx.updateTable('sessions').set(change).where('id', '=', session.id)),
+    );
   }
 
   /**
    * Ends sessions at once, with every answer that is being sent to them but `keep`. Gives back how many there were.
    */
-  revoke(isMeant: (session: Session) => boolean, keep?: Answer): number {
-    const meant = this.list().filter(isMeant);
-    this.#end(meant, keep);
+  revokeSessions(isMeant: (session: Session) => boolean, keep?: Answer): number {
+    const meant = this.listUserSessions().filter(isMeant);
+    this.#endUserSessions(meant, keep);
     return meant.length;
   }
 
-  #all(): Session[] {
+  #readAllSessions(): Session[] {
     return [...this.#byCookieHash.values()];
   }
 
-  #isExpired(session: Session): boolean {
+  #hasSessionExpired(session: Session): boolean {
     return this.expiresAt(session) <= this.#clock.now();
   }
 
   /** Memory first: a database that cannot be written keeps no session open. */
-  #end(sessions: readonly Session[], keep?: Answer): void {
+  #endUserSessions(sessions: readonly Session[], keep?: Answer): void {
     if (sessions.length === 0) return;
     for (const { cookieHash, answers } of sessions) {
       this.#byCookieHash.delete(cookieHash);
       for (const answer of answers) if (answer !== keep) answer.destroy();
     }
     const ids = sessions.map(({ id }) => id);
-    this.#storage.transaction((tx) => tx.run(tx.deleteFrom('sessions').where('id', 'in', ids)));
+    this.#storage.transaction((tx) => tx.runStatement(tx.deleteFrom('sessions').where('id', 'in', ids)));
   }
 }
 
 /** Whether `secret` is the second secret of the session. */
 export function isSecretOf({ secretHash }: Session, secret: string): boolean {
-  return timingSafeEqual(Buffer.from(hashOf(secret), 'hex'), Buffer.from(secretHash, 'hex'));
+  return timingSafeEqual(Buffer.from(hashSessionSecret(secret), 'hex'), Buffer.from(secretHash, 'hex'));
 }
 
 /** Stands for the second secret in the addresses of one job's files, which carry no header. */
@@ -163,7 +165,7 @@ export function isFileTicket(session: Session, jobId: string, ticket: string): b
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
-function sessionOf(row: SessionsTable): Session {
+function sessionOfRow(row: SessionsTable): Session {
   return {
     id: row.id,
     cookieHash: row.cookie_hash,
@@ -180,7 +182,7 @@ function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-function hashOf(secret: string): string {
+function hashSessionSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
@@ -222,7 +224,7 @@ export class SignInCodes {
     this.#lifeMs = lifeMs;
   }
 
-  create(): { code: string; expiresAt: number } {
+  issueSignInCode(): { code: string; expiresAt: number } {
     const oldest = this.#expiries.keys().next().value;
     if (this.#expiries.size >= CODES_MAX && oldest !== undefined) this.#expiries.delete(oldest);
     const code = randomBytes(CODE_BYTES).toString('base64url');
@@ -232,7 +234,7 @@ export class SignInCodes {
   }
 
   /** Whether the code was given out and is neither used nor expired. It counts as used from now on. */
-  use(code: string): boolean {
+  redeemSignInCode(code: string): boolean {
     const hash = hashOfCode(code);
     const expiresAt = this.#expiries.get(hash);
     this.#expiries.delete(hash);
@@ -240,7 +242,7 @@ export class SignInCodes {
   }
 
   /** Ends all codes. */
-  clear(): void {
+  clearSignInCodes(): void {
     this.#expiries.clear();
   }
 }

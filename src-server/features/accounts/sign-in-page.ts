@@ -74,8 +74,8 @@ export function signInPage(words: PageWords): SignInPage {
   const script = scriptOf(words);
   const policy = [
     "default-src 'none'",
-    `script-src ${hashOf(script)}`,
-    `style-src ${hashOf(STYLE)}`,
+    `script-src ${contentHashOf(script)}`,
+    `style-src ${contentHashOf(STYLE)}`,
     "connect-src 'self'",
     "frame-ancestors 'none'",
   ].join('; ');
@@ -94,6 +94,6 @@ export function sendPage(context: Context<HttpEnv>, { html, policy }: SignInPage
   return context.html(html);
 }
 
-function hashOf(text: string): string {
+function contentHashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }

@@ -8,8 +8,8 @@ export function useSignInNonce(
   used: { address: string; nonce: string; expiresAt: number },
   now: number,
 ): boolean {
-  tx.run(tx.deleteFrom('sign_in_nonces').where('expires_at', '<', now));
-  const inserted = tx.run(
+  tx.runStatement(tx.deleteFrom('sign_in_nonces').where('expires_at', '<', now));
+  const inserted = tx.runStatement(
     tx
       .insertInto('sign_in_nonces')
       .values({ address: used.address, nonce: used.nonce, expires_at: used.expiresAt })
@@ -22,7 +22,7 @@ export type AccountRow = Selectable<AccountsTable>;
 
 /** Accounts with an assigned plan. They are few: the owner assigns each. */
 export function accountsWithPlan(db: Db, limit: number): AccountRow[] {
-  return db.all(db.selectFrom('accounts').selectAll().where('plan', 'is not', null).limit(limit));
+  return db.queryAll(db.selectFrom('accounts').selectAll().where('plan', 'is not', null).limit(limit));
 }
 
 /** One page, last seen first; of all kinds where none is named. */
@@ -37,7 +37,7 @@ export function listAccounts(db: Db, before: AccountCursor | null, limit: number
       ]),
     );
   }
-  return db.all(query.orderBy('last_seen', 'desc').orderBy('account_id', 'desc').limit(limit));
+  return db.queryAll(query.orderBy('last_seen', 'desc').orderBy('account_id', 'desc').limit(limit));
 }
 
 export interface LastSeen {
@@ -56,7 +56,7 @@ export function recordLastSeen(tx: Tx, seen: readonly LastSeen[]): void {
     first_seen: firstSeen,
     last_seen: lastSeen,
   }));
-  tx.run(
+  tx.runStatement(
     tx
       .insertInto('accounts')
       .values(rows)
@@ -73,7 +73,7 @@ export function writePlan(
   plan: Pick<AccountsTable, 'plan' | 'requests_per_minute' | 'concurrency'>,
   now: number,
 ): void {
-  tx.run(
+  tx.runStatement(
     tx
       .insertInto('accounts')
       .values({ account_id: accountId, ...plan, first_seen: now, last_seen: now })
@@ -90,7 +90,7 @@ export function forgetAccounts(tx: Tx, before: { addresses: number; wallets: num
     .where('plan', 'is', null)
     .where((is) => is.or([is('account_id', 'like', 'ip:%'), is('last_seen', '<', before.wallets)]))
     .limit(limit);
-  return tx.run(tx.deleteFrom('accounts').where('account_id', 'in', expired));
+  return tx.runStatement(tx.deleteFrom('accounts').where('account_id', 'in', expired));
 }
 
 /** Accounts that used the service, and their plans. Without a plan the default applies. */

@@ -84,7 +84,7 @@ export class WalletSignIn {
    * `settlement_unavailable` where only a chain can tell and cannot be asked: the message stays good.
    * @param beforeAsking called before a chain is asked, which costs the owner's quota there; what it throws is thrown
    */
-  async verify(header: string, beforeAsking = async () => {}): Promise<`0x${string}`> {
+  async verifyWalletHeader(header: string, beforeAsking = async () => {}): Promise<`0x${string}`> {
     const { storage, clock, payments } = this.#deps;
     const message = readHeader(header);
     const expiresAt = checkMessage(message, this.#deps);
@@ -94,12 +94,14 @@ export class WalletSignIn {
       signature: message.signature as `0x${string}`,
     };
     if (!(await payments.isMessageSigned(signed, beforeAsking))) {
-      throw refusal('The signature does not fit the message: sign the text of EIP-4361 exactly as its fields say.');
+      throw walletSignInRefusal(
+        'The signature does not fit the message: sign the text of EIP-4361 exactly as its fields say.',
+      );
     }
     const address = message.address.toLowerCase() as `0x${string}`;
     const used = { address, nonce: message.nonce, expiresAt };
     if (!storage.transaction((tx) => useSignInNonce(tx, used, clock.now()))) {
-      throw refusal('This sign-in was used before: sign a new message with a new nonce.');
+      throw walletSignInRefusal('This sign-in was used before: sign a new message with a new nonce.');
     }
     return address;
   }
@@ -108,7 +110,7 @@ export class WalletSignIn {
    * What a stock client needs to sign in by itself: a 402 with this header and no entry to pay.
    * @param path of a route that needs an account, below the base URL: /webhooks
    */
-  challenge(path: string): WalletSignInChallenge {
+  walletChallenge(path: string): WalletSignInChallenge {
     const { clock, payments } = this.#deps;
     const baseUrl = this.#deps.baseUrl();
     const url = `${baseUrl}${path}`;
@@ -142,19 +144,23 @@ function readHeader(value: string): SignIn {
       // Not JSON: the refusal below says what it should have been.
     }
   }
-  throw refusal('SIGN-IN-WITH-X must hold one base64 JSON object with the fields of a Sign-In-With-X message.');
+  throw walletSignInRefusal(
+    'SIGN-IN-WITH-X must hold one base64 JSON object with the fields of a Sign-In-With-X message.',
+  );
 }
 
 /** Gives back when the nonce may be forgotten: once no message with it could pass any more. */
 function checkMessage(message: SignIn, { baseUrl, clock, payments: { chainId } }: WalletSignInDeps): number {
-  if (!isOurs(message, baseUrl())) throw refusal(`The message is for another address: sign one for ${baseUrl()}.`);
-  if (message.chainId !== chainId) throw refusal(`The message names another chain: sign one for ${chainId}.`);
+  if (!isOurs(message, baseUrl()))
+    throw walletSignInRefusal(`The message is for another address: sign one for ${baseUrl()}.`);
+  if (message.chainId !== chainId)
+    throw walletSignInRefusal(`The message names another chain: sign one for ${chainId}.`);
   const now = clock.now();
   const issuedAt = Date.parse(message.issuedAt);
   const endsAt = message.expirationTime === undefined ? Number.POSITIVE_INFINITY : Date.parse(message.expirationTime);
   const startsAt = message.notBefore === undefined ? 0 : Date.parse(message.notBefore);
   if (Math.abs(now - issuedAt) > AGE_MAX_MS || endsAt <= now || startsAt > now) {
-    throw refusal('The message is not valid now: sign a new one, good for five minutes from issuedAt.');
+    throw walletSignInRefusal('The message is not valid now: sign a new one, good for five minutes from issuedAt.');
   }
   return issuedAt + AGE_MAX_MS + 1;
 }
@@ -175,7 +181,8 @@ function isOurs(message: SignIn, baseUrl: string): boolean {
 
 /** The text of EIP-4361, from the received strings: written back by a library, dates would lose their form. */
 function signInText(message: Omit<SignIn, 'signature' | 'type'>): string {
-  const optional = (label: string, value: string | undefined) => (value === undefined ? [] : [`${label}: ${value}`]);
+  const optionalMessageLine = (label: string, value: string | undefined) =>
+    value === undefined ? [] : [`${label}: ${value}`];
   return [
     `${message.domain} wants you to sign in with your Ethereum account:`,
     message.address,
@@ -187,14 +194,14 @@ function signInText(message: Omit<SignIn, 'signature' | 'type'>): string {
     `Chain ID: ${message.chainId.split(':')[1]}`,
     `Nonce: ${message.nonce}`,
     `Issued At: ${message.issuedAt}`,
-    ...optional('Expiration Time', message.expirationTime),
-    ...optional('Not Before', message.notBefore),
-    ...optional('Request ID', message.requestId),
+    ...optionalMessageLine('Expiration Time', message.expirationTime),
+    ...optionalMessageLine('Not Before', message.notBefore),
+    ...optionalMessageLine('Request ID', message.requestId),
     ...(message.resources ? ['Resources:', ...message.resources.map((resource) => `- ${resource}`)] : []),
   ].join('\n');
 }
 
-function refusal(message: string): QuarryError {
+function walletSignInRefusal(message: string): QuarryError {
   return new QuarryError('unauthorized', message);
 }
 
@@ -215,7 +222,7 @@ export function offerSignIn(
   const { path } = context.req;
   const environment = environments.find(({ name }) => path.startsWith(`${BASE_PATHS[name]}/`));
   if (principal?.kind !== 'anonymous' || environment === undefined) return null;
-  const { body, headers } = environment.signIn.challenge(path.slice(BASE_PATHS[environment.name].length));
+  const { body, headers } = environment.signIn.walletChallenge(path.slice(BASE_PATHS[environment.name].length));
   for (const [name, value] of Object.entries(headers)) context.header(name, value);
   return PREFERS_402.test(context.req.header('prefer') ?? '') ? context.json(body, 402) : null;
 }

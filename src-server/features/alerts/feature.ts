@@ -19,11 +19,11 @@ export const alerts = defineFeature({
     events.on('ended', (tx, job, _result, missing) => alerts.jobEnded(tx, job, missing));
     events.on('removed', (tx, jobId) => alerts.jobRemoved(tx, jobId));
     listeners.endpoints.push(alerts);
-    listeners.presenters.push((ids) => alerts.presentMany(ids));
+    listeners.presenters.push((ids) => alerts.presentAlertBodies(ids));
     return {
       service: { alerts },
-      start: () => alerts.start(),
-      stop: () => alerts.close(),
+      start: () => alerts.startAlerts(),
+      stop: () => alerts.closeAlerts(),
     };
   },
   routes: { owner: ADMIN_ALERT_ROUTES },

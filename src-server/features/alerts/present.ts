@@ -16,7 +16,7 @@ interface AlertView {
 
 export function presentAlert(row: AlertRow, { environment, operations, isInstalling }: AlertView): Alert {
   const facts = parseOwnJson<AlertFacts>(row.facts);
-  const { title, message, page } = wordsOf(facts, operations);
+  const { title, message, page } = alertWordsOf(facts, operations);
   const install = 'choice' in facts ? facts.choice : null;
   return {
     alertId: row.id,
@@ -43,7 +43,7 @@ interface Words {
   page: string;
 }
 
-function wordsOf(facts: AlertFacts, operations: readonly Operation[]): Words {
+function alertWordsOf(facts: AlertFacts, operations: readonly Operation[]): Words {
   switch (facts.kind) {
     case 'jobs-failing':
       return ofJobs(facts, operations);

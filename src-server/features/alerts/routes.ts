@@ -1,5 +1,5 @@
 import type { EnvironmentName } from '../../operation.ts';
-import { json, routesOf } from '../../platform/http/route.ts';
+import { jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { AlertList } from './schema.ts';
 import type { Alerts } from './service.ts';
 
@@ -19,16 +19,16 @@ export const ADMIN_ALERT_ROUTES = [
       description: `What the owner must mend, in both environments: open alerts, and the newest that were cleared. An
 alert is raised once and cleared once. The owner's webhooks with the events \`alert.raised\` and \`alert.cleared\` are
 sent the same object.`,
-      answers: { 200: json('The alerts.', AlertList) },
+      answers: { 200: jsonAnswer('The alerts.', AlertList) },
       errors: [],
     },
     async (environments, { reply }) => {
-      const lists = await Promise.all(Object.values(environments).map(({ alerts }) => alerts.list()));
-      const newest = (one: { updatedAt: string }, other: { updatedAt: string }) =>
+      const lists = await Promise.all(Object.values(environments).map(({ alerts }) => alerts.readAlertList()));
+      const newestUpdateFirst = (one: { updatedAt: string }, other: { updatedAt: string }) =>
         other.updatedAt.localeCompare(one.updatedAt);
       return reply(200, {
-        open: lists.flatMap(({ open }) => open).sort(newest),
-        recent: lists.flatMap(({ recent }) => recent).sort(newest),
+        open: lists.flatMap(({ open }) => open).sort(newestUpdateFirst),
+        recent: lists.flatMap(({ recent }) => recent).sort(newestUpdateFirst),
       });
     },
   ),

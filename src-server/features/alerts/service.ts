@@ -8,13 +8,13 @@ import { OWNER } from '../../context.ts';
 import { type EnvironmentName, jobNameOf, type Operation } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
-import { faultOf } from '../../platform/error-codes.ts';
+import { errorFaultOf } from '../../platform/error-codes.ts';
 import type { FreeDisk } from '../../platform/files/uploads.ts';
 import { newId } from '../../platform/ids.ts';
 import type { InstallChoice, Missing } from '../../platform/install-choice.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import type { Logger } from '../../platform/log.ts';
-import { isUnderWay } from '../../platform/net/download.ts';
+import { isDownloadUnderWay } from '../../platform/net/download.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { DAY_MS, MIB, MINUTE_MS } from '../../platform/units.ts';
 import type { JobError } from '../jobs/schema.ts';
@@ -26,11 +26,11 @@ import { presentAlert } from './present.ts';
 import type { Alert, AlertFacts, AlertKind, AlertList, EndedJob, InstallNeeded } from './schema.ts';
 import {
   type AlertRow,
+  alertFactsOf,
   alertsById,
   changeAlert,
   clearedAlerts,
   deleteOldAlerts,
-  factsOf,
   insertAlert,
   openAlert,
   openAlerts,
@@ -83,19 +83,19 @@ export class Alerts implements EndpointListener {
     this.#deps = deps;
   }
 
-  start(): void {
+  startAlerts(): void {
     const { needs, jobs } = this.#deps;
-    this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
+    this.#timer = setInterval(() => void this.checkAlerts(), LOOK_EVERY_MS).unref();
     this.#stops = [
       needs.watchProgress((progress) => {
-        if (!isUnderWay(progress)) void this.look();
+        if (!isDownloadUnderWay(progress)) void this.checkAlerts();
       }),
-      jobs.waiting.changed.add(() => void this.look()),
+      jobs.waiting.changed.addListener(() => void this.checkAlerts()),
     ];
-    void this.look();
+    void this.checkAlerts();
   }
 
-  async close(): Promise<void> {
+  async closeAlerts(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     for (const stop of this.#stops) stop();
     this.#closed = true;
@@ -104,18 +104,20 @@ export class Alerts implements EndpointListener {
   }
 
   /** All open alerts, and the newest that were cleared, as things are now. */
-  async list(): Promise<AlertList> {
-    await this.look();
+  async readAlertList(): Promise<AlertList> {
+    await this.checkAlerts();
     const { db } = this.#deps.storage;
-    const present = (row: AlertRow) => this.#present(row);
-    return { open: openAlerts(db).map(present), recent: clearedAlerts(db, RECENT_MAX).map(present) };
+    const presentRow = (row: AlertRow) => this.#presentAlertRow(row);
+    return { open: openAlerts(db).map(presentRow), recent: clearedAlerts(db, RECENT_MAX).map(presentRow) };
   }
 
   /** The bodies of deliveries. Alerts that are gone are left out. */
-  presentMany(ids: readonly string[]): ReadonlyMap<string, JobPieces> {
+  presentAlertBodies(ids: readonly string[]): ReadonlyMap<string, JobPieces> {
     const rows = alertsById(this.#deps.storage.db, ids.filter(isAlertId));
     const noFiles = { from: '', to: '' };
-    return new Map(rows.map((row) => [row.id, { head: { ...this.#present(row) }, result: null, fileUrls: noFiles }]));
+    return new Map(
+      rows.map((row) => [row.id, { head: { ...this.#presentAlertRow(row) }, result: null, fileUrls: noFiles }]),
+    );
   }
 
   /** @param missing what the job lacked */
@@ -126,48 +128,50 @@ export class Alerts implements EndpointListener {
     if (code === 'cancelled') return;
     if (missing !== null) this.#jobLacked(tx, job, missing, message);
     // Jobs of other accounts raise an alert only for faults of the appliance.
-    else if (job.account_id === OWNER.accountId || faultOf(code) === 'appliance') this.#jobFailed(tx, job, message);
+    else if (job.account_id === OWNER.accountId || errorFaultOf(code) === 'appliance')
+      this.#jobFailed(tx, job, message);
   }
 
   #jobFailed(tx: Tx, job: EndedJob, reason: string): void {
     const open = openAlert(tx, 'jobs-failing', job.operation_id);
-    const failures = 1 + (open === undefined ? 0 : factsOf<'jobs-failing'>(open).failures);
+    const failures = 1 + (open === undefined ? 0 : alertFactsOf<'jobs-failing'>(open).failures);
     const last = {
       jobId: job.id,
       jobName: jobNameOf(job, this.#deps.operations),
       reason,
-      failedAt: this.#now,
+      failedAt: this.#alertClockTime,
       isMended: false,
     };
-    this.#raise(tx, job.operation_id, { kind: 'jobs-failing', operationId: job.operation_id, failures, ...last });
+    this.#raiseAlert(tx, job.operation_id, { kind: 'jobs-failing', operationId: job.operation_id, failures, ...last });
   }
 
   /** Removing the last failed job says that the owner has seen to it. */
   jobRemoved(tx: Tx, jobId: string): void {
     for (const row of openAlerts(tx)) {
       const facts = parseOwnJson<AlertFacts>(row.facts);
-      if ('jobId' in facts && facts.jobId === jobId) this.#clear(tx, row);
+      if ('jobId' in facts && facts.jobId === jobId) this.#clearAlert(tx, row);
     }
   }
 
-  failing(tx: Tx, endpoint: FailingEndpoint): void {
-    this.#raise(tx, endpoint.webhookId, { kind: 'endpoint-failing', ...endpoint });
+  onEndpointFailing(tx: Tx, endpoint: FailingEndpoint): void {
+    this.#raiseAlert(tx, endpoint.webhookId, { kind: 'endpoint-failing', ...endpoint });
   }
 
-  mended(tx: Tx, webhookId: string): void {
+  onEndpointMended(tx: Tx, webhookId: string): void {
     const open = openAlert(tx, 'endpoint-failing', webhookId);
-    if (open !== undefined) this.#clear(tx, open);
+    if (open !== undefined) this.#clearAlert(tx, open);
   }
 
   /** @param failure of the scheduled backup; null when it is complete, or turned off */
   backupEnded(failure: string | null): void {
     const open = openAlert(this.#deps.storage.db, 'backup-failed', BACKUP);
-    if (failure !== null) this.#change((tx) => this.#raise(tx, BACKUP, { kind: 'backup-failed', reason: failure }));
-    else if (open !== undefined) this.#change((tx) => this.#clear(tx, open));
+    if (failure !== null)
+      this.#changeAlerts((tx) => this.#raiseAlert(tx, BACKUP, { kind: 'backup-failed', reason: failure }));
+    else if (open !== undefined) this.#changeAlerts((tx) => this.#clearAlert(tx, open));
   }
 
   /** Looks at what no event reports. Concurrent calls share a look that begins after the last of them. */
-  async look(): Promise<void> {
+  async checkAlerts(): Promise<void> {
     if (this.#closed) return;
     this.#lookAgain = true;
     this.#look ??= this.#lookAll().finally(() => {
@@ -198,65 +202,65 @@ export class Alerts implements EndpointListener {
     const isLow = freeBytes < limitBytes;
     const isEnough = freeBytes >= limitBytes * ENOUGH_SHARE;
     if (isLow && open === undefined) {
-      this.#change((tx) => this.#raise(tx, DISK, { kind: 'disk-low', freeBytes, limitBytes }));
+      this.#changeAlerts((tx) => this.#raiseAlert(tx, DISK, { kind: 'disk-low', freeBytes, limitBytes }));
     }
-    if (isEnough && open !== undefined) this.#change((tx) => this.#clear(tx, open));
+    if (isEnough && open !== undefined) this.#changeAlerts((tx) => this.#clearAlert(tx, open));
   }
 
   async #lookAtNeeds(): Promise<void> {
     const { storage, needs, jobs, clock } = this.#deps;
-    const waiting = Map.groupBy(jobs.waiting.list(), subjectOf);
+    const waiting = Map.groupBy(jobs.waiting.listWaitingJobs(), subjectOf);
     const open = openAlerts(storage.db, 'install-needed');
     if (waiting.size === 0 && open.length === 0) return;
     const unwaited: { row: AlertRow; lack: Lack | null }[] = [];
     for (const row of open.filter(({ subject }) => !waiting.has(subject))) {
-      const { missing } = factsOf<'install-needed'>(row);
+      const { missing } = alertFactsOf<'install-needed'>(row);
       const isOver = missing === null || clock.now() - row.updated_at >= FORGOTTEN_MS;
       unwaited.push({ row, lack: isOver ? null : await needs.lookAt(missing) });
     }
-    this.#change((tx) => {
+    this.#changeAlerts((tx) => {
       for (const [subject, [first, ...others]] of waiting) {
         if (first === undefined) continue;
         const { jobId, jobName, reason, choices } = first;
         const forNode = [first, ...others].every(({ nodes }) => nodes.length > 0);
         const before = openAlert(tx, 'install-needed', subject);
-        const missing = before === undefined ? null : factsOf<'install-needed'>(before).missing;
+        const missing = before === undefined ? null : alertFactsOf<'install-needed'>(before).missing;
         const facts = { reason, jobId, jobName, missing, choice: choices[0] ?? null };
-        this.#raise(tx, subject, { kind: 'install-needed', waitingJobs: 1 + others.length, forNode, ...facts });
+        this.#raiseAlert(tx, subject, { kind: 'install-needed', waitingJobs: 1 + others.length, forNode, ...facts });
       }
       for (const { row, lack } of unwaited) {
         // Another job may have failed without it meanwhile.
         if (openAlert(tx, row.kind, row.subject)?.facts !== row.facts) continue;
-        if (lack === null || lack.installed.length > 0) this.#clear(tx, row);
-        else this.#offer(tx, row, lack.choices[0] ?? null);
+        if (lack === null || lack.installed.length > 0) this.#clearAlert(tx, row);
+        else this.#offerInstallChoice(tx, row, lack.choices[0] ?? null);
       }
     });
   }
 
   /** The age of the alert is that of its last failure, so `updated_at` stays. */
-  #offer(tx: Tx, row: AlertRow, choice: InstallChoice | null): void {
-    const facts = JSON.stringify({ ...factsOf<'install-needed'>(row), waitingJobs: 0, choice });
+  #offerInstallChoice(tx: Tx, row: AlertRow, choice: InstallChoice | null): void {
+    const facts = JSON.stringify({ ...alertFactsOf<'install-needed'>(row), waitingJobs: 0, choice });
     if (facts === row.facts) return;
     changeAlert(tx, row, { facts });
-    this.changed.tell();
+    this.changed.notifyListeners();
   }
 
   #lookAtJobs(): void {
     const over = openAlerts(this.#deps.storage.db, 'jobs-failing').filter((row) => {
-      const { failedAt, isMended } = factsOf<'jobs-failing'>(row);
-      return this.#now - failedAt >= (isMended ? QUIET_MS : FORGOTTEN_MS);
+      const { failedAt, isMended } = alertFactsOf<'jobs-failing'>(row);
+      return this.#alertClockTime - failedAt >= (isMended ? QUIET_MS : FORGOTTEN_MS);
     });
     if (over.length === 0) return;
-    this.#change((tx) => {
-      for (const row of over) this.#clear(tx, row);
+    this.#changeAlerts((tx) => {
+      for (const row of over) this.#clearAlert(tx, row);
     });
   }
 
   #jobCompleted(tx: Tx, { id, operation_id: operationId }: EndedJob): void {
     const open = openAlert(tx, 'jobs-failing', operationId);
     if (open === undefined) return;
-    const facts = factsOf<'jobs-failing'>(open);
-    if (facts.jobId === id || this.#now - facts.failedAt >= QUIET_MS) this.#clear(tx, open);
+    const facts = alertFactsOf<'jobs-failing'>(open);
+    if (facts.jobId === id || this.#alertClockTime - facts.failedAt >= QUIET_MS) this.#clearAlert(tx, open);
     else if (!facts.isMended) changeAlert(tx, open, { facts: JSON.stringify({ ...facts, isMended: true }) });
   }
 
@@ -264,18 +268,18 @@ export class Alerts implements EndpointListener {
     const subject = subjectOf(missing);
     const open = openAlert(tx, 'install-needed', subject);
     const before: Pick<InstallNeeded, 'waitingJobs' | 'forNode' | 'choice'> | null =
-      open === undefined ? null : factsOf<'install-needed'>(open);
+      open === undefined ? null : alertFactsOf<'install-needed'>(open);
     const { waitingJobs, forNode, choice } = before ?? { waitingJobs: 0, forNode: false, choice: null };
     const last = { jobId: job.id, jobName: jobNameOf(job, this.#deps.operations), reason, missing };
-    this.#raise(tx, subject, { kind: 'install-needed', waitingJobs, forNode, choice, ...last });
+    this.#raiseAlert(tx, subject, { kind: 'install-needed', waitingJobs, forNode, choice, ...last });
     // After the transaction: finds what to install.
-    queueMicrotask(() => void this.look());
+    queueMicrotask(() => void this.checkAlerts());
   }
 
   /** Raises an alert, or changes what the open alert about the subject says. */
-  #raise(tx: Tx, subject: string, facts: AlertFacts): void {
+  #raiseAlert(tx: Tx, subject: string, facts: AlertFacts): void {
     const text = JSON.stringify(facts);
-    const now = this.#now;
+    const now = this.#alertClockTime;
     const open = openAlert(tx, facts.kind, subject);
     if (open?.facts === text) return;
     if (open !== undefined) changeAlert(tx, open, { facts: text, updated_at: now });
@@ -283,39 +287,43 @@ export class Alerts implements EndpointListener {
       const id = newId('alr');
       const { kind } = facts;
       insertAlert(tx, { id, kind, subject, facts: text, raised_at: now, updated_at: now, cleared_at: null });
-      this.#deliver(tx, { id, kind, subject }, 'alert.raised');
+      this.#deliverAlertEvent(tx, { id, kind, subject }, 'alert.raised');
     }
-    this.changed.tell();
+    this.changed.notifyListeners();
   }
 
-  #clear(tx: Tx, row: AlertRow): void {
-    changeAlert(tx, row, { updated_at: this.#now, cleared_at: this.#now });
+  #clearAlert(tx: Tx, row: AlertRow): void {
+    changeAlert(tx, row, { updated_at: this.#alertClockTime, cleared_at: this.#alertClockTime });
     deleteOldAlerts(tx, CLEARED_KEPT);
-    this.#deliver(tx, row, 'alert.cleared');
-    this.changed.tell();
+    this.#deliverAlertEvent(tx, row, 'alert.cleared');
+    this.changed.notifyListeners();
   }
 
   /** Not to the webhook that the alert is about: it would fail again, and again be told. */
-  #deliver(tx: Tx, { id, kind, subject }: { id: string; kind: AlertKind; subject: string }, event: AlertEvent): void {
+  #deliverAlertEvent(
+    tx: Tx,
+    { id, kind, subject }: { id: string; kind: AlertKind; subject: string },
+    event: AlertEvent,
+  ): void {
     const exceptWebhookId = kind === 'endpoint-failing' ? subject : null;
-    this.#deps.webhooks.onAlert(tx, { alertId: id, event, at: this.#now, exceptWebhookId });
+    this.#deps.webhooks.onAlert(tx, { alertId: id, event, at: this.#alertClockTime, exceptWebhookId });
   }
 
-  #change(work: (tx: Tx) => void): void {
+  #changeAlerts(work: (tx: Tx) => void): void {
     this.#deps.storage.transaction(work);
     this.#deps.webhooks.kick();
   }
 
-  #present(row: AlertRow): Alert {
+  #presentAlertRow(row: AlertRow): Alert {
     const { environment, operations, needs } = this.#deps;
     const isInstalling = (name: string) => {
-      const progress = needs.progress(name);
-      return progress !== null && isUnderWay(progress);
+      const progress = needs.neededProgress(name);
+      return progress !== null && isDownloadUnderWay(progress);
     };
     return presentAlert(row, { environment, operations, isInstalling });
   }
 
-  get #now(): number {
+  get #alertClockTime(): number {
     return this.#deps.clock.now();
   }
 }

@@ -7,27 +7,27 @@ export type AlertRow = Selectable<AlertsTable>;
 
 export function openAlert(db: Db, kind: AlertKind, subject: string): AlertRow | undefined {
   const ofSubject = db.selectFrom('alerts').selectAll().where('kind', '=', kind).where('subject', '=', subject);
-  return db.first(ofSubject.where('cleared_at', 'is', null));
+  return db.queryFirst(ofSubject.where('cleared_at', 'is', null));
 }
 
 /** Newest first. */
 export function openAlerts(db: Db, kind?: AlertKind): AlertRow[] {
   const open = db.selectFrom('alerts').selectAll().where('cleared_at', 'is', null).orderBy('seq', 'desc');
-  return db.all(kind === undefined ? open : open.where('kind', '=', kind));
+  return db.queryAll(kind === undefined ? open : open.where('kind', '=', kind));
 }
 
 /** Newest first. */
 export function clearedAlerts(db: Db, limit: number): AlertRow[] {
   const cleared = db.selectFrom('alerts').selectAll().where('cleared_at', 'is not', null);
-  return db.all(cleared.orderBy('cleared_at', 'desc').orderBy('seq', 'desc').limit(limit));
+  return db.queryAll(cleared.orderBy('cleared_at', 'desc').orderBy('seq', 'desc').limit(limit));
 }
 
 export function alertsById(db: Db, ids: readonly string[]): AlertRow[] {
-  return db.all(db.selectFrom('alerts').selectAll().where('id', 'in', ids));
+  return db.queryAll(db.selectFrom('alerts').selectAll().where('id', 'in', ids));
 }
 
 export function insertAlert(tx: Tx, row: Omit<AlertRow, 'seq'>): void {
-  tx.run(tx.insertInto('alerts').values(row));
+  tx.runStatement(tx.insertInto('alerts').values(row));
 }
 
 export function changeAlert(
@@ -35,17 +35,17 @@ export function changeAlert(
   { seq }: AlertRow,
   change: Partial<Pick<AlertRow, 'facts' | 'updated_at' | 'cleared_at'>>,
 ): void {
-  tx.run(tx.updateTable('alerts').set(change).where('seq', '=', seq));
+  tx.runStatement(tx.updateTable('alerts').set(change).where('seq', '=', seq));
 }
 
 /** Deletes all cleared alerts but the newest ones. */
 export function deleteOldAlerts(tx: Tx, keep: number): void {
   const cleared = tx.selectFrom('alerts').select('seq').where('cleared_at', 'is not', null);
   const old = cleared.orderBy('cleared_at', 'desc').orderBy('seq', 'desc').limit(-1).offset(keep);
-  tx.run(tx.deleteFrom('alerts').where('seq', 'in', old));
+  tx.runStatement(tx.deleteFrom('alerts').where('seq', 'in', old));
 }
 
-export function factsOf<Kind extends AlertKind>({ facts }: AlertRow): Extract<AlertFacts, { kind: Kind }> {
+export function alertFactsOf<Kind extends AlertKind>({ facts }: AlertRow): Extract<AlertFacts, { kind: Kind }> {
   return parseOwnJson<Extract<AlertFacts, { kind: Kind }>>(facts);
 }
 

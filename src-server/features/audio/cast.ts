@@ -7,7 +7,14 @@ import { languageCode } from '../../platform/text/language.ts';
 import type { CatalogueModel } from '../models/schema.ts';
 import { notInstalled } from '../models/service.ts';
 import type { AudioRequest } from './schema.ts';
-import { languageName, type SpeakingVoice, speaks, type Voices, voiceForTone, voiceSlug } from './voices.ts';
+import {
+  languageNameOfTag,
+  type SpeakingVoice,
+  speaksLanguage,
+  type Voices,
+  voiceForTone,
+  voiceSlug,
+} from './voices.ts';
 
 export interface Cast {
   /** One per speaker of the script. */
@@ -36,10 +43,10 @@ interface Casting {
 export function castOf(casting: Casting): Cast {
   const { request, script } = casting;
   const language =
-    request.language ?? script.language ?? languageOfVoice(casting) ?? languageOf(script, request.prompt);
+    request.language ?? script.language ?? languageOfVoice(casting) ?? promptLanguageOf(script, request.prompt);
   const named = script.speakers.map((speaker) => slugFor(casting, speaker));
   const chosen = named.map((wish) => (wish === null ? null : namedVoice(casting, wish.path, wish.slug, language)));
-  const free = automatic(
+  const free = automaticVoices(
     casting,
     language,
     chosen.every((voice) => voice !== null),
@@ -50,21 +57,23 @@ export function castOf(casting: Casting): Cast {
   const voices = chosen.map((voice, index) => {
     if (voice !== null) return voice;
     const [only] = free;
-    if (script.speakers.length === 1 && only !== undefined) return toneOf(free, request.prompt);
+    if (script.speakers.length === 1 && only !== undefined) return voiceForPromptTone(free, request.prompt);
     const next = free.find((candidate) => !used.has(candidate)) ?? free[index % free.length];
-    if (next === undefined) throw unspeakable(casting, language);
+    if (next === undefined) throw unspeakableLanguageError(casting, language);
     shared ||= used.has(next);
     used.add(next);
     return next;
   });
   const [first, ...others] = voices;
-  if (first === undefined) throw unspeakable(casting, language);
+  if (first === undefined) throw unspeakableLanguageError(casting, language);
   if (isTooShort(casting)) {
-    warnings.push(`The text is too short to tell its language: ${first.name} reads it as ${languageName(language)}.`);
+    warnings.push(
+      `The text is too short to tell its language: ${first.name} reads it as ${languageNameOfTag(language)}.`,
+    );
   }
   if (shared) {
     warnings.push(
-      `The script has more speakers than there are voices for ${languageName(language)}; some share a voice.`,
+      `The script has more speakers than there are voices for ${languageNameOfTag(language)}; some share a voice.`,
     );
   }
   for (const [index, wish] of named.entries()) {
@@ -74,7 +83,7 @@ export function castOf(casting: Casting): Cast {
   }
   const chosenBy = named[0] != null ? 'request' : first.kind === 'built-in' ? 'tone' : 'language';
   const region = languageCode(language) === languageCode(first.language) && !language.includes('-');
-  const doubts = doubtsOf(casting, [first, ...others], language);
+  const doubts = languageDoubtsOf(casting, [first, ...others], language);
   const [doubt] = doubts;
   if (doubt !== undefined) warnings.push(doubtWarning(doubt, first));
   return {
@@ -107,16 +116,16 @@ function languageOfVoice({ voices, request, script }: Casting): string | null {
 type OtherLanguage = ReadScriptOutput['doubts'][number];
 
 /** Passages in languages that no voice of the script speaks, also where the request names another language. */
-function doubtsOf({ request, script }: Casting, voices: Voices, language: string): OtherLanguage[] {
+function languageDoubtsOf({ request, script }: Casting, voices: Voices, language: string): OtherLanguage[] {
   const isOther =
     request.language !== undefined && script.language !== null && languageCode(language) !== script.language;
-  const whole = isOther ? [{ language: script.language ?? '', quote: quoteOf(request.prompt) }] : [];
+  const whole = isOther ? [{ language: script.language ?? '', quote: promptQuoteOf(request.prompt) }] : [];
   return [...whole, ...script.doubts].filter((doubt) =>
-    voices.every((voice) => speaks(voice, doubt.language) === false),
+    voices.every((voice) => speaksLanguage(voice, doubt.language) === false),
   );
 }
 
-function quoteOf(text: string): string {
+function promptQuoteOf(text: string): string {
   const line = text
     .slice(0, SAMPLE_CHARACTERS * 2)
     .replace(/\s+/g, ' ')
@@ -125,7 +134,7 @@ function quoteOf(text: string): string {
 }
 
 function doubtWarning({ language, quote }: OtherLanguage, voice: SpeakingVoice): string {
-  const [own, other] = [languageName(voice.language), languageName(language)];
+  const [own, other] = [languageNameOfTag(voice.language), languageNameOfTag(language)];
   const what = `“${quote}” is probably ${other}, and ${voice.name} speaks ${own}.`;
   return `${what} It may sound wrong; set language and voice to the language of the text.`;
 }
@@ -159,40 +168,40 @@ function namedVoice(casting: Casting, path: string, slug: string, language: stri
     const all = voices.map((one) => one.slug);
     const listed =
       all.length > 12 ? `${all.slice(0, 12).join(', ')} and others; GET /voices lists them` : all.join(', ');
-    throw refused(path, `There is no voice ${slug.slice(0, 80)}. There are: ${listed}.`);
+    throw refusedVoiceField(path, `There is no voice ${slug.slice(0, 80)}. There are: ${listed}.`);
   }
-  if (speaks(voice, language) !== false) return voice;
-  if (voices.every((one) => speaks(one, language) === false)) throw unspeakable(casting, language);
+  if (speaksLanguage(voice, language) !== false) return voice;
+  if (voices.every((one) => speaksLanguage(one, language) === false)) throw unspeakableLanguageError(casting, language);
   const message =
-    `${voice.name} speaks ${languageName(voice.language)}, and the text is ${languageName(language)}. ` +
+    `${voice.name} speaks ${languageNameOfTag(voice.language)}, and the text is ${languageNameOfTag(language)}. ` +
     'Choose another voice, or set language to the language of the text.';
-  throw refused(path, message);
+  throw refusedVoiceField(path, message);
 }
 
 /** Voices that speak a language, else those whose language is unknown. */
-function automatic(casting: Casting, language: string, isNeedless: boolean): SpeakingVoice[] {
-  const able = casting.voices.filter((voice) => speaks(voice, language) === true);
-  const found = able.length > 0 ? able : casting.voices.filter((voice) => speaks(voice, language) === null);
-  if (found.length === 0 && !isNeedless) throw unspeakable(casting, language);
+function automaticVoices(casting: Casting, language: string, isNeedless: boolean): SpeakingVoice[] {
+  const able = casting.voices.filter((voice) => speaksLanguage(voice, language) === true);
+  const found = able.length > 0 ? able : casting.voices.filter((voice) => speaksLanguage(voice, language) === null);
+  if (found.length === 0 && !isNeedless) throw unspeakableLanguageError(casting, language);
   return found;
 }
 
 /** Of built-in voices, the one that fits the tone; a natural voice comes before them. */
-function toneOf(voices: readonly SpeakingVoice[], prompt: string): SpeakingVoice {
+function voiceForPromptTone(voices: readonly SpeakingVoice[], prompt: string): SpeakingVoice {
   const [first, ...others] = voices;
   if (first === undefined) throw new Error('There is no voice to choose from.');
   return first.kind === 'built-in' ? voiceForTone([first, ...others], prompt) : first;
 }
 
-function unspeakable({ offered }: Casting, language: string): QuarryError {
+function unspeakableLanguageError({ offered }: Casting, language: string): QuarryError {
   const code = languageCode(language);
-  const name = language === 'und' ? 'this script' : languageName(language);
+  const name = language === 'und' ? 'this script' : languageNameOfTag(language);
   if (code !== null && offered.some(({ languages }) => languages?.includes(code))) {
     const how = 'Install one on the Models page, or name a speech server in the settings.';
     const message = `No voice for ${name} is installed. ${how}`;
     return new QuarryError('model_not_installed', message, { missing: { need: 'voice', language: code } });
   }
-  return refused(
+  return refusedVoiceField(
     'prompt',
     `No voice speaks ${name}: the built-in voices speak English. To continue, install a voice of its language into ` +
       'the models folder, or name a speech server in the settings.',
@@ -200,7 +209,7 @@ function unspeakable({ offered }: Casting, language: string): QuarryError {
 }
 
 /** BCP 47 tag of a text; `und` when nothing but its script is known. */
-export function languageOf({ language }: Pick<ReadScriptOutput, 'language'>, prompt: string): string {
+export function promptLanguageOf({ language }: Pick<ReadScriptOutput, 'language'>, prompt: string): string {
   return language ?? foreignOf(prompt) ?? 'en';
 }
 
@@ -213,6 +222,6 @@ function foreignOf(prompt: string): string | null {
   return letters - latin > latin ? 'und' : null;
 }
 
-function refused(path: string, message: string): QuarryError {
+function refusedVoiceField(path: string, message: string): QuarryError {
   return new QuarryError('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
 }

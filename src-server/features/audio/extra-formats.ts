@@ -33,7 +33,9 @@ export async function encodeExtras(
     const targetPath = files.pathOf(fileName);
     const path = files.pathOf(`${name}.wav`);
     const sizeBytes =
-      format === 'midi' ? await sizeOf(targetPath) : await encode({ path, targetPath, format, tags, chapters }, signal);
+      format === 'midi'
+        ? await encodedFileSize(targetPath)
+        : await encode({ path, targetPath, format, tags, chapters }, signal);
     if (sizeBytes === null) continue;
     const url = files.urlOf(fileName);
     extras.audio[format] = { url, sizeBytes, mediaType: MEDIA_TYPES[format] };
@@ -42,7 +44,7 @@ export async function encodeExtras(
   return extras;
 }
 
-function sizeOf(path: string): Promise<number | null> {
+function encodedFileSize(path: string): Promise<number | null> {
   return stat(path).then(
     ({ size }) => size,
     () => null,

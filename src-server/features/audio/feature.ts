@@ -11,18 +11,18 @@ export const audio = defineFeature({
   uses: { jobs, models },
   operations: [generateAudio],
   openShared(server, { models: { needs } }) {
-    const engine = async () => (await import('./service.ts')).audioOf(server);
+    const loadAudioEngine = async () => (await import('./service.ts')).audioOf(server);
     return {
       service: {
-        engine,
-        missingVoice: async (text: string) => (await engine()).missingVoice(text),
+        engine: loadAudioEngine,
+        missingVoice: async (text: string) => (await loadAudioEngine()).missingVoice(text),
         // A program that was installed by hand since the last look is found, though no event reports it.
         choicesFor: async (missing: Missing) => (await needs.lookAt(missing)).choices,
       },
     };
   },
   open({ baseUrl }, { jobs: { services } }, { engine }) {
-    services.provide('audio', engine);
+    services.provideService('audio', engine);
     return {
       service: {
         engine,

@@ -77,7 +77,7 @@ interface Request {
  * A voice means speech. Without one the prompt alone decides, never `tempo`. An ambiguous prompt is spoken, but a
  * description of sounds never is.
  */
-export function kindOf({ prompt, voice, voices }: Request): KindOfAudio {
+export function audioKindOf({ prompt, voice, voices }: Request): KindOfAudio {
   if (voice !== undefined || voices !== undefined || isSpeechMarkup(prompt)) return 'speech';
   if (prompt.length > DESCRIPTION_CHARS_MAX) return 'speech';
   const straight = prompt.normalize('NFKC').replace(/[’‘]/g, "'").trim();
@@ -85,8 +85,8 @@ export function kindOf({ prompt, voice, voices }: Request): KindOfAudio {
   const asked = straight.replace(ASKING, '');
   const asks = asked.length < straight.length;
   const plain = asked.replace(/\bbinaural beats?\b/gi, 'binaural');
-  const musical = count(plain, MUSIC_WORD) + (KEY.test(plain) ? 1 : 0);
-  const maybe = count(plain, MAYBE_MUSIC_WORD);
+  const musical = countPromptMatches(plain, MUSIC_WORD) + (KEY.test(plain) ? 1 : 0);
+  const maybe = countPromptMatches(plain, MAYBE_MUSIC_WORD);
   const story = narrativeOf(asked, straight);
   const wantsSound = SOUND_OF.test(asked);
   const isDescription = story.score === 0;
@@ -106,8 +106,8 @@ export function kindOf({ prompt, voice, voices }: Request): KindOfAudio {
 /** Words such as "train" and "piano" name sounds in English, and occur in sentences of many languages. */
 function isForeign(text: string): boolean {
   const isSentence = /[.!?…]["”')]*$/.test(text) && /^["“'¿¡]?\p{Lu}/u.test(text);
-  const articles = isSentence ? count(text, FOREIGN_ARTICLE) : 0;
-  return count(text, FOREIGN_WORD) + articles > count(text, ENGLISH_WORD);
+  const articles = isSentence ? countPromptMatches(text, FOREIGN_ARTICLE) : 0;
+  return countPromptMatches(text, FOREIGN_WORD) + articles > countPromptMatches(text, ENGLISH_WORD);
 }
 
 interface Musical {
@@ -138,11 +138,11 @@ interface Narrative {
 }
 
 function narrativeOf(text: string, whole: string): Narrative {
-  const people = count(text, PEOPLE);
-  const verbs = count(text, VERBS) + pastVerbs(text);
+  const people = countPromptMatches(text, PEOPLE);
+  const verbs = countPromptMatches(text, VERBS) + pastVerbs(text);
   const ends = (whole.match(SENTENCE_END) ?? []).length;
   const extra = Math.max(0, ends - 1);
-  const sounding = count(text, SOUNDING);
+  const sounding = countPromptMatches(text, SOUNDING);
   const isSentence = /[.!?]["”']?$/.test(whole) && /^["“'\p{Lu}]/u.test(whole) && (sounding > 0 || verbs > 0);
   const quoted = /["“][^"”]+[.!?,]["”]/.test(text) ? 2 : 0;
   const told = isSentence && sounding > 0 ? 1 : 0;
@@ -170,11 +170,11 @@ function isMostlySound(text: string): boolean {
   const words = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
   const scenes = [...text.matchAll(new RegExp(anyScene().source, 'giu'))].length;
   const names = (text.match(/(?<=[\p{Ll},] )\p{Lu}\p{Ll}+/gu) ?? []).length;
-  const places = Math.min(scenes, count(text, PLACES));
+  const places = Math.min(scenes, countPromptMatches(text, PLACES));
   const room = (scenes - places) * WORDS_PER_SOUND + places * WORDS_PER_PLACE;
   return scenes > 0 && words <= room && names * 2 < words;
 }
 
-function count(text: string, pattern: RegExp): number {
+function countPromptMatches(text: string, pattern: RegExp): number {
   return new Set((text.match(pattern) ?? []).map((word) => word.toLowerCase())).size;
 }

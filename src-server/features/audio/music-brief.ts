@@ -6,7 +6,7 @@ import WORDS from '../../../resources/music/words.json' with { type: 'json' };
 import type { Genre, Instrument, Meter, MusicBrief } from '../../../workers/audio/tasks.ts';
 import { itemAt } from '../../platform/item-at.ts';
 import { ownData } from '../../platform/own-json.ts';
-import { anyOf, lazy, listed, PromptWords, takeLength } from './prompt-words.ts';
+import { anyPhrasePattern, joinWordsWithAnd, lazyValue, PromptWords, takeLength } from './prompt-words.ts';
 
 export const TEMPO_MIN = 20;
 
@@ -21,20 +21,20 @@ const INSTRUMENTS = ownData<readonly Instrument[]>(instrumentData);
 const DEFAULT_GENRE = 'pop';
 
 /** Words of genres, longest first: `deep house` comes before `house`. */
-const genreWords = lazy(() => byLength(GENRES));
+const genreWords = lazyValue(() => byLength(GENRES));
 
 /** Words that decide only where no genre is named: a "jazz ballad" is jazz. */
-const genreHints = lazy(() => byLength(GENRES.map((genre) => ({ genre, words: genre.hints }))));
+const genreHints = lazyValue(() => byLength(GENRES.map((genre) => ({ genre, words: genre.hints }))));
 
-const instrumentWords = lazy(() => byLength(INSTRUMENTS));
+const instrumentWords = lazyValue(() => byLength(INSTRUMENTS));
 
 function byLength<Item extends { words: string[] }>(items: readonly Item[]): { pattern: RegExp; item: Item }[] {
   const all = items.flatMap((item) => item.words.map((word) => ({ word, item })));
   all.sort((one, other) => other.word.length - one.word.length);
-  return all.map(({ word, item }) => ({ pattern: anyOf([word]), item }));
+  return all.map(({ word, item }) => ({ pattern: anyPhrasePattern([word]), item }));
 }
 
-const withoutInstrument = lazy(() =>
+const withoutInstrument = lazyValue(() =>
   instrumentWords().map(({ pattern, item }) => ({
     pattern: new RegExp(`\\b(?:no|without|minus)\\s+(?:any\\s+|the\\s+|an?\\s+)?(${pattern.source})`, 'iu'),
     item,
@@ -53,7 +53,14 @@ interface Mood {
   strength: number;
 }
 
-const mood = (name: string, stems: string, mode: Mood['mode'], pace: number, density: number, strength: number) => ({
+const musicMood = (
+  name: string,
+  stems: string,
+  mode: Mood['mode'],
+  pace: number,
+  density: number,
+  strength: number,
+) => ({
   name,
   mode,
   pace,
@@ -63,7 +70,7 @@ const mood = (name: string, stems: string, mode: Mood['mode'], pace: number, den
 });
 
 const MOODS: readonly Mood[] = [
-  mood(
+  musicMood(
     'sad',
     'sad|melanchol|lonel|sorrow|grie[fv]|mourn|tear|somber|sombre|heartbr|wistful|bitter',
     'minor',
@@ -71,7 +78,7 @@ const MOODS: readonly Mood[] = [
     0.8,
     0.7,
   ),
-  mood(
+  musicMood(
     'dark',
     'dark|ominous|tens[ei]|scar[ye]|horror|sinister|brooding|suspens|eerie|haunt|evil|gloom|creepy|spooky',
     'minor',
@@ -79,7 +86,7 @@ const MOODS: readonly Mood[] = [
     0.8,
     0.85,
   ),
-  mood(
+  musicMood(
     'calm',
     'calm|peace|gentl|soft|quiet|sooth|serene|relax|tender|delicate|mellow|chill|intimate|slow',
     null,
@@ -87,9 +94,9 @@ const MOODS: readonly Mood[] = [
     0.75,
     0.65,
   ),
-  mood('dreamy', 'dream|float|ethereal|space|nostalg|night|hypnotic|myster|magic', null, 0.3, 0.75, 0.75),
-  mood('triumphant', 'epic|triumph|hero|victor|glor|majest|grand|noble|anthem', null, 0.7, 1.1, 1),
-  mood(
+  musicMood('dreamy', 'dream|float|ethereal|space|nostalg|night|hypnotic|myster|magic', null, 0.3, 0.75, 0.75),
+  musicMood('triumphant', 'epic|triumph|hero|victor|glor|majest|grand|noble|anthem', null, 0.7, 1.1, 1),
+  musicMood(
     'energetic',
     'energ|driv|intens|power|workout|upbeat|fast|quick|aggressi|hard|furious|frantic|wild|angry',
     null,
@@ -97,7 +104,7 @@ const MOODS: readonly Mood[] = [
     1.3,
     1,
   ),
-  mood(
+  musicMood(
     'happy',
     'happy|joy|cheer|bright|playful|sunny|fun(?![kK])|uplift|warm|optimis|carefree|romantic|sweet|hopeful',
     'major',
@@ -107,7 +114,7 @@ const MOODS: readonly Mood[] = [
   ),
 ];
 
-const BALANCED: Mood = { ...mood('balanced', '$^', null, 0.5, 1, 0.85) };
+const BALANCED: Mood = { ...musicMood('balanced', '$^', null, 0.5, 1, 0.85) };
 
 /** Tempo terms in beats per minute, as metronomes give them. */
 const TEMPO_TERMS: Readonly<Record<string, number>> = {
@@ -179,17 +186,17 @@ export function readMusic(prompt: string, tempo: number | null): ReadMusic {
   if (new Set(paces.map(([, , speed, direction]) => (speed ?? direction)?.toLowerCase())).size > 1) {
     warnings.push(`The prompt names several paces; “${pace?.[0].trim()}” was used.`);
   }
-  const form = readForm(words);
+  const form = readSectionForm(words);
   const band = readInstruments(words, warnings, genre, genres !== null);
   const found = MOODS.filter(({ words: pattern }) => pattern.test(prompt));
   nameOtherMoods(
-    found.filter(({ words: pattern }) => pattern.test(words.rest)),
+    found.filter(({ words: pattern }) => pattern.test(words.remainingText)),
     warnings,
   );
   for (const { words: pattern } of MOODS) words.takeAll(new RegExp(pattern.source, 'iu'));
   const feeling = found[0] ?? BALANCED;
   refuseVoices(words, warnings);
-  const fadesOut = words.take(/\b(?:fad(?:e|es|ing)[- ]?out)\b/i) !== null;
+  const fadesOut = words.takeFirstMatch(/\b(?:fad(?:e|es|ing)[- ]?out)\b/i) !== null;
   const mode = key?.mode ?? feeling.mode ?? genre.mode;
   const brief: MusicBrief = {
     genre,
@@ -220,13 +227,13 @@ function nameOtherMoods([used, ...others]: readonly Mood[], warnings: string[]):
   });
   if (unmet.length === 0) return;
   const names = unmet.map(({ name }) => name);
-  warnings.push(`The prompt names several moods; ${used.name} was used, without ${listed(names)}.`);
+  warnings.push(`The prompt names several moods; ${used.name} was used, without ${joinWordsWithAnd(names)}.`);
 }
 
 /** Names what nothing took. Called once the scene has taken its words, too. */
 export function nameUnused(words: PromptWords, warnings: string[]): void {
-  const unused = words.unused();
-  if (unused.length > 0) warnings.push(`Words of the prompt that changed nothing: ${listed(unused)}.`);
+  const unused = words.unusedWords();
+  if (unused.length > 0) warnings.push(`Words of the prompt that changed nothing: ${joinWordsWithAnd(unused)}.`);
 }
 
 function readMeter(words: PromptWords, warnings: string[]): Meter | null {
@@ -242,8 +249,8 @@ function readMeter(words: PromptWords, warnings: string[]): Meter | null {
     warnings.push(`The prompt names several meters; ${first.name} was used.`);
   }
   if (first !== undefined) return first;
-  if (words.take(/\b(?:triple (?:time|meter|metre)|in three)\b/i) !== null) return METERS['3/4'] ?? null;
-  if (/\bwaltz/i.test(words.rest)) return METERS['3/4'] ?? null;
+  if (words.takeFirstMatch(/\b(?:triple (?:time|meter|metre)|in three)\b/i) !== null) return METERS['3/4'] ?? null;
+  if (/\bwaltz/i.test(words.remainingText)) return METERS['3/4'] ?? null;
   return null;
 }
 
@@ -309,7 +316,7 @@ function readGenres(words: PromptWords, warnings: string[]): Genre | null {
   if (first === undefined) return hinted[0] ?? null;
   if (others.length > 0) {
     const names = others.map(({ name }) => name);
-    warnings.push(`The prompt names several genres; ${first.name} was used, without ${listed(names)}.`);
+    warnings.push(`The prompt names several genres; ${first.name} was used, without ${joinWordsWithAnd(names)}.`);
   }
   return first;
 }
@@ -333,7 +340,7 @@ const TEMPO_PATTERNS = [
 function readTempo(words: PromptWords, warnings: string[], requested: number | null): number | null {
   const numbers = TEMPO_PATTERNS.flatMap((pattern) => words.takeAll(pattern)).map(([, value]) => Number(value));
   const terms = words
-    .takeAll(anyOf(Object.keys(TEMPO_TERMS)))
+    .takeAll(anyPhrasePattern(Object.keys(TEMPO_TERMS)))
     .map(([term]) => TEMPO_TERMS[term.toLowerCase().trim()] ?? 100);
   const possible = numbers.filter((value) => value >= TEMPO_MIN && value <= TEMPO_MAX);
   for (const value of numbers.filter((number) => !possible.includes(number))) {
@@ -343,7 +350,7 @@ function readTempo(words: PromptWords, warnings: string[], requested: number | n
   const chosen = requested ?? named[0] ?? null;
   const others = named.filter((value) => value !== chosen);
   if (others.length > 0) {
-    warnings.push(`The tempo is ${chosen} bpm; the prompt also names ${listed(others.map(String))}.`);
+    warnings.push(`The tempo is ${chosen} bpm; the prompt also names ${joinWordsWithAnd(others.map(String))}.`);
   }
   return chosen;
 }
@@ -362,8 +369,8 @@ function rangeOf(genre: Genre, bpm: number | null, pace: RegExpExecArray | null,
   return [low + width * share * 0.8, low + width * (share * 0.8 + 0.2)];
 }
 
-function readForm(words: PromptWords): string[] | null {
-  const letters = words.take(/\b([ABCD]{2,12})\b(?:\s+form)?/);
+function readSectionForm(words: PromptWords): string[] | null {
+  const letters = words.takeFirstMatch(/\b([ABCD]{2,12})\b(?:\s+form)?/);
   if (letters !== null && /A/.test(letters[1] ?? ''))
     return [...(letters[1] ?? '')].map((one) => SECTION_NAMES[one] ?? one);
   const named = words
@@ -376,17 +383,17 @@ const NO_DRUMS = /\b(?:no|without|minus)\s+(?:any\s+|the\s+)?(?:drums?|percussio
 
 const NO_PART = /\b(?:no|without|minus)\s+(?:any\s+|the\s+)?(bass|melody|lead|chords?|pads?)\b/i;
 
-const drumWords = lazy(() => anyOf(WORDS.drums));
+const drumWords = lazyValue(() => anyPhrasePattern(WORDS.drums));
 
 type Band = Pick<MusicBrief, 'chords' | 'melody' | 'bass' | 'arpeggio' | 'hasDrums'>;
 
 /** @param isNamed whether the prompt names the genre; otherwise named instruments play alone */
 function readInstruments(words: PromptWords, warnings: string[], genre: Genre, isNamed: boolean): Band {
-  const noDrums = words.take(NO_DRUMS) !== null;
+  const noDrums = words.takeFirstMatch(NO_DRUMS) !== null;
   const without = words.takeAll(NO_PART).map(([, part = '']) => part.toLowerCase());
   const excluded = excludedInstruments(words);
   const drums = words.takeAll(drumWords()).length > 0;
-  const solo = words.take(/\b(?:solo|unaccompanied|alone|just|only)\b/i) !== null;
+  const solo = words.takeFirstMatch(/\b(?:solo|unaccompanied|alone|just|only)\b/i) !== null;
   const named: { item: Instrument; at: number }[] = [];
   for (const { pattern, item } of instrumentWords()) {
     for (const { index } of words.takeAll(pattern)) named.push({ item, at: index });
@@ -398,7 +405,8 @@ function readInstruments(words: PromptWords, warnings: string[], genre: Genre, i
   if (noDrums && drums) both.push('drums');
   for (const name of both) warnings.push(`The prompt asks for music with and without ${name}; there is none.`);
   const ofRole = (role: Instrument['role']) => items.find((item) => item.role === role);
-  const own = (name: string | null) => INSTRUMENTS.find((item) => item.name === name && !excluded.has(item)) ?? null;
+  const includedInstrument = (name: string | null) =>
+    INSTRUMENTS.find((item) => item.name === name && !excluded.has(item)) ?? null;
   const only = items[0];
   if ((solo || genre.texture === 'fugue') && only !== undefined && items.length === 1) {
     const bass = only.role === 'chords' ? only : null;
@@ -411,15 +419,17 @@ function readInstruments(words: PromptWords, warnings: string[], genre: Genre, i
     };
   }
   const voices = items.filter((item) => item.role !== 'bass');
-  const chords = ofRole('chords') ?? own(genre.chords);
-  const melody = voices.find((item) => item !== chords) ?? (voices.length > 0 ? itemAt(voices, 0) : own(genre.melody));
+  const chords = ofRole('chords') ?? includedInstrument(genre.chords);
+  const melody =
+    voices.find((item) => item !== chords) ??
+    (voices.length > 0 ? itemAt(voices, 0) : includedInstrument(genre.melody));
   const plain = !isNamed && items.length > 0;
   const third = voices.find((item) => item !== chords && item !== melody);
   return {
     chords: without.some((part) => /chord|pad/.test(part)) ? null : chords,
     melody: without.some((part) => /melody|lead/.test(part)) ? null : melody,
-    bass: without.includes('bass') ? null : (ofRole('bass') ?? own(genre.bass)),
-    arpeggio: third ?? (plain ? null : own(genre.arpeggio)),
+    bass: without.includes('bass') ? null : (ofRole('bass') ?? includedInstrument(genre.bass)),
+    arpeggio: third ?? (plain ? null : includedInstrument(genre.arpeggio)),
     hasDrums: !noDrums && (drums || (genre.drums !== null && !plain)),
   };
 }
@@ -438,6 +448,6 @@ function isA(name: string, word: string): boolean {
 
 function refuseVoices(words: PromptWords, warnings: string[]): void {
   const found = words.takeAll(/\b(?:vocals?|lyrics?|sing(?:s|ing|er|ers)?|sung|rapper|rapping|vocalist)\b/i);
-  if (found.length === 0 || /\b(?:no|without)\s*¤/.test(words.rest)) return;
+  if (found.length === 0 || /\b(?:no|without)\s*¤/.test(words.remainingText)) return;
   warnings.push('Nobody sings: the piece is instrumental.');
 }

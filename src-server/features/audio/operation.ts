@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineOperation, travelWith } from '../../operation.ts';
-import { kindOf } from './kind-of-audio.ts';
+import { audioKindOf } from './kind-of-audio.ts';
 import { AudioPreviews, AudioRequest, AudioResult } from './schema.ts';
-import { sized } from './sounds.ts';
+import { withAudioDefaults } from './sounds.ts';
 
 const COMPOSED = {
   group: 'compose',
@@ -57,25 +57,25 @@ script whose lines begin with the names of its speakers.`,
   retry: { attempts: 2, baseDelaySeconds: 2 },
   timeLimitSeconds: 900,
   firstRun: { seconds: 3, secondsPerMegabyte: 0 },
-  variant: kindOf,
+  variant: audioKindOf,
   admit: async (request, ports) => {
     const audio = await ports.use('audio');
-    await audio.check(kindOf(request), sized(request));
+    await audio.check(audioKindOf(request), withAudioDefaults(request));
     return undefined;
   },
   prepare: async (request, ports, signal) => {
     const audio = await ports.use('audio');
-    return { previews: await audio.preview(kindOf(request), sized(request), ports, signal) };
+    return { previews: await audio.preview(audioKindOf(request), withAudioDefaults(request), ports, signal) };
   },
   travels: async (request, _source, { use, nodes, jobId }) => {
-    if (kindOf(request) !== 'speech') return null;
+    if (audioKindOf(request) !== 'speech') return null;
     const audio = await use('audio');
     const { webhookUrl: _stays, ...sent } = request;
     return travelWith(nodes, 'voice', async (models) => {
-      const travel = await audio.travels(sized(request), jobId, models);
+      const travel = await audio.travels(withAudioDefaults(request), jobId, models);
       return travel === null ? null : { ...travel, request: sent };
     });
   },
   run: async (request, ports, signal) =>
-    (await ports.use('audio')).render(kindOf(request), sized(request), ports, signal),
+    (await ports.use('audio')).render(audioKindOf(request), withAudioDefaults(request), ports, signal),
 });

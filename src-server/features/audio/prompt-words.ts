@@ -9,31 +9,32 @@ export class PromptWords {
   }
 
   /** Text that is not taken yet. */
-  get rest(): string {
+  get remainingText(): string {
     return this.#rest;
   }
 
   /** Takes the first match. */
-  take(pattern: RegExp): RegExpExecArray | null {
+  takeFirstMatch(pattern: RegExp): RegExpExecArray | null {
     const match = pattern.exec(this.#rest);
-    if (match !== null) this.#blank(match);
+    if (match !== null) this.#blankOutMatch(match);
     return match;
   }
 
   /** Takes all matches. */
   takeAll(pattern: RegExp): RegExpExecArray[] {
     const found: RegExpExecArray[] = [];
-    for (let match = this.take(pattern); match !== null; match = this.take(pattern)) found.push(match);
+    for (let match = this.takeFirstMatch(pattern); match !== null; match = this.takeFirstMatch(pattern))
+      found.push(match);
     return found;
   }
 
   /** Words that carry meaning and were not taken, each once. */
-  unused(): string[] {
+  unusedWords(): string[] {
     const words = this.#rest.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}'/.-]*[\p{L}\p{N}]|[\p{L}\p{N}]/gu) ?? [];
     return [...new Set(words)].filter((word) => !EMPTY_WORDS.has(word));
   }
 
-  #blank({ 0: text, index }: RegExpExecArray): void {
+  #blankOutMatch({ 0: text, index }: RegExpExecArray): void {
     this.#rest = this.#rest.slice(0, index) + TAKEN.repeat(text.length) + this.#rest.slice(index + text.length);
   }
 }
@@ -51,7 +52,7 @@ const COUNTS: Readonly<Record<string, number>> = { a: 1, an: 1, one: 1, two: 2, 
 
 /** Takes the length that a prompt states. */
 export function takeLength(words: PromptWords): { text: string; seconds: number } | null {
-  const found = words.take(LENGTH);
+  const found = words.takeFirstMatch(LENGTH);
   if (found === null) return null;
   const [text, count = '', unit = '', rest = '0'] = found;
   const number = COUNTS[count.toLowerCase().split(' ')[0] ?? ''] ?? Number(count);
@@ -62,14 +63,14 @@ export function takeLength(words: PromptWords): { text: string; seconds: number 
 export const TAKEN = '¤';
 
 /** A pattern for any of the words, longest first. */
-export function anyOf(words: readonly string[]): RegExp {
+export function anyPhrasePattern(words: readonly string[]): RegExp {
   const sorted = [...words].sort((one, other) => other.length - one.length);
   const safe = sorted.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/ /g, '[ -]'));
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${safe.join('|')})(?![\\p{L}\\p{N}])`, 'iu');
 }
 
 /** Makes a value at its first use: hundreds of patterns would be compiled at each start of the server otherwise. */
-export function lazy<Value>(make: () => Value): () => Value {
+export function lazyValue<Value>(make: () => Value): () => Value {
   let made: { value: Value } | null = null;
   return () => {
     made ??= { value: make() };
@@ -86,7 +87,7 @@ export function ofWords(words: readonly string[]): RegExp {
 }
 
 /** `a, b and c`. */
-export function listed(words: readonly string[], most = 12): string {
+export function joinWordsWithAnd(words: readonly string[], most = 12): string {
   const shown = words.slice(0, most);
   const more = words.length > most ? ` and ${words.length - most} more` : '';
   return shown.join(', ') + more;

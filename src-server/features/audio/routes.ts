@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
 import { ORIGIN } from '../../platform/http/examples.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../../platform/http/file-response.ts';
-import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { InstallChoice, type Missing } from '../../platform/install-choice.ts';
 import { PROMPT_CHARS_MAX, Voice } from './schema.ts';
 
@@ -44,7 +44,7 @@ export const VOICE_ROUTES = [
       operationId: 'listVoices',
       summary: 'List the voices',
       description: 'The values of `voice` in `POST /generate/audio`, each with a sample; natural voices first.',
-      answers: { 200: json('All of them.', z.array(Voice), [EXAMPLE]) },
+      answers: { 200: jsonAnswer('All of them.', z.array(Voice), [EXAMPLE]) },
       errors: [],
     },
     async ({ voices, baseUrl }, { reply }) =>
@@ -117,7 +117,7 @@ export const ADMIN_VOICE_ROUTES = [
       summary: 'Offer natural voices for a text',
       description: 'Voices to install that speak the language of the text; none where an installed one does.',
       request: { schema: VoiceOfferRequest, example: { text: 'Guten Morgen, wie geht es dir heute?' } },
-      answers: { 200: json('What to install.', VoiceOffer) },
+      answers: { 200: jsonAnswer('What to install.', VoiceOffer) },
       errors: BODY_ERRORS,
     },
     async ({ missingVoice, choicesFor }, { body, reply }) => {

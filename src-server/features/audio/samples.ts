@@ -34,7 +34,8 @@ export function createVoiceSamples({ runTask, voices, folder }: VoiceSampleDeps)
     const name = `${voice.slug}.${await identityOf(voice)}`;
     const path = join(folder, `${name}.wav`);
     if (!(await isThere(path))) {
-      const spoken = speaking.get(name) ?? speak(runTask, voice, folder, name).finally(() => speaking.delete(name));
+      const spoken =
+        speaking.get(name) ?? speakVoiceSample(runTask, voice, folder, name).finally(() => speaking.delete(name));
       speaking.set(name, spoken);
       await spoken;
     }
@@ -44,7 +45,7 @@ export function createVoiceSamples({ runTask, voices, folder }: VoiceSampleDeps)
 
 /** What the sample depends on, without secrets: a changed key or thread count gives the same voice. */
 async function identityOf(voice: SpeakingVoice): Promise<string> {
-  return canonicalHash([textOf(voice), await engineOf(voice)]).slice(0, IDENTITY_HEX_CHARS);
+  return canonicalHash([voiceSampleText(voice), await engineOf(voice)]).slice(0, IDENTITY_HEX_CHARS);
 }
 
 /** What a voice says of itself, by the code of its language; English for others. */
@@ -59,7 +60,7 @@ const GREETINGS: Readonly<Record<string, (name: string) => string>> = {
   zh: (name) => `你好，我叫${name}。中午潮水转向，船儿回家。`,
 };
 
-function textOf({ name, language }: SpeakingVoice): string {
+function voiceSampleText({ name, language }: SpeakingVoice): string {
   const greet = GREETINGS[languageCode(language) ?? 'en'] ?? GREETINGS.en;
   return greet?.(name.replace(/ \(.*\)$/, '')) ?? name;
 }
@@ -70,7 +71,13 @@ async function engineOf({ speaker }: SpeakingVoice): Promise<unknown> {
       return speaker;
     case 'neural': {
       const { engine, model, speakerId, language } = speaker;
-      return { engine, family: model.family, speakerId, language, files: await filesOf(dirname(model.files.model)) };
+      return {
+        engine,
+        family: model.family,
+        speakerId,
+        language,
+        files: await sampleFilesIn(dirname(model.files.model)),
+      };
     }
     case 'server': {
       const { engine, url, model, voice } = speaker;
@@ -80,7 +87,7 @@ async function engineOf({ speaker }: SpeakingVoice): Promise<unknown> {
 }
 
 /** Size and modification time of each file, which show a replaced file. */
-async function filesOf(folder: string): Promise<unknown[]> {
+async function sampleFilesIn(folder: string): Promise<unknown[]> {
   const names = (await readdir(folder)).sort();
   return Promise.all(
     names.map(async (name) => {
@@ -92,11 +99,11 @@ async function filesOf(folder: string): Promise<unknown[]> {
 }
 
 /** Writes the sample atomically and removes the samples of earlier versions of this voice. */
-async function speak(runTask: RunTask, voice: SpeakingVoice, folder: string, name: string): Promise<void> {
+async function speakVoiceSample(runTask: RunTask, voice: SpeakingVoice, folder: string, name: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const unfinished = `${name}.unfinished`;
   const input = {
-    passages: [{ text: textOf(voice), speaker: 0, speed: 1, gainDb: 0, semitones: 0, pauseSeconds: 0 }],
+    passages: [{ text: voiceSampleText(voice), speaker: 0, speed: 1, gainDb: 0, semitones: 0, pauseSeconds: 0 }],
     speakers: [voice.speaker],
     reading: { language: voice.language === 'und' ? 'en' : voice.language, lexicon: {} },
     maxSeconds: SAMPLE_SECONDS_MAX,
@@ -110,7 +117,9 @@ async function speak(runTask: RunTask, voice: SpeakingVoice, folder: string, nam
     seed: '',
     source: '',
   };
-  await runTask('render-speech', input, { accountId: 'voices', timeLimitMs: SAMPLE_LIMIT_MS }).catch(unavailable);
+  await runTask('render-speech', input, { accountId: 'voices', timeLimitMs: SAMPLE_LIMIT_MS }).catch(
+    throwSampleUnavailable,
+  );
   await rename(join(folder, `${unfinished}.wav`), join(folder, `${name}.wav`));
   // A slug contains no dot, so no other voice has files with this prefix.
   const stale = (await readdir(folder)).filter((file) => file.startsWith(`${voice.slug}.`) && file !== `${name}.wav`);
@@ -118,7 +127,7 @@ async function speak(runTask: RunTask, voice: SpeakingVoice, folder: string, nam
 }
 
 /** A broken voice, or an unreachable speech server, is not a fault of this server. The caller may retry. */
-function unavailable(error: unknown): never {
+function throwSampleUnavailable(error: unknown): never {
   if (!(error instanceof QuarryError) || error.code !== 'engine_failed') throw error;
   throw new QuarryError('engine_unavailable', error.message, { cause: error });
 }

@@ -21,11 +21,11 @@ import type { ModelFacts } from '../../platform/model-facts.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { wholeSlice } from '../../platform/text/strings.ts';
-import { counted, SECOND_MS } from '../../platform/units.ts';
+import { countText, SECOND_MS } from '../../platform/units.ts';
 import { type EncodeSound, soundEncoderOf } from '../media/service.ts';
 import { type CatalogueModel, offerOf } from '../models/schema.ts';
 import { modelsOf } from '../models/service.ts';
-import { type Cast, castOf, languageOf } from './cast.ts';
+import { type Cast, castOf, promptLanguageOf } from './cast.ts';
 import { encodeExtras } from './extra-formats.ts';
 import type { KindOfAudio } from './kind-of-audio.ts';
 import { createVoiceSamples } from './samples.ts';
@@ -44,9 +44,16 @@ import {
   renderCommon,
   seedOf,
   soundscapeOf,
-  titleOf,
+  soundTitleOf,
 } from './sounds.ts';
-import { allVoices, type InstalledVoice, readVoices, speaks, type VoiceSources, type Voices } from './voices.ts';
+import {
+  allVoices,
+  type InstalledVoice,
+  readVoices,
+  speaksLanguage,
+  type VoiceSources,
+  type Voices,
+} from './voices.ts';
 
 /** Length of a preview: enough to judge by, and short enough to be made before the response. */
 const PREVIEW_SECONDS = 6;
@@ -112,24 +119,24 @@ interface Listener {
 }
 
 export function createAudioEngine(deps: AudioEngineDeps): AudioEngine {
-  const voices = () => allVoices(deps.voices);
+  const listAllVoices = () => allVoices(deps.voices);
   const listeners = new Map<string, Listener>();
   return {
-    voices,
+    voices: listAllVoices,
     check: async (kind, request) => {
       if (kind === 'soundscape') soundscapeOf(request.prompt);
       if (kind !== 'speech') return;
-      await planOf(deps, request, { accountId: 'voices' });
+      await planSpeech(deps, request, { accountId: 'voices' });
       if (request.background !== undefined) backgroundOf(request.background, request.durationSeconds);
     },
     preview: (kind, request, { accountId, files }, signal) =>
-      preview({ ...deps, accountId }, kind, request, files, signal),
+      previewAudio({ ...deps, accountId }, kind, request, files, signal),
     render: (kind, request, job, signal) =>
-      render({ ...chosenBy(deps, job.choices), live: listeners.get(job.id) }, kind, request, job, signal),
+      renderAudio({ ...chosenBy(deps, job.choices), live: listeners.get(job.id) }, kind, request, job, signal),
     travels: async (request, jobId, models) => {
       if (jobId !== null && listeners.has(jobId)) return null;
       const sources = models === null ? deps.voices : { ...deps.voices, installed: async () => voicesIn(models) };
-      const { cast } = await planOf({ ...deps, voices: sources }, request, { accountId: 'voices' });
+      const { cast } = await planSpeech({ ...deps, voices: sources }, request, { accountId: 'voices' });
       const neural = cast.voices.flatMap(({ model }) => model ?? []);
       if (neural.length === 0 || cast.voices.some(({ kind }) => kind === 'server')) return null;
       const voiceModels = [...new Set(neural)];
@@ -140,19 +147,19 @@ export function createAudioEngine(deps: AudioEngineDeps): AudioEngine {
       listeners.set(jobId, listener);
       return () => listeners.delete(jobId);
     },
-    samplePath: createVoiceSamples({ runTask: deps.runTask, voices, folder: deps.samplesFolder }),
+    samplePath: createVoiceSamples({ runTask: deps.runTask, voices: listAllVoices, folder: deps.samplesFolder }),
   };
 }
 
 /** With the choices of the machine that sent the job. */
 function chosenBy(deps: AudioEngineDeps, { voiceModels, pronunciations }: TravelChoices): AudioEngineDeps {
-  const installed = async () => {
+  const installedChosenVoices = async () => {
     const all = await deps.voices.installed();
     return voiceModels === undefined ? all : all.filter(({ name }) => voiceModels.includes(name));
   };
   return {
     ...deps,
-    voices: { ...deps.voices, installed },
+    voices: { ...deps.voices, installed: installedChosenVoices },
     pronunciations: () => pronunciations ?? deps.pronunciations(),
   };
 }
@@ -174,8 +181,8 @@ async function missingVoice({ runTask, voices }: AudioEngineDeps, text: string):
     runTask('read-script', { text, names: [] }, { accountId: 'voices', timeLimitMs: READ_LIMIT_MS }),
     allVoices(voices),
   ]);
-  const language = languageOf(script, text);
-  if (all.some((voice) => voice.kind === 'natural' && speaks(voice, language) !== false)) return null;
+  const language = promptLanguageOf(script, text);
+  if (all.some((voice) => voice.kind === 'natural' && speaksLanguage(voice, language) !== false)) return null;
   return { need: 'voice', language: language === 'und' ? null : language };
 }
 
@@ -186,7 +193,7 @@ interface SpeechPlan {
 }
 
 /** Errors: those of `castOf`; `invalid_request` for markup that is not supported. */
-async function planOf(
+async function planSpeech(
   deps: AudioEngineDeps,
   request: AudioRequest,
   by: { accountId: string; signal?: AbortSignal },
@@ -199,7 +206,7 @@ async function planOf(
   return { script, cast: castOf({ voices, offered: deps.voices.offered(), request, script }) };
 }
 
-async function preview(
+async function previewAudio(
   account: Account,
   kind: Kind,
   request: AudioRequest,
@@ -211,7 +218,7 @@ async function preview(
   try {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)]);
     const options = { accountId: account.accountId, signal: limited, timeLimitMs };
-    const sound = await clip(account, kind, request, files, seconds, options);
+    const sound = await renderPreviewClip(account, kind, request, files, seconds, options);
     return { ...formatsOf(sound, files, PREVIEW), durationSeconds: sound.durationSeconds };
   } catch (error) {
     signal.throwIfAborted();
@@ -223,7 +230,7 @@ async function preview(
 
 type TaskOptions = Parameters<RunTask>[2];
 
-async function clip(
+async function renderPreviewClip(
   deps: AudioEngineDeps,
   kind: Kind,
   request: AudioRequest,
@@ -236,7 +243,7 @@ async function clip(
     return deps.runTask('render-music', { ...input, stems: false, midi: false }, options);
   }
   if (kind === 'soundscape') return deps.runTask('render-scene', sceneInput(request, files, PREVIEW, seconds), options);
-  const input = speechInput(deps, await planOf(deps, request, options), request, files, PREVIEW);
+  const input = speechInput(deps, await planSpeech(deps, request, options), request, files, PREVIEW);
   const passages = openingOf(input.passages);
   const short = { passages, maxSeconds: seconds, endsAnywhere: true, includeCaptions: false };
   return deps.runTask('render-speech', { ...input, ...short }, options);
@@ -252,7 +259,7 @@ function openingOf(passages: readonly Passage[]): Passage[] {
   });
 }
 
-async function render(
+async function renderAudio(
   deps: AudioEngineDeps & { live: Listener | undefined },
   kind: Kind,
   request: AudioRequest,
@@ -264,7 +271,7 @@ async function render(
   const how = { deps, request, files, options, live: deps.live };
   const result = await RENDERERS[kind](how);
   const chapters = result.chapters.map((chapter) => ({ ...chapter, endSeconds: null }));
-  const tags = { title: titleOf(request.prompt), artist: 'Quarry' };
+  const tags = { title: soundTitleOf(request.prompt), artist: 'Quarry' };
   const extras = await encodeExtras(deps.encode, request.formats, { files, name: FULL, tags, chapters }, signal);
   return {
     ...result,
@@ -297,7 +304,7 @@ async function renderMusic({ deps, request, files, options }: RenderHow): Promis
   const { warnings, layers } = musicOf(request.prompt, request.tempo ?? null);
   const input = await musicInput(deps, request, files, FULL, request.durationSeconds);
   const sound = await deps.runTask('render-music', input, options);
-  const result = resultOf('music', request, sound, files);
+  const result = audioResultOf('music', request, sound, files);
   const names = sound.otherFiles.filter((name) => !name.endsWith('.mid'));
   return {
     ...result,
@@ -318,7 +325,7 @@ async function renderSoundscape({ deps, request, files, options }: RenderHow): P
   const { layers, warnings } = soundscapeOf(request.prompt);
   const input = sceneInput(request, files, FULL, request.durationSeconds);
   const sound = await deps.runTask('render-scene', input, options);
-  return { ...resultOf('soundscape', request, sound, files), sounds: layers.map(shownLayer), warnings };
+  return { ...audioResultOf('soundscape', request, sound, files), sounds: layers.map(shownLayer), warnings };
 }
 
 function shownLayer({ scene, distance, intensity }: SceneLayer) {
@@ -327,14 +334,14 @@ function shownLayer({ scene, distance, intensity }: SceneLayer) {
 
 async function renderSpeech({ deps, request, files, options, live }: RenderHow): Promise<AudioResult> {
   const { accountId, signal } = options;
-  const plan = await planOf(deps, request, { accountId, ...omitUndefined({ signal }) });
+  const plan = await planSpeech(deps, request, { accountId, ...omitUndefined({ signal }) });
   const input = { ...speechInput(deps, plan, request, files, FULL), live: live?.format };
   const onPart = (part: LivePart) => live?.onPart(part);
   const sound = await deps.runTask('render-speech', input, { ...options, onPart });
   const { cast, script } = plan;
   const { slug, name, language } = cast.voices[0];
   const captions = { vtt: files.urlOf(`${FULL}.vtt`), srt: files.urlOf(`${FULL}.srt`) };
-  const result = resultOf('speech', request, sound, files);
+  const result = audioResultOf('speech', request, sound, files);
   const under = request.background === undefined ? null : backgroundOf(request.background, request.durationSeconds);
   return {
     ...result,
@@ -364,23 +371,23 @@ async function renderSpeech({ deps, request, files, options, live }: RenderHow):
 /** Options of another kind of audio. */
 function ignoredOptions(kind: Kind, request: AudioRequest): string[] {
   const warnings: string[] = [];
-  const ignored = (is: boolean, field: string, what: string) => {
+  const warnIgnoredOption = (is: boolean, field: string, what: string) => {
     if (is) warnings.push(`${field} was ignored: it applies to ${what}.`);
   };
   const what = { speech: 'speech', music: 'music', soundscape: 'a soundscape' }[kind];
   if (kind !== 'speech' && request.includeCaptions) {
     warnings.push(`Captions are made for speech only; this is ${what}.`);
   }
-  ignored(kind !== 'speech' && request.background !== undefined, 'background', 'speech');
+  warnIgnoredOption(kind !== 'speech' && request.background !== undefined, 'background', 'speech');
   if (kind !== 'speech' && request.speed !== 1) {
     warnings.push(
       `speed was ignored: it applies to speech, and this is ${what}.${kind === 'music' ? ' Use tempo.' : ''}`,
     );
   }
-  ignored(kind === 'soundscape' && request.tempo !== undefined, 'tempo', 'music');
-  ignored(kind !== 'music' && request.stems, 'stems', 'music');
-  ignored(kind !== 'music' && request.formats.includes('midi'), 'The format midi', 'music');
-  ignored(kind !== 'soundscape' && request.seamless, 'seamless', 'soundscapes');
+  warnIgnoredOption(kind === 'soundscape' && request.tempo !== undefined, 'tempo', 'music');
+  warnIgnoredOption(kind !== 'music' && request.stems, 'stems', 'music');
+  warnIgnoredOption(kind !== 'music' && request.formats.includes('midi'), 'The format midi', 'music');
+  warnIgnoredOption(kind !== 'soundscape' && request.seamless, 'seamless', 'soundscapes');
   return warnings;
 }
 
@@ -388,7 +395,7 @@ function speechWarnings(request: AudioRequest, sound: RenderSpeechOutput): strin
   const warnings: string[] = [];
   if (sound.omitted !== null) {
     warnings.push(
-      `The text is longer than ${counted(request.durationSeconds, 'second')}; its end was left out, see omitted.`,
+      `The text is longer than ${countText(request.durationSeconds, 'second')}; its end was left out, see omitted.`,
     );
   }
   if (sound.unspokenRuns > 0) warnings.push('Words in scripts that this voice cannot speak were left out.');
@@ -401,7 +408,7 @@ function speechWarnings(request: AudioRequest, sound: RenderSpeechOutput): strin
   return warnings;
 }
 
-function resultOf(kind: Kind, request: AudioRequest, sound: FinishedSound, files: JobFiles): AudioResult {
+function audioResultOf(kind: Kind, request: AudioRequest, sound: FinishedSound, files: JobFiles): AudioResult {
   const { durationSeconds, sampleRate, channels, analysis } = sound;
   const preset = presetOf(kind, request);
   return {
@@ -470,7 +477,7 @@ function speechInput(
     includeCaptions: request.includeCaptions,
     outputFolder: files.folder,
     fileName,
-    title: titleOf(request.prompt),
+    title: soundTitleOf(request.prompt),
     goal: LOUDNESS_PRESETS[presetOf('speech', request)],
     background:
       request.background === undefined ? null : backgroundOf(request.background, request.durationSeconds).background,
@@ -496,14 +503,16 @@ export const audioOf = perContext(async (context): Promise<AudioEngine> => {
     voices: {
       presets: await readVoices(new URL('voices.json', context.resourcesFolder)),
       installed: () => models.installed('voice'),
-      offered: () => models.catalogue.filter(({ kind }) => kind === 'voice'),
+      offered: () => models.modelCatalogue.filter(({ kind }) => kind === 'voice'),
       server: context.settings,
       serverKey: (url) => context.serverKeys.speech.for(url),
     },
     soundFont: {
       path: async () => (await models.installed('soundfont'))[0]?.path ?? null,
       offer:
-        models.recommended('soundfont') === null ? null : offerOf(models.recommended('soundfont') as CatalogueModel),
+        models.recommendedModel('soundfont') === null
+          ? null
+          : offerOf(models.recommendedModel('soundfont') as CatalogueModel),
     },
     encode: await soundEncoderOf(context),
     pronunciations: () => context.settings().pronunciations,

@@ -4,7 +4,7 @@ import sceneData from '../../../resources/music/scenes.json' with { type: 'json'
 import WORDS from '../../../resources/music/words.json' with { type: 'json' };
 import type { SceneLayer } from '../../../workers/audio/tasks.ts';
 import { ownData } from '../../platform/own-json.ts';
-import { anyOf, lazy, PromptWords } from './prompt-words.ts';
+import { anyPhrasePattern, lazyValue, PromptWords } from './prompt-words.ts';
 
 interface Scene {
   name: string;
@@ -18,10 +18,10 @@ const SCENES = ownData<readonly Scene[]>(sceneData);
 /** What can be rendered, for error messages. */
 export const SCENE_NAMES = SCENES.map(({ name }) => name);
 
-const sceneWords = lazy(() =>
+const sceneWords = lazyValue(() =>
   SCENES.flatMap((scene) => scene.words.map((word) => ({ word, scene })))
     .sort((one, other) => other.word.length - one.word.length)
-    .map(({ word, scene }) => ({ word, scene, pattern: anyOf([word]) })),
+    .map(({ word, scene }) => ({ word, scene, pattern: anyPhrasePattern([word]) })),
 );
 
 /** Not a sound: a subject, a genre, or an instrument. */
@@ -35,9 +35,9 @@ const FAR = /\b(?:distant|far|far-off|faraway|faint|remote|muffled|in the distan
 
 const NEAR = /\b(?:near|nearby|close|close-up|overhead|right above)\b/i;
 
-const light = lazy(() => anyOf(WORDS.light));
+const light = lazyValue(() => anyPhrasePattern(WORDS.light));
 
-const heavy = lazy(() => anyOf(WORDS.heavy));
+const heavy = lazyValue(() => anyPhrasePattern(WORDS.heavy));
 
 /** Words around a sound that describe it. */
 const REACH_CHARS = 28;
@@ -69,13 +69,13 @@ export interface ReadScene {
 export function readScene(words: PromptWords): ReadScene {
   const warnings: string[] = [];
   const found: { scene: string; at: number; near: string }[] = [];
-  const text = words.rest;
+  const text = words.remainingText;
   for (const { pattern, scene, word } of sceneWords()) {
     for (const match of words.takeAll(pattern)) {
       const before = text.slice(0, match.index);
       const after = text.slice(match.index + match[0].length);
       if (NO_SCENE.before.test(before) || NO_SCENE.after.test(after)) continue;
-      const near = `${clause(before, 'end')} ${match[0]} ${clause(after, 'start')}`;
+      const near = `${promptClause(before, 'end')} ${match[0]} ${promptClause(after, 'start')}`;
       found.push({ scene: scene.name, at: match.index, near });
       const added = scene.adds?.[word];
       if (added !== undefined) found.push({ scene: added, at: match.index + 0.5, near });
@@ -86,7 +86,7 @@ export function readScene(words: PromptWords): ReadScene {
   const layers = found.flatMap(({ scene, near }) => {
     if (seen.has(scene)) return [];
     seen.add(scene);
-    return layerOf(scene, near, text, warnings);
+    return sceneLayerOf(scene, near, text, warnings);
   });
   for (const pattern of [FAR, NEAR, light(), heavy(), surfaces(), TONE_WORDS]) words.takeAll(pattern);
   if (layers.length > LAYERS_MAX)
@@ -95,7 +95,7 @@ export function readScene(words: PromptWords): ReadScene {
 }
 
 /** The words of the same phrase. */
-function clause(text: string, side: 'start' | 'end'): string {
+function promptClause(text: string, side: 'start' | 'end'): string {
   const parts = text.split(/[,.;:\u2013\u2014]|\b(?:and|with|over|then|while|under)\b/i);
   const part = (side === 'end' ? parts.at(-1) : parts[0]) ?? '';
   return side === 'end' ? part.slice(-REACH_CHARS) : part.slice(0, REACH_CHARS);
@@ -108,12 +108,12 @@ function withoutDoubles(layers: readonly SceneLayer[]): SceneLayer[] {
   return layers.filter(({ scene }) => scene !== 'stream' || !flows || layers.length > 2);
 }
 
-const surfaces = lazy(() => anyOf(WORDS.surfaces));
+const surfaces = lazyValue(() => anyPhrasePattern(WORDS.surfaces));
 
 const TONE_WORDS =
   /\b(?:\d+(?:\.\d+)?\s*k?hz|binaural|delta|theta|alpha|beta|gamma|square|sawtooth|saw|triangle|sine|pure)\b/i;
 
-function layerOf(scene: string, near: string, text: string, warnings: string[]): SceneLayer {
+function sceneLayerOf(scene: string, near: string, text: string, warnings: string[]): SceneLayer {
   const distance = FAR.test(near) ? DISTANCE.far : NEAR.test(near) ? DISTANCE.near : DISTANCE.usual;
   const intensity = heavy().test(near) ? INTENSITY.heavy : light().test(near) ? INTENSITY.light : INTENSITY.usual;
   const surface = surfaces().exec(near)?.[0].toLowerCase() ?? '';
@@ -124,7 +124,7 @@ function layerOf(scene: string, near: string, text: string, warnings: string[]):
       : /\btriangle\b/i.test(text)
         ? 'triangle'
         : 'sine';
-  const tones = scene === 'tone' || scene === 'binaural beat' ? frequencies(text, warnings) : [];
+  const tones = scene === 'tone' || scene === 'binaural beat' ? promptFrequencies(text, warnings) : [];
   return {
     scene,
     distance,
@@ -149,7 +149,7 @@ function layerOf(scene: string, near: string, text: string, warnings: string[]):
   };
 }
 
-function frequencies(text: string, warnings: string[]): number[] {
+function promptFrequencies(text: string, warnings: string[]): number[] {
   return [...text.matchAll(/(\d+(?:\.\d+)?)\s*(k?)hz\b/gi)].flatMap(([shown, value, kilo]) => {
     const hertz = Number(value) * (kilo === '' ? 1 : 1000);
     if (hertz >= HERTZ_MIN && hertz <= HERTZ_MAX) return hertz;
@@ -173,4 +173,4 @@ export function namesScene(prompt: string): boolean {
 }
 
 /** Names of musical genres never stand for a place. */
-export const anyScene = lazy(() => anyOf(SCENES.flatMap(({ words }) => words)));
+export const anyScene = lazyValue(() => anyPhrasePattern(SCENES.flatMap(({ words }) => words)));

@@ -3,9 +3,9 @@
 import type { Background, MusicBrief, SceneLayer } from '../../../workers/audio/tasks.ts';
 import type { JobFiles } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
-import { kindOf } from './kind-of-audio.ts';
+import { audioKindOf } from './kind-of-audio.ts';
 import { nameUnused, readMusic } from './music-brief.ts';
-import { listed, PromptWords, takeLength } from './prompt-words.ts';
+import { joinWordsWithAnd, PromptWords, takeLength } from './prompt-words.ts';
 import {
   type AudioRequest,
   DURATION_SECONDS_DEFAULT,
@@ -37,17 +37,17 @@ export function soundscapeOf(prompt: string, path = 'prompt'): ReadSound {
   takeLength(words);
   const { layers, warnings } = readScene(words);
   if (layers.length === 0) {
-    const unknown = listed(words.unused());
+    const unknown = joinWordsWithAnd(words.unusedWords());
     const known = SCENE_NAMES.join(', ');
-    throw refused(path, `These sounds cannot be rendered: ${unknown}. There are: ${known}.`);
+    throw refusedAudioField(path, `These sounds cannot be rendered: ${unknown}. There are: ${known}.`);
   }
   nameUnused(words, warnings);
   return { brief: null, layers, warnings };
 }
 
 /** A request with its length: the given one, else the one that a description of music or sounds states. */
-export function sized(request: GivenAudioRequest): AudioRequest {
-  const stated = kindOf(request) === 'speech' ? null : takeLength(new PromptWords(request.prompt));
+export function withAudioDefaults(request: GivenAudioRequest): AudioRequest {
+  const stated = audioKindOf(request) === 'speech' ? null : takeLength(new PromptWords(request.prompt));
   const seconds = Math.min(DURATION_SECONDS_MAX, Math.max(1, Math.round(stated?.seconds ?? DURATION_SECONDS_DEFAULT)));
   return { ...request, durationSeconds: request.durationSeconds ?? seconds };
 }
@@ -62,9 +62,9 @@ export function lengthWarnings({ prompt, durationSeconds }: AudioRequest): strin
 
 /** What plays under speech. Errors: `invalid_request` when it describes neither music nor sounds. */
 export function backgroundOf(prompt: string, durationSeconds: number): { background: Background; warnings: string[] } {
-  const kind = kindOf({ prompt });
+  const kind = audioKindOf({ prompt });
   if (kind === 'speech') {
-    throw refused('background', 'Describe music or sounds, such as “soft piano” or “rain on a roof”.');
+    throw refusedAudioField('background', 'Describe music or sounds, such as “soft piano” or “rain on a roof”.');
   }
   const { brief, layers, warnings } = kind === 'music' ? musicOf(prompt, null) : soundscapeOf(prompt, 'background');
   const stated = takeLength(new PromptWords(prompt));
@@ -83,7 +83,7 @@ export function presetOf(kind: string, { loudness }: AudioRequest): LoudnessPres
 
 const TITLE_CHARS = 80;
 
-export function titleOf(prompt: string): string {
+export function soundTitleOf(prompt: string): string {
   const line = prompt.replace(/[\p{Cc}\s]+/gu, ' ').trim();
   return line.length <= TITLE_CHARS ? line : `${line.slice(0, TITLE_CHARS - 1).toWellFormed()}…`;
 }
@@ -97,11 +97,11 @@ export function renderCommon(request: AudioRequest, files: JobFiles, fileName: s
     sampleRate: request.sampleRate,
     outputFolder: files.folder,
     fileName,
-    title: titleOf(request.prompt),
+    title: soundTitleOf(request.prompt),
     goal: LOUDNESS_PRESETS[presetOf('music', request)],
   };
 }
 
-export function refused(path: string, message: string): QuarryError {
+export function refusedAudioField(path: string, message: string): QuarryError {
   return new QuarryError('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
 }

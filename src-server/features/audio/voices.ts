@@ -66,7 +66,7 @@ export interface VoiceSources {
 export async function allVoices(sources: VoiceSources): Promise<Voices> {
   const offered = sources.offered();
   const installed = (await sources.installed()).flatMap((model) => {
-    return speakersOf(
+    return modelSpeakersOf(
       model,
       offered.find(({ name }) => name === model.name),
     );
@@ -81,7 +81,10 @@ export async function allVoices(sources: VoiceSources): Promise<Voices> {
 }
 
 /** The speakers of an installed model; those that the catalogue names come first, in its order. */
-function speakersOf({ name, languages, voice }: InstalledVoice, known: CatalogueModel | undefined): SpeakingVoice[] {
+function modelSpeakersOf(
+  { name, languages, voice }: InstalledVoice,
+  known: CatalogueModel | undefined,
+): SpeakingVoice[] {
   if (voice === null) return [];
   const threads = Math.max(1, availableParallelism() - 1);
   const only = languages?.length === 1 ? (languages[0] ?? null) : null;
@@ -91,15 +94,23 @@ function speakersOf({ name, languages, voice }: InstalledVoice, known: Catalogue
     const language = fact?.language ?? only ?? voice.language ?? 'und';
     const gender = fact?.gender ?? voice.speakers[0]?.gender ?? null;
     const speaker = { engine: 'neural', model: voice, speakerId: 0, language: null, threads } as const;
-    const description = describe(name, gender, language);
+    const description = describeVoice(name, gender, language);
     return [
-      { ...common, slug: voiceSlug(name), name: titleOf(fact?.name ?? name), language, gender, description, speaker },
+      {
+        ...common,
+        slug: voiceSlug(name),
+        name: voiceTitleOf(fact?.name ?? name),
+        language,
+        gender,
+        description,
+        speaker,
+      },
     ];
   }
   const order = known?.speakers?.map((fact) => fact.name) ?? [];
-  const rank = (one: string) => (order.includes(one) ? order.indexOf(one) : order.length);
+  const voiceOrderRank = (one: string) => (order.includes(one) ? order.indexOf(one) : order.length);
   return voice.speakers
-    .toSorted((one, other) => rank(one.name) - rank(other.name))
+    .toSorted((one, other) => voiceOrderRank(one.name) - voiceOrderRank(other.name))
     .map((one, index) => {
       const fact = known?.speakers?.find((candidate) => candidate.name === one.name);
       const language = one.language ?? fact?.language ?? only ?? voice.language ?? 'und';
@@ -109,34 +120,34 @@ function speakersOf({ name, languages, voice }: InstalledVoice, known: Catalogue
         slug: voiceSlug(`${name}-${one.name}`),
         // The model's own slug selects its first speaker.
         aliases: index === 0 ? [voiceSlug(name)] : [],
-        name: `${titleOf(one.name)} (${name})`,
+        name: `${voiceTitleOf(one.name)} (${name})`,
         language,
         gender,
-        description: describe(name, gender, language),
+        description: describeVoice(name, gender, language),
         speaker: { engine: 'neural', model: voice, speakerId: one.id, language: one.language, threads },
       };
     });
 }
 
 /** `Heart` for `af_heart`, `Speaker 12` for `12`. */
-function titleOf(name: string): string {
+function voiceTitleOf(name: string): string {
   const plain = name.replace(/^[a-z][fm]_/, '').replace(/[_-]+/g, ' ');
   return /^\d+$/.test(plain) ? `Speaker ${plain}` : plain.charAt(0).toUpperCase() + plain.slice(1);
 }
 
-function describe(model: string, gender: SpeakingVoice['gender'], language: string): string {
+function describeVoice(model: string, gender: SpeakingVoice['gender'], language: string): string {
   const who = gender === null ? 'A natural voice' : `A natural ${gender === 'female' ? 'woman’s' : 'man’s'} voice`;
-  return `${who} of the model ${model}${language === 'und' ? '' : `, in ${languageName(language)}`}.`;
+  return `${who} of the model ${model}${language === 'und' ? '' : `, in ${languageNameOfTag(language)}`}.`;
 }
 
 /** `German` for `de`. */
-export function languageName(tag: string): string {
+export function languageNameOfTag(tag: string): string {
   return new Intl.DisplayNames('en', { type: 'language' }).of(tag) ?? tag;
 }
 
 /** Slug of a voice in the models folder. */
 export function voiceSlug(name: string): string {
-  return slugOf(`voice-${name}`);
+  return speakerSlugOf(`voice-${name}`);
 }
 
 function serverVoices({ server, serverKey }: VoiceSources): SpeakingVoice[] {
@@ -144,7 +155,7 @@ function serverVoices({ server, serverKey }: VoiceSources): SpeakingVoice[] {
   if (speechServerUrl === null) return [];
   const url = speechServerUrl.replace(/\/+$/, '');
   return speechServerVoices.map((voice) => ({
-    slug: slugOf(`server-${voice}`),
+    slug: speakerSlugOf(`server-${voice}`),
     name: voice,
     language: 'und',
     kind: 'server',
@@ -157,7 +168,7 @@ function serverVoices({ server, serverKey }: VoiceSources): SpeakingVoice[] {
   }));
 }
 
-function slugOf(name: string): string {
+function speakerSlugOf(name: string): string {
   const plain = name.normalize('NFKD').toLowerCase();
   return plain
     .replace(/[^a-z0-9]+/g, '-')
@@ -166,7 +177,7 @@ function slugOf(name: string): string {
 }
 
 /** Whether a voice speaks a language; null when that is unknown. */
-export function speaks(voice: SpeakingVoice, language: string): boolean | null {
+export function speaksLanguage(voice: SpeakingVoice, language: string): boolean | null {
   return voice.language === 'und' ? null : languageCode(voice.language) === languageCode(language);
 }
 

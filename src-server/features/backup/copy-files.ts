@@ -18,20 +18,20 @@ const OWNER_ONLY_FOLDER = 0o700;
  */
 export async function listFiles(root: string, isLeftOut: (path: string) => boolean): Promise<string[]> {
   const found: string[] = [];
-  const visit = async (path: string, above: readonly string[]): Promise<void> => {
+  const visitFolder = async (path: string, above: readonly string[]): Promise<void> => {
     const folder = join(root, path);
-    const real = await realpath(folder).catch(ignoreMissing);
+    const real = await realpath(folder).catch(nullWhenMissing);
     // A link to a folder above it would be listed without end.
     if (real === null || above.includes(real)) return;
-    for (const name of (await readdir(folder).catch(ignoreMissing)) ?? []) {
+    for (const name of (await readdir(folder).catch(nullWhenMissing)) ?? []) {
       const inner = path === '' ? name : `${path}/${name}`;
       if (isLeftOut(inner)) continue;
-      const kind = await stat(join(root, inner)).catch(ignoreMissing);
-      if (kind?.isDirectory()) await visit(inner, [...above, real]);
+      const kind = await stat(join(root, inner)).catch(nullWhenMissing);
+      if (kind?.isDirectory()) await visitFolder(inner, [...above, real]);
       else if (kind?.isFile()) found.push(inner);
     }
   };
-  await visit('', []);
+  await visitFolder('', []);
   return found.sort();
 }
 
@@ -45,7 +45,7 @@ export async function copyFile(
   path: string,
   listedMode?: number,
 ): Promise<ListedFile | null> {
-  const source = await open(from, 'r').catch(ignoreMissing);
+  const source = await open(from, 'r').catch(nullWhenMissing);
   if (source === null) return null;
   try {
     const mode = (listedMode ?? (await source.stat()).mode) & 0o777;
@@ -86,13 +86,13 @@ export async function checkFiles(root: string, files: readonly ListedFile[]): Pr
     if (path.startsWith('/') || path.includes(sep === '/' ? '\0' : sep) || path.split('/').includes('..')) {
       throw new BackupError(`The backup lists a file outside of it: ${path}`);
     }
-    const found = await describeFile(root, path).catch(ignoreMissing);
+    const found = await describeFile(root, path).catch(nullWhenMissing);
     if (found === null) throw new BackupError(`The backup is incomplete: ${path} is missing.`);
     if (found.sha256 !== sha256) throw new BackupError(`The backup is damaged: ${path} has changed.`);
   }
 }
 
-export function ignoreMissing(error: NodeJS.ErrnoException): null {
+export function nullWhenMissing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null;
   throw error;
 }

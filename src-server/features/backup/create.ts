@@ -9,7 +9,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { systemCodeOf } from '../../platform/errors.ts';
 import { makeFolder } from '../../platform/files/make-folder.ts';
 import { VERSION } from '../../platform/version.ts';
-import { checkFiles, copyFile, describeFile, ignoreMissing, type ListedFile, listFiles } from './copy-files.ts';
+import { checkFiles, copyFile, describeFile, type ListedFile, listFiles, nullWhenMissing } from './copy-files.ts';
 import { copyDatabase } from './databases.ts';
 import { BackupError, MANIFEST_FILE, Manifest } from './schema.ts';
 
@@ -50,7 +50,7 @@ export async function createBackup(request: BackupRequest): Promise<Manifest> {
   const part = `${folder}${PART}${process.pid}-${request.now}`;
   await mkdir(part, { mode: 0o700 });
   try {
-    const manifest = await fill(part, request);
+    const manifest = await fillBackupFolder(part, request);
     await replaceBackup(folder, part);
     return manifest;
   } catch (error) {
@@ -61,8 +61,8 @@ export async function createBackup(request: BackupRequest): Promise<Manifest> {
 
 /** A process that was killed between the two renames of a replacement left the earlier backup under its other name. */
 async function putBackEarlier(folder: string): Promise<void> {
-  const isThere = (await readdir(folder).catch(ignoreMissing)) !== null;
-  if (!isThere) await rename(folder + OLD, folder).catch(ignoreMissing);
+  const isThere = (await readdir(folder).catch(nullWhenMissing)) !== null;
+  if (!isThere) await rename(folder + OLD, folder).catch(nullWhenMissing);
 }
 
 const PART = '.part-';
@@ -70,12 +70,12 @@ const PART = '.part-';
 const OLD = '.old';
 
 async function checkPlaces(dataDir: string, folder: string): Promise<void> {
-  const root = await realpath(dataDir).catch(ignoreMissing);
+  const root = await realpath(dataDir).catch(nullWhenMissing);
   if (root === null) throw new BackupError(`There is no data folder ${dataDir}. Give another with --data-dir.`);
-  if (isWithin(folder, resolve(dataDir)) || isWithin(await realPathOf(folder), root)) {
+  if (isWithinFolder(folder, resolve(dataDir)) || isWithinFolder(await realPathOf(folder), root)) {
     throw new BackupError(`${folder} lies in the data folder. Choose a folder outside of it.`);
   }
-  const names = await readdir(folder).catch(ignoreMissing);
+  const names = await readdir(folder).catch(nullWhenMissing);
   if (names !== null && names.length > 0 && !names.includes(MANIFEST_FILE)) {
     throw new BackupError(`${folder} holds other files. Choose a new or empty folder, or one with an earlier backup.`);
   }
@@ -83,12 +83,12 @@ async function checkPlaces(dataDir: string, folder: string): Promise<void> {
 
 /** The real path of a folder that may not exist yet. */
 async function realPathOf(folder: string): Promise<string> {
-  const real = await realpath(folder).catch(ignoreMissing);
+  const real = await realpath(folder).catch(nullWhenMissing);
   if (real !== null || dirname(folder) === folder) return real ?? folder;
   return join(await realPathOf(dirname(folder)), basename(folder));
 }
 
-function isWithin(path: string, folder: string): boolean {
+function isWithinFolder(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way.split(sep)[0] !== '..' && !isAbsolute(way);
 }
@@ -113,7 +113,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-async function fill(part: string, { dataDir, modelsDir, withModels, now }: BackupRequest): Promise<Manifest> {
+async function fillBackupFolder(
+  part: string,
+  { dataDir, modelsDir, withModels, now }: BackupRequest,
+): Promise<Manifest> {
   const isElsewhere = (path: string) => path === 'models' && modelsDir !== undefined;
   const isLeftOut = (path: string) =>
     NEVER.some((pattern) => pattern.test(path)) || (MODELS.test(path) && (!withModels || isElsewhere(path)));
@@ -150,7 +153,7 @@ async function fill(part: string, { dataDir, modelsDir, withModels, now }: Backu
 /** The earlier backup stays until the new one is in its place. */
 async function replaceBackup(folder: string, part: string): Promise<void> {
   await rm(folder + OLD, { recursive: true, force: true });
-  const isReplacing = await rename(folder, folder + OLD).then(() => true, ignoreMissing);
+  const isReplacing = await rename(folder, folder + OLD).then(() => true, nullWhenMissing);
   try {
     await rename(part, folder);
   } catch (error) {
@@ -174,7 +177,7 @@ async function syncFolder(folder: string): Promise<void> {
 
 /** The manifest of a backup. @throws BackupError where there is none, or one of a later version */
 export async function readManifest(folder: string): Promise<Manifest> {
-  const file = await open(join(folder, MANIFEST_FILE), 'r').catch(ignoreMissing);
+  const file = await open(join(folder, MANIFEST_FILE), 'r').catch(nullWhenMissing);
   if (file === null) throw new BackupError(`${folder} is no complete backup: it has no ${MANIFEST_FILE}.`);
   try {
     return Manifest.parse(JSON.parse(await file.readFile('utf8')));

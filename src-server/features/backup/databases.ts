@@ -56,10 +56,10 @@ function rowCounts(database: Sqlite): RowCounts {
     .prepare("select name from sqlite_master where type = 'table' and sql not like 'create virtual%' order by name")
     .pluck()
     .all() as string[];
-  const count = (table: string) =>
+  const countTableRows = (table: string) =>
     database
       .prepare(`select count(*) from "${table.replaceAll('"', '""')}"`)
       .pluck()
       .get() as number;
-  return Object.fromEntries(tables.map((table) => [table, count(table)]));
+  return Object.fromEntries(tables.map((table) => [table, countTableRows(table)]));
 }

@@ -4,7 +4,7 @@ import { DataFolderInUseError } from '../../platform/files/data-folder.ts';
 import { BackupError } from './schema.ts';
 
 /** Why a backup or a restore failed, as a sentence for the user; null for a fault of the program. */
-export function failureOf(error: unknown): string | null {
+export function backupFailureOf(error: unknown): string | null {
   if (error instanceof BackupError || error instanceof DataFolderInUseError) return error.message;
   if (isDiskFull(error)) return 'The disk is full. Free some space, then try again.';
   const { code, errno, path } = error as NodeJS.ErrnoException;

@@ -11,6 +11,6 @@ export const backup = defineFeature({
     const { dataDir, clock, log, settings } = context;
     const onOutcome = (failure: string | null) => alerts.backupEnded(failure);
     const backups = new ScheduledBackups({ dataDir, clock, log, settings, workerEntry, onOutcome });
-    return { service: {}, start: () => backups.start(), stop: () => backups.close() };
+    return { service: {}, start: () => backups.startScheduledBackups(), stop: () => backups.closeScheduledBackups() };
   },
 });

@@ -45,7 +45,7 @@ export async function restoreBackup({ folder, dataDir, force, now }: RestoreRequ
     await rm(stage, { recursive: true, force: true });
     await mkdir(stage, { mode: 0o700 });
     await copyChecked(from, stage, manifest);
-    const keptIn = present.length === 0 ? null : await setAside(dataDir, present, now);
+    const keptIn = present.length === 0 ? null : await setAsideDataFiles(dataDir, present, now);
     for (const name of await readdir(stage)) await rename(join(stage, name), join(dataDir, name));
     return { manifest, keptIn };
   } finally {
@@ -70,7 +70,7 @@ async function copyChecked(from: string, stage: string, { files, databases }: Ma
   for (const { path, rows } of databases) checkDatabase(join(stage, ...path.split('/')), rows);
 }
 
-async function setAside(dataDir: string, names: readonly string[], now: number): Promise<string> {
+async function setAsideDataFiles(dataDir: string, names: readonly string[], now: number): Promise<string> {
   const aside = join(dataDir, `before-restore-${new Date(now).toISOString().replace(/[:.]/g, '-')}`);
   await mkdir(aside, { mode: 0o700 });
   for (const name of names) await rename(join(dataDir, name), join(aside, name));

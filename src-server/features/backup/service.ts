@@ -12,7 +12,7 @@ import { threadLine } from '../../platform/rpc/lines.ts';
 import { OnDemand } from '../../platform/rpc/rpc.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
 import type { BackupApi } from './backup-thread.ts';
-import { failureOf } from './failure.ts';
+import { backupFailureOf } from './failure.ts';
 
 const LOOK_EVERY_MS = MINUTE_MS;
 
@@ -58,26 +58,26 @@ export class ScheduledBackups {
       `../src-server/features/backup/backup-thread${extname(deps.workerEntry.pathname)}`,
       deps.workerEntry,
     );
-    const ended = () => new QuarryError('internal', 'The thread of backups has ended.');
+    const backupThreadEndedError = () => new QuarryError('internal', 'The thread of backups has ended.');
     this.#thread = new OnDemand<BackupApi>(threadLine(entry, { name: 'backup' }, { graceMs: STOP_GRACE_MS }), {
-      ended,
+      ended: backupThreadEndedError,
     });
   }
 
-  start(): void {
-    this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
-    void this.look();
+  startScheduledBackups(): void {
+    this.#timer = setInterval(() => void this.runDueBackup(), LOOK_EVERY_MS).unref();
+    void this.runDueBackup();
   }
 
-  async close(): Promise<void> {
+  async closeScheduledBackups(): Promise<void> {
     this.#closed = true;
     if (this.#timer !== null) clearInterval(this.#timer);
-    await this.#thread.close();
+    await this.#thread.closePeer();
     await this.#running;
   }
 
   /** Makes a backup if one is due. Concurrent calls share it. */
-  async look(): Promise<void> {
+  async runDueBackup(): Promise<void> {
     if (this.#closed) return;
     this.#running ??= this.#lookOnce().finally(() => {
       this.#running = null;
@@ -93,7 +93,7 @@ export class ScheduledBackups {
     if (this.#failedAt !== null && this.#failedFor === folder && now - this.#failedAt < RETRY_AFTER_MS) return;
     const failure = await this.#backUpIfDue(folder, now, when).catch((error: unknown) => {
       this.#deps.log.error({ err: error }, 'A scheduled backup failed.');
-      return failureOf(error) ?? 'The log says why.';
+      return backupFailureOf(error) ?? 'The log says why.';
     });
     if (this.#closed) return;
     this.#failedAt = failure === null ? null : now;
@@ -113,7 +113,7 @@ export class ScheduledBackups {
     }
     const name = `quarry-${new Date(now).toISOString().replace(/[:.]/g, '-')}`;
     const request = { dataDir: this.#deps.dataDir, folder: join(folder, name), withModels: false, now };
-    const failure = await this.#thread.remote.create(request);
+    const failure = await this.#thread.remoteMethods.create(request);
     if (failure !== null) return failure;
     this.#deps.log.info({ name }, 'backup');
     for (const old of (await backupsIn(folder)).slice(0, -when.backupsKept)) {

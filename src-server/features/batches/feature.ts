@@ -34,17 +34,17 @@ export const batches = defineFeature({
       keyOf,
       retentionMs,
     });
-    await batches.recover();
-    events.on('ended', (tx, job) => batches.onJobEnded(tx, job));
+    await batches.recoverBatches();
+    events.on('ended', (tx, job) => batches.endEntriesOfJob(tx, job));
     events.on('retried', (tx, jobId) => batches.onJobRetried(tx, jobId));
     buyers.push({
       owns: isBatchId,
       insertPaid: (tx, draft, paymentId) => batches.insertPaid(tx, draft, paymentId),
       announce: () => undefined,
     });
-    listeners.presenters.push((ids) => batches.presentMany(ids));
+    listeners.presenters.push((ids) => batches.presentBatchBodies(ids));
     paid.push({ path: '/batches', orderOf: orderOfRequest(operations) });
-    return { service: { batches }, start: () => batches.start(), stop: () => batches.close() };
+    return { service: { batches }, start: () => batches.startJobSource(), stop: () => batches.closeJobSource() };
   },
   routes: { environment: BATCH_ROUTES },
 });

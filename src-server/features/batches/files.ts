@@ -15,15 +15,15 @@ export class BatchFiles {
   }
 
   /** Moves uploads into the folder of a batch, by the numbers of their items. */
-  async keep(batchId: string, files: readonly { number: number; upload: Upload }[]): Promise<void> {
+  async keepBatchUploads(batchId: string, files: readonly { number: number; upload: Upload }[]): Promise<void> {
     if (files.length === 0) return;
     await mkdir(join(this.#root, batchId), { recursive: true, mode: 0o700 });
-    for (const { number, upload } of files) await rename(upload.path, this.#pathOf(batchId, number));
+    for (const { number, upload } of files) await rename(upload.path, this.#batchFilePath(batchId, number));
   }
 
   /** A second name of a file, which a job may move away: the first one stays if the process dies before the commit. */
-  async lend(batchId: string, number: number, stored: StoredUpload, uploads: Uploads): Promise<Upload> {
-    const kept = this.#pathOf(batchId, number);
+  async lendBatchUpload(batchId: string, number: number, stored: StoredUpload, uploads: Uploads): Promise<Upload> {
+    const kept = this.#batchFilePath(batchId, number);
     const path = uploads.reserve();
     // Some file systems have no links.
     await link(kept, path).catch(() => copyFile(kept, path));
@@ -31,13 +31,13 @@ export class BatchFiles {
   }
 
   /** Gives a file of one batch to another. */
-  move(fromId: string, toId: string, number: number): void {
+  moveBatchFile(fromId: string, toId: string, number: number): void {
     mkdirSync(join(this.#root, toId), { recursive: true, mode: 0o700 });
-    renameSync(this.#pathOf(fromId, number), this.#pathOf(toId, number));
+    renameSync(this.#batchFilePath(fromId, number), this.#batchFilePath(toId, number));
   }
 
-  async drop(batchId: string, number: number): Promise<void> {
-    await rm(this.#pathOf(batchId, number), { force: true });
+  async dropBatchFile(batchId: string, number: number): Promise<void> {
+    await rm(this.#batchFilePath(batchId, number), { force: true });
   }
 
   async dropAll(batchId: string): Promise<void> {
@@ -45,17 +45,17 @@ export class BatchFiles {
   }
 
   /** Removes what a killed process left: files that no item waits for. Call it before batches are made. */
-  async recover(isWaitedFor: (batchId: string, number: number) => boolean): Promise<void> {
+  async recoverBatchFiles(isWaitedFor: (batchId: string, number: number) => boolean): Promise<void> {
     await mkdir(this.#root, { recursive: true, mode: 0o700 });
     for (const batchId of await readdir(this.#root)) {
       const names = await readdir(join(this.#root, batchId));
       const unneeded = names.filter((name) => !isWaitedFor(batchId, Number(name)));
       if (unneeded.length === names.length) await this.dropAll(batchId);
-      else for (const name of unneeded) await this.drop(batchId, Number(name));
+      else for (const name of unneeded) await this.dropBatchFile(batchId, Number(name));
     }
   }
 
-  #pathOf(batchId: string, number: number): string {
+  #batchFilePath(batchId: string, number: number): string {
     return join(this.#root, batchId, String(number));
   }
 }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { QuarryError } from '../../platform/errors.ts';
 import { cleanFileName, fileNameOfResponse } from '../../platform/files/file-names.ts';
-import { ZIP_MAX_BYTES, type ZipEntry, zipped } from '../../platform/files/zip.ts';
+import { streamZip, ZIP_MAX_BYTES, type ZipEntry } from '../../platform/files/zip.ts';
 import type { JobService } from '../jobs/service.ts';
 import type { BatchItem } from './schema.ts';
 
@@ -22,33 +22,35 @@ export async function zipOfResults(
     if (item.jobId === null) continue;
     const names = await service.fileNamesOf(item.jobId);
     for (const name of names) bytes += (await stat(service.filePathOf(item.jobId, name) ?? '')).size;
-    files.push({ folder: folderOf(item), jobId: item.jobId, names });
+    files.push({ folder: itemFolderName(item), jobId: item.jobId, names });
   }
   if (bytes > ZIP_MAX_BYTES) {
     throw new QuarryError('conflict', 'The results are larger than a ZIP may be: download those of each job.');
   }
-  return zipped(entriesOf(service, files));
+  return streamZip(zipEntriesOf(service, files));
 }
 
-async function* entriesOf(
+async function* zipEntriesOf(
   { jobs, filePathOf }: JobService,
   files: readonly { folder: string; jobId: string; names: readonly string[] }[],
 ): AsyncGenerator<ZipEntry> {
   for (const { folder, jobId, names } of files) {
-    const body = jobs.body(jobs.row(jobId));
-    yield { name: `${folder}/job.json`, content: bytesOf(typeof body === 'string' ? [body] : body) };
+    const body = jobs.jobBodyText(jobs.row(jobId));
+    yield { name: `${folder}/job.json`, content: encodeZipPieces(typeof body === 'string' ? [body] : body) };
     for (const name of names) {
       yield { name: `${folder}/${name}`, content: createReadStream(filePathOf(jobId, name) ?? '') };
     }
   }
 }
 
-async function* bytesOf(pieces: Iterable<string> | AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* encodeZipPieces(
+  pieces: Iterable<string> | AsyncIterable<string | Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
 }
 
 /** `003 minutes.pdf`: unique by its number. */
-function folderOf({ index, fileName, sourceUrl }: BatchItem): string {
+function itemFolderName({ index, fileName, sourceUrl }: BatchItem): string {
   const url = sourceUrl === null ? null : new URL(sourceUrl);
   const name = cleanFileName(fileName) ?? (url === null ? null : (fileNameOfResponse(undefined, url) ?? url.hostname));
   const safe = (name ?? '')

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import {
   BODY_ERRORS,
   JOB_REQUEST_ERRORS,
-  json,
+  jsonAnswer,
   PAYMENT_ERRORS,
   routesOf,
   SOURCE_ERRORS,
@@ -60,18 +60,18 @@ ${MAX_OPEN_BATCHES} batches of an account may be unfinished. The webhook is call
       request: { schema: BatchRequest, example: EXAMPLE_REQUEST, form: { field: 'batch', files: 'file' } },
       answers: {
         202: {
-          ...json('The batch.', Batch, EXAMPLE_BATCH),
+          ...jsonAnswer('The batch.', Batch, EXAMPLE_BATCH),
           headers: ['Location', 'Preference-Applied', 'X-PAYMENT-RESPONSE', 'PAYMENT-RESPONSE'],
         },
         402: {
-          ...json('No valid payment. Pay one entry of `accepts`, and send the request again.', PaymentChallenge),
+          ...jsonAnswer('No valid payment. Pay one entry of `accepts`, and send the request again.', PaymentChallenge),
           headers: ['PAYMENT-REQUIRED'],
         },
       },
       errors: [...BODY_ERRORS, ...JOB_REQUEST_ERRORS, ...SOURCE_ERRORS, ...PAYMENT_ERRORS],
     },
     async ({ batches }, { context, query, reply }) => {
-      const submitted = await batches.submit(context, query());
+      const submitted = await batches.submitBatch(context, query());
       for (const [name, value] of Object.entries(submitted.headers)) context.header(name, value);
       if (submitted.kind === 'refused') {
         context.header('Cache-Control', 'no-store');
@@ -95,7 +95,7 @@ ${MAX_OPEN_BATCHES} batches of an account may be unfinished. The webhook is call
       keyScope: 'read',
       query: BatchListQuery,
       answers: {
-        200: json('One page.', z.object({ batches: z.array(Batch), nextCursor: z.string().nullable() }), {
+        200: jsonAnswer('One page.', z.object({ batches: z.array(Batch), nextCursor: z.string().nullable() }), {
           batches: [EXAMPLE_BATCH],
           nextCursor: null,
         }),
@@ -103,7 +103,7 @@ ${MAX_OPEN_BATCHES} batches of an account may be unfinished. The webhook is call
     },
     async ({ batches }, { context, query, reply }) => {
       const { limit, cursor } = query();
-      const page = batches.listOf(context.get('principal'), cursor === undefined ? null : Number(cursor), limit);
+      const page = batches.listBatchesOf(context.get('principal'), cursor === undefined ? null : Number(cursor), limit);
       return reply(200, { batches: page.batches, nextCursor: page.next === null ? null : String(page.next) });
     },
   ),
@@ -118,7 +118,7 @@ ${MAX_OPEN_BATCHES} batches of an account may be unfinished. The webhook is call
       auth: 'none',
       params,
       query: BatchQuery,
-      answers: { 200: json('The batch.', BatchPage, { ...EXAMPLE_BATCH, items: [], nextCursor: null }) },
+      answers: { 200: jsonAnswer('The batch.', BatchPage, { ...EXAMPLE_BATCH, items: [], nextCursor: null }) },
       errors: ['not_found'],
     },
     async ({ batches }, { param, query, reply }) => {
@@ -152,7 +152,7 @@ ${MAX_OPEN_BATCHES} batches of an account may be unfinished. The webhook is call
     },
     async ({ batches }, { context, param }) => {
       const batchId = param('batchId');
-      const pieces = await batches.results(batchId);
+      const pieces = await batches.batchResultsZip(batchId);
       context.header('Content-Type', 'application/zip');
       context.header('Content-Disposition', `attachment; filename="${batchId}.zip"`);
       context.header('Cache-Control', 'no-store');
@@ -174,7 +174,7 @@ ${MAX_OPEN_BATCHES} batches of an account may be unfinished. The webhook is call
       errors: ['not_found'],
     },
     async ({ batches }, { context, param, end }) => {
-      await batches.remove(context.get('principal'), param('batchId'));
+      await batches.removeBatch(context.get('principal'), param('batchId'));
       return end(204);
     },
   ),
@@ -192,9 +192,10 @@ ${MAX_OPEN_BATCHES} batches of an account may be unfinished. The webhook is call
       auth: 'account',
       keyScope: 'own-job',
       params,
-      answers: { 202: json('The batch.', Batch, EXAMPLE_BATCH) },
+      answers: { 202: jsonAnswer('The batch.', Batch, EXAMPLE_BATCH) },
       errors: ['not_found', 'conflict'],
     },
-    ({ batches }, { context, param, reply }) => reply(202, batches.retry(context.get('principal'), param('batchId'))),
+    ({ batches }, { context, param, reply }) =>
+      reply(202, batches.retryFailedItems(context.get('principal'), param('batchId'))),
   ),
 ];

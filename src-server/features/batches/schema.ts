@@ -114,13 +114,13 @@ export const BatchPage = Batch.extend({
 /** The body of `batch.completed`. */
 export const EndedBatch = Batch.extend({ failures: z.array(BatchItem) }).meta({ id: 'EndedBatch' });
 
-const cursor = () =>
+const batchCursorParam = () =>
   z
     .string()
     .regex(/^\d{1,15}$/, 'Give the nextCursor of the page before.')
     .optional();
 
-const limit = () => z.coerce.number().int().min(1).max(MAX_ITEMS).default(DEFAULT_PAGE);
+const batchLimitParam = () => z.coerce.number().int().min(1).max(MAX_ITEMS).default(DEFAULT_PAGE);
 
 /** The query of `POST /batches`. */
 export const BatchOrder = z.strictObject({
@@ -134,12 +134,12 @@ export const BatchOrder = z.strictObject({
     .describe('Addresses and files together. Callers who pay give it: the price is so many requests.'),
 });
 
-export const BatchListQuery = z.strictObject({ limit: limit(), cursor: cursor() });
+export const BatchListQuery = z.strictObject({ limit: batchLimitParam(), cursor: batchCursorParam() });
 
 export const BatchQuery = z.strictObject({
   status: z.enum(ITEM_STATUSES).optional().describe('Only items in this status.'),
-  limit: limit(),
-  cursor: cursor(),
+  limit: batchLimitParam(),
+  cursor: batchCursorParam(),
 });
 
 export const EXAMPLE_BATCH = {

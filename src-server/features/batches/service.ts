@@ -19,8 +19,8 @@ import {
   type JobService,
   type JobSourceDeps,
   ListedSource,
+  nullableIsoTime,
   presentLabels,
-  timeOf,
 } from '../jobs/service.ts';
 import { type InsertJob, ledgerEntryOfJob, type Payments, RERUN_MS } from '../payments/service.ts';
 import type { JobPieces } from '../webhooks/schema.ts';
@@ -70,10 +70,10 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
   }
 
   /** Removes files that a killed process left. Call it before requests are accepted. */
-  async recover(): Promise<void> {
-    const { db } = this;
+  async recoverBatches(): Promise<void> {
+    const { sourceDatabase: db } = this;
     const owed = new Set(this.#deps.payments.openDraftJobIds());
-    await this.#files.recover((batchId, number) => {
+    await this.#files.recoverBatchFiles((batchId, number) => {
       const batch = this.store.sourceById(db, batchId);
       if (batch === undefined) return owed.has(batchId);
       return listItems(db, batch.seq, { after: number - 1, limit: 1 })[0]?.status === 'waiting';
@@ -81,8 +81,8 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
   }
 
   /** See BatchSubmission. */
-  async submit(context: Context<HttpEnv>, order: BatchOrder): Promise<Submitted> {
-    const submitted = await this.#submission.submit(context, order);
+  async submitBatch(context: Context<HttpEnv>, order: BatchOrder): Promise<Submitted> {
+    const submitted = await this.#submission.submitBatchOrder(context, order);
     if (submitted.kind === 'accepted') this.#goOn(submitted.batchId);
     return submitted;
   }
@@ -93,10 +93,10 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
   }
 
   /** One page, newest first: of an account its own, of the owner all. Errors: `unauthorized`. */
-  listOf(principal: Principal, before: number | null, limit: number): { batches: Batch[]; next: number | null } {
+  listBatchesOf(principal: Principal, before: number | null, limit: number): { batches: Batch[]; next: number | null } {
     const caller = signedIn(principal);
     const accountId = caller.kind === 'owner' ? null : caller.accountId;
-    const rows = listBatches(this.db, accountId, before, limit + 1);
+    const rows = listBatches(this.sourceDatabase, accountId, before, limit + 1);
     const page = rows.slice(0, limit);
     const next = rows.length > limit ? (page.at(-1)?.seq ?? null) : null;
     return { batches: page.map((row) => this.presentSource(row)), next };
@@ -105,7 +105,7 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
   /** A batch with one page of its items. Errors: `not_found`. */
   getPage(batchId: string, page: { status?: ItemStatus | undefined; after?: number | undefined; limit: number }) {
     const batch = this.rowOf(batchId);
-    const rows = listItems(this.db, batch.seq, { ...page, limit: page.limit + 1 });
+    const rows = listItems(this.sourceDatabase, batch.seq, { ...page, limit: page.limit + 1 });
     const shown = rows.slice(0, page.limit);
     const next = rows.length > page.limit ? (shown.at(-1)?.number ?? null) : null;
     const nextCursor = next === null ? null : String(next);
@@ -113,8 +113,8 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
   }
 
   /** The results of all completed items. Errors: `not_found`, `conflict` when they are too large. */
-  async results(batchId: string): Promise<AsyncIterable<Uint8Array>> {
-    const { db } = this;
+  async batchResultsZip(batchId: string): Promise<AsyncIterable<Uint8Array>> {
+    const { sourceDatabase: db } = this;
     const items = listItems(db, this.rowOf(batchId).seq, { status: 'completed', limit: MAX_ITEMS });
     const kept = items.filter(({ job_id: jobId }) => jobId !== null && isKept(db, jobId));
     return zipOfResults(this.#deps.service, kept.map(presentItem));
@@ -124,11 +124,11 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
    * Cancels what has not ended, or forgets a batch that has. Jobs that have ended stay. Errors: `not_found`,
    * `unauthorized`, `forbidden` for the batch of another account or key.
    */
-  async remove(principal: Principal, batchId: string): Promise<void> {
+  async removeBatch(principal: Principal, batchId: string): Promise<void> {
     const batch = this.rowOf(batchId);
     checkOwn(signedIn(principal), batch);
-    if (batch.status !== 'processing') return this.#forget(batch);
-    this.#deps.storage.transaction((tx) => this.#cancel(tx, batch));
+    if (batch.status !== 'processing') return this.#forgetBatch(batch);
+    this.#deps.storage.transaction((tx) => this.#cancelBatchItems(tx, batch));
     this.#deps.webhooks.kick();
     await this.#cancelJobs(batch);
     await this.#files.dropAll(batch.id);
@@ -139,13 +139,13 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
    * that waits since its key has ended goes on as the owner's. Errors: `not_found`, `unauthorized`, `forbidden`,
    * `conflict` when there are none.
    */
-  retry(principal: Principal, batchId: string): Batch {
+  retryFailedItems(principal: Principal, batchId: string): Batch {
     const { storage, service } = this.#deps;
     const batch = this.rowOf(batchId);
     const caller = signedIn(principal);
     checkOwn(caller, batch);
     const isOwner = caller.kind === 'owner';
-    const isFreed = isOwner && caller.key === undefined && batch.waiting > 0 && this.hasKeyEnded(batch);
+    const isFreed = isOwner && caller.key === undefined && batch.waiting > 0 && this.hasSourceKeyEnded(batch);
     if (isFreed) storage.transaction((tx) => void this.store.changeSource(tx, batch.seq, madeBy(undefined)));
     const failed = listItems(storage.db, batch.seq, { status: 'failed', limit: MAX_ITEMS });
     const tries = batch.cancelled_at === null ? failed : [];
@@ -157,18 +157,18 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
 
   #goOn(batchId: string): void {
     this.wakeSource(this.rowOf(batchId).seq);
-    this.tick();
+    this.tickSources();
   }
 
   #retryItem(item: ItemRow, isOwner: boolean, { jobs }: JobService): boolean {
     if (item.job_id === null) {
       // A payer sends the proof again, with the files.
       if (!isOwner || 'upload' in parseOwnJson<ItemSource>(item.source)) return false;
-      this.#deps.storage.transaction((tx) => this.#reopen(tx, item, { status: 'waiting' }));
+      this.#deps.storage.transaction((tx) => this.#reopenBatchItem(tx, item, { status: 'waiting' }));
       return true;
     }
     try {
-      jobs.retry(jobs.row(item.job_id), isOwner);
+      jobs.retryJob(jobs.row(item.job_id), isOwner);
       return true;
     } catch (error) {
       if (error instanceof QuarryError) return false;
@@ -179,11 +179,11 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
   /** A failed job runs again: its items are open again, in the same transaction. */
   onJobRetried(tx: Tx, jobId: string): void {
     for (const item of this.store.entriesOfJob(tx, jobId)) {
-      if (item.status === 'failed') this.#reopen(tx, item, { status: 'processing' });
+      if (item.status === 'failed') this.#reopenBatchItem(tx, item, { status: 'processing' });
     }
   }
 
-  #reopen(tx: Tx, item: ItemRow, change: { status: 'waiting' | 'processing' }): void {
+  #reopenBatchItem(tx: Tx, item: ItemRow, change: { status: 'waiting' | 'processing' }): void {
     const batch = this.store.sourceBySeq(tx, item.batch_seq);
     if (batch === undefined || batch.cancelled_at !== null) return;
     this.store.changeEntry(tx, item, { ...change, error: null, ended_at: null });
@@ -193,8 +193,8 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
   }
 
   /** What callbacks of batches send, by id. Batches that are gone are left out. */
-  presentMany(ids: readonly string[]): ReadonlyMap<string, JobPieces> {
-    const { db } = this;
+  presentBatchBodies(ids: readonly string[]): ReadonlyMap<string, JobPieces> {
+    const { sourceDatabase: db } = this;
     const found = ids.flatMap((id) => this.store.sourceById(db, id) ?? []);
     return new Map(
       found.map((batch) => {
@@ -204,12 +204,12 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
     );
   }
 
-  protected override endEntry(tx: Tx, item: ItemRow, job: EndedJob): void {
+  protected override endSourceEntry(tx: Tx, item: ItemRow, job: EndedJob): void {
     // The batch has left a crawl that it shares.
     if (item.status === 'cancelled' && item.is_own === 0) return;
     const end = itemEndOf(job, this.#deps.clock.now());
     if (end.status === 'failed') this.#grantRerun(tx, item.batch_seq, errorCode(job.error));
-    this.#change(tx, item, end);
+    this.#changeBatchItem(tx, item, end);
   }
 
   /** What a payment bought failed by our fault: its proof runs it again. */
@@ -218,7 +218,7 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
     if (batch !== undefined && batch.payment_id !== null) this.#deps.payments.jobFailed(tx, batch.id, code);
   }
 
-  #cancel(tx: Tx, { seq }: BatchRow): void {
+  #cancelBatchItems(tx: Tx, { seq }: BatchRow): void {
     const now = this.#deps.clock.now();
     this.store.changeSource(tx, seq, { cancelled_at: now });
     for (const item of listItems(tx, seq, { limit: MAX_ITEMS })) {
@@ -231,13 +231,13 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
   async #cancelJobs({ seq, account_id: accountId }: BatchRow): Promise<void> {
     this.#cancelling.add(seq);
     const { jobs } = this.#deps.service;
-    const items = listItems(this.db, seq, { status: 'processing', limit: MAX_ITEMS });
+    const items = listItems(this.sourceDatabase, seq, { status: 'processing', limit: MAX_ITEMS });
     await Promise.all(
       items.map(async ({ job_id: jobId }) => {
         try {
           const job = jobs.row(jobId ?? '');
           if (accountId !== OWNER.accountId) jobs.checkNotShared(job);
-          await jobs.cancel(job);
+          await jobs.cancelOpenJob(job);
         } catch (error) {
           // It has just ended, or others wait for it: then its item ends with it.
           if (!(error instanceof QuarryError)) throw error;
@@ -246,7 +246,7 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
     );
   }
 
-  #change(tx: Tx, item: ItemRow, change: Change<ItemRow>): void {
+  #changeBatchItem(tx: Tx, item: ItemRow, change: Change<ItemRow>): void {
     this.store.changeEntry(tx, item, change);
     this.#endIfDone(tx, item.batch_seq);
   }
@@ -263,7 +263,7 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
     webhooks.onBatchEnded(tx, { id: batch.id, endedAt: now });
   }
 
-  async #forget(batch: BatchRow): Promise<void> {
+  async #forgetBatch(batch: BatchRow): Promise<void> {
     const { storage, webhooks } = this.#deps;
     storage.transaction((tx) => {
       webhooks.onJobRemoved(tx, batch.id);
@@ -275,9 +275,9 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
   }
 
   protected override async runChores(now: number): Promise<void> {
-    const { db } = this;
+    const { sourceDatabase: db } = this;
     const expired = expiredBatch(db, now);
-    if (expired !== undefined) await this.#forget(expired);
+    if (expired !== undefined) await this.#forgetBatch(expired);
     for (const batch of cancelledBatches(db)) if (!this.#cancelling.has(batch.seq)) await this.#cancelJobs(batch);
   }
 
@@ -285,60 +285,61 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
     return status === 'processing' && cancelledAt === null;
   }
 
-  protected override async submitEntry(batch: BatchRow, item: ItemRow): Promise<void> {
-    await this.#accept(batch, item);
+  protected override async submitSourceEntry(batch: BatchRow, item: ItemRow): Promise<void> {
+    await this.#acceptBatchItem(batch, item);
     await this.#dropFile(batch, item);
   }
 
-  protected override async failEntry(batch: BatchRow, item: ItemRow, error: QuarryError): Promise<void> {
+  protected override async failSourceEntry(batch: BatchRow, item: ItemRow, error: QuarryError): Promise<void> {
     const { code, message, retryable } = error;
     const failure = { code, message, retryable } satisfies ItemError;
     const change = { status: 'failed' as const, error: JSON.stringify(failure), ended_at: this.#deps.clock.now() };
     this.#deps.storage.transaction((tx) => {
       // It was checked before it was paid for.
       this.#grantRerun(tx, batch.seq, 'internal');
-      this.#change(tx, item, change);
+      this.#changeBatchItem(tx, item, change);
     });
     this.#deps.webhooks.kick();
     await this.#dropFile(batch, item);
   }
 
   async #dropFile({ id, seq }: BatchRow, item: ItemRow): Promise<void> {
-    await this.#files.drop(id, item.number);
-    if (this.store.sourceBySeq(this.db, seq)?.waiting === 0) await this.#files.dropAll(id);
+    await this.#files.dropBatchFile(id, item.number);
+    if (this.store.sourceBySeq(this.sourceDatabase, seq)?.waiting === 0) await this.#files.dropAll(id);
   }
 
-  async #accept(batch: BatchRow, item: ItemRow): Promise<void> {
+  async #acceptBatchItem(batch: BatchRow, item: ItemRow): Promise<void> {
     const service = this.#deps.service;
     const recipe = parseOwnJson<Recipe>(batch.recipe);
-    const principal = this.principalOf(batch);
+    const principal = this.sourcePrincipalOf(batch);
     const source = parseOwnJson<ItemSource>(item.source);
     const { uploads } = service.body;
-    const upload = 'upload' in source ? await this.#files.lend(batch.id, item.number, source.upload, uploads) : null;
+    const upload =
+      'upload' in source ? await this.#files.lendBatchUpload(batch.id, item.number, source.upload, uploads) : null;
     const jobId = newId(service.operations.find(({ id }) => id === recipe.operation)?.idPrefix ?? 'job');
-    const also = (tx: Tx, job: AcceptedJob) => {
+    const enterItemJob = (tx: Tx, job: AcceptedJob) => {
       const current = this.store.entryBySeq(tx, item.seq);
       if (current?.status !== 'waiting') throw new QuarryError('conflict', 'The batch has been cancelled.');
       const end = itemEndOf(job, this.#deps.clock.now());
-      this.#change(tx, current, { job_id: job.id, is_own: job.id === jobId ? 1 : 0, ...end });
+      this.#changeBatchItem(tx, current, { job_id: job.id, is_own: job.id === jobId ? 1 : 0, ...end });
     };
     try {
-      const { signal } = this;
+      const { sourceStopSignal: signal } = this;
       const call = callOf(service.operations, recipe, callSourceOf(source, item.number));
       const wishes = { labels: labelsOf(batch), install: batch.on_missing ?? undefined };
-      (await acceptCall(service, { ...call, ...wishes, principal, upload, jobId, signal, also })).leave();
+      (await acceptCall(service, { ...call, ...wishes, principal, upload, jobId, signal, also: enterItemJob })).leave();
     } finally {
       // An accepted one has moved to its job.
       if (upload !== null) await uploads.discard(upload);
     }
   }
 
-  protected override principalOf(batch: BatchRow): Principal {
-    if (batch.account_id === OWNER.accountId) return super.principalOf(batch);
+  protected override sourcePrincipalOf(batch: BatchRow): Principal {
+    if (batch.account_id === OWNER.accountId) return super.sourcePrincipalOf(batch);
     return { kind: 'payer', accountId: batch.account_id as `0x${string}` };
   }
 
-  protected override scopesOf({ recipe }: BatchRow) {
+  protected override neededScopesOf({ recipe }: BatchRow) {
     const { operation: id } = parseOwnJson<Recipe>(recipe);
     const operation = this.#deps.service.operations.find((one) => one.id === id);
     return operation === undefined ? [] : operationScopes(operation);
@@ -363,8 +364,8 @@ export class Batches extends ListedSource<BatchRow, ItemRow, Batch> {
       ...omitUndefined({ notice: waiting > 0 && notice !== undefined ? notice : undefined }),
       ...presentLabels(row),
       createdAt: toIsoTime(row.created_at),
-      endedAt: timeOf(row.ended_at),
-      expiresAt: timeOf(row.expires_at),
+      endedAt: nullableIsoTime(row.ended_at),
+      expiresAt: nullableIsoTime(row.expires_at),
     };
   }
 }
@@ -414,6 +415,6 @@ function presentItem(row: ItemRow): BatchItem {
     status: row.status,
     jobId: row.job_id,
     error: row.error === null ? null : { code, message, retryable },
-    endedAt: timeOf(row.ended_at),
+    endedAt: nullableIsoTime(row.ended_at),
   };
 }

@@ -20,12 +20,12 @@ export const BATCHES = new SourceStore<BatchRow, ItemRow>({
 /** Batches that were cancelled and have jobs that have not ended. */
 export function cancelledBatches(db: Db): BatchRow[] {
   const open = db.selectFrom('batches').selectAll().where('status', '=', PROCESSING);
-  return db.all(open.where('cancelled_at', 'is not', null).orderBy('seq'));
+  return db.queryAll(open.where('cancelled_at', 'is not', null).orderBy('seq'));
 }
 
 export function countOpenBatches(db: Db, accountId: string): number {
   const open = db.selectFrom('batches').select((is) => is.fn.countAll<number>().as('open'));
-  return db.one(open.where('status', '=', PROCESSING).where('account_id', '=', accountId)).open;
+  return db.queryOne(open.where('status', '=', PROCESSING).where('account_id', '=', accountId)).open;
 }
 
 /** Newest first. `before` is the `seq` of the last row of the page before. @param accountId null for all accounts */
@@ -33,16 +33,18 @@ export function listBatches(db: Db, accountId: string | null, before: number | n
   let query = db.selectFrom('batches').selectAll();
   if (accountId !== null) query = query.where('account_id', '=', accountId);
   if (before !== null) query = query.where('seq', '<', before);
-  return db.all(query.orderBy('seq', 'desc').limit(limit));
+  return db.queryAll(query.orderBy('seq', 'desc').limit(limit));
 }
 
 export function expiredBatch(db: Db, now: number): BatchRow | undefined {
-  return db.first(db.selectFrom('batches').selectAll().where('expires_at', '<=', now).orderBy('expires_at').limit(1));
+  return db.queryFirst(
+    db.selectFrom('batches').selectAll().where('expires_at', '<=', now).orderBy('expires_at').limit(1),
+  );
 }
 
 export function deleteBatch(tx: Tx, seq: number): void {
-  tx.run(tx.deleteFrom('batch_items').where('batch_seq', '=', seq));
-  tx.run(tx.deleteFrom('batches').where('seq', '=', seq));
+  tx.runStatement(tx.deleteFrom('batch_items').where('batch_seq', '=', seq));
+  tx.runStatement(tx.deleteFrom('batches').where('seq', '=', seq));
 }
 
 /** Items of a batch in their order, after the number `after`. */
@@ -53,7 +55,7 @@ export function listItems(
 ): ItemRow[] {
   let query = db.selectFrom('batch_items').selectAll().where('batch_seq', '=', batchSeq).where('number', '>', after);
   if (status !== undefined) query = query.where('status', '=', status);
-  return db.all(query.orderBy('number').limit(limit));
+  return db.queryAll(query.orderBy('number').limit(limit));
 }
 
 interface BatchesTable extends SourceTable, MadeByKey {

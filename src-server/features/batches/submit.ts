@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import type { KeyMark, Principal } from '../../context.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
-import { faultOf } from '../../platform/error-codes.ts';
+import { errorFaultOf } from '../../platform/error-codes.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import { readFilesBody } from '../../platform/http/body.ts';
@@ -11,7 +11,7 @@ import { invalidRequest, parseWithSchema } from '../../platform/http/validate.ts
 import { newId } from '../../platform/ids.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
-import { counted, describeBytes, MIB } from '../../platform/units.ts';
+import { countText, describeBytes, MIB } from '../../platform/units.ts';
 import {
   keyOfPrincipal,
   madeBy,
@@ -95,10 +95,10 @@ export class BatchSubmission {
    * As for an operation: verifies the payment, reads and validates the body, settles the payment and inserts. Errors:
    * those of operations, `conflict` at the limit of unfinished batches.
    */
-  async submit(context: Context<HttpEnv>, order: BatchOrder): Promise<Submitted> {
+  async submitBatchOrder(context: Context<HttpEnv>, order: BatchOrder): Promise<Submitted> {
     const service = this.#deps.service;
     const sender = context.get('principal');
-    const opening = sender.kind === 'owner' ? null : await this.#open(context, order);
+    const opening = sender.kind === 'owner' ? null : await this.#openBatchGate(context, order);
     if (opening?.kind === 'refused') return opening;
     const caller: Caller = opening ? { kind: 'payer', accountId: opening.payer } : (sender as Caller);
     const asked = {
@@ -107,16 +107,19 @@ export class BatchSubmission {
       key: idempotencyKeyOf(context, opening?.paymentId ?? null),
     };
     const proofKey = opening && service.gate.keyOf(opening.proof);
-    const leave = await service.body.inFlight.enter({ payer: caller, sender, proofKey }, () => context.req.raw.signal);
+    const leave = await service.body.inFlight.enterBodyReading(
+      { payer: caller, sender, proofKey },
+      () => context.req.raw.signal,
+    );
     try {
       const { value, uploads } = await readFilesBody(context.env.incoming, this.#bodyRules(order), service.body);
       try {
         const request = parseWithSchema(BatchRequest, value);
-        await this.#check(caller, request, uploads, order);
-        const draft = draftOf(caller, request, uploads, asked);
+        await this.#checkBatchRequest(caller, request, uploads, order);
+        const draft = batchDraftOf(caller, request, uploads, asked);
         const { key, install } = asked;
         const attempt = { draft, uploads, request, opening, order, key, prefer: context.req.header('prefer') };
-        const submitted = await this.#once(attempt);
+        const submitted = await this.#submitBatchOnce(attempt);
         if (install === null) return submitted;
         const applied = { 'Preference-Applied': install === 'ask' ? 'install=ask' : 'install' };
         return { ...submitted, headers: { ...submitted.headers, ...applied } };
@@ -129,7 +132,7 @@ export class BatchSubmission {
     }
   }
 
-  async #open(context: Context<HttpEnv>, order: BatchOrder): Promise<GateOpening> {
+  async #openBatchGate(context: Context<HttpEnv>, order: BatchOrder): Promise<GateOpening> {
     const { gate, operations } = this.#deps.service;
     return context.get('opening') ?? gate.open(orderOf(operations, order), proofSourceOf(context));
   }
@@ -140,7 +143,12 @@ export class BatchSubmission {
     return { field: 'batch', maxFiles: items, maxBytes, maxJsonBytes: MAX_JSON_BYTES };
   }
 
-  async #check(caller: Caller, request: BatchRequest, uploads: readonly Upload[], order: BatchOrder): Promise<void> {
+  async #checkBatchRequest(
+    caller: Caller,
+    request: BatchRequest,
+    uploads: readonly Upload[],
+    order: BatchOrder,
+  ): Promise<void> {
     const service = this.#deps.service;
     const { operation: id, items, webhookUrl } = request;
     const recipe = { operation: id, request: request.request };
@@ -177,7 +185,7 @@ export class BatchSubmission {
     uploads: readonly Upload[],
   ): Promise<void> {
     const service = this.#deps.service;
-    const sources = sourcesOf(items, uploads);
+    const sources = batchItemSources(items, uploads);
     for (const [number, source] of sources.entries()) {
       const upload = uploads[number - items.length] ?? null;
       const call = callOf(service.operations, recipe, callSourceOf(source, number));
@@ -193,36 +201,36 @@ export class BatchSubmission {
   }
 
   /** The batch of the request, or the one that the same `Idempotency-Key` made before. */
-  async #once(attempt: Attempt): Promise<Submitted> {
+  async #submitBatchOnce(attempt: Attempt): Promise<Submitted> {
     const { idempotency, gate } = this.#deps.service;
     const { draft, opening, key } = attempt;
     if (key !== undefined) draft.idempotency = keyClaim(draft, key, requestHashOf(attempt, true));
     // A spent proof has its batch, whose failed items it may run again.
-    if (draft.idempotency === undefined || opening?.spent === true) return this.#accept(attempt);
-    const claim = idempotency.claim(draft.idempotency, opening && gate.keyOf(opening.proof));
+    if (draft.idempotency === undefined || opening?.spent === true) return this.#acceptBatchDraft(attempt);
+    const claim = idempotency.claimIdempotencyKey(draft.idempotency, opening && gate.keyOf(opening.proof));
     if ('jobId' in claim) {
       return { kind: 'accepted', batchId: claim.jobId, headers: { 'Idempotency-Replayed': 'true' } };
     }
     try {
-      return await this.#accept(attempt);
+      return await this.#acceptBatchDraft(attempt);
     } finally {
       claim.end();
     }
   }
 
-  async #accept(attempt: Attempt): Promise<Submitted> {
+  async #acceptBatchDraft(attempt: Attempt): Promise<Submitted> {
     const { storage, files } = this.#deps;
     const { draft, uploads, opening, order, request, prefer } = attempt;
     if (opening?.spent !== true) refuseTooMany(countOpenBatches(storage.db, draft.accountId));
     let isKept = false;
     try {
       const first = request.items.length;
-      await files.keep(
+      await files.keepBatchUploads(
         draft.jobId,
         uploads.map((upload, index) => ({ number: first + index, upload })),
       );
       if (opening === null) {
-        storage.transaction((tx) => this.#insert(tx, draft, null));
+        storage.transaction((tx) => this.#insertBatchDraft(tx, draft, null));
         isKept = true;
         return { kind: 'accepted', batchId: draft.jobId, headers: {} };
       }
@@ -239,7 +247,7 @@ export class BatchSubmission {
       isKept =
         bought.kind === 'unavailable' ? bought.keepsDraft : bought.kind === 'accepted' && bought.jobId === draft.jobId;
       if (bought.kind !== 'accepted') return bought;
-      if (BATCHES.sourceById(storage.db, bought.jobId) === undefined) throw forgotten();
+      if (BATCHES.sourceById(storage.db, bought.jobId) === undefined) throw batchForgottenError();
       return { kind: 'accepted', batchId: bought.jobId, headers: bought.headers };
     } finally {
       if (!isKept) await files.dropAll(draft.jobId);
@@ -248,11 +256,11 @@ export class BatchSubmission {
 
   /** Inserts the batch of a payment, in its transaction. */
   readonly insertPaid: InsertJob = (tx, draft, paymentId) => {
-    this.#insert(tx, draft as BatchDraft, paymentId);
+    this.#insertBatchDraft(tx, draft as BatchDraft, paymentId);
     return draft.jobId;
   };
 
-  #insert(tx: Tx, draft: BatchDraft, paymentId: string | null): void {
+  #insertBatchDraft(tx: Tx, draft: BatchDraft, paymentId: string | null): void {
     const { clock, webhooks } = this.#deps;
     const now = clock.now();
     const row = BATCHES.insertSource(tx, {
@@ -289,7 +297,8 @@ export class BatchSubmission {
     if (again.length === 0) return 'kept';
     for (const item of again) {
       // Before the commit, since the item cannot become a job without its file.
-      if ('upload' in parseOwnJson<ItemSource>(item.source)) this.#deps.files.move(draft.jobId, batch.id, item.number);
+      if ('upload' in parseOwnJson<ItemSource>(item.source))
+        this.#deps.files.moveBatchFile(draft.jobId, batch.id, item.number);
       BATCHES.changeEntry(tx, item, { status: 'waiting', job_id: null, is_own: 0, error: null, ended_at: null });
     }
     BATCHES.changeSource(tx, batch.seq, { status: 'processing', ended_at: null, expires_at: null });
@@ -308,7 +317,7 @@ interface Attempt {
   prefer: string | undefined;
 }
 
-function draftOf(
+function batchDraftOf(
   caller: Caller,
   { operation, request, items, webhookUrl, webhookSecret }: BatchRequest,
   uploads: readonly Upload[],
@@ -320,14 +329,14 @@ function draftOf(
     keyId: keyOfPrincipal(caller)?.id ?? null,
     key: keyOfPrincipal(caller),
     recipe: { operation, request },
-    sources: sourcesOf(items, uploads),
+    sources: batchItemSources(items, uploads),
     labels,
     install,
     webhook: webhookUrl === undefined ? null : { url: webhookUrl, secret: webhookSecret ?? null },
   };
 }
 
-function sourcesOf(items: BatchRequest['items'], uploads: readonly Upload[]): ItemSource[] {
+function batchItemSources(items: BatchRequest['items'], uploads: readonly Upload[]): ItemSource[] {
   return [
     ...items.map(({ sourceUrl, sourceName = null }) => ({ url: sourceUrl, name: sourceName })),
     ...uploads.map(({ path: _, ...upload }) => ({ upload })),
@@ -357,7 +366,7 @@ function refuseOtherOrder({ operation, items }: BatchOrder, id: string, count: n
   }
   if (items !== undefined && items !== count) {
     throw invalidRequest([
-      { path: 'items', message: `The query says ${counted(items, 'item')}, the batch has ${count}.` },
+      { path: 'items', message: `The query says ${countText(items, 'item')}, the batch has ${count}.` },
     ]);
   }
 }
@@ -367,7 +376,7 @@ function refuseTooMany(open: number): void {
   throw new QuarryError('conflict', `${MAX_OPEN_BATCHES} batches have not ended. Wait, or cancel one.`);
 }
 
-function forgotten(): QuarryError {
+function batchForgottenError(): QuarryError {
   const message =
     'The batch of this payment has expired or was removed. Send the request without the proof to pay again.';
   return new QuarryError('job_expired', message);
@@ -393,5 +402,5 @@ function isRetryable(item: ItemRow): boolean {
 
 /** An item without a job was checked before it was paid for. */
 function isOurFault(item: ItemRow): boolean {
-  return item.job_id === null || faultOf(errorOf(item).code ?? '') === 'appliance';
+  return item.job_id === null || errorFaultOf(errorOf(item).code ?? '') === 'appliance';
 }

@@ -56,40 +56,40 @@ export class CorrectedFiles {
   }
 
   /** In the transaction that decides about a correction or an annotation. */
-  await(tx: Tx, jobId: string): void {
+  awaitCorrectedFiles(tx: Tx, jobId: string): void {
     awaitCorrectedFile(tx, jobId);
   }
 
   /** Writes what waits, one decision after the other; what fails waits for the next one, or for the next start. */
-  settle(): Promise<void> {
+  writeDueCorrections(): Promise<void> {
     // A failure rejects its own call only, not later ones.
-    this.#working = this.#working.catch(() => undefined).then(() => this.#drain());
+    this.#working = this.#working.catch(() => undefined).then(() => this.#drainDueCorrections());
     return this.#working;
   }
 
   /** Writes what came before the result, once the transaction that completes the job is committed. */
-  onJobEnded(tx: Tx, jobId: string): void {
+  writeOnJobEnded(tx: Tx, jobId: string): void {
     if (!isCorrectionDue(tx, jobId)) return;
-    setImmediate(() => void this.settle().catch((error: unknown) => this.#logFailure(error, jobId)));
+    setImmediate(() => void this.writeDueCorrections().catch((error: unknown) => this.#logFailure(error, jobId)));
   }
 
-  reachOf(jobId: string): CorrectionReach {
+  correctionReachOf(jobId: string): CorrectionReach {
     const isWritten = !isCorrectionDue(this.#deps.storage.db, jobId);
     return { isWritten, notCorrected: this.#outcomes.get(jobId) ?? [] };
   }
 
   /** Stops what is being written. The next start writes it. */
-  async close(): Promise<void> {
+  async closeCorrectedFiles(): Promise<void> {
     this.#stop.abort();
     await this.#working.catch(() => undefined);
   }
 
-  async #drain(): Promise<void> {
+  async #drainDueCorrections(): Promise<void> {
     const { storage, writing } = this.#deps;
     for (const { job_id: jobId, revision } of filesToCorrect(storage.db)) {
       if (this.#stop.signal.aborted) return;
       try {
-        this.#remember(jobId, await writing.runExclusive(() => this.#write(jobId, revision)));
+        this.#rememberUncorrected(jobId, await writing.runExclusive(() => this.#writeCorrectedFile(jobId, revision)));
       } catch (error) {
         if (this.#stop.signal.aborted) return;
         this.#logFailure(error, jobId);
@@ -101,12 +101,12 @@ export class CorrectedFiles {
     this.#deps.log.error({ err: error, jobId }, 'The files of a corrected job could not be written.');
   }
 
-  async #write(jobId: string, revision: number): Promise<NotCorrected[]> {
+  async #writeCorrectedFile(jobId: string, revision: number): Promise<NotCorrected[]> {
     const { storage, clock, runTask, filesOf } = this.#deps;
     const changed = new Map<string, string | null>();
     for (;;) {
       const before = storedResult(storage.db, jobId);
-      // A job without a result may get one: `onJobEnded` writes then.
+      // A job without a result may get one: `writeOnJobEnded` writes then.
       if (before === null && isKept(storage.db, jobId)) return [];
       const corrections = [...shownCorrections(storage.db, jobId)];
       const annotations = shownAnnotations(storage.db, jobId).map(givenAnnotation);
@@ -127,7 +127,7 @@ export class CorrectedFiles {
     }
   }
 
-  #remember(jobId: string, outcome: NotCorrected[]): void {
+  #rememberUncorrected(jobId: string, outcome: NotCorrected[]): void {
     this.#outcomes.delete(jobId);
     this.#outcomes.set(jobId, outcome);
     const [oldest] = this.#outcomes.keys();

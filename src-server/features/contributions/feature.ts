@@ -17,12 +17,12 @@ export const contributions = defineFeature({
   open(environment, { jobs: { events, finished }, search: { search } }) {
     const contributions = new Contributions({ ...environment, ...finished, search });
     search.show(contributions);
-    events.on('ended', (tx, job) => contributions.onJobEnded(tx, job));
+    events.on('ended', (tx, job) => contributions.correctEndedJob(tx, job));
     events.on('removed', (tx, jobId) => contributions.onJobRemoved(tx, jobId));
     return {
       service: { contributions },
-      start: () => contributions.start(),
-      close: () => contributions.close(),
+      start: () => contributions.startContributions(),
+      close: () => contributions.closeContributions(),
     };
   },
   routes: { environment: CONTRIBUTION_ROUTES, owner: ADMIN_CONTRIBUTION_ROUTES },

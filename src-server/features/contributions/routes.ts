@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
-import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import {
   CONTRIBUTION_STATUSES,
@@ -64,13 +64,13 @@ the job; an empty one deletes the text. An approved annotation or source is foun
 result and in its JSON, Markdown and WebVTT files; the text of chunks and the files .txt and .srt stay as they are.
 Repeating a waiting contribution returns it.`,
       request: { schema: ContributionRequest, example: CONTRIBUTED },
-      answers: { 202: json('It waits for a decision.', Contribution, EXAMPLE) },
+      answers: { 202: jsonAnswer('It waits for a decision.', Contribution, EXAMPLE) },
       errors: [...BODY_ERRORS, 'not_found'],
     },
     async ({ contributions }, { context, body, reply }) => {
       const request = await body();
       checkFields(request);
-      return reply(202, await contributions.submit(context.get('principal'), request));
+      return reply(202, await contributions.submitContribution(context.get('principal'), request));
     },
   ),
   route(
@@ -83,16 +83,20 @@ Repeating a waiting contribution returns it.`,
       description: 'Approved remarks and sources, and all of your own, newest first.',
       query: ContributionListQuery,
       answers: {
-        200: json('One page.', z.object({ contributions: z.array(Contribution), nextCursor: z.string().nullable() }), {
-          contributions: [EXAMPLE],
-          nextCursor: null,
-        }),
+        200: jsonAnswer(
+          'One page.',
+          z.object({ contributions: z.array(Contribution), nextCursor: z.string().nullable() }),
+          {
+            contributions: [EXAMPLE],
+            nextCursor: null,
+          },
+        ),
       },
     },
     async ({ contributions }, { context, query, reply }) => {
       const { limit, cursor } = query();
       const before = cursor === undefined ? null : Number(cursor);
-      return reply(200, await contributions.list(context.get('principal'), before, limit));
+      return reply(200, await contributions.listVisibleContributions(context.get('principal'), before, limit));
     },
   ),
   route(
@@ -104,11 +108,11 @@ Repeating a waiting contribution returns it.`,
       summary: 'Read a contribution',
       description: 'An approved remark or source, or one of your own. The job it is about is shown to you only.',
       params,
-      answers: { 200: json('The contribution.', Contribution, EXAMPLE) },
+      answers: { 200: jsonAnswer('The contribution.', Contribution, EXAMPLE) },
       errors: ['not_found'],
     },
     async ({ contributions }, { context, param, reply }) =>
-      reply(200, await contributions.get(context.get('principal'), param('contributionId'))),
+      reply(200, await contributions.readContribution(context.get('principal'), param('contributionId'))),
   ),
   route(
     {
@@ -125,7 +129,7 @@ Repeating a waiting contribution returns it.`,
     },
     async ({ contributions }, { context, param, body, end }) => {
       const { reason } = await body();
-      await contributions.report(context.get('principal'), param('contributionId'), reason);
+      await contributions.fileContributionReport(context.get('principal'), param('contributionId'), reason);
       return end(204);
     },
   ),
@@ -133,23 +137,31 @@ Repeating a waiting contribution returns it.`,
 
 /** What a kind needs, which its schema cannot say. */
 function checkFields({ kind, jobId, chunkId, url, text, quote, quoteStart }: ContributionRequest): void {
-  const missing = (path: string, message: string) => ({ path, message });
+  const missingFieldProblem = (path: string, message: string) => ({ path, message });
   const fields = [
-    ...(kind === 'correction' && jobId === undefined ? [missing('jobId', 'A correction names the job.')] : []),
-    ...(kind === 'correction' && chunkId === undefined ? [missing('chunkId', 'A correction names the chunk.')] : []),
-    ...(chunkId !== undefined && jobId === undefined && kind !== 'correction'
-      ? [missing('jobId', 'Name the job of the chunk.')]
+    ...(kind === 'correction' && jobId === undefined
+      ? [missingFieldProblem('jobId', 'A correction names the job.')]
       : []),
-    ...(kind !== 'correction' && text === '' ? [missing('text', INVISIBLE)] : []),
+    ...(kind === 'correction' && chunkId === undefined
+      ? [missingFieldProblem('chunkId', 'A correction names the chunk.')]
+      : []),
+    ...(chunkId !== undefined && jobId === undefined && kind !== 'correction'
+      ? [missingFieldProblem('jobId', 'Name the job of the chunk.')]
+      : []),
+    ...(kind !== 'correction' && text === '' ? [missingFieldProblem('text', INVISIBLE)] : []),
     ...(kind !== 'correction' && text.length > MAX_TEXT_CHARS
-      ? [missing('text', `Give at most ${MAX_TEXT_CHARS} characters.`)]
+      ? [missingFieldProblem('text', `Give at most ${MAX_TEXT_CHARS} characters.`)]
       : []),
     ...(quote !== undefined && kind === 'correction'
-      ? [missing('quote', 'A correction says the whole chunk: give its text.')]
+      ? [missingFieldProblem('quote', 'A correction says the whole chunk: give its text.')]
       : []),
-    ...(quote !== undefined && chunkId === undefined ? [missing('chunkId', 'Name the chunk of the quotation.')] : []),
-    ...(quote === undefined && quoteStart !== undefined ? [missing('quote', 'Give the words that begin there.')] : []),
-    ...(kind === 'source' && url === undefined ? [missing('url', 'A source has a URL.')] : []),
+    ...(quote !== undefined && chunkId === undefined
+      ? [missingFieldProblem('chunkId', 'Name the chunk of the quotation.')]
+      : []),
+    ...(quote === undefined && quoteStart !== undefined
+      ? [missingFieldProblem('quote', 'Give the words that begin there.')]
+      : []),
+    ...(kind === 'source' && url === undefined ? [missingFieldProblem('url', 'A source has a URL.')] : []),
   ];
   if (fields.length > 0) throw invalidRequest(fields);
 }
@@ -182,7 +194,7 @@ export const ADMIN_CONTRIBUTION_ROUTES = [
       description: 'Oldest first, each with the text it is about, its reports and the record of its contributor.',
       query: QueueQuery,
       answers: {
-        200: json(
+        200: jsonAnswer(
           'One page.',
           z.object({ contributions: z.array(ModeratedContribution), nextCursor: z.string().nullable() }),
         ),
@@ -190,7 +202,7 @@ export const ADMIN_CONTRIBUTION_ROUTES = [
     },
     async (environments, { query, reply }) => {
       const { environment, status, limit, cursor } = query();
-      return reply(200, await environments[environment].contributions.queue(status, cursor ?? null, limit));
+      return reply(200, await environments[environment].contributions.moderationQueue(status, cursor ?? null, limit));
     },
   ),
   adminRoute(
@@ -204,11 +216,11 @@ export const ADMIN_CONTRIBUTION_ROUTES = [
       description: 'Remarks and sources that were not rejected, oldest first, at most 100.',
       params: { jobId: z.string().describe('Identifier of the job.') },
       query: EnvironmentQuery,
-      answers: { 200: json('The notes.', z.object({ notes: z.array(ModeratedContribution) })) },
+      answers: { 200: jsonAnswer('The notes.', z.object({ notes: z.array(ModeratedContribution) })) },
       errors: ['invalid_request'],
     },
     async (environments, { param, query, reply }) =>
-      reply(200, { notes: environments[query().environment].contributions.notes(param('jobId')) }),
+      reply(200, { notes: environments[query().environment].contributions.moderatorNotesOfJob(param('jobId')) }),
   ),
   adminRoute(
     {
@@ -221,13 +233,16 @@ export const ADMIN_CONTRIBUTION_ROUTES = [
       params,
       query: EnvironmentQuery,
       request: { schema: z.strictObject({ reason: Reason.optional() }) },
-      answers: { 200: json('The contribution.', ModeratedContribution) },
+      answers: { 200: jsonAnswer('The contribution.', ModeratedContribution) },
       errors: [...BODY_ERRORS, 'not_found', 'conflict'],
     },
     async (environments, { param, query, body, reply }) => {
       const { contributions } = environments[query().environment];
       const { reason = null } = await body();
-      return reply(200, await contributions.decide(param('contributionId'), { status: 'approved', reason }));
+      return reply(
+        200,
+        await contributions.decideOnContribution(param('contributionId'), { status: 'approved', reason }),
+      );
     },
   ),
   adminRoute(
@@ -241,13 +256,16 @@ export const ADMIN_CONTRIBUTION_ROUTES = [
       params,
       query: EnvironmentQuery,
       request: { schema: z.strictObject({ reason: Reason.describe('Shown to the contributor.') }) },
-      answers: { 200: json('The contribution.', ModeratedContribution) },
+      answers: { 200: jsonAnswer('The contribution.', ModeratedContribution) },
       errors: [...BODY_ERRORS, 'not_found', 'conflict'],
     },
     async (environments, { param, query, body, reply }) => {
       const { contributions } = environments[query().environment];
       const { reason } = await body();
-      return reply(200, await contributions.decide(param('contributionId'), { status: 'rejected', reason }));
+      return reply(
+        200,
+        await contributions.decideOnContribution(param('contributionId'), { status: 'rejected', reason }),
+      );
     },
   ),
 ];

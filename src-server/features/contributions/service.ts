@@ -12,7 +12,7 @@ import { invalidRequest } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import { nearestPlace, wholeWords } from '../../platform/text/whole-words.ts';
-import { counted, DAY_MS } from '../../platform/units.ts';
+import { countText, DAY_MS } from '../../platform/units.ts';
 import { isKept } from '../jobs/service.ts';
 import {
   correctChunk,
@@ -27,12 +27,12 @@ import {
   approvedContributions,
   type ContributionRow,
   contributionById,
+  contributionEventsOf,
   contributionsByStatus,
   correctionsOf,
   countReport,
   countsOfAccount,
   decideContribution,
-  eventsOf,
   forgetJob,
   insertContribution,
   insertEvent,
@@ -80,7 +80,7 @@ export class Contributions {
   }
 
   /** Repeating a waiting contribution returns it. Errors: `not_found`, `rate_limited`, `engine_unavailable`. */
-  async submit(principal: Principal, request: ContributionRequest): Promise<Contribution> {
+  async submitContribution(principal: Principal, request: ContributionRequest): Promise<Contribution> {
     const { storage, clock, search } = this.#parts;
     // The chunk may be of a job that has just ended.
     if (request.chunkId !== undefined) await search.settled();
@@ -92,7 +92,7 @@ export class Contributions {
       status: 'pending' as const,
       job_id: request.jobId ?? null,
       chunk_id: request.chunkId ?? null,
-      ...this.#quoted(request),
+      ...this.#locateQuotedWords(request),
       text: request.text,
       url: request.url ?? null,
       author: request.author ?? null,
@@ -104,7 +104,7 @@ export class Contributions {
     };
     const submitted = storage.transaction((tx) => {
       const twin = pendingTwin(tx, row);
-      if (twin) return present(twin, principal);
+      if (twin) return presentContribution(twin, principal);
       this.#checkAllowance(tx, principal, now);
       if (row.job_id !== null && !isKept(tx, row.job_id)) {
         throw new QuarryError('not_found', 'There is no job with this jobId.');
@@ -117,51 +117,51 @@ export class Contributions {
       const inserted = insertContribution(tx, row);
       const event = { contribution_id: row.id, action: 'submitted', actor: principal.accountId } as const;
       insertEvent(tx, { ...event, reason: null, created_at: now });
-      return present(inserted, principal);
+      return presentContribution(inserted, principal);
     });
-    this.changed.tell();
+    this.changed.notifyListeners();
     return submitted;
   }
 
   /** Approved remarks and sources, and the account's own contributions, newest first. */
-  list(principal: Principal, cursor: number | null, limit: number): Page<Contribution> {
+  listVisibleContributions(principal: Principal, cursor: number | null, limit: number): Page<Contribution> {
     const { storage } = this.#parts;
     const rows = visibleContributions(storage.db, principal.accountId, cursor ?? MAX_SEQ, limit + 1);
-    return pageOf(rows, limit, (row) => present(row, principal));
+    return contributionPageOf(rows, limit, (row) => presentContribution(row, principal));
   }
 
   /** Errors: `not_found`, also for contributions that the account may not see. */
-  get(principal: Principal, id: string): Contribution {
-    return present(this.#visible(principal, id), principal);
+  readContribution(principal: Principal, id: string): Contribution {
+    return presentContribution(this.#requireVisibleContribution(principal, id), principal);
   }
 
   /** Reports a contribution to the owner, once per account. Errors: `not_found`. */
-  report(principal: Principal, id: string, reason: string): void {
+  fileContributionReport(principal: Principal, id: string, reason: string): void {
     const { storage, clock } = this.#parts;
-    this.#visible(principal, id);
+    this.#requireVisibleContribution(principal, id);
     storage.transaction((tx) => {
-      const events = eventsOf(tx, id);
+      const events = contributionEventsOf(tx, id);
       if (events.some(({ action, actor }) => action === 'reported' && actor === principal.accountId)) return;
       const event = { contribution_id: id, action: 'reported', actor: principal.accountId } as const;
       insertEvent(tx, { ...event, reason, created_at: clock.now() });
       countReport(tx, id);
     });
-    this.changed.tell();
+    this.changed.notifyListeners();
   }
 
   /** The owner's queue, oldest first, with the data for a decision. */
-  queue(status: ContributionStatus, cursor: number | null, limit: number): Page<ModeratedContribution> {
+  moderationQueue(status: ContributionStatus, cursor: number | null, limit: number): Page<ModeratedContribution> {
     const rows = contributionsByStatus(this.#parts.storage.db, status, cursor ?? 0, limit + 1);
-    return pageOf(rows, limit, (row) => this.#withEvidence(row));
+    return contributionPageOf(rows, limit, (row) => this.#withEvidence(row));
   }
 
   /** Notes and sources about a job, for its result. */
-  notes(jobId: string): ModeratedContribution[] {
+  moderatorNotesOfJob(jobId: string): ModeratedContribution[] {
     return notesAbout(this.#parts.storage.db, jobId, NOTES_MAX).map((row) => this.#withEvidence(row));
   }
 
   /** Approves or rejects; a decision can be changed. Errors: `not_found`, `conflict` for the same decision again. */
-  async decide(
+  async decideOnContribution(
     id: string,
     decision: { status: 'approved' | 'rejected'; reason: string | null },
   ): Promise<ModeratedContribution> {
@@ -169,30 +169,30 @@ export class Contributions {
     const now = clock.now();
     const row = storage.transaction((tx) => {
       const before = contributionById(tx, id);
-      if (!before) throw notFound();
+      if (!before) throw contributionNotFound();
       if (before.status === decision.status) throw new QuarryError('conflict', `It is ${before.status} already.`);
       const after = decideContribution(tx, id, { ...decision, now });
       const event = { contribution_id: id, action: decision.status, actor: 'owner', reason: decision.reason } as const;
       insertEvent(tx, { ...event, created_at: now });
-      this.#apply(tx, before, after);
+      this.#applyDecision(tx, before, after);
       return after;
     });
-    this.changed.tell();
+    this.changed.notifyListeners();
     if (row.job_id !== null) await this.#showCorrected(row.job_id);
     // Later searches find the decision.
     await this.#parts.search.settled();
-    const correction = row.job_id === null ? null : this.#files.reachOf(row.job_id);
+    const correction = row.job_id === null ? null : this.#files.correctionReachOf(row.job_id);
     return { ...this.#withEvidence(row), correction };
   }
 
   /** Completes the work of a process that was killed. */
-  async start(): Promise<void> {
-    await this.#files.settle();
+  async startContributions(): Promise<void> {
+    await this.#files.writeDueCorrections();
   }
 
   /** Stops files that are being written. */
-  async close(): Promise<void> {
-    await this.#files.close();
+  async closeContributions(): Promise<void> {
+    await this.#files.closeCorrectedFiles();
   }
 
   /** Publishes all approved contributions to a new search index. */
@@ -209,8 +209,8 @@ export class Contributions {
   }
 
   /** In the transaction that ends a job. */
-  onJobEnded(tx: Tx, job: { id: string }): void {
-    this.#files.onJobEnded(tx, job.id);
+  correctEndedJob(tx: Tx, job: { id: string }): void {
+    this.#files.writeOnJobEnded(tx, job.id);
   }
 
   /** In the transaction that removes a job's result. */
@@ -218,9 +218,9 @@ export class Contributions {
     forgetJob(tx, jobId);
   }
 
-  #apply(tx: Tx, before: ContributionRow, after: ContributionRow): void {
+  #applyDecision(tx: Tx, before: ContributionRow, after: ContributionRow): void {
     if (after.status !== 'approved' && before.status !== 'approved') return;
-    if (after.job_id !== null) this.#files.await(tx, after.job_id);
+    if (after.job_id !== null) this.#files.awaitCorrectedFiles(tx, after.job_id);
     if (after.kind !== 'correction') {
       if (after.status === 'approved') publishContribution(tx, after);
       else withdrawContribution(tx, after.id);
@@ -230,7 +230,7 @@ export class Contributions {
   }
 
   /** The whole words that a quotation is about, with their place; null where the chunk does not have them. */
-  #quoted({ jobId, chunkId, quote, quoteStart = 0 }: ContributionRequest) {
+  #locateQuotedWords({ jobId, chunkId, quote, quoteStart = 0 }: ContributionRequest) {
     const none = { quote: null, quote_start: null };
     if (jobId === undefined || chunkId === undefined || quote === undefined || quote.trim() === '') return none;
     const text = this.#parts.search.findChunk(jobId, chunkId)?.text ?? '';
@@ -247,7 +247,7 @@ export class Contributions {
   }
 
   async #showCorrected(jobId: string): Promise<void> {
-    await this.#files.settle();
+    await this.#files.writeDueCorrections();
     this.#parts.jobChanged(jobId);
   }
 
@@ -258,24 +258,24 @@ export class Contributions {
     const message =
       pending >= waiting
         ? `${waiting} of your contributions wait for a decision already; send more when some are decided.`
-        : `You sent ${counted(daily, 'contribution')} within a day; send more tomorrow.`;
+        : `You sent ${countText(daily, 'contribution')} within a day; send more tomorrow.`;
     throw new QuarryError('rate_limited', message, { retryAfterSeconds: RETRY_SECONDS });
   }
 
-  #visible(principal: Principal, id: string): ContributionRow {
+  #requireVisibleContribution(principal: Principal, id: string): ContributionRow {
     const row = contributionById(this.#parts.storage.db, id);
     const isPublic = row?.status === 'approved' && row.kind !== 'correction';
     if (row && (isPublic || principal.kind === 'owner' || row.account_id === principal.accountId)) return row;
-    throw notFound();
+    throw contributionNotFound();
   }
 
   #withEvidence(row: ContributionRow): ModeratedContribution {
     const { storage, search } = this.#parts;
     const { pending, approved, rejected } = countsOfAccount(storage.db, row.account_id, 0);
     const hasChunk = row.job_id !== null && row.chunk_id !== null;
-    const events = eventsOf(storage.db, row.id);
+    const events = contributionEventsOf(storage.db, row.id);
     return {
-      ...present(row, { kind: 'owner', accountId: 'owner' }),
+      ...presentContribution(row, { kind: 'owner', accountId: 'owner' }),
       accountId: row.account_id,
       reports: row.reports,
       correction: null,
@@ -291,7 +291,7 @@ export class Contributions {
   }
 }
 
-function present(row: ContributionRow, viewer: Principal): Contribution {
+function presentContribution(row: ContributionRow, viewer: Principal): Contribution {
   const isOwn = viewer.kind === 'owner' || viewer.accountId === row.account_id;
   return {
     contributionId: row.id,
@@ -311,7 +311,11 @@ function present(row: ContributionRow, viewer: Principal): Contribution {
   };
 }
 
-function pageOf<Item>(rows: ContributionRow[], limit: number, map: (row: ContributionRow) => Item): Page<Item> {
+function contributionPageOf<Item>(
+  rows: ContributionRow[],
+  limit: number,
+  map: (row: ContributionRow) => Item,
+): Page<Item> {
   const page = rows.slice(0, limit);
   return { contributions: page.map(map), nextCursor: rows.length > limit ? String(page.at(-1)?.seq) : null };
 }
@@ -327,6 +331,6 @@ function notQuoted(): QuarryError {
   return invalidRequest([{ path: 'quote', message }]);
 }
 
-function notFound(): QuarryError {
+function contributionNotFound(): QuarryError {
   return new QuarryError('not_found', 'There is no contribution with this id, or it is not yet approved.');
 }

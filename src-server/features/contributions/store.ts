@@ -7,12 +7,12 @@ export type ContributionRow = Selectable<ContributionsTable>;
 type ContributionEventRow = Selectable<ContributionEventsTable>;
 
 export function contributionById(db: Db, id: string): ContributionRow | undefined {
-  return db.first(db.selectFrom('contributions').selectAll().where('id', '=', id));
+  return db.queryFirst(db.selectFrom('contributions').selectAll().where('id', '=', id));
 }
 
 /** Approved remarks and sources, which are public, and all of the account; newest first. */
 export function visibleContributions(db: Db, accountId: string, before: number, limit: number): ContributionRow[] {
-  return db.all(
+  return db.queryAll(
     db
       .selectFrom('contributions')
       .selectAll()
@@ -35,7 +35,7 @@ export function contributionsByStatus(
   after: number,
   limit: number,
 ): ContributionRow[] {
-  return db.all(
+  return db.queryAll(
     db
       .selectFrom('contributions')
       .selectAll()
@@ -48,7 +48,7 @@ export function contributionsByStatus(
 
 /** Notes and sources about a job that were not rejected, oldest first. */
 export function notesAbout(db: Db, jobId: string, limit: number): ContributionRow[] {
-  return db.all(
+  return db.queryAll(
     db
       .selectFrom('contributions')
       .selectAll()
@@ -61,16 +61,16 @@ export function notesAbout(db: Db, jobId: string, limit: number): ContributionRo
 }
 
 export function approvedContributions(db: Db): ContributionRow[] {
-  return db.all(db.selectFrom('contributions').selectAll().where('status', '=', 'approved').orderBy('seq'));
+  return db.queryAll(db.selectFrom('contributions').selectAll().where('status', '=', 'approved').orderBy('seq'));
 }
 
 export function publishedAmong(db: Db, ids: readonly string[]): Set<string> {
   const approved = db.selectFrom('contributions').select('id').where('id', 'in', ids).where('status', '=', 'approved');
-  return new Set(db.all(approved.where('kind', '!=', 'correction')).map(({ id }) => id));
+  return new Set(db.queryAll(approved.where('kind', '!=', 'correction')).map(({ id }) => id));
 }
 
-export function eventsOf(db: Db, contributionId: string): ContributionEventRow[] {
-  return db.all(
+export function contributionEventsOf(db: Db, contributionId: string): ContributionEventRow[] {
+  return db.queryAll(
     db.selectFrom('contribution_events').selectAll().where('contribution_id', '=', contributionId).orderBy('seq'),
   );
 }
@@ -82,10 +82,17 @@ export function countsOfAccount(
   since: number,
 ): Record<ContributionStatus | 'recent', number> {
   const of = db.selectFrom('contributions').where('account_id', '=', accountId);
-  const rows = db.all(of.select((is) => ['status', is.fn.countAll<number>().as('count')]).groupBy('status'));
-  const { recent } = db.one(of.select((is) => is.fn.countAll<number>().as('recent')).where('created_at', '>=', since));
-  const count = (status: ContributionStatus) => rows.find((row) => row.status === status)?.count ?? 0;
-  return { pending: count('pending'), approved: count('approved'), rejected: count('rejected'), recent };
+  const rows = db.queryAll(of.select((is) => ['status', is.fn.countAll<number>().as('count')]).groupBy('status'));
+  const { recent } = db.queryOne(
+    of.select((is) => is.fn.countAll<number>().as('recent')).where('created_at', '>=', since),
+  );
+  const countOfStatus = (status: ContributionStatus) => rows.find((row) => row.status === status)?.count ?? 0;
+  return {
+    pending: countOfStatus('pending'),
+    approved: countOfStatus('approved'),
+    rejected: countOfStatus('rejected'),
+    recent,
+  };
 }
 
 /** The same thing said by the same account about the same place, still waiting. */
@@ -93,7 +100,7 @@ export function pendingTwin(
   db: Db,
   like: Pick<ContributionRow, 'account_id' | 'kind' | 'job_id' | 'chunk_id' | 'text' | 'url' | 'quote'>,
 ): ContributionRow | undefined {
-  return db.first(
+  return db.queryFirst(
     db
       .selectFrom('contributions')
       .selectAll()
@@ -110,7 +117,7 @@ export function pendingTwin(
 
 /** Approved corrections of a chunk, the last decided first: that one is shown. */
 export function correctionsOf(db: Db, jobId: string, chunkId: string): ContributionRow[] {
-  return db.all(
+  return db.queryAll(
     db
       .selectFrom('contributions')
       .selectAll()
@@ -125,7 +132,7 @@ export function correctionsOf(db: Db, jobId: string, chunkId: string): Contribut
 
 /** What the corrected chunks of a job say, by chunk. */
 export function shownCorrections(db: Db, jobId: string): Map<string, string> {
-  const rows = db.all(
+  const rows = db.queryAll(
     db
       .selectFrom('contributions')
       .select(['chunk_id', 'text'])
@@ -142,7 +149,7 @@ export function shownCorrections(db: Db, jobId: string): Map<string, string> {
 
 /** Approved annotations and sources about a job, in the order in which they came. */
 export function shownAnnotations(db: Db, jobId: string): ContributionRow[] {
-  return db.all(
+  return db.queryAll(
     db
       .selectFrom('contributions')
       .selectAll()
@@ -154,19 +161,19 @@ export function shownAnnotations(db: Db, jobId: string): ContributionRow[] {
 }
 
 export function filesToCorrect(db: Db): Selectable<CorrectedFilesTable>[] {
-  return db.all(db.selectFrom('corrected_files').selectAll());
+  return db.queryAll(db.selectFrom('corrected_files').selectAll());
 }
 
 /** Whether the files of a job do not have its corrections and annotations yet. */
 export function isCorrectionDue(db: Db, jobId: string): boolean {
-  return db.first(db.selectFrom('corrected_files').select('job_id').where('job_id', '=', jobId)) !== undefined;
+  return db.queryFirst(db.selectFrom('corrected_files').select('job_id').where('job_id', '=', jobId)) !== undefined;
 }
 
 export function insertContribution(
   tx: Tx,
   row: Omit<Insertable<ContributionsTable>, 'seq' | 'reports'>,
 ): ContributionRow {
-  return tx.one(tx.insertInto('contributions').values(row).returningAll());
+  return tx.queryOne(tx.insertInto('contributions').values(row).returningAll());
 }
 
 export function decideContribution(
@@ -175,7 +182,7 @@ export function decideContribution(
   decision: { status: 'approved' | 'rejected'; reason: string | null; now: number },
 ): ContributionRow {
   const { status, reason, now } = decision;
-  return tx.one(
+  return tx.queryOne(
     tx
       .updateTable('contributions')
       .set({ status, reason, decided_at: now, updated_at: now })
@@ -185,7 +192,7 @@ export function decideContribution(
 }
 
 export function countReport(tx: Tx, id: string): void {
-  tx.run(
+  tx.runStatement(
     tx
       .updateTable('contributions')
       .set((is) => ({ reports: is('reports', '+', 1) }))
@@ -194,12 +201,12 @@ export function countReport(tx: Tx, id: string): void {
 }
 
 export function insertEvent(tx: Tx, event: Omit<Insertable<ContributionEventsTable>, 'seq'>): void {
-  tx.run(tx.insertInto('contribution_events').values(event));
+  tx.runStatement(tx.insertInto('contribution_events').values(event));
 }
 
 /** The files of the job no longer say what they should. */
 export function awaitCorrectedFile(tx: Tx, jobId: string): void {
-  tx.run(
+  tx.runStatement(
     tx
       .insertInto('corrected_files')
       .values({ job_id: jobId, revision: 1 })
@@ -211,7 +218,7 @@ export function awaitCorrectedFile(tx: Tx, jobId: string): void {
 
 /** The files were written as of that revision. */
 export function noteCorrectedFile(tx: Tx, jobId: string, revision: number): void {
-  tx.run(tx.deleteFrom('corrected_files').where('job_id', '=', jobId).where('revision', '=', revision));
+  tx.runStatement(tx.deleteFrom('corrected_files').where('job_id', '=', jobId).where('revision', '=', revision));
 }
 
 /** A removed job takes the corrections of its text with it; other contributions only lose the place they were about. */
@@ -221,10 +228,10 @@ export function forgetJob(tx: Tx, jobId: string): void {
     .select('id')
     .where('job_id', '=', jobId)
     .where('kind', '=', 'correction');
-  tx.run(tx.deleteFrom('contribution_events').where('contribution_id', 'in', corrections));
-  tx.run(tx.deleteFrom('contributions').where('job_id', '=', jobId).where('kind', '=', 'correction'));
-  tx.run(tx.deleteFrom('corrected_files').where('job_id', '=', jobId));
-  tx.run(
+  tx.runStatement(tx.deleteFrom('contribution_events').where('contribution_id', 'in', corrections));
+  tx.runStatement(tx.deleteFrom('contributions').where('job_id', '=', jobId).where('kind', '=', 'correction'));
+  tx.runStatement(tx.deleteFrom('corrected_files').where('job_id', '=', jobId));
+  tx.runStatement(
     tx
       .updateTable('contributions')
       .set({ job_id: null, chunk_id: null, quote: null, quote_start: null })

@@ -50,7 +50,7 @@ export function accountAddresses(ledger: CrawlLedger, found: DeliveredAddresses)
   const { delivered, urlsNotKept, isMap = false } = found;
   const leftOut: LeftOut[] = [];
   let listed = 0;
-  for (const { verdict, count, url } of ledger.outcomes()) {
+  for (const { verdict, count, url } of ledger.verdictExamples()) {
     const reason = isMap && MAP_LISTS.has(verdict) ? null : REASON_OF[verdict];
     if (reason === null) listed += count;
     else leftOut.push({ reason, count, where: `${verdict} in ledger.jsonl`, sample: url.slice(0, SAMPLE_CHARACTERS) });
@@ -58,7 +58,7 @@ export function accountAddresses(ledger: CrawlLedger, found: DeliveredAddresses)
   const beyond = isMap ? listed - delivered : 0;
   if (beyond > 0) leftOut.push({ reason: 'over-limit', count: beyond, where: 'not in addresses.jsonl' });
   if (urlsNotKept > 0) leftOut.push({ reason: 'over-limit', count: urlsNotKept, where: 'not in ledger.jsonl' });
-  const source = ledger.figures().seen + urlsNotKept;
+  const source = ledger.ledgerFigures().seen + urlsNotKept;
   const explained = leftOut.reduce((sum, { count }) => sum + count, delivered);
   return { unit: 'addresses', source, delivered, leftOut, unexplained: Math.max(0, source - explained) };
 }

@@ -18,7 +18,11 @@ interface Waiter {
   refuse(error: unknown): void;
 }
 
-const NO_NODES: NodeBrowsers = { offered: () => 0, take: () => null, watch: () => () => undefined };
+const NO_NODES: NodeBrowsers = {
+  offered: () => 0,
+  takeNodeBrowser: () => null,
+  watchNodeBrowsers: () => () => undefined,
+};
 
 export class BrowserPlaces {
   #nodes = NO_NODES;
@@ -37,29 +41,29 @@ export class BrowserPlaces {
   }
 
   /** Errors: `engine_unavailable` where neither this machine nor a node has a browser. */
-  require(): void {
+  requireAnyBrowser(): void {
     if (this.#nodes.offered() === 0) requireBrowser();
   }
 
   /** Waits for a free browser, in the order of the calls. Errors: those of `require`; the signal's reason. */
-  async take(signal: AbortSignal): Promise<BrowserPlace> {
+  async acquireBrowserPlace(signal: AbortSignal): Promise<BrowserPlace> {
     signal.throwIfAborted();
     const { promise, resolve: take, reject: refuse } = Promise.withResolvers<BrowserPlace>();
     const waiter = { take, refuse };
-    const leave = () => {
+    const abandonBrowserWait = () => {
       this.#waiters = this.#waiters.filter((other) => other !== waiter);
       refuse(signal.reason);
     };
-    signal.addEventListener('abort', leave, { once: true });
+    signal.addEventListener('abort', abandonBrowserWait, { once: true });
     this.#waiters.push(waiter);
-    this.#pump();
-    return promise.finally(() => signal.removeEventListener('abort', leave));
+    this.#pumpBrowserWaiters();
+    return promise.finally(() => signal.removeEventListener('abort', abandonBrowserWait));
   }
 
-  #pump(): void {
-    const left = this.#waiters.filter((waiter) => !this.#serve(waiter));
+  #pumpBrowserWaiters(): void {
+    const left = this.#waiters.filter((waiter) => !this.#serveBrowserWaiter(waiter));
     this.#waiters = left;
-    if (left.length > 0) this.#unwatch ??= this.#nodes.watch(() => this.#pump());
+    if (left.length > 0) this.#unwatch ??= this.#nodes.watchNodeBrowsers(() => this.#pumpBrowserWaiters());
     else {
       this.#unwatch?.();
       this.#unwatch = null;
@@ -67,21 +71,21 @@ export class BrowserPlaces {
   }
 
   /** Whether the waiter waits no longer. */
-  #serve({ take, refuse }: Waiter): boolean {
-    const node = this.#nodes.take();
+  #serveBrowserWaiter({ take, refuse }: Waiter): boolean {
+    const node = this.#nodes.takeNodeBrowser();
     if (node !== null) {
       take({
         node,
         leave: (isWell) => {
           node.leave(isWell);
-          this.#pump();
+          this.#pumpBrowserWaiters();
         },
       });
       return true;
     }
     if (findBrowser() !== null) return this.#serveHere(take);
     try {
-      this.require();
+      this.requireAnyBrowser();
       return false;
     } catch (error) {
       refuse(error);
@@ -96,7 +100,7 @@ export class BrowserPlaces {
       node: null,
       leave: () => {
         this.#here -= 1;
-        this.#pump();
+        this.#pumpBrowserWaiters();
       },
     });
     return true;

@@ -9,7 +9,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { openRelay } from '../../platform/net/relay.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
-import { connect, endMessage, type Line, type OpenLine, type Peer, serve } from '../../platform/rpc/rpc.ts';
+import { connectPeer, endMessage, type Line, type OpenLine, type Peer, serveMethods } from '../../platform/rpc/rpc.ts';
 import { HOUR_MS, SECOND_MS } from '../../platform/units.ts';
 import { requireBrowser } from './browser.ts';
 import type { LendBrowser } from './schema.ts';
@@ -43,9 +43,9 @@ export async function startBrowserProgram(
   // Short: on Linux the browser has a socket there, whose path has at most 107 characters.
   const folder = await mkdtemp(join(tmpdir(), FOLDER));
   await removeOldFolders();
-  const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  const removeProfileFolder = () => rm(folder, { recursive: true, force: true, maxRetries: 3 });
   try {
-    const peer = connect<RenderProgram>((listeners) => start('render', listeners), {
+    const peer = connectPeer<RenderProgram>((listeners) => start('render', listeners), {
       ended: browserEnded,
       ...omitUndefined({ signal }),
     });
@@ -62,13 +62,13 @@ export async function startBrowserProgram(
       [Symbol.asyncDispose]: async () => {
         peer.end();
         await peer.ended;
-        await remove();
+        await removeProfileFolder();
         // A browser whose program was killed writes its state there while it ends.
-        setTimeout(() => void remove().catch(() => undefined), BROWSER_END_MS).unref();
+        setTimeout(() => void removeProfileFolder().catch(() => undefined), BROWSER_END_MS).unref();
       },
     };
   } catch (error) {
-    await remove();
+    await removeProfileFolder();
     throw error;
   }
 }
@@ -96,11 +96,11 @@ export function browserLender(start: StartChildProgram): LendBrowser {
     await using program = await startBrowserProgram(start, relay.host);
     const ended = Promise.withResolvers<void>();
     let line: Line | null = null;
-    const kept: OpenLine = (listeners) => {
+    const openKeptLine: OpenLine = (listeners) => {
       line = open(listeners);
       return line;
     };
-    serve<BrowserOfCrawl>(program.remote, kept, ended.resolve);
+    serveMethods<BrowserOfCrawl>(program.remote, openKeptLine, ended.resolve);
     // After the answers of its last calls.
     void program.peer.ended.then(() => setImmediate(() => line?.send(endMessage('The program of the browser ended.'))));
     await ended.promise;

@@ -53,11 +53,11 @@ export function findBrowser(
   const { QUARRY_BROWSER: setting } = environment;
   // A broken setting is reported. It is not silently replaced by another browser.
   if (setting !== undefined && setting !== '') return exists(setting) ? { path: setting, from: 'setting' } : null;
-  const path = candidates(environment, platform).find(exists);
+  const path = browserCandidates(environment, platform).find(exists);
   return path === undefined ? null : { path, from: 'system' };
 }
 
-function candidates(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string[] {
+function browserCandidates(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string[] {
   if (platform === 'darwin') {
     const folders = ['/Applications', join(environment.HOME ?? '', 'Applications')];
     return MAC_APPS.flatMap((app) => folders.map((folder) => join(folder, `${app}.app/Contents/MacOS/${app}`)));

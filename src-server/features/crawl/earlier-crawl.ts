@@ -29,19 +29,19 @@ export class EarlierCrawl {
     try {
       return this.#deps.ledger.knownPage(url);
     } catch (error) {
-      this.lose(error);
+      this.loseEarlierCrawl(error);
       return null;
     }
   }
 
   /** Its files cannot be read. */
-  lose(error: unknown): void {
+  loseEarlierCrawl(error: unknown): void {
     if (this.#isLost) return;
     this.#isLost = true;
     this.#deps.onLost(error);
   }
 
-  close(): void {
-    this.#deps.ledger.close();
+  closeEarlierCrawl(): void {
+    this.#deps.ledger.closeCrawlLedger();
   }
 }

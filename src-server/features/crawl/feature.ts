@@ -22,7 +22,7 @@ export const crawl = defineFeature({
   },
   open({ context, log, storage }, { jobs: { jobs, folders, services } }, { browsers }) {
     let baselineOf: BaselineOf = () => null;
-    services.provide('crawler', async () =>
+    services.provideService('crawler', async () =>
       (await import('./service.ts')).createCrawls({
         context,
         log,
@@ -35,7 +35,7 @@ export const crawl = defineFeature({
     return {
       service: {
         crawlSoFar: async (jobId: string): Promise<CrawlSoFar> => {
-          const workFolder = folders.workOf(jobs.row(jobId).id);
+          const workFolder = folders.workFolderPath(jobs.row(jobId).id);
           return (await import('./service.ts')).crawlSoFar(workFolder);
         },
         /** Gives what the crawl of a watched site is compared with. */

@@ -110,7 +110,7 @@ export async function fetchPage(
       headers: { accept: 'text/html,application/xhtml+xml,text/plain;q=0.8,*/*;q=0.1', ...conditionsOf(known) },
       signal,
       wantsBody: (response) => {
-        refused = refusalOf(response, {
+        refused = responseRefusalOf(response, {
           taken,
           maxBytes,
           now: deps.clock.now(),
@@ -126,14 +126,14 @@ export async function fetchPage(
       if (location === undefined) return { kind: 'verdict', verdict: 'status', reason: `Status ${status}.`, status };
       return { kind: 'redirect', location: Buffer.from(location, 'latin1').toString('utf8'), status };
     }
-    if (truncated) return tooLarge(maxBytes);
+    if (truncated) return pageTooLarge(maxBytes);
     const response = responseOf(status, headers);
     if (status === 304) return { kind: 'unchanged', response };
     if (isCutOff) return cutOff(taken, response, body);
     const isOne = deps.choice.documents && isDocument(taken.url, mediaTypeOf(headers));
     return { kind: isOne ? 'document' : 'body', response, body };
   } catch (error) {
-    return failureOf(error, hasBegun);
+    return fetchFailureOf(error, hasBegun);
   }
 }
 
@@ -165,7 +165,7 @@ interface Wanted {
   documents: number | null;
 }
 
-function refusalOf(response: Answer, { taken, maxBytes, now, documents }: Wanted): Fetched | null {
+function responseRefusalOf(response: Answer, { taken, maxBytes, now, documents }: Wanted): Fetched | null {
   const { status, headers } = response;
   if (PASSING_STATUSES.has(status)) {
     const verdict = { verdict: 'status', reason: `Status ${status}, also after retries.`, status } as const;
@@ -177,7 +177,7 @@ function refusalOf(response: Answer, { taken, maxBytes, now, documents }: Wanted
   const type = mediaTypeOf(headers);
   const stated = Number(headers['content-length'] ?? 0);
   if (documents !== null && isDocument(taken.url, type)) {
-    if (stated > maxBytes) return tooLarge(maxBytes);
+    if (stated > maxBytes) return pageTooLarge(maxBytes);
     if (documents < MAX_DOCUMENTS) return null;
     return { kind: 'verdict', verdict: 'limit', reason: `${MAX_DOCUMENTS} documents were read.` };
   }
@@ -191,10 +191,10 @@ function refusalOf(response: Answer, { taken, maxBytes, now, documents }: Wanted
       reason: 'Neither its file extension nor its content type is one of a page.',
     };
   }
-  return stated > maxBytes ? tooLarge(maxBytes) : null;
+  return stated > maxBytes ? pageTooLarge(maxBytes) : null;
 }
 
-function tooLarge(maxBytes: number): Fetched {
+function pageTooLarge(maxBytes: number): Fetched {
   return { kind: 'verdict', verdict: 'too-large', reason: `It is larger than ${maxBytes / MIB} MB.` };
 }
 
@@ -223,7 +223,7 @@ function contentTypeOf(headers: IncomingHttpHeaders): string {
 }
 
 /** A body that comes too slowly would do so again. */
-function failureOf(error: unknown, hasBegun: boolean): Fetched {
+function fetchFailureOf(error: unknown, hasBegun: boolean): Fetched {
   if (!(error instanceof QuarryError) || error.code === 'cancelled' || error.code === 'interrupted') throw error;
   if (error.code === 'source_forbidden') return { kind: 'verdict', verdict: 'forbidden', reason: error.message };
   const verdict = { verdict: 'unreachable', reason: error.message } as const;

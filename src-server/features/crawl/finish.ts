@@ -13,7 +13,7 @@ import { UrlIndex } from '../../platform/net/url-index.ts';
 import type { RunTaskOptions } from '../../platform/pool/worker-pool.ts';
 import { mergeAccounts } from '../../platform/source-account.ts';
 import { CountSketch } from '../../platform/text/hash.ts';
-import { counted, HOUR_MS, KIB, MIB, MINUTE_MS } from '../../platform/units.ts';
+import { countText, HOUR_MS, KIB, MIB, MINUTE_MS } from '../../platform/units.ts';
 import { accountAddresses, unexplainedAddresses } from './address-account.ts';
 import type { CrawlLedger } from './frontier.ts';
 import { pdfName, screenshotName } from './render.ts';
@@ -93,10 +93,10 @@ export async function finishCrawl(
   await mkdir(folder);
   const skipped: CrawlSkipped[] = [];
   await writeLines(join(job.filesFolder, 'ledger.jsonl'), ledgerLines(ledger, skipped));
-  const index = UrlIndex.withRoom(ledger.extent());
+  const index = UrlIndex.withRoom(ledger.ledgerExtent());
   const pageFiles: CrawlResult['files'] = [];
   const partStarts = await listParts(job, ledger, index, { folder, pageFiles });
-  const totalPages = ledger.figures().pages;
+  const totalPages = ledger.ledgerFigures().pages;
   const countMemory = () => CountSketch.memoryFor(totalPages * COUNTED_PER_PAGE);
   const counts = { blocks: countMemory(), words: countMemory() };
   const shared = { totalPages, folder, batchFolder: end.batchFolder, index: index.data, counts };
@@ -114,16 +114,16 @@ export async function finishCrawl(
   for (let at = 0; at < parts.length; at += PARTS_AT_ONCE) {
     const share = COMPARED_SHARE + ((1 - COMPARED_SHARE) * at) / parts.length;
     const percent = CRAWL_PERCENT + (100 - CRAWL_PERCENT) * share;
-    job.progress({ percent, stage: 'finishing', message: `Writing ${counted(shared.totalPages, 'page')}` });
-    await outputs.write(parts.slice(at, at + PARTS_AT_ONCE), { ...options, signal });
+    job.progress({ percent, stage: 'finishing', message: `Writing ${countText(shared.totalPages, 'page')}` });
+    await outputs.writeSiteParts(parts.slice(at, at + PARTS_AT_ONCE), { ...options, signal });
   }
-  await outputs.close();
+  await outputs.closeSiteOutputs();
   await rm(folder, { recursive: true, force: true });
   await rm(join(end.batchFolder, DRAFTS), { recursive: true, force: true });
   const rules = end.rules ?? (await loadHostRules(end.rootUrl, job, signal));
   const { host } = new URL(end.rootUrl);
   const aiAgents = rules.aiAgents(end.rootUrl).map((rule) => ({ host, ...rule }));
-  return resultOf(job, ledger, end, { outputs, ranked, skipped, aiAgents, pageFiles });
+  return crawlResultOf(job, ledger, end, { outputs, ranked, skipped, aiAgents, pageFiles });
 }
 
 /** Writes the page list of each part and numbers the pages. Returns the first page number of each part. */
@@ -133,7 +133,7 @@ async function listParts(
   index: UrlIndex,
   { folder, pageFiles }: { folder: string; pageFiles: CrawlResult['files'] },
 ): Promise<number[]> {
-  const fileOf = (name: string): string => {
+  const addPageListFile = (name: string): string => {
     pageFiles.push({ name, url: job.urlOf(name) });
     return job.urlOf(name);
   };
@@ -142,15 +142,15 @@ async function listParts(
   let bytes = 0;
   let page = 0;
   let lastBatch = -1;
-  const close = async () => {
+  const closePartList = async () => {
     await writeFile(join(folder, `${starts.length}.list.jsonl`), lines.join(''));
     starts.push(page - lines.length);
     lines = [];
     bytes = 0;
   };
-  for (const ledgerPage of ledger.pages()) {
+  for (const ledgerPage of ledger.ledgerPages()) {
     const { id, batch, url, status, depth, contentType, bytes: size, fetchedAt, unchanged, rendered } = ledgerPage;
-    if (batch !== lastBatch && (lines.length >= PART_PAGES || bytes >= PART_BYTES)) await close();
+    if (batch !== lastBatch && (lines.length >= PART_PAGES || bytes >= PART_BYTES)) await closePartList();
     lastBatch = batch;
     const facts = {
       id,
@@ -163,22 +163,22 @@ async function listParts(
       fetchedAt: toIsoTime(fetchedAt),
       unchanged,
       rendered: rendered.isRendered,
-      screenshot: rendered.hasScreenshot ? fileOf(screenshotName(id)) : null,
-      pdf: rendered.hasPdf ? fileOf(pdfName(id)) : null,
+      screenshot: rendered.hasScreenshot ? addPageListFile(screenshotName(id)) : null,
+      pdf: rendered.hasPdf ? addPageListFile(pdfName(id)) : null,
     };
     lines.push(`${JSON.stringify(facts satisfies CrawledPage)}\n`);
     bytes += size;
     index.addPage(page, url);
     page += 1;
   }
-  if (lines.length > 0) await close();
-  for (const { url, target } of ledger.aliases()) {
+  if (lines.length > 0) await closePartList();
+  for (const { url, target } of ledger.ledgerAliases()) {
     let end = target;
-    for (let hops = 0, next = ledger.find(end)?.target; hops < MAX_HOPS && next != null; hops += 1) {
+    for (let hops = 0, next = ledger.findLedgerUrl(end)?.target; hops < MAX_HOPS && next != null; hops += 1) {
       end = next;
-      next = ledger.find(end)?.target;
+      next = ledger.findLedgerUrl(end)?.target;
     }
-    const leadsTo = index.find(end);
+    const leadsTo = index.findUrlPage(end);
     if (leadsTo !== null) index.addAlias(leadsTo, url);
   }
   return starts;
@@ -213,32 +213,32 @@ class Outputs {
     this.#ranks = ranks;
   }
 
-  async write(parts: readonly SitePart[], options: RunTaskOptions & { signal: AbortSignal }): Promise<void> {
+  async writeSiteParts(parts: readonly SitePart[], options: RunTaskOptions & { signal: AbortSignal }): Promise<void> {
     const keepChunkChars = MAX_RESULT_CHUNK_CHARS - this.#chunkChars;
     const keepMarkdownChars = this.#keepsMarkdown ? MAX_RESULT_MARKDOWN_CHARS - this.#markdownChars : 0;
     const outputs = await inParallel(parts, PARTS_AT_ONCE, options.signal, (part, signal) => {
-      const [pagesPath, chunksPath] = JOINED_FILES.map((name) => this.#pathOf(part, name)) as [string, string];
+      const [pagesPath, chunksPath] = JOINED_FILES.map((name) => this.#outputPathOf(part, name)) as [string, string];
       const keepPages = Math.max(0, MAX_RESULT_PAGES - part.firstPage);
       const limits = { keepPages, keepChunkChars, keepMarkdownChars };
       const input = { ...part, ranks: this.#ranks, pagesPath, chunksPath, ...limits };
       return this.#job.runTask('write-pages', input, { ...options, signal });
     });
-    for (const output of outputs) this.#keep(output);
+    for (const output of outputs) this.#keepPagesOutput(output);
     for (const name of JOINED_FILES) {
-      const paths = parts.map((part) => this.#pathOf(part, name));
-      await moveToEnd(paths, this.#pathOf(null, name), this.#copied);
+      const paths = parts.map((part) => this.#outputPathOf(part, name));
+      await moveToEnd(paths, this.#outputPathOf(null, name), this.#copied);
     }
   }
 
-  async close(): Promise<void> {
-    for (const name of JOINED_FILES) await rename(this.#pathOf(null, name), join(this.#job.filesFolder, name));
+  async closeSiteOutputs(): Promise<void> {
+    for (const name of JOINED_FILES) await rename(this.#outputPathOf(null, name), join(this.#job.filesFolder, name));
   }
 
-  #pathOf(part: SitePart | null, name: (typeof JOINED_FILES)[number]): string {
+  #outputPathOf(part: SitePart | null, name: (typeof JOINED_FILES)[number]): string {
     return join(this.#folder, part === null ? name : `${part.part}.${name}`);
   }
 
-  #keep(output: WritePagesOutput): void {
+  #keepPagesOutput(output: WritePagesOutput): void {
     const { counts, pages, search, context, guardrails, chunks } = output;
     const { kept } = this;
     kept.letters = mergeAccounts([kept.letters, output.letters]);
@@ -292,11 +292,11 @@ interface Finished {
   pageFiles: CrawlResult['files'];
 }
 
-function resultOf(job: CrawlJob, ledger: CrawlLedger, end: CrawlEnd, finished: Finished): CrawlResult {
+function crawlResultOf(job: CrawlJob, ledger: CrawlLedger, end: CrawlEnd, finished: Finished): CrawlResult {
   const { outputs, ranked, skipped, aiAgents, pageFiles } = finished;
   const { kept } = outputs;
   const { counts } = kept;
-  const { seen, bytes } = ledger.figures();
+  const { seen, bytes } = ledger.ledgerFigures();
   const account = accountAddresses(ledger, { delivered: counts.pages, urlsNotKept: end.urlsNotKept });
   return {
     rootUrl: end.rootUrl,
@@ -319,7 +319,7 @@ function resultOf(job: CrawlJob, ledger: CrawlLedger, end: CrawlEnd, finished: F
       bytes,
       chunks: counts.chunks,
       endedBy: end.endedBy,
-      verdicts: ledger.verdicts(),
+      verdicts: ledger.countsByVerdict(),
       notInResult: {
         pages: counts.pages - kept.pages.length,
         chunks: counts.chunks - kept.chunks.length,
@@ -343,7 +343,7 @@ function pageWarnings({ warnings, moreWarnings }: WritePagesOutput): string[] {
 
 /** Every URL with its verdict. Skipped URLs, up to a limit, also go to `skipped`. */
 export function* ledgerLines(ledger: CrawlLedger, skipped: CrawlSkipped[]): Generator<unknown> {
-  for (const { url, depth, verdict, reason } of ledger.rows()) {
+  for (const { url, depth, verdict, reason } of ledger.ledgerRows()) {
     if (verdict === null) continue;
     yield { url, depth, verdict, reason };
     if (verdict !== 'page' && verdict !== 'listed' && skipped.length < MAX_RESULT_SKIPPED)

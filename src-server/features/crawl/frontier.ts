@@ -112,7 +112,7 @@ const CACHE_KB = 4096;
 /** Share of the blocks of the shorter of two pages that makes one a copy of the other. */
 const SAME_TEXT_SHARE = 0.5;
 
-const pathOf = (column: string) => `substr(${column}, 1, instr(${column} || '?', '?') - 1)`;
+const pathColumnOf = (column: string) => `substr(${column}, 1, instr(${column} || '?', '?') - 1)`;
 
 /** Opens the ledger at `path`; `readOnly` for that of an earlier crawl. */
 export function openCrawlLedger(path: string, { readOnly = false } = {}): CrawlLedger {
@@ -170,7 +170,7 @@ export class CrawlLedger {
   }
 
   /** Runs `work` in a transaction. */
-  together<Result>(work: () => Result): Result {
+  runTogether<Result>(work: () => Result): Result {
     return this.#db.transaction(work)();
   }
 
@@ -178,8 +178,8 @@ export class CrawlLedger {
    * Adds a new URL. One skipped for its depth, for nofollow or as an asset may be accepted when it is found again
    * another way. A waiting URL may get a smaller depth.
    */
-  add(url: NewUrl): void {
-    this.#prepared(
+  addLedgerUrl(url: NewUrl): void {
+    this.#preparedStatement(
       `insert into urls (url, host, depth, hops, expects, source, state, verdict, reason)
          values (?, ?, ?, ?, ?, ?, ?, ?, ?)
        on conflict (url) do update
@@ -202,28 +202,33 @@ export class CrawlLedger {
   }
 
   /** The next URLs of a host up to a depth, by depth and then age. */
-  take(host: string, maxDepth: number, limit: number): TakenUrl[] {
+  takeLedgerUrls(host: string, maxDepth: number, limit: number): TakenUrl[] {
     // The plus signs keep SQLite from preparing the statement again for other values: platform/db/query-compiler.ts.
-    const rows = this.#prepared<TakenUrl>(
+    const rows = this.#preparedStatement<TakenUrl>(
       `select ${TAKEN} from urls where state = 0 and host = +? and depth <= +? order by depth, id limit ? + 0`,
     ).all(host, maxDepth, limit);
     this.#db.transaction(() => {
-      for (const { id } of rows) this.#prepared('update urls set state = 1 where id = ?').run(id);
+      for (const { id } of rows) this.#preparedStatement('update urls set state = 1 where id = ?').run(id);
     })();
     return rows;
   }
 
-  giveBack(id: number): void {
-    this.#prepared('update urls set state = 0, attempts = attempts + 1 where id = ?').run(id);
+  giveBackUrl(id: number): void {
+    this.#preparedStatement('update urls set state = 0, attempts = attempts + 1 where id = ?').run(id);
   }
 
-  settle(id: number, verdict: CrawlVerdict, reason: string, more: { target?: string; status?: number } = {}): void {
+  settleLedgerUrl(
+    id: number,
+    verdict: CrawlVerdict,
+    reason: string,
+    more: { target?: string; status?: number } = {},
+  ): void {
     const text = 'update urls set state = 2, verdict = ?, reason = ?, target = ?, status = ? where id = ?';
-    this.#prepared(text).run(verdict, reason, more.target ?? null, more.status ?? null, id);
+    this.#preparedStatement(text).run(verdict, reason, more.target ?? null, more.status ?? null, id);
   }
 
   settlePage(page: SettledPage): void {
-    this.#prepared(
+    this.#preparedStatement(
       `update urls set state = 2, verdict = 'page', reason = '', batch = ?, status = ?, content_type = ?, bytes = ?,
          fetched_at = ?, etag = ?, last_modified = ?, unchanged = ?, hash = ?, canonical = ?,
          sketch = ?, rendered = ?, screenshot = ?, pdf = ? where id = ?`,
@@ -246,7 +251,7 @@ export class CrawlLedger {
 
   /** Gives all waiting URLs this verdict. */
   settleRest(verdict: CrawlVerdict, reason: string): void {
-    this.#prepared('update urls set state = 2, verdict = ?, reason = ? where state < 2').run(verdict, reason);
+    this.#preparedStatement('update urls set state = 2, verdict = ?, reason = ? where state < 2').run(verdict, reason);
   }
 
   /**
@@ -256,30 +261,30 @@ export class CrawlLedger {
   settleCanonical(): void {
     const text = `select urls.id, urls.canonical, urls.sketch, other.sketch as otherSketch,
         other.hash = urls.hash as isSame,
-        ${pathOf('urls.url')} = ${pathOf('urls.canonical')} as isView
+        ${pathColumnOf('urls.url')} = ${pathColumnOf('urls.canonical')} as isView
       from urls join urls other on other.url = urls.canonical and other.verdict = 'page'
         and (other.canonical is null or other.canonical = other.url)
       where urls.verdict = 'page' and urls.canonical <> urls.url`;
     for (const row of this.#db.prepare<unknown[], CanonicalRow>(text).all()) {
       const { id, canonical, isSame, isView } = row;
       if (isSame === 0 && isView === 0 && !haveSameText(row)) continue;
-      this.settle(id, 'duplicate', `Its canonical address is ${canonical}`, { target: canonical });
+      this.settleLedgerUrl(id, 'duplicate', `Its canonical address is ${canonical}`, { target: canonical });
     }
   }
 
-  find(url: string): LedgerRow | null {
-    return this.#prepared<LedgerRow>(`select ${COLUMNS} from urls where url = ?`).get(url) ?? null;
+  findLedgerUrl(url: string): LedgerRow | null {
+    return this.#preparedStatement<LedgerRow>(`select ${COLUMNS} from urls where url = ?`).get(url) ?? null;
   }
 
   /** URL of the page with the same text. */
   pageWithHash(hash: string): string | null {
     const text = `select url from urls where verdict = 'page' and hash = ? limit 1`;
-    return this.#prepared<{ url: string }>(text).get(hash)?.url ?? null;
+    return this.#preparedStatement<{ url: string }>(text).get(hash)?.url ?? null;
   }
 
   countWithHash(hash: string): number {
     const text = `select count(*) as n from urls where verdict = 'page' and hash = ?`;
-    return (this.#prepared(text).get(hash) as { n: number }).n;
+    return (this.#preparedStatement(text).get(hash) as { n: number }).n;
   }
 
   /**
@@ -290,7 +295,7 @@ export class CrawlLedger {
     if (!this.isReadAsNow) return null;
     const text = `select id, batch, etag, last_modified as lastModified, content_type as contentType, bytes
       from urls where url = ? and verdict = 'page' and rendered = 0`;
-    return this.#prepared<KnownPage>(text).get(url) ?? null;
+    return this.#preparedStatement<KnownPage>(text).get(url) ?? null;
   }
 
   /** Pages that a browser rendered, and the files it made. */
@@ -303,14 +308,14 @@ export class CrawlLedger {
       .get() as { pages: number; screenshots: number; pdfs: number };
   }
 
-  waiting(): number {
-    const { n } = this.#prepared('select count(*) as n from urls where state = 0').get() as { n: number };
+  countWaitingUrls(): number {
+    const { n } = this.#preparedStatement('select count(*) as n from urls where state = 0').get() as { n: number };
     return n;
   }
 
   /** Null when no URL waits. */
   leastDepthWaiting(): number | null {
-    const { depth } = this.#prepared('select min(depth) as depth from urls where state = 0').get() as {
+    const { depth } = this.#preparedStatement('select min(depth) as depth from urls where state = 0').get() as {
       depth: number | null;
     };
     return depth;
@@ -321,7 +326,7 @@ export class CrawlLedger {
     return rows.map(({ host }) => host);
   }
 
-  figures() {
+  ledgerFigures() {
     return this.#db
       .prepare(
         `select count(*) as seen, coalesce(sum(verdict = 'page'), 0) as pages,
@@ -333,12 +338,12 @@ export class CrawlLedger {
   /** Addresses of the pages read last, newest first. */
   newestPages(limit: number): string[] {
     const text = `select url from urls where verdict = 'page' order by fetched_at desc, id desc limit ? + 0`;
-    return this.#prepared<{ url: string }>(text)
+    return this.#preparedStatement<{ url: string }>(text)
       .all(limit)
       .map(({ url }) => url);
   }
 
-  verdicts(): Record<string, number> {
+  countsByVerdict(): Record<string, number> {
     const rows = this.#db
       .prepare('select verdict, count(*) as n from urls where verdict is not null group by verdict')
       .all();
@@ -346,23 +351,23 @@ export class CrawlLedger {
   }
 
   /** Each verdict with its number of addresses and the first of them. */
-  outcomes(): { verdict: CrawlVerdict; count: number; url: string }[] {
+  verdictExamples(): { verdict: CrawlVerdict; count: number; url: string }[] {
     // The other columns are those of the row with the least id.
     const text = `select verdict, count(*) as count, url, min(id) as first from urls
       where verdict is not null group by verdict order by first`;
-    return this.#db.prepare(text).all() as ReturnType<CrawlLedger['outcomes']>;
+    return this.#db.prepare(text).all() as ReturnType<CrawlLedger['verdictExamples']>;
   }
 
   /** The addresses of a site with the page, sitemap or redirect that names each. */
-  addresses(): IterableIterator<{ url: string; foundOn: string | null; foundOnVerdict: string | null }> {
+  foundAddresses(): IterableIterator<{ url: string; foundOn: string | null; foundOnVerdict: string | null }> {
     const text = `select urls.url, other.url as foundOn, other.verdict as foundOnVerdict
       from urls left join urls other on other.id = urls.source
       where urls.verdict in ('page', 'duplicate', 'listed', 'needs-script') order by urls.id`;
-    return this.#db.prepare(text).iterate() as ReturnType<CrawlLedger['addresses']>;
+    return this.#db.prepare(text).iterate() as ReturnType<CrawlLedger['foundAddresses']>;
   }
 
   /** The addresses that gave no page, with what they lead to. */
-  *fates(): IterableIterator<AddressFate> {
+  *addressFates(): IterableIterator<AddressFate> {
     const text = `select urls.url, urls.verdict, urls.reason, urls.status, urls.target, other.hash as targetHash,
         urls.expects = 'sitemap' as isSitemap
       from urls left join urls other on other.url = urls.target and other.verdict = 'page'
@@ -375,16 +380,16 @@ export class CrawlLedger {
   }
 
   /** Writes everything into the file itself, so that it can be copied. */
-  checkpoint(): void {
+  checkpointLedger(): void {
     this.#db.pragma('wal_checkpoint(TRUNCATE)');
   }
 
-  rows(): IterableIterator<LedgerRow> {
+  ledgerRows(): IterableIterator<LedgerRow> {
     return this.#db.prepare<unknown[], LedgerRow>(`select ${COLUMNS} from urls order by id`).iterate();
   }
 
   /** Ordered by batch, then by number. */
-  *pages(): IterableIterator<LedgerPage> {
+  *ledgerPages(): IterableIterator<LedgerPage> {
     const text = `select ${COLUMNS}, batch, content_type as contentType, bytes, fetched_at as fetchedAt, unchanged,
         rendered, screenshot, pdf from urls where verdict = 'page' order by batch, id`;
     type Flags = Record<'unchanged' | 'rendered' | 'screenshot' | 'pdf', number>;
@@ -396,7 +401,7 @@ export class CrawlLedger {
   }
 
   /** Number of pages and aliases, and total characters of the page URLs. */
-  extent(): { pages: number; aliases: number; chars: number } {
+  ledgerExtent(): { pages: number; aliases: number; chars: number } {
     return this.#db
       .prepare(
         `select coalesce(sum(verdict = 'page'), 0) as pages, coalesce(sum(target is not null), 0) as aliases,
@@ -406,16 +411,16 @@ export class CrawlLedger {
   }
 
   /** Redirects and duplicates with their targets. */
-  aliases(): IterableIterator<{ url: string; target: string }> {
+  ledgerAliases(): IterableIterator<{ url: string; target: string }> {
     const text = 'select url, target from urls where target is not null';
     return this.#db.prepare<unknown[], { url: string; target: string }>(text).iterate();
   }
 
-  close(): void {
+  closeCrawlLedger(): void {
     this.#db.close();
   }
 
-  #prepared<Row = unknown>(text: string): SqliteStatement<unknown[], Row> {
+  #preparedStatement<Row = unknown>(text: string): SqliteStatement<unknown[], Row> {
     const statement = this.#statements.get(text) ?? this.#db.prepare(text);
     this.#statements.set(text, statement);
     return statement as SqliteStatement<unknown[], Row>;

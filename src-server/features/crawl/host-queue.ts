@@ -36,7 +36,7 @@ export class HostQueue {
   }
 
   /** Loads the rules once, then calls `done`. */
-  load(loader: () => Promise<HostRules>, done: () => void, failed: (error: unknown) => void): void {
+  loadQueueRules(loader: () => Promise<HostRules>, done: () => void, failed: (error: unknown) => void): void {
     if (this.#loading) return;
     this.#loading = true;
     loader().then((rules) => {
@@ -46,21 +46,21 @@ export class HostQueue {
   }
 
   /** The next URL of the host up to a depth, by depth and then age. A few prefetched ones may be out of order. */
-  next(ledger: CrawlLedger, maxDepth: number): TakenUrl | null {
+  dequeueHostUrl(ledger: CrawlLedger, maxDepth: number): TakenUrl | null {
     if (this.#taken.length === 0 && this.#mayHaveMore) {
-      this.#taken = ledger.take(this.host, maxDepth, TAKEN_AT_ONCE).reverse();
+      this.#taken = ledger.takeLedgerUrls(this.host, maxDepth, TAKEN_AT_ONCE).reverse();
       this.#mayHaveMore = this.#taken.length > 0;
     }
     return this.#taken.pop() ?? null;
   }
 
   /** URLs of the host were added, or may be taken now. */
-  refill(): void {
+  refillHostQueue(): void {
     this.#mayHaveMore = true;
   }
 
-  isEmpty(ledger: CrawlLedger, maxDepth: number): boolean {
-    const next = this.next(ledger, maxDepth);
+  isHostQueueEmpty(ledger: CrawlLedger, maxDepth: number): boolean {
+    const next = this.dequeueHostUrl(ledger, maxDepth);
     if (next !== null) this.#taken.push(next);
     return next === null;
   }
@@ -71,14 +71,14 @@ export class HostQueue {
     return this.active >= most ? null : Math.max(0, this.#nextAt - now);
   }
 
-  begin(now: number, delayMs: number): void {
+  beginHostRequest(now: number, delayMs: number): void {
     this.active += 1;
     this.#delayMs = Math.max(delayMs, this.rules?.delayMs ?? 0, this.#ownDelayMs);
     this.#nextAt = now + this.#delayMs;
   }
 
   /** The host asked for a pause. */
-  pause(now: number, milliseconds: number): void {
+  pauseHost(now: number, milliseconds: number): void {
     this.#nextAt = Math.max(this.#nextAt, now + milliseconds);
   }
 
@@ -88,7 +88,7 @@ export class HostQueue {
   }
 
   /** The host has sent an answer of any other status. */
-  answered(): void {
+  noteHostAnswer(): void {
     this.#hasAnswered = true;
     this.#refusedSince = null;
     if (this.#ownDelayMs === 0) return;
@@ -103,7 +103,7 @@ export class HostQueue {
    * After too long with nothing else, its remaining URLs are skipped.
    */
   slowDown(begunAt: number, now: number, pauseMs: number): void {
-    this.pause(now, pauseMs);
+    this.pauseHost(now, pauseMs);
     this.#answersSince = 0;
     this.#refusedSince ??= now;
     if (this.#hasAnswered && now - this.#refusedSince > PATIENCE_MS && this.rules !== null) {

@@ -33,7 +33,7 @@ export async function finishMap(job: CrawlJob, ledger: CrawlLedger, end: MapEnd)
     return line;
   });
   await writeLines(join(job.filesFolder, 'addresses.jsonl'), lines);
-  const { seen, bytes } = ledger.figures();
+  const { seen, bytes } = ledger.ledgerFigures();
   const counts = { pages: 0, withoutText: 0, chunks: 0, boilerplateBlocks: 0 };
   const notInResult = { pages: 0, chunks: 0, skipped: 0 };
   const { rootUrl, endedBy, urlsNotKept, rendered, warnings } = end;
@@ -53,7 +53,7 @@ export async function finishMap(job: CrawlJob, ledger: CrawlLedger, end: MapEnd)
       urlsNotKept,
       bytes,
       endedBy,
-      verdicts: ledger.verdicts(),
+      verdicts: ledger.countsByVerdict(),
       notInResult,
       rendered,
     },
@@ -68,7 +68,7 @@ function* addressLines(ledger: CrawlLedger, kept: CrawlAddress[], most: number |
   const maxAddresses = Math.min(most ?? MAX_RESULT_ADDRESSES, MAX_RESULT_ADDRESSES);
   let chars = 0;
   let listed = 0;
-  for (const { url, foundOn, foundOnVerdict } of ledger.addresses()) {
+  for (const { url, foundOn, foundOnVerdict } of ledger.foundAddresses()) {
     if (most !== null && listed >= most) return;
     const address: CrawlAddress = { url, foundOn, by: wayOf(foundOnVerdict) };
     listed += 1;

@@ -53,12 +53,12 @@ while it is kept, and no older than \`maxAge\`: the answer has the same \`crawlI
   firstRun: { seconds: 20, secondsPerMegabyte: 0 },
   // The owner's crawls may contain private hosts, so other accounts never share them.
   dedupeKey: async (request, { use, accountId }) => {
-    const choice = (await use('crawler')).settled(choiceOf(request));
+    const choice = (await use('crawler')).settled(crawlChoiceOf(request));
     return crawlKey(accountId === 'owner' ? 'owner' : 'public', request, choice);
   },
   maxAgeSeconds: ({ maxAge }) => maxAge ?? null,
   admit: async (request, ports) => {
-    (await ports.use('crawler')).admit(choiceOf(request), ports.isOwner);
+    (await ports.use('crawler')).admit(crawlChoiceOf(request), ports.isOwner);
     return undefined;
   },
   acceptedFields: (request, jobId) => ({ crawlId: jobId, rootUrl: rootUrlOf(request.url) }),
@@ -66,7 +66,7 @@ while it is kept, and no older than \`maxAge\`: the answer has the same \`crawlI
   run: async (request, ports, signal) => {
     const crawler = await ports.use('crawler');
     const { url, depth } = request;
-    return crawler.crawl({ rootUrl: rootUrlOf(url), depth, choice: choiceOf(request) }, ports, signal);
+    return crawler.crawl({ rootUrl: rootUrlOf(url), depth, choice: crawlChoiceOf(request) }, ports, signal);
   },
 });
 
@@ -75,7 +75,7 @@ function rootUrlOf(url: string): string {
   return normalUrl(url) ?? url;
 }
 
-function choiceOf(request: Request): CrawlChoice {
+function crawlChoiceOf(request: Request): CrawlChoice {
   const { include, exclude, maxPages, sitemap, documents, map, render, screenshot, pdf, actions } = request;
   const showsPages = screenshot || pdf || actions !== undefined;
   return {

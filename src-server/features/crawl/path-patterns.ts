@@ -29,7 +29,7 @@ export function pathPattern(text: string): PathPattern {
 }
 
 export function matchesPath({ segments }: PathPattern, path: readonly string[]): boolean {
-  const runs = runsOf(segments);
+  const runs = segmentRunsOf(segments);
   const [first = []] = runs;
   if (path.length < first.length || !matchesAt(first, path, 0)) return false;
   if (runs.length === 1) return path.length === first.length;
@@ -54,7 +54,7 @@ function segmentsOf(pathname: string): string[] {
 }
 
 /** The segments between the `**`. */
-function runsOf(segments: readonly string[]): string[][] {
+function segmentRunsOf(segments: readonly string[]): string[][] {
   const runs: string[][] = [[]];
   for (const segment of segments) {
     if (segment === ANY_SEGMENTS) runs.push([]);

@@ -98,12 +98,12 @@ export class PageReader {
   }
 
   /** Number of pages so far. */
-  get pages(): number {
+  get readPageCount(): number {
     return this.#pages;
   }
 
   /** Documents so far. */
-  get documents(): number {
+  get documentCount(): number {
     return this.#documents;
   }
 
@@ -111,28 +111,28 @@ export class PageReader {
     return this.#reading.size;
   }
 
-  get isFull(): boolean {
+  get isReaderFull(): boolean {
     const isRendering = this.#rendering >= MAX_RENDERING;
-    return this.#batches.isFull || this.#waitingDocuments > MAX_WAITING_DOCUMENTS || isRendering;
+    return this.#batches.areBatchesFull || this.#waitingDocuments > MAX_WAITING_DOCUMENTS || isRendering;
   }
 
   get isIdle(): boolean {
     return this.#sitemaps === 0 && this.#rendering === 0 && this.#reading.size === 0 && this.#batches.isIdle;
   }
 
-  close(): void {
-    this.#batches.close();
+  closePageReader(): void {
+    this.#batches.closePageBatches();
   }
 
   /** Handles the response for a URL, except for retries. */
-  receive(taken: TakenUrl, fetched: Exclude<Fetched, { kind: 'later' }>, known: KnownPage | null): void {
+  receiveFetched(taken: TakenUrl, fetched: Exclude<Fetched, { kind: 'later' }>, known: KnownPage | null): void {
     const { ledger } = this.#deps;
     switch (fetched.kind) {
       case 'verdict':
-        ledger.settle(taken.id, fetched.verdict, fetched.reason, fetched);
+        ledger.settleLedgerUrl(taken.id, fetched.verdict, fetched.reason, fetched);
         break;
       case 'redirect':
-        this.#redirect(taken, fetched);
+        this.#followRedirect(taken, fetched);
         break;
       case 'unchanged':
         this.#readAgain(taken, fetched.response, known);
@@ -146,35 +146,43 @@ export class PageReader {
     }
   }
 
-  #redirect(taken: TakenUrl, { location, status }: { location: string; status: number }): void {
+  #followRedirect(taken: TakenUrl, { location, status }: { location: string; status: number }): void {
     const { ledger } = this.#deps;
     const target = normalUrl(location, taken.url);
     if (target === null) {
-      ledger.settle(taken.id, 'status', `Status ${status} without a valid redirect target.`, { status });
+      ledger.settleLedgerUrl(taken.id, 'status', `Status ${status} without a valid redirect target.`, { status });
     } else if (target === taken.url || taken.hops >= MAX_HOPS) {
-      ledger.settle(taken.id, 'status', 'It redirects in a circle, or too often.');
+      ledger.settleLedgerUrl(taken.id, 'status', 'It redirects in a circle, or too often.');
     } else {
-      ledger.together(() => {
-        ledger.settle(taken.id, 'redirect', `It leads to ${target}`, { target });
+      ledger.runTogether(() => {
+        ledger.settleLedgerUrl(taken.id, 'redirect', `It leads to ${target}`, { target });
         const { depth, hops, expects, id: source } = taken;
-        this.#deps.entry.enter({ url: target, depth, hops: hops + 1, expects, source, isRedirect: true });
+        this.#deps.entry.enterFoundUrl({ url: target, depth, hops: hops + 1, expects, source, isRedirect: true });
       });
     }
   }
 
-  #readPage(taken: TakenUrl, { response, body, isCutOff = false }: FetchedBody): void {
+  #readFetchedPage(taken: TakenUrl, { response, body, isCutOff = false }: FetchedBody): void {
     const { render } = this.#deps;
     const mayRender = render !== 'never' && response.contentType.includes('html');
     const kept = mayRender ? body : null;
     const plain = { unchanged: false, rendered: NOT_RENDERED, body: kept };
     this.#reading.set(taken.id, { taken, response, bytes: body.length, ...plain });
     if (mayRender && render === 'always') {
-      this.#render({ taken, response, body }, null, null);
+      this.#renderFetchedPage({ taken, response, body }, null, null);
       return;
     }
     const { contentType, robotsHeader } = response;
     const warnings = isCutOff ? ['The connection ended within the page: it is read as far as it came.'] : [];
-    this.#batches.add({ id: taken.id, url: taken.url, body, contentType, robotsHeader, copyFrom: null, warnings });
+    this.#batches.addPageToBatch({
+      id: taken.id,
+      url: taken.url,
+      body,
+      contentType,
+      robotsHeader,
+      copyFrom: null,
+      warnings,
+    });
   }
 
   /** The text of a document is read like a page in Markdown. */
@@ -185,27 +193,27 @@ export class PageReader {
     this.#waitingDocuments += 1;
     const plain = { unchanged: false, rendered: NOT_RENDERED, body: null };
     this.#reading.set(id, { taken, response, bytes: body.length, ...plain });
-    const read = async () => {
-      const read = await readDocument({ url, body }, signal).catch(unreadable);
+    const readDocumentText = async () => {
+      const read = await readDocument({ url, body }, signal).catch(unreadableSiteFile);
       settled(() => {
         this.#waitingDocuments -= 1;
         if ('markdown' in read) {
           const { robotsHeader } = response;
           const text = { body: Buffer.from(read.markdown), contentType: 'text/markdown', warnings: read.warnings };
-          this.#batches.add({ id, url, ...text, robotsHeader, copyFrom: null });
+          this.#batches.addPageToBatch({ id, url, ...text, robotsHeader, copyFrom: null });
         } else {
           this.#reading.delete(id);
-          ledger.settle(id, 'unreadable', read.reason);
+          ledger.settleLedgerUrl(id, 'unreadable', read.reason);
         }
       });
     };
-    this.#documentQueue = this.#documentQueue.then(read).catch(this.#deps.onFailed);
+    this.#documentQueue = this.#documentQueue.then(readDocumentText).catch(this.#deps.onFailed);
   }
 
   #readAgain(taken: TakenUrl, response: PageResponse, known: KnownPage | null): void {
     const { earlier, ledger } = this.#deps;
     if (known === null || earlier === null) {
-      ledger.settle(taken.id, 'status', 'Status 304 to a request without conditions.', { status: 304 });
+      ledger.settleLedgerUrl(taken.id, 'status', 'Status 304 to a request without conditions.', { status: 304 });
       return;
     }
     const { etag, lastModified, contentType, bytes } = known;
@@ -214,18 +222,18 @@ export class PageReader {
     const copyFrom = { batchFolder: earlier.batchFolder, batch: known.batch, id: known.id };
     const nothing = Buffer.alloc(0);
     const page = { id: taken.id, url: taken.url, body: nothing, contentType, robotsHeader: '' };
-    this.#batches.add({ ...page, copyFrom, warnings: [] });
+    this.#batches.addPageToBatch({ ...page, copyFrom, warnings: [] });
   }
 
   /**
    * Has the scripts of a page run, and reads it again. Without a result it keeps its plain form by `keep`, else the
    * links of that.
    */
-  #render({ taken, response, body }: FetchedPage, plain: ReadPage | null, keep: (() => void) | null): void {
+  #renderFetchedPage({ taken, response, body }: FetchedPage, plain: ReadPage | null, keep: (() => void) | null): void {
     const { renderer, ledger, entry, settled, signal } = this.#deps;
     if (renderer === null) throw new Error('The crawl has no browser.');
     const { id, url } = taken;
-    const settle = (rendered: RenderedPage) => {
+    const settleRenderedPage = (rendered: RenderedPage) => {
       this.#rendering -= 1;
       if (rendered.kind === 'page') {
         const { hasScreenshot, hasPdf } = rendered;
@@ -233,25 +241,26 @@ export class PageReader {
         const reading = { taken, response, bytes: body.length, unchanged: false, rendered: facts, body: null };
         this.#reading.set(id, reading);
         const text = { body: rendered.body, contentType: 'text/html; charset=utf-8', warnings: [] };
-        this.#batches.add({ id, url, ...text, robotsHeader: response.robotsHeader, copyFrom: null });
+        this.#batches.addPageToBatch({ id, url, ...text, robotsHeader: response.robotsHeader, copyFrom: null });
         return;
       }
       this.#reading.delete(id);
       if (rendered.kind === 'failed' && keep !== null) keep();
-      else if (rendered.kind === 'moved') this.#redirect(taken, { location: rendered.url, status: response.status });
+      else if (rendered.kind === 'moved')
+        this.#followRedirect(taken, { location: rendered.url, status: response.status });
       else {
-        ledger.settle(id, 'script-failed', rendered.reason);
+        ledger.settleLedgerUrl(id, 'script-failed', rendered.reason);
         if (plain !== null) entry.enterLinks(plain, taken, forbidsLinks(plain));
       }
     };
     this.#rendering += 1;
     renderer
-      .render({ id, url, body, headers: response.pageHeaders }, signal)
-      .then((rendered) => settled(() => settle(rendered)))
+      .renderCrawledPage({ id, url, body, headers: response.pageHeaders }, signal)
+      .then((rendered) => settled(() => settleRenderedPage(rendered)))
       .catch((error: unknown) => {
         // With auto, the crawl continues without a browser: these pages are skipped like those of other crawls.
         if (this.#deps.render !== 'auto' || !isMissing(error)) this.#deps.onFailed(error);
-        else settled(() => settle({ kind: 'failed', reason: `It needs its scripts. ${error.message}` }));
+        else settled(() => settleRenderedPage({ kind: 'failed', reason: `It needs its scripts. ${error.message}` }));
       });
   }
 
@@ -260,13 +269,14 @@ export class PageReader {
     const options = { accountId, timeLimitMs: SITEMAP_LIMIT_MS, signal };
     const input = { kind: 'sitemap', url: taken.url, body: fetched.body, maxUrls: MAX_SITEMAP_URLS } as const;
     this.#sitemaps += 1;
-    const enter = async () => {
-      const read = await runTask('read-site-file', input, options).catch(unreadable);
-      if (read.kind === 'unreadable') this.#deps.settled(() => ledger.settle(taken.id, 'unreadable', read.reason));
+    const enterSitemap = async () => {
+      const read = await runTask('read-site-file', input, options).catch(unreadableSiteFile);
+      if (read.kind === 'unreadable')
+        this.#deps.settled(() => ledger.settleLedgerUrl(taken.id, 'unreadable', read.reason));
       else if (read.kind === 'sitemap') await this.#inTurns(entry.sitemapSteps(taken, read));
       else this.#deps.settled(() => this.#readAfterAll(taken, fetched));
     };
-    enter()
+    enterSitemap()
       .then(() => {
         this.#sitemaps -= 1;
         this.#deps.settled(() => {});
@@ -277,11 +287,11 @@ export class PageReader {
   /** Handles a body that is no sitemap. */
   #readAfterAll(taken: TakenUrl, fetched: FetchedBody): void {
     const { contentType } = fetched.response;
-    if (taken.expects === 'page') this.#readPage(taken, fetched);
-    else if (taken.expects === 'sitemap') this.#deps.ledger.settle(taken.id, 'type', 'It is no sitemap.');
+    if (taken.expects === 'page') this.#readFetchedPage(taken, fetched);
+    else if (taken.expects === 'sitemap') this.#deps.ledger.settleLedgerUrl(taken.id, 'type', 'It is no sitemap.');
     else if (/xml|gzip|octet/.test(contentType) && !contentType.includes('xhtml')) {
-      this.#deps.ledger.settle(taken.id, 'type', 'It is neither a page nor a sitemap.');
-    } else this.#readPage(taken, fetched);
+      this.#deps.ledger.settleLedgerUrl(taken.id, 'type', 'It is neither a page nor a sitemap.');
+    } else this.#readFetchedPage(taken, fetched);
   }
 
   /** Runs the steps and yields to the event loop between long ones. */
@@ -297,50 +307,50 @@ export class PageReader {
 
   #enterPages(batch: number, pages: PageFacts[]): Promise<void> {
     const { ledger } = this.#deps;
-    const enter = (page: PageFacts) => {
+    const enterPageFacts = (page: PageFacts) => {
       const reading = this.#reading.get(page.id);
       if (reading === undefined) return;
       this.#reading.delete(page.id);
-      if ('problem' in page) this.#unread(reading, page);
+      if ('problem' in page) this.#settleUnreadPage(reading, page);
       else this.#enterPage(batch, page, reading);
     };
     const groups = byLinks(pages);
-    return this.#inTurns(groups.map((group) => () => ledger.together(() => group.forEach(enter))));
+    return this.#inTurns(groups.map((group) => () => ledger.runTogether(() => group.forEach(enterPageFacts))));
   }
 
   /** Requests a page in full when the earlier crawl no longer has it. The page itself has not been read. */
-  #unread({ taken, unchanged }: InReading, { problem, isNoText }: UnreadPage): void {
+  #settleUnreadPage({ taken, unchanged }: InReading, { problem, isNoText }: UnreadPage): void {
     const { ledger, earlier, again } = this.#deps;
     if (unchanged) {
-      earlier?.lose(new Error(problem));
+      earlier?.loseEarlierCrawl(new Error(problem));
       again(taken);
-    } else ledger.settle(taken.id, isNoText ? 'type' : 'unreadable', problem);
+    } else ledger.settleLedgerUrl(taken.id, isNoText ? 'type' : 'unreadable', problem);
   }
 
   #enterPage(batch: number, page: ReadPage, reading: InReading): void {
     const { ledger, clock } = this.#deps;
     const { taken, response, bytes, unchanged, rendered, body } = reading;
-    const says = (directive: string) => page.robots.includes(directive) || page.robots.includes('none');
+    const hasRobotsDirective = (directive: string) => page.robots.includes(directive) || page.robots.includes('none');
     // Different pages wait with the same words.
     const twin = page.isEmpty || page.isPlaceholder ? null : ledger.pageWithHash(page.contentHash);
     const { movedTo } = page;
-    if (says('noindex')) {
-      ledger.settle(taken.id, 'noindex', 'The page asks not to be indexed.');
-    } else if (movedTo !== null && movedTo !== taken.url && !says('nofollow')) {
-      this.#redirect(taken, { location: movedTo, status: response.status });
+    if (hasRobotsDirective('noindex')) {
+      ledger.settleLedgerUrl(taken.id, 'noindex', 'The page asks not to be indexed.');
+    } else if (movedTo !== null && movedTo !== taken.url && !hasRobotsDirective('nofollow')) {
+      this.#followRedirect(taken, { location: movedTo, status: response.status });
     } else if ((page.needsScript || page.isPlaceholder) && body !== null && !rendered.isRendered) {
       const plain = { ...reading, body: null };
       this.#reading.set(taken.id, plain);
       const keep = page.needsScript ? null : () => this.#enterPage(batch, page, plain);
-      this.#render({ taken, response, body }, page, keep);
+      this.#renderFetchedPage({ taken, response, body }, page, keep);
       return;
     } else if (page.needsScript) {
       const why = rendered.isRendered
         ? ', also after its scripts were run.'
         : ' without its scripts, which are not run.';
-      ledger.settle(taken.id, 'needs-script', `It has no text${why}`);
+      ledger.settleLedgerUrl(taken.id, 'needs-script', `It has no text${why}`);
     } else if (twin !== null) {
-      ledger.settle(taken.id, 'duplicate', `It has the same text as ${twin}`, { target: twin });
+      ledger.settleLedgerUrl(taken.id, 'duplicate', `It has the same text as ${twin}`, { target: twin });
     } else {
       const { status, contentType, etag, lastModified } = response;
       const { contentHash, canonicalUrl, sketch } = page;
@@ -378,7 +388,7 @@ function mayBeSitemap({ response, body }: { response: PageResponse; body: Buffer
 }
 
 /** An unreadable body ends its URL, not the crawl. */
-function unreadable(error: unknown): { kind: 'unreadable'; reason: string } {
+function unreadableSiteFile(error: unknown): { kind: 'unreadable'; reason: string } {
   if (!(error instanceof QuarryError) || !isJobErrorCode(error.code) || error.code === 'cancelled') throw error;
   return { kind: 'unreadable', reason: error.message };
 }
@@ -452,7 +462,7 @@ class PageBatches {
     this.#next = deps.firstBatch;
   }
 
-  get isFull(): boolean {
+  get areBatchesFull(): boolean {
     return this.#bytesInWork + this.#openBytes > MAX_BYTES_IN_WORK || this.#batchesInWork >= MAX_BATCHES_IN_WORK;
   }
 
@@ -461,23 +471,23 @@ class PageBatches {
   }
 
   /** Adds a page. Its body is copied to shared memory, so the original can be freed. */
-  add(target: ReadPageTarget): void {
+  addPageToBatch(target: ReadPageTarget): void {
     const { length } = target.body;
-    if (this.#memory !== null && this.#openBytes + length > this.#memory.byteLength) this.#send();
+    if (this.#memory !== null && this.#openBytes + length > this.#memory.byteLength) this.#sendOpenBatch();
     this.#memory ??= this.#memoryFor(length);
     const body = new Uint8Array(this.#memory, this.#openBytes, length);
     body.set(target.body);
     this.#open.push({ ...target, body });
     this.#openBytes += length;
-    if (this.#open.length >= MAX_BATCH_PAGES || this.#openBytes >= MAX_BATCH_BYTES) this.#send();
-    else this.#timer ??= setTimeout(() => this.#send(), GATHER_MS);
+    if (this.#open.length >= MAX_BATCH_PAGES || this.#openBytes >= MAX_BATCH_BYTES) this.#sendOpenBatch();
+    else this.#timer ??= setTimeout(() => this.#sendOpenBatch(), GATHER_MS);
   }
 
-  close(): void {
+  closePageBatches(): void {
     if (this.#timer) clearTimeout(this.#timer);
   }
 
-  #send(): void {
+  #sendOpenBatch(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
     const pages = this.#open;
@@ -488,7 +498,7 @@ class PageBatches {
     this.#memory = null;
     this.#bytesInWork += bytes;
     this.#batchesInWork += 1;
-    void this.#read(pages)
+    void this.#readPageBatch(pages)
       .catch((error: unknown) => () => this.#deps.onFailed(error))
       .then((report) => {
         this.#bytesInWork -= bytes;
@@ -504,7 +514,7 @@ class PageBatches {
   }
 
   /** Reads a batch. If its thread dies, each page is read alone to find the bad one without losing the others. */
-  async #read(pages: ReadPageTarget[]): Promise<() => void> {
+  async #readPageBatch(pages: ReadPageTarget[]): Promise<() => void> {
     const { runTask, accountId, batchFolder, signal, onRead } = this.#deps;
     const batch = this.#next;
     this.#next += 1;
@@ -519,7 +529,7 @@ class PageBatches {
       if (first !== undefined && pages.length === 1)
         return () => onRead(batch, [{ id: first.id, problem: failure, isNoText: false }]);
       const reports: (() => void)[] = [];
-      for (const page of pages) reports.push(await this.#read([page]));
+      for (const page of pages) reports.push(await this.#readPageBatch([page]));
       return () => {
         for (const report of reports) report();
       };

@@ -14,7 +14,7 @@ import { messageOf, QuarryError } from '../../platform/errors.ts';
 import { type GuardedProxy, openGuardedProxy, type ProxyConnectDeps } from '../../platform/net/guarded-proxy.ts';
 import { afterMachineTime } from '../../platform/process/work-limit.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
-import { connect } from '../../platform/rpc/rpc.ts';
+import { connectPeer } from '../../platform/rpc/rpc.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { findBrowser } from './browser.ts';
 import type { BrowserPlace, BrowserPlaces } from './browser-places.ts';
@@ -111,7 +111,7 @@ export class PageRenderer implements AsyncDisposable {
     this.#pdfs = made.pdfs;
   }
 
-  get warnings(): readonly string[] {
+  get rendererWarnings(): readonly string[] {
     return [...this.#warnings];
   }
 
@@ -119,20 +119,20 @@ export class PageRenderer implements AsyncDisposable {
    * Runs the scripts of a page. What a page does is a result. Errors: `engine_unavailable`, `engine_failed` when there
    * is no browser that works; the signal's reason.
    */
-  async render(
+  async renderCrawledPage(
     page: { id: number; url: string; body: Buffer; headers: RenderInput['headers'] },
     signal: AbortSignal,
   ): Promise<RenderedPage> {
     const { actions } = this.#deps.choice;
     const { url, body, headers } = page;
-    const leave = await this.#tabs.enter('tab', () => signal);
+    const leave = await this.#tabs.acquireKeySlot('tab', () => signal);
     const files = this.#claimFiles();
     const input = { url, body, headers, ...files, actions: [...actions] };
     const rendered = await this.#askTwice(input, signal).finally(leave);
     if (rendered.kind !== 'page') return rendered;
     const { html, requests, screenshot, pdf, problems } = rendered;
     this.figures.requests += requests;
-    for (const problem of problems) this.#warn(`${url}: ${problem}`);
+    for (const problem of problems) this.#addRenderWarning(`${url}: ${problem}`);
     const { filesFolder } = this.#deps;
     if (screenshot !== null) await writeFile(join(filesFolder, screenshotName(page.id)), screenshot);
     if (pdf !== null) await writeFile(join(filesFolder, pdfName(page.id)), pdf);
@@ -140,22 +140,23 @@ export class PageRenderer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#close();
+    await this.#closeOpenBrowser();
   }
 
   #claimFiles(): { screenshot: boolean; pdf: boolean } {
     const { choice } = this.#deps;
     const screenshot = choice.screenshot && this.#screenshots < MAX_FILES;
     const pdf = choice.pdf && this.#pdfs < MAX_FILES;
-    if (choice.screenshot && !screenshot) this.#warn(`Only the first ${MAX_FILES} pages have a screenshot.`);
-    if (choice.pdf && !pdf) this.#warn(`Only the first ${MAX_FILES} pages have a PDF file.`);
+    if (choice.screenshot && !screenshot)
+      this.#addRenderWarning(`Only the first ${MAX_FILES} pages have a screenshot.`);
+    if (choice.pdf && !pdf) this.#addRenderWarning(`Only the first ${MAX_FILES} pages have a PDF file.`);
     this.#screenshots += Number(screenshot);
     this.#pdfs += Number(pdf);
     return { screenshot, pdf };
   }
 
   /** Bounded: pages write what they like. */
-  #warn(sentence: string): void {
+  #addRenderWarning(sentence: string): void {
     if (this.#warnings.size < MAX_FILES) this.#warnings.add(sentence);
   }
 
@@ -181,18 +182,18 @@ export class PageRenderer implements AsyncDisposable {
   async #askHere(input: RenderInput, signal: AbortSignal): Promise<Rendered> {
     for (let lost = 1; ; lost += 1) {
       try {
-        return await this.#ask(input, signal);
+        return await this.#askBrowserToRender(input, signal);
       } catch (error) {
         if (!(error instanceof NodeLost) || lost >= MAX_LOST_NODES) throw error;
       }
     }
   }
 
-  async #ask(input: RenderInput, signal: AbortSignal): Promise<Rendered> {
+  async #askBrowserToRender(input: RenderInput, signal: AbortSignal): Promise<Rendered> {
     const browser = await this.#opening
-      .runExclusive(() => this.#opened(signal))
+      .runExclusive(() => this.#ensureOpenBrowser(signal))
       .catch((error: unknown) => {
-        if (error instanceof QuarryError) this.#warn(error.message);
+        if (error instanceof QuarryError) this.#addRenderWarning(error.message);
         throw error;
       });
     const { program, place } = browser;
@@ -222,10 +223,10 @@ export class PageRenderer implements AsyncDisposable {
   }
 
   /** The open browser, or another. A place where none starts is left for the next one. */
-  async #opened(signal: AbortSignal): Promise<OpenBrowser> {
+  async #ensureOpenBrowser(signal: AbortSignal): Promise<OpenBrowser> {
     signal.throwIfAborted();
     if (this.#browser !== null && !this.#browser.program.peer.isEnded) return this.#browser;
-    await this.#close();
+    await this.#closeOpenBrowser();
     let failedStarts = 0;
     for (;;) {
       if (this.#starts >= MAX_STARTS) {
@@ -233,7 +234,7 @@ export class PageRenderer implements AsyncDisposable {
         throw new QuarryError('engine_failed', message);
       }
       this.#starts += 1;
-      const place = await this.#deps.places.take(signal);
+      const place = await this.#deps.places.acquireBrowserPlace(signal);
       try {
         return await this.#openAt(place, signal);
       } catch (cause) {
@@ -260,7 +261,7 @@ export class PageRenderer implements AsyncDisposable {
       const { host, port } = new URL(proxy.url);
       program = await (place.node === null
         ? startBrowserProgram(start, host, signal)
-        : borrow(place.node, Number(port), signal));
+        : borrowNodeBrowser(place.node, Number(port), signal));
       const { peer, remote } = program;
       stopLimit = afterMachineTime(START_LIMIT_MS, () => peer.end());
       const shown = { tabs: MAX_TABS, loadsPictures: choice.screenshot || choice.pdf, pageLimitMs: PAGE_LIMIT_MS };
@@ -279,10 +280,10 @@ export class PageRenderer implements AsyncDisposable {
 
   #noteSandbox({ isSandboxed }: RenderedWith): void {
     if (!isSandboxed)
-      this.#warn('The browser ran without its sandbox, as Quarry runs as root. Run it as another user.');
+      this.#addRenderWarning('The browser ran without its sandbox, as Quarry runs as root. Run it as another user.');
   }
 
-  async #close(): Promise<void> {
+  async #closeOpenBrowser(): Promise<void> {
     const browser = this.#browser;
     this.#browser = null;
     if (browser === null) return;
@@ -299,8 +300,8 @@ export class PageRenderer implements AsyncDisposable {
   }
 }
 
-async function borrow(node: NodeBrowser, proxyPort: number, signal: AbortSignal): Promise<BrowserProgram> {
-  const peer = connect<BrowserOfCrawl>(await node.open(proxyPort, signal), { ended: browserEnded, signal });
+async function borrowNodeBrowser(node: NodeBrowser, proxyPort: number, signal: AbortSignal): Promise<BrowserProgram> {
+  const peer = connectPeer<BrowserOfCrawl>(await node.open(proxyPort, signal), { ended: browserEnded, signal });
   return {
     peer,
     remote: peer.remote,

@@ -51,18 +51,19 @@ export async function loadHostRules(url: string, deps: RobotsDeps, signal: Abort
       headers: { accept: 'text/plain,*/*;q=0.1' },
       signal,
     });
-    if (status >= 500 || status === 429) return closed('unreachable', `It answered with status ${status}; try later.`);
-    if (status < 200 || status > 299) return rulesOf({ groups: [], sitemaps: [] });
+    if (status >= 500 || status === 429)
+      return closedHostRules('unreachable', `It answered with status ${status}; try later.`);
+    if (status < 200 || status > 299) return hostRulesOf({ groups: [], sitemaps: [] });
     const options = { accountId: deps.accountId, timeLimitMs: PARSE_LIMIT_MS, signal };
     const read = await deps.runTask('read-site-file', { kind: 'robots', url: address, body, maxUrls: 0 }, options);
-    return read.kind === 'robots' ? rulesOf(read.robots) : closed('unreachable', 'Its parser failed.');
+    return read.kind === 'robots' ? hostRulesOf(read.robots) : closedHostRules('unreachable', 'Its parser failed.');
   } catch (error) {
     if (!(error instanceof QuarryError) || error.code === 'cancelled' || error.code === 'interrupted') throw error;
-    return closed(error.code === 'source_forbidden' ? 'forbidden' : 'unreachable', error.message);
+    return closedHostRules(error.code === 'source_forbidden' ? 'forbidden' : 'unreachable', error.message);
   }
 }
 
-function rulesOf(file: RobotsFile): HostRules {
+function hostRulesOf(file: RobotsFile): HostRules {
   const { rules, crawlDelaySeconds } = rulesFor(file, PRODUCT);
   return {
     delayMs: (crawlDelaySeconds ?? 0) * SECOND_MS,
@@ -70,7 +71,7 @@ function rulesOf(file: RobotsFile): HostRules {
     refusal(url) {
       const { allowed, rule } = judgeByRobots(rules, url);
       if (allowed || rule === null) return null;
-      return { verdict: 'robots', reason: `robots.txt, line ${rule.line}: ${wordsOf(rule)}` };
+      return { verdict: 'robots', reason: `robots.txt, line ${rule.line}: ${robotsRuleWords(rule)}` };
     },
     aiAgents: (url) =>
       AI_AGENTS.map((agent) => {
@@ -81,7 +82,7 @@ function rulesOf(file: RobotsFile): HostRules {
 }
 
 /** RFC 9309, 2.3.1.4: with unknown rules, everything is disallowed until they can be read. */
-function closed(verdict: 'forbidden' | 'unreachable', reason: string): HostRules {
+function closedHostRules(verdict: 'forbidden' | 'unreachable', reason: string): HostRules {
   return {
     delayMs: 0,
     sitemaps: [],
@@ -90,6 +91,6 @@ function closed(verdict: 'forbidden' | 'unreachable', reason: string): HostRules
   };
 }
 
-function wordsOf({ allow, pattern }: RobotsRule): string {
+function robotsRuleWords({ allow, pattern }: RobotsRule): string {
   return `${allow ? 'Allow' : 'Disallow'}: ${pattern.slice(0, MAX_PATTERN_CHARS)}`;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
-import { json, routesOf } from '../../platform/http/route.ts';
+import { jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { CrawlSoFar } from './schema.ts';
 
 /** What a crawl has read so far. Errors: `not_found`, `job_expired`. */
@@ -21,7 +21,7 @@ export const ADMIN_CRAWL_ROUTES = [
       description: 'From the ledger of a crawl that runs or waits to continue. The result of an ended crawl has more.',
       params: { jobId: z.string().describe('Identifier of the job.') },
       query: EnvironmentQuery,
-      answers: { 200: json('Its pages and counts.', CrawlSoFar) },
+      answers: { 200: jsonAnswer('Its pages and counts.', CrawlSoFar) },
       errors: ['invalid_request', 'not_found', 'job_expired'],
     },
     async (environments, { param, query, reply }) =>

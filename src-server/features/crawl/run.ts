@@ -88,12 +88,12 @@ export class CrawlRun {
 
   constructor(deps: CrawlRunDeps) {
     this.#deps = deps;
-    const { pages, lastBatch } = deps.ledger.figures();
+    const { pages, lastBatch } = deps.ledger.ledgerFigures();
     this.#level = deps.ledger.leastDepthWaiting() ?? 0;
     this.#entry = new UrlEntry(deps, (host) => {
       const hostQueue = this.#hostQueues.get(host);
       if (hostQueue === undefined) this.#hostQueues.set(host, new HostQueue(host));
-      else hostQueue.refill();
+      else hostQueue.refillHostQueue();
     });
     for (const host of deps.ledger.hostsWaiting()) this.#hostQueues.set(host, new HostQueue(host));
     this.#reader = new PageReader({
@@ -103,39 +103,39 @@ export class CrawlRun {
       pages,
       entry: this.#entry,
       signal: this.#stop.signal,
-      settled: (work) => this.#guard(work),
+      settled: (work) => this.#guardCrawlStep(work),
       again: (taken) => this.#askAgain(taken, this.#hostQueues.get(taken.host)),
-      onFailed: (error) => this.#fail(error),
+      onFailed: (error) => this.#failCrawlRun(error),
     });
   }
 
   get urlsDropped(): number {
-    return this.#entry.dropped;
+    return this.#entry.droppedUrlCount;
   }
 
   /** The robots.txt rules of a host; null when they were not fetched in this attempt. */
-  rulesOf(host: string): HostRules | null {
+  rulesOfHost(host: string): HostRules | null {
     return this.#hostQueues.get(host)?.rules ?? null;
   }
 
   /** Crawls until no URL is left or a limit is reached. Errors: `cancelled`, `interrupted`, `internal`. */
-  async run(signal: AbortSignal): Promise<EndedBy> {
-    const cancel = () => this.#fail(signal.reason);
-    signal.addEventListener('abort', cancel, { once: true });
-    const limit = setTimeout(() => this.#end('time'), this.#deps.timeLimitMs);
+  async runCrawl(signal: AbortSignal): Promise<EndedBy> {
+    const cancelCrawlRun = () => this.#failCrawlRun(signal.reason);
+    signal.addEventListener('abort', cancelCrawlRun, { once: true });
+    const limit = setTimeout(() => this.#endCrawlRun('time'), this.#deps.timeLimitMs);
     try {
       signal.throwIfAborted();
-      if (this.#entry.seen === 0) this.#entry.enterRoot();
-      this.#pump();
+      if (this.#entry.seenUrlCount === 0) this.#entry.enterRoot();
+      this.#pumpHostQueues();
       return await this.#finished.promise;
     } finally {
       this.#ended = true;
       clearTimeout(limit);
       if (this.#timer) clearTimeout(this.#timer);
       if (this.#levelTimer) clearTimeout(this.#levelTimer);
-      this.#reader.close();
+      this.#reader.closePageReader();
       this.#stop.abort(new QuarryError('cancelled', 'The crawl has ended.'));
-      signal.removeEventListener('abort', cancel);
+      signal.removeEventListener('abort', cancelCrawlRun);
     }
   }
 
@@ -143,13 +143,13 @@ export class CrawlRun {
    * Starts all requests that may start now, and detects the end. Timers and responses call it, where a rejection would
    * be lost, so a failing ledger (on a full disk) is caught here and ends the crawl.
    */
-  #pump(): void {
+  #pumpHostQueues(): void {
     if (this.#ended) return;
     try {
       this.#beginWhatMay();
       this.#endIfDone();
     } catch (error) {
-      this.#fail(error);
+      this.#failCrawlRun(error);
     }
   }
 
@@ -164,7 +164,7 @@ export class CrawlRun {
         continue;
       }
       for (;;) {
-        if (this.#active >= MAX_ACTIVE || this.#reader.isFull || this.#hasEnough()) break;
+        if (this.#active >= MAX_ACTIVE || this.#reader.isReaderFull || this.#hasEnough()) break;
         const waitMs = hostQueue.waitMs(now);
         if (waitMs === null) break;
         if (waitMs > 0) {
@@ -174,28 +174,29 @@ export class CrawlRun {
         if (!this.#beginNext(hostQueue, now)) break;
       }
     }
-    if (Number.isFinite(soonest)) this.#timer = setTimeout(() => this.#pump(), soonest);
+    if (Number.isFinite(soonest)) this.#timer = setTimeout(() => this.#pumpHostQueues(), soonest);
   }
 
   /** Counts the running requests too: each may return a page. */
   #hasEnough(): boolean {
     if (this.#requests >= this.#deps.maxPages * REQUESTS_PER_PAGE + MORE_REQUESTS) return true;
-    return this.#reader.pages + this.#active + this.#reader.inReading >= this.#deps.maxPages;
+    return this.#reader.readPageCount + this.#active + this.#reader.inReading >= this.#deps.maxPages;
   }
 
   /** Ends the current depth, or the crawl, when its work is done. */
   #endIfDone(): void {
     if (this.#ended || [...this.#hostQueues.values()].some(({ rules }) => rules === null)) return;
     const isBusy = this.#active > 0 || this.#retrying > 0 || !this.#reader.isIdle;
-    if (!isBusy && this.#hasEnough()) this.#end(this.#hasNothingTo(Number.POSITIVE_INFINITY) ? 'done' : 'pages');
+    if (!isBusy && this.#hasEnough())
+      this.#endCrawlRun(this.#hasNothingTo(Number.POSITIVE_INFINITY) ? 'done' : 'pages');
     else if (!this.#hasNothingTo(this.#level)) return;
     else if (isBusy)
-      this.#levelTimer ??= setTimeout(() => this.#guard(() => void this.#leaveLevel()), LEVEL_PATIENCE_MS);
-    else if (!this.#leaveLevel()) this.#end('done');
+      this.#levelTimer ??= setTimeout(() => this.#guardCrawlStep(() => void this.#leaveLevel()), LEVEL_PATIENCE_MS);
+    else if (!this.#leaveLevel()) this.#endCrawlRun('done');
   }
 
   #hasNothingTo(depth: number): boolean {
-    return [...this.#hostQueues.values()].every((hostQueue) => hostQueue.isEmpty(this.#deps.ledger, depth));
+    return [...this.#hostQueues.values()].every((hostQueue) => hostQueue.isHostQueueEmpty(this.#deps.ledger, depth));
   }
 
   /** Moves on to the next depth. Returns whether there is one. */
@@ -205,112 +206,112 @@ export class CrawlRun {
     const next = this.#hasNothingTo(this.#level) ? this.#deps.ledger.leastDepthWaiting() : null;
     if (next === null) return false;
     this.#level = next;
-    for (const hostQueue of this.#hostQueues.values()) hostQueue.refill();
-    this.#pump();
+    for (const hostQueue of this.#hostQueues.values()) hostQueue.refillHostQueue();
+    this.#pumpHostQueues();
     return true;
   }
 
   #loadRules(hostQueue: HostQueue): void {
     const { protocol } = new URL(this.#deps.rootUrl);
-    hostQueue.load(
+    hostQueue.loadQueueRules(
       () => loadHostRules(`${protocol}//${hostQueue.host}/`, this.#deps, this.#stop.signal),
-      () => this.#guard(() => this.#discover(hostQueue)),
-      (error) => this.#fail(error),
+      () => this.#guardCrawlStep(() => this.#enterHostSitemaps(hostQueue)),
+      (error) => this.#failCrawlRun(error),
     );
   }
 
   /** Enters the sitemaps of the root's host, or of the host that the root leads to. */
-  #discover({ host, rules }: HostQueue): void {
+  #enterHostSitemaps({ host, rules }: HostQueue): void {
     const { ledger, rootUrl, choice } = this.#deps;
     if (choice.sitemap === 'skip' || rules === null) return;
-    const ends = [rootUrl, endOf(ledger, rootUrl)?.url ?? rootUrl].map((url) => new URL(url));
+    const ends = [rootUrl, rootRedirectEnd(ledger, rootUrl)?.url ?? rootUrl].map((url) => new URL(url));
     const end = ends.find((url) => url.host === host);
     if (end !== undefined) this.#entry.enterSitemaps(rules.sitemaps, end);
   }
 
   /** Returns whether a request was started. */
   #beginNext(hostQueue: HostQueue, now: number): boolean {
-    const taken = hostQueue.next(this.#deps.ledger, this.#level);
+    const taken = hostQueue.dequeueHostUrl(this.#deps.ledger, this.#level);
     if (taken === null) return false;
     const refusal = hostQueue.rules?.refusal(taken.url) ?? null;
     if (refusal !== null) {
-      this.#deps.ledger.settle(taken.id, refusal.verdict, refusal.reason);
+      this.#deps.ledger.settleLedgerUrl(taken.id, refusal.verdict, refusal.reason);
       return true;
     }
-    hostQueue.begin(now, this.#deps.delayMs);
+    hostQueue.beginHostRequest(now, this.#deps.delayMs);
     this.#active += 1;
     this.#requests += 1;
     const { earlier, choice } = this.#deps;
     const known = choice.render === 'always' ? null : (earlier?.knownPage(taken.url) ?? null);
-    const documents = this.#reader.documents;
+    const documents = this.#reader.documentCount;
     fetchPage(taken, known, { ...this.#deps, documents }, this.#stop.signal).then(
       (fetched) => {
         hostQueue.active -= 1;
         this.#active -= 1;
-        this.#guard(() => {
-          if (fetched.kind === 'later') this.#retry(taken, fetched, hostQueue, now);
+        this.#guardCrawlStep(() => {
+          if (fetched.kind === 'later') this.#retryTakenUrl(taken, fetched, hostQueue, now);
           else {
-            hostQueue.answered();
-            this.#reader.receive(taken, fetched, known);
+            hostQueue.noteHostAnswer();
+            this.#reader.receiveFetched(taken, fetched, known);
           }
         });
       },
-      (error: unknown) => this.#fail(error),
+      (error: unknown) => this.#failCrawlRun(error),
     );
     return true;
   }
 
-  #retry(taken: TakenUrl, later: Later, hostQueue: HostQueue, begunAt: number): void {
+  #retryTakenUrl(taken: TakenUrl, later: Later, hostQueue: HostQueue, begunAt: number): void {
     const { afterMs, tooOften } = later;
     const waitMs = afterMs ?? RETRY_BASE_MS * 2 ** taken.attempts;
     if (tooOften) hostQueue.slowDown(begunAt, performance.now(), waitMs);
     const most = tooOften && hostQueue.hasAnswered ? MAX_ATTEMPTS_TOO_OFTEN : MAX_ATTEMPTS;
     if (taken.attempts + 1 >= most && later.part !== undefined) {
-      this.#reader.receive(taken, later.part, null);
+      this.#reader.receiveFetched(taken, later.part, null);
       return;
     }
     if (taken.attempts + 1 >= most) {
-      this.#deps.ledger.settle(taken.id, later.verdict, later.reason, later);
+      this.#deps.ledger.settleLedgerUrl(taken.id, later.verdict, later.reason, later);
       return;
     }
     this.#retrying += 1;
     setTimeout(() => {
       this.#retrying -= 1;
-      this.#guard(() => this.#askAgain(taken, hostQueue));
+      this.#guardCrawlStep(() => this.#askAgain(taken, hostQueue));
     }, waitMs).unref();
   }
 
   #askAgain(taken: TakenUrl, hostQueue: HostQueue | undefined): void {
-    this.#deps.ledger.giveBack(taken.id);
-    hostQueue?.refill();
+    this.#deps.ledger.giveBackUrl(taken.id);
+    hostQueue?.refillHostQueue();
   }
 
-  #guard(work: () => void): void {
+  #guardCrawlStep(work: () => void): void {
     if (this.#ended) return;
     try {
       work();
       this.#showProgress();
     } catch (error) {
-      this.#fail(error);
+      this.#failCrawlRun(error);
       return;
     }
-    this.#pump();
+    this.#pumpHostQueues();
   }
 
   #showProgress(): void {
     const now = performance.now();
     if (now - this.#shownAt < PROGRESS_MS) return;
     this.#shownAt = now;
-    const { pages } = this.#reader;
-    this.#deps.onProgress(pages, pages + this.#deps.ledger.waiting() + this.#active);
+    const { readPageCount: pages } = this.#reader;
+    this.#deps.onProgress(pages, pages + this.#deps.ledger.countWaitingUrls() + this.#active);
   }
 
-  #end(how: EndedBy): void {
+  #endCrawlRun(how: EndedBy): void {
     this.#ended = true;
     this.#finished.resolve(how);
   }
 
-  #fail(error: unknown): void {
+  #failCrawlRun(error: unknown): void {
     this.#ended = true;
     this.#finished.reject(error);
   }
@@ -323,71 +324,74 @@ const PASSING_STATUSES = new Set([408, 425, 429]);
 
 /** The error of a crawl that read no page. */
 export function rootFailure(ledger: CrawlLedger, rootUrl: string): QuarryError {
-  const end = endOf(ledger, rootUrl);
-  if (end?.verdict !== 'sitemap') return failureOf(end, end?.url === rootUrl ? '' : (end?.url ?? ''));
+  const end = rootRedirectEnd(ledger, rootUrl);
+  if (end?.verdict !== 'sitemap') return rootFailureOf(end, end?.url === rootUrl ? '' : (end?.url ?? ''));
   const listed = firstListed(ledger);
-  if (listed !== null) return failureOf(listed, listed.url);
-  return failure('source_unreachable', 'The sitemap lists no page; give the address of a page or of another sitemap.');
+  if (listed !== null) return rootFailureOf(listed, listed.url);
+  return crawlFailure(
+    'source_unreachable',
+    'The sitemap lists no page; give the address of a page or of another sitemap.',
+  );
 }
 
 /** The last URL of the root's redirects; null for a loop or a dead end. */
-function endOf(ledger: CrawlLedger, rootUrl: string): LedgerRow | null {
+function rootRedirectEnd(ledger: CrawlLedger, rootUrl: string): LedgerRow | null {
   const passed = new Set<string>();
-  let row = ledger.find(rootUrl);
+  let row = ledger.findLedgerUrl(rootUrl);
   while (row?.target != null) {
     if (passed.has(row.url)) return null;
     passed.add(row.url);
-    row = ledger.find(row.target);
+    row = ledger.findLedgerUrl(row.target);
   }
   return row;
 }
 
 /** The first URL from the sitemaps. Its skip reason usually applies to all. */
 function firstListed(ledger: CrawlLedger): LedgerRow | null {
-  for (const row of ledger.rows()) {
+  for (const row of ledger.ledgerRows()) {
     if (row.verdict !== 'sitemap') return row;
   }
   return null;
 }
 
-function failureOf(row: LedgerRow | null, at: string): QuarryError {
-  if (row === null) return failure('source_unreachable', 'It redirects in a circle; give the final address.');
+function rootFailureOf(row: LedgerRow | null, at: string): QuarryError {
+  if (row === null) return crawlFailure('source_unreachable', 'It redirects in a circle; give the final address.');
   const why = at === '' ? row.reason : `${at}: ${row.reason}`;
   switch (row.verdict) {
     case 'robots':
     case 'noindex':
-      return failure('robots_disallowed', why);
+      return crawlFailure('robots_disallowed', why);
     case 'forbidden':
-      return failure('source_forbidden', why);
+      return crawlFailure('source_forbidden', why);
     case 'too-large':
-      return failure('source_too_large', why);
+      return crawlFailure('source_too_large', why);
     case 'type':
     case 'asset':
     case 'needs-script':
-      return failure('unsupported_media', why);
+      return crawlFailure('unsupported_media', why);
     // The browser ended, or had not enough memory or time.
     case 'script-failed':
-      return failure('engine_failed', why);
+      return crawlFailure('engine_failed', why);
     case 'unreadable':
-      return failure('corrupt_input', why);
+      return crawlFailure('corrupt_input', why);
     case 'scope':
-      return failure('source_unreachable', `${why} Crawl that address itself.`);
+      return crawlFailure('source_unreachable', `${why} Crawl that address itself.`);
     case 'status':
       return statusFailure(row.status ?? 0, why);
     default:
-      return failure('source_unreachable', why, row.verdict === 'unreachable' || row.verdict === 'time');
+      return crawlFailure('source_unreachable', why, row.verdict === 'unreachable' || row.verdict === 'time');
   }
 }
 
 function statusFailure(status: number, why: string): QuarryError {
   if (status === 401 || status === 403) {
-    return failure('source_forbidden', `${why} Give an address that is open to everybody.`);
+    return crawlFailure('source_forbidden', `${why} Give an address that is open to everybody.`);
   }
   const passes = status >= 500 || PASSING_STATUSES.has(status);
-  return failure('source_unreachable', `${why} ${passes ? 'Try again later.' : 'Check the address.'}`, passes);
+  return crawlFailure('source_unreachable', `${why} ${passes ? 'Try again later.' : 'Check the address.'}`, passes);
 }
 
-function failure(code: ErrorCode, why: string, retryable = false): QuarryError {
+function crawlFailure(code: ErrorCode, why: string, retryable = false): QuarryError {
   return new QuarryError(code, `No page could be crawled: ${why}`, { retryable });
 }
 

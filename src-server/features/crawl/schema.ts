@@ -163,9 +163,9 @@ export interface NodeBrowsers {
   /** Browsers of the nodes that are there, or were a moment ago; also those that are taken. */
   offered(): number;
   /** Takes one. Null when none is free. */
-  take(): NodeBrowser | null;
+  takeNodeBrowser(): NodeBrowser | null;
   /** Hears that one may be free, or gone. Returns a function that unsubscribes. */
-  watch(onChange: () => void): () => void;
+  watchNodeBrowsers(onChange: () => void): () => void;
 }
 
 /** A browser of a node that a crawl has taken. */
@@ -409,17 +409,21 @@ export const SiteChange = z
 
 export type SiteChange = z.infer<typeof SiteChange>;
 
-const count = () => z.int().min(0);
+const crawlCountField = () => z.int().min(0);
 
 export const SiteChangeCounts = z
   .object({
-    added: count(),
-    changed: count(),
-    removed: count(),
-    gone: count(),
-    moved: count(),
-    unchanged: count().describe('Also pages in which only timestamps, counters or the order of lines differ.'),
-    notRead: count().describe('Known pages that this crawl could not read or did not reach. They keep their version.'),
+    added: crawlCountField(),
+    changed: crawlCountField(),
+    removed: crawlCountField(),
+    gone: crawlCountField(),
+    moved: crawlCountField(),
+    unchanged: crawlCountField().describe(
+      'Also pages in which only timestamps, counters or the order of lines differ.',
+    ),
+    notRead: crawlCountField().describe(
+      'Known pages that this crawl could not read or did not reach. They keep their version.',
+    ),
   })
   .meta({ id: 'SiteChangeCounts' });
 
@@ -433,7 +437,7 @@ export const SiteChanges = z
       .describe('The crawl before. Null for the first of a watch: its pages are what the next is compared with.'),
     counts: SiteChangeCounts,
     pages: z.array(SiteChange).describe('At most 500, with 256 KB of diffs; changes.json has all.'),
-    notInResult: count().describe('Changes that only changes.json has.'),
+    notInResult: crawlCountField().describe('Changes that only changes.json has.'),
     notRead: z
       .array(z.object({ url: z.string(), verdict: z.enum(CRAWL_VERDICTS).nullable(), reason: z.string() }))
       .describe('At most 200 of the known pages that were not read, with the reason. They are not called removed.'),

@@ -9,7 +9,7 @@ import type { PageFacts, ReadSiteFileOutput } from '../../../workers/pages/tasks
 import { endingOf, endingsOf, kindsWhere } from '../../platform/files/kinds.ts';
 import { normalUrl } from '../../platform/net/normal-url.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
-import { counted } from '../../platform/units.ts';
+import { countText } from '../../platform/units.ts';
 import type { CrawlLedger, Expected, LedgerRow, TakenUrl } from './frontier.ts';
 import { isNamedAsDocument, LINKED_KINDS } from './linked-documents.ts';
 import { matchesPath, type PathPattern, pathPattern, pathSegments } from './path-patterns.ts';
@@ -105,40 +105,40 @@ export class UrlEntry {
     this.#choice = parts.choice;
     this.#paths = new ChosenPaths(parts.choice);
     this.#onWaiting = onWaiting;
-    this.#seen = parts.ledger.figures().seen;
+    this.#seen = parts.ledger.ledgerFigures().seen;
   }
 
-  get seen(): number {
+  get seenUrlCount(): number {
     return this.#seen;
   }
 
   /** URLs dropped because the ledger was full, or their page had too many. */
-  get dropped(): number {
+  get droppedUrlCount(): number {
     return this.#dropped;
   }
 
   /** Enters a URL, with a verdict when it is skipped. Known URLs remain unchanged unless the new way allows them. */
-  enter(found: FoundUrl): void {
+  enterFoundUrl(found: FoundUrl): void {
     const { refused = null } = found;
     if ((this.#lately.get(found.url) ?? Number.POSITIVE_INFINITY) <= found.depth) return;
-    const old = this.#ledger.find(found.url);
+    const old = this.#ledger.findLedgerUrl(found.url);
     if (old === null && this.#seen >= MAX_LEDGER_URLS) {
       this.#dropped += 1;
       return;
     }
-    if (refused === null) this.#remember(found);
+    if (refused === null) this.#rememberEnteredUrl(found);
     if (old !== null && (refused !== null || !mayComeIn(old, found))) return;
     const url = new URL(found.url);
-    const judged = refused ?? this.#judge(found, url);
+    const judged = refused ?? this.#judgeFoundUrl(found, url);
     if (old !== null && judged !== null) return;
     const { verdict = null, reason = '' } = judged ?? {};
-    this.#ledger.add({ ...found, host: url.host, verdict, reason });
+    this.#ledger.addLedgerUrl({ ...found, host: url.host, verdict, reason });
     if (old === null) this.#seen += 1;
     if (judged === null) this.#onWaiting(url.host);
   }
 
   enterRoot(): void {
-    this.enter({ url: this.#rootUrl, depth: 0, hops: 0, expects: 'either', source: null });
+    this.enterFoundUrl({ url: this.#rootUrl, depth: 0, hops: 0, expects: 'either', source: null });
   }
 
   /** Enters the sitemaps that a robots.txt names, else the one at the usual place. Their pages count as its links. */
@@ -152,7 +152,7 @@ export class UrlEntry {
 
   #enterList(url: string, source: number | null): void {
     const depth = this.#choice.map ? this.#maxDepth : Math.min(1, this.#maxDepth);
-    this.enter({ url, depth, hops: 0, expects: 'sitemap', source });
+    this.enterFoundUrl({ url, depth, hops: 0, expects: 'sitemap', source });
   }
 
   /**
@@ -180,40 +180,47 @@ export class UrlEntry {
     ];
     for (let at = 0; at < found.length; at += ENTERED_AT_ONCE) {
       yield () =>
-        this.#ledger.together(() => found.slice(at, at + ENTERED_AT_ONCE).forEach((one) => void this.enter(one)));
+        this.#ledger.runTogether(() =>
+          found.slice(at, at + ENTERED_AT_ONCE).forEach((one) => void this.enterFoundUrl(one)),
+        );
     }
     const rest = dropped === 0 ? '' : ` ${dropped} more are not read.`;
-    const reason = `It lists ${counted(urls.length, 'page')} and ${counted(sitemaps.length, 'sitemap')}.${rest}`;
-    yield () => this.#ledger.settle(taken.id, 'sitemap', reason);
+    const reason = `It lists ${countText(urls.length, 'page')} and ${countText(sitemaps.length, 'sitemap')}.${rest}`;
+    yield () => this.#ledger.settleLedgerUrl(taken.id, 'sitemap', reason);
   }
 
   enterLinks(page: Exclude<PageFacts, { problem: string }>, taken: TakenUrl, pageNofollow: boolean): void {
     const place = { depth: taken.depth + 1, hops: 0, expects: 'page', source: taken.id } as const;
-    if (page.canonicalUrl !== null) this.enter({ ...place, url: page.canonicalUrl, depth: taken.depth });
+    if (page.canonicalUrl !== null) this.enterFoundUrl({ ...place, url: page.canonicalUrl, depth: taken.depth });
     const nofollowed = { verdict: 'nofollow', reason: `It is linked with nofollow from ${taken.url}` } as const;
     for (const { url, nofollow } of page.links) {
-      this.enter({ ...place, url, ...omitUndefined({ refused: nofollow || pageNofollow ? nofollowed : undefined }) });
+      this.enterFoundUrl({
+        ...place,
+        url,
+        ...omitUndefined({ refused: nofollow || pageNofollow ? nofollowed : undefined }),
+      });
     }
-    for (const { kind, url } of page.assets) this.enter({ ...place, url, refused: ASSET_VERDICTS[kind] });
+    for (const { kind, url } of page.assets) this.enterFoundUrl({ ...place, url, refused: ASSET_VERDICTS[kind] });
     this.#dropped += page.leftOut;
     if (this.#choice.sitemap === 'skip') return;
-    for (const url of page.translations) this.enter({ ...place, url });
+    for (const url of page.translations) this.enterFoundUrl({ ...place, url });
     // The feeds of other pages are parts of these, or comments.
     if (taken.depth === 0) for (const url of page.feeds.slice(0, MAX_FEEDS)) this.#enterList(url, taken.id);
   }
 
-  #remember({ url, depth }: FoundUrl): void {
+  #rememberEnteredUrl({ url, depth }: FoundUrl): void {
     if (this.#lately.size >= MAX_LATELY) this.#lately.clear();
     this.#lately.set(url, depth);
   }
 
-  #judge(found: FoundUrl, url: URL): Judgement | null {
+  #judgeFoundUrl(found: FoundUrl, url: URL): Judgement | null {
     if (found.url === this.#rootUrl) return null;
     if (found.depth > this.#maxDepth && this.#scope.isSameSite(url)) {
-      const reason = `It is ${counted(found.depth, 'link')} away from the root; the crawl goes ${this.#maxDepth} deep.`;
+      const distance = countText(found.depth, 'link');
+      const reason = `It is ${distance} away from the root; the crawl goes ${this.#maxDepth} deep.`;
       return { verdict: 'depth', reason };
     }
-    const outside = this.#scope.judge(url, found.isListed);
+    const outside = this.#scope.judgeSiteUrl(url, found.isListed);
     if (found.expects === 'sitemap') return outside?.verdict === 'asset' ? null : outside;
     if (outside !== null) return outside.verdict === 'asset' && found.expects === 'either' ? null : outside;
     const isChosen = found.isListed === true || found.isRedirect === true || found.expects === 'either';
@@ -221,7 +228,7 @@ export class UrlEntry {
     // The root is always read, also where it redirects.
     if (found.expects === 'either') return null;
     const leadsOn = found.depth < this.#maxDepth || found.isRedirect === true;
-    return this.#paths.judge(url.pathname) ?? (this.#choice.map && !leadsOn ? LISTED : null);
+    return this.#paths.judgePathname(url.pathname) ?? (this.#choice.map && !leadsOn ? LISTED : null);
   }
 }
 
@@ -235,7 +242,7 @@ class ChosenPaths {
     this.#exclude = exclude.map(pathPattern);
   }
 
-  judge(pathname: string): Judgement | null {
+  judgePathname(pathname: string): Judgement | null {
     if (this.#include.length === 0 && this.#exclude.length === 0) return null;
     const path = pathSegments(pathname);
     if (path === null) return { verdict: 'excluded', reason: 'Its path has too many segments to be compared.' };
@@ -323,7 +330,7 @@ class SiteScope {
    *
    * @param isListed a sitemap lists the URL, so it is a page of its own, unless it is a view.
    */
-  judge(url: URL, isListed = false): OutOfScope | null {
+  judgeSiteUrl(url: URL, isListed = false): OutOfScope | null {
     if (!this.isSameSite(url)) return { verdict: 'scope', reason: `It is on another site: ${url.host}.` };
     const mayBePage = FILE_PAGE.test(url.pathname) || (this.#documents && isNamedAsDocument(url));
     const ending = endingOf(url.pathname);
@@ -356,7 +363,7 @@ class SiteScope {
       ? null
       : {
           verdict: 'pattern',
-          reason: `${counted(most, 'page')} of this form ${most === 1 ? 'was' : 'were'} taken: ${pattern}`,
+          reason: `${countText(most, 'page')} of this form ${most === 1 ? 'was' : 'were'} taken: ${pattern}`,
         };
   }
 }

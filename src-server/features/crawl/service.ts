@@ -7,7 +7,7 @@ import type { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import type { Logger } from '../../platform/log.ts';
-import { counted, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import { countText, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { BrowserPlaces } from './browser-places.ts';
 import { EarlierCrawl } from './earlier-crawl.ts';
@@ -45,7 +45,7 @@ export async function crawlSite(
     // The limit of a map is one of its list.
     const maxPages = Math.min(job.limits.maxPages, (choice.map ? null : choice.maxPages) ?? Number.POSITIVE_INFINITY);
     const limits = { ...job.limits, maxPages };
-    const onProgress = (pages: number, found: number) => showProgress(job, { pages, found, maxPages });
+    const showCrawlProgress = (pages: number, found: number) => showProgress(job, { pages, found, maxPages });
     const parts = {
       readDocument,
       client,
@@ -61,25 +61,25 @@ export async function crawlSite(
       choice,
       renderer,
     };
-    const run = new CrawlRun({ ...parts, ...limits, onProgress });
-    const endedBy = await run.run(signal);
+    const run = new CrawlRun({ ...parts, ...limits, onProgress: showCrawlProgress });
+    const endedBy = await run.runCrawl(signal);
     settleRest(ledger, endedBy, limits);
-    const verdicts = ledger.verdicts();
+    const verdicts = ledger.countsByVerdict();
     if (verdicts.page === undefined && verdicts.listed === undefined) throw rootFailure(ledger, rootUrl);
     await renderer?.[Symbol.asyncDispose]();
     const rendered = { pages: ledger.renderedFigures().pages, ...(renderer?.figures ?? { requests: 0, bytes: 0 }) };
-    const warnings = [...(renderer?.warnings ?? []), ...lossesOf(run.urlsDropped)];
+    const warnings = [...(renderer?.rendererWarnings ?? []), ...lossesOf(run.urlsDropped)];
     const facts = { endedBy, urlsNotKept: run.urlsDropped, rendered, warnings };
     if (choice.map) return await finishMap(job, ledger, { rootUrl, maxAddresses: choice.maxPages, ...facts });
-    const rules = run.rulesOf(new URL(rootUrl).host);
+    const rules = run.rulesOfHost(new URL(rootUrl).host);
     const end = { rootUrl, depth, batchFolder, rules, ...facts };
     const result = await finishCrawl(job, ledger, end, signal);
     if (job.baseline === null) return result;
     return await addChanges(job, { ledger, baseline: job.baseline, batchFolder }, { result, ...facts }, signal);
   } finally {
     await renderer?.[Symbol.asyncDispose]();
-    ledger.close();
-    earlier?.close();
+    ledger.closeCrawlLedger();
+    earlier?.closeEarlierCrawl();
   }
 }
 
@@ -90,8 +90,8 @@ export async function crawlSite(
 async function openOwnLedger(job: CrawlJob): Promise<CrawlLedger> {
   const path = join(job.workFolder, LEDGER);
   const ledger = job.openLedger(path);
-  if (ledger.isReadAsNow && ledger.figures().pages > 0) return ledger;
-  ledger.close();
+  if (ledger.isReadAsNow && ledger.ledgerFigures().pages > 0) return ledger;
+  ledger.closeCrawlLedger();
   for (const ending of ['', '-wal', '-shm']) await rm(path + ending, { force: true });
   return job.openLedger(path);
 }
@@ -112,7 +112,7 @@ function openEarlier(job: CrawlJob, rootUrl: string): EarlierCrawl | null {
 function lossesOf(urlsDropped: number): string[] {
   if (urlsDropped === 0) return [];
   return [
-    `${counted(urlsDropped, 'address', 'addresses')} ${urlsDropped === 1 ? 'was' : 'were'} found but not kept: ` +
+    `${countText(urlsDropped, 'address', 'addresses')} ${urlsDropped === 1 ? 'was' : 'were'} found but not kept: ` +
       'their page has too many links, or the crawl too many URLs.',
   ];
 }
@@ -123,13 +123,13 @@ function showProgress(
 ): void {
   const goal = Math.max(1, Math.min(found, maxPages));
   const percent = Math.min(1, pages / goal) * CRAWL_PERCENT;
-  job.progress({ percent, stage: 'crawling', message: `${counted(pages, 'page')} read, ${found} found.` });
+  job.progress({ percent, stage: 'crawling', message: `${countText(pages, 'page')} read, ${found} found.` });
 }
 
 function settleRest(ledger: CrawlLedger, endedBy: EndedBy, { maxPages, timeLimitMs }: CrawlLimits): void {
   if (endedBy === 'time')
-    ledger.settleRest('time', `The crawl reached its limit of ${counted(timeLimitMs / 60_000, 'minute')}.`);
-  else ledger.settleRest('limit', `The crawl reached its limit of ${counted(maxPages, 'page')}.`);
+    ledger.settleRest('time', `The crawl reached its limit of ${countText(timeLimitMs / 60_000, 'minute')}.`);
+  else ledger.settleRest('limit', `The crawl reached its limit of ${countText(maxPages, 'page')}.`);
   ledger.settleCanonical();
 }
 
@@ -158,14 +158,17 @@ interface CrawlDeps {
 export function createCrawls(deps: CrawlDeps): CrawlService {
   const { context, log, folders, browsers, earlierCrawl, baselineOf } = deps;
   const { client, pool, clock } = context;
-  const settled = (choice: CrawlChoice) => ({ ...choice, render: choice.render ?? context.settings().crawlRender });
+  const settledCrawlChoice = (choice: CrawlChoice) => ({
+    ...choice,
+    render: choice.render ?? context.settings().crawlRender,
+  });
   return {
-    settled,
+    settled: settledCrawlChoice,
     admit: (choice, isOwner) => {
-      const { render } = settled(choice);
-      if (choice.actions.length > 0 && !isOwner) throw refused('actions', 'Only the owner may act on pages.');
+      const { render } = settledCrawlChoice(choice);
+      if (choice.actions.length > 0 && !isOwner) throw refusedCrawlField('actions', 'Only the owner may act on pages.');
       if (render === 'never') refuseWithoutRendering(choice);
-      if (render === 'always') browsers.require();
+      if (render === 'always') browsers.requireAnyBrowser();
     },
     crawl: (request, job, signal) => {
       const settings = context.settings();
@@ -201,23 +204,23 @@ export function createCrawls(deps: CrawlDeps): CrawlService {
           if (baseline?.before != null && isKept(baseline.before)) return baseline.before;
           const id = earlierCrawl(job.accountId, rootUrl, job.id);
           if (id === null) return null;
-          const folder = folders.workOf(id);
+          const folder = folders.workFolderPath(id);
           return isKept(folder) ? folder : null;
         },
         onEarlierLost: (error: unknown) =>
           log.warn({ err: error, jobId: job.id }, 'An earlier crawl cannot be read. Its pages are fetched in full.'),
       };
-      return crawlSite(crawlJob, { ...request, choice: settled(request.choice) }, signal);
+      return crawlSite(crawlJob, { ...request, choice: settledCrawlChoice(request.choice) }, signal);
     },
   };
 }
 
 function refuseWithoutRendering({ screenshot, pdf, actions }: CrawlChoice): void {
   const needed = Object.entries({ screenshot, pdf, actions: actions.length > 0 }).find(([, is]) => is)?.[0];
-  if (needed !== undefined) throw refused(needed, 'Give render as auto or always: it needs a browser.');
+  if (needed !== undefined) throw refusedCrawlField(needed, 'Give render as auto or always: it needs a browser.');
 }
 
-function refused(path: string, message: string): QuarryError {
+function refusedCrawlField(path: string, message: string): QuarryError {
   return invalidRequest([{ path, message }]);
 }
 
@@ -227,10 +230,10 @@ export function crawlSoFar(workFolder: string): CrawlSoFar {
   if (!existsSync(path)) return { found: 0, pages: 0, waiting: 0, verdicts: {}, newest: [] };
   const ledger = openCrawlLedger(path, { readOnly: true });
   try {
-    const { page: _, ...verdicts } = ledger.verdicts();
-    const { seen: found, pages } = ledger.figures();
-    return { found, pages, waiting: ledger.waiting(), verdicts, newest: ledger.newestPages(SO_FAR_PAGES_MAX) };
+    const { page: _, ...verdicts } = ledger.countsByVerdict();
+    const { seen: found, pages } = ledger.ledgerFigures();
+    return { found, pages, waiting: ledger.countWaitingUrls(), verdicts, newest: ledger.newestPages(SO_FAR_PAGES_MAX) };
   } finally {
-    ledger.close();
+    ledger.closeCrawlLedger();
   }
 }

@@ -31,7 +31,7 @@ export async function addChanges(
   await mkdir(baseline.after, { recursive: true });
   const comparable = isComparable(job, baseline.before);
   const fatesPath = join(job.workFolder, 'fates.jsonl');
-  await writeLines(fatesPath, ledger.fates());
+  await writeLines(fatesPath, ledger.addressFates());
   const input = {
     rootUrl: result.rootUrl,
     comparedWith: comparable ? baseline.comparedWith : null,
@@ -45,7 +45,7 @@ export async function addChanges(
   const options = { accountId: job.accountId, timeLimitMs: COMPARE_LIMIT_MS, signal };
   const { changes } = await job.runTask('compare-site', input, options);
   await rm(fatesPath);
-  ledger.checkpoint();
+  ledger.checkpointLedger();
   await keepFile(join(job.workFolder, LEDGER), baseline.after);
   await keepFolder(batchFolder, baseline.after);
   await baseline.onCompared(changes);
@@ -58,7 +58,7 @@ function isComparable(job: CrawlJob, before: string | null): before is string {
   try {
     const ledger = job.openLedger(join(before, LEDGER), { readOnly: true });
     const isReadAsNow = ledger.isReadAsNow;
-    ledger.close();
+    ledger.closeCrawlLedger();
     return isReadAsNow;
   } catch (error) {
     job.onEarlierLost(error);

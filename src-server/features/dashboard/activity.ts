@@ -17,9 +17,9 @@ export function activityOf(
   const { spanMs, count } = RANGES[range];
   const first = (Math.floor(payments.clock.now() / spanMs) - count + 1) * spanMs;
   const ended = Map.groupBy(jobs.ended(first, spanMs), ({ start }) => start);
-  const earned = (money: 'play' | 'real') =>
+  const earnedSumOf = (money: 'play' | 'real') =>
     new Map(payments.earned(money, first, spanMs).map(({ start, amount }) => [start, String(amount)]));
-  const [play, real] = [earned('play'), earned('real')];
+  const [play, real] = [earnedSumOf('play'), earnedSumOf('real')];
   const buckets = Array.from({ length: count }, (_, index) => {
     const start = first + index * spanMs;
     const byOperation = (ended.get(start) ?? []).map(({ start: _start, ...one }) => one);

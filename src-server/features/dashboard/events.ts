@@ -65,25 +65,25 @@ its state. \`alerts\` \`{environment}\`: at the start, and when alerts were rais
 
 function streamChanges(context: Context<HttpEnv>, environments: readonly WatchedEnvironment[]): Response {
   return eventStream(context, async (stream) => {
-    let wake = (): void => {};
-    const watches = environments.map((environment) => new Watch(environment, () => wake()));
-    stream.onAbort(() => wake());
+    let wakeChangeStream = (): void => {};
+    const watches = environments.map((environment) => new Watch(environment, () => wakeChangeStream()));
+    stream.onAbort(() => wakeChangeStream());
     const sayTime = async () => {
-      const now = toIsoTime(environments[0]?.jobs.now() ?? 0);
+      const now = toIsoTime(environments[0]?.jobs.currentJobsTime() ?? 0);
       await stream.writeSSE({ event: 'time', data: JSON.stringify({ now }) });
     };
     const keepAlive = setInterval(() => void sayTime(), KEEP_ALIVE_MS);
     try {
       await sayTime();
       while (!stream.aborted) {
-        const quiet = watches.every((watch) => watch.quiet);
-        if (quiet) await new Promise<void>((resolve) => (wake = resolve));
-        for (const watch of watches) await watch.say(stream);
+        const quiet = watches.every((watch) => watch.hasNothingToSay);
+        if (quiet) await new Promise<void>((resolve) => (wakeChangeStream = resolve));
+        for (const watch of watches) await watch.sayChanges(stream);
         await wait(SEND_INTERVAL_MS);
       }
     } finally {
       clearInterval(keepAlive);
-      for (const watch of watches) watch.stop();
+      for (const watch of watches) watch.stopEnvironmentWatch();
     }
   });
 }
@@ -110,27 +110,27 @@ class Watch {
         if (this.#jobs.size <= MAX_NAMED) this.#jobs.add(jobId);
         wake();
       }),
-      webhooks.moved.add((deliveries) => {
+      webhooks.moved.addListener((deliveries) => {
         for (const { id, job_id: jobId, webhook_id: webhookId } of deliveries) {
           if (this.#deliveries.size < MAX_NAMED) this.#deliveries.set(id, { deliveryId: id, jobId, webhookId });
           else this.#moreDeliveries ||= !this.#deliveries.has(id);
         }
         wake();
       }),
-      inboxes.changed.add((name) => {
+      inboxes.changed.addListener((name) => {
         this.#inboxes.add(name);
         wake();
       }),
-      contributions.changed.add(() => {
+      contributions.changed.addListener(() => {
         this.#contributions = true;
         wake();
       }),
-      alerts.changed.add(() => {
+      alerts.changed.addListener(() => {
         this.#alerts = true;
         wake();
       }),
       ...[folders, feeds].map(({ changed }) =>
-        changed.add(() => {
+        changed.addListener(() => {
           this.#watches = true;
           wake();
         }),
@@ -138,16 +138,16 @@ class Watch {
     ];
   }
 
-  stop(): void {
+  stopEnvironmentWatch(): void {
     for (const stop of this.#stops) stop();
   }
 
-  get quiet(): boolean {
+  get hasNothingToSay(): boolean {
     const quiet = this.#jobs.size === 0 && this.#deliveries.size === 0 && this.#inboxes.size === 0;
     return quiet && !this.#contributions && !this.#watches && !this.#alerts;
   }
 
-  async say(stream: SSEStreamingApi): Promise<void> {
+  async sayChanges(stream: SSEStreamingApi): Promise<void> {
     const { name: environment } = this.#environment;
     if (this.#jobs.size > 0) await this.#sayJobs(stream);
     if (this.#deliveries.size > 0) {
@@ -182,7 +182,7 @@ class Watch {
     const shown: string[] = [];
     const removed: string[] = [];
     for (const id of ids.slice(0, MAX_NAMED)) {
-      const job = jobs.listed(id);
+      const job = jobs.listedJobJson(id);
       if (job === null) removed.push(id);
       else shown.push(job);
     }

@@ -3,7 +3,7 @@ import { isDevice, type KeyIdentity, PRIVATE_NETWORK_SCOPE } from '../../context
 import type { ServerContext } from '../../feature.ts';
 import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
-import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { VERSION } from '../../platform/version.ts';
 import { keyOfPrincipal } from '../accounts/service.ts';
 import type { Jobs } from '../jobs/service.ts';
@@ -40,7 +40,7 @@ export const ADMIN_ROUTES = [
       tag: 'Overview',
       summary: 'Health and figures',
       description: 'Queues, threads, memory, search and disk.',
-      answers: { 200: json('The figures.', Overview) },
+      answers: { 200: jsonAnswer('The figures.', Overview) },
       errors: [],
     },
     async (environments, { context, reply }) => {
@@ -49,7 +49,7 @@ export const ADMIN_ROUTES = [
       const { rss, heapUsed } = process.memoryUsage();
       const all = Object.values(environments);
       const [queues, search] = await Promise.all([
-        Promise.all(all.map(async ({ name, jobs }) => ({ environment: name, ...(await jobs.figures()) }))),
+        Promise.all(all.map(async ({ name, jobs }) => ({ environment: name, ...(await jobs.jobFigures()) }))),
         Promise.all(all.map(async ({ name, search }) => ({ environment: name, ...(await search.figures()) }))),
       ]);
       return reply(200, {
@@ -73,7 +73,7 @@ export const ADMIN_ROUTES = [
       summary: 'Jobs and earnings over time',
       description: "Jobs that ended, without the owner's own searches, and payments that settled.",
       query: ActivityQuery,
-      answers: { 200: json('The course.', Activity) },
+      answers: { 200: jsonAnswer('The course.', Activity) },
     },
     (environments, { query, reply }) => {
       const { environment, range } = query();
@@ -89,7 +89,7 @@ export const ADMIN_ROUTES = [
       tag: 'Settings',
       summary: 'Read the settings',
       description: 'Every field has a default.',
-      answers: { 200: json('All settings.', Settings) },
+      answers: { 200: jsonAnswer('All settings.', Settings) },
       errors: [],
     },
     ({ production: { server } }, { reply }) => reply(200, server.settings()),
@@ -104,7 +104,7 @@ export const ADMIN_ROUTES = [
       summary: 'Change settings',
       description: 'Fields that are left out stay as they are. A change applies without a restart.',
       request: { schema: SettingsChange },
-      answers: { 200: json('All settings.', Settings) },
+      answers: { 200: jsonAnswer('All settings.', Settings) },
       errors: [...BODY_ERRORS, 'forbidden'],
     },
     async ({ production: { server } }, { context, body, readBody, reply }) => {
@@ -120,9 +120,9 @@ export const ADMIN_ROUTES = [
       // The keys of servers stay with the addresses that they were given for.
       const { textServerUrl, speechServerUrl } = fields;
       const { text, speech } = server.serverKeys;
-      if (textServerUrl !== undefined) text.named(textServerUrl, key !== undefined);
-      if (speechServerUrl !== undefined) speech.named(speechServerUrl, key !== undefined);
-      return reply(200, server.settingsStore.change(fields));
+      if (textServerUrl !== undefined) text.bindToNamedAddress(textServerUrl, key !== undefined);
+      if (speechServerUrl !== undefined) speech.bindToNamedAddress(speechServerUrl, key !== undefined);
+      return reply(200, server.settingsStore.changeStoredSettings(fields));
     },
   ),
 ];

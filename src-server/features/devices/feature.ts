@@ -37,7 +37,11 @@ export const devices = defineFeature({
         return openDoor({ place, identify, isOwner: isLinked, routes: DOOR_ROUTES });
       },
     });
-    return { service: { devices, identityAt }, start: () => devices.start(), stop: () => devices.close() };
+    return {
+      service: { devices, identityAt },
+      start: () => devices.startDevices(),
+      stop: () => devices.closeDevices(),
+    };
   },
   routes: { shared: ADMIN_DEVICE_ROUTES },
   // Strangers get the window's files, which hold no data, and the page that links a device.

@@ -22,8 +22,8 @@ export class Guesses {
   }
 
   /** Errors: `rate_limited`, with the true wait. */
-  check(address: string | undefined): void {
-    const times = this.#recent(address);
+  checkGuessLimit(address: string | undefined): void {
+    const times = this.#recentGuesses(address);
     const [first] = times;
     if (first === undefined || times.length < WRONG_PER_MINUTE) return;
     const retryAfterSeconds = Math.max(1, Math.ceil((first + MINUTE_MS - this.#clock.now()) / SECOND_MS));
@@ -31,16 +31,16 @@ export class Guesses {
     throw new QuarryError('rate_limited', message, { retryAfterSeconds, retryable: true });
   }
 
-  count(address: string | undefined): void {
+  countWrongGuess(address: string | undefined): void {
     const group = addressGroup(address);
-    const times = [...this.#recent(address), this.#clock.now()];
+    const times = [...this.#recentGuesses(address), this.#clock.now()];
     this.#wrong.delete(group);
     this.#wrong.set(group, times);
     const oldest = this.#wrong.keys().next().value;
     if (this.#wrong.size > ADDRESSES_MAX && oldest !== undefined) this.#wrong.delete(oldest);
   }
 
-  #recent(address: string | undefined): number[] {
+  #recentGuesses(address: string | undefined): number[] {
     const since = this.#clock.now() - MINUTE_MS;
     return (this.#wrong.get(addressGroup(address)) ?? []).filter((time) => time > since);
   }

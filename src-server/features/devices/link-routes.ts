@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { toIsoTime } from '../../platform/clock.ts';
-import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { type DeviceIdentity, sendPage, signInPage } from '../accounts/service.ts';
 import type { Devices } from './service.ts';
 
@@ -48,13 +48,13 @@ export const LINK_ROUTES = [
       description: 'Sets the cookie of its session, and replaces the session that it has.',
       request: { schema: LinkBody },
       answers: {
-        200: json('The second secret of the session.', z.object({ secret: z.string(), expiresAt: z.string() })),
+        200: jsonAnswer('The second secret of the session.', z.object({ secret: z.string(), expiresAt: z.string() })),
       },
       errors: [...BODY_ERRORS, 'unauthorized', 'rate_limited'],
     },
     async ({ devices, identity }, { context, body, reply }) => {
       const { code } = await body();
-      const { session, cookie, secret } = devices.link(code, {
+      const { session, cookie, secret } = devices.linkDeviceByCode(code, {
         address: context.get('clientAddress'),
         userAgent: context.req.header('user-agent') ?? '',
         replaced: identity.sessionOfCookie(context.env.incoming)?.id ?? null,
@@ -83,7 +83,7 @@ export const UNLINK_ROUTES = [
     },
     ({ devices, identity }, { context, end }) => {
       const current = context.get('session');
-      devices.sessions.revoke((session) => session === current, context.env.outgoing);
+      devices.sessions.revokeSessions((session) => session === current, context.env.outgoing);
       identity.clearSessionCookie(context);
       return end(204);
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { DeviceAccess, DoorChange, LinkCode } from './schema.ts';
 import type { Devices } from './service.ts';
 
@@ -18,11 +18,11 @@ export const ADMIN_DEVICE_ROUTES = [
       operationId: 'getDeviceAccess',
       summary: 'Read where devices connect, and which are linked',
       description: 'The listener for phones and other computers of the network is off by default.',
-      answers: { 200: json('The listener and the devices.', DeviceAccess) },
+      answers: { 200: jsonAnswer('The listener and the devices.', DeviceAccess) },
     },
     ({ devices }, { context, reply }) => {
       context.header('Cache-Control', 'no-store');
-      return reply(200, devices.view());
+      return reply(200, devices.deviceAccessView());
     },
   ),
   route(
@@ -36,13 +36,13 @@ export const ADMIN_DEVICE_ROUTES = [
         'Opens or closes the listener at once, also after a restart. Where it cannot be opened, all stays as it was. ' +
         'Closing it keeps the devices linked.',
       request: { schema: DoorChange, example: { on: true } },
-      answers: { 200: json('The listener and the devices.', DeviceAccess) },
+      answers: { 200: jsonAnswer('The listener and the devices.', DeviceAccess) },
       errors: [...BODY_ERRORS, 'conflict'],
     },
     async ({ devices }, { context, body, reply }) => {
       const change = await body();
       context.set('audited', { target: Object.keys(change).join(' ') });
-      return reply(200, await devices.change(change));
+      return reply(200, await devices.changeDeviceDoor(change));
     },
   ),
   route(
@@ -53,7 +53,7 @@ export const ADMIN_DEVICE_ROUTES = [
       operationId: 'createLinkCode',
       summary: 'Create a code that links one device',
       description: 'It is valid once, for two minutes. The links carry it in their fragment, which no browser sends.',
-      answers: { 201: json('The code.', LinkCode) },
+      answers: { 201: jsonAnswer('The code.', LinkCode) },
       errors: ['conflict'],
     },
     ({ devices }, { context, reply }) => {

@@ -67,32 +67,32 @@ export class Devices {
   }
 
   /** Port of the listener, for the name of its cookie. */
-  get port(): number {
+  get doorPort(): number {
     return this.#choice.port;
   }
 
   /** Opens the listener where it is on. A failure stops no start. */
-  async start(): Promise<void> {
-    await this.#inOrder(() => this.#openIfOn());
-    this.#timer = setInterval(() => void this.#inOrder(() => this.#openIfOn()), TRY_AGAIN_MS).unref();
+  async startDevices(): Promise<void> {
+    await this.#runDoorChangeInOrder(() => this.#openIfOn());
+    this.#timer = setInterval(() => void this.#runDoorChangeInOrder(() => this.#openIfOn()), TRY_AGAIN_MS).unref();
   }
 
-  async close(): Promise<void> {
+  async closeDevices(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
-    await this.#inOrder(() => this.#shut());
+    await this.#runDoorChangeInOrder(() => this.#shutDeviceDoor());
   }
 
-  view(): DeviceAccess {
+  deviceAccessView(): DeviceAccess {
     const { on, address, port } = this.#choice;
     return {
       on,
       address,
       port,
       listening: this.#door !== null,
-      problem: on ? this.#problem() : null,
+      problem: on ? this.#deviceDoorProblem() : null,
       addresses: [...this.#deps.addresses()],
-      urls: this.#urls(),
-      devices: this.sessions.list().map((session) => ({
+      urls: this.#deviceDoorUrls(),
+      devices: this.sessions.listUserSessions().map((session) => ({
         deviceId: session.id,
         name: deviceKey(session).name,
         linkedAt: toIsoTime(session.createdAt),
@@ -106,23 +106,23 @@ export class Devices {
    * Opens, moves or closes the listener, and saves the choice. Where the new place cannot be opened, all stays as it
    * was. Errors: `conflict` with the remedy.
    */
-  change(change: DoorChange): Promise<DeviceAccess> {
-    return this.#inOrder(async () => {
+  changeDeviceDoor(change: DoorChange): Promise<DeviceAccess> {
+    return this.#runDoorChangeInOrder(async () => {
       const before = this.#choice;
-      const next = { ...before, ...given(change) };
+      const next = { ...before, ...givenDoorChoice(change) };
       const isMoved = next.address !== before.address || next.port !== before.port;
-      if (this.#door !== null && (!next.on || isMoved)) await this.#shut();
+      if (this.#door !== null && (!next.on || isMoved)) await this.#shutDeviceDoor();
       if (next.on && this.#door === null) {
-        const failure = await this.#open(next);
+        const failure = await this.#openDeviceDoor(next);
         if (failure !== null) {
           await this.#openIfOn();
           throw new QuarryError('conflict', failure);
         }
       }
-      if (!next.on) this.#codes.clear();
+      if (!next.on) this.#codes.clearSignInCodes();
       this.#choice = next;
       this.#deps.storage.transaction((tx) => writeDoor(tx, next));
-      return this.view();
+      return this.deviceAccessView();
     });
   }
 
@@ -131,34 +131,34 @@ export class Devices {
     if (this.#door === null) {
       throw new QuarryError('conflict', this.#failure ?? 'Switch on "Open on your phone" first.');
     }
-    const problem = this.#problem();
+    const problem = this.#deviceDoorProblem();
     if (problem !== null) throw new QuarryError('conflict', problem);
-    const { code, expiresAt } = this.#codes.create();
-    return { code, links: this.#urls().map((url) => `${url}/link#${code}`), expiresAt: toIsoTime(expiresAt) };
+    const { code, expiresAt } = this.#codes.issueSignInCode();
+    return { code, links: this.#deviceDoorUrls().map((url) => `${url}/link#${code}`), expiresAt: toIsoTime(expiresAt) };
   }
 
   /**
    * Links the device that sends a code. Its earlier session, if it has one, ends. Errors: `unauthorized` for a wrong,
    * used or expired code, `rate_limited` after many.
    */
-  link(code: string, from: { address: string | undefined; userAgent: string; replaced: string | null }) {
-    this.#guesses.check(from.address);
-    if (this.#door === null || !this.#codes.use(code)) {
-      this.#guesses.count(from.address);
+  linkDeviceByCode(code: string, from: { address: string | undefined; userAgent: string; replaced: string | null }) {
+    this.#guesses.checkGuessLimit(from.address);
+    if (this.#door === null || !this.#codes.redeemSignInCode(code)) {
+      this.#guesses.countWrongGuess(from.address);
       throw new QuarryError('unauthorized', 'The code was used, has expired or is wrong. Scan the code once more.');
     }
-    if (from.replaced !== null) this.sessions.revoke(({ id }) => id === from.replaced);
-    return this.sessions.create(from.userAgent, this.#nameOf(from.userAgent));
+    if (from.replaced !== null) this.sessions.revokeSessions(({ id }) => id === from.replaced);
+    return this.sessions.createUserSession(from.userAgent, this.#deviceNameOf(from.userAgent));
   }
 
   /** Ends the session of a device, with every answer that is being sent to it. Errors: `not_found`. */
   signOut(deviceId: string): void {
-    if (this.sessions.revoke(({ id }) => id === deviceId) > 0) return;
+    if (this.sessions.revokeSessions(({ id }) => id === deviceId) > 0) return;
     throw new QuarryError('not_found', 'There is no such device. GET /admin/devices lists them.');
   }
 
-  #nameOf(userAgent: string): string {
-    const taken = new Set(this.sessions.list().map(({ device }) => device));
+  #deviceNameOf(userAgent: string): string {
+    const taken = new Set(this.sessions.listUserSessions().map(({ device }) => device));
     const name = browserOf(userAgent);
     if (!taken.has(name)) return name;
     let number = 2;
@@ -166,13 +166,13 @@ export class Devices {
     return `${name} (${number})`;
   }
 
-  #problem(): string | null {
+  #deviceDoorProblem(): string | null {
     if (this.#failure !== null) return this.#failure;
     if (this.#choice.address !== null || this.#deps.addresses().length > 0) return null;
     return NO_NETWORK;
   }
 
-  #urls(): string[] {
+  #deviceDoorUrls(): string[] {
     const { address, port } = this.#choice;
     const hosts = address === null ? this.#deps.addresses() : [address];
     return hosts.map((host) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`);
@@ -181,13 +181,13 @@ export class Devices {
   async #openIfOn(): Promise<void> {
     if (!this.#choice.on || this.#door !== null) return;
     const earlier = this.#failure;
-    const failure = await this.#open(this.#choice);
+    const failure = await this.#openDeviceDoor(this.#choice);
     this.#failure = failure;
     if (failure !== null && failure !== earlier) this.#deps.log.warn(failure);
   }
 
   /** Returns why the listener could not be opened. */
-  async #open({ address, port }: DoorChoice): Promise<string | null> {
+  async #openDeviceDoor({ address, port }: DoorChoice): Promise<string | null> {
     if (port === this.#deps.ownPort()) return `Port ${port} is that of Quarry itself. Choose another one.`;
     if (address === null && this.#deps.addresses().length === 0) return NO_NETWORK;
     try {
@@ -195,17 +195,17 @@ export class Devices {
       this.#failure = null;
       return null;
     } catch (error) {
-      return reasonOf(error, address, port);
+      return doorFailureReason(error, address, port);
     }
   }
 
-  async #shut(): Promise<void> {
+  async #shutDeviceDoor(): Promise<void> {
     const door = this.#door;
     this.#door = null;
     await door?.close();
   }
 
-  #inOrder<Result>(run: () => Promise<Result>): Promise<Result> {
+  #runDoorChangeInOrder<Result>(run: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(run);
     this.#last = result.catch(() => undefined);
     return result;
@@ -213,7 +213,7 @@ export class Devices {
 }
 
 /** The fields that a change names. */
-function given({ on, address, port }: DoorChange): Partial<DoorChoice> {
+function givenDoorChoice({ on, address, port }: DoorChange): Partial<DoorChoice> {
   const change: Partial<DoorChoice> = {};
   if (on !== undefined) change.on = on;
   if (address !== undefined) change.address = address;
@@ -221,7 +221,7 @@ function given({ on, address, port }: DoorChange): Partial<DoorChoice> {
   return change;
 }
 
-function reasonOf(error: unknown, address: string | null, port: number): string {
+function doorFailureReason(error: unknown, address: string | null, port: number): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') return `Another program uses port ${port}. Choose another port.`;
   if (code === 'EADDRNOTAVAIL') return `This computer does not have the address ${address}. Choose another address.`;

@@ -10,14 +10,14 @@ export interface DoorChoice {
 }
 
 export function readDoor(db: Db): DoorChoice {
-  const row = db.first(db.selectFrom('network_door').selectAll());
+  const row = db.queryFirst(db.selectFrom('network_door').selectAll());
   if (row === undefined) return { on: false, address: null, port: DEFAULT_PORT };
   return { on: row.is_on === 1, address: row.address, port: row.port };
 }
 
 export function writeDoor(tx: Tx, { on, address, port }: DoorChoice): void {
   const row = { is_on: on ? 1 : 0, address, port };
-  tx.run(
+  tx.runStatement(
     tx
       .insertInto('network_door')
       .values({ id: 1, ...row })

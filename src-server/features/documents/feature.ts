@@ -19,15 +19,15 @@ export const documents = defineFeature({
     const { services, folders, service } = jobs;
     const runTask = context.pool.run;
     const budget = new WorkBudget(clock, FREE_CHUNKING_BYTES);
-    services.provide('documents', async () => (await import('./service.ts')).documentsOf(context));
+    services.provideService('documents', async () => (await import('./service.ts')).documentsOf(context));
     return {
       service: {
         service,
         runTask,
         rechunk: async (jobId: string, accountId: string, { segmentLength, language }: RechunkRequest) => {
-          const how = { folder: folders.filesOf(jobId), segmentLength, language: language ?? null };
-          const { rechunk, documentBytes } = await import('./service.ts');
-          if (accountId !== 'owner') budget.spend(accountId, await documentBytes(how.folder));
+          const how = { folder: folders.filesFolderPath(jobId), segmentLength, language: language ?? null };
+          const { rechunkText: rechunk, documentBytes } = await import('./service.ts');
+          if (accountId !== 'owner') budget.spendWorkBudget(accountId, await documentBytes(how.folder));
           return rechunk(runTask, accountId, how);
         },
       },

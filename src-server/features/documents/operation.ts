@@ -8,7 +8,7 @@ import { DocumentExtraction, DocumentResult } from './schema.ts';
 const TRAVELS_FROM_BYTES = 48 * KIB;
 
 /** Scans travel, and what a text model reads: recognition and questions are nearly all of their work. */
-async function travels(
+async function documentTravelOf(
   { options, sourceName }: (typeof DocumentExtraction)['_output'],
   source: { kind: FileKind; sizeBytes: number } | null,
   { use, nodes }: TravelPorts<'documents' | 'fields'>,
@@ -66,7 +66,7 @@ becomes a job of type \`extract/pdf\`.`,
   firstRun: { seconds: 1, secondsPerMegabyte: 1 },
   inlineWait: { milliseconds: 1500, belowBytes: MIB },
   admit: ({ options }, ports) => admitReading(options, ports),
-  travels,
+  travels: documentTravelOf,
   run: async ({ options }, ports, signal) => {
     const documents = await ports.use('documents');
     return withReading(options, ports, signal, (job) => documents.extract(ports.source, options, job, signal));
@@ -104,7 +104,7 @@ from the text, each with its source. A PDF that needs a password is refused.`,
   timeLimitSeconds: 7200,
   firstRun: { seconds: 2, secondsPerMegabyte: 2 },
   admit: ({ options }, ports) => admitReading(options, ports),
-  travels,
+  travels: documentTravelOf,
   run: async ({ options }, ports, signal) => {
     const documents = await ports.use('documents');
     return withReading(options, ports, signal, (job) => documents.extract(ports.source, options, job, signal));

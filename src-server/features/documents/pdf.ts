@@ -14,7 +14,7 @@ import { itemAt } from '../../platform/item-at.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import type { RunTask, TaskMap, TaskName } from '../../platform/pool/worker-pool.ts';
-import { counted, SECOND_MS } from '../../platform/units.ts';
+import { countText, SECOND_MS } from '../../platform/units.ts';
 import {
   type DocumentJob,
   type DocumentOptions,
@@ -95,7 +95,7 @@ export function createPdfExtractor(deps: PdfEngineDeps): ExtractPdf {
   return async (source, options, job, signal) => {
     const run = new PdfRun(deps, source, options, job);
     await mkdir(job.workFolder, { recursive: true });
-    const result = await run.extract(signal);
+    const result = await run.runPdfExtraction(signal);
     await rm(job.workFolder, { recursive: true, force: true });
     return result;
   };
@@ -143,8 +143,8 @@ class PdfRun {
     this.#job = job;
   }
 
-  async extract(signal: AbortSignal): Promise<Result> {
-    const ranges = await this.#readText(signal);
+  async runPdfExtraction(signal: AbortSignal): Promise<Result> {
+    const ranges = await this.#readPdfText(signal);
     const { facts } = itemAt(ranges, 0).output;
     const damaged = ranges.flatMap((range) => range.output.damaged);
     const characters = ranges.reduce((sum, range) => sum + range.output.characters, 0);
@@ -154,8 +154,8 @@ class PdfRun {
     }
     if (characters > CHARACTERS_MAX) throw tooMuchText();
     const { recognition, warnings } = await this.#recognizePictures(ranges, signal);
-    this.#say(RECOGNIZED_PERCENT, 'assembling', 'Joining the pages');
-    const { chunksFileBytes, ...output } = await this.#run(
+    this.#reportPdfProgress(RECOGNIZED_PERCENT, 'assembling', 'Joining the pages');
+    const { chunksFileBytes, ...output } = await this.#runPdfTask(
       'assemble-pdf',
       {
         sourcePath: this.#source.path,
@@ -186,17 +186,17 @@ class PdfRun {
   }
 
   /** Reads the first range for the page count, then the others in parallel. */
-  async #readText(signal: AbortSignal): Promise<Range[]> {
+  async #readPdfText(signal: AbortSignal): Promise<Range[]> {
     const first = await this.#readRange({ firstPage: 0, pageCount: FIRST_RANGE_PAGES }, signal);
     const { pageCount } = first.output.facts;
     let done = Math.min(FIRST_RANGE_PAGES, pageCount);
     const percentOf = (pages: number) => (pages / pageCount) * TEXT_PERCENT;
-    this.#say(percentOf(done), 'extracting', `Read ${done} of ${counted(pageCount, 'page')}`);
-    const spans = spansOf(done, pageCount, this.#deps.threads);
+    this.#reportPdfProgress(percentOf(done), 'extracting', `Read ${done} of ${countText(pageCount, 'page')}`);
+    const spans = pageSpansOf(done, pageCount, this.#deps.threads);
     const rest = await inParallel(spans, this.#deps.threads, signal, async (span, together) => {
       const range = await this.#readRange(span, together);
       done = Math.min(pageCount, done + span.pageCount);
-      this.#say(percentOf(done), 'extracting', `Read ${done} of ${counted(pageCount, 'page')}`);
+      this.#reportPdfProgress(percentOf(done), 'extracting', `Read ${done} of ${countText(pageCount, 'page')}`);
       return range;
     });
     return [first, ...rest];
@@ -205,11 +205,13 @@ class PdfRun {
   async #readRange({ firstPage, pageCount }: Span, signal: AbortSignal): Promise<Range> {
     // The name contains the page count: a machine with another number of threads divides the pages differently.
     const name = `${firstPage}-${pageCount}.json`;
-    const pagesPath = this.#pathOf(`pages-${name}`);
+    const pagesPath = this.#workFilePath(`pages-${name}`);
     const limitMs = (this.#deps.rangeLimitMs ?? RANGE_LIMIT_MS) + pageCount * PAGE_LIMIT_MS;
     const { includeComments } = this.#options;
     const input = { sourcePath: this.#source.path, firstPage, pageCount, includeComments, pagesPath };
-    const output = await this.#kept(`range-${name}`, () => this.#run('parse-pdf', input, limitMs, signal));
+    const output = await this.#keptTaskResult(`range-${name}`, () =>
+      this.#runPdfTask('parse-pdf', input, limitMs, signal),
+    );
     return { pagesPath, output };
   }
 
@@ -219,23 +221,23 @@ class PdfRun {
     if (numbers.length === 0) return { recognition: null, warnings: [] };
     const sample = ranges.map(({ output }) => output.sample).join('');
     const stated = ranges[0]?.output.facts.language ?? null;
-    const language = await this.#languageOf(stated, sample.trim(), signal);
-    const { model, missing } = await this.#modelFor(language);
+    const language = await this.#pictureLanguageOf(stated, sample.trim(), signal);
+    const { model, missing } = await this.#modelForPictures(language);
     if (missing === null) {
-      const recognition = await this.#recognize(numbers, model, signal);
-      return { recognition, warnings: doubtsOf(recognition, language) };
+      const recognition = await this.#recognizePdfPages(numbers, model, signal);
+      return { recognition, warnings: recognitionDoubtsOf(recognition, language) };
     }
     const reason = `${language.source === 'statement' ? 'The document says that' : 'From its text,'} its language is`;
     const hint = missing.message;
     if (scriptOf(language.code) === LATIN) {
-      const recognition = await this.#recognize(numbers, model, signal);
+      const recognition = await this.#recognizePdfPages(numbers, model, signal);
       return { recognition, warnings: [`${reason} ${language.code}. Its pictures were read as English. ${hint}`] };
     }
     const recognition = await this.#recognizeLegible(numbers, model, signal);
     const read = new Set(recognition?.pages.map(({ number }) => number));
     const unread = numbers.filter((number) => !read.has(number));
     if (recognition === null && sample.trim() === '') throw missing;
-    const ofPages = unread.length === 0 ? '' : ` No text was read from the pictures of ${listed(unread)}.`;
+    const ofPages = unread.length === 0 ? '' : ` No text was read from the pictures of ${pageNumbersListed(unread)}.`;
     const warning = `${reason} ${language.code}. Its pictures were read as English where that made sense.${ofPages}`;
     return { recognition, warnings: [`${warning} ${hint}`] };
   }
@@ -249,19 +251,19 @@ class PdfRun {
     model: RecognitionModel,
     signal: AbortSignal,
   ): Promise<Recognition | null> {
-    const first = await this.#recognize(numbers.slice(0, TRIED_PAGES), model, signal);
+    const first = await this.#recognizePdfPages(numbers.slice(0, TRIED_PAGES), model, signal);
     if (!first.pages.some(isLegible)) return null;
-    const all = await this.#recognize(numbers, model, signal);
+    const all = await this.#recognizePdfPages(numbers, model, signal);
     return { ...all, pages: all.pages.filter(isLegible) };
   }
 
-  async #recognize(numbers: number[], model: RecognitionModel, signal: AbortSignal): Promise<Recognition> {
+  async #recognizePdfPages(numbers: number[], model: RecognitionModel, signal: AbortSignal): Promise<Recognition> {
     const recognition: Recognition = { model, pages: [], damaged: [] };
     let done = 0;
     await inParallel(numbers, this.#deps.threads, signal, async (number, together) => {
       try {
         const name = recognizedName(model, number);
-        recognition.pages.push(await this.#kept(name, () => this.#recognizePage(number, model, together)));
+        recognition.pages.push(await this.#keptTaskResult(name, () => this.#recognizePage(number, model, together)));
       } catch (error) {
         if (!(error instanceof QuarryError) || error.code !== 'corrupt_input') throw error;
         recognition.damaged.push(number);
@@ -269,7 +271,7 @@ class PdfRun {
       done += 1;
       const share = RECOGNIZED_PERCENT - TEXT_PERCENT;
       const percent = TEXT_PERCENT + (done / numbers.length) * share;
-      this.#say(percent, 'recognizing', `Recognised ${done} of ${counted(numbers.length, 'page')}`);
+      this.#reportPdfProgress(percent, 'recognizing', `Recognised ${done} of ${countText(numbers.length, 'page')}`);
     });
     recognition.pages.sort((a, b) => a.number - b.number);
     return recognition;
@@ -278,28 +280,28 @@ class PdfRun {
   async #recognizePage(number: number, model: RecognitionModel, signal: AbortSignal): Promise<RecognizedPage> {
     const source = { kind: 'pdf-page', path: this.#source.path, page: number } as const;
     const input = { source, model, layout: 'page' } as const;
-    return { number, ...(await this.#run('recognize-text', input, RECOGNITION_LIMIT_MS, signal)) };
+    return { number, ...(await this.#runPdfTask('recognize-text', input, RECOGNITION_LIMIT_MS, signal)) };
   }
 
   /**
    * The language of the request, else the one that the document states, else that of its text. Programs state their own
    * language by default, so a text in another script wins over the statement.
    */
-  async #languageOf(stated: string | null, sample: string, signal: AbortSignal): Promise<PictureLanguage> {
+  async #pictureLanguageOf(stated: string | null, sample: string, signal: AbortSignal): Promise<PictureLanguage> {
     if (this.#options.language !== undefined) return { code: this.#options.language, source: 'request' };
-    const found = sample === '' ? null : await this.#detected(sample, signal);
+    const found = sample === '' ? null : await this.#detectTextLanguage(sample, signal);
     if (stated !== null && (found === null || scriptOf(found) === scriptOf(stated))) {
       return { code: stated, source: 'statement' };
     }
     return found === null ? { code: DEFAULT_LANGUAGE, source: 'default' } : { code: found, source: 'text' };
   }
 
-  async #detected(text: string, signal: AbortSignal): Promise<string | null> {
-    return (await this.#run('detect-language', { text }, DETECTION_LIMIT_MS, signal)).language;
+  async #detectTextLanguage(text: string, signal: AbortSignal): Promise<string | null> {
+    return (await this.#runPdfTask('detect-language', { text }, DETECTION_LIMIT_MS, signal)).language;
   }
 
   /** A language named in the request must be installed. English replaces others, with the error that names them. */
-  async #modelFor({
+  async #modelForPictures({
     code,
     source,
   }: PictureLanguage): Promise<{ model: RecognitionModel; missing: QuarryError | null }> {
@@ -317,7 +319,7 @@ class PdfRun {
    * Runs one task. No task is heavy: each covers a range or a page, so a light task waits for one of them at most, and
    * all threads may work on a document.
    */
-  #run<Name extends TaskName>(
+  #runPdfTask<Name extends TaskName>(
     task: Name,
     input: TaskMap[Name]['input'],
     timeLimitMs: number,
@@ -327,8 +329,8 @@ class PdfRun {
   }
 
   /** Returns a task's result from the work folder, or runs the task and keeps the result. */
-  async #kept<Value>(name: string, make: () => Promise<Value>): Promise<Value> {
-    const path = this.#pathOf(name);
+  async #keptTaskResult<Value>(name: string, make: () => Promise<Value>): Promise<Value> {
+    const path = this.#workFilePath(name);
     const known = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
       throw error;
@@ -341,20 +343,20 @@ class PdfRun {
   }
 
   #recognizedPath(model: RecognitionModel, number: number): string {
-    return this.#pathOf(recognizedName(model, number));
+    return this.#workFilePath(recognizedName(model, number));
   }
 
-  #pathOf(name: string): string {
+  #workFilePath(name: string): string {
     return join(this.#job.workFolder, name);
   }
 
-  #say(percent: number, stage: string, message: string): void {
+  #reportPdfProgress(percent: number, stage: string, message: string): void {
     this.#job.progress({ percent, stage, message });
   }
 }
 
 /** The pages from `firstPage` on, divided evenly among the threads. */
-function spansOf(firstPage: number, endPage: number, threads: number): Span[] {
+function pageSpansOf(firstPage: number, endPage: number, threads: number): Span[] {
   const even = Math.ceil((endPage - firstPage) / (threads * RANGES_PER_THREAD));
   const step = Math.min(RANGE_PAGES_MAX, Math.max(FIRST_RANGE_PAGES, even));
   const spans: Span[] = [];
@@ -381,15 +383,15 @@ function isLegible({ confidence }: RecognizedPage): boolean {
 }
 
 /** Pages that were read as English because nothing says otherwise, though their words are hardly English. */
-function doubtsOf({ pages }: Recognition, { source }: PictureLanguage): string[] {
+function recognitionDoubtsOf({ pages }: Recognition, { source }: PictureLanguage): string[] {
   const doubtful = source === 'default' ? pages.filter((page) => !isLegible(page)) : [];
   if (doubtful.length === 0) return [];
-  const where = listed(doubtful.map(({ number }) => number));
+  const where = pageNumbersListed(doubtful.map(({ number }) => number));
   const warning = `Nothing states the document's language. Its pictures were read as English, with doubt on ${where}.`;
   return [`${warning} If they are in another language, send the document again with \`language\`.`];
 }
 
-function listed(pages: readonly number[]): string {
+function pageNumbersListed(pages: readonly number[]): string {
   const shown = pages.slice(0, LISTED_PAGES_MAX).join(', ');
   const more = pages.length - LISTED_PAGES_MAX;
   return `${pages.length === 1 ? 'page' : 'pages'} ${shown}${more > 0 ? ` and ${more} more` : ''}`;

@@ -3,11 +3,11 @@
 import { z } from 'zod';
 import { Chunk, type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
-import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { EXAMPLE_CHUNKS, EXAMPLE_JOB, RechunkRequest } from '../jobs/schema.ts';
-import { type JobService, sourceOf } from '../jobs/service.ts';
+import { type JobService, jobSourceOf } from '../jobs/service.ts';
 
 /** More pages than any accepted PDF has. */
 const PDF_PAGES_MAX = 100_000;
@@ -57,7 +57,7 @@ export const DOCUMENT_ROUTES = [
       params: { jobId: z.string().describe('Identifier returned at creation.').meta({ example: EXAMPLE_JOB.jobId }) },
       request: { schema: RechunkRequest, example: { segmentLength: 50 } },
       answers: {
-        200: json('The chunks, as the extraction would have made them.', z.object({ chunks: z.array(Chunk) }), {
+        200: jsonAnswer('The chunks, as the extraction would have made them.', z.object({ chunks: z.array(Chunk) }), {
           chunks: EXAMPLE_CHUNKS,
         }),
       },
@@ -98,7 +98,7 @@ export const ADMIN_DOCUMENT_ROUTES = [
       const { service, runTask } = environments[environment];
       const job = await service.jobs.row(param('jobId'));
       const { page } = parseWithSchema(PageNumber, { page: param('page') });
-      if (sourceOf(job)?.kind !== 'pdf') throw new QuarryError('not_found', 'This job was not made from a PDF.');
+      if (jobSourceOf(job)?.kind !== 'pdf') throw new QuarryError('not_found', 'This job was not made from a PDF.');
       const { drawPage } = await import('./service.ts');
       const { png, pages } = await drawPage(runTask, service.sourcePathOf(job.id), { page, widthPixels });
       context.header('Content-Type', 'image/png');

@@ -47,7 +47,7 @@ export const documentsOf = perContext(async (context): Promise<DocumentService> 
     extract: async (source, options, job, signal) => {
       if (source.kind === 'pdf') return extractPdf(source, options, engineJob(job), signal);
       if (!PICTURE_KINDS.has(source.kind)) return extractOther(runTask, null, source, options, job, signal);
-      const pictures = { model: await modelFor(ocr, source.kind, options.language), workFolder: job.workFolder };
+      const pictures = { model: await ocrModelForKind(ocr, source.kind, options.language), workFolder: job.workFolder };
       const result = await extractOther(runTask, pictures, source, options, job, signal);
       await rm(job.workFolder, { recursive: true, force: true });
       return result;
@@ -56,7 +56,7 @@ export const documentsOf = perContext(async (context): Promise<DocumentService> 
 });
 
 /** Null if the language is not installed and the source may still have text of its own. */
-async function modelFor(ocr: OcrModels, kind: FileKind, language = 'en'): Promise<RecognitionModel | null> {
+async function ocrModelForKind(ocr: OcrModels, kind: FileKind, language = 'en'): Promise<RecognitionModel | null> {
   try {
     return await ocr.modelFor(language);
   } catch (error) {
@@ -102,7 +102,7 @@ export async function documentBytes(folder: string): Promise<number> {
 }
 
 /** Chunks the documents of a job with another size. Errors: `not_found` when the job has no document. */
-export function rechunk(
+export function rechunkText(
   runTask: RunTask,
   accountId: string,
   how: { folder: string; segmentLength: number; language: string | null },

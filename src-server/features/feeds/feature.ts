@@ -17,8 +17,8 @@ export const feeds = defineFeature({
   open({ storage, clock, log, context }, { accounts: { keyOf }, jobs: { service, events } }) {
     const { client, pool } = context;
     const feeds = new Feeds({ storage, clock, log, service, client, runTask: pool.run, keyOf });
-    events.on('ended', (tx, job) => feeds.onJobEnded(tx, job));
-    return { service: { feeds }, start: () => feeds.start(), stop: () => feeds.close() };
+    events.on('ended', (tx, job) => feeds.endEntriesOfJob(tx, job));
+    return { service: { feeds }, start: () => feeds.startJobSource(), stop: () => feeds.closeJobSource() };
   },
   routes: { owner: ADMIN_FEED_ROUTES },
 });

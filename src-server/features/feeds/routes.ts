@@ -42,14 +42,14 @@ the recipe, once. The first reading takes the newest entries, a later one at mos
 
 /** Watched feeds. Mounted under `/admin`, behind the owner check. */
 export const ADMIN_FEED_ROUTES = [
-  ...feeds.common,
-  feeds.action('run', ['readFeedNow', 'Read a feed now', 'A conflict while it is paused.'], (service, id) =>
-    service.run(id),
+  ...feeds.commonRoutes,
+  feeds.actionRoute('run', ['readFeedNow', 'Read a feed now', 'A conflict while it is paused.'], (service, id) =>
+    service.runFeedNow(id),
   ),
-  feeds.page(
+  feeds.pageRoute(
     'entries',
     FeedEntry,
     ['listFeedEntries', 'List the entries of a feed', 'The history, newest first.'],
-    (service, id, wish) => service.entries(id, wish),
+    (service, id, wish) => service.feedEntryPage(id, wish),
   ),
 ];

@@ -22,7 +22,7 @@ const DEFAULT_FIRST = 3;
 
 const Timestamp = z.iso.datetime({ precision: 3 });
 
-const takes = () =>
+const entryPartField = () =>
   z
     .enum(['auto', 'enclosure', 'link'])
     .describe('What of an entry is read. `auto`: its attachment that is no picture, else its page.');
@@ -31,7 +31,7 @@ export const FeedRequest = z.strictObject({
   url: httpUrl(MAX_URL_CHARS).describe('Address of an RSS, Atom or JSON feed.'),
   name: sourceName().optional().describe('The title of the feed when omitted.'),
   recipe: Recipe.describe('What becomes of each entry. The operation reads addresses.'),
-  takes: takes().default('auto'),
+  takes: entryPartField().default('auto'),
   first: z
     .int()
     .min(0)
@@ -46,7 +46,7 @@ export type FeedRequest = z.output<typeof FeedRequest>;
 export const FeedUpdate = z.strictObject({
   name: sourceName().nullable().optional().describe('Null for the title of the feed.'),
   recipe: Recipe.optional().describe('For entries that come from now on.'),
-  takes: takes().optional(),
+  takes: entryPartField().optional(),
   schedule: Schedule.optional(),
   status: z.enum(SOURCE_STATUSES).optional(),
 });
@@ -64,7 +64,7 @@ export const Feed = z
     title: z.string().nullable().describe('As the feed says; null until it has been read.'),
     url: z.string(),
     recipe: Recipe,
-    takes: takes(),
+    takes: entryPartField(),
     first: z.int(),
     schedule: ShownSchedule,
     ...SCHEDULED_FIELDS,

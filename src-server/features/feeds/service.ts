@@ -18,15 +18,15 @@ import {
   callOf,
   checkRecipe,
   checkSchedule,
-  endOf,
+  entryEndOf,
   type JobService,
   type JobSourceDeps,
   ListedSource,
+  nullableIsoTime,
   type SourcePage,
-  timeOf,
 } from '../jobs/service.ts';
 import { type Feed, type FeedEntry, type FeedRequest, type FeedUpdate, MAX_FEEDS, MAX_NEW_ENTRIES } from './schema.ts';
-import { type EntryRow, FEEDS, type FeedRow, forgetEntry, isKnown, oldEntries } from './store.ts';
+import { type EntryRow, FEEDS, type FeedRow, forgetEntry, isKnownFeedEntry, oldEntries } from './store.ts';
 
 const MAX_FEED_BYTES = 8 * MIB;
 
@@ -69,8 +69,8 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
     this.#deps = deps;
   }
 
-  override async close(): Promise<void> {
-    await super.close();
+  override async closeJobSource(): Promise<void> {
+    await super.closeJobSource();
     await Promise.all(this.#readings.values());
   }
 
@@ -100,20 +100,20 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
   }
 
   /** Reads a feed now; the schedule stays. Errors: `not_found`, `conflict` while it is paused. */
-  run(feedId: string): Feed {
+  runFeedNow(feedId: string): Feed {
     const { storage, clock } = this.#deps;
     const row = this.rowOf(feedId);
-    if (row.status === 'paused' || this.hasKeyEnded(row)) {
+    if (row.status === 'paused' || this.hasSourceKeyEnded(row)) {
       throw new QuarryError('conflict', 'The feed is paused. Resume it first.');
     }
     storage.transaction((tx) => void this.store.changeSource(tx, row.seq, { next_run_at: clock.now() }));
-    this.tick();
+    this.tickSources();
     return this.get(feedId);
   }
 
   /** One page, newest first. Errors: `not_found`. */
-  entries(feedId: string, page: SourcePage) {
-    return this.pageOf(feedId, page, (row) => this.#presentEntry(row));
+  feedEntryPage(feedId: string, page: SourcePage) {
+    return this.sourceEntryPage(feedId, page, (row) => this.#presentEntry(row));
   }
 
   protected override runChores(now: number): void {
@@ -122,37 +122,37 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
       if (this.#readings.has(feed.seq)) continue;
       this.#readings.set(
         feed.seq,
-        this.#read(feed).finally(() => this.#readings.delete(feed.seq)),
+        this.#readDueFeed(feed).finally(() => this.#readings.delete(feed.seq)),
       );
     }
   }
 
   /** Reads one feed and stores what is new with the state of the feed. */
-  async #read(feed: FeedRow): Promise<void> {
+  async #readDueFeed(feed: FeedRow): Promise<void> {
     const { storage, clock, log } = this.#deps;
     try {
-      const response = await this.#fetch(feed);
-      const found = response.status === 304 ? null : await this.#parse(response);
+      const response = await this.#fetchFeed(feed);
+      const found = response.status === 304 ? null : await this.#parseFetchedFeed(response);
       const now = clock.now();
       storage.transaction((tx) => {
-        const changed = this.#check(tx, feed, null);
+        const changed = this.#recordFeedCheck(tx, feed, null);
         if (changed === undefined || found === null) return;
-        this.#enter(tx, changed, found.entries, now);
+        this.#enterFeedEntries(tx, changed, found.entries, now);
         const { etag = null, 'last-modified': modified = null } = response.headers;
         this.store.changeSource(tx, feed.seq, { etag, last_modified: modified, read_at: now, title: found.title });
       });
       this.wakeSource(feed.seq);
     } catch (error) {
-      if (this.signal.aborted) return;
+      if (this.sourceStopSignal.aborted) return;
       if (!(error instanceof QuarryError)) log.error({ err: error, feedId: feed.id }, 'A feed could not be read.');
       const message = error instanceof QuarryError ? error.message : 'The feed could not be read. See the log.';
-      storage.transaction((tx) => void this.#check(tx, feed, message));
+      storage.transaction((tx) => void this.#recordFeedCheck(tx, feed, message));
     }
-    this.changed.tell(feed.id);
+    this.changed.notifyListeners(feed.id);
   }
 
   /** Notes that a feed was asked for. Undefined for one that was deleted meanwhile. */
-  #check(tx: Tx, feed: FeedRow, error: string | null): FeedRow | undefined {
+  #recordFeedCheck(tx: Tx, feed: FeedRow, error: string | null): FeedRow | undefined {
     const now = this.#deps.clock.now();
     const current = this.store.sourceBySeq(tx, feed.seq) ?? feed;
     const next = current.status === 'paused' ? null : this.nextTime(current, feed.next_run_at ?? now, now);
@@ -160,26 +160,26 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
   }
 
   /** Errors: those of the client, `source_unreachable` for other statuses. */
-  async #fetch(feed: FeedRow): Promise<GuardedResponse> {
+  async #fetchFeed(feed: FeedRow): Promise<GuardedResponse> {
     const { client } = this.#deps;
     const headers: Record<string, string> = { accept: ACCEPTED };
     if (feed.etag !== null) headers['if-none-match'] = feed.etag;
     if (feed.last_modified !== null) headers['if-modified-since'] = feed.last_modified;
     const isOpen = this.#deps.service.settings().allowPrivateNetworks && this.#mayReachPrivate(feed);
     const response = await client.request(feed.url, {
-      policy: { allowHttp: true, privateHost: isOpen ? PrivateHost.of(feed.url) : null },
+      policy: { allowHttp: true, privateHost: isOpen ? PrivateHost.privateHostOf(feed.url) : null },
       totalTimeoutMs: FETCH_LIMIT_MS,
       maxResponseBytes: MAX_FEED_BYTES,
       followRedirects: MAX_REDIRECTS,
       headers,
-      signal: this.signal,
+      signal: this.sourceStopSignal,
     });
     const { status } = response;
     if (status === 304 && (feed.etag !== null || feed.last_modified !== null)) return response;
-    if (status === 410) throw unreadable('The feed is gone (status 410). Delete it.');
+    if (status === 410) throw unreadableFeedError('The feed is gone (status 410). Delete it.');
     if (status !== 200)
-      throw unreadable(`The server answers with status ${status}. Quarry tries again by the schedule.`);
-    if (response.truncated) throw unreadable(`The feed is larger than ${MAX_FEED_BYTES / MIB} MB.`);
+      throw unreadableFeedError(`The server answers with status ${status}. Quarry tries again by the schedule.`);
+    if (response.truncated) throw unreadableFeedError(`The feed is larger than ${MAX_FEED_BYTES / MIB} MB.`);
     return response;
   }
 
@@ -188,14 +188,14 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
     return keyId === null || (this.#deps.keyOf(keyId)?.scopes.includes(PRIVATE_NETWORK_SCOPE) ?? false);
   }
 
-  #parse({ body, finalUrl, headers }: GuardedResponse) {
+  #parseFetchedFeed({ body, finalUrl, headers }: GuardedResponse) {
     const charset = /charset\s*=\s*"?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? null;
-    const options = { accountId: OWNER.accountId, timeLimitMs: PARSE_LIMIT_MS, signal: this.signal };
+    const options = { accountId: OWNER.accountId, timeLimitMs: PARSE_LIMIT_MS, signal: this.sourceStopSignal };
     return this.#deps.runTask('read-feed', { body, url: finalUrl, charset }, options);
   }
 
   /** Stores new entries, so that the oldest becomes a job first. */
-  #enter(tx: Tx, feed: FeedRow, entries: readonly FeedItem[], now: number): void {
+  #enterFeedEntries(tx: Tx, feed: FeedRow, entries: readonly FeedItem[], now: number): void {
     const isFirst = feed.read_at === null;
     const most = isFirst ? feed.first_entries : MAX_NEW_ENTRIES;
     let taken = 0;
@@ -206,7 +206,7 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
       return { entry, url, hash: createHash('sha256').update(entry.guid).digest('hex') };
     });
     const listed = new Set(rows.map(({ hash }) => hash));
-    const known = new Set([...listed].filter((hash) => isKnown(tx, feed.seq, hash)));
+    const known = new Set([...listed].filter((hash) => isKnownFeedEntry(tx, feed.seq, hash)));
     const fresh = rows.filter(({ hash }) => !known.has(hash));
     const statuses = fresh.map(({ url, entry }): EntryRow['status'] => {
       const isForgotten = entry.publishedAt !== null && entry.publishedAt <= (feed.forgotten_until ?? -1);
@@ -227,14 +227,14 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
         ended_at: null,
       });
     }
-    this.#forget(tx, feed, listed);
+    this.#forgetUnlistedEntries(tx, feed, listed);
   }
 
   /**
    * Bounds the entries of a feed: the newest stay, and all that the feed still lists. An entry that comes back after it
    * was forgotten is not taken again, by its time.
    */
-  #forget(tx: Tx, feed: FeedRow, listed: ReadonlySet<string>): void {
+  #forgetUnlistedEntries(tx: Tx, feed: FeedRow, listed: ReadonlySet<string>): void {
     let until = feed.forgotten_until;
     for (const entry of oldEntries(tx, feed.seq, KEPT_ENTRIES, FORGOTTEN_AT_ONCE)) {
       if (listed.has(entry.guid_hash)) continue;
@@ -245,31 +245,31 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
     if (until !== feed.forgotten_until) this.store.changeSource(tx, feed.seq, { forgotten_until: until });
   }
 
-  protected override lastRunOf({ checked_at: checkedAt }: FeedRow): number | null {
+  protected override lastSourceRunOf({ checked_at: checkedAt }: FeedRow): number | null {
     return checkedAt;
   }
 
-  protected override async submitEntry(feed: FeedRow, entry: EntryRow): Promise<void> {
+  protected override async submitSourceEntry(feed: FeedRow, entry: EntryRow): Promise<void> {
     const service = this.#deps.service;
     const name = entry.title?.slice(0, MAX_SOURCE_NAME).toWellFormed();
     const source = { address: entry.url ?? '', name };
     const call = await acceptCall(service, {
       ...callOf(service.operations, parseOwnJson<Recipe>(feed.recipe), source),
-      principal: this.principalOf(feed),
-      privateHost: this.#mayReachPrivate(feed) ? (PrivateHost.of(feed.url)?.host ?? null) : null,
-      signal: this.signal,
+      principal: this.sourcePrincipalOf(feed),
+      privateHost: this.#mayReachPrivate(feed) ? (PrivateHost.privateHostOf(feed.url)?.host ?? null) : null,
+      signal: this.sourceStopSignal,
       install: 'ask',
       priority: 'low',
       watchId: feed.id,
       also: (tx, job) => {
-        if (!this.isPending(feed, entry)) throw new QuarryError('conflict', 'The entry has been taken.');
-        this.store.changeEntry(tx, entry, { job_id: job.id, ...endOf(job, this.#deps.clock.now()) });
+        if (!this.isEntryPending(feed, entry)) throw new QuarryError('conflict', 'The entry has been taken.');
+        this.store.changeEntry(tx, entry, { job_id: job.id, ...entryEndOf(job, this.#deps.clock.now()) });
       },
     });
     call.leave();
   }
 
-  protected override failEntry(_feed: FeedRow, entry: EntryRow, error: QuarryError): void {
+  protected override failSourceEntry(_feed: FeedRow, entry: EntryRow, error: QuarryError): void {
     const { storage, clock } = this.#deps;
     const failed = { status: 'failed' as const, error: asJobError(error), ended_at: clock.now() };
     storage.transaction((tx) => this.store.changeEntry(tx, entry, failed));
@@ -286,7 +286,7 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
       takes: row.takes,
       first: row.first_entries,
       ...this.presentTimes(row),
-      checkedAt: timeOf(row.checked_at),
+      checkedAt: nullableIsoTime(row.checked_at),
       error: row.error,
       counts: { waiting, processing, completed, failed, skipped },
       createdAt: toIsoTime(row.created_at),
@@ -299,7 +299,7 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
       entryId: row.id,
       title: row.title,
       url: row.url,
-      publishedAt: timeOf(row.published_at),
+      publishedAt: nullableIsoTime(row.published_at),
       jobId: row.job_id,
       status: row.status,
       ...this.presentJob(row),
@@ -308,6 +308,6 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
   }
 }
 
-function unreadable(message: string): QuarryError {
+function unreadableFeedError(message: string): QuarryError {
   return new QuarryError('source_unreachable', message);
 }

@@ -14,9 +14,9 @@ export const FEEDS = new SourceStore<FeedRow, EntryRow>({
   counted: ENTRY_STATUSES,
 });
 
-export function isKnown(db: Db, feedSeq: number, guidHash: string): boolean {
+export function isKnownFeedEntry(db: Db, feedSeq: number, guidHash: string): boolean {
   const query = db.selectFrom('feed_entries').select('seq').where('feed_seq', '=', feedSeq);
-  return db.first(query.where('guid_hash', '=', guidHash)) !== undefined;
+  return db.queryFirst(query.where('guid_hash', '=', guidHash)) !== undefined;
 }
 
 /** Ended entries of a feed beyond the newest ones, the oldest first. */
@@ -28,12 +28,12 @@ export function oldEntries(db: Db, feedSeq: number, newest: number, limit: numbe
     .limit(1)
     .offset(newest - 1);
   const ended = ofFeed.selectAll().where('status', 'in', ['completed', 'failed', 'skipped']);
-  return db.all(ended.where('seq', '<', oldestKept).orderBy('seq').limit(limit));
+  return db.queryAll(ended.where('seq', '<', oldestKept).orderBy('seq').limit(limit));
 }
 
 /** The counts of the feed stay: they say what became of all its entries. */
 export function forgetEntry(tx: Tx, seq: number): void {
-  tx.run(tx.deleteFrom('feed_entries').where('seq', '=', seq));
+  tx.runStatement(tx.deleteFrom('feed_entries').where('seq', '=', seq));
 }
 
 interface FeedsTable extends ScheduledTable {

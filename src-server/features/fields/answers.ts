@@ -39,9 +39,9 @@ const FORMAT_CHECKS = {
 } as const;
 
 /** The answers in the model's text; null if it is no such JSON. */
-export function answersOf(text: string, isList: boolean): Answer[] | null {
+export function parseModelAnswers(text: string, isList: boolean): Answer[] | null {
   if (isList) return itemsOf(text, AnswerSchema);
-  const { data } = AnswerSchema.safeParse(parsed(text));
+  const { data } = AnswerSchema.safeParse(parsedAnswerJson(text));
   return data === undefined ? null : [data];
 }
 
@@ -50,7 +50,7 @@ export function itemsOf<Item>(text: string, item: z.ZodType<Item>): Item[] | nul
   const list = z.object({ items: z.array(item) });
   let end = text.length;
   for (let tries = 0; tries < REPAIRS_MAX && end > 0; tries += 1) {
-    const whole = tries === 0 ? parsed(text) : parsed(`${text.slice(0, end + 1)}]}`);
+    const whole = tries === 0 ? parsedAnswerJson(text) : parsedAnswerJson(`${text.slice(0, end + 1)}]}`);
     const { data } = list.safeParse(whole);
     if (data !== undefined) return data.items;
     end = text.lastIndexOf('}', end - 1);
@@ -58,7 +58,7 @@ export function itemsOf<Item>(text: string, item: z.ZodType<Item>): Item[] | nul
   return null;
 }
 
-function parsed(text: string): unknown {
+function parsedAnswerJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -73,33 +73,34 @@ export function checkAnswer(
   node: Leaf | Members,
   passages: readonly Passage[],
 ): Checked | string | null {
-  if (value === null || value === undefined || isEmpty(value)) return null;
+  if (value === null || value === undefined || isEmptyAnswer(value)) return null;
   const source = passage === null ? undefined : passages[passage - 1];
   const words = quote === null || source === undefined ? null : quotedIn(source.text, quote);
   if (source === undefined || words === null) {
     return 'A value of the text model was left out, because the text does not contain the words it quoted.';
   }
   const kept = keptValue(value, node, words);
-  if (isEmpty(kept)) return 'A value of the text model was left out, because the words it quoted do not state it.';
+  if (isEmptyAnswer(kept))
+    return 'A value of the text model was left out, because the words it quoted do not state it.';
   const { chunkId, page, seconds } = source;
   return { value: kept, citation: { chunkId, ...(seconds === null ? { page } : { seconds }), quote: words } };
 }
 
 /** The value, with null where it does not fit the schema or its quotation. */
 function keptValue(value: unknown, node: Leaf | Members, quote: string): unknown {
-  if (node.kind === 'leaf') return fits(value, node) && isStated(value, node, quote) ? value : null;
+  if (node.kind === 'leaf') return fitsLeafType(value, node) && isStated(value, node, quote) ? value : null;
   const given = typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : new Map();
   return Object.fromEntries(
     node.members.map(([name, one]) => [name, keptValue(given.get(name), one as Leaf | Members, quote)]),
   );
 }
 
-function isEmpty(value: unknown): boolean {
+function isEmptyAnswer(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return value === null || value === undefined || value === '';
-  return Object.values(value).every(isEmpty);
+  return Object.values(value).every(isEmptyAnswer);
 }
 
-function fits(value: unknown, leaf: Leaf): boolean {
+function fitsLeafType(value: unknown, leaf: Leaf): boolean {
   const { type, choices, format, minimum, maximum, minLength = 0, maxLength } = leaf;
   if (type === 'integer' ? !Number.isInteger(value) : typeof value !== type) return false;
   if (choices !== undefined && !choices.some((one) => one === value)) return false;
@@ -126,8 +127,8 @@ function isStated(value: unknown, { choices, format }: Leaf, quote: string): boo
     const numbers = figures.map(Number);
     return [year, year.slice(2)].some((one) => numbers.includes(Number(one))) && numbers.includes(Number(day));
   }
-  const words = new Set(wordsOf(quote));
-  return wordsOf(text).some((word) => words.has(word) || quote.toLowerCase().includes(word));
+  const words = new Set(answerWordsOf(quote));
+  return answerWordsOf(text).some((word) => words.has(word) || quote.toLowerCase().includes(word));
 }
 
 /** `1234.5` for 1,234.50: separators and trailing zeros differ. */
@@ -136,7 +137,7 @@ function figuresOf(value: number): string {
   return text.includes('e') ? text : text.replace('.', '').replace(/^0+(?=\d)/, '');
 }
 
-function wordsOf(text: string): string[] {
+function answerWordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
@@ -159,7 +160,7 @@ const CONTENT_WORD_CHARS_MIN = 3;
 /** The words of a sentence that name its subject. Plurals count as their singular. */
 export function contentWords(text: string): Set<string> {
   const words = new Set<string>();
-  for (const word of wordsOf(text.normalize('NFKC'))) {
+  for (const word of answerWordsOf(text.normalize('NFKC'))) {
     if (isUnspaced(word)) for (const pair of pairsOf(word)) words.add(pair);
     else if (/\p{N}/u.test(word)) words.add(word);
     else if (word.length >= CONTENT_WORD_CHARS_MIN && !FUNCTION_WORDS.has(word)) words.add(word.replace(/s$/, ''));

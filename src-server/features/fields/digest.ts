@@ -65,7 +65,7 @@ const ANSWER =
   'it, and "text"';
 const RULES = 'Use the words and the language of the passages, and state nothing that they do not say.\n';
 
-function sentences(itemsMax: number): Request {
+function sentenceRequest(itemsMax: number): Request {
   const task =
     `Summarise the passages in at most ${itemsMax} sentences: the most important statements, each in one short ` +
     `sentence.\n${ANSWER}: the sentence. ${RULES}`;
@@ -114,8 +114,8 @@ export class DigestReading {
     this.#prompts = new Prompts(reader);
   }
 
-  async read(runTask: RunTask): Promise<{ digest: Digest; warnings: string[] }> {
-    const passages = await this.#passages(runTask);
+  async readDigest(runTask: RunTask): Promise<{ digest: Digest; warnings: string[] }> {
+    const passages = await this.#readSpokenPassages(runTask);
     const groups = (await this.#prompts.groupsOf(passages)) as Spoken[][];
     const perGroup = groups.length === 1 ? DIGEST_LIMITS.sentences : SENTENCES_PER_GROUP;
     const found: Record<'summary' | 'chapters' | 'actionItems', Said[]> = {
@@ -124,31 +124,31 @@ export class DigestReading {
       actionItems: [],
     };
     for (const [index, group] of groups.entries()) {
-      this.#say(index / (groups.length + 1), `Summarising part ${index + 1} of ${groups.length}`);
-      found.summary.push(...(await this.#ask(sentences(perGroup), group)));
-      found.chapters.push(...(await this.#ask(CHAPTERS, group)));
-      found.actionItems.push(...(await this.#ask(ACTION_ITEMS, group)));
+      this.#reportDigestProgress(index / (groups.length + 1), `Summarising part ${index + 1} of ${groups.length}`);
+      found.summary.push(...(await this.#askDigestModel(sentenceRequest(perGroup), group)));
+      found.chapters.push(...(await this.#askDigestModel(CHAPTERS, group)));
+      found.actionItems.push(...(await this.#askDigestModel(ACTION_ITEMS, group)));
     }
-    this.#say(groups.length / (groups.length + 1), 'Joining the parts');
-    const summary = await this.#condensed(found.summary);
-    const titles = await this.#titles(summary);
+    this.#reportDigestProgress(groups.length / (groups.length + 1), 'Joining the parts');
+    const summary = await this.#condenseSaid(found.summary);
+    const titles = await this.#giveChapterTitles(summary);
     const endSeconds = Math.max(0, ...passages.map(({ seconds, endSeconds: end = seconds }) => end));
     const digest = {
       title: titles[0]?.text ?? null,
       summary: summary.map(({ text, sources }) => ({
         text,
-        startSeconds: startOf(sources),
+        startSeconds: spokenStartOf(sources),
         chunkIds: [...new Set(sources.map(({ chunkId }) => chunkId))],
       })),
-      chapters: chaptersOf(found.chapters, endSeconds),
+      chapters: digestChaptersOf(found.chapters, endSeconds),
       actionItems: actionItemsOf(found.actionItems, passages),
       model: this.#reader.model,
       passes: this.#passes,
     };
-    return { digest, warnings: this.#warnings(found.actionItems.length) };
+    return { digest, warnings: this.#digestWarnings(found.actionItems.length) };
   }
 
-  async #passages(runTask: RunTask): Promise<Spoken[]> {
+  async #readSpokenPassages(runTask: RunTask): Promise<Spoken[]> {
     const { chunksPath, accountId } = this.#source;
     const all = Number.POSITIVE_INFINITY;
     const { passages } = await runTask(
@@ -161,36 +161,38 @@ export class DigestReading {
   }
 
   /** The most important sentences of all groups: these are passages of the next question, until they are few. */
-  async #condensed(all: Said[]): Promise<Said[]> {
+  async #condenseSaid(all: Said[]): Promise<Said[]> {
     let summary = all;
     while (summary.length > DIGEST_LIMITS.sentences) {
       const groups = await this.#prompts.groupsOf(summary.map(passageOf));
       const share = Math.min(DIGEST_LIMITS.sentences, Math.floor(summary.length / groups.length / 2));
       const fewer: Said[] = [];
       for (const group of groups) {
-        fewer.push(...(await this.#ask(sentences(Math.max(1, share)), group as Spoken[], sourcesIn(summary))));
+        fewer.push(
+          ...(await this.#askDigestModel(sentenceRequest(Math.max(1, share)), group as Spoken[], sourcesIn(summary))),
+        );
       }
       // Without an answer, or where every group has one sentence, the model cannot shorten it further.
       const isShorter = fewer.length > 0 && fewer.length < summary.length;
-      summary = isShorter ? fewer : spread(summary, DIGEST_LIMITS.sentences);
+      summary = isShorter ? fewer : spreadEvenly(summary, DIGEST_LIMITS.sentences);
     }
-    return summary.toSorted((one, other) => startOf(one.sources) - startOf(other.sources));
+    return summary.toSorted((one, other) => spokenStartOf(one.sources) - spokenStartOf(other.sources));
   }
 
-  async #titles(summary: readonly Said[]): Promise<Said[]> {
+  async #giveChapterTitles(summary: readonly Said[]): Promise<Said[]> {
     const [group] = await this.#prompts.groupsOf(summary.map(passageOf));
-    return group === undefined ? [] : this.#ask(TITLE, group as Spoken[], sourcesIn(summary));
+    return group === undefined ? [] : this.#askDigestModel(TITLE, group as Spoken[], sourcesIn(summary));
   }
 
   /** @param sourcesOf the chunks behind a passage */
-  async #ask(
+  async #askDigestModel(
     { task, textChars, itemsMax, sourcesMax, asksWho = false }: Request,
     group: readonly Spoken[],
     sourcesOf: (passage: Spoken) => readonly Spoken[] = (passage) => [passage],
   ): Promise<Said[]> {
-    const shape = (count: number) => shapeOf({ count, textChars, itemsMax, sourcesMax, asksWho });
+    const digestAnswerShape = (count: number) => digestShapeOf({ count, textChars, itemsMax, sourcesMax, asksWho });
     const maxTokens = Math.min(ANSWER_TOKENS_MAX, this.#prompts.listTokens);
-    const question = await this.#prompts.fitted({ task, shape, maxTokens }, group);
+    const question = await this.#prompts.fittedQuestion({ task, shape: digestAnswerShape, maxTokens }, group);
     const answer = itemsOf(await this.#reader.ask(question, this.#signal), ItemSchema);
     this.#passes += 1;
     if (answer === null) this.#broken += 1;
@@ -205,7 +207,7 @@ export class DigestReading {
     });
   }
 
-  #warnings(actionItems: number): string[] {
+  #digestWarnings(actionItems: number): string[] {
     const counts: [sentence: string, count: number][] = [
       ['Sentences of the text model were left out, because the talk does not have their words', this.#dropped],
       ['Answers of the text model were incomplete or no JSON', this.#broken],
@@ -216,7 +218,7 @@ export class DigestReading {
     return warnings.map((sentence) => DIGEST_WARNING + sentence);
   }
 
-  #say(share: number, message: string): void {
+  #reportDigestProgress(share: number, message: string): void {
     this.#source.progress({ percent: 100 * share, stage: STAGE, message });
   }
 }
@@ -233,7 +235,7 @@ interface Shape {
   asksWho: boolean;
 }
 
-function shapeOf({ count, textChars, itemsMax, sourcesMax, asksWho }: Shape): object {
+function digestShapeOf({ count, textChars, itemsMax, sourcesMax, asksWho }: Shape): object {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   const who = { oneOf: [{ type: 'null' }, { type: 'string', maxLength: WHO_CHARS_MAX }] };
   const items = objectOf({
@@ -252,7 +254,7 @@ function saidOf(text: string, who: string | null, all: readonly Spoken[]): Said 
   return { text: line, who, sources: sources.toSorted((one, other) => one.seconds - other.seconds) };
 }
 
-function startOf(sources: readonly Spoken[]): number {
+function spokenStartOf(sources: readonly Spoken[]): number {
   return sources[0]?.seconds ?? 0;
 }
 
@@ -265,18 +267,18 @@ function passageOf({ text, sources }: Said): Spoken {
 /** The chunks behind the passages that `passageOf` made. */
 function sourcesIn(summary: readonly Said[]) {
   return ({ text, seconds }: Spoken): readonly Spoken[] =>
-    summary.find((said) => said.text.includes(text) && startOf(said.sources) === seconds)?.sources ?? [];
+    summary.find((said) => said.text.includes(text) && spokenStartOf(said.sources) === seconds)?.sources ?? [];
 }
 
 /** So many of the sentences, at equal distances. */
-function spread<Item>(all: readonly Item[], count: number): Item[] {
+function spreadEvenly<Item>(all: readonly Item[], count: number): Item[] {
   return Array.from({ length: count }, (_, index) => itemAt(all, Math.floor((index * all.length) / count)));
 }
 
 /** Ascending and without gaps, from the start of the talk to its end. */
-export function chaptersOf(found: readonly Said[], endSeconds: number): Digest['chapters'] {
+export function digestChaptersOf(found: readonly Said[], endSeconds: number): Digest['chapters'] {
   const starts = found
-    .map(({ text, sources }) => ({ title: text, startSeconds: startOf(sources) }))
+    .map(({ text, sources }) => ({ title: text, startSeconds: spokenStartOf(sources) }))
     .toSorted((one, other) => one.startSeconds - other.startSeconds);
   const kept: typeof starts = [];
   for (const one of starts) {
@@ -306,7 +308,7 @@ function actionItemsOf(found: readonly Said[], passages: readonly Spoken[]): Dig
   for (const { text, who, sources } of found) {
     const name = who?.trim() ?? '';
     const isNamed = name !== '' && sources.some((source) => source.text.toLowerCase().includes(name.toLowerCase()));
-    items.set(text, { text, who: speakers.has(name) || isNamed ? name : null, startSeconds: startOf(sources) });
+    items.set(text, { text, who: speakers.has(name) || isNamed ? name : null, startSeconds: spokenStartOf(sources) });
   }
   return [...items.values()]
     .toSorted((one, other) => one.startSeconds - other.startSeconds)

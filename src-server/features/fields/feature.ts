@@ -6,7 +6,7 @@ export const fields = defineFeature({
   name: 'fields',
   uses: { jobs },
   open({ context }, { jobs: { services } }) {
-    services.provide('fields', async () => (await import('./service.ts')).fieldsOf(context));
+    services.provideService('fields', async () => (await import('./service.ts')).fieldsOf(context));
     return { service: {} };
   },
 });

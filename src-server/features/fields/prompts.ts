@@ -65,7 +65,7 @@ export class Prompts {
     const room = await this.#roomChars(passages);
     const groups: Passage[][] = [];
     let length = Number.POSITIVE_INFINITY;
-    for (const passage of passages.flatMap((one) => partsOf(one, room))) {
+    for (const passage of passages.flatMap((one) => passagePartsOf(one, room))) {
       if (length + passage.text.length > room) {
         groups.push([]);
         length = 0;
@@ -79,8 +79,8 @@ export class Prompts {
   /** The question about a value or list. */
   questionOf(path: readonly string[], node: Leaf | List, group: readonly Passage[]): Promise<JsonQuestion> {
     const maxTokens = this.#answerTokens(node);
-    const shape = (passages: number) => shapeOf(node, passages);
-    return this.fitted({ task: taskOf(path, node), shape, maxTokens }, group);
+    const fieldAnswerShape = (passages: number) => fieldShapeOf(node, passages);
+    return this.fittedQuestion({ task: taskOf(path, node), shape: fieldAnswerShape, maxTokens }, group);
   }
 
   /** The answer to a list needs no more. */
@@ -89,16 +89,16 @@ export class Prompts {
   }
 
   /** The question about a group; it has fewer passages in the rare case that they exceed the context of the model. */
-  async fitted({ task, shape, maxTokens }: Task, group: readonly Passage[]): Promise<JsonQuestion> {
+  async fittedQuestion({ task, shape, maxTokens }: Task, group: readonly Passage[]): Promise<JsonQuestion> {
     let passages = group;
     for (;;) {
-      const prompt = promptOf(task, passages);
+      const prompt = fieldPromptOf(task, passages);
       const tokens = await this.#reader.countTokens(prompt);
       const isSmallest = passages.length === 1 && (passages[0]?.text.length ?? 0) < QUOTE_CHARS_MAX;
       if (tokens + maxTokens + 2 <= this.#reader.contextTokens || isSmallest) {
         return { prompt, schema: shape(passages.length), maxTokens };
       }
-      passages = shortened(passages);
+      passages = shortenedPassages(passages);
     }
   }
 
@@ -126,35 +126,35 @@ export class Prompts {
   }
 }
 
-function shortened(passages: readonly Passage[]): Passage[] {
+function shortenedPassages(passages: readonly Passage[]): Passage[] {
   const [first] = passages;
   if (passages.length > 1) return passages.slice(0, Math.floor(passages.length * SHRINK) || 1);
   return first === undefined ? [] : [{ ...first, text: first.text.slice(0, Math.floor(first.text.length * SHRINK)) }];
 }
 
-function partsOf(passage: Passage, room: number): Passage[] {
+function passagePartsOf(passage: Passage, room: number): Passage[] {
   if (passage.text.length <= room) return [passage];
   const size = Math.max(1, room);
   const split = { targetLength: size, maxLength: size, maxWordLength: size, language: null };
   const parts: Passage[] = [];
   let start = 0;
   let end = 0;
-  const close = () => {
+  const closePassagePart = () => {
     if (end > start) parts.push({ ...passage, text: passage.text.slice(start, end) });
   };
   for (const range of splitText(passage.text, { start: 0, end: passage.text.length }, split)) {
     if (range.end - start > size) {
-      close();
+      closePassagePart();
       start = range.start;
     }
     end = range.end;
   }
-  close();
+  closePassagePart();
   return parts;
 }
 
 /** The passages come first: questions about the same ones share them, and the model reads them once. */
-function promptOf(task: string, passages: readonly Passage[]): string {
+function fieldPromptOf(task: string, passages: readonly Passage[]): string {
   const listed = passages
     .map(({ text, speaker }, index) => `[${index + 1}]\n${speaker === undefined ? '' : `${speaker}: `}${text}`)
     .join('\n\n');
@@ -164,7 +164,7 @@ function promptOf(task: string, passages: readonly Passage[]): string {
 function taskOf(path: readonly string[], node: Leaf | List): string {
   const name = path.join(' › ');
   if (node.kind === 'leaf') {
-    const value = `${name} (${typeOf(node)})${node.about === '' ? '' : `: ${node.about}`}`;
+    const value = `${name} (${leafTypeWords(node)})${node.about === '' ? '' : `: ${node.about}`}`;
     return (
       `Find this value in the passages: ${value}\n` +
       'Answer in JSON: "quote" is the words that state it, copied exactly from one passage, "passage" is the number ' +
@@ -181,28 +181,28 @@ function taskOf(path: readonly string[], node: Leaf | List): string {
 }
 
 function itemOf(item: Leaf | Members): string {
-  if (item.kind === 'leaf') return `${typeOf(item)}${item.about === '' ? '' : `: ${item.about}`}.`;
+  if (item.kind === 'leaf') return `${leafTypeWords(item)}${item.about === '' ? '' : `: ${item.about}`}.`;
   const members = item.members.map(([name, one]) => {
-    const type = one.kind === 'leaf' ? typeOf(one) : 'object';
+    const type = one.kind === 'leaf' ? leafTypeWords(one) : 'object';
     return `"${name}" (${type})${one.about === '' ? '' : `: ${one.about}`}`;
   });
   return `an object with ${members.join('; ')}.`;
 }
 
-function typeOf({ type, format, choices }: Leaf): string {
+function leafTypeWords({ type, format, choices }: Leaf): string {
   if (choices !== undefined) return `one of ${choices.map((one) => JSON.stringify(one)).join(', ')}`;
   return format === 'date' ? 'date as YYYY-MM-DD' : (format ?? type);
 }
 
 /** The JSON Schema of an answer, in the subset that grammars of local models and text servers share. */
-function shapeOf(node: Leaf | List, passages: number): object {
+function fieldShapeOf(node: Leaf | List, passages: number): object {
   const numbers = Array.from({ length: passages }, (_, index) => index + 1);
   const quote = { type: 'string', minLength: 1, maxLength: QUOTE_CHARS_MAX };
   if (node.kind === 'leaf') {
     return objectOf({
       quote: { oneOf: [{ type: 'null' }, quote] },
       passage: { enum: [null, ...numbers] },
-      value: nullable(node),
+      value: nullableLeafShape(node),
     });
   }
   const value = node.item.kind === 'leaf' ? shapeOfLeaf(node.item) : shapeOfMembers(node.item);
@@ -218,12 +218,15 @@ export function objectOf(properties: Record<string, object>): object {
 function shapeOfMembers({ members }: Members): object {
   return objectOf(
     Object.fromEntries(
-      members.map(([name, one]) => [name, one.kind === 'object' ? shapeOfMembers(one) : nullable(one as Leaf)]),
+      members.map(([name, one]) => [
+        name,
+        one.kind === 'object' ? shapeOfMembers(one) : nullableLeafShape(one as Leaf),
+      ]),
     ),
   );
 }
 
-function nullable(leaf: Leaf): object {
+function nullableLeafShape(leaf: Leaf): object {
   return { oneOf: [{ type: 'null' }, shapeOfLeaf(leaf)] };
 }
 

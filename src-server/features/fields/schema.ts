@@ -100,7 +100,7 @@ export function readSchema(schema: Record<string, unknown>): Members | Fault {
     return { path: [], message: `The schema is larger than ${SCHEMA_BYTES_MAX / KIB} KB. Send a smaller one.` };
   }
   try {
-    const node = new SchemaReader(schema).read(schema, [], 1);
+    const node = new SchemaReader(schema).readSchemaNode(schema, [], 1);
     if (node.kind === 'object') return node;
     throw new SchemaFault(['type'], 'The schema describes an object: give "type": "object" with properties.');
   } catch (error) {
@@ -127,25 +127,26 @@ class SchemaReader {
     this.#root = root;
   }
 
-  read(given: unknown, path: (string | number)[], depth: number): Node {
+  readSchemaNode(given: unknown, path: (string | number)[], depth: number): Node {
     if (depth > DEPTH_MAX) throw new SchemaFault(path, `The schema is deeper than ${DEPTH_MAX} levels. Flatten it.`);
     if (!isObject(given)) throw new SchemaFault(path, 'Give a schema as an object.');
-    if (typeof given.$ref === 'string') return this.read(this.#referred(given.$ref, path), path, depth + 1);
+    if (typeof given.$ref === 'string')
+      return this.readSchemaNode(this.#resolveSchemaReference(given.$ref, path), path, depth + 1);
     const choice = given.anyOf !== undefined ? 'anyOf' : 'oneOf';
-    if (given[choice] !== undefined) return this.#nullable(given, choice, path, depth);
-    const type = typeOf(given, path);
+    if (given[choice] !== undefined) return this.#readNullableChoice(given, choice, path, depth);
+    const type = schemaTypeOf(given, path);
     checkKeywords(given, type, path);
     const about = aboutOf(given);
-    if (type === 'object') return { kind: 'object', about, members: this.#members(given, path, depth) };
-    if (type === 'array') return this.#list(given, about, path, depth);
+    if (type === 'object') return { kind: 'object', about, members: this.#readSchemaMembers(given, path, depth) };
+    if (type === 'array') return this.#readSchemaList(given, about, path, depth);
     this.#values += 1;
     if (this.#values > VALUES_MAX) {
       throw new SchemaFault(path, `The schema has more than ${VALUES_MAX} values. Send several requests.`);
     }
-    return { kind: 'leaf', type, about, ...choicesOf(given, type, path), ...boundsOf(given, path) };
+    return { kind: 'leaf', type, about, ...schemaChoicesOf(given, type, path), ...boundsOf(given, path) };
   }
 
-  #referred(reference: string, path: (string | number)[]): unknown {
+  #resolveSchemaReference(reference: string, path: (string | number)[]): unknown {
     const name = REFERENCE.exec(reference)?.[1];
     const lists = [this.#root.$defs, this.#root.definitions].filter(isObject);
     const found = name === undefined ? undefined : lists.find((list) => Object.hasOwn(list, name))?.[name];
@@ -154,17 +155,17 @@ class SchemaReader {
   }
 
   /** `anyOf` and `oneOf` say that a value may be null, as every value may. */
-  #nullable(given: Record<string, unknown>, choice: string, path: (string | number)[], depth: number): Node {
+  #readNullableChoice(given: Record<string, unknown>, choice: string, path: (string | number)[], depth: number): Node {
     const all = Array.isArray(given[choice]) ? given[choice] : [];
     const others = all.filter((one) => !(isObject(one) && one.type === 'null'));
     if (others.length !== 1) {
       throw new SchemaFault([...path, choice], `${choice} is supported for one schema beside {"type": "null"}.`);
     }
-    const node = this.read(others[0], [...path, choice, all.indexOf(others[0])], depth + 1);
+    const node = this.readSchemaNode(others[0], [...path, choice, all.indexOf(others[0])], depth + 1);
     return { ...node, about: aboutOf(given) || node.about };
   }
 
-  #members(given: Record<string, unknown>, path: (string | number)[], depth: number): Members['members'] {
+  #readSchemaMembers(given: Record<string, unknown>, path: (string | number)[], depth: number): Members['members'] {
     if (!isObject(given.properties) || Object.keys(given.properties).length === 0) {
       throw new SchemaFault([...path, 'properties'], 'Give the properties of the object.');
     }
@@ -176,16 +177,16 @@ class SchemaReader {
       if (name === '' || name.length > NAME_CHARS_MAX) {
         throw new SchemaFault(at, `Name properties with 1 to ${NAME_CHARS_MAX} characters.`);
       }
-      return [name, this.read(inner, at, depth + 1)];
+      return [name, this.readSchemaNode(inner, at, depth + 1)];
     });
   }
 
-  #list(given: Record<string, unknown>, about: string, path: (string | number)[], depth: number): List {
-    const item = this.read(given.items, [...path, 'items'], depth + 1);
+  #readSchemaList(given: Record<string, unknown>, about: string, path: (string | number)[], depth: number): List {
+    const item = this.readSchemaNode(given.items, [...path, 'items'], depth + 1);
     if (item.kind === 'list' || hasList(item)) {
       throw new SchemaFault([...path, 'items'], 'A list in a list is not supported. Give it a property of its own.');
     }
-    return { kind: 'list', about, item, maxItems: countOf(given, 'maxItems', path, ITEMS_MAX) ?? ITEMS_DEFAULT };
+    return { kind: 'list', about, item, maxItems: schemaCountOf(given, 'maxItems', path, ITEMS_MAX) ?? ITEMS_DEFAULT };
   }
 }
 
@@ -193,7 +194,7 @@ function hasList(node: Leaf | Members): boolean {
   return node.kind === 'object' && node.members.some(([, one]) => one.kind === 'list' || hasList(one));
 }
 
-function typeOf(given: Record<string, unknown>, path: (string | number)[]) {
+function schemaTypeOf(given: Record<string, unknown>, path: (string | number)[]) {
   const named = [given.type].flat().filter((one) => one !== 'null' && one !== undefined);
   const choices = Array.isArray(given.enum) ? given.enum : given.const === undefined ? [] : [given.const];
   const known = choices.filter((one) => one !== null).map((one) => typeof one);
@@ -219,13 +220,14 @@ function checkKeywords(given: Record<string, unknown>, type: string, path: (stri
   }
 }
 
-function choicesOf(given: Record<string, unknown>, type: Leaf['type'], path: (string | number)[]) {
+function schemaChoicesOf(given: Record<string, unknown>, type: Leaf['type'], path: (string | number)[]) {
   const listed = given.const === undefined ? given.enum : [given.const];
   if (listed === undefined) return {};
   const choices = Array.isArray(listed) ? listed.filter((one) => one !== null) : [];
-  const fits = (one: unknown) =>
+  const fitsSchemaType = (one: unknown) =>
     (type === 'integer' ? Number.isInteger(one) : typeof one === type) && String(one).length <= ENUM_CHARS_MAX;
-  if (choices.length > 0 && choices.length <= ENUM_MAX && choices.every(fits)) return { choices: choices as Scalar[] };
+  if (choices.length > 0 && choices.length <= ENUM_MAX && choices.every(fitsSchemaType))
+    return { choices: choices as Scalar[] };
   const message = `Give 1 to ${ENUM_MAX} values of the type ${type}, of at most ${ENUM_CHARS_MAX} characters.`;
   throw new SchemaFault([...path, given.const === undefined ? 'enum' : 'const'], message);
 }
@@ -237,27 +239,31 @@ function boundsOf(given: Record<string, unknown>, path: (string | number)[]): Pa
   }
   const bounds = {
     format,
-    minimum: numberOf(given, 'minimum', path),
-    maximum: numberOf(given, 'maximum', path),
-    minLength: countOf(given, 'minLength', path),
-    maxLength: countOf(given, 'maxLength', path),
+    minimum: schemaNumberOf(given, 'minimum', path),
+    maximum: schemaNumberOf(given, 'maximum', path),
+    minLength: schemaCountOf(given, 'minLength', path),
+    maxLength: schemaCountOf(given, 'maxLength', path),
   };
   return Object.fromEntries(Object.entries(bounds).filter(([, value]) => value !== undefined));
 }
 
-function numberOf(given: Record<string, unknown>, keyword: string, path: (string | number)[]): number | undefined {
+function schemaNumberOf(
+  given: Record<string, unknown>,
+  keyword: string,
+  path: (string | number)[],
+): number | undefined {
   const value = given[keyword];
   if (value === undefined || (typeof value === 'number' && Number.isFinite(value))) return value;
   throw new SchemaFault([...path, keyword], 'Give a number.');
 }
 
-function countOf(
+function schemaCountOf(
   given: Record<string, unknown>,
   keyword: string,
   path: (string | number)[],
   most = Number.MAX_SAFE_INTEGER,
 ): number | undefined {
-  const value = numberOf(given, keyword, path);
+  const value = schemaNumberOf(given, keyword, path);
   if (value === undefined || (Number.isInteger(value) && value >= 0 && value <= most)) return value;
   const bound = most === Number.MAX_SAFE_INTEGER ? '' : `, at most ${most}`;
   throw new SchemaFault([...path, keyword], `Give a whole number${bound}.`);
@@ -448,11 +454,11 @@ export async function withReading<Extraction extends Result>(
   signal: AbortSignal,
   extract: (job: JobHandle) => Promise<Extraction>,
 ): Promise<Extraction & { extracted?: Extracted; digest?: Digest }> {
-  const filled = async (job: JobHandle): Promise<Extraction & { extracted?: Extracted }> => {
+  const fillExtraction = async (job: JobHandle): Promise<Extraction & { extracted?: Extracted }> => {
     if (schema === undefined) return extract(job);
     return (await ports.use('fields')).fill(schema, job, signal, extract);
   };
-  return digest ? (await ports.use('fields')).summarise(ports, signal, filled) : filled(ports);
+  return digest ? (await ports.use('fields')).summarise(ports, signal, fillExtraction) : fillExtraction(ports);
 }
 
 declare module '../../operation.ts' {

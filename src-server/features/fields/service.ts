@@ -9,7 +9,7 @@ import { digestMarkdown } from '../../platform/text/digest-markdown.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 import type { TextReader } from '../text/schema.ts';
 import { textOf } from '../text/service.ts';
-import { type Answer, answersOf, type Checked, checkAnswer } from './answers.ts';
+import { type Answer, type Checked, checkAnswer, parseModelAnswers } from './answers.ts';
 import { DigestReading } from './digest.ts';
 import { Prompts } from './prompts.ts';
 import {
@@ -49,8 +49,8 @@ interface Question {
 
 export const fieldsOf = perContext(async (context): Promise<FieldsService> => {
   const { service: text } = await textOf(context);
-  const digestOf: FieldsService['digest'] = async (source, signal, textModel) =>
-    new DigestReading(await text.reader(textModel), source, signal).read(context.pool.run);
+  const readJobDigest: FieldsService['digest'] = async (source, signal, textModel) =>
+    new DigestReading(await text.reader(textModel), source, signal).readDigest(context.pool.run);
   return {
     choose: (...asked) => text.choose(...asked),
     admit: () => text.check(),
@@ -59,9 +59,9 @@ export const fieldsOf = perContext(async (context): Promise<FieldsService> => {
       if ('message' in root) throw new Error(`The schema was accepted with a fault: ${root.message}`);
       // Before the extraction: without a model its work would be lost.
       await text.check();
-      const result = await extract(partOf(job));
+      const result = await extract(extractionPartOf(job));
       const reading = new FieldReading(await text.reader(job.choices.textModel), job, signal);
-      const extracted = await reading.read(root, context.pool.run);
+      const extracted = await reading.readFieldValues(root, context.pool.run);
       await writeFile(job.files.pathOf(EXTRACTED_FILE), JSON.stringify(extracted, null, 2), { signal });
       return {
         ...result,
@@ -72,12 +72,12 @@ export const fieldsOf = perContext(async (context): Promise<FieldsService> => {
     },
     async summarise(job, signal, extract) {
       await text.check();
-      const result = await extract(partOf(job));
+      const result = await extract(extractionPartOf(job));
       const { accountId, files } = job;
-      const progress: JobHandle['progress'] = ({ percent, ...one }) =>
+      const reportDigestShare: JobHandle['progress'] = ({ percent, ...one }) =>
         job.progress({ ...one, percent: 100 * EXTRACT_SHARE + percent * (1 - EXTRACT_SHARE) });
-      const { digest, warnings } = await digestOf(
-        { chunksPath: files.pathOf(CHUNKS_FILE), accountId, progress },
+      const { digest, warnings } = await readJobDigest(
+        { chunksPath: files.pathOf(CHUNKS_FILE), accountId, progress: reportDigestShare },
         signal,
         job.choices.textModel,
       );
@@ -89,14 +89,15 @@ export const fieldsOf = perContext(async (context): Promise<FieldsService> => {
         warnings: [...result.warnings, ...warnings],
       };
     },
-    digest: digestOf,
+    digest: readJobDigest,
   };
 });
 
 /** The job as the extraction sees it: its progress is the first part of the whole. */
-function partOf(job: JobHandle): JobHandle {
-  const progress: JobHandle['progress'] = (one) => job.progress({ ...one, percent: one.percent * EXTRACT_SHARE });
-  return Object.create(job, { progress: { value: progress } }) as JobHandle;
+function extractionPartOf(job: JobHandle): JobHandle {
+  const reportExtractionShare: JobHandle['progress'] = (one) =>
+    job.progress({ ...one, percent: one.percent * EXTRACT_SHARE });
+  return Object.create(job, { progress: { value: reportExtractionShare } }) as JobHandle;
 }
 
 class FieldReading {
@@ -114,7 +115,7 @@ class FieldReading {
     this.#prompts = new Prompts(reader);
   }
 
-  async read(root: Members, runTask: RunTask): Promise<Extracted> {
+  async readFieldValues(root: Members, runTask: RunTask): Promise<Extracted> {
     const questions = questionsOf(root, []);
     const { passages, ranked, left } = await runTask(
       'rank-passages',
@@ -130,18 +131,18 @@ class FieldReading {
     );
     const found = new Map<string, Checked[]>();
     for (const [index, question] of questions.entries()) {
-      this.#say(index, questions.length, question);
+      this.#reportFieldProgress(index, questions.length, question);
       found.set(
         pointerOf(question.path),
-        await this.#answersOf(question, passages, ranked[index] ?? [], left[index] ?? 0),
+        await this.#askedAnswersOf(question, passages, ranked[index] ?? [], left[index] ?? 0),
       );
     }
     const fields: ExtractedField[] = [];
-    const data = assemble(root, [], found, fields) as Record<string, unknown>;
+    const data = assembleFieldTree(root, [], found, fields) as Record<string, unknown>;
     return { data, fields, model: this.#reader.model, passes: this.#passes };
   }
 
-  async #answersOf(question: Question, passages: readonly Passage[], ranked: number[], left: number) {
+  async #askedAnswersOf(question: Question, passages: readonly Passage[], ranked: number[], left: number) {
     const { node } = question;
     // The items of a list stay in the order of the text.
     const order = node.kind === 'list' ? ranked.toSorted((one, other) => one - other) : ranked;
@@ -149,60 +150,66 @@ class FieldReading {
     const groups = all.slice(0, passesOf(question));
     const isAll = left === 0 && groups.length === all.length;
     const answers =
-      node.kind === 'leaf' ? await this.#value(question, node, groups) : await this.#list(question, node, groups);
+      node.kind === 'leaf'
+        ? await this.#readLeafValue(question, node, groups)
+        : await this.#readListValue(question, node, groups);
     if (!isAll && (node.kind === 'list' || answers.length === 0)) {
-      this.#warn(question, 'Only the passages that match it best were read.');
+      this.#warnAboutQuestion(question, 'Only the passages that match it best were read.');
     }
     return answers;
   }
 
   /** The first answer with a source; later groups are less relevant. */
-  async #value(question: Question, leaf: Leaf, groups: readonly Passage[][]): Promise<Checked[]> {
+  async #readLeafValue(question: Question, leaf: Leaf, groups: readonly Passage[][]): Promise<Checked[]> {
     let fault: string | null = null;
     for (const group of groups) {
-      for (const answer of await this.#ask(question, group)) {
+      for (const answer of await this.#askFieldModel(question, group)) {
         const checked = checkAnswer(answer, leaf, group);
         if (typeof checked === 'string') fault ??= checked;
         else if (checked !== null) return [checked];
       }
     }
-    if (fault !== null) this.#warn(question, fault);
+    if (fault !== null) this.#warnAboutQuestion(question, fault);
     return [];
   }
 
-  async #list(question: Question, list: List, groups: readonly Passage[][]): Promise<Checked[]> {
+  async #readListValue(question: Question, list: List, groups: readonly Passage[][]): Promise<Checked[]> {
     const items = new Map<string, Checked>();
     let dropped = 0;
     for (const group of groups) {
-      for (const answer of await this.#ask(question, group)) {
+      for (const answer of await this.#askFieldModel(question, group)) {
         const checked = checkAnswer(answer, list.item, group);
         if (typeof checked === 'string') dropped += 1;
         // The same words in the same chunk are the same item.
         else if (checked !== null) items.set(JSON.stringify([checked.value, checked.citation]), checked);
       }
     }
-    if (dropped > 0) this.#warn(question, `Items left out, because the text does not state them: ${dropped}.`);
+    if (dropped > 0)
+      this.#warnAboutQuestion(question, `Items left out, because the text does not state them: ${dropped}.`);
     if (items.size > list.maxItems)
-      this.#warn(question, `Only the first ${list.maxItems === 1 ? 'item is' : `${list.maxItems} items are`} listed.`);
+      this.#warnAboutQuestion(
+        question,
+        `Only the first ${list.maxItems === 1 ? 'item is' : `${list.maxItems} items are`} listed.`,
+      );
     return [...items.values()].slice(0, list.maxItems);
   }
 
-  async #ask(question: Question, group: readonly Passage[]): Promise<Answer[]> {
+  async #askFieldModel(question: Question, group: readonly Passage[]): Promise<Answer[]> {
     const { path, node } = question;
     const text = await this.#reader.ask(await this.#prompts.questionOf(path, node, group), this.#signal);
     this.#passes += 1;
-    const answers = answersOf(text, node.kind === 'list');
+    const answers = parseModelAnswers(text, node.kind === 'list');
     if (answers !== null) return answers;
-    this.#warn(question, 'An answer of the text model was incomplete or no JSON.');
+    this.#warnAboutQuestion(question, 'An answer of the text model was incomplete or no JSON.');
     return [];
   }
 
-  #warn({ path }: Question, sentence: string): void {
+  #warnAboutQuestion({ path }: Question, sentence: string): void {
     const warning = `${path.join('.')}: ${sentence}`;
     if (!this.warnings.includes(warning)) this.warnings.push(warning);
   }
 
-  #say(index: number, count: number, { path }: Question): void {
+  #reportFieldProgress(index: number, count: number, { path }: Question): void {
     const percent = 100 * (EXTRACT_SHARE + (1 - EXTRACT_SHARE) * (index / count));
     this.#job.progress({ percent, stage: 'reading-fields', message: `Reading ${path.join('.')}` });
   }
@@ -221,7 +228,7 @@ function passesOf({ node }: Question): number {
 
 function queryOf({ path, node }: Question): Omit<FieldQuery, 'charactersMax'> {
   const leaves = node.kind === 'leaf' ? [node] : leavesOf(node.item);
-  const names = [...path, ...(node.kind === 'list' ? namesOf(node.item) : [])];
+  const names = [...path, ...(node.kind === 'list' ? fieldNamesOf(node.item) : [])];
   const about = [
     ...names.map((name) => name.replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')),
     ...[node.about, ...leaves.flatMap((leaf) => [leaf.about, ...(leaf.choices ?? []).map(String)])],
@@ -235,24 +242,26 @@ function leavesOf(node: Node): Leaf[] {
   return node.kind === 'list' ? leavesOf(node.item) : node.members.flatMap(([, one]) => leavesOf(one));
 }
 
-function namesOf(node: Node): string[] {
-  return node.kind === 'object' ? node.members.flatMap(([name, one]) => [name, ...namesOf(one)]) : [];
+function fieldNamesOf(node: Node): string[] {
+  return node.kind === 'object' ? node.members.flatMap(([name, one]) => [name, ...fieldNamesOf(one)]) : [];
 }
 
 /** The data of a node. Lists every single value in `fields`. */
-function assemble(
+function assembleFieldTree(
   node: Node,
   path: readonly string[],
   found: ReadonlyMap<string, readonly Checked[]>,
   fields: ExtractedField[],
 ): unknown {
   if (node.kind === 'object') {
-    return Object.fromEntries(node.members.map(([name, one]) => [name, assemble(one, [...path, name], found, fields)]));
+    return Object.fromEntries(
+      node.members.map(([name, one]) => [name, assembleFieldTree(one, [...path, name], found, fields)]),
+    );
   }
   const answers = found.get(pointerOf(path)) ?? [];
   if (node.kind === 'leaf') {
     const [answer] = answers;
-    list(fields, path, answer?.value ?? null, answer?.citation);
+    assembleFieldList(fields, path, answer?.value ?? null, answer?.citation);
     return answer?.value ?? null;
   }
   return answers.map(({ value, citation }, index) => {
@@ -263,13 +272,13 @@ function assemble(
 
 function listAll(fields: ExtractedField[], path: readonly string[], value: unknown, citation: FieldCitation): void {
   if (typeof value !== 'object' || value === null) {
-    list(fields, path, value as Scalar | null, citation);
+    assembleFieldList(fields, path, value as Scalar | null, citation);
     return;
   }
   for (const [name, one] of Object.entries(value)) listAll(fields, [...path, name], one, citation);
 }
 
-function list(
+function assembleFieldList(
   fields: ExtractedField[],
   path: readonly string[],
   value: unknown,

@@ -5,13 +5,13 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { RunOutcome } from '../jobs/service.ts';
 import { type Ended, type FileRef, RESULT_MAX_BYTES } from './messages.ts';
-import { digestOf, filesIn, incomingFolder, sizeOf, takeFiles } from './run-files.ts';
+import { fileDigestOf, filesIn, fleetFileSizeOf, incomingFolder, takeFiles } from './run-files.ts';
 
 /** Name of the result among the files of a run. It is not one of the job. */
 export const RESULT_FILE = 'result.json';
 
 /** Takes the files of a run, and checks its result. Errors: `engine_failed` for one that is not what it claims. */
-export async function outcomeOf(
+export async function awayOutcomeOf(
   folders: JobFolders,
   operation: Operation,
   ended: Extract<Ended, { kind: 'completed' }>,
@@ -20,16 +20,16 @@ export async function outcomeOf(
   if (ended.result.sizeBytes > RESULT_MAX_BYTES) {
     throw new QuarryError('engine_failed', `The node sent a result of ${ended.result.sizeBytes} bytes.`);
   }
-  const stranger = ended.files.find(({ name }) => folders.fileOf(ended.jobId, name) === null);
+  const stranger = ended.files.find(({ name }) => folders.servedJobFilePath(ended.jobId, name) === null);
   if (stranger !== undefined) throw new QuarryError('engine_failed', `A job's file cannot be called ${stranger.name}.`);
   const result = { ...ended.result, name: RESULT_FILE };
-  const files = [...filesIn(folders.filesOf(ended.jobId), ended.files), ...filesIn(incoming, [result])];
+  const files = [...filesIn(folders.filesFolderPath(ended.jobId), ended.files), ...filesIn(incoming, [result])];
   await takeFiles(incoming, files);
-  const parsed = operation.result.safeParse(jsonOf(await readFile(join(incoming, RESULT_FILE), 'utf8')));
+  const parsed = operation.result.safeParse(awayResultJson(await readFile(join(incoming, RESULT_FILE), 'utf8')));
   if (!parsed.success) {
     throw new QuarryError('engine_failed', 'The node sent a result of another shape.', { retryable: true });
   }
-  await rm(folders.workOf(ended.jobId), { recursive: true, force: true });
+  await rm(folders.workFolderPath(ended.jobId), { recursive: true, force: true });
   const stored = { body: JSON.stringify(parsed.data), chunksBytes: ended.chunksBytes };
   return { result: stored, furtherEvent: ended.furtherEvent, sourceBytes: ended.sourceBytes };
 }
@@ -44,13 +44,13 @@ export async function checkpointsOf(folder: string, patterns: readonly RegExp[])
     const path = join(entry.parentPath, entry.name);
     const name = path.slice(folder.length + 1).replaceAll('\\', '/');
     if (!patterns.some((pattern) => pattern.test(name))) continue;
-    const sizeBytes = await sizeOf(path);
-    if (sizeBytes !== null) found.push({ name, sha256: await digestOf(path), sizeBytes });
+    const sizeBytes = await fleetFileSizeOf(path);
+    if (sizeBytes !== null) found.push({ name, sha256: await fileDigestOf(path), sizeBytes });
   }
   return found;
 }
 
-function jsonOf(text: string): unknown {
+function awayResultJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

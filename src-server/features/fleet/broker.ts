@@ -75,69 +75,70 @@ export class Broker {
     this.#options = options;
   }
 
-  get #config(): string {
+  get #brokerConfigPath(): string {
     return join(this.#options.folder, 'broker.conf');
   }
 
   /** Pid of the broker's process. */
-  get pid(): number | null {
+  get brokerPid(): number | null {
     return this.#child?.pid ?? this.#adoptedPid;
   }
 
-  async start(): Promise<void> {
-    await this.#write(this.#options.users);
+  async startBroker(): Promise<void> {
+    await this.#writeBrokerConfig(this.#options.users);
     if (await this.#options.answers()) {
       this.#adoptedPid = this.#pidInFile();
-      this.#reload();
+      this.#reloadBrokerConfig();
       return;
     }
-    this.#launch();
+    this.#launchBrokerProcess();
   }
 
   /** The users of the broker are now these. One that is gone is disconnected. */
-  async admit(users: readonly BrokerUser[]): Promise<void> {
-    await this.#write(users);
-    this.#reload();
+  async admitBrokerUsers(users: readonly BrokerUser[]): Promise<void> {
+    await this.#writeBrokerConfig(users);
+    this.#reloadBrokerConfig();
   }
 
   /** Called when an adopted broker does not answer any more. */
-  relaunch(): void {
+  relaunchBroker(): void {
     if (this.#closed || this.#child !== null || this.#isAlive()) return;
     this.#adoptedPid = null;
-    this.#launch();
+    this.#launchBrokerProcess();
   }
 
-  async close(): Promise<void> {
+  async closeBroker(): Promise<void> {
     this.#closed = true;
-    const { pid } = this;
+    const { brokerPid: pid } = this;
     if (pid === null) return;
-    signal(pid, 'SIGTERM');
+    signalBrokerProcess(pid, 'SIGTERM');
     const startedAt = performance.now();
     // The next start must not take it for one that goes on.
-    while (signal(pid, 0) && this.pid !== null && performance.now() - startedAt < STOP_MS) await sleep(STOP_LOOK_MS);
+    while (signalBrokerProcess(pid, 0) && this.brokerPid !== null && performance.now() - startedAt < STOP_MS)
+      await sleep(STOP_LOOK_MS);
   }
 
-  #launch(): void {
+  #launchBrokerProcess(): void {
     const { binary, log } = this.#options;
-    const child = startService(binary, ['-c', this.#config]);
+    const child = startService(binary, ['-c', this.#brokerConfigPath]);
     this.#child = child;
-    const ended = (fields: object) => {
+    const onBrokerEnded = (fields: object) => {
       if (this.#child !== child) return;
       this.#child = null;
       if (this.#closed) return;
       log.warn(fields, 'The broker ended; it is started again. Its log is broker.log in the folder fleet.');
-      setTimeout(() => this.#closed || this.#child !== null || this.#launch(), RESTART_MS).unref();
+      setTimeout(() => this.#closed || this.#child !== null || this.#launchBrokerProcess(), RESTART_MS).unref();
     };
-    child.once('error', (error) => ended({ err: error }));
-    child.once('exit', (code, by) => ended({ code, signal: by }));
+    child.once('error', (error) => onBrokerEnded({ err: error }));
+    child.once('exit', (code, by) => onBrokerEnded({ code, signal: by }));
   }
 
-  #reload(): void {
-    if (this.pid !== null) signal(this.pid, 'SIGHUP');
+  #reloadBrokerConfig(): void {
+    if (this.brokerPid !== null) signalBrokerProcess(this.brokerPid, 'SIGHUP');
   }
 
   #isAlive(): boolean {
-    return this.#adoptedPid !== null && signal(this.#adoptedPid, 0);
+    return this.#adoptedPid !== null && signalBrokerProcess(this.#adoptedPid, 0);
   }
 
   #pidInFile(): number | null {
@@ -145,27 +146,27 @@ export class Broker {
     return Number.isInteger(pid) && pid > 1 ? pid : null;
   }
 
-  async #write(users: readonly BrokerUser[]): Promise<void> {
+  async #writeBrokerConfig(users: readonly BrokerUser[]): Promise<void> {
     const { folder, host, port, certificate } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const path = (name: string) => JSON.stringify(join(folder, name));
+    const quotedConfigPath = (name: string) => JSON.stringify(join(folder, name));
     const secret = { mode: 0o600 };
     await writeFile(join(folder, 'certificate.pem'), certificate.certificate, secret);
     await writeFile(join(folder, 'key.pem'), certificate.key, secret);
     const config = [
       `listen: ${JSON.stringify(host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`)}`,
       'server_name: quarry',
-      `pid_file: ${path('broker.pid')}`,
-      `log_file: ${path('broker.log')}`,
+      `pid_file: ${quotedConfigPath('broker.pid')}`,
+      `log_file: ${quotedConfigPath('broker.log')}`,
       'logfile_size_limit: 10MB',
       'write_deadline: "10s"',
-      `jetstream { store_dir: ${path('broker')}, max_file_store: ${STORE_MAX} }`,
-      `tls { cert_file: ${path('certificate.pem')}, key_file: ${path('key.pem')} }`,
+      `jetstream { store_dir: ${quotedConfigPath('broker')}, max_file_store: ${STORE_MAX} }`,
+      `tls { cert_file: ${quotedConfigPath('certificate.pem')}, key_file: ${quotedConfigPath('key.pem')} }`,
       `authorization { users: [\n${users.map(userLine).join(',\n')}\n] }`,
     ];
     const text = `${config.join('\n')}\n`;
-    const known = await readFile(this.#config, 'utf8').catch(() => null);
-    if (known !== text) await writeFile(this.#config, text, secret);
+    const known = await readFile(this.#brokerConfigPath, 'utf8').catch(() => null);
+    if (known !== text) await writeFile(this.#brokerConfigPath, text, secret);
   }
 }
 
@@ -181,11 +182,12 @@ export function userLine({ publicKey, node }: BrokerUser): string {
     `$JS.ACK.${WORK_STREAM}.${node}.>`,
   ];
   const subscribe = [`${inboxOf(node)}.>`, cancelSubject(node), copySubject(node), browserSubject(node)];
-  const list = (subjects: string[]) => `[${subjects.map((subject) => JSON.stringify(subject)).join(', ')}]`;
-  return `  { nkey: ${publicKey}, permissions: { publish: ${list(publish)}, subscribe: ${list(subscribe)} } }`;
+  const subjectListText = (subjects: string[]) => `[${subjects.map((subject) => JSON.stringify(subject)).join(', ')}]`;
+  const permissions = `{ publish: ${subjectListText(publish)}, subscribe: ${subjectListText(subscribe)} }`;
+  return `  { nkey: ${publicKey}, permissions: ${permissions} }`;
 }
 
-function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+function signalBrokerProcess(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);
   } catch {

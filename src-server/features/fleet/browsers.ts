@@ -48,23 +48,23 @@ export class Browsers implements NodeBrowsers {
     this.#deps = deps;
   }
 
-  begin(link: BrowserLink): void {
+  attachBrowserLink(link: BrowserLink): void {
     this.#link = link;
-    this.#changed.tell();
+    this.#changed.notifyListeners();
   }
 
   /** Ends all sessions. */
-  end(): void {
+  endBrowserSessions(): void {
     this.#link = null;
-    for (const session of this.#sessions.values()) session.lose();
-    this.#changed.tell();
+    for (const session of this.#sessions.values()) session.loseBrowserSession();
+    this.#changed.notifyListeners();
   }
 
   /** The nodes may have changed, also by their silence. */
-  look(): void {
-    const there = new Set(this.#deps.dispatcher.nodes.map(({ row }) => row.id));
-    for (const session of this.#sessions.values()) if (!there.has(session.nodeId)) session.lose();
-    this.#changed.tell();
+  loseAbsentSessions(): void {
+    const there = new Set(this.#deps.dispatcher.nodeStates.map(({ row }) => row.id));
+    for (const session of this.#sessions.values()) if (!there.has(session.nodeId)) session.loseBrowserSession();
+    this.#changed.notifyListeners();
   }
 
   /** Browsers of a node that crawls have taken. */
@@ -75,19 +75,19 @@ export class Browsers implements NodeBrowsers {
   offered(): number {
     const { dispatcher, timing, version } = this.#deps;
     const since = performance.now() - LEASES_PATIENT * timing.leaseMs;
-    return dispatcher.nodes
+    return dispatcher.nodeStates
       .filter(({ row, beatAt }) => row.draining === 0 && beatAt > since)
       .filter((node) => (node.presence?.version ?? version) === version && !dispatcher.isContested(node))
       .reduce((sum, { abilities }) => sum + (abilities?.browsers ?? 0), 0);
   }
 
-  take(): NodeBrowser | null {
+  takeNodeBrowser(): NodeBrowser | null {
     const { dispatcher, timing } = this.#deps;
     const link = this.#link;
     if (link === null) return null;
     const now = performance.now();
     const freeOf = ({ row, presence }: NodeState) => (presence?.browsers ?? 0) - this.takenOf(row.id);
-    const [best] = dispatcher.nodes
+    const [best] = dispatcher.nodeStates
       .filter((node) => dispatcher.mayLend(node) && (this.#restUntil.get(node.row.id) ?? 0) <= now && freeOf(node) > 0)
       .sort((one, other) => freeOf(other) - freeOf(one));
     if (best === undefined) return null;
@@ -100,18 +100,19 @@ export class Browsers implements NodeBrowsers {
       get isLost() {
         return session.isLost;
       },
-      open: (proxyPort, signal) => session.open(proxyPort, () => link.lend(nodeId, { token }), timing, signal),
+      open: (proxyPort, signal) =>
+        session.openBrowserSession(proxyPort, () => link.lend(nodeId, { token }), timing, signal),
       leave: (isWell) => {
-        session.lose();
+        session.loseBrowserSession();
         this.#sessions.delete(token);
         if (!isWell) this.#restUntil.set(nodeId, performance.now() + timing.leaseMs);
-        this.#changed.tell();
+        this.#changed.notifyListeners();
       },
     };
   }
 
-  watch(onChange: () => void): () => void {
-    return this.#changed.add(onChange);
+  watchNodeBrowsers(onChange: () => void): () => void {
+    return this.#changed.addListener(onChange);
   }
 
   /** A connection of a node to the file server. */
@@ -148,27 +149,32 @@ class Session {
     return this.#isOver && !this.#isEndedHere;
   }
 
-  async open(proxyPort: number, order: () => void, timing: StreamTiming, signal: AbortSignal): Promise<OpenLine> {
+  async openBrowserSession(
+    proxyPort: number,
+    order: () => void,
+    timing: StreamTiming,
+    signal: AbortSignal,
+  ): Promise<OpenLine> {
     signal.throwIfAborted();
     this.#proxyPort = proxyPort;
     const { promise, reject } = this.#program;
-    const stop = () => reject(signal.reason);
+    const abortSessionOpening = () => reject(signal.reason);
     const limit = setTimeout(() => reject(new Error('The node did not take the browser in time.')), timing.leaseMs);
-    signal.addEventListener('abort', stop, { once: true });
+    signal.addEventListener('abort', abortSessionOpening, { once: true });
     try {
       order();
       const open = streamLine(await promise, timing);
       return (listeners) => {
         const line = open(listeners);
-        const end = () => {
+        const endBrowserLine = () => {
           this.#isEndedHere ||= !this.#isOver;
           line.end();
         };
-        return { send: line.send, end };
+        return { send: line.send, end: endBrowserLine };
       };
     } finally {
       clearTimeout(limit);
-      signal.removeEventListener('abort', stop);
+      signal.removeEventListener('abort', abortSessionOpening);
     }
   }
 
@@ -176,8 +182,8 @@ class Session {
   takeProgram(socket: Duplex): boolean {
     if (this.#isOver || this.#isOpen || this.#proxyPort === null) return false;
     this.#isOpen = true;
-    this.#track(socket);
-    socket.once('close', () => this.lose());
+    this.#trackSessionSocket(socket);
+    socket.once('close', () => this.loseBrowserSession());
     socket.write(ACCEPTED);
     this.#program.resolve(socket);
     return true;
@@ -187,21 +193,21 @@ class Session {
     const isFull = this.#sockets.size >= CONNECTIONS_MAX;
     if (this.#isOver || !this.#isOpen || this.#proxyPort === null || isFull) return false;
     const proxy = connect(this.#proxyPort, '127.0.0.1');
-    this.#track(socket);
-    this.#track(proxy);
+    this.#trackSessionSocket(socket);
+    this.#trackSessionSocket(proxy);
     socket.write(ACCEPTED);
     joinStreams(socket, proxy);
     return true;
   }
 
   /** Nothing opens it again. */
-  lose(): void {
+  loseBrowserSession(): void {
     this.#isOver = true;
     this.#program.reject(new Error('The session is over.'));
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  #track(socket: Duplex): void {
+  #trackSessionSocket(socket: Duplex): void {
     this.#sockets.add(socket);
     socket.on('error', () => socket.destroy());
     socket.once('close', () => this.#sockets.delete(socket));

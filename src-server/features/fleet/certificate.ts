@@ -16,23 +16,25 @@ const SERIAL_BYTES = 16;
 /** A self-signed certificate (RFC 5280) with a P-256 key. Node makes keys and signatures, but no certificates. */
 export function makeCertificate(now: number): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const algorithm = sequence(oid(ECDSA_WITH_SHA256));
-  const name = sequence(der(SET, sequence(oid(COMMON_NAME), der(UTF8, Buffer.from('Quarry')))));
-  const tbs = sequence(
-    der(EXPLICIT_0, integer(Buffer.from([2]))),
-    integer(Buffer.concat([Buffer.from([1]), randomBytes(SERIAL_BYTES)])),
+  const algorithm = derSequence(derObjectIdentifier(ECDSA_WITH_SHA256));
+  const name = derSequence(
+    encodeDer(SET, derSequence(derObjectIdentifier(COMMON_NAME), encodeDer(UTF8, Buffer.from('Quarry')))),
+  );
+  const tbs = derSequence(
+    encodeDer(EXPLICIT_0, derInteger(Buffer.from([2]))),
+    derInteger(Buffer.concat([Buffer.from([1]), randomBytes(SERIAL_BYTES)])),
     algorithm,
     name,
     // Clocks of nodes may be wrong.
-    sequence(time(now - DAY_MS), time(now + YEARS * 365 * DAY_MS)),
+    derSequence(derUtcTime(now - DAY_MS), derUtcTime(now + YEARS * 365 * DAY_MS)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(EXPLICIT_3, sequence(isAuthority(), alternativeName())),
+    encodeDer(EXPLICIT_3, derSequence(isAuthority(), alternativeName())),
   );
   const signature = sign('sha256', tbs, privateKey);
-  const whole = sequence(tbs, algorithm, der(BIT_STRING, Buffer.concat([Buffer.from([0]), signature])));
+  const whole = derSequence(tbs, algorithm, encodeDer(BIT_STRING, Buffer.concat([Buffer.from([0]), signature])));
   return {
-    certificate: pem('CERTIFICATE', whole),
+    certificate: encodePem('CERTIFICATE', whole),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
 }
@@ -57,42 +59,45 @@ const SUBJECT_ALT_NAME = [0x55, 0x1d, 0x11];
 
 const SHORT_LENGTH_MAX = 0x7f;
 
-function der(tag: number, content: Buffer): Buffer {
+function encodeDer(tag: number, content: Buffer): Buffer {
   const { length } = content;
   if (length <= SHORT_LENGTH_MAX) return Buffer.concat([Buffer.from([tag, length]), content]);
   const bytes = length > 0xff ? [length >> 8, length & 0xff] : [length];
   return Buffer.concat([Buffer.from([tag, 0x80 | bytes.length, ...bytes]), content]);
 }
 
-function sequence(...parts: Buffer[]): Buffer {
-  return der(SEQUENCE, Buffer.concat(parts));
+function derSequence(...parts: Buffer[]): Buffer {
+  return encodeDer(SEQUENCE, Buffer.concat(parts));
 }
 
-function integer(bytes: Buffer): Buffer {
-  return der(INTEGER, bytes);
+function derInteger(bytes: Buffer): Buffer {
+  return encodeDer(INTEGER, bytes);
 }
 
-function oid(bytes: readonly number[]): Buffer {
-  return der(OID, Buffer.from(bytes));
+function derObjectIdentifier(bytes: readonly number[]): Buffer {
+  return encodeDer(OID, Buffer.from(bytes));
 }
 
-function time(at: number): Buffer {
+function derUtcTime(at: number): Buffer {
   const digits = new Date(at).toISOString().replace(/[-:T]/g, '').slice(2, 14);
-  return der(UTC_TIME, Buffer.from(`${digits}Z`));
+  return encodeDer(UTC_TIME, Buffer.from(`${digits}Z`));
 }
 
 function isAuthority(): Buffer {
-  const yes = der(BOOLEAN, Buffer.from([0xff]));
-  return sequence(oid(BASIC_CONSTRAINTS), yes, der(OCTETS, sequence(yes)));
+  const yes = encodeDer(BOOLEAN, Buffer.from([0xff]));
+  return derSequence(derObjectIdentifier(BASIC_CONSTRAINTS), yes, encodeDer(OCTETS, derSequence(yes)));
 }
 
 function alternativeName(): Buffer {
-  return sequence(oid(SUBJECT_ALT_NAME), der(OCTETS, sequence(der(DNS_NAME, Buffer.from('quarry')))));
+  return derSequence(
+    derObjectIdentifier(SUBJECT_ALT_NAME),
+    encodeDer(OCTETS, derSequence(encodeDer(DNS_NAME, Buffer.from('quarry')))),
+  );
 }
 
 const PEM_LINE = 64;
 
-function pem(label: string, bytes: Buffer): string {
+function encodePem(label: string, bytes: Buffer): string {
   const lines = bytes.toString('base64').match(new RegExp(`.{1,${PEM_LINE}}`, 'g')) ?? [];
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 }

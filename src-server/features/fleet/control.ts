@@ -12,7 +12,7 @@ import { type Certificate, makeCertificate } from './certificate.ts';
 import type { Copies } from './copies.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { isSignedWith, joinText, newKeyPair, publicKeyOf, writeJoin } from './join.ts';
-import { answers, type BrokerAddress, Link } from './link.ts';
+import { type BrokerAddress, brokerAnswers, Link } from './link.ts';
 import { runKey } from './messages.ts';
 import { RunFiles } from './run-files.ts';
 import type { BrokerLogin, FleetChoices } from './schema.ts';
@@ -56,17 +56,17 @@ export class Control {
     this.#deps = deps;
     this.#choices = choices;
     this.#secrets = readSecrets(deps.folder, deps.now());
-    this.#address = addressOf(choices, login, this.#secrets.certificate);
+    this.#address = brokerAddressOf(choices, login, this.#secrets.certificate);
   }
 
   /** Errors: `engine_unavailable` without a broker, `conflict` for a port that is taken, those of the connection. */
-  static async open(deps: ControlDeps, choices: FleetChoices, login: BrokerLogin | null): Promise<Control> {
+  static async openFleetControl(deps: ControlDeps, choices: FleetChoices, login: BrokerLogin | null): Promise<Control> {
     const control = new Control(deps, choices, login);
     try {
-      await control.#start();
+      await control.#startFleetControl();
       return control;
     } catch (error) {
-      await control.close();
+      await control.closeFleetControl();
       throw error;
     }
   }
@@ -81,23 +81,23 @@ export class Control {
   }
 
   /** The list of nodes changed. */
-  async admit(added: string | null, removed: string | null): Promise<void> {
-    await this.#broker?.admit(this.#users());
-    if (added !== null) await this.#link?.admit(added);
-    if (removed !== null) await this.#link?.dismiss(removed);
+  async admitFleetNode(added: string | null, removed: string | null): Promise<void> {
+    await this.#broker?.admitBrokerUsers(this.#brokerUsersOfNodes());
+    if (added !== null) await this.#link?.admitNodeConsumer(added);
+    if (removed !== null) await this.#link?.dismissNodeConsumer(removed);
   }
 
-  async close(): Promise<void> {
+  async closeFleetControl(): Promise<void> {
     if (this.#watch !== null) clearInterval(this.#watch);
-    this.#deps.dispatcher.end();
+    this.#deps.dispatcher.detachDispatcherLink();
     this.#deps.copies.link = null;
-    this.#deps.browsers.end();
-    await this.#files?.close();
-    await this.#link?.close();
-    await this.#broker?.close();
+    this.#deps.browsers.endBrowserSessions();
+    await this.#files?.closeRunFiles();
+    await this.#link?.closeFleetLink();
+    await this.#broker?.closeBroker();
   }
 
-  async #start(): Promise<void> {
+  async #startFleetControl(): Promise<void> {
     const { choices, deps } = { choices: this.#choices, deps: this.#deps };
     const { dispatcher, copies, browsers, log, leaseMs, beatMs } = deps;
     const { certificate, seed } = this.#secrets;
@@ -108,30 +108,30 @@ export class Control {
         host: bindHost(choices.host),
         port: choices.brokerPort,
         certificate,
-        users: this.#users(),
+        users: this.#brokerUsersOfNodes(),
         log,
-        answers: () => answers(this.#address, seed),
+        answers: () => brokerAnswers(this.#address, seed),
       });
-      await this.#broker.start();
+      await this.#broker.startBroker();
     }
     this.#files = new RunFiles({
       certificate,
       key: this.#secrets.tokenKey,
       now: deps.now,
       log,
-      foldersOf: (environment) => dispatcher.environment(environment).folders,
+      foldersOf: (environment) => dispatcher.fleetEnvironment(environment).folders,
       isCurrent: (run) => dispatcher.isCurrent(run.node, runKey(run)),
-      keeps: (run, name) => dispatcher.keeps(runKey(run), name),
+      keeps: (run, name) => dispatcher.keepsCheckpoint(runKey(run), name),
       isWanted: ({ node, model }) => copies.isWanted(node, model),
-      modelFile: ({ node, model }, sha256) => copies.pathOf(node, model, sha256),
+      modelFile: ({ node, model }, sha256) => copies.copyFilePath(node, model, sha256),
       isSignedBy: (node, text, signature) => {
         const row = deps.nodes().find(({ id }) => id === node);
         return row !== undefined && isSignedWith(row.public_key, text, signature);
       },
-      join: (...claims) => this.#join(...claims),
+      join: (...claims) => this.#joinFleetNode(...claims),
       onUpgrade: browsers.onUpgrade,
     });
-    await this.#files.listen(bindHost(choices.host), choices.port);
+    await this.#files.listenForNodes(bindHost(choices.host), choices.port);
     const listeners = {
       onPresence: (node: string, presence: Parameters<Dispatcher['onPresence']>[1]) => {
         dispatcher.onPresence(node, presence);
@@ -140,34 +140,34 @@ export class Control {
       onTold: (node: string, told: Parameters<Dispatcher['onTold']>[1]) => dispatcher.onTold(node, told),
       onEnded: (...end: Parameters<Dispatcher['onEnded']>) => dispatcher.onEnded(...end),
       onAllRead: (...read: Parameters<Dispatcher['onAllRead']>) => dispatcher.onAllRead(...read),
-      firstOf: (...of: Parameters<Dispatcher['firstOf']>) => dispatcher.firstOf(...of),
-      onConnected: () => dispatcher.connected(),
+      firstOf: (...of: Parameters<Dispatcher['firstSequenceOf']>) => dispatcher.firstSequenceOf(...of),
+      onConnected: () => dispatcher.onBrokerConnected(),
       onDisconnected: () => {
-        dispatcher.disconnected();
-        this.#broker?.relaunch();
+        dispatcher.onBrokerDisconnected();
+        this.#broker?.relaunchBroker();
       },
       log,
     };
-    this.#link = await Link.open({ address: this.#address, seed, leaseMs, listeners }).catch((error) => {
-      throw this.#explained(error);
+    this.#link = await Link.openFleetLink({ address: this.#address, seed, leaseMs, listeners }).catch((error) => {
+      throw this.#explainBrokerFailure(error);
     });
     const { link, files } = { link: this.#link, files: this.#files };
     copies.link = {
-      want: (node, wanted) => link.want(node, wanted),
+      want: (node, wanted) => link.sendWantedModels(node, wanted),
       tokenFor: (node, model) => files.tokenFor({ node, model }),
     };
-    for (const { id } of deps.nodes()) await this.#link.admit(id);
-    dispatcher.begin(this.#link, this.#files);
-    browsers.begin(this.#link);
+    for (const { id } of deps.nodes()) await this.#link.admitNodeConsumer(id);
+    dispatcher.attachDispatcherLink(this.#link, this.#files);
+    browsers.attachBrowserLink(this.#link);
     this.#watch = setInterval(() => {
       // A broker that another process left behind may end without notice.
-      this.#broker?.relaunch();
-      browsers.look();
+      this.#broker?.relaunchBroker();
+      browsers.loseAbsentSessions();
     }, beatMs);
     this.#watch.unref();
   }
 
-  #join(node: string, version: string, signature: string) {
+  #joinFleetNode(node: string, version: string, signature: string) {
     const row = this.#deps.nodes().find(({ id }) => id === node);
     if (row === undefined) {
       throw new QuarryError('forbidden', 'This node was removed. Create it again in the settings.');
@@ -188,11 +188,11 @@ export class Control {
     return { version: this.#deps.version, name: row.name, broker, beatMs, leaseMs };
   }
 
-  #users(): BrokerUser[] {
+  #brokerUsersOfNodes(): BrokerUser[] {
     return usersOf(this.#secrets.seed, this.#deps.nodes());
   }
 
-  #explained(cause: unknown): QuarryError {
+  #explainBrokerFailure(cause: unknown): QuarryError {
     const { host, port } = this.#address;
     const own = this.#choices.brokerUrl === null;
     const advice = own
@@ -204,7 +204,7 @@ export class Control {
   }
 }
 
-function addressOf(
+function brokerAddressOf(
   { brokerUrl, brokerCa: ca, brokerPort, host }: FleetChoices,
   login: BrokerLogin | null,
   { certificate }: Certificate,
@@ -238,18 +238,20 @@ function isLoopback(host: string): boolean {
 
 function readSecrets(folder: string, now: number): Secrets {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const kept = (name: string, make: () => string) => {
+  const keptFleetSecret = (name: string, make: () => string) => {
     const file = new SecretFile(join(folder, name));
-    const known = file.read();
+    const known = file.readSecret();
     if (known !== null) return known;
     const made = make();
-    file.write(made);
+    file.writeSecret(made);
     return made;
   };
-  const certificate = parseOwnJson<Certificate>(kept('certificate', () => JSON.stringify(makeCertificate(now))));
-  const seed = kept('control-key', () => newKeyPair().seed);
+  const certificate = parseOwnJson<Certificate>(
+    keptFleetSecret('certificate', () => JSON.stringify(makeCertificate(now))),
+  );
+  const seed = keptFleetSecret('control-key', () => newKeyPair().seed);
   const tokenKey = createSecretKey(
-    kept('token-key', () => randomBytes(KEY_BYTES).toString('hex')),
+    keptFleetSecret('token-key', () => randomBytes(KEY_BYTES).toString('hex')),
     'hex',
   );
   return { certificate, seed, tokenKey };

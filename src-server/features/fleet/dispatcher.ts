@@ -10,11 +10,11 @@ import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { Need } from '../../platform/install-choice.ts';
 import type { Assignment, AwayRun, Fleet, RunControl, RunOutcome } from '../jobs/service.ts';
 import { gatherFor, NodeAwayError, RunLostError } from '../jobs/service.ts';
-import { checkpointsOf, outcomeOf } from './away-files.ts';
+import { awayOutcomeOf, checkpointsOf } from './away-files.ts';
 import type { Link } from './link.ts';
 import {
   Abilities,
-  decode,
+  decodeFleetMessage,
   type Ended,
   type Presence,
   runKey,
@@ -156,49 +156,49 @@ export class Dispatcher {
     this.#environments.set(environment.name, environment);
   }
 
-  environment(name: EnvironmentName): FleetEnvironment {
+  fleetEnvironment(name: EnvironmentName): FleetEnvironment {
     const found = this.#environments.get(name);
     if (found === undefined) throw new Error(`There is no environment ${name}.`);
     return found;
   }
 
-  get nodes(): readonly NodeState[] {
+  get nodeStates(): readonly NodeState[] {
     return [...this.#nodes.values()];
   }
 
-  begin(link: Link, files: RunFiles): void {
+  attachDispatcherLink(link: Link, files: RunFiles): void {
     this.#link = link;
     this.#files = files;
-    this.connected();
+    this.onBrokerConnected();
     this.#lookedAt = performance.now();
-    this.#watch = setInterval(() => this.#look(), this.#deps.beatMs);
+    this.#watch = setInterval(() => this.#checkAwayRuns(), this.#deps.beatMs);
     this.#watch.unref();
   }
 
   /** The connection is gone, for now: runs on nodes wait for the next one. */
-  end(): void {
+  detachDispatcherLink(): void {
     this.#goneSince = null;
     if (this.#watch !== null) clearInterval(this.#watch);
     this.#link = null;
     this.#files = null;
     this.#isConnected = false;
-    this.#pump();
+    this.#pumpPlaceWaiters();
   }
 
   /** The fleet is off. */
   loseAll(): void {
-    this.#lose([...this.#away.values()], 'The fleet was turned off; the job runs again.', false);
+    this.#loseAwayRuns([...this.#away.values()], 'The fleet was turned off; the job runs again.', false);
   }
 
-  connected(): void {
+  onBrokerConnected(): void {
     this.#isConnected = true;
     this.#goneSince = null;
     // Beats of the time without a connection were never sent, and nodes connect after this machine.
-    this.#forgive(performance.now() + this.#deps.leaseMs);
-    this.#changed();
+    this.#forgiveSilence(performance.now() + this.#deps.leaseMs);
+    this.#onPlacesChanged();
   }
 
-  disconnected(): void {
+  onBrokerDisconnected(): void {
     this.#isConnected = false;
     this.#goneSince ??= performance.now();
   }
@@ -209,7 +209,7 @@ export class Dispatcher {
   }
 
   /** Silence until now says nothing about the nodes. @param beatAt leases count from then */
-  #forgive(beatAt: number): void {
+  #forgiveSilence(beatAt: number): void {
     for (const node of this.#nodes.values()) node.beatAt = beatAt;
     for (const away of this.#away.values()) away.missingSince = null;
   }
@@ -220,14 +220,14 @@ export class Dispatcher {
     for (const id of this.#nodes.keys()) {
       if (kept.has(id)) continue;
       this.#nodes.delete(id);
-      this.#lose(this.#runsOf(id), 'Its node was removed; the job runs again.', false);
+      this.#loseAwayRuns(this.#awayRunsOfNode(id), 'Its node was removed; the job runs again.', false);
     }
     for (const row of rows) {
       const known = this.#nodes.get(row.id);
       if (known !== undefined) known.row = row;
       else this.#nodes.set(row.id, newState(row));
     }
-    this.#changed();
+    this.#onPlacesChanged();
   }
 
   isOnline({ presence, beatAt }: NodeState): boolean {
@@ -248,16 +248,16 @@ export class Dispatcher {
     const { row, presence } = node;
     // What it still has of runs that are over is of an unknown kind. A node that is away has said nothing of late.
     const over = this.isOnline(node) ? (presence?.active.filter((key) => !this.#away.has(key)) ?? []) : [];
-    return this.#runsOf(row.id).filter((away) => away.slot === slot).length + over.length;
+    return this.#awayRunsOfNode(row.id).filter((away) => away.slot === slot).length + over.length;
   }
 
-  slots(slot: SlotClass): number {
+  freeNodeSlots(slot: SlotClass): number {
     const able = [...this.#nodes.values()].filter((node) => this.#takesWork(node));
     return able.reduce((sum, { presence }) => sum + (presence?.slots[slot] ?? 0), 0);
   }
 
   /** What nodes that take work have for a need. */
-  present(need: Need): { name: string; key: string }[] {
+  presentOnAbleNodes(need: Need): { name: string; key: string }[] {
     return [...this.#nodes.values()]
       .filter((node) => this.#takesWork(node))
       .flatMap(({ row, abilities }) =>
@@ -268,7 +268,7 @@ export class Dispatcher {
   }
 
   /** Whether nodes have these models for the operation. */
-  standing(operationId: string, models: readonly string[]): 'there' | 'away' | 'none' {
+  standingOfModels(operationId: string, models: readonly string[]): 'there' | 'away' | 'none' {
     const able = this.#ableTo({ operationId, models });
     if (able.length === 0) return 'none';
     return able.some((node) => this.#takesWork(node)) ? 'there' : 'away';
@@ -282,14 +282,14 @@ export class Dispatcher {
     const travel = await this.#travelOf({ ...asked, environment: name, source: null, jobId: null });
     if (travel?.lacks === undefined) return null;
     const { operationId } = asked;
-    const standing = this.standing(operationId, travel.models);
+    const standing = this.standingOfModels(operationId, travel.models);
     return standing === 'away' ? this.#awayError({ ...travel, operationId }) : standing === 'there' ? standing : null;
   }
 
-  async execute(assignment: Assignment, control: RunControl): Promise<RunOutcome> {
+  async executeOnFleet(assignment: Assignment, control: RunControl): Promise<RunOutcome> {
     let isLost = false;
     try {
-      return await this.#execute(assignment, control);
+      return await this.#executePlacedRun(assignment, control);
     } catch (error) {
       isLost = error instanceof RunLostError;
       throw error;
@@ -298,60 +298,60 @@ export class Dispatcher {
     }
   }
 
-  async #execute(assignment: Assignment, control: RunControl): Promise<RunOutcome> {
-    const environment = this.environment(assignment.environment);
+  async #executePlacedRun(assignment: Assignment, control: RunControl): Promise<RunOutcome> {
+    const environment = this.fleetEnvironment(assignment.environment);
     const { local } = environment;
     const first = await this.#travelOf(assignment);
     if (first === null || !(await gatherFor(environment, assignment, control))) {
-      return local.execute(assignment, control);
+      return local.executeAssignment(assignment, control);
     }
-    let place = await this.#place(assignment, first, control);
+    let place = await this.#waitForRunPlace(assignment, first, control);
     let lack: LackingError | null = null;
     while (place !== null && place.node !== 'here') {
       const { node } = place;
       try {
-        return await this.#send(node, assignment, place.travel, control);
+        return await this.#sendRunToNode(node, assignment, place.travel, control);
       } catch (error) {
         if (!(error instanceof LackingError)) throw error;
         lack = error;
         this.#deps.log.info({ jobId: assignment.jobId, node: node.row.name }, error.message);
-        this.#exclude(node.row.id, assignment);
+        this.#excludeNodeForJob(node.row.id, assignment);
         control.placed(null);
-        place = await this.#place(assignment, await this.#travelOf(assignment), control);
+        place = await this.#waitForRunPlace(assignment, await this.#travelOf(assignment), control);
       }
     }
     try {
       return await this.#runHere(assignment, control, lack);
     } finally {
       if (place !== null) this.#local -= 1;
-      this.#pump();
+      this.#pumpPlaceWaiters();
     }
   }
 
   /** @param lack of a node that was to run it: this machine may lack the same, which only its admission would say */
   async #runHere(assignment: Assignment, control: RunControl, lack: LackingError | null): Promise<RunOutcome> {
     try {
-      return await this.environment(assignment.environment).local.execute(assignment, control);
+      return await this.fleetEnvironment(assignment.environment).local.executeAssignment(assignment, control);
     } catch (error) {
       const isOfRequest = error instanceof QuarryError && !isJobErrorCode(error.code);
       throw lack !== null && isOfRequest ? new QuarryError(LACKS, error.message, { cause: lack }) : error;
     }
   }
 
-  #operation(environment: EnvironmentName, operationId: string): Operation | undefined {
-    return this.environment(environment).operations.find(({ id }) => id === operationId);
+  #operationInEnvironment(environment: EnvironmentName, operationId: string): Operation | undefined {
+    return this.fleetEnvironment(environment).operations.find(({ id }) => id === operationId);
   }
 
   isAway(run: AwayRun): boolean {
     return [...this.#nodes.values()].some(({ row }) => row.name === run.node);
   }
 
-  resume(run: AwayRun, control: RunControl): Promise<RunOutcome> {
+  resumeRunOnNode(run: AwayRun, control: RunControl): Promise<RunOutcome> {
     const node = [...this.#nodes.values()].find(({ row }) => row.name === run.node);
     if (node === undefined) throw new RunLostError('Its node was removed; the job runs again.', false);
-    return this.#follow(node, run, control, null).catch((error: unknown) => {
+    return this.#followAwayRun(node, run, control, null).catch((error: unknown) => {
       if (!(error instanceof LackingError)) throw error;
-      this.#exclude(node.row.id, run);
+      this.#excludeNodeForJob(node.row.id, run);
       throw new RunLostError(`${error.message} The job runs elsewhere.`, false);
     });
   }
@@ -367,20 +367,21 @@ export class Dispatcher {
     node.presence = presence;
     node.beatAt = performance.now();
     this.#deps.onSeen(id);
-    if (before !== null && before.instance !== presence.instance) this.#replaced(node, before.instance);
+    if (before !== null && before.instance !== presence.instance) this.#onNodeReplaced(node, before.instance);
     const active = new Set(presence.active);
-    for (const away of this.#runsOf(id)) {
+    for (const away of this.#awayRunsOfNode(id)) {
       if (active.has(away.key)) Object.assign(away, { stage: 'begun', missingSince: null });
       else if (away.stage !== 'assigned') away.missingSince ??= performance.now();
     }
-    this.#learn(node, presence, couldWork);
+    this.#learnNodeAbilities(node, presence, couldWork);
     // While the server stops, it has let go of runs that go on.
-    if (!this.isStopping) for (const key of active) if (this.#away.get(key)?.nodeId !== id) this.#cancel(id, key);
-    this.#pump();
+    if (!this.isStopping)
+      for (const key of active) if (this.#away.get(key)?.nodeId !== id) this.#cancelRunOnNode(id, key);
+    this.#pumpPlaceWaiters();
   }
 
   /** Another process speaks with the key of the node: it was started again, or two use the key. */
-  #replaced(node: NodeState, instance: string): void {
+  #onNodeReplaced(node: NodeState, instance: string): void {
     const { row, presence, earlier } = node;
     const now = performance.now();
     const isContested = presence?.instance === earlier;
@@ -390,7 +391,7 @@ export class Dispatcher {
       node.contestedAt = now;
     }
     const cause = isContested ? 'Two processes use the key of its node' : 'Its node was started again';
-    this.#lose(this.#runsOf(row.id), `${cause}; the job runs again.`, !isContested);
+    this.#loseAwayRuns(this.#awayRunsOfNode(row.id), `${cause}; the job runs again.`, !isContested);
   }
 
   onTold(id: string, told: Told): void {
@@ -410,15 +411,15 @@ export class Dispatcher {
       this.#deps.log.info({ node: id, sequence }, 'An end that no run waits for was dropped.');
       return;
     }
-    const lack = lackOf(away.run.node, ended);
+    const lack = lackOfEndedRun(away.run.node, ended);
     if (lack !== null) {
       // Nothing is recorded: the run goes on elsewhere.
-      if (ended.kind === 'lacking') this.#forget(id, ended.models);
+      if (ended.kind === 'lacking') this.#forgetLostModels(id, ended.models);
       away.reject(lack);
       return;
     }
     stream.open.add(sequence);
-    const { folders } = this.environment(name);
+    const { folders } = this.fleetEnvironment(name);
     away.control.atEnd((tx) => {
       stream.open.delete(sequence);
       // The broker has lost the stream meanwhile.
@@ -429,12 +430,12 @@ export class Dispatcher {
       setImmediate(() => void rm(incomingFolder(folders, ended), { recursive: true, force: true }));
     });
     try {
-      if (ended.kind === 'failed') throw failureOf(ended.error);
+      if (ended.kind === 'failed') throw awayFailureOf(ended.error);
       if (ended.kind !== 'completed') throw new RunLostError('Its node was stopped; the job runs again.', false);
-      const outcome = await outcomeOf(folders, away.operation, ended);
+      const outcome = await awayOutcomeOf(folders, away.operation, ended);
       const { accountId } = away.run;
       const result = JSON.parse(outcome.result.body) as never;
-      await away.operation.arrived?.(result, { use: this.environment(name).use, accountId });
+      await away.operation.arrived?.(result, { use: this.fleetEnvironment(name).use, accountId });
       away.resolve(outcome);
     } catch (error) {
       away.reject(error);
@@ -442,15 +443,15 @@ export class Dispatcher {
   }
 
   /** A node has lost models since it last announced them. */
-  #forget(id: string, lost: readonly string[]): void {
+  #forgetLostModels(id: string, lost: readonly string[]): void {
     const node = this.#nodes.get(id);
     if (node?.abilities == null) return;
     const models = node.abilities.models.filter(({ name }) => !lost.includes(name));
-    this.#learn(node, { ...node.abilities, models }, this.#takesWork(node));
+    this.#learnNodeAbilities(node, { ...node.abilities, models }, this.#takesWork(node));
   }
 
   /** Gives the job to other nodes, or to this machine if it can run it. */
-  #exclude(nodeId: string, run: Pick<AwayRun, 'environment' | 'jobId'>): void {
+  #excludeNodeForJob(nodeId: string, run: Pick<AwayRun, 'environment' | 'jobId'>): void {
     this.#countUntaken(nodeId, run, UNTAKEN_MAX);
   }
 
@@ -463,10 +464,10 @@ export class Dispatcher {
     return this.#untaken.get(jobKey(run))?.get(row.id) ?? 0;
   }
 
-  firstOf(name: EnvironmentName, created: string, last: number): number {
+  firstSequenceOf(name: EnvironmentName, created: string, last: number): number {
     const open = this.#streams.get(name);
     if (open?.stream === created && open.read <= last) return open.read + 1;
-    const known = readCursor(this.environment(name).storage.db);
+    const known = readCursor(this.fleetEnvironment(name).storage.db);
     const read = known?.stream === created ? Math.min(known.sequence, last) : 0;
     this.#streams.set(name, { stream: created, read, open: new Set(), allReadAt: Number.NEGATIVE_INFINITY });
     return read + 1;
@@ -484,11 +485,11 @@ export class Dispatcher {
   }
 
   /** Whether the operation of a run keeps such a checkpoint. */
-  keeps(key: string, name: string): boolean {
+  keepsCheckpoint(key: string, name: string): boolean {
     return this.#away.get(key)?.operation.checkpoints?.test(name) === true;
   }
 
-  #runsOf(nodeId: string): Away[] {
+  #awayRunsOfNode(nodeId: string): Away[] {
     return [...this.#away.values()].filter((away) => away.nodeId === nodeId);
   }
 
@@ -515,9 +516,9 @@ export class Dispatcher {
   /** Null for a job that stays, and where what it needs is nowhere: the run on this machine says so. */
   async #travelOf(asked: Asked): Promise<Travel | null> {
     if (this.#nodes.size === 0) return null;
-    const { use } = this.environment(asked.environment);
+    const { use } = this.fleetEnvironment(asked.environment);
     const { operationId, accountId, jobId, source } = asked;
-    const operation = this.#operation(asked.environment, operationId);
+    const operation = this.#operationInEnvironment(asked.environment, operationId);
     if (operation?.travels === undefined) return null;
     const { environment } = asked;
     const nodes = this.#ableTo({ operationId, models: [] })
@@ -534,25 +535,25 @@ export class Dispatcher {
     }
   }
 
-  #learn(node: NodeState, known: Abilities, couldWork: boolean): void {
+  #learnNodeAbilities(node: NodeState, known: Abilities, couldWork: boolean): void {
     const { cores, gpu, operations, models, browsers } = known;
     const abilities: Abilities = { cores, gpu, operations, models, browsers };
     const text = JSON.stringify(abilities);
     const isNew = text !== JSON.stringify(node.abilities);
     node.abilities = abilities;
     if (isNew) this.#deps.onAbilities(node.row.id, text);
-    if (isNew || couldWork !== this.#takesWork(node)) this.#changed();
+    if (isNew || couldWork !== this.#takesWork(node)) this.#onPlacesChanged();
   }
 
   /** Jobs that wait may have another place now. */
-  #changed(): void {
-    this.#pump();
-    void this.#ask();
+  #onPlacesChanged(): void {
+    this.#pumpPlaceWaiters();
+    void this.#askWaitingRuns();
     this.#deps.onChange();
   }
 
   /** Asks again what waiting runs need, with the models that are there now. Concurrent calls share a look. */
-  #ask(): Promise<void> {
+  #askWaitingRuns(): Promise<void> {
     this.#askAgain = true;
     this.#asking ??= this.#askAll().finally(() => {
       this.#asking = null;
@@ -571,45 +572,45 @@ export class Dispatcher {
           waiter.refuse(error);
         }
       }
-      this.#pump();
+      this.#pumpPlaceWaiters();
     }
   }
 
   /** A node with a free slot, else this machine; in the order in which jobs were claimed. */
-  #place(asked: Assignment, travel: Travel | null, { signal, progress }: RunControl): Promise<Place> {
+  #waitForRunPlace(asked: Assignment, travel: Travel | null, { signal, progress }: RunControl): Promise<Place> {
     return new Promise((resolve, reject) => {
-      const leave = () => waiter.refuse(signal.reason);
-      const end = (settle: () => void) => {
+      const abandonPlaceWait = () => waiter.refuse(signal.reason);
+      const endPlaceWait = (settle: () => void) => {
         this.#waiters = this.#waiters.filter((other) => other !== waiter);
-        signal.removeEventListener('abort', leave);
+        signal.removeEventListener('abort', abandonPlaceWait);
         this.#watchModels();
         settle();
       };
       const waiter: Waiter = {
         asked,
         travel,
-        take: (place) => end(() => resolve(place)),
-        refuse: (error) => end(() => reject(error)),
+        take: (place) => endPlaceWait(() => resolve(place)),
+        refuse: (error) => endPlaceWait(() => reject(error)),
       };
       if (signal.aborted) return reject(signal.reason);
-      signal.addEventListener('abort', leave, { once: true });
+      signal.addEventListener('abort', abandonPlaceWait, { once: true });
       this.#waiters.push(waiter);
-      this.#pump();
+      this.#pumpPlaceWaiters();
       if (this.#waiters.includes(waiter)) {
         progress({ percent: 0, stage: WAITING_STAGE, message: 'Waiting for a free slot on this machine or a node.' });
       }
     });
   }
 
-  #pump(): void {
-    for (const waiter of this.#waiters) this.#settle(waiter);
+  #pumpPlaceWaiters(): void {
+    for (const waiter of this.#waiters) this.#settlePlaceWaiter(waiter);
     this.#watchModels();
   }
 
   /** Only where a run waits that this machine cannot do. */
   #watchModels(): void {
     if (this.#waiters.some(({ travel }) => travel?.lacks !== undefined)) {
-      this.#stopWatch ??= this.#deps.watchModels(() => void this.#ask());
+      this.#stopWatch ??= this.#deps.watchModels(() => void this.#askWaitingRuns());
       return;
     }
     this.#stopWatch?.();
@@ -617,14 +618,14 @@ export class Dispatcher {
   }
 
   /** Gives a waiting run a place, if there is one for it now. */
-  #settle({ asked, travel, take, refuse }: Waiter): void {
+  #settlePlaceWaiter({ asked, travel, take, refuse }: Waiter): void {
     if (travel === null) {
       take(null);
       return;
     }
     const { operationId, environment } = asked;
     const { models } = travel;
-    const operation = this.#operation(environment, operationId);
+    const operation = this.#operationInEnvironment(environment, operationId);
     const slot = slotOf(asked, operation);
     const untakenBy = (node: NodeState) => this.#untakenBy(node, asked);
     const able = this.#ableTo({ operationId, models }).filter(
@@ -658,30 +659,36 @@ export class Dispatcher {
     }
   }
 
-  async #send(node: NodeState, assignment: Assignment, travel: Travel, control: RunControl): Promise<RunOutcome> {
-    node.reserved[slotOf(assignment, this.#operation(assignment.environment, assignment.operationId))] -= 1;
+  async #sendRunToNode(
+    node: NodeState,
+    assignment: Assignment,
+    travel: Travel,
+    control: RunControl,
+  ): Promise<RunOutcome> {
+    node.reserved[slotOf(assignment, this.#operationInEnvironment(assignment.environment, assignment.operationId))] -=
+      1;
     const [link, files, instance] = [this.#link, this.#files, node.presence?.instance];
-    if (link === null || files === null || instance === undefined) throw unreachable();
+    if (link === null || files === null || instance === undefined) throw brokerUnreachable();
     const { environment, jobId, run, accountId, operationId, queueClass, source } = assignment;
     const { spentSeconds, maxSourceBytes } = assignment;
     const { request, models, choices } = travel;
     const away = { environment, jobId, run, accountId, queueClass, operationId, node: node.row.name };
-    const { folders } = this.environment(environment);
-    const { checkpoints: kept, carries } = this.#operation(environment, operationId) ?? {};
-    return this.#follow(node, away, control, async () => {
+    const { folders } = this.fleetEnvironment(environment);
+    const { checkpoints: kept, carries } = this.#operationInEnvironment(environment, operationId) ?? {};
+    return this.#followAwayRun(node, away, control, async () => {
       const patterns = [kept, carries].filter((pattern) => pattern !== undefined);
-      const checkpoints = await checkpointsOf(folders.workOf(jobId), patterns);
+      const checkpoints = await checkpointsOf(folders.workFolderPath(jobId), patterns);
       const token = files.tokenFor({ environment, jobId, run, node: node.row.id });
       const work = { instance, queueClass, operationId, models: [...models], request, source, checkpoints };
       const told = { environment, jobId, run, ...work, choices: { ...choices }, token };
       control.placed(node.row.name);
       control.signal.throwIfAborted();
       const sequence = await link
-        .assign(node.row.id, { ...told, spentSeconds, maxSourceBytes })
+        .assignRunToNode(node.row.id, { ...told, spentSeconds, maxSourceBytes })
         .catch((error: unknown) => {
           this.#deps.log.warn({ err: error, jobId }, 'The broker did not take a job.');
           this.#refusedAt = performance.now();
-          throw unreachable();
+          throw brokerUnreachable();
         });
       const sent = this.#away.get(runKey(away));
       if (sent !== undefined) sent.sequence = sequence;
@@ -689,7 +696,7 @@ export class Dispatcher {
     });
   }
 
-  #follow(
+  #followAwayRun(
     node: NodeState,
     run: AwayRun,
     control: RunControl,
@@ -697,42 +704,42 @@ export class Dispatcher {
   ): Promise<RunOutcome> {
     const key = runKey(run);
     const { promise, resolve, reject } = Promise.withResolvers<RunOutcome>();
-    const operation = this.#operation(run.environment, run.operationId);
+    const operation = this.#operationInEnvironment(run.environment, run.operationId);
     if (operation === undefined) throw new RunLostError('Its operation is not known any more.', true);
     const stage: Away['stage'] = begin === null ? 'begun' : 'assigned';
     const common = { key, run, nodeId: node.row.id, control, operation, stage, sequence: null, missingSince: null };
     this.#away.set(key, { ...common, slot: slotOf(run, operation), resolve, reject });
-    const stop = () => {
-      if (!this.isStopping) this.#link?.cancel(node.row.id, run);
+    const stopFollowedRun = () => {
+      if (!this.isStopping) this.#link?.cancelNodeRun(node.row.id, run);
       reject(control.signal.reason);
     };
-    control.signal.addEventListener('abort', stop, { once: true });
-    if (control.signal.aborted) stop();
+    control.signal.addEventListener('abort', stopFollowedRun, { once: true });
+    if (control.signal.aborted) stopFollowedRun();
     begin?.().catch(reject);
     return promise.finally(() => {
-      control.signal.removeEventListener('abort', stop);
+      control.signal.removeEventListener('abort', stopFollowedRun);
       this.#away.delete(key);
-      this.#pump();
+      this.#pumpPlaceWaiters();
     });
   }
 
   /** Loses the runs of nodes whose heartbeats stopped, and runs that their nodes do not have. */
-  #look(): void {
+  #checkAwayRuns(): void {
     const now = performance.now();
     const sinceLook = now - this.#lookedAt;
     this.#lookedAt = now;
     // This process itself was frozen: the beats that came meanwhile are read after this.
     if (sinceLook > this.#deps.leaseMs / 2) {
-      this.#forgive(now);
+      this.#forgiveSilence(now);
       if (this.#goneSince !== null) this.#goneSince = now;
       return;
     }
     if (!this.#isConnected) {
       if (now - (this.#goneSince ?? now) > LEASES_WITHOUT_BROKER * this.#deps.leaseMs) {
-        this.#lose([...this.#away.values()], 'The broker does not come back; the job runs again.', false);
+        this.#loseAwayRuns([...this.#away.values()], 'The broker does not come back; the job runs again.', false);
       }
       // Nodes count as away once their leases are over.
-      this.#pump();
+      this.#pumpPlaceWaiters();
       return;
     }
     // A run whose end is stored is not lost, however late it is read.
@@ -741,42 +748,42 @@ export class Dispatcher {
       return now - since > leases * this.#deps.leaseMs && allReadAt > since;
     };
     for (const { row, beatAt } of this.#nodes.values()) {
-      const silent = this.#runsOf(row.id).filter((away) => isLost(away, beatAt));
-      this.#lose(silent, `The node ${row.name} stopped answering; the job runs again.`, true);
+      const silent = this.#awayRunsOfNode(row.id).filter((away) => isLost(away, beatAt));
+      this.#loseAwayRuns(silent, `The node ${row.name} stopped answering; the job runs again.`, true);
     }
     const missingFor = (leases: number) =>
       [...this.#away.values()].filter((away) => away.missingSince !== null && isLost(away, away.missingSince, leases));
     const ended = missingFor(1).filter(({ stage }) => stage === 'begun');
-    this.#lose(ended, 'Its node does not run it any more; the job runs again.', true);
+    this.#loseAwayRuns(ended, 'Its node does not run it any more; the job runs again.', true);
     const untaken = missingFor(LEASES_UNTAKEN).filter(({ stage }) => stage !== 'begun');
     for (const { nodeId, run } of untaken) this.#countUntaken(nodeId, run, 1);
-    this.#lose(untaken, 'Its node did not take it; the job runs again.', false);
-    this.#pump();
+    this.#loseAwayRuns(untaken, 'Its node did not take it; the job runs again.', false);
+    this.#pumpPlaceWaiters();
   }
 
-  #lose(runs: readonly Away[], message: string, spendsAttempt: boolean): void {
+  #loseAwayRuns(runs: readonly Away[], message: string, spendsAttempt: boolean): void {
     for (const away of runs) {
       // Nothing that the node still sends is for this run.
       this.#away.delete(away.key);
-      this.#link?.cancel(away.nodeId, away.run);
-      if (away.sequence !== null) this.#link?.withdraw(away.sequence);
+      this.#link?.cancelNodeRun(away.nodeId, away.run);
+      if (away.sequence !== null) this.#link?.withdrawAssignment(away.sequence);
       away.reject(new RunLostError(message, spendsAttempt));
-      const { folders } = this.environment(away.run.environment);
+      const { folders } = this.fleetEnvironment(away.run.environment);
       void rm(incomingFolder(folders, away.run), { recursive: true, force: true });
     }
   }
 
-  #cancel(nodeId: string, key: string): void {
+  #cancelRunOnNode(nodeId: string, key: string): void {
     const [environment = '', jobId = '', run = ''] = key.split('/');
     if (this.#environments.has(environment as EnvironmentName)) {
-      this.#link?.cancel(nodeId, { environment: environment as EnvironmentName, jobId, run: Number(run) });
+      this.#link?.cancelNodeRun(nodeId, { environment: environment as EnvironmentName, jobId, run: Number(run) });
     }
   }
 }
 
 /** A node that has not said anything to this process. */
 export function newState(row: NodeRow): NodeState {
-  const abilities = row.abilities === null ? null : decode(Abilities, Buffer.from(row.abilities));
+  const abilities = row.abilities === null ? null : decodeFleetMessage(Abilities, Buffer.from(row.abilities));
   const unseen = {
     presence: null,
     reserved: { light: 0, heavy: 0 },
@@ -797,7 +804,7 @@ function speedsUp({ abilities }: NodeState, models: readonly string[]): boolean 
   return isText && abilities?.gpu != null;
 }
 
-function unreachable(): RunLostError {
+function brokerUnreachable(): RunLostError {
   return new RunLostError('The broker did not take the job; it runs again.', false);
 }
 
@@ -808,7 +815,7 @@ const LACKS = 'model_not_installed';
 class LackingError extends Error {}
 
 /** Models that are gone, or data that only the file names, such as those of its language; null for other ends. */
-function lackOf(node: string, ended: Ended): LackingError | null {
+function lackOfEndedRun(node: string, ended: Ended): LackingError | null {
   if (ended.kind === 'lacking') {
     return new LackingError(`${node} does not have ${new Intl.ListFormat('en').format(ended.models)} any more.`);
   }
@@ -816,7 +823,7 @@ function lackOf(node: string, ended: Ended): LackingError | null {
   return new LackingError(`${node} lacks what the job needs. ${ended.error.message}`);
 }
 
-function failureOf({ code, message, retryable = false }: Extract<Ended, { kind: 'failed' }>['error']): QuarryError {
+function awayFailureOf({ code, message, retryable = false }: Extract<Ended, { kind: 'failed' }>['error']): QuarryError {
   // Such as a prompt that is too long for the model, which only the node could count.
   if (!isJobErrorCode(code)) return new QuarryError('engine_failed', message, { retryable });
   return new QuarryError(code, message, { retryable });

@@ -39,15 +39,15 @@ export const fleet = defineFeature({
     browsers.lendFrom(fleet.browsers);
     return {
       service: { fleet },
-      start: () => fleet.start(),
-      stopping: () => fleet.stopping(),
-      stop: () => fleet.close(),
+      start: () => fleet.startFleet(),
+      stopping: () => fleet.onFleetStopping(),
+      stop: () => fleet.closeFleet(),
     };
   },
   open({ name, storage, operations }, { jobs }, { fleet }) {
     const { folders, services, ports, fleet: joined } = jobs;
     const { use } = services;
-    joined.join(fleet.fleetOf({ name, storage, folders, operations, use, local: joined.local }));
+    joined.joinFleet(fleet.fleetOf({ name, storage, folders, operations, use, local: joined.local }));
     ports.onNodes = fleet.onNodesIn(name);
     return { service: { fleet } };
   },

@@ -29,9 +29,9 @@ import {
   browserSubject,
   cancelSubject,
   copySubject,
-  decode,
+  decodeFleetMessage,
   Ended,
-  encode,
+  encodeFleetMessage,
   PRESENCE_BUCKET,
   Presence,
   SAY_STREAM,
@@ -151,13 +151,13 @@ export class Link {
   }
 
   /** Waits for a broker that Quarry is starting. Errors: those of the connection. */
-  static async open(options: LinkOptions): Promise<Link> {
+  static async openFleetLink(options: LinkOptions): Promise<Link> {
     const connection = await connectWithin(options.address.certificate === null ? 0 : CONNECT_MS, options);
     try {
-      const manager = await patiently(() => jetstreamManager(connection, { timeout: ANSWER_MS }));
-      const bucket = await patiently(() => makeStores(connection, manager, options.leaseMs));
+      const manager = await retryPatiently(() => jetstreamManager(connection, { timeout: ANSWER_MS }));
+      const bucket = await retryPatiently(() => makeStores(connection, manager, options.leaseMs));
       const link = new Link(connection, manager, bucket, options);
-      link.#listen();
+      link.#listenToNodes();
       return link;
     } catch (error) {
       await connection.close();
@@ -166,11 +166,11 @@ export class Link {
   }
 
   /** Makes the queue of a node. Nodes may not make their own. */
-  async admit(node: string): Promise<void> {
+  async admitNodeConsumer(node: string): Promise<void> {
     this.#admitted.add(node);
     await this.#makeQueue(node);
     const beat = await this.#bucket.get(node);
-    if (beat !== null) this.#hear(node, beat.value);
+    if (beat !== null) this.#hearNodePresence(node, beat.value);
   }
 
   async #makeQueue(node: string): Promise<void> {
@@ -181,56 +181,57 @@ export class Link {
       ack_wait: nanos(this.#options.leaseMs),
       max_deliver: DELIVERIES,
     };
-    await patiently(() => this.#manager.consumers.add(WORK_STREAM, queue));
+    await retryPatiently(() => this.#manager.consumers.add(WORK_STREAM, queue));
   }
 
-  async dismiss(node: string): Promise<void> {
+  async dismissNodeConsumer(node: string): Promise<void> {
     this.#admitted.delete(node);
     await this.#manager.consumers.delete(WORK_STREAM, node).catch(() => false);
-    await patiently(() => this.#manager.streams.purge(WORK_STREAM, { filter: workSubject(node) }));
+    await retryPatiently(() => this.#manager.streams.purge(WORK_STREAM, { filter: workSubject(node) }));
   }
 
   /** Resolves when the broker has stored the work, with its sequence. */
-  async assign(node: string, assignment: Assignment): Promise<number> {
+  async assignRunToNode(node: string, assignment: Assignment): Promise<number> {
     const msgID = `${assignment.jobId}.${assignment.run}.${node}`;
-    const data = encode(assignment);
-    return (await patiently(() => this.#client.publish(workSubject(node), data, { msgID, timeout: ANSWER_MS }))).seq;
+    const data = encodeFleetMessage(assignment);
+    return (await retryPatiently(() => this.#client.publish(workSubject(node), data, { msgID, timeout: ANSWER_MS })))
+      .seq;
   }
 
   /** Takes back work that its node has not read. Without effect where it has. */
-  withdraw(sequence: number): void {
+  withdrawAssignment(sequence: number): void {
     this.#manager.streams.deleteMessage(WORK_STREAM, sequence).catch(() => undefined);
   }
 
-  cancel(node: string, run: { environment: EnvironmentName; jobId: string; run: number }): void {
+  cancelNodeRun(node: string, run: { environment: EnvironmentName; jobId: string; run: number }): void {
     const { environment, jobId } = run;
-    this.#connection.publish(cancelSubject(node), encode({ environment, jobId, run: run.run }));
+    this.#connection.publish(cancelSubject(node), encodeFleetMessage({ environment, jobId, run: run.run }));
   }
 
-  want(node: string, wanted: Wanted): void {
-    this.#connection.publish(copySubject(node), encode(wanted));
+  sendWantedModels(node: string, wanted: Wanted): void {
+    this.#connection.publish(copySubject(node), encodeFleetMessage(wanted));
   }
 
   lend(node: string, order: BrowserOrder): void {
-    this.#connection.publish(browserSubject(node), encode(order));
+    this.#connection.publish(browserSubject(node), encodeFleetMessage(order));
   }
 
-  async close(): Promise<void> {
+  async closeFleetLink(): Promise<void> {
     this.#closed = true;
     for (const wake of this.#wakes.values()) wake();
     await this.#connection.close();
   }
 
-  #hear(node: string, data: Uint8Array): void {
-    const presence = decode(Presence, data);
+  #hearNodePresence(node: string, data: Uint8Array): void {
+    const presence = decodeFleetMessage(Presence, data);
     if (presence !== null) this.#options.listeners.onPresence(node, presence);
   }
 
-  #listen(): void {
+  #listenToNodes(): void {
     const { onTold } = this.#options.listeners;
     this.#connection.subscribe('quarry.tell.*', {
       callback: (_error, message) => {
-        const told = decode(Told, message.data);
+        const told = decodeFleetMessage(Told, message.data);
         if (told !== null) onTold(lastToken(message.subject), told);
       },
     });
@@ -240,7 +241,7 @@ export class Link {
     });
     // Beats are heard as they are sent; the bucket holds the last one of each node for a control node that starts.
     this.#connection.subscribe(`$KV.${PRESENCE_BUCKET}.*`, {
-      callback: (_error, message) => this.#hear(lastToken(message.subject), message.data),
+      callback: (_error, message) => this.#hearNodePresence(lastToken(message.subject), message.data),
     });
     void this.#watchConnection();
     for (const environment of ENVIRONMENTS) void this.#readEnds(environment);
@@ -252,14 +253,14 @@ export class Link {
       if (type === 'reconnect') {
         onConnected();
         this.#connects += 1;
-        void this.#restore();
+        void this.#restoreNodeStreams();
       }
       if (type === 'disconnect') onDisconnected();
     }
   }
 
   /** A broker that came back may have lost what it stored, its streams and queues included. */
-  async #restore(): Promise<void> {
+  async #restoreNodeStreams(): Promise<void> {
     const { leaseMs, listeners } = this.#options;
     while (!this.#closed) {
       try {
@@ -300,7 +301,12 @@ export class Link {
             listeners.onAllRead(environment, askedAt);
             break;
           }
-          await listeners.onEnded(environment, lastToken(found.subject), decode(Ended, found.data), found.seq);
+          await listeners.onEnded(
+            environment,
+            lastToken(found.subject),
+            decodeFleetMessage(Ended, found.data),
+            found.seq,
+          );
           next = found.seq + 1;
         }
         await woken;
@@ -316,7 +322,7 @@ export class Link {
 }
 
 /** A broker that reads its configuration again answers nothing for a moment. */
-export async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function retryPatiently<Result>(work: () => Promise<Result>): Promise<Result> {
   const startedAt = performance.now();
   for (;;) {
     try {
@@ -329,7 +335,7 @@ export async function patiently<Result>(work: () => Promise<Result>): Promise<Re
 }
 
 /** Whether a broker answers there and accepts the key. */
-export async function answers(address: BrokerAddress, seed: string): Promise<boolean> {
+export async function brokerAnswers(address: BrokerAddress, seed: string): Promise<boolean> {
   try {
     const connection = await connectOnce(address, seed, { timeout: HANDSHAKE_MS, reconnect: false });
     await connection.close();

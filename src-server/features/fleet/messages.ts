@@ -248,12 +248,15 @@ export const Joined = z.object({
 
 export type Joined = z.infer<typeof Joined>;
 
-export function encode(value: unknown): Uint8Array {
+export function encodeFleetMessage(value: unknown): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value));
 }
 
 /** Null for a message that does not match: nodes are not trusted. */
-export function decode<Schema extends z.ZodType>(schema: Schema, data: Uint8Array): z.output<Schema> | null {
+export function decodeFleetMessage<Schema extends z.ZodType>(
+  schema: Schema,
+  data: Uint8Array,
+): z.output<Schema> | null {
   try {
     return schema.parse(JSON.parse(new TextDecoder().decode(data)));
   } catch {

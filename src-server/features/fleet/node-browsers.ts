@@ -30,11 +30,11 @@ export class NodeBrowsers {
   }
 
   /** Without effect where no browser is free: the control node then takes another. */
-  order({ token }: BrowserOrder): void {
+  orderNodeBrowser({ token }: BrowserOrder): void {
     if (this.#closed || this.#sessions.has(token) || this.#sessions.size >= this.#deps.limit()) return;
     const session: Session = { program: null, done: Promise.resolve() };
     this.#sessions.set(token, session);
-    session.done = this.#serve(token, session)
+    session.done = this.#serveBrowserOrder(token, session)
       .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'A browser could not be lent.'))
       .finally(() => {
         session.program?.destroy();
@@ -43,14 +43,14 @@ export class NodeBrowsers {
   }
 
   /** Ends the browsers: their crawls go on elsewhere. */
-  async close(): Promise<void> {
+  async closeNodeBrowsers(): Promise<void> {
     this.#closed = true;
     const sessions = [...this.#sessions.values()];
     for (const { program } of sessions) program?.destroy();
     await Promise.all(sessions.map(({ done }) => done));
   }
 
-  async #serve(token: string, session: Session): Promise<void> {
+  async #serveBrowserOrder(token: string, session: Session): Promise<void> {
     const { client, lend, timing, log } = this.#deps;
     const program = await client.dial(`/browsers/${token}/program`);
     session.program = program;

@@ -16,7 +16,7 @@ import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { type JoinAddress, joinText, signWith } from './join.ts';
 import { type FileRef, Joined, UPGRADE } from './messages.ts';
-import { PIECE_BYTES, sizeOf } from './run-files.ts';
+import { fleetFileSizeOf, PIECE_BYTES } from './run-files.ts';
 
 const LOCAL_FILE_CODES = ['ENOENT', 'EACCES', 'EISDIR', 'ENOSPC', 'EDQUOT'];
 
@@ -68,19 +68,19 @@ export class NodeClient {
   }
 
   /** Errors: `source_unreachable`, and `forbidden` for a server with another certificate. */
-  static async open(address: JoinAddress): Promise<NodeClient> {
+  static async openNodeClient(address: JoinAddress): Promise<NodeClient> {
     return new NodeClient(address, await pinnedCertificate(address));
   }
 
   /** Errors: those that the control node answers. */
-  async join(version: string): Promise<Joined> {
+  async joinControlNode(version: string): Promise<Joined> {
     const { node, seed } = this.#address;
     const query = new URLSearchParams({ node, version, signature: signWith(seed, joinText(node, version)) });
-    const answer = await this.#send({ method: 'GET', path: `/join?${query}` });
-    return Joined.parse(await jsonOf(answer));
+    const answer = await this.#sendNodeRequest({ method: 'GET', path: `/join?${query}` });
+    return Joined.parse(await answerJsonOf(answer));
   }
 
-  close(): void {
+  closeNodeClient(): void {
     this.#agent.destroy();
     this.#dials.destroy();
   }
@@ -108,15 +108,20 @@ export class NodeClient {
   }
 
   run(token: string, signal: AbortSignal): RunTransfers {
-    return new RunTransfers((sent) => this.#send(sent), this.#address.seed, { root: 'runs', token }, signal);
+    return new RunTransfers((sent) => this.#sendNodeRequest(sent), this.#address.seed, { root: 'runs', token }, signal);
   }
 
   /** The files of a model, by checksum. */
   copy(token: string, signal: AbortSignal): Pick<RunTransfers, 'download'> {
-    return new RunTransfers((sent) => this.#send(sent), this.#address.seed, { root: 'models', token }, signal);
+    return new RunTransfers(
+      (sent) => this.#sendNodeRequest(sent),
+      this.#address.seed,
+      { root: 'models', token },
+      signal,
+    );
   }
 
-  #send({ method, path, headers = {}, body, signal }: Sent): Promise<Answer> {
+  #sendNodeRequest({ method, path, headers = {}, body, signal }: Sent): Promise<Answer> {
     const { host, port } = this.#address;
     return new Promise((resolve, reject) => {
       const options = { host, port, path, method, headers, agent: this.#agent, timeout: SILENCE_MS };
@@ -157,26 +162,26 @@ class RunTransfers {
   /** Downloads the rest of a file. @param onSize called with the bytes that are there */
   async download(what: string, path: string, sizeBytes: number, onSize?: (bytes: number) => void): Promise<void> {
     await mkdir(dirname(path), { recursive: true });
-    await this.#persist(async () => {
-      const have = (await sizeOf(path)) ?? 0;
+    await this.#persistUpload(async () => {
+      const have = (await fleetFileSizeOf(path)) ?? 0;
       if (have === sizeBytes && have > 0) return true;
       const headers: Record<string, string> = have > 0 ? { range: `bytes=${have}-` } : {};
-      const answer = await this.#ask({ method: 'GET', path: what, headers });
+      const answer = await this.#askWithToken({ method: 'GET', path: what, headers });
       let size = have;
       answer.stream.on('data', (piece: Buffer) => {
         size += piece.length;
         onSize?.(size);
       });
       await pipeline(answer.stream, createWriteStream(path, { flags: 'a', mode: 0o600, highWaterMark: PIECE_BYTES }));
-      return (await sizeOf(path)) === sizeBytes;
+      return (await fleetFileSizeOf(path)) === sizeBytes;
     });
   }
 
   /** Uploads a file under its checksum. Errors: `invalid_request` where the control node computes another one. */
-  async upload(path: string, { sha256, sizeBytes }: Omit<FileRef, 'name'>): Promise<void> {
+  async uploadRunFile(path: string, { sha256, sizeBytes }: Omit<FileRef, 'name'>): Promise<void> {
     const what = `blobs/${sha256}`;
-    await this.#persist(async () => {
-      const have = await this.#uploaded(sha256);
+    await this.#persistUpload(async () => {
+      const have = await this.#uploadedBytesOf(sha256);
       if (have === null) return true;
       const body =
         sizeBytes === have
@@ -187,33 +192,33 @@ class RunTransfers {
         'upload-complete': '?1',
         'content-length': sizeBytes - have,
       };
-      const answer = await this.#ask({ method: 'PATCH', path: what, headers, body });
+      const answer = await this.#askWithToken({ method: 'PATCH', path: what, headers, body });
       answer.stream.resume();
       return answer.headers['upload-complete'] === '?1';
     });
   }
 
   /** Bytes that the control node has of a file; null: all. Only this run uploads, so the first try need not ask. */
-  async #uploaded(sha256: string): Promise<number | null> {
+  async #uploadedBytesOf(sha256: string): Promise<number | null> {
     if (!this.#begun.has(sha256)) {
       this.#begun.add(sha256);
       return 0;
     }
-    const known = await this.#ask({ method: 'HEAD', path: `blobs/${sha256}` });
+    const known = await this.#askWithToken({ method: 'HEAD', path: `blobs/${sha256}` });
     known.stream.resume();
     return known.headers['upload-complete'] === '?1' ? null : Number(known.headers['upload-offset'] ?? 0);
   }
 
-  async checkpoint(files: readonly FileRef[]): Promise<void> {
-    await this.#persist(async () => {
-      const answer = await this.#ask({ method: 'POST', path: 'checkpoint', body: JSON.stringify({ files }) });
+  async announceCheckpoints(files: readonly FileRef[]): Promise<void> {
+    await this.#persistUpload(async () => {
+      const answer = await this.#askWithToken({ method: 'POST', path: 'checkpoint', body: JSON.stringify({ files }) });
       answer.stream.resume();
       return true;
     });
   }
 
   /** Repeats until it succeeds. Errors of the request itself, and of files on this machine, end it. */
-  async #persist(attempt: () => Promise<boolean>): Promise<void> {
+  async #persistUpload(attempt: () => Promise<boolean>): Promise<void> {
     for (;;) {
       this.#signal.throwIfAborted();
       try {
@@ -225,23 +230,23 @@ class RunTransfers {
     }
   }
 
-  async #ask(sent: Sent): Promise<Answer> {
+  async #askWithToken(sent: Sent): Promise<Answer> {
     const path = `/${this.#root}/${this.#token}/${sent.path}`;
     const answer = await this.#send({ ...sent, path, signal: this.#signal });
     if (answer.status < 400 || answer.headers['upload-offset'] !== undefined) return answer;
     if (answer.status === 401) {
       answer.stream.resume();
-      await this.#renew();
+      await this.#renewRunToken();
       throw new Error('The token was renewed.');
     }
-    await refusal(answer);
+    await throwNodeRefusal(answer);
     return answer;
   }
 
-  async #renew(): Promise<void> {
+  async #renewRunToken(): Promise<void> {
     const body = JSON.stringify({ token: this.#token, signature: signWith(this.#seed, this.#token) });
     const answer = await this.#send({ method: 'POST', path: '/renew', body, signal: this.#signal });
-    const { token } = z.object({ token: z.string() }).parse(await jsonOf(answer));
+    const { token } = z.object({ token: z.string() }).parse(await answerJsonOf(answer));
     this.#token = token;
   }
 }
@@ -252,21 +257,21 @@ function isOfLocalFile(error: unknown): boolean {
 }
 
 /** Throws what a refused request means. */
-async function refusal(answer: Answer): Promise<never> {
-  const text = await textOf(answer.stream);
+async function throwNodeRefusal(answer: Answer): Promise<never> {
+  const text = await answerTextOf(answer.stream);
   if (answer.status === 409 || answer.status === 403) throw new RunOverError();
   if (answer.status >= 500) throw new Error(`The control node failed: ${answer.status}.`);
-  throw new QuarryError('engine_failed', messageOf(text) ?? `The control node answered ${answer.status}.`);
+  throw new QuarryError('engine_failed', refusalMessageOf(text) ?? `The control node answered ${answer.status}.`);
 }
 
-async function jsonOf(answer: Answer): Promise<unknown> {
-  const text = await textOf(answer.stream);
+async function answerJsonOf(answer: Answer): Promise<unknown> {
+  const text = await answerTextOf(answer.stream);
   if (answer.status === 200) return JSON.parse(text);
-  const message = messageOf(text) ?? `The control node answered ${answer.status}.`;
+  const message = refusalMessageOf(text) ?? `The control node answered ${answer.status}.`;
   throw new QuarryError(answer.status === 409 ? 'conflict' : 'forbidden', message);
 }
 
-function messageOf(text: string): string | null {
+function refusalMessageOf(text: string): string | null {
   try {
     return Failure.parse(JSON.parse(text)).message;
   } catch {
@@ -274,7 +279,7 @@ function messageOf(text: string): string | null {
   }
 }
 
-async function textOf(stream: IncomingMessage): Promise<string> {
+async function answerTextOf(stream: IncomingMessage): Promise<string> {
   let text = '';
   for await (const piece of stream.setEncoding('utf8')) text += piece;
   return text;
@@ -294,14 +299,14 @@ function pinnedCertificate({ host, port, fingerprint }: JoinAddress): Promise<st
         reject(new QuarryError('forbidden', message));
       } else resolve(certificate.toString());
     });
-    const unreachable = (cause: unknown) => {
+    const controlNodeUnreachable = (cause: unknown) => {
       const message = `The control node does not answer on ${host}, port ${port}. Turn its fleet on, or check both.`;
       reject(new QuarryError('source_unreachable', message, { cause }));
     };
-    socket.once('error', unreachable);
+    socket.once('error', controlNodeUnreachable);
     socket.once('timeout', () => {
       socket.destroy();
-      unreachable(new Error('timeout'));
+      controlNodeUnreachable(new Error('timeout'));
     });
   });
 }

@@ -9,7 +9,7 @@ import { DISK_RESERVE_BYTES } from '../../platform/net/download.ts';
 import { describeBytes } from '../../platform/units.ts';
 import type { CopyState, ModelFile, Wanted } from './messages.ts';
 import { type NodeClient, RunOverError } from './node-client.ts';
-import { digestOf, sizeOf } from './run-files.ts';
+import { fileDigestOf, fleetFileSizeOf } from './run-files.ts';
 
 /** Beside the downloads that `features/models` makes. Hidden from the list of models. */
 const COPIES = '.downloads';
@@ -40,38 +40,38 @@ export class NodeCopies {
     this.#deps = deps;
   }
 
-  get states(): CopyState[] {
+  get modelCopyStates(): CopyState[] {
     return [...this.#copies.values()].map(({ state }) => ({ ...state }));
   }
 
   /** The list is now this one. A copy that is not in it is cancelled; what is there of it is kept. */
-  want({ copies }: Wanted): void {
+  setWantedCopies({ copies }: Wanted): void {
     for (const [model, { abort }] of this.#copies) {
       if (copies.some((wanted) => wanted.model === model)) continue;
       abort.abort(new RunOverError());
       this.#copies.delete(model);
     }
-    for (const wanted of copies.filter(({ model }) => !this.#copies.has(model))) this.#begin(wanted);
+    for (const wanted of copies.filter(({ model }) => !this.#copies.has(model))) this.#beginModelCopy(wanted);
     this.#deps.onChange();
   }
 
-  close(): void {
+  closeNodeCopies(): void {
     for (const { abort } of this.#copies.values()) abort.abort(new RunOverError());
   }
 
-  #begin(wanted: WantedCopy): void {
+  #beginModelCopy(wanted: WantedCopy): void {
     const totalBytes = wanted.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     const state: CopyState = { model: wanted.model, state: 'waiting', receivedBytes: 0, totalBytes, error: null };
     const copy: Copy = { state, abort: new AbortController() };
     this.#copies.set(wanted.model, copy);
-    this.#last = this.#last.then(() => this.#run(wanted, copy));
+    this.#last = this.#last.then(() => this.#runModelCopy(wanted, copy));
   }
 
-  async #run(wanted: WantedCopy, copy: Copy): Promise<void> {
+  async #runModelCopy(wanted: WantedCopy, copy: Copy): Promise<void> {
     const { onChange, log } = this.#deps;
     const { model } = wanted;
     try {
-      await this.#fetch(wanted, copy);
+      await this.#fetchModelCopy(wanted, copy);
       copy.state.state = 'installed';
       log.info({ model }, 'A model was copied.');
     } catch (error) {
@@ -85,7 +85,7 @@ export class NodeCopies {
     }
   }
 
-  async #fetch({ model, files, token }: WantedCopy, { state, abort }: Copy): Promise<void> {
+  async #fetchModelCopy({ model, files, token }: WantedCopy, { state, abort }: Copy): Promise<void> {
     const { modelsFolder, client } = this.#deps;
     const { signal } = abort;
     signal.throwIfAborted();
@@ -117,7 +117,7 @@ export class NodeCopies {
   async #checkDisk(folder: string, files: readonly ModelFile[]): Promise<void> {
     let needed = DISK_RESERVE_BYTES;
     for (const { name, sizeBytes } of files) {
-      needed += Math.max(0, sizeBytes - ((await sizeOf(join(folder, ...name.split('/')))) ?? 0));
+      needed += Math.max(0, sizeBytes - ((await fleetFileSizeOf(join(folder, ...name.split('/')))) ?? 0));
     }
     const free = await (this.#deps.freeBytes ?? freeBytesAt)(folder);
     if (free >= needed) return;
@@ -133,11 +133,11 @@ async function fetchVerified(
   path: string,
   onSize: (bytes: number) => void,
 ): Promise<void> {
-  const had = (await sizeOf(path)) ?? 0;
+  const had = (await fleetFileSizeOf(path)) ?? 0;
   if (had > sizeBytes) await rm(path);
   for (const isLast of had > 0 ? [false, true] : [true]) {
     await transfers.download(sha256, path, sizeBytes, onSize);
-    if ((await digestOf(path)) === sha256) return;
+    if ((await fileDigestOf(path)) === sha256) return;
     await rm(path);
     if (isLast) throw new QuarryError('corrupt_input', `The file ${name} arrived with another checksum.`);
   }

@@ -15,10 +15,10 @@ import type { ModelFacts } from '../../platform/model-facts.ts';
 import { serializeError } from '../../platform/rpc/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { LendBrowser } from '../crawl/schema.ts';
-import { operationOf, type RunControl, runAssignment } from '../jobs/service.ts';
+import { type RunControl, requireOperation, runAssignment } from '../jobs/service.ts';
 import { checkpointsOf, RESULT_FILE } from './away-files.ts';
 import { readJoin } from './join.ts';
-import { connectionOptions, patiently, pingsOf } from './link.ts';
+import { connectionOptions, pingsOf, retryPatiently } from './link.ts';
 import {
   type Abilities,
   Assignment,
@@ -27,9 +27,9 @@ import {
   Cancel,
   cancelSubject,
   copySubject,
-  decode,
+  decodeFleetMessage,
   type Ended,
-  encode,
+  encodeFleetMessage,
   type FileRef,
   inboxOf,
   type Joined,
@@ -47,7 +47,7 @@ import {
 import { NodeBrowsers } from './node-browsers.ts';
 import { NodeClient, RunOverError } from './node-client.ts';
 import { NodeCopies } from './node-copies.ts';
-import { digestOf, sizeOf } from './run-files.ts';
+import { fileDigestOf, fleetFileSizeOf } from './run-files.ts';
 
 /** Requests to a broker that is being started again are lost, so they are short. */
 const PULL_MS = 2 * SECOND_MS;
@@ -107,8 +107,8 @@ export interface RunningNode {
  */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const address = readJoin(options.join);
-  const client = await NodeClient.open(address);
-  const joined = await client.join(options.version);
+  const client = await NodeClient.openNodeClient(address);
+  const joined = await client.joinControlNode(options.version);
   const { host, pinned, ...how } = joined.broker;
   const broker = { ...how, host: host ?? address.host, certificate: pinned ? client.certificate : null };
   const joining = {
@@ -121,7 +121,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     ...pingsOf(joined.leaseMs),
   };
   // It may be reading its new list of nodes, or be started again.
-  const connection = await patiently(() => connect(joining)).catch((cause: unknown) => {
+  const connection = await retryPatiently(() => connect(joining)).catch((cause: unknown) => {
     const isRefused = /authori[sz]ation/i.test(String(cause));
     const code = isRefused ? 'forbidden' : 'source_unreachable';
     const message = isRefused
@@ -130,7 +130,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     throw new QuarryError(code, message, { cause });
   });
   const node = new Node(options, { id: address.node, joined, client, connection });
-  await node.start();
+  await node.startFleetNode();
   return node;
 }
 
@@ -193,24 +193,24 @@ class Node implements RunningNode {
     return this.#parts.joined.name;
   }
 
-  async start(): Promise<void> {
+  async startFleetNode(): Promise<void> {
     const { id, connection, joined } = this.#parts;
     connection.subscribe(cancelSubject(id), {
       callback: (_error, { data }) => {
-        const run = decode(Cancel, data);
+        const run = decodeFleetMessage(Cancel, data);
         if (run !== null) this.#active.get(runKey(run))?.abort.abort(new RunOverError());
       },
     });
     connection.subscribe(copySubject(id), {
       callback: (_error, { data }) => {
-        const wanted = decode(Wanted, data);
-        if (wanted !== null) this.#copies.want(wanted);
+        const wanted = decodeFleetMessage(Wanted, data);
+        if (wanted !== null) this.#copies.setWantedCopies(wanted);
       },
     });
     connection.subscribe(browserSubject(id), {
       callback: (_error, { data }) => {
-        const order = decode(BrowserOrder, data);
-        if (order !== null) this.#browsers.order(order);
+        const order = decodeFleetMessage(BrowserOrder, data);
+        if (order !== null) this.#browsers.orderNodeBrowser(order);
       },
     });
     await this.#lookAtModels();
@@ -220,22 +220,25 @@ class Node implements RunningNode {
       this.#sayPresence();
       if (this.#looks === 0) void this.#lookAtModels();
     }, joined.beatMs);
-    void this.#pull();
+    void this.#pullAssignments();
   }
 
   async close(): Promise<void> {
     this.#closing = true;
     this.#freed();
     this.#stopWatch?.();
-    this.#copies.close();
+    this.#copies.closeNodeCopies();
     // Before it returns its jobs, so that none comes back.
     this.#sayPresence();
     const runs = [...this.#active.values()];
     for (const { abort } of runs) abort.abort(new StoppedError());
-    await Promise.race([Promise.all([this.#browsers.close(), ...runs.map(({ done }) => done)]), sleep(STOP_MS)]);
+    await Promise.race([
+      Promise.all([this.#browsers.closeNodeBrowsers(), ...runs.map(({ done }) => done)]),
+      sleep(STOP_MS),
+    ]);
     if (this.#beat !== null) clearInterval(this.#beat);
     await this.#parts.connection.close();
-    this.#parts.client.close();
+    this.#parts.client.closeNodeClient();
   }
 
   /**
@@ -255,7 +258,7 @@ class Node implements RunningNode {
   }
 
   /** Which of the models are not there now. */
-  async #lackOf(models: readonly string[]): Promise<string[]> {
+  async #missingModelsOf(models: readonly string[]): Promise<string[]> {
     if (models.length === 0) return [];
     await this.#lookAtModels();
     const names = usableNames(this.#models);
@@ -270,14 +273,14 @@ class Node implements RunningNode {
     const active = [...this.#active.keys()];
     const operations = this.#options.operations.map(({ id }) => id);
     const abilities: Abilities = { cores, gpu, operations, models: this.#models, browsers: this.#options.browsers() };
-    const { states: copies } = this.#copies;
+    const { modelCopyStates: copies } = this.#copies;
     const presence: Presence = { instance: this.#instance, version, slots, ...abilities, active, copies };
     if (connection.isClosed()) return;
-    connection.publish(presenceSubject(id), encode(presence));
+    connection.publish(presenceSubject(id), encodeFleetMessage(presence));
     for (const { message } of this.#active.values()) message.working();
   }
 
-  async #pull(): Promise<void> {
+  async #pullAssignments(): Promise<void> {
     let consumer: Consumer | null = null;
     // The control node counts each kind.
     const slots = this.#options.slots.light + this.#options.slots.heavy;
@@ -291,7 +294,7 @@ class Node implements RunningNode {
       try {
         consumer ??= await this.#stream.consumers.get(WORK_STREAM, this.#parts.id);
         const message = await consumer.next({ expires: PULL_MS });
-        if (message !== null) this.#take(message);
+        if (message !== null) this.#takeAssignmentMessage(message);
       } catch (error) {
         this.#options.log.warn({ err: error }, 'The broker does not answer; it is asked again.');
         consumer = null;
@@ -300,8 +303,8 @@ class Node implements RunningNode {
     }
   }
 
-  #take(message: JsMsg): void {
-    const assignment = decode(Assignment, message.data);
+  #takeAssignmentMessage(message: JsMsg): void {
+    const assignment = decodeFleetMessage(Assignment, message.data);
     // Work for an earlier process of this node: the control node runs it again by itself.
     if (assignment === null || assignment.instance !== this.#instance) {
       message.term();
@@ -320,7 +323,7 @@ class Node implements RunningNode {
     this.#active.set(key, run);
     const { jobId, operationId } = assignment;
     this.#options.log.info({ jobId, operationId }, 'A job has begun.');
-    run.done = this.#run(assignment, run.abort.signal)
+    run.done = this.#runNodeAssignment(assignment, run.abort.signal)
       .catch((error: unknown) => this.#options.log.warn({ err: error, jobId }, 'A job was dropped.'))
       .finally(() => {
         message.ack();
@@ -331,44 +334,46 @@ class Node implements RunningNode {
       });
   }
 
-  async #run(assignment: Assignment, signal: AbortSignal): Promise<void> {
+  async #runNodeAssignment(assignment: Assignment, signal: AbortSignal): Promise<void> {
     const { environment, jobId, run } = assignment;
     const folders = new JobFolders(join(this.#folders.root, `${environment}-${run}`));
     const of = { environment, jobId, run };
     try {
-      const models = await this.#lackOf(assignment.models);
+      const models = await this.#missingModelsOf(assignment.models);
       const lacks = models.length > 0;
       const ended: Ended = lacks
         ? { ...of, kind: 'lacking', models }
-        : await this.#outcome(assignment, folders, signal);
-      await this.#say(ended, signal);
+        : await this.#assignmentOutcome(assignment, folders, signal);
+      await this.#publishRunEnd(ended, signal);
     } catch (error) {
-      if (signal.reason instanceof StoppedError) await this.#say({ ...of, kind: 'returned' });
+      if (signal.reason instanceof StoppedError) await this.#publishRunEnd({ ...of, kind: 'returned' });
       else if (!(error instanceof RunOverError) && !signal.aborted) {
         const { code, message, retryable } = serializeError(error);
         if (code === 'internal') this.#options.log.warn({ err: error, jobId }, 'A job failed unexpectedly.');
         const told = { code, message, retryable };
-        await this.#say({ ...of, kind: 'failed', error: told }, signal);
+        await this.#publishRunEnd({ ...of, kind: 'failed', error: told }, signal);
       }
     } finally {
-      await folders.remove(jobId).catch(() => undefined);
+      await folders.removeJobFolder(jobId).catch(() => undefined);
     }
   }
 
-  async #outcome(assignment: Assignment, folders: JobFolders, signal: AbortSignal): Promise<Ended> {
+  async #assignmentOutcome(assignment: Assignment, folders: JobFolders, signal: AbortSignal): Promise<Ended> {
     const { environment, jobId, run, source, checkpoints, operationId } = assignment;
     const transfers = this.#parts.client.run(assignment.token, signal);
-    await folders.prepare(jobId);
-    if (source !== null) await transfers.download('source', folders.sourceOf(jobId), source.sizeBytes);
+    await folders.prepareJobFolder(jobId);
+    if (source !== null) await transfers.download('source', folders.sourceFolderPath(jobId), source.sizeBytes);
     for (const { name, sizeBytes } of checkpoints) {
       const path = name.split('/').map(encodeURIComponent).join('/');
-      await transfers.download(`checkpoints/${path}`, join(folders.workOf(jobId), name), sizeBytes);
+      await transfers.download(`checkpoints/${path}`, join(folders.workFolderPath(jobId), name), sizeBytes);
     }
-    const operation = operationOf(this.#options.operations, operationId);
+    const operation = requireOperation(this.#options.operations, operationId);
     const leave = await operation.admit?.(assignment.request as never, { use: this.#options.use, isOwner: true });
     const { checkpoints: pattern } = operation;
     const keeper =
-      pattern === undefined ? null : this.#keepCheckpoints(folders.workOf(jobId), pattern, { transfers, checkpoints });
+      pattern === undefined
+        ? null
+        : this.#keepCheckpoints(folders.workFolderPath(jobId), pattern, { transfers, checkpoints });
     try {
       const outcome = await runAssignment(
         { operations: this.#options.operations, folders, use: this.#options.use },
@@ -376,15 +381,15 @@ class Node implements RunningNode {
         this.#controlOf(assignment, signal),
       );
       await keeper?.stop();
-      const filesFolder = folders.filesOf(jobId);
-      const files = await filesOf(filesFolder);
-      const resultPath = join(folders.folderOf(jobId), RESULT_FILE);
+      const filesFolder = folders.filesFolderPath(jobId);
+      const files = await resultFilesOf(filesFolder);
+      const resultPath = join(folders.jobFolderPath(jobId), RESULT_FILE);
       await writeFile(resultPath, outcome.result.body, { mode: 0o600 });
       const result = await refOf(resultPath, RESULT_FILE);
       // Files of the same content are one upload.
       const uploads = new Map(files.map((file) => [file.sha256, { ...file, path: join(filesFolder, file.name) }]));
       uploads.set(result.sha256, { ...result, path: resultPath });
-      await inParallel([...uploads.values()], UPLOADS, signal, (file) => transfers.upload(file.path, file));
+      await inParallel([...uploads.values()], UPLOADS, signal, (file) => transfers.uploadRunFile(file.path, file));
       const { furtherEvent = null, sourceBytes } = outcome;
       const facts = { chunksBytes: outcome.result.chunksBytes, furtherEvent, sourceBytes };
       return { environment, jobId, run, kind: 'completed', result, files, ...facts };
@@ -402,16 +407,16 @@ class Node implements RunningNode {
   ) {
     const sent = new Map(checkpoints.map(({ name, sha256 }) => [name, sha256]));
     let sending = Promise.resolve();
-    const send = async () => {
+    const sendFreshCheckpoints = async () => {
       const found = await checkpointsOf(folder, [pattern]);
       const fresh = found.filter(({ name, sha256 }) => sent.get(name) !== sha256);
       if (fresh.length === 0) return;
-      for (const file of fresh) await transfers.upload(join(folder, file.name), file);
-      await transfers.checkpoint(fresh);
+      for (const file of fresh) await transfers.uploadRunFile(join(folder, file.name), file);
+      await transfers.announceCheckpoints(fresh);
       for (const { name, sha256 } of fresh) sent.set(name, sha256);
     };
     const timer = setInterval(() => {
-      sending = sending.then(send).catch(() => undefined);
+      sending = sending.then(sendFreshCheckpoints).catch(() => undefined);
     }, this.#options.checkpointEveryMs ?? CHECKPOINT_EVERY_MS);
     return {
       stop: async () => {
@@ -425,9 +430,9 @@ class Node implements RunningNode {
     { environment, jobId, run }: Assignment,
     signal: AbortSignal,
   ): Pick<RunControl, 'signal' | 'progress' | 'emit'> {
-    const tell = (told: Told) => {
+    const tellControlNode = (told: Told) => {
       const { connection, id } = this.#parts;
-      if (!connection.isClosed()) connection.publish(tellSubject(id), encode(told));
+      if (!connection.isClosed()) connection.publish(tellSubject(id), encodeFleetMessage(told));
     };
     let toldAt = 0;
     return {
@@ -436,20 +441,21 @@ class Node implements RunningNode {
         const now = performance.now();
         if (now - toldAt < PROGRESS_EVERY_MS) return;
         toldAt = now;
-        tell({ environment, jobId, run, kind: 'progress', progress });
+        tellControlNode({ environment, jobId, run, kind: 'progress', progress });
       },
-      emit: (name, data) => tell({ environment, jobId, run, kind: 'event', event: RunEvent.parse(name), data }),
+      emit: (name, data) =>
+        tellControlNode({ environment, jobId, run, kind: 'event', event: RunEvent.parse(name), data }),
     };
   }
 
   /** Resolves when the broker has stored the end. It may be away for long. */
-  async #say(ended: Ended, signal?: AbortSignal): Promise<void> {
+  async #publishRunEnd(ended: Ended, signal?: AbortSignal): Promise<void> {
     const subject = saySubject(ended.environment, this.#parts.id);
     const msgID = `${ended.jobId}.${ended.run}.${this.#parts.id}.${ended.kind}`;
     for (;;) {
       signal?.throwIfAborted();
       try {
-        await this.#stream.publish(subject, encode(ended), { msgID, timeout: PUBLISH_MS });
+        await this.#stream.publish(subject, encodeFleetMessage(ended), { msgID, timeout: PUBLISH_MS });
         return;
       } catch (error) {
         if (this.#parts.connection.isClosed() || (signal === undefined && this.#closing)) throw error;
@@ -465,13 +471,13 @@ class StoppedError extends Error {}
 /** Nodes fetch nothing. */
 const POLICY = { fetchPolicy: { allowHttp: false, privateHost: null } };
 
-async function filesOf(folder: string): Promise<FileRef[]> {
+async function resultFilesOf(folder: string): Promise<FileRef[]> {
   await mkdir(folder, { recursive: true });
   return checkpointsOf(folder, [/^[A-Za-z0-9][A-Za-z0-9._-]{0,120}$/]);
 }
 
 async function refOf(path: string, name: string): Promise<FileRef> {
-  return { name, sha256: await digestOf(path), sizeBytes: (await sizeOf(path)) ?? 0 };
+  return { name, sha256: await fileDigestOf(path), sizeBytes: (await fleetFileSizeOf(path)) ?? 0 };
 }
 
 export async function clearFolder(folder: string): Promise<void> {

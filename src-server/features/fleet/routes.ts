@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { FleetChange, FleetNode, FleetView, NewNode, NodeCopy } from './schema.ts';
 import type { FleetService } from './service.ts';
 
@@ -25,11 +25,11 @@ export const ADMIN_FLEET_ROUTES = [
       operationId: 'getFleet',
       summary: 'Read the fleet and its nodes',
       description: 'Nodes are other machines that run heavy jobs of this one.',
-      answers: { 200: json('The fleet.', FleetView) },
+      answers: { 200: jsonAnswer('The fleet.', FleetView) },
     },
     async ({ fleet }, { context, reply }) => {
       context.header('Cache-Control', 'no-store');
-      return reply(200, await fleet.view());
+      return reply(200, await fleet.fleetView());
     },
   ),
   route(
@@ -43,13 +43,13 @@ export const ADMIN_FLEET_ROUTES = [
         'Starts the broker, nats-server, or connects to yours. Jobs on nodes run again when the fleet is turned off ' +
         'or moved. Without nats-server the answer is 503 and says how to install it.',
       request: { schema: FleetChange, example: { enabled: true, host: '192.168.1.20' } },
-      answers: { 200: json('The fleet.', FleetView) },
+      answers: { 200: jsonAnswer('The fleet.', FleetView) },
       errors: [...BODY_ERRORS, 'engine_unavailable', 'conflict'],
     },
     async ({ fleet }, { body, reply }) => {
       const fields = await body();
       const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-      return reply(200, await fleet.change(given));
+      return reply(200, await fleet.changeFleetChoices(given));
     },
   ),
   route(
@@ -64,13 +64,13 @@ export const ADMIN_FLEET_ROUTES = [
         '`quarry work --join <address>` on the other machine.',
       request: { schema: NewNode, example: { name: 'tower' } },
       answers: {
-        201: json('The node.', z.object({ node: FleetNode, join: z.string().describe('Secret.') })),
+        201: jsonAnswer('The node.', z.object({ node: FleetNode, join: z.string().describe('Secret.') })),
       },
       errors: [...BODY_ERRORS, 'conflict'],
     },
     async ({ fleet }, { context, body, reply }) => {
       context.header('Cache-Control', 'no-store');
-      return reply(201, await fleet.add((await body()).name));
+      return reply(201, await fleet.addFleetNode((await body()).name));
     },
   ),
   route(
@@ -86,7 +86,7 @@ export const ADMIN_FLEET_ROUTES = [
       errors: [...BODY_ERRORS, 'not_found'],
     },
     async ({ fleet }, { param, body, end }) => {
-      await fleet.drain(param('nodeId'), (await body()).draining);
+      await fleet.drainFleetNode(param('nodeId'), (await body()).draining);
       return end(204);
     },
   ),
@@ -102,7 +102,7 @@ export const ADMIN_FLEET_ROUTES = [
       errors: ['not_found'],
     },
     async ({ fleet }, { param, end }) => {
-      await fleet.remove(param('nodeId'));
+      await fleet.removeFleetNode(param('nodeId'));
       return end(204);
     },
   ),
@@ -117,7 +117,7 @@ export const ADMIN_FLEET_ROUTES = [
         'The node fetches the files of a model that is installed here, verifies them by their checksums and puts ' +
         'them into its models folder. A copy that was interrupted or cancelled goes on where it stopped. ' +
         '`GET /admin/fleet` shows how far it is.',
-      answers: { 202: json('The copy.', NodeCopy) },
+      answers: { 202: jsonAnswer('The copy.', NodeCopy) },
       errors: ['not_found', 'conflict'],
     },
     async ({ fleet }, { param, reply }) => reply(202, await fleet.copyModel(param('nodeId'), param('name'))),

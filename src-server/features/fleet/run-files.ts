@@ -19,7 +19,7 @@ import { ENVIRONMENTS, type EnvironmentName } from '../../operation.ts';
 import { ERRORS } from '../../platform/error-codes.ts';
 import { QuarryError, systemCodeOf } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
-import { counted, GIB, KIB, MINUTE_MS } from '../../platform/units.ts';
+import { countText, GIB, KIB, MINUTE_MS } from '../../platform/units.ts';
 import type { Certificate } from './certificate.ts';
 import { FileRef, type Joined } from './messages.ts';
 
@@ -81,14 +81,14 @@ export class RunFiles {
     this.#deps = deps;
     const { certificate: cert, key } = deps.certificate;
     this.#server = createServer({ cert, key, minVersion: 'TLSv1.2' }, (request, response) => {
-      void this.#answer(request, response);
+      void this.#answerNodeRequest(request, response);
     });
     this.#server.on('tlsClientError', () => undefined);
     this.#server.on('upgrade', deps.onUpgrade);
   }
 
   /** Errors: `conflict` for a port that is taken. */
-  async listen(host: string, port: number): Promise<number> {
+  async listenForNodes(host: string, port: number): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen(port, host, () => resolve());
@@ -99,7 +99,7 @@ export class RunFiles {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  async close(): Promise<void> {
+  async closeRunFiles(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#server.close(() => resolve());
       this.#server.closeAllConnections();
@@ -109,12 +109,12 @@ export class RunFiles {
   tokenFor(opens: RunOfNode | CopyOfNode): string {
     const claims = { ...opens, expiresAt: this.#deps.now() + TOKEN_MS };
     const text = Buffer.from(JSON.stringify(claims)).toString('base64url');
-    return `${text}.${this.#mac(text)}`;
+    return `${text}.${this.#tokenMacOf(text)}`;
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #answerNodeRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      await this.#route(request, response);
+      await this.#routeNodeRequest(request, response);
     } catch (error) {
       const { status, code, message } = publicFailure(error);
       if (status === 500) this.#deps.log.warn({ err: error }, 'A request of a node failed.');
@@ -125,34 +125,41 @@ export class RunFiles {
     if (!request.complete) request.destroy();
   }
 
-  async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #routeNodeRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'https://quarry');
     const [, top = '', token = '', kind = '', ...rest] = pathname.split('/');
     const { method = 'GET' } = request;
     if (top === 'join' && method === 'GET') {
-      const claim = (name: string) => searchParams.get(name) ?? '';
-      return sendJson(response, 200, this.#deps.join(claim('node'), claim('version'), claim('signature')));
+      const joinClaimOf = (name: string) => searchParams.get(name) ?? '';
+      return sendJson(
+        response,
+        200,
+        this.#deps.join(joinClaimOf('node'), joinClaimOf('version'), joinClaimOf('signature')),
+      );
     }
-    if (top === 'renew' && method === 'POST') return this.#renew(request, response);
-    if (top === 'models' && method === 'GET') return this.#model(request, response, { token, sha256: kind });
+    if (top === 'renew' && method === 'POST') return this.#renewNodeToken(request, response);
+    if (top === 'models' && method === 'GET') return this.#sendModelFile(request, response, { token, sha256: kind });
     if (top !== 'runs') throw new QuarryError('not_found', 'There is nothing at this address.');
-    const run = this.#opened(token);
+    const run = this.#openedByToken(token);
     if (!('jobId' in run)) throw new QuarryError('forbidden', 'The token opens no run.');
     const folders = this.#deps.foldersOf(run.environment);
     const name = rest.map(decodeURIComponent).join('/');
-    if (kind === 'source' && method === 'GET') return sendRange(request, response, folders.sourceOf(run.jobId));
+    if (kind === 'source' && method === 'GET') return sendRange(request, response, folders.sourceFolderPath(run.jobId));
     if (kind === 'checkpoints' && method === 'GET') {
-      return sendRange(request, response, join(folders.workOf(run.jobId), checkedName(name)));
+      return sendRange(request, response, join(folders.workFolderPath(run.jobId), checkedName(name)));
     }
     if (kind === 'blobs' && ['HEAD', 'PATCH'].includes(method)) {
-      return this.#blob(request, response, { folder: incomingFolder(folders, run), sha256: checkedDigest(name) });
+      return this.#receiveRunBlob(request, response, {
+        folder: incomingFolder(folders, run),
+        sha256: checkedDigest(name),
+      });
     }
-    if (kind === 'checkpoint' && method === 'POST') return this.#checkpoint(request, response, run);
+    if (kind === 'checkpoint' && method === 'POST') return this.#keepRunCheckpoint(request, response, run);
     throw new QuarryError('not_found', 'There is nothing at this address.');
   }
 
-  async #model(request: IncomingMessage, response: ServerResponse, at: { token: string; sha256: string }) {
-    const copy = this.#opened(at.token);
+  async #sendModelFile(request: IncomingMessage, response: ServerResponse, at: { token: string; sha256: string }) {
+    const copy = this.#openedByToken(at.token);
     if ('jobId' in copy) throw new QuarryError('forbidden', 'The token opens no model.');
     const path = await this.#deps.modelFile(copy, checkedDigest(at.sha256));
     if (path === null) throw new QuarryError('not_found', 'The model has no such file any more.');
@@ -160,7 +167,7 @@ export class RunFiles {
   }
 
   /** What a token opens. Errors: `unauthorized` (expired), `forbidden`, `conflict` for a run or copy that is over. */
-  #opened(token: string): RunOfNode | CopyOfNode {
+  #openedByToken(token: string): RunOfNode | CopyOfNode {
     const { expiresAt, ...opens } = this.#claimsOf(token);
     this.#checkCurrent(opens);
     if (expiresAt <= this.#deps.now()) throw new QuarryError('unauthorized', 'The token has expired: renew it.');
@@ -174,18 +181,18 @@ export class RunFiles {
 
   #claimsOf(token: string): TokenClaims {
     const [text = '', mac = ''] = token.split('.');
-    const [given, expected] = [Buffer.from(mac), Buffer.from(this.#mac(text))];
+    const [given, expected] = [Buffer.from(mac), Buffer.from(this.#tokenMacOf(text))];
     const isOurs = given.length === expected.length && timingSafeEqual(given, expected);
     if (!isOurs) throw new QuarryError('forbidden', 'The token is not valid.');
     return TokenClaims.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
   }
 
-  #mac(text: string): string {
+  #tokenMacOf(text: string): string {
     return createHmac('sha256', this.#deps.key).update(text).digest('base64url');
   }
 
-  async #renew(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { token, signature } = parse(Renewal, await readJson(request));
+  async #renewNodeToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { token, signature } = parseNodeBody(Renewal, await readRequestJson(request));
     const { expiresAt: _old, ...opens } = this.#claimsOf(token);
     if (!this.#deps.isSignedBy(opens.node, token, signature)) {
       throw new QuarryError('forbidden', 'The signature is not that of the node.');
@@ -194,12 +201,12 @@ export class RunFiles {
     sendJson(response, 200, { token: this.tokenFor(opens) });
   }
 
-  async #blob(request: IncomingMessage, response: ServerResponse, to: { folder: string; sha256: string }) {
+  async #receiveRunBlob(request: IncomingMessage, response: ServerResponse, to: { folder: string; sha256: string }) {
     const whole = join(to.folder, to.sha256);
     const partial = `${whole}.part`;
-    const wholeSize = await sizeOf(whole);
+    const wholeSize = await fleetFileSizeOf(whole);
     const isWhole = wholeSize !== null;
-    const have = wholeSize ?? (await sizeOf(partial)) ?? 0;
+    const have = wholeSize ?? (await fleetFileSizeOf(partial)) ?? 0;
     if (request.method === 'HEAD' || isWhole) {
       response.writeHead(isWhole ? 200 : 204, { 'upload-offset': have, 'upload-complete': isWhole ? '?1' : '?0' });
       response.end();
@@ -212,7 +219,7 @@ export class RunFiles {
     await mkdir(to.folder, { recursive: true, mode: 0o700 });
     const hash = createHash('sha256');
     if (have > 0) for await (const piece of createReadStream(partial)) hash.update(piece as Buffer);
-    const size = await append(request, partial, hash, have);
+    const size = await appendToBlob(request, partial, hash, have);
     if (request.headers['upload-complete'] !== '?1') {
       response.writeHead(204, { 'upload-offset': size, 'upload-complete': '?0' }).end();
       return;
@@ -226,21 +233,21 @@ export class RunFiles {
   }
 
   /** Uploaded files become checkpoints, which the next run of the job begins with. */
-  async #checkpoint(request: IncomingMessage, response: ServerResponse, run: RunOfNode): Promise<void> {
-    const { files } = parse(Checkpoint, await readJson(request));
+  async #keepRunCheckpoint(request: IncomingMessage, response: ServerResponse, run: RunOfNode): Promise<void> {
+    const { files } = parseNodeBody(Checkpoint, await readRequestJson(request));
     const stranger = files.find(({ name }) => !this.#deps.keeps(run, name));
     if (stranger !== undefined) {
       throw new QuarryError('invalid_request', `The operation keeps no checkpoint called ${stranger.name}.`);
     }
     const folders = this.#deps.foldersOf(run.environment);
-    await takeFiles(incomingFolder(folders, run), filesIn(folders.workOf(run.jobId), files));
+    await takeFiles(incomingFolder(folders, run), filesIn(folders.workFolderPath(run.jobId), files));
     response.writeHead(204).end();
   }
 }
 
 /** Folder of what a run has uploaded, by checksum. */
 export function incomingFolder(folders: JobFolders, { jobId, run }: Pick<RunOfNode, 'jobId' | 'run'>): string {
-  return join(folders.folderOf(jobId), `incoming-${run}`);
+  return join(folders.jobFolderPath(jobId), `incoming-${run}`);
 }
 
 /**
@@ -252,8 +259,8 @@ export async function takeFiles(incoming: string, files: readonly (FileRef & { p
   for (const file of files) {
     const { name, sha256, sizeBytes, path } = file;
     const from = join(incoming, sha256);
-    const size = await sizeOf(from);
-    if (size === null && (await sizeOf(path)) === sizeBytes && (await digestOf(path)) === sha256) continue;
+    const size = await fleetFileSizeOf(from);
+    if (size === null && (await fleetFileSizeOf(path)) === sizeBytes && (await fileDigestOf(path)) === sha256) continue;
     if (size !== sizeBytes) {
       const message = `The node reported the file ${name}, which it did not send.`;
       throw new QuarryError('engine_failed', message, { retryable: true });
@@ -269,20 +276,20 @@ export function filesIn(folder: string, files: readonly FileRef[]): (FileRef & {
   return files.map((file) => ({ ...file, path: join(folder, file.name) }));
 }
 
-export async function digestOf(path: string): Promise<string> {
+export async function fileDigestOf(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const piece of createReadStream(path)) hash.update(piece as Buffer);
   return hash.digest('hex');
 }
 
-async function append(
+async function appendToBlob(
   request: IncomingMessage,
   path: string,
   hash: ReturnType<typeof createHash>,
   have: number,
 ): Promise<number> {
   let size = have;
-  const watched = async function* (pieces: AsyncIterable<Buffer>) {
+  const hashBlobPieces = async function* (pieces: AsyncIterable<Buffer>) {
     for await (const piece of pieces) {
       size += piece.length;
       if (size > BLOB_MAX_BYTES) throw new QuarryError('body_too_large', 'A file of a run has at most 4 GB.');
@@ -290,15 +297,19 @@ async function append(
       yield piece;
     }
   };
-  await pipeline(request, watched, createWriteStream(path, { flags: 'a', mode: 0o600, highWaterMark: PIECE_BYTES }));
+  await pipeline(
+    request,
+    hashBlobPieces,
+    createWriteStream(path, { flags: 'a', mode: 0o600, highWaterMark: PIECE_BYTES }),
+  );
   return size;
 }
 
 async function sendRange(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
-  const size = await sizeOf(path);
+  const size = await fleetFileSizeOf(path);
   if (size === null) throw new QuarryError('not_found', 'The run has no such file.');
   const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
-  if (from > size) throw new QuarryError('range_not_satisfiable', `The file has ${counted(size, 'byte')}.`);
+  if (from > size) throw new QuarryError('range_not_satisfiable', `The file has ${countText(size, 'byte')}.`);
   const range = from > 0 ? { 'content-range': `bytes ${from}-${size - 1}/${size}` } : {};
   response.writeHead(from > 0 ? 206 : 200, { 'content-length': size - from, 'accept-ranges': 'bytes', ...range });
   if (from === size) response.end();
@@ -308,7 +319,7 @@ async function sendRange(request: IncomingMessage, response: ServerResponse, pat
     );
 }
 
-export async function sizeOf(path: string): Promise<number | null> {
+export async function fleetFileSizeOf(path: string): Promise<number | null> {
   try {
     return (await stat(path)).size;
   } catch (error) {
@@ -329,7 +340,7 @@ function checkedDigest(text: string): string {
   return parsed.data;
 }
 
-async function readJson(request: IncomingMessage): Promise<unknown> {
+async function readRequestJson(request: IncomingMessage): Promise<unknown> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of request) {
@@ -344,7 +355,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+function parseNodeBody<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

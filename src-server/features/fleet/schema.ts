@@ -14,14 +14,14 @@ const Host = z
   .max(253)
   .regex(/^[A-Za-z0-9.:_-]+$/, 'Give a host name or an address.');
 
-const port = () => z.int().min(1).max(PORT_MAX);
+const fleetPortField = () => z.int().min(1).max(PORT_MAX);
 
 export const FleetChoices = z
   .strictObject({
     enabled: z.boolean().describe('Whether nodes may run jobs of this machine.'),
     host: Host.describe('Address of this machine that the nodes dial. With a loopback address only this machine can.'),
-    port: port().describe('Port for the files of jobs.'),
-    brokerPort: port().describe('Port of the broker that Quarry starts.'),
+    port: fleetPortField().describe('Port for the files of jobs.'),
+    brokerPort: fleetPortField().describe('Port of the broker that Quarry starts.'),
     brokerUrl: z
       .string()
       .regex(/^tls:\/\/[^\s/@]+:\d{1,5}$/, 'Give tls://<host>:<port>.')

@@ -74,25 +74,25 @@ export class FleetService {
   constructor(deps: FleetServiceDeps) {
     this.#deps = deps;
     const { db } = deps.storage;
-    this.#choices = choicesOf(readChoices(db));
+    this.#choices = fleetChoicesOf(readChoices(db));
     this.#nodes = this.#choices.enabled ? listNodes(db) : [];
     this.#copies = new Copies(deps);
     this.#dispatcher = new Dispatcher({
       version: deps.version,
       log: deps.log,
-      ...this.#timing,
+      ...this.#heartbeatTiming,
       localSlots: () => this.#choices.localSlots ?? deps.threads(),
       watchModels: (onChange) => deps.watchModels(onChange),
-      onSeen: (node) => this.#seen(node),
-      onAbilities: (node, abilities) => this.#change(node, { abilities }),
+      onSeen: (node) => this.#recordNodeSeen(node),
+      onAbilities: (node, abilities) => this.#changeNodeRow(node, { abilities }),
       onChange: () => this.#changes.emit('change'),
     });
     this.#dispatcher.setNodes(this.#nodes);
     const { version } = deps;
-    this.browsers = new Browsers({ version, dispatcher: this.#dispatcher, timing: this.#timing });
+    this.browsers = new Browsers({ version, dispatcher: this.#dispatcher, timing: this.#heartbeatTiming });
   }
 
-  get #timing() {
+  get #heartbeatTiming() {
     return { beatMs: BEAT_MS, leaseMs: LEASE_MS, ...this.#deps.timing };
   }
 
@@ -102,14 +102,16 @@ export class FleetService {
     const dispatcher = this.#dispatcher;
     dispatcher.addEnvironment(environment);
     return {
-      slots: (queueClass) => (queueClass === 'network' ? 0 : dispatcher.slots(queueClass)),
-      execute: (assignment, control) =>
-        this.#control === null ? local.execute(assignment, control) : dispatcher.execute(assignment, control),
+      fleetSlots: (queueClass) => (queueClass === 'network' ? 0 : dispatcher.freeNodeSlots(queueClass)),
+      executeAssignment: (assignment, control) =>
+        this.#control === null
+          ? local.executeAssignment(assignment, control)
+          : dispatcher.executeOnFleet(assignment, control),
       isAway: (run) => this.#choices.enabled && dispatcher.isAway(run),
-      resume: (run, control) => dispatcher.resume(run, control),
-      standing: (operationId, models) => dispatcher.standing(operationId, models),
-      present: (need) => dispatcher.present(need),
-      watch: (onChange) => {
+      resumeAwayRun: (run, control) => dispatcher.resumeRunOnNode(run, control),
+      nodeStandingOf: (operationId, models) => dispatcher.standingOfModels(operationId, models),
+      presentOnNodes: (need) => dispatcher.presentOnAbleNodes(need),
+      watchNodeStanding: (onChange) => {
         this.#changes.on('change', onChange);
         return () => this.#changes.off('change', onChange);
       },
@@ -123,38 +125,38 @@ export class FleetService {
   }
 
   /** Called once the environments have started: runs of an earlier process wait for their ends by then. */
-  start(): void {
-    if (this.#choices.enabled) void this.#inTurn(() => this.#open()).catch(() => undefined);
+  startFleet(): void {
+    if (this.#choices.enabled) void this.#inTurn(() => this.#openControl()).catch(() => undefined);
   }
 
   /** Runs on nodes go on while the server is away. */
-  stopping(): void {
+  onFleetStopping(): void {
     this.#dispatcher.isStopping = true;
   }
 
-  async close(): Promise<void> {
-    this.stopping();
+  async closeFleet(): Promise<void> {
+    this.onFleetStopping();
     if (this.#retry !== null) clearTimeout(this.#retry);
     await this.#inTurn(async () => {
-      await this.#control?.close();
+      await this.#control?.closeFleetControl();
       this.#control = null;
     });
   }
 
   /** Names of the models of a kind on the nodes that are there. */
   modelNames(kind: string): string[] {
-    const there = this.#dispatcher.nodes.filter((node) => this.#dispatcher.isOnline(node));
+    const there = this.#dispatcher.nodeStates.filter((node) => this.#dispatcher.isOnline(node));
     const models = there.flatMap(({ abilities }) => abilities?.models ?? []);
     return [...new Set(models.flatMap((model) => (model.kind === kind ? [model.name] : [])))];
   }
 
-  async view(): Promise<FleetView> {
+  async fleetView(): Promise<FleetView> {
     const rows = listNodes(this.#deps.storage.db);
     const { version, clock } = this.#deps;
-    const login = this.#choices.brokerUrl === null ? null : this.#login();
+    const login = this.#choices.brokerUrl === null ? null : this.#readBrokerLogin();
     const ownKeys = this.#choices.brokerUrl !== null && login === null;
     const brokerConfig = ownKeys
-      ? (await import('./control.ts')).brokerConfigOf(this.#folder, rows, clock.now())
+      ? (await import('./control.ts')).brokerConfigOf(this.#fleetFolder, rows, clock.now())
       : null;
     return {
       choices: this.#choices,
@@ -163,39 +165,39 @@ export class FleetService {
       error: this.#error ?? (this.#dispatcher.isCutOff ? CUT_OFF : null),
       brokerConfig,
       brokerLogin: login?.kind ?? 'nkeys',
-      nodes: rows.map((row) => this.#shown(row)),
+      nodes: rows.map((row) => this.#shownFleetNode(row)),
     };
   }
 
   /** Errors: `engine_unavailable` where the broker is missing or silent, `conflict` for a port that is taken. */
-  change({ brokerLogin, ...fields }: FleetChange): Promise<FleetView> {
+  changeFleetChoices({ brokerLogin, ...fields }: FleetChange): Promise<FleetView> {
     return this.#inTurn(async () => {
-      const [before, loginBefore] = [this.#choices, this.#login()];
+      const [before, loginBefore] = [this.#choices, this.#readBrokerLogin()];
       const wanted = FleetChoices.parse({ ...before, ...fields });
-      await this.#shut();
+      await this.#shutControl();
       this.#choices = wanted;
       if (brokerLogin !== undefined) this.#keepLogin(brokerLogin);
       if (!wanted.enabled) this.#dispatcher.setNodes([]);
-      this.browsers.look();
+      this.browsers.loseAbsentSessions();
       try {
-        if (wanted.enabled) await this.#open();
+        if (wanted.enabled) await this.#openControl();
       } catch (error) {
         this.#choices = before;
         if (brokerLogin !== undefined) this.#keepLogin(loginBefore);
-        if (before.enabled) await this.#open().catch(() => undefined);
-        else await this.#shut();
+        if (before.enabled) await this.#openControl().catch(() => undefined);
+        else await this.#shutControl();
         throw error;
       }
       const { storage } = this.#deps;
       storage.transaction((tx) => writeChoices(tx, JSON.stringify(wanted)));
-      return this.view();
+      return this.fleetView();
     });
   }
 
   /** Errors: `conflict` while the fleet is off, and for a name that is taken. */
-  add(name: string): Promise<{ node: FleetNode; join: string }> {
+  addFleetNode(name: string): Promise<{ node: FleetNode; join: string }> {
     return this.#inTurn(async () => {
-      const control = this.#working();
+      const control = this.#requireWorkingControl();
       const { storage, clock } = this.#deps;
       if (listNodes(storage.db).some((node) => node.name === name)) {
         throw new QuarryError('conflict', `There is a node called ${name} already. Give another name.`);
@@ -203,88 +205,88 @@ export class FleetService {
       const id = newId('nod');
       const { publicKey, join: address } = control.newNode(id);
       storage.transaction((tx) => insertNode(tx, { id, name, public_key: publicKey, created_at: clock.now() }));
-      this.#reread();
-      await control.admit(id, null);
-      return { node: this.#shown(this.#row(id)), join: address };
+      this.#rereadNodes();
+      await control.admitFleetNode(id, null);
+      return { node: this.#shownFleetNode(this.#requireNodeRow(id)), join: address };
     });
   }
 
-  async drain(id: string, draining: boolean): Promise<void> {
-    this.#row(id);
-    this.#change(id, { draining: draining ? 1 : 0 });
-    this.#reread();
+  async drainFleetNode(id: string, draining: boolean): Promise<void> {
+    this.#requireNodeRow(id);
+    this.#changeNodeRow(id, { draining: draining ? 1 : 0 });
+    this.#rereadNodes();
   }
 
   /** Its key is refused from now on, and its jobs run again elsewhere. Errors: `not_found`. */
-  remove(id: string): Promise<void> {
+  removeFleetNode(id: string): Promise<void> {
     return this.#inTurn(async () => {
-      this.#row(id);
+      this.#requireNodeRow(id);
       this.#deps.storage.transaction((tx) => deleteNode(tx, id));
-      this.#reread();
-      await this.#control?.admit(null, id);
+      this.#rereadNodes();
+      await this.#control?.admitFleetNode(null, id);
     });
   }
 
   /** Errors: `not_found` for an unknown node or model, `conflict` for a model that the node has. */
   async copyModel(id: string, model: string): Promise<NodeCopy> {
-    const row = this.#row(id);
-    this.#working();
-    if (this.#shown(row).models.some(({ name }) => name === model)) {
+    const row = this.#requireNodeRow(id);
+    this.#requireWorkingControl();
+    if (this.#shownFleetNode(row).models.some(({ name }) => name === model)) {
       throw new QuarryError('conflict', `The node ${row.name} has the model ${model} already.`);
     }
-    await this.#copies.add(id, model);
-    return this.#copies.of(id).find((copy) => copy.model === model) as NodeCopy;
+    await this.#copies.addModelCopy(id, model);
+    return this.#copies.modelCopiesOfNode(id).find((copy) => copy.model === model) as NodeCopy;
   }
 
   /** Cancels a copy, or forgets that one failed. Errors: `not_found`. */
   cancelCopy(id: string, model: string): void {
-    this.#row(id);
-    this.#copies.cancel(id, model);
+    this.#requireNodeRow(id);
+    this.#copies.cancelCopyToNode(id, model);
   }
 
-  get #folder(): string {
+  get #fleetFolder(): string {
     return join(this.#deps.dataDir, 'fleet');
   }
 
   /** The login of the owner's broker; null where each machine has a key. */
-  #login(): BrokerLogin | null {
-    const text = new SecretFile(join(this.#folder, LOGIN_FILE)).read();
+  #readBrokerLogin(): BrokerLogin | null {
+    const text = new SecretFile(join(this.#fleetFolder, LOGIN_FILE)).readSecret();
     return text === null ? null : BrokerLogin.parse(JSON.parse(text));
   }
 
   #keepLogin(login: BrokerLogin | null): void {
-    makeOwnerFolder(this.#folder);
-    new SecretFile(join(this.#folder, LOGIN_FILE)).write(login === null ? null : JSON.stringify(login));
+    makeOwnerFolder(this.#fleetFolder);
+    new SecretFile(join(this.#fleetFolder, LOGIN_FILE)).writeSecret(login === null ? null : JSON.stringify(login));
   }
 
-  #working(): Control {
+  #requireWorkingControl(): Control {
     if (this.#control !== null) return this.#control;
     throw new QuarryError('conflict', this.#error ?? 'The fleet is off. Turn it on first.');
   }
 
-  #row(id: string): NodeRow {
+  #requireNodeRow(id: string): NodeRow {
     const row = listNodes(this.#deps.storage.db).find((node) => node.id === id);
     if (row === undefined) throw new QuarryError('not_found', 'There is no such node.');
     return row;
   }
 
-  #reread(): void {
+  #rereadNodes(): void {
     this.#nodes = listNodes(this.#deps.storage.db);
     if (this.#choices.enabled) this.#dispatcher.setNodes(this.#nodes);
-    this.browsers.look();
+    this.browsers.loseAbsentSessions();
   }
 
-  async #open(): Promise<void> {
+  async #openControl(): Promise<void> {
     const { version, clock, log } = this.#deps;
     this.#state = 'starting';
     this.#error = null;
-    this.#reread();
+    this.#rereadNodes();
     try {
       const { Control } = await import('./control.ts');
-      const deps = { folder: this.#folder, version, ...this.#timing, log, now: () => clock.now() };
+      const deps = { folder: this.#fleetFolder, version, ...this.#heartbeatTiming, log, now: () => clock.now() };
       const { browsers } = this;
       const parts = { dispatcher: this.#dispatcher, copies: this.#copies, browsers, nodes: () => this.#nodes };
-      this.#control = await Control.open({ ...deps, ...parts }, this.#choices, this.#login());
+      this.#control = await Control.openFleetControl({ ...deps, ...parts }, this.#choices, this.#readBrokerLogin());
       this.#state = 'on';
       this.#failingSince = null;
     } catch (error) {
@@ -293,17 +295,17 @@ export class FleetService {
       log.warn({ err: error }, 'The fleet could not be started. Jobs run on this machine.');
       this.#failingSince ??= performance.now();
       const failingMs = performance.now() - this.#failingSince;
-      if (failingMs > LEASES_WITHOUT_BROKER * this.#timing.leaseMs) this.#dispatcher.loseAll();
+      if (failingMs > LEASES_WITHOUT_BROKER * this.#heartbeatTiming.leaseMs) this.#dispatcher.loseAll();
       this.#retry = setTimeout(() => {
-        if (this.#state === 'failed' && this.#choices.enabled) this.start();
+        if (this.#state === 'failed' && this.#choices.enabled) this.startFleet();
       }, RETRY_MS).unref();
       throw error;
     }
   }
 
-  async #shut(): Promise<void> {
+  async #shutControl(): Promise<void> {
     if (this.#retry !== null) clearTimeout(this.#retry);
-    await this.#control?.close();
+    await this.#control?.closeFleetControl();
     this.#control = null;
     this.#dispatcher.loseAll();
     this.#failingSince = null;
@@ -311,19 +313,19 @@ export class FleetService {
     this.#error = null;
   }
 
-  #seen(id: string): void {
+  #recordNodeSeen(id: string): void {
     const now = this.#deps.clock.now();
     if (now - (this.#seenAt.get(id) ?? 0) < MINUTE_MS) return;
     this.#seenAt.set(id, now);
-    this.#change(id, { last_seen_at: now });
+    this.#changeNodeRow(id, { last_seen_at: now });
   }
 
-  #change(id: string, change: Parameters<typeof changeNode>[2]): void {
+  #changeNodeRow(id: string, change: Parameters<typeof changeNode>[2]): void {
     this.#deps.storage.transaction((tx) => changeNode(tx, id, change));
   }
 
-  #shown(row: NodeRow): FleetNode {
-    const node = this.#dispatcher.nodes.find((state) => state.row.id === row.id) ?? newState(row);
+  #shownFleetNode(row: NodeRow): FleetNode {
+    const node = this.#dispatcher.nodeStates.find((state) => state.row.id === row.id) ?? newState(row);
     const { abilities, presence } = node;
     const models = abilities?.models.map(({ name, kind, sizeBytes }) => ({ name, kind, sizeBytes })) ?? [];
     return {
@@ -334,21 +336,21 @@ export class FleetService {
       gpu: abilities?.gpu ?? null,
       models,
       operations: abilities?.operations ?? [],
-      copies: this.#copies.of(row.id),
+      copies: this.#copies.modelCopiesOfNode(row.id),
       slots: presence?.slots.heavy ?? 0,
       busy: this.#dispatcher.busyOf(node, 'heavy'),
       lightSlots: presence?.slots.light ?? 0,
       lightBusy: this.#dispatcher.busyOf(node, 'light'),
       browsers: abilities?.browsers ?? 0,
       browsersTaken: this.browsers.takenOf(row.id),
-      status: this.#statusOf(row, node),
+      status: this.#fleetNodeStatusOf(row, node),
       draining: row.draining === 1,
       createdAt: toIsoTime(row.created_at),
       lastSeenAt: row.last_seen_at === null ? null : toIsoTime(row.last_seen_at),
     };
   }
 
-  #statusOf(row: NodeRow, node: NodeState): FleetNode['status'] {
+  #fleetNodeStatusOf(row: NodeRow, node: NodeState): FleetNode['status'] {
     const isOnline = this.#dispatcher.isOnline(node);
     if (isOnline && this.#dispatcher.isContested(node)) return 'contested';
     if (isOnline) return node.presence?.version === this.#deps.version ? 'online' : 'refused';
@@ -363,7 +365,7 @@ export class FleetService {
 }
 
 /** Choices of another version count as not made. */
-function choicesOf(text: string | null): FleetChoices {
+function fleetChoicesOf(text: string | null): FleetChoices {
   if (text === null) return FLEET_DEFAULTS;
   const parsed = FleetChoices.partial().safeParse(JSON.parse(text));
   return parsed.success ? FleetChoices.parse({ ...FLEET_DEFAULTS, ...parsed.data }) : FLEET_DEFAULTS;

@@ -12,9 +12,9 @@ export const folders = defineFeature({
   migrations: { '031-folders-and-feeds': { up: createFolderWatches } },
   open({ storage, clock, log, context }, { accounts: { keyOf }, jobs: { service, events } }) {
     const folders = new Folders({ storage, clock, log, keyOf, service, dataFolder: context.dataDir });
-    events.on('ended', (tx, job) => folders.onJobEnded(tx, job));
+    events.on('ended', (tx, job) => folders.endEntriesOfJob(tx, job));
     events.on('changed', (jobId) => folders.onResultChanged(jobId));
-    return { service: { folders }, start: () => folders.start(), stop: () => folders.close() };
+    return { service: { folders }, start: () => folders.startJobSource(), stop: () => folders.closeJobSource() };
   },
   routes: { owner: ADMIN_FOLDER_ROUTES },
 });

@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import { systemCodeOf } from '../../platform/errors.ts';
-import { areSame, type FileFacts, factsOf, isMissing } from '../../platform/files/safe-files.ts';
+import { areSame, type FileFacts, isMissing, readFileFacts } from '../../platform/files/safe-files.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { type FolderState, MAX_DEPTH, MAX_FILES } from './schema.ts';
 
@@ -82,38 +82,38 @@ export class FolderEye {
     this.#deps = deps;
   }
 
-  get state(): { state: FolderState; message: string | null; settling: number } {
+  get folderEyeState(): { state: FolderState; message: string | null; settling: number } {
     return { state: this.#state, message: this.#message, settling: this.#unsettled.size + this.#settled.size };
   }
 
   /** Compares all files with what is known, at the next tick. */
-  look(): void {
+  requestFolderSurvey(): void {
     this.#surveyAt = 0;
   }
 
   /** The next settled file that is not held; undefined without one. */
-  next(isHeld: (path: string) => boolean): SettledFile | undefined {
+  nextSettledFile(isHeld: (path: string) => boolean): SettledFile | undefined {
     for (const [path, facts] of this.#settled) if (!isHeld(path)) return { path, facts };
     return undefined;
   }
 
   /** The file is known, or has become no job. */
-  done({ path, facts }: SettledFile): void {
+  forgetSettledFile({ path, facts }: SettledFile): void {
     if (this.#settled.get(path) === facts) this.#settled.delete(path);
   }
 
   /** The file changed while it was read. */
-  giveBack(path: string): void {
-    this.#touch(path, null);
+  unsettleFile(path: string): void {
+    this.#touchUnsettledFile(path, null);
   }
 
-  async close(): Promise<void> {
+  async closeFolderEye(): Promise<void> {
     this.#closed = true;
-    await this.#unwatch();
+    await this.#unwatchFolder();
   }
 
   /** Looks at what is due. The caller awaits it before the next one. */
-  async tick(): Promise<void> {
+  async tickFolderEye(): Promise<void> {
     const now = this.#deps.now();
     if (now >= this.#rootCheckAt || this.#rootCheckAt > now + ROOT_CHECK_MS) {
       this.#rootCheckAt = now + ROOT_CHECK_MS;
@@ -122,9 +122,9 @@ export class FolderEye {
     if (this.#root === null) return;
     if (now >= this.#surveyAt) {
       this.#surveyAt = now + (this.#blindness === null ? SURVEY_MS : BLIND_SURVEY_MS);
-      await this.#survey();
+      await this.#surveyFolder();
     }
-    await this.#settle();
+    await this.#settleDueFiles();
     if (this.#events === this.#eventsBefore) this.#events = 0;
     this.#eventsBefore = this.#events;
   }
@@ -132,10 +132,10 @@ export class FolderEye {
   async #checkRoot(): Promise<void> {
     const found = await this.#rootNow();
     if (found === this.#root || this.#closed) return;
-    await this.#unwatch();
+    await this.#unwatchFolder();
     this.#root = found;
     if (found === null) return;
-    this.#watch();
+    this.#watchFolderChanges();
     this.#surveyAt = 0;
   }
 
@@ -144,38 +144,42 @@ export class FolderEye {
     const { root, device, hasKnown } = this.#deps;
     try {
       const stats = await lstat(root, { bigint: true });
-      if (!stats.isDirectory()) return this.#refuse('missing', 'This is no folder any more. Put the folder back.');
+      if (!stats.isDirectory())
+        return this.#refuseFolder('missing', 'This is no folder any more. Put the folder back.');
       const folder = await opendir(root);
       const first = await folder.read();
       await folder.close();
       // An empty folder where a disk is mounted at other times.
       if (first === null && device !== null && device !== String(stats.dev) && this.#root === null && hasKnown()) {
-        return this.#refuse('missing', 'The folder is empty and on another disk than before. Mount its disk.');
+        return this.#refuseFolder('missing', 'The folder is empty and on another disk than before. Mount its disk.');
       }
       return `${stats.dev}:${stats.ino}`;
     } catch (error) {
       if (isMissing(error)) {
-        return this.#refuse('missing', 'The folder is not there. Put it back, mount its disk, or delete the watch.');
+        return this.#refuseFolder(
+          'missing',
+          'The folder is not there. Put it back, mount its disk, or delete the watch.',
+        );
       }
-      return this.#refuse('unreadable', 'The folder cannot be read. Check its permissions.');
+      return this.#refuseFolder('unreadable', 'The folder cannot be read. Check its permissions.');
     }
   }
 
-  #refuse(state: FolderState, message: string): null {
+  #refuseFolder(state: FolderState, message: string): null {
     this.#unsettled.clear();
     this.#settled.clear();
-    this.#say(state, message);
+    this.#setFolderState(state, message);
     return null;
   }
 
-  #say(state: FolderState, message: string | null): void {
+  #setFolderState(state: FolderState, message: string | null): void {
     if (this.#state === state && this.#message === message) return;
     this.#state = state;
     this.#message = message;
     this.#deps.onChanged();
   }
 
-  #watch(): void {
+  #watchFolderChanges(): void {
     const watcher = watch(this.#deps.root, {
       followSymlinks: false,
       ignoreInitial: true,
@@ -190,7 +194,7 @@ export class FolderEye {
       this.#events += 1;
       if (this.#events > BURST) this.#surveyAt = this.#deps.now() + this.#deps.settleMs();
       const inner = relative(this.#deps.root, path).split(sep).join('/');
-      if (this.#wants(inner)) this.#touch(inner, null);
+      if (this.#isWantedFile(inner)) this.#touchUnsettledFile(inner, null);
     };
     watcher.on('add', onFile).on('change', onFile);
     watcher.on('error', (error) => {
@@ -200,26 +204,26 @@ export class FolderEye {
         ? 'The system watches too many folders. Raise its limit (fs.inotify.max_user_watches), or watch fewer.'
         : 'The system does not report all changes here. Quarry looks through the folder every ten minutes.';
       this.#blindness = message;
-      this.#say('unreadable', message);
+      this.#setFolderState('unreadable', message);
     });
     this.#watcher = watcher;
   }
 
-  async #unwatch(): Promise<void> {
+  async #unwatchFolder(): Promise<void> {
     const watcher = this.#watcher;
     this.#watcher = null;
     this.#blindness = null;
     await watcher?.close();
   }
 
-  #wants(path: string): boolean {
+  #isWantedFile(path: string): boolean {
     const { extensions } = this.#deps;
     const name = path.slice(path.lastIndexOf('/') + 1);
     if (isPassing(name)) return false;
     return extensions === null || extensions.includes(name.slice(name.lastIndexOf('.') + 1).toLowerCase());
   }
 
-  #touch(path: string, facts: FileFacts | null): void {
+  #touchUnsettledFile(path: string, facts: FileFacts | null): void {
     this.#settled.delete(path);
     this.#unsettled.delete(path);
     if (this.#unsettled.size + this.#settled.size >= MAX_FILES) this.#tooMany();
@@ -228,33 +232,36 @@ export class FolderEye {
 
   #tooMany(): void {
     const most = MAX_FILES.toLocaleString('en');
-    this.#say('too_many', `Quarry reads ${most} files of a folder. Watch its inner folders, each on its own.`);
+    this.#setFolderState(
+      'too_many',
+      `Quarry reads ${most} files of a folder. Watch its inner folders, each on its own.`,
+    );
   }
 
   /** Compares all files with what is known. */
-  async #survey(): Promise<void> {
+  async #surveyFolder(): Promise<void> {
     const { root } = this.#deps;
-    this.#say('looking', null);
+    this.#setFolderState('looking', null);
     this.#misnamed = [];
     const seen = new Set<string>();
-    const whole = await this.#walk(root, '', 0, seen);
+    const whole = await this.#walkSurveyedFolder(root, '', 0, seen);
     if (this.#closed) return;
     if (whole === 'too_many') return this.#tooMany();
     const device = this.#root?.split(':')[0] ?? '';
     if (whole === 'whole') await this.#deps.onLooked(seen, device);
     if (this.#state !== 'looking') return;
-    if (this.#blindness !== null) this.#say('unreadable', this.#blindness);
-    else this.#say('watching', misnamedMessage(this.#misnamed));
+    if (this.#blindness !== null) this.#setFolderState('unreadable', this.#blindness);
+    else this.#setFolderState('watching', misnamedMessage(this.#misnamed));
   }
 
   /** A name that is not UTF-8 is decoded with replacements, and no file has the decoded name. */
   async #isMisnamed(path: string): Promise<boolean> {
-    if (!path.includes('\ufffd') || (await this.#factsOf(path)) !== null) return false;
+    if (!path.includes('\ufffd') || (await this.#fileFactsWithin(path)) !== null) return false;
     this.#misnamed.push(path);
     return true;
   }
 
-  async #walk(
+  async #walkSurveyedFolder(
     folder: string,
     prefix: string,
     depth: number,
@@ -268,35 +275,35 @@ export class FolderEye {
       return 'part';
     }
     let outcome: 'whole' | 'part' = 'whole';
-    const files = entries.filter((entry) => entry.isFile() && this.#wants(entry.name));
+    const files = entries.filter((entry) => entry.isFile() && this.#isWantedFile(entry.name));
     for (let from = 0; from < files.length; from += LOOKS_AT_ONCE) {
       if (this.#closed) return 'part';
       const some = files.slice(from, from + LOOKS_AT_ONCE).map(({ name }) => prefix + name);
       if (seen.size + some.length > MAX_FILES) return 'too_many';
       for (const path of some) if (!(await this.#isMisnamed(path))) seen.add(path);
-      await Promise.all(some.map((path) => this.#compare(path)));
+      await Promise.all(some.map((path) => this.#compareFileFacts(path)));
     }
     for (const { name } of entries.filter((entry) => entry.isDirectory() && !isPassing(entry.name))) {
       if (await this.#isMisnamed(prefix + name)) continue;
-      const inner = await this.#walk(join(folder, name), `${prefix}${name}/`, depth + 1, seen);
+      const inner = await this.#walkSurveyedFolder(join(folder, name), `${prefix}${name}/`, depth + 1, seen);
       if (inner === 'too_many') return inner;
       if (inner === 'part') outcome = 'part';
     }
     return outcome;
   }
 
-  async #compare(path: string): Promise<void> {
-    const facts = await this.#factsOf(path);
+  async #compareFileFacts(path: string): Promise<void> {
+    const facts = await this.#fileFactsWithin(path);
     if (facts === null || this.#settled.has(path) || this.#unsettled.has(path)) return;
-    if (!this.#deps.isKnown(path, facts)) this.#touch(path, facts);
+    if (!this.#deps.isKnown(path, facts)) this.#touchUnsettledFile(path, facts);
   }
 
-  async #factsOf(path: string): Promise<FileFacts | null> {
-    return factsOf(join(this.#deps.root, ...path.split('/'))).catch(() => null);
+  async #fileFactsWithin(path: string): Promise<FileFacts | null> {
+    return readFileFacts(join(this.#deps.root, ...path.split('/'))).catch(() => null);
   }
 
   /** A file has settled when it is twice the same, with the time to settle between. */
-  async #settle(): Promise<void> {
+  async #settleDueFiles(): Promise<void> {
     const now = this.#deps.now();
     const due: [string, FileFacts | null][] = [];
     for (const [path, { facts, dueAt }] of this.#unsettled) {
@@ -313,7 +320,7 @@ export class FolderEye {
 
   async #lookAgain(path: string, before: FileFacts | null): Promise<void> {
     const entry = this.#unsettled.get(path);
-    const facts = await this.#factsOf(path);
+    const facts = await this.#fileFactsWithin(path);
     // An event came meanwhile.
     if (entry === undefined || this.#unsettled.get(path) !== entry) return;
     if (facts === null || this.#deps.isKnown(path, facts)) {
@@ -322,7 +329,7 @@ export class FolderEye {
       this.#unsettled.delete(path);
       this.#settled.set(path, facts);
     } else {
-      this.#touch(path, facts);
+      this.#touchUnsettledFile(path, facts);
     }
   }
 }

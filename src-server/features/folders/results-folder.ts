@@ -36,14 +36,14 @@ export async function writeResults(
     }
     const pieces = typeof job === 'string' ? [job] : job;
     await pipeline(Readable.from(pieces), createWriteStream(join(made, 'job.json')));
-    await replace(target, made, join(folder, ASIDE + randomUUID()));
+    await replaceResultsFolder(target, made, join(folder, ASIDE + randomUUID()));
   } catch (error) {
     await rm(made, { recursive: true, force: true });
     throw error;
   }
 }
 
-async function replace(target: string, made: string, old: string): Promise<void> {
+async function replaceResultsFolder(target: string, made: string, old: string): Promise<void> {
   const hadOne = await rename(target, old).then(
     () => true,
     () => false,

@@ -59,8 +59,8 @@ temporary files are left out.`,
 
 /** Watched folders. Mounted under `/admin`, behind the owner check. */
 export const ADMIN_FOLDER_ROUTES = [
-  ...folders.common,
-  folders.action(
+  ...folders.commonRoutes,
+  folders.actionRoute(
     'look',
     [
       'lookThroughFolder',
@@ -68,18 +68,18 @@ export const ADMIN_FOLDER_ROUTES = [
       `Compares all files with what is known. Quarry does it itself at the start, after many changes at
 once and every hour. A conflict while the watch is paused.`,
     ],
-    (service, id) => service.look(id),
+    (service, id) => service.requestFolderLook(id),
   ),
-  folders.action(
+  folders.actionRoute(
     'retry',
     [
       'retryFolderFiles',
       'Read the failed files again',
       'Those that are still in the folder. A conflict while the watch is paused.',
     ],
-    (service, id) => service.retry(id),
+    (service, id) => service.retryFailedFiles(id),
   ),
-  folders.page(
+  folders.pageRoute(
     'files',
     WatchedFile,
     [
@@ -87,7 +87,7 @@ once and every hour. A conflict while the watch is paused.`,
       'List the files of a watched folder',
       'The history: one entry for each content, newest first.',
     ],
-    (service, id, wish) => service.files(id, wish),
+    (service, id, wish) => service.watchedFilePage(id, wish),
     FILE_STATUSES,
   ),
 ];

@@ -22,7 +22,7 @@ const Timestamp = z.iso.datetime({ precision: 3 });
 
 const settleSeconds = () => z.int().min(1).max(MAX_SETTLE_SECONDS);
 
-const results = () =>
+const resultsFolderField = () =>
   z
     .enum(['quarry', 'beside'])
     .describe('`beside`: the files of each result are also written to a folder beside the watched one.');
@@ -43,7 +43,7 @@ export const FolderWatchRequest = z.strictObject({
     .transform((all) => [...new Set(all.map((one) => one.replace(/^\./, '').toLowerCase()))])
     .optional()
     .describe('Only files whose names end so; all files when omitted.'),
-  results: results().default('quarry'),
+  results: resultsFolderField().default('quarry'),
   settleSeconds: settleSeconds()
     .default(DEFAULT_SETTLE_SECONDS)
     .describe('A file is read when its size and time have not changed for so many seconds.'),
@@ -54,7 +54,7 @@ export type FolderWatchRequest = z.output<typeof FolderWatchRequest>;
 export const FolderWatchUpdate = z.strictObject({
   name: sourceName().nullable().optional().describe('Null for the name of the folder.'),
   recipe: Recipe.optional().describe('For files that are found from now on: files that were read are not read again.'),
-  results: results().optional().describe('For files that are completed from now on.'),
+  results: resultsFolderField().optional().describe('For files that are completed from now on.'),
   settleSeconds: settleSeconds().optional(),
   status: z.enum(SOURCE_STATUSES).optional(),
 });
@@ -72,7 +72,7 @@ export const FolderWatch = z
     path: z.string(),
     recipe: Recipe,
     extensions: z.array(z.string()).nullable(),
-    results: results(),
+    results: resultsFolderField(),
     resultsPath: z.string().nullable().describe('Where results are written; null when they are only in Quarry.'),
     settleSeconds: z.int(),
     status: z.enum(SOURCE_STATUSES),

@@ -6,7 +6,14 @@ import { toIsoTime } from '../../platform/clock.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
-import { areSame, besideOf, type FileFacts, factsOf, isWithin, openWithin } from '../../platform/files/safe-files.ts';
+import {
+  areSame,
+  besideOf,
+  type FileFacts,
+  isPathWithin,
+  openWithin,
+  readFileFacts,
+} from '../../platform/files/safe-files.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
@@ -21,7 +28,7 @@ import {
   callOf,
   checkRecipe,
   type EndedJob,
-  endOf,
+  entryEndOf,
   type JobService,
   JobSource,
   type JobSourceDeps,
@@ -83,17 +90,20 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
     this.#deps = deps;
   }
 
-  override start(): void {
-    for (const folder of this.store.listSources(this.db)) {
-      if (folder.status === 'active') this.#open(folder);
+  override startJobSource(): void {
+    for (const folder of this.store.listSources(this.sourceDatabase)) {
+      if (folder.status === 'active') this.#openFolderEye(folder);
       if (folder.results === 'beside') this.#due.add(folder.seq);
     }
-    super.start();
+    super.startJobSource();
   }
 
-  override async close(): Promise<void> {
-    const closed = Promise.all([...this.#eyes.values()].map((eye) => eye.close()));
-    await Promise.all([super.close(), Promise.race([closed, sleep(CLOSE_LIMIT_MS, undefined, { ref: false })])]);
+  override async closeJobSource(): Promise<void> {
+    const closed = Promise.all([...this.#eyes.values()].map((eye) => eye.closeFolderEye()));
+    await Promise.all([
+      super.closeJobSource(),
+      Promise.race([closed, sleep(CLOSE_LIMIT_MS, undefined, { ref: false })]),
+    ]);
   }
 
   /** Errors: `invalid_request`, `conflict` at the limit. */
@@ -108,7 +118,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
       results: request.results,
       settle_seconds: request.settleSeconds,
     });
-    this.#open(row);
+    this.#openFolderEye(row);
     return this.presentSource(row);
   }
 
@@ -118,44 +128,44 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
     if (recipe !== undefined) await checkRecipe(this.#deps.service, recipe, 'file');
     const recipes = recipe && { recipe: JSON.stringify(recipe), recipe_hash: canonicalHash(recipe) };
     const row = this.updateSource(watchId, update, () => ({ name, ...recipes, results, settle_seconds }));
-    if (row.status === 'paused') await this.#shut(row.seq);
-    else if (!this.#eyes.has(row.seq)) this.#open(row);
+    if (row.status === 'paused') await this.#shutFolderEye(row.seq);
+    else if (!this.#eyes.has(row.seq)) this.#openFolderEye(row);
     return this.presentSource(row);
   }
 
   /** The jobs of the watch stay, and so do written results. Errors: `not_found`. */
   override async delete(watchId: string): Promise<void> {
-    await this.#shut(this.rowOf(watchId).seq);
+    await this.#shutFolderEye(this.rowOf(watchId).seq);
     await super.delete(watchId);
   }
 
   /** Compares all files with what is known. Errors: `not_found`, `conflict` while it is paused. */
-  look(watchId: string): FolderWatch {
+  requestFolderLook(watchId: string): FolderWatch {
     const row = this.rowOf(watchId);
     const eye = this.#eyes.get(row.seq);
     if (eye === undefined) throw new QuarryError('conflict', 'The watch is paused. Resume it first.');
     this.forgetPauses(row.seq);
-    eye.look();
+    eye.requestFolderSurvey();
     return this.presentSource(row);
   }
 
   /** Forgets the files that failed, so that those that are still there are read again. Errors: as `look`. */
-  async retry(watchId: string): Promise<FolderWatch> {
-    this.look(watchId);
-    await this.deleteEntries(this.rowOf(watchId).seq, 'failed');
-    this.changed.tell(watchId);
-    return this.look(watchId);
+  async retryFailedFiles(watchId: string): Promise<FolderWatch> {
+    this.requestFolderLook(watchId);
+    await this.deleteSourceEntries(this.rowOf(watchId).seq, 'failed');
+    this.changed.notifyListeners(watchId);
+    return this.requestFolderLook(watchId);
   }
 
   /** One page, newest first. Errors: `not_found`. */
-  files(watchId: string, page: SourcePage) {
-    return this.pageOf(watchId, page, (row) => this.#presentFile(row));
+  watchedFilePage(watchId: string, page: SourcePage) {
+    return this.sourceEntryPage(watchId, page, (row) => this.#presentFile(row));
   }
 
-  protected override endEntry(tx: Tx, file: FileRow, job: EndedJob): void {
+  protected override endSourceEntry(tx: Tx, file: FileRow, job: EndedJob): void {
     const isDue = job.status === 'completed' && this.store.sourceBySeq(tx, file.watch_seq)?.results === 'beside';
     const results = isDue ? 'due' : 'none';
-    this.store.changeEntry(tx, file, { ...endOf(job, this.#deps.clock.now()), results, results_error: null });
+    this.store.changeEntry(tx, file, { ...entryEndOf(job, this.#deps.clock.now()), results, results_error: null });
     if (isDue) this.#due.add(file.watch_seq);
   }
 
@@ -174,7 +184,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
     if (seq !== null) this.#due.add(seq);
   }
 
-  #open(row: FolderRow): void {
+  #openFolderEye(row: FolderRow): void {
     const { storage, clock } = this.#deps;
     const { seq } = row;
     const eye = new FolderEye({
@@ -183,22 +193,22 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
       now: () => clock.now(),
       settleMs: () => (this.store.sourceBySeq(storage.db, seq)?.settle_seconds ?? 1) * SECOND_MS,
       extensions: row.extensions === null ? null : JSON.parse(row.extensions),
-      isKnown: (path, facts) => this.#isKnown(seq, path, facts),
+      isKnown: (path, facts) => this.#isKnownFolderFile(seq, path, facts),
       hasKnown: () => hasPaths(storage.db, seq),
       onLooked: (paths, device) => this.#onLooked(seq, paths, device),
-      onChanged: () => this.changed.tell(row.id),
+      onChanged: () => this.changed.notifyListeners(row.id),
     });
     this.#eyes.set(seq, eye);
   }
 
-  async #shut(seq: number): Promise<void> {
+  async #shutFolderEye(seq: number): Promise<void> {
     const eye = this.#eyes.get(seq);
     this.#eyes.delete(seq);
-    await Promise.race([eye?.close(), sleep(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+    await Promise.race([eye?.closeFolderEye(), sleep(CLOSE_LIMIT_MS, undefined, { ref: false })]);
   }
 
-  #isKnown(seq: number, path: string, facts: FileFacts): boolean {
-    const known = pathRow(this.db, seq, path);
+  #isKnownFolderFile(seq: number, path: string, facts: FileFacts): boolean {
+    const known = pathRow(this.sourceDatabase, seq, path);
     return known !== undefined && areSame(factsIn(known), facts);
   }
 
@@ -210,7 +220,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
       const some = pathsAfter(storage.db, seq, after, SLICE);
       const gone = some.filter((path) => !paths.has(path));
       // A file that was renamed is known by its inode until it has been looked at.
-      if (gone.length > 0 && this.#eyes.get(seq)?.state.settling === 0) {
+      if (gone.length > 0 && this.#eyes.get(seq)?.folderEyeState.settling === 0) {
         storage.transaction((tx) => {
           for (const path of gone) deletePath(tx, seq, path);
         });
@@ -222,9 +232,9 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
     }
   }
 
-  protected override tick(): void {
+  protected override tickSources(): void {
     for (const seq of this.#eyes.keys()) this.wakeSource(seq);
-    super.tick();
+    super.tickSources();
   }
 
   protected override async runChores(): Promise<void> {
@@ -235,30 +245,30 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
   }
 
   protected override async prepareSource({ seq }: FolderRow): Promise<void> {
-    await this.#eyes.get(seq)?.tick();
+    await this.#eyes.get(seq)?.tickFolderEye();
   }
 
-  protected override nextEntry({ seq }: FolderRow, isHeld: (key: unknown) => boolean): SettledFile | undefined {
-    return this.#eyes.get(seq)?.next(isHeld);
+  protected override nextPendingEntry({ seq }: FolderRow, isHeld: (key: unknown) => boolean): SettledFile | undefined {
+    return this.#eyes.get(seq)?.nextSettledFile(isHeld);
   }
 
-  protected override isPending({ seq }: FolderRow): boolean {
-    return this.store.sourceBySeq(this.db, seq) !== undefined;
+  protected override isEntryPending({ seq }: FolderRow): boolean {
+    return this.store.sourceBySeq(this.sourceDatabase, seq) !== undefined;
   }
 
-  protected override keyOfEntry({ path }: SettledFile): string {
+  protected override pendingEntryKey({ path }: SettledFile): string {
     return path;
   }
 
-  protected override async submitEntry(folder: FolderRow, file: SettledFile): Promise<void> {
+  protected override async submitSourceEntry(folder: FolderRow, file: SettledFile): Promise<void> {
     const eye = this.#eyes.get(folder.seq);
     if (eye === undefined) return;
-    if ((await this.#read(folder, file)) === 'changed') eye.giveBack(file.path);
-    else eye.done(file);
+    if ((await this.#readSettledFile(folder, file)) === 'changed') eye.unsettleFile(file.path);
+    else eye.forgetSettledFile(file);
   }
 
   /** Turns a settled file into a job, or finds that it is known, gone or being written. */
-  async #read(folder: FolderRow, file: SettledFile): Promise<'changed' | 'read'> {
+  async #readSettledFile(folder: FolderRow, file: SettledFile): Promise<'changed' | 'read'> {
     if (await this.#isMoved(folder, file)) return 'read';
     const service = this.#deps.service;
     const recipe = parseOwnJson<Recipe>(folder.recipe);
@@ -279,7 +289,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
       file.hash = upload.sha256;
       if (await this.#isCopy(folder, file, upload.sha256)) return 'read';
       Object.assign(upload, await service.body.sniff(upload.path, upload.fileName));
-      await this.#accept(folder, recipe, file, upload);
+      await this.#acceptFolderFile(folder, recipe, file, upload);
       return 'read';
     } finally {
       await opened.close();
@@ -293,57 +303,62 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
     const { storage } = this.#deps;
     const known = pathsOfInode(storage.db, folder.seq, facts.inode).find((row) => areSame(factsIn(row), facts));
     if (known === undefined) return false;
-    const moved = known.path !== path && (await factsOf(`${folder.path}/${known.path}`)) === null;
-    this.#know(folder, { path, facts }, known.file_seq, moved ? known.path : null);
+    const moved = known.path !== path && (await readFileFacts(`${folder.path}/${known.path}`)) === null;
+    this.#recordKnownPath(folder, { path, facts }, known.file_seq, moved ? known.path : null);
     return true;
   }
 
   /** Content that was read before: a copy, a file that was touched, or one that moved from another disk. */
   async #isCopy(folder: FolderRow, file: SettledFile, hash: string): Promise<boolean> {
-    const known = fileByHash(this.db, folder, hash);
+    const known = fileByHash(this.sourceDatabase, folder, hash);
     if (known === undefined) return false;
-    const isGone = known.path !== file.path && (await factsOf(`${folder.path}/${known.path}`)) === null;
-    this.#know(folder, file, known.seq, isGone ? known.path : null);
+    const isGone = known.path !== file.path && (await readFileFacts(`${folder.path}/${known.path}`)) === null;
+    this.#recordKnownPath(folder, file, known.seq, isGone ? known.path : null);
     return true;
   }
 
   /** @param from the old path of a file that moved */
-  #know(folder: FolderRow, { path, facts }: SettledFile, fileSeq: number, from: string | null): void {
+  #recordKnownPath(folder: FolderRow, { path, facts }: SettledFile, fileSeq: number, from: string | null): void {
     this.#deps.storage.transaction((tx) => {
-      writePath(tx, { watch_seq: folder.seq, path, ...columnsOf(facts), file_seq: fileSeq });
+      writePath(tx, { watch_seq: folder.seq, path, ...fileFactsColumns(facts), file_seq: fileSeq });
       if (from === null) return;
       deletePath(tx, folder.seq, from);
       const known = this.store.entryBySeq(tx, fileSeq);
       if (known !== undefined) this.store.changeEntry(tx, known, { path });
     });
-    if (from !== null) this.changed.tell(folder.id);
+    if (from !== null) this.changed.notifyListeners(folder.id);
   }
 
-  async #accept(folder: FolderRow, recipe: Recipe, file: SettledFile, upload: Upload): Promise<void> {
+  async #acceptFolderFile(folder: FolderRow, recipe: Recipe, file: SettledFile, upload: Upload): Promise<void> {
     const service = this.#deps.service;
     const source = { file: `upload:${upload.sha256}`, name: sourceNameOf(file.path) };
     const call = await acceptCall(service, {
       ...callOf(service.operations, recipe, source),
       principal: OWNER,
       upload,
-      signal: this.signal,
+      signal: this.sourceStopSignal,
       install: 'ask',
       priority: 'low',
       watchId: folder.id,
       also: (tx, job) =>
-        this.#enter(tx, folder, file, { hash: upload.sha256, job_id: job.id, status: 'processing', error: null }),
+        this.#enterFolderFile(tx, folder, file, {
+          hash: upload.sha256,
+          job_id: job.id,
+          status: 'processing',
+          error: null,
+        }),
     });
     call.leave();
   }
 
   /** A file that cannot become a job. */
-  protected override failEntry(folder: FolderRow, file: SettledFile, error: QuarryError): void {
+  protected override failSourceEntry(folder: FolderRow, file: SettledFile, error: QuarryError): void {
     const failed = { hash: file.hash ?? null, job_id: null, status: 'failed' as const, error: asJobError(error) };
-    this.#deps.storage.transaction((tx) => this.#enter(tx, folder, file, failed));
-    this.#eyes.get(folder.seq)?.done(file);
+    this.#deps.storage.transaction((tx) => this.#enterFolderFile(tx, folder, file, failed));
+    this.#eyes.get(folder.seq)?.forgetSettledFile(file);
   }
 
-  #enter(
+  #enterFolderFile(
     tx: Tx,
     folder: FolderRow,
     { path, facts }: SettledFile,
@@ -365,7 +380,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
     if (file === undefined || this.store.sourceBySeq(tx, folder.seq) === undefined) {
       throw new QuarryError('conflict', 'The watch was deleted, or has read this file.');
     }
-    writePath(tx, { watch_seq: folder.seq, path, ...columnsOf(facts), file_seq: file.seq });
+    writePath(tx, { watch_seq: folder.seq, path, ...fileFactsColumns(facts), file_seq: file.seq });
   }
 
   async #writeDue(seq: number): Promise<void> {
@@ -373,7 +388,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
     const folder = this.store.sourceBySeq(storage.db, seq);
     if (folder === undefined) return;
     for (const file of dueFiles(storage.db, seq, FILES_PER_PASS)) {
-      if (this.signal.aborted) return;
+      if (this.sourceStopSignal.aborted) return;
       const failure = await this.#writeOne(folder, file).then(
         () => null,
         (error: unknown) => {
@@ -384,7 +399,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
       );
       const results = failure === null ? 'written' : 'failed';
       storage.transaction((tx) => this.store.changeEntry(tx, file, { results, results_error: failure }));
-      this.changed.tell(folder.id);
+      this.changed.notifyListeners(folder.id);
     }
     if (dueFiles(storage.db, seq, 1).length > 0) this.#due.add(seq);
   }
@@ -393,26 +408,26 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
     const { jobs, filePathOf } = this.#deps.service;
     const job = jobs.row(file.job_id ?? '');
     const filesFolder = dirname(filePathOf(job.id, 'any') ?? '');
-    await writeResults(besideOf(folder.path), file.path, { filesFolder, job: jobs.body(job) });
+    await writeResults(besideOf(folder.path), file.path, { filesFolder, job: jobs.jobBodyText(job) });
   }
 
   /** The folder without links. Errors: `invalid_request`. */
   async #checkPath(given: string): Promise<string> {
-    const refuse = (message: string) => invalidRequest([{ path: 'path', message }]);
-    if (!isAbsolute(given)) throw refuse('Give the absolute path of a folder.');
+    const refuseFolderPath = (message: string) => invalidRequest([{ path: 'path', message }]);
+    if (!isAbsolute(given)) throw refuseFolderPath('Give the absolute path of a folder.');
     const path = await realpath(given).catch(() => null);
-    if (path === null || !(await lstat(path)).isDirectory()) throw refuse('There is no folder at this path.');
-    if (parse(path).root === path) throw refuse('Give a folder, not a whole disk.');
+    if (path === null || !(await lstat(path)).isDirectory()) throw refuseFolderPath('There is no folder at this path.');
+    if (parse(path).root === path) throw refuseFolderPath('Give a folder, not a whole disk.');
     const own = await realpath(this.#deps.dataFolder);
-    if (isWithin(path, own) || isWithin(own, path)) {
-      throw refuse("Give a folder apart from Quarry's own data folder.");
+    if (isPathWithin(path, own) || isPathWithin(own, path)) {
+      throw refuseFolderPath("Give a folder apart from Quarry's own data folder.");
     }
     return path;
   }
 
   protected override presentSource(row: FolderRow): FolderWatch {
     const eye = this.#eyes.get(row.seq);
-    const seen = eye?.state ?? { state: 'paused' as const, message: null, settling: 0 };
+    const seen = eye?.folderEyeState ?? { state: 'paused' as const, message: null, settling: 0 };
     const trouble = seen.state === 'watching' ? this.troubleOf(row.seq) : null;
     return {
       watchId: row.id,
@@ -459,6 +474,6 @@ function factsIn(row: { size_bytes: number; modified_ns: string; inode: string }
   return { sizeBytes: row.size_bytes, modifiedNs: row.modified_ns, inode: row.inode };
 }
 
-function columnsOf({ sizeBytes, modifiedNs, inode }: FileFacts) {
+function fileFactsColumns({ sizeBytes, modifiedNs, inode }: FileFacts) {
   return { size_bytes: sizeBytes, modified_ns: modifiedNs, inode };
 }

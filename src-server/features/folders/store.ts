@@ -17,7 +17,7 @@ export const FOLDERS = new SourceStore<FolderRow, FileRow>({
 });
 
 export function fileByHash(db: Db, { seq, recipe_hash }: FolderRow, hash: string): FileRow | undefined {
-  return db.first(
+  return db.queryFirst(
     db
       .selectFrom('folder_files')
       .selectAll()
@@ -32,7 +32,7 @@ const DUE = sql.lit('due' as const);
 
 /** Files whose results are to be written, the oldest first. */
 export function dueFiles(db: Db, watchSeq: number, limit: number): FileRow[] {
-  return db.all(
+  return db.queryAll(
     db
       .selectFrom('folder_files')
       .selectAll()
@@ -44,23 +44,25 @@ export function dueFiles(db: Db, watchSeq: number, limit: number): FileRow[] {
 }
 
 export function pathRow(db: Db, watchSeq: number, path: string): PathRow | undefined {
-  return db.first(db.selectFrom('folder_paths').selectAll().where('watch_seq', '=', watchSeq).where('path', '=', path));
+  return db.queryFirst(
+    db.selectFrom('folder_paths').selectAll().where('watch_seq', '=', watchSeq).where('path', '=', path),
+  );
 }
 
 export function pathsOfInode(db: Db, watchSeq: number, inode: string): PathRow[] {
-  return db.all(
+  return db.queryAll(
     db.selectFrom('folder_paths').selectAll().where('watch_seq', '=', watchSeq).where('inode', '=', inode).limit(8),
   );
 }
 
 export function hasPaths(db: Db, watchSeq: number): boolean {
   return (
-    db.first(db.selectFrom('folder_paths').select('path').where('watch_seq', '=', watchSeq).limit(1)) !== undefined
+    db.queryFirst(db.selectFrom('folder_paths').select('path').where('watch_seq', '=', watchSeq).limit(1)) !== undefined
   );
 }
 
 export function writePath(tx: Tx, row: Insertable<FolderPathsTable>): void {
-  tx.run(
+  tx.runStatement(
     tx
       .insertInto('folder_paths')
       .values(row)
@@ -76,7 +78,7 @@ export function writePath(tx: Tx, row: Insertable<FolderPathsTable>): void {
 }
 
 export function deletePath(tx: Tx, watchSeq: number, path: string): void {
-  tx.run(tx.deleteFrom('folder_paths').where('watch_seq', '=', watchSeq).where('path', '=', path));
+  tx.runStatement(tx.deleteFrom('folder_paths').where('watch_seq', '=', watchSeq).where('path', '=', path));
 }
 
 /** A slice of the known paths, in order. */
@@ -86,11 +88,11 @@ export function pathsAfter(db: Db, watchSeq: number, after: string, limit: numbe
     .select('path')
     .where('watch_seq', '=', watchSeq)
     .where('path', '>', after);
-  return db.all(query.orderBy('path').limit(limit)).map(({ path }) => path);
+  return db.queryAll(query.orderBy('path').limit(limit)).map(({ path }) => path);
 }
 
 export function deletePathsOf(tx: Tx, files: readonly number[]): void {
-  tx.run(tx.deleteFrom('folder_paths').where('file_seq', 'in', files));
+  tx.runStatement(tx.deleteFrom('folder_paths').where('file_seq', 'in', files));
 }
 
 interface FolderWatchesTable extends WatchedTable {

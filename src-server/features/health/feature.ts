@@ -32,11 +32,11 @@ function healthRoutes(server: ServerContext, payments: Payments): Mounted[] {
 }
 
 function checkDatabase({ db }: Storage): void {
-  db.all(db.selectFrom('settings').select('name').limit(1));
+  db.queryAll(db.selectFrom('settings').select('name').limit(1));
 }
 
 async function checkSettlement(payments: Payments): Promise<void> {
-  const { checks } = await payments.status();
+  const { checks } = await payments.settlementStatus();
   const failing = checks.find(({ ok }) => !ok);
   if (failing) throw new Error(failing.detail);
 }

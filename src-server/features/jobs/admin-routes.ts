@@ -11,7 +11,7 @@ import {
 import { toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../../platform/http/file-response.ts';
-import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { DownloadProgress } from '../../platform/net/download.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { checkOwnJob, fileTicket, keyOfPrincipal } from '../accounts/service.ts';
@@ -19,7 +19,7 @@ import { LedgerEntry } from '../payments/schema.ts';
 import type { Payments } from '../payments/service.ts';
 import { ledgerEntryOfJob } from '../payments/service.ts';
 import { Tag } from './labels.ts';
-import { sourceOf } from './present.ts';
+import { jobSourceOf } from './present.ts';
 import { stagesOf } from './progress.ts';
 import { JOB_ORDERS, JOB_STATUSES, ListedJobPage } from './schema.ts';
 import type { JobService } from './service.ts';
@@ -116,7 +116,7 @@ const LISTING = route(
       '`nextCursor`: then the search continues there.',
     query: ListQuery,
     answers: {
-      200: json('One page.', ListedJobPage),
+      200: jsonAnswer('One page.', ListedJobPage),
     },
     errors: ['invalid_request'],
   },
@@ -129,7 +129,7 @@ const LISTING = route(
     const { status, jobType: operationId, order, tag } = query;
     const filter = { status, operationId, withoutSearchesOf, from, to, order, tag };
     const cursor = query.cursor === undefined ? null : Number(query.cursor);
-    const page = jobs.find(filter, wordsOf(query.text), cursor, query.limit);
+    const page = jobs.findJobPage(filter, searchWordsOf(query.text), cursor, query.limit);
     const next = page.next === null ? 'null' : `"${page.next}"`;
     context.header('Content-Type', 'application/json');
     return context.body(`{"jobs":[${page.jobs.join(',')}],"nextCursor":${next}}`);
@@ -146,7 +146,7 @@ const RECORD = route(
     summary: 'Read the record of a job',
     description: 'Account, queue, times, request and payment.',
     query: EnvironmentQuery,
-    answers: { 200: json('The record.', JobRecord) },
+    answers: { 200: jsonAnswer('The record.', JobRecord) },
     errors,
   },
   async (environments, { context, param, query, reply }) => {
@@ -155,7 +155,7 @@ const RECORD = route(
     const session = context.get('session');
     const ticket = session === null ? {} : { fileTicket: fileTicket(session, job.id) };
     const payment = await ledgerEntryOfJob(payments.storage, job.id);
-    return reply(200, { ...present(job), variant: service.jobs.variantOf(job), ...ticket, payment });
+    return reply(200, { ...presentListedJob(job), variant: service.jobs.variantOf(job), ...ticket, payment });
   },
 );
 
@@ -176,7 +176,7 @@ const CANCELLING = route(
     const { service } = environments[query().environment];
     const job = service.jobs.row(param('jobId'));
     checkOwnJob(keyOfPrincipal(context.get('principal')), job);
-    await service.jobs.cancel(job);
+    await service.jobs.cancelOpenJob(job);
     return end(204);
   },
 );
@@ -195,13 +195,13 @@ const INSTALLING = route(
     description: 'Starts the download. When it ends, all jobs that wait for it run.',
     query: EnvironmentQuery,
     request: { schema: InstallRequest, example: {} },
-    answers: { 202: json('The progress.', DownloadProgress) },
+    answers: { 202: jsonAnswer('The progress.', DownloadProgress) },
     errors: [...errors, ...BODY_ERRORS, 'conflict'],
   },
   async (environments, { param, query, body, reply }) => {
     const { service } = environments[query().environment];
     const job = service.jobs.row(param('jobId'));
-    return reply(202, await service.jobs.waiting.install(job, (await body()).name));
+    return reply(202, await service.jobs.waiting.installChoiceForJob(job, (await body()).name));
   },
 );
 
@@ -223,7 +223,7 @@ const SOURCES = [
     async (environments, { context, param, query }) => {
       const { service } = environments[query().environment];
       const job = await service.jobs.row(param('jobId'));
-      const source = sourceOf(job);
+      const source = jobSourceOf(job);
       if (source === null) throw new QuarryError('not_found', 'This job was not made from a file.');
       return sendFile(context, service.sourcePathOf(job.id), `source${extensionOf(source.fileName)}`);
     },
@@ -233,15 +233,15 @@ const SOURCES = [
 /** Routes of jobs for the owner. Mounted under `/admin`, behind the owner check. */
 export const ADMIN_JOB_ROUTES = [LISTING, RECORD, CANCELLING, INSTALLING, ...SOURCES];
 
-function wordsOf(text: string): string[] {
+function searchWordsOf(text: string): string[] {
   return text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
 }
 
-function present(job: JobRow) {
-  const source = sourceOf(job);
+function presentListedJob(job: JobRow) {
+  const source = jobSourceOf(job);
   return {
     jobId: job.id,
     label: job.label,

@@ -9,9 +9,9 @@ export function jobBody(
 ): Response {
   context.header('Content-Type', 'application/json');
   context.header('Cache-Control', 'no-store');
-  return context.body(typeof body === 'string' ? body : ReadableStream.from(bytesOf(body)), status);
+  return context.body(typeof body === 'string' ? body : ReadableStream.from(encodeJobPieces(body)), status);
 }
 
-async function* bytesOf(pieces: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* encodeJobPieces(pieces: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
 }

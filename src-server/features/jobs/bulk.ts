@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Principal } from '../../context.ts';
 import { checkOperationId } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
-import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { checkOwnJob } from '../accounts/service.ts';
 import { Tag } from './labels.ts';
 import { EXAMPLE_JOB, isTerminal, JOB_STATUSES } from './schema.ts';
@@ -70,7 +70,7 @@ export const BULK_ROUTE = route(
     keyScope: 'own-job',
     request: { schema: BulkRequest, example: { action: 'cancel', filter: { tag: 'invoices', status: 'queued' } } },
     answers: {
-      200: json('What became of each job.', BulkAnswer, {
+      200: jsonAnswer('What became of each job.', BulkAnswer, {
         results: [{ jobId: EXAMPLE_JOB.jobId, done: true }],
         nextCursor: null,
       }),
@@ -83,14 +83,16 @@ export const BULK_ROUTE = route(
     if (principal.kind === 'anonymous') throw signInFirst();
     checkOperationId(service.operations, 'filter.jobType', request.filter?.jobType);
     const { jobIds, next } =
-      request.jobIds === undefined ? matching(service, principal, request) : { jobIds: request.jobIds, next: null };
+      request.jobIds === undefined
+        ? matchingBulkJobs(service, principal, request)
+        : { jobIds: request.jobIds, next: null };
     const results: z.input<typeof BulkResult>[] = [];
-    for (const jobId of new Set(jobIds)) results.push(await outcomeOf(service, principal, jobId, request.action));
+    for (const jobId of new Set(jobIds)) results.push(await bulkOutcomeOf(service, principal, jobId, request.action));
     return reply(200, { results, nextCursor: next === null ? null : String(next) });
   },
 );
 
-function matching(
+function matchingBulkJobs(
   { jobs }: JobService,
   principal: Principal,
   { filter: { status, jobType: operationId, tag } = {}, limit, cursor }: z.output<typeof BulkRequest>,
@@ -101,14 +103,14 @@ function matching(
 }
 
 /** Known failures become the result of their job. Others end the call. */
-async function outcomeOf(
+async function bulkOutcomeOf(
   service: JobService,
   principal: Principal,
   jobId: string,
   action: (typeof ACTIONS)[number],
 ): Promise<z.input<typeof BulkResult>> {
   try {
-    await change(service, principal, service.jobs.row(jobId), action);
+    await applyBulkAction(service, principal, service.jobs.row(jobId), action);
     return { jobId, done: true };
   } catch (error) {
     if (!(error instanceof QuarryError)) throw error;
@@ -116,13 +118,18 @@ async function outcomeOf(
   }
 }
 
-async function change({ jobs }: JobService, principal: Principal, job: JobRow, action: (typeof ACTIONS)[number]) {
+async function applyBulkAction(
+  { jobs }: JobService,
+  principal: Principal,
+  job: JobRow,
+  action: (typeof ACTIONS)[number],
+) {
   const isOwner = principal.kind === 'owner';
   if (isOwner) checkOwnJob(principal.key, job);
   else if (principal.accountId !== job.account_id) throw new QuarryError('forbidden', 'Another account made this job.');
-  if (action === 'retry') return jobs.retry(job, isOwner);
+  if (action === 'retry') return jobs.retryJob(job, isOwner);
   if (!isOwner) jobs.checkNotShared(job);
-  if (action === 'cancel') return jobs.cancel(job);
+  if (action === 'cancel') return jobs.cancelOpenJob(job);
   if (!isTerminal(job.status)) throw new QuarryError('conflict', 'The job has not ended: cancel it first.');
   return jobs.cancelOrRemove(job);
 }

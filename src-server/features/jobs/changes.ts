@@ -13,13 +13,13 @@ export class JobChanges {
   readonly #emitter = new EventEmitter().setMaxListeners(0);
 
   /** Call this after the commit. @param row the job after the change, if the caller has it */
-  changed(jobId: string, row?: JobRow): void {
+  announceJobChange(jobId: string, row?: JobRow): void {
     this.#emitter.emit(jobId, row);
     this.#emitter.emit('*', jobId);
   }
 
   /** Calls `listener` at each change of one job. Returns a function that unsubscribes. */
-  watch(jobId: string, listener: (row?: JobRow) => void): () => void {
+  watchJobChanges(jobId: string, listener: (row?: JobRow) => void): () => void {
     this.#emitter.on(jobId, listener);
     return () => this.#emitter.off(jobId, listener);
   }
@@ -60,11 +60,11 @@ export class WatchedJobs {
   }
 
   /** Calls `listener` after each change, until the watch is stopped. */
-  watch(jobId: string, listener: () => void): JobWatch {
-    const watched = this.#jobs.get(jobId) ?? this.#begin(jobId);
+  watchSharedJob(jobId: string, listener: () => void): JobWatch {
+    const watched = this.#jobs.get(jobId) ?? this.#beginSharedWatch(jobId);
     watched.listeners.add(listener);
     return {
-      newest: () => this.#newest(jobId, watched),
+      newest: () => this.#newestWatchedRow(jobId, watched),
       stop: () => {
         watched.listeners.delete(listener);
         if (watched.listeners.size > 0 || this.#jobs.get(jobId) !== watched) return;
@@ -74,24 +74,24 @@ export class WatchedJobs {
     };
   }
 
-  #begin(jobId: string): Watched {
+  #beginSharedWatch(jobId: string): Watched {
     const listeners = new Set<() => void>();
-    const end = this.#changes.watch(jobId, () => {
+    const end = this.#changes.watchJobChanges(jobId, () => {
       watched.newest = null;
-      void notify(listeners);
+      void notifyWatchers(listeners);
     });
     const watched: Watched = { listeners, newest: null, end };
     this.#jobs.set(jobId, watched);
     return watched;
   }
 
-  #newest(jobId: string, watched: Watched): JobRow | undefined {
+  #newestWatchedRow(jobId: string, watched: Watched): JobRow | undefined {
     watched.newest ??= { row: this.#read(jobId) };
     return watched.newest.row;
   }
 }
 
-async function notify(listeners: ReadonlySet<() => void>): Promise<void> {
+async function notifyWatchers(listeners: ReadonlySet<() => void>): Promise<void> {
   let notified = 0;
   for (const listener of listeners) {
     listener();

@@ -29,7 +29,7 @@ interface DraftService {
  *
  * @param givenId id of the job where the caller chose it; ids of deterministic jobs follow from the request
  */
-export async function draftOf(
+export async function jobDraftOf(
   service: DraftService,
   operation: Operation,
   principal: Principal,
@@ -76,7 +76,7 @@ export async function draftOf(
 function namedPrivateHost(principal: Principal, { sourceUrl, url }: Record<string, unknown>): string | null {
   if (principal.kind !== 'owner') return null;
   if (principal.key !== undefined && !principal.key.scopes.includes(PRIVATE_NETWORK_SCOPE)) return null;
-  return PrivateHost.of(String(sourceUrl ?? url ?? ''))?.host ?? null;
+  return PrivateHost.privateHostOf(String(sourceUrl ?? url ?? ''))?.host ?? null;
 }
 
 /**
@@ -95,7 +95,7 @@ export async function admitOrWait(
   try {
     return await service.admit(operation, draft.request, draft.accountId);
   } catch (error) {
-    const lack = await waiting.lackOf(error);
+    const lack = await waiting.lackOfError(error);
     if (lack === null) throw error;
     const wait = preference === null ? null : waiting.newWait(lack, preference);
     if (wait === null) throw withChoices(error as QuarryError, lack.choices);

@@ -19,9 +19,9 @@ import {
   type AwayRun,
   type Fleet,
   jobFiles,
-  operationOf,
   type RunControl,
   type RunOutcome,
+  requireOperation,
 } from './fleet.ts';
 import type { NodeAwayError } from './node-standing.ts';
 import { operationFor, uploadLimitBytes } from './request-checks.ts';
@@ -51,9 +51,9 @@ export interface ExecutionDeps {
 /** Runs a job: prepares its source, then hands it to the fleet. A run that is still on its node is waited for. */
 export function createExecution(deps: ExecutionDeps) {
   return async (job: JobRow, control: RunControl, away: AwayRun | null): Promise<RunOutcome> => {
-    if (away !== null) return deps.fleet.resume(away, control);
-    await deps.folders.prepare(job.id);
-    const declared = operationOf(deps.operations, job.operation_id);
+    if (away !== null) return deps.fleet.resumeAwayRun(away, control);
+    await deps.folders.prepareJobFolder(job.id);
+    const declared = requireOperation(deps.operations, job.operation_id);
     const request = parseOwnJson<Record<string, unknown>>(job.request);
     const fetches = declared.source !== undefined && !(declared.source.urlIsPage && job.source === null);
     const startedAt = performance.now();
@@ -76,7 +76,7 @@ export function createExecution(deps: ExecutionDeps) {
       maxSourceBytes: uploadLimitBytes(declared, deps.settings()),
       fetchPolicy,
     };
-    return deps.fleet.execute(assignment, control);
+    return deps.fleet.executeAssignment(assignment, control);
   };
 }
 
@@ -89,7 +89,7 @@ async function prepareSource(
   policy: FetchPolicy,
   control: RunControl,
 ): Promise<LocalSource> {
-  const path = deps.folders.sourceOf(job.id);
+  const path = deps.folders.sourceFolderPath(job.id);
   if (job.source !== null) {
     const stored = parseOwnJson<StoredSource>(job.source);
     return { path, fileName: stored.fileName, sizeBytes: stored.sizeBytes, kind: stored.kind as FileKind };
@@ -115,7 +115,7 @@ async function prepareSource(
 function policyOf(deps: ExecutionDeps, job: JobRow): FetchPolicy {
   const isOwner = job.account_id === 'owner';
   const host = isOwner && deps.settings().allowPrivateNetworks ? job.private_host : null;
-  return { allowHttp: isOwner, privateHost: host === null ? null : PrivateHost.stored(host) };
+  return { allowHttp: isOwner, privateHost: host === null ? null : PrivateHost.fromStoredHost(host) };
 }
 
 /** A job of an operation that this version does not have gets one attempt, which fails with a message. */
@@ -164,7 +164,7 @@ export function acceptanceHooks({ folders, use, onNodes, idKey, baseUrl }: Accep
     ): Promise<Record<string, unknown>> => {
       // A replayed payment may find an expired job, which has no folder any more.
       if (operation.prepare === undefined || job.purged_at !== null) return {};
-      await folders.prepare(job.id);
+      await folders.prepareJobFolder(job.id);
       // URLs are absolute here: an acceptance is not stored, so it cannot outlive the server's address.
       const files = jobFiles(folders, job.id, (name) => `${baseUrl()}/jobs/${job.id}/files/${name}`);
       return operation.prepare(request as never, { use, accountId: job.account_id, files }, signal);

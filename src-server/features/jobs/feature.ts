@@ -45,7 +45,7 @@ import { Submission } from './submit.ts';
 export class OperationServices {
   readonly #openers = new Map<ServiceName, () => Promise<unknown>>();
 
-  provide<Name extends ServiceName>(name: Name, open: () => Promise<Services[Name]>): void {
+  provideService<Name extends ServiceName>(name: Name, open: () => Promise<Services[Name]>): void {
     this.#openers.set(name, open);
   }
 
@@ -109,7 +109,7 @@ export const jobs = defineFeature({
     buyers.push({
       owns: (draftId) => !isBatchId(draftId),
       insertPaid: submission.insertPaid,
-      announce: (jobId) => submission.announce(jobId, true),
+      announce: (jobId) => submission.announceSubmission(jobId, true),
     });
     const service = serviceOf(environment, { folders, jobs, submission, gate, ports, use });
     const finished = finishedJobs(environment, folders, changes, events);
@@ -128,8 +128,8 @@ export const jobs = defineFeature({
         payments,
         paid: paidAddresses(operations),
       },
-      start: () => jobs.start(),
-      stop: (deadlineMs) => jobs.close(deadlineMs),
+      start: () => jobs.startJobs(),
+      stop: (deadlineMs) => jobs.closeJobs(deadlineMs),
     };
   },
   routes: { environment: JOB_ROUTES, owner: ADMIN_JOB_ROUTES },
@@ -170,9 +170,9 @@ function serviceOf(
     admitWebhook: (...of) => ports.admitWebhook(...of),
     acquireInline: (accountId) => ports.acquireInline(accountId),
     ...acceptanceHooks({ folders, use, idKey, baseUrl, onNodes: (...of) => ports.onNodes(...of) }),
-    filePathOf: (jobId, fileName) => folders.fileOf(jobId, fileName),
+    filePathOf: (jobId, fileName) => folders.servedJobFilePath(jobId, fileName),
     fileNamesOf: (jobId) => folders.fileNames(jobId),
-    sourcePathOf: (jobId) => folders.sourceOf(jobId),
+    sourcePathOf: (jobId) => folders.sourceFolderPath(jobId),
   };
 }
 
@@ -193,10 +193,10 @@ function paidAddresses(operations: readonly Operation[]): PaidAddress[] {
 function finishedJobs({ context }: Environment, folders: JobFolders, changes: JobChanges, events: JobEvents) {
   return {
     jobChanged: (jobId: string) => {
-      changes.changed(jobId);
+      changes.announceJobChange(jobId);
       events.emit('changed', jobId);
     },
-    filesOf: (jobId: string) => folders.filesOf(jobId),
+    filesOf: (jobId: string) => folders.filesFolderPath(jobId),
     /** Held by whatever writes the files of finished jobs. */
     writing: new Mutex(),
     runTask: context.pool.run,

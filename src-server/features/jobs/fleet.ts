@@ -43,13 +43,13 @@ export interface Assignment {
 /** Where jobs run: in this process, or on nodes. */
 export interface Fleet extends NodeStanding {
   /** Jobs of a queue class that nodes can run, beyond those of this machine. */
-  slots(queueClass: QueueClass): number;
+  fleetSlots(queueClass: QueueClass): number;
   /** Errors: those of the operation, `RunLostError` and `NodeAwayError`. */
-  execute(assignment: Assignment, control: RunControl): Promise<RunOutcome>;
+  executeAssignment(assignment: Assignment, control: RunControl): Promise<RunOutcome>;
   /** Whether the run of a job that began before this process did may still end on its node. */
   isAway(job: AwayRun): boolean;
   /** Waits for the end of such a run. Errors: those of `execute`. */
-  resume(job: AwayRun, control: RunControl): Promise<RunOutcome>;
+  resumeAwayRun(job: AwayRun, control: RunControl): Promise<RunOutcome>;
 }
 
 /** A run on a node. */
@@ -108,7 +108,7 @@ export async function runAssignment(
   assignment: Assignment,
   control: Pick<RunControl, 'signal' | 'progress' | 'emit'>,
 ): Promise<RunOutcome> {
-  const operation = operationOf(deps.operations, assignment.operationId);
+  const operation = requireOperation(deps.operations, assignment.operationId);
   const request = operation.request.parse(assignment.request);
   control.signal.throwIfAborted();
   let chunksBytes: number | null = null;
@@ -132,7 +132,7 @@ export async function gatherFor(
   assignment: Assignment,
   control: Pick<RunControl, 'signal' | 'progress' | 'emit'>,
 ): Promise<boolean> {
-  const operation = operationOf(deps.operations, assignment.operationId);
+  const operation = requireOperation(deps.operations, assignment.operationId);
   if (operation.gather === undefined) return true;
   const request = operation.request.parse(assignment.request);
   return operation.gather(
@@ -142,7 +142,7 @@ export async function gatherFor(
   );
 }
 
-export function operationOf(operations: readonly Operation[], id: string): Operation {
+export function requireOperation(operations: readonly Operation[], id: string): Operation {
   const operation = operations.find((candidate) => candidate.id === id);
   if (!operation) throw new QuarryError('internal', `This version of Quarry has no operation ${id}.`);
   return operation;
@@ -160,13 +160,13 @@ function portsOf(
     accountId,
     get source(): LocalSource {
       if (assignment.source === null) throw new Error('The operation declares no source.');
-      return { path: folders.sourceOf(id), ...assignment.source };
+      return { path: folders.sourceFolderPath(id), ...assignment.source };
     },
     use,
     progress,
     emit,
     files: jobFiles(folders, id, (name) => fileReference(id, name)),
-    workFolder: folders.workOf(id),
+    workFolder: folders.workFolderPath(id),
     spentSeconds,
     fetchPolicy,
     maxSourceBytes,
@@ -178,9 +178,9 @@ function portsOf(
 /** The folder of a job, for operations. */
 export function jobFiles(folders: JobFolders, jobId: string, urlOf: (name: string) => string): JobFiles {
   return {
-    folder: folders.filesOf(jobId),
+    folder: folders.filesFolderPath(jobId),
     pathOf: (name) => {
-      const path = folders.fileOf(jobId, name);
+      const path = folders.servedJobFilePath(jobId, name);
       if (path === null) throw new Error(`A job's file cannot be called ${name}.`);
       return path;
     },
@@ -191,15 +191,15 @@ export function jobFiles(folders: JobFolders, jobId: string, urlOf: (name: strin
 /** Runs every job in this process: the fleet of an appliance without nodes, and the place of work that stays. */
 export function localFleet(deps: AssignmentDeps): Fleet {
   return {
-    slots: () => 0,
-    execute: (assignment, control) => runAssignment(deps, assignment, control),
+    fleetSlots: () => 0,
+    executeAssignment: (assignment, control) => runAssignment(deps, assignment, control),
     isAway: () => false,
-    resume: async () => {
+    resumeAwayRun: async () => {
       throw new RunLostError('Its run ended with the server; it will run again.', false);
     },
-    standing: () => 'none',
-    present: () => [],
-    watch: () => () => undefined,
+    nodeStandingOf: () => 'none',
+    presentOnNodes: () => [],
+    watchNodeStanding: () => () => undefined,
   };
 }
 
@@ -214,35 +214,35 @@ export class JoinedFleet implements Fleet {
     this.#current = local;
   }
 
-  join(fleet: Fleet): void {
+  joinFleet(fleet: Fleet): void {
     this.#current = fleet;
   }
 
-  slots(queueClass: QueueClass): number {
-    return this.#current.slots(queueClass);
+  fleetSlots(queueClass: QueueClass): number {
+    return this.#current.fleetSlots(queueClass);
   }
 
-  execute(assignment: Assignment, control: RunControl): Promise<RunOutcome> {
-    return this.#current.execute(assignment, control);
+  executeAssignment(assignment: Assignment, control: RunControl): Promise<RunOutcome> {
+    return this.#current.executeAssignment(assignment, control);
   }
 
   isAway(run: AwayRun): boolean {
     return this.#current.isAway(run);
   }
 
-  resume(run: AwayRun, control: RunControl): Promise<RunOutcome> {
-    return this.#current.resume(run, control);
+  resumeAwayRun(run: AwayRun, control: RunControl): Promise<RunOutcome> {
+    return this.#current.resumeAwayRun(run, control);
   }
 
-  standing(operationId: string, models: readonly string[]): 'there' | 'away' | 'none' {
-    return this.#current.standing(operationId, models);
+  nodeStandingOf(operationId: string, models: readonly string[]): 'there' | 'away' | 'none' {
+    return this.#current.nodeStandingOf(operationId, models);
   }
 
-  present(need: Need): ReturnType<Fleet['present']> {
-    return this.#current.present(need);
+  presentOnNodes(need: Need): ReturnType<Fleet['presentOnNodes']> {
+    return this.#current.presentOnNodes(need);
   }
 
-  watch(onChange: () => void): () => void {
-    return this.#current.watch(onChange);
+  watchNodeStanding(onChange: () => void): () => void {
+    return this.#current.watchNodeStanding(onChange);
   }
 }

@@ -65,15 +65,15 @@ export class IdempotencyKeys {
    *
    * @param proofKey of the payment: the same proof may go on with its own reservation
    */
-  claim(wanted: Idempotency, proofKey: string | null): { jobId: string } | { end(): void } {
+  claimIdempotencyKey(wanted: Idempotency, proofKey: string | null): { jobId: string } | { end(): void } {
     const { scope, key, requestHash } = wanted;
     const stored = idempotencyOf(this.#storage.db, scope, key, this.#now() - IDEMPOTENCY_KEPT_MS);
     if (stored !== undefined) {
-      if (stored.requestHash !== requestHash) throw reused();
+      if (stored.requestHash !== requestHash) throw keyReusedError();
       return { jobId: stored.jobId };
     }
     const name = `${scope}\n${key}`;
-    if (this.#inFlight.has(name) || this.#isBeingPaid(wanted, proofKey)) throw undecided();
+    if (this.#inFlight.has(name) || this.#isBeingPaid(wanted, proofKey)) throw keyUndecidedError();
     this.#inFlight.add(name);
     return { end: () => void this.#inFlight.delete(name) };
   }
@@ -107,15 +107,15 @@ export function claimKey(
   draft.idempotency = { scope, key, requestHash };
   // A spent proof has its job, which it may resume.
   if (opening?.spent === true) return null;
-  return service.idempotency.claim(draft.idempotency, opening && service.gate.keyOf(opening.proof));
+  return service.idempotency.claimIdempotencyKey(draft.idempotency, opening && service.gate.keyOf(opening.proof));
 }
 
-function reused(): QuarryError {
+function keyReusedError(): QuarryError {
   const message = `This ${KEY_NAMES} was sent with another request. Use a new one for each request.`;
   return new QuarryError('idempotency_key_reused', message);
 }
 
-function undecided(): QuarryError {
+function keyUndecidedError(): QuarryError {
   const message = `A request with this ${KEY_NAMES} is being accepted. Send it again in a moment.`;
   return new QuarryError('conflict', message, { retryAfterSeconds: 1, retryable: true });
 }

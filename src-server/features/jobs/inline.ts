@@ -33,7 +33,7 @@ export async function answerInline(
   const { rule, streams } = inline;
   if (streams) return streamAnswer(service, rule, context, accepted, release);
   try {
-    return context.json(await finish(service, rule.body, accepted, context.req.raw.signal, () => {}), 200);
+    return context.json(await finishInlineJob(service, rule.body, accepted, context.req.raw.signal, () => {}), 200);
   } finally {
     release();
   }
@@ -62,15 +62,21 @@ function streamAnswer(
   return eventStream(context, async (stream) => {
     const gone = new AbortController();
     stream.onAbort(() => gone.abort());
-    const send = (event: string, data: unknown) => stream.writeSSE({ event, data: JSON.stringify(data) });
+    const sendStreamEvent = (event: string, data: unknown) => stream.writeSSE({ event, data: JSON.stringify(data) });
     try {
-      await send('accepted', { jobId: accepted.id, statusUrl: `${service.baseUrl()}/jobs/${accepted.id}` });
-      await send(
+      await sendStreamEvent('accepted', { jobId: accepted.id, statusUrl: `${service.baseUrl()}/jobs/${accepted.id}` });
+      await sendStreamEvent(
         'done',
-        await finish(service, rule.body, accepted, gone.signal, (event, data) => void send(event, data)),
+        await finishInlineJob(
+          service,
+          rule.body,
+          accepted,
+          gone.signal,
+          (event, data) => void sendStreamEvent(event, data),
+        ),
       );
     } catch (error) {
-      await send('error', problemOf(publicError(error)));
+      await sendStreamEvent('error', problemOf(publicError(error)));
     } finally {
       release();
     }
@@ -78,7 +84,7 @@ function streamAnswer(
 }
 
 /** Runs the job unless it has ended or is running. Returns the body, or throws the job's error. */
-export async function finish<Whole, Body>(
+export async function finishInlineJob<Whole, Body>(
   service: InlineService,
   body: (result: Whole, jobId: string) => Body,
   accepted: JobRow,
@@ -89,19 +95,19 @@ export async function finish<Whole, Body>(
   if (!isTerminal(accepted.status)) await jobs.runNow(accepted.id, { signal, emit });
   const job = await jobs.waitUntilTerminal(accepted.id, HOUR_MS, signal);
   if (job?.status === 'completed') {
-    return body(parseOwnJson<Whole>((await jobs.result(job.id)) ?? '{}'), job.id);
+    return body(parseOwnJson<Whole>((await jobs.storedResultText(job.id)) ?? '{}'), job.id);
   }
-  throw failureOf(job);
+  throw inlineFailureOf(job);
 }
 
 /** The error of a job that did not complete. */
-function failureOf(job: JobRow | undefined): QuarryError {
+function inlineFailureOf(job: JobRow | undefined): QuarryError {
   if (job?.error == null) return new QuarryError('interrupted', 'The answer was interrupted. Send the request again.');
   const { code, message, retryable } = parseOwnJson<JobError>(job.error);
   return new QuarryError(code, message, { retryable });
 }
 
-export async function waitFor<Value = Record<string, unknown>>(
+export async function waitForInlineResult<Value = Record<string, unknown>>(
   service: InlineService,
   accepted: JobRow,
   signal: AbortSignal,
@@ -112,6 +118,6 @@ export async function waitFor<Value = Record<string, unknown>>(
     await jobs.cancelOrRemove(job);
     throw new QuarryError('timeout', 'The work takes longer than a request may wait. Use the job API for it.');
   }
-  if (job?.status !== 'completed') throw failureOf(job);
-  return parseOwnJson<Value>((await jobs.result(job.id)) ?? '{}');
+  if (job?.status !== 'completed') throw inlineFailureOf(job);
+  return parseOwnJson<Value>((await jobs.storedResultText(job.id)) ?? '{}');
 }

@@ -11,8 +11,8 @@ import { Listeners } from '../../platform/listeners.ts';
 import type { Logger } from '../../platform/log.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { allows, checkOwnMade, keyEndedNotice, madeBy, makerOf } from '../accounts/service.ts';
-import { columnsOf, isOutOfReach, nextRunAt, scheduleOf } from './schedule.ts';
+import { allowsAnyScope, checkOwnMade, keyEndedNotice, madeBy, makerOf } from '../accounts/service.ts';
+import { isOutOfReach, nextRunAt, scheduleColumns, scheduleOf } from './schedule.ts';
 import type { JobError, JobStatus, Schedule } from './schema.ts';
 import type { SourcePage } from './source-routes.ts';
 import type { Change, EntryRow, SourceRow, SourceStore } from './source-store.ts';
@@ -96,16 +96,20 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
   protected abstract presentSource(row: Source): Shown;
 
   /** The next entry that is not held. */
-  protected abstract nextEntry(source: Source, isHeld: (key: unknown) => boolean, held: number): Pending | undefined;
+  protected abstract nextPendingEntry(
+    source: Source,
+    isHeld: (key: unknown) => boolean,
+    held: number,
+  ): Pending | undefined;
 
   /** What an entry is known by while it waits. */
-  protected abstract keyOfEntry(pending: Pending): unknown;
+  protected abstract pendingEntryKey(pending: Pending): unknown;
 
   /** Turns an entry into a job: the row of the entry changes in the transaction that inserts the job. */
-  protected abstract submitEntry(source: Source, pending: Pending): Promise<void>;
+  protected abstract submitSourceEntry(source: Source, pending: Pending): Promise<void>;
 
   /** The entry became no job. */
-  protected abstract failEntry(source: Source, pending: Pending, error: QuarryError): Promise<void> | void;
+  protected abstract failSourceEntry(source: Source, pending: Pending, error: QuarryError): Promise<void> | void;
 
   /** What the feature does beside submitting, such as reading a feed. It never overlaps itself. */
   protected runChores(_now: number): Promise<void> | void {}
@@ -118,7 +122,7 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
   }
 
   /** False when the entry was cancelled meanwhile. */
-  protected isPending(_source: Source, _pending: Pending): boolean {
+  protected isEntryPending(_source: Source, _pending: Pending): boolean {
     return true;
   }
 
@@ -127,30 +131,30 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
   }
 
   /** Scopes of which the key of a source needs one. */
-  protected scopesOf(_source: Source): readonly KeyScope[] {
+  protected neededScopesOf(_source: Source): readonly KeyScope[] {
     return ['admin'];
   }
 
   /** When a source that has a schedule last ran; null: never. */
-  protected lastRunOf(_source: Source): number | null {
+  protected lastSourceRunOf(_source: Source): number | null {
     return null;
   }
 
   /** Ends an entry with its job, in the same transaction. */
-  protected endEntry(tx: Tx, entry: Entry, job: EndedJob): void {
-    this.store.changeEntry(tx, entry, endOf(job, this.#deps.clock.now()));
+  protected endSourceEntry(tx: Tx, entry: Entry, job: EndedJob): void {
+    this.store.changeEntry(tx, entry, entryEndOf(job, this.#deps.clock.now()));
   }
 
   protected onEntriesDeleted(_tx: Tx, _seqs: readonly number[]): void {}
 
   /** Call it before jobs start. */
-  start(): void {
-    for (const { seq } of this.store.listSources(this.db)) this.wakeSource(seq);
-    this.#orphans = this.store.findOrphans(this.db);
-    this.#timer = setInterval(() => this.tick(), TICK_MS);
+  startJobSource(): void {
+    for (const { seq } of this.store.listSources(this.sourceDatabase)) this.wakeSource(seq);
+    this.#orphans = this.store.findOrphans(this.sourceDatabase);
+    this.#timer = setInterval(() => this.tickSources(), TICK_MS);
   }
 
-  async close(): Promise<void> {
+  async closeJobSource(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
     this.#timer = null;
     this.#ending.abort(new QuarryError('shutting_down', 'The server is stopping.'));
@@ -160,7 +164,7 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
   }
 
   list(): Shown[] {
-    return this.store.listSources(this.db).map((row) => this.presentSource(row));
+    return this.store.listSources(this.sourceDatabase).map((row) => this.presentSource(row));
   }
 
   /** Errors: `not_found`. */
@@ -173,29 +177,29 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
     const { seq } = this.rowOf(id);
     this.#deps.storage.transaction((tx) => this.store.deleteSource(tx, seq));
     this.forgetPauses(seq);
-    await this.deleteEntries(seq, null);
-    this.changed.tell(id);
+    await this.deleteSourceEntries(seq, null);
+    this.changed.notifyListeners(id);
   }
 
-  onJobEnded(tx: Tx, job: EndedJob): void {
+  endEntriesOfJob(tx: Tx, job: EndedJob): void {
     for (const entry of this.store.entriesOfJob(tx, job.id)) {
-      this.endEntry(tx, entry, job);
+      this.endSourceEntry(tx, entry, job);
       this.wakeSource(this.store.ownerOf(entry));
     }
   }
 
-  protected get db(): Db {
+  protected get sourceDatabase(): Db {
     return this.#deps.storage.db;
   }
 
   /** Aborted when the server stops. */
-  protected get signal(): AbortSignal {
+  protected get sourceStopSignal(): AbortSignal {
     return this.#ending.signal;
   }
 
   /** Errors: `not_found`. */
   protected rowOf(id: string): Source {
-    const row = this.store.sourceById(this.db, id);
+    const row = this.store.sourceById(this.sourceDatabase, id);
     if (row === undefined) throw new QuarryError('not_found', `There is no ${this.#kind.one} with this id.`);
     return row;
   }
@@ -214,7 +218,7 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
       status: 'active',
       created_at: now,
       updated_at: now,
-      ...(schedule && { ...columnsOf(schedule), next_run_at: now }),
+      ...(schedule && { ...scheduleColumns(schedule), next_run_at: now }),
       ...(key && madeBy(key)),
       ...columns,
     };
@@ -223,8 +227,8 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
       throw new QuarryError('conflict', `There are ${most} ${many}. Delete one first.`);
     });
     this.wakeSource(inserted.seq);
-    this.tick();
-    this.changed.tell(inserted.id);
+    this.tickSources();
+    this.changed.notifyListeners(inserted.id);
     return inserted;
   }
 
@@ -242,27 +246,27 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
     const now = this.#deps.clock.now();
     const { row } = this.#deps.storage.transaction((tx) => {
       const before = this.rowOf(id);
-      const isFreed = key === undefined && status === 'active' && this.hasKeyEnded(before);
+      const isFreed = key === undefined && status === 'active' && this.hasSourceKeyEnded(before);
       const freed = isFreed ? madeBy(undefined) : undefined;
       const change = {
         ...columns(tx, before),
-        ...(schedule && columnsOf(schedule)),
+        ...(schedule && scheduleColumns(schedule)),
         ...freed,
         status,
         updated_at: now,
       };
-      const changed = this.#changed(tx, before.seq, change);
+      const changed = this.#changeSourceRow(tx, before.seq, change);
       if (changed.every_minutes === undefined) return { row: changed };
       if (schedule === undefined && changed.status === before.status && !isFreed) return { row: changed };
       const next = changed.status === 'paused' ? null : this.#nextOf(changed, now);
-      return { row: this.#changed(tx, before.seq, { next_run_at: next }) };
+      return { row: this.#changeSourceRow(tx, before.seq, { next_run_at: next }) };
     });
     this.wakeSource(row.seq);
-    this.changed.tell(id);
+    this.changed.notifyListeners(id);
     return row;
   }
 
-  #changed(tx: Tx, seq: number, change: object): Source {
+  #changeSourceRow(tx: Tx, seq: number, change: object): Source {
     const row = this.store.changeSource(tx, seq, change);
     if (row === undefined) throw new QuarryError('not_found', `There is no ${this.#kind.one} with this id.`);
     return row;
@@ -270,7 +274,7 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
 
   /** The next time after a change: by the last run, and at once where that is long ago. */
   #nextOf(row: Source, now: number): number {
-    const last = this.lastRunOf(row);
+    const last = this.lastSourceRunOf(row);
     return last === null ? now : Math.max(now, nextRunAt(scheduleOf(row), last, last));
   }
 
@@ -280,24 +284,24 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
   }
 
   /** One page of entries, newest first. Errors: `not_found`. */
-  protected pageOf<Row>(id: string, page: SourcePage, present: (entry: Entry) => Row) {
+  protected sourceEntryPage<Row>(id: string, page: SourcePage, present: (entry: Entry) => Row) {
     const { seq } = this.rowOf(id);
     const limit = page.limit + 1;
-    const found = this.store.listEntries(this.db, seq, { ...page, limit });
+    const found = this.store.listEntryRows(this.sourceDatabase, seq, { ...page, limit });
     const rows = found.slice(0, page.limit);
     return { rows: rows.map(present), next: found.length === limit ? (rows.at(-1)?.seq ?? null) : null };
   }
 
   /** Whether the key of a source was revoked, has expired, or lost a scope that it needs: then the source pauses. */
-  protected hasKeyEnded(source: Source): boolean {
+  protected hasSourceKeyEnded(source: Source): boolean {
     const { key_id: keyId = null } = source;
     if (keyId === null) return false;
     const key = this.#deps.keyOf(keyId);
-    return key === null || !allows(key, this.scopesOf(source));
+    return key === null || !allowsAnyScope(key, this.neededScopesOf(source));
   }
 
   /** Whose the jobs of a source are. Errors: `rate_limited` when its key has ended just now: the entry waits. */
-  protected principalOf({ key_id: keyId = null }: Source): Principal {
+  protected sourcePrincipalOf({ key_id: keyId = null }: Source): Principal {
     if (keyId === null) return OWNER;
     const key = this.#deps.keyOf(keyId);
     if (key !== null) return asPrincipal(key);
@@ -308,18 +312,18 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
   protected presentMaker(row: Source): { keyId?: string; keyName?: string; notice?: string } {
     const { key_id = null, key_name = null } = row;
     const maker = makerOf({ key_id, key_name });
-    return this.hasKeyEnded(row) ? { ...maker, notice: keyEndedNotice({ key_id, key_name }) } : maker;
+    return this.hasSourceKeyEnded(row) ? { ...maker, notice: keyEndedNotice({ key_id, key_name }) } : maker;
   }
 
   /** What all sources with a schedule show. */
   protected presentTimes(row: Source) {
-    const isPaused = row.status === 'paused' || this.hasKeyEnded(row);
+    const isPaused = row.status === 'paused' || this.hasSourceKeyEnded(row);
     const { next_run_at: next = null } = row;
     return {
       schedule: scheduleOf(row),
       status: isPaused ? ('paused' as const) : ('active' as const),
       ...this.presentMaker(row),
-      nextRunAt: isPaused ? null : timeOf(next),
+      nextRunAt: isPaused ? null : nullableIsoTime(next),
     };
   }
 
@@ -327,9 +331,9 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
   protected presentJob({ job_id: jobId, error, ended_at: endedAt }: EntryRow) {
     const { attempts: _, ...shown } = parseOwnJson<JobError>(error ?? '{}');
     return {
-      jobKept: jobId !== null && isKept(this.db, jobId),
+      jobKept: jobId !== null && isKept(this.sourceDatabase, jobId),
       error: error === null ? null : shown,
-      endedAt: timeOf(endedAt),
+      endedAt: nullableIsoTime(endedAt),
     };
   }
 
@@ -340,12 +344,13 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
 
   /** Sources whose time has come, the longest waiting first. Those whose key has ended pass over it. */
   protected dueSources(now: number, limit: number): Source[] {
-    const last = this.store.lastDueSource(this.db);
+    const last = this.store.lastDueSource(this.sourceDatabase);
     // After the clock was set back, it would be due only when that has caught up.
-    if (last !== undefined && isOutOfReach(scheduleOf(last), last.next_run_at ?? 0, now)) this.passOver(last, now, now);
-    return this.store.dueSources(this.db, now, limit).filter((source) => {
-      if (!this.hasKeyEnded(source)) return true;
-      this.passOver(source, source.next_run_at ?? now, now);
+    if (last !== undefined && isOutOfReach(scheduleOf(last), last.next_run_at ?? 0, now))
+      this.passOverMissedTime(last, now, now);
+    return this.store.dueSources(this.sourceDatabase, now, limit).filter((source) => {
+      if (!this.hasSourceKeyEnded(source)) return true;
+      this.passOverMissedTime(source, source.next_run_at ?? now, now);
       return false;
     });
   }
@@ -355,19 +360,19 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
   }
 
   /** Moves a source on to its next time. */
-  protected passOver(source: Source, last: number, now: number): void {
+  protected passOverMissedTime(source: Source, last: number, now: number): void {
     const next_run_at = this.nextTime(source, last, now);
     this.#deps.storage.transaction((tx) => void this.store.changeSource(tx, source.seq, { next_run_at }));
   }
 
-  protected async deleteEntries(seq: number, status: string | null): Promise<void> {
-    const slice = () =>
+  protected async deleteSourceEntries(seq: number, status: string | null): Promise<void> {
+    const deleteEntrySlice = () =>
       this.#deps.storage.transaction((tx) => {
-        const deleted = this.store.deleteEntries(tx, seq, status, SLICE);
+        const deleted = this.store.deleteEntryRows(tx, seq, status, SLICE);
         this.onEntriesDeleted(tx, deleted);
         return deleted.length;
       });
-    while (slice() > 0) await yieldToEventLoop();
+    while (deleteEntrySlice() > 0) await yieldToEventLoop();
   }
 
   /** The source may have something to submit. */
@@ -381,7 +386,7 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
     this.#tries.delete(seq);
   }
 
-  protected tick(): void {
+  protected tickSources(): void {
     if (this.#timer === null) return;
     this.#looking ??= this.#lookAround()
       .catch((error: unknown) => this.#deps.log.error({ err: error }, `The ${this.#kind.many} could not be looked at.`))
@@ -394,7 +399,7 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
   }
 
   async #lookAround(): Promise<void> {
-    for (const seq of this.#orphans.splice(0)) await this.deleteEntries(seq, null);
+    for (const seq of this.#orphans.splice(0)) await this.deleteSourceEntries(seq, null);
     await this.runChores(this.#deps.clock.now());
   }
 
@@ -404,10 +409,10 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
       if (this.#passes.size >= this.#kind.lanes) return;
       if (this.#passes.has(seq)) continue;
       this.#awake.delete(seq);
-      const pass = this.#pass(seq)
+      const pass = this.#runSourcePass(seq)
         .catch((error: unknown) => {
           this.#deps.log.error({ err: error }, `A ${this.#kind.one} could not be looked at.`);
-          this.#rest(seq, REST_MS, null);
+          this.#restSource(seq, REST_MS, null);
           this.#dozing.add(seq);
         })
         .then(() => {
@@ -419,45 +424,46 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
   }
 
   /** Submits some entries of a source. */
-  async #pass(seq: number): Promise<void> {
-    const first = this.store.sourceBySeq(this.db, seq);
+  async #runSourcePass(seq: number): Promise<void> {
+    const first = this.store.sourceBySeq(this.sourceDatabase, seq);
     if (first !== undefined && this.isActive(first)) await this.prepareSource(first);
     for (let turn = 0; turn < this.#kind.turn; turn += 1) {
-      const source = this.store.sourceBySeq(this.db, seq);
+      const source = this.store.sourceBySeq(this.sourceDatabase, seq);
       if (source === undefined) this.forgetPauses(seq);
-      if (source === undefined || !this.isActive(source) || this.signal.aborted || this.roomOf(source) <= 0) return;
+      if (source === undefined || !this.isActive(source) || this.sourceStopSignal.aborted || this.roomOf(source) <= 0)
+        return;
       const held = this.#tries.get(seq);
-      const pending = this.nextEntry(source, (key) => !this.#isPast(held?.get(key)), held?.size ?? 0);
+      const pending = this.nextPendingEntry(source, (key) => !this.#isPast(held?.get(key)), held?.size ?? 0);
       if (pending === undefined && held === undefined) return;
-      if (pending === undefined || !this.#isPast(this.#rests.get(seq)) || this.hasKeyEnded(source)) {
+      if (pending === undefined || !this.#isPast(this.#rests.get(seq)) || this.hasSourceKeyEnded(source)) {
         this.#dozing.add(seq);
         return;
       }
-      await this.#submit(source, pending);
+      await this.#submitPendingEntry(source, pending);
     }
     this.wakeSource(seq);
   }
 
-  async #submit(source: Source, pending: Pending): Promise<void> {
+  async #submitPendingEntry(source: Source, pending: Pending): Promise<void> {
     const { seq, id } = source;
     try {
-      await this.submitEntry(source, pending);
+      await this.submitSourceEntry(source, pending);
       this.#rests.delete(seq);
       this.#letGo(seq, pending);
     } catch (error) {
-      if (this.signal.aborted) return;
-      if (this.isPending(source, pending)) await this.#refuse(source, pending, error);
+      if (this.sourceStopSignal.aborted) return;
+      if (this.isEntryPending(source, pending)) await this.#refusePendingEntry(source, pending, error);
       else this.#letGo(seq, pending);
     }
-    this.changed.tell(id);
+    this.changed.notifyListeners(id);
   }
 
-  async #refuse(source: Source, pending: Pending, cause: unknown): Promise<void> {
+  async #refusePendingEntry(source: Source, pending: Pending, cause: unknown): Promise<void> {
     const { seq, id } = source;
     const error = knownError(cause);
     const fate = fateOf(error);
     const held = this.#tries.get(seq) ?? new Map<unknown, Pause & { tries: number }>();
-    const key = this.keyOfEntry(pending);
+    const key = this.pendingEntryKey(pending);
     const tries = (held.get(key)?.tries ?? 0) + 1;
     const isLimited = error.code === 'rate_limited';
     // A disk that cannot be read would otherwise fill the log: of many entries the first try, and each last one.
@@ -465,23 +471,23 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
     if (isLogged) {
       this.#deps.log.warn({ err: cause, sourceId: id }, `An entry of a ${this.#kind.one} could not be submitted now.`);
     }
-    if (fate === 'rest') return this.#rest(seq, isLimited ? SHORT_REST_MS : REST_MS, error.message);
+    if (fate === 'rest') return this.#restSource(seq, isLimited ? SHORT_REST_MS : REST_MS, error.message);
     if (fate === 'retry' && tries < MAX_TRIES) {
       held.set(key, { ...this.#pauseFor(REST_MS * 2 ** (tries - 1), error.message), tries });
       this.#tries.set(seq, held);
       return;
     }
-    await this.failEntry(source, pending, error);
+    await this.failSourceEntry(source, pending, error);
     this.#letGo(seq, pending);
   }
 
   #letGo(seq: number, pending: Pending): void {
     const held = this.#tries.get(seq);
-    held?.delete(this.keyOfEntry(pending));
+    held?.delete(this.pendingEntryKey(pending));
     if (held?.size === 0) this.#tries.delete(seq);
   }
 
-  #rest(seq: number, milliseconds: number, message: string | null): void {
+  #restSource(seq: number, milliseconds: number, message: string | null): void {
     this.#rests.set(seq, this.#pauseFor(milliseconds, message));
   }
 
@@ -504,7 +510,7 @@ export interface EndedJob {
 }
 
 /** What an entry is once its job has this status. */
-export function endOf({ status, error }: Pick<EndedJob, 'status' | 'error'>, now: number) {
+export function entryEndOf({ status, error }: Pick<EndedJob, 'status' | 'error'>, now: number) {
   const hasEnded = status === 'completed' || status === 'failed';
   return { status: hasEnded ? status : ('processing' as const), error, ended_at: hasEnded ? now : null };
 }
@@ -537,7 +543,7 @@ function knownError(error: unknown): QuarryError {
   return storageError(error) ?? new QuarryError('internal', message, { cause: error });
 }
 
-export function timeOf(milliseconds: number | null): string | null {
+export function nullableIsoTime(milliseconds: number | null): string | null {
   return milliseconds === null ? null : toIsoTime(milliseconds);
 }
 
@@ -547,15 +553,19 @@ export abstract class ListedSource<
   Entry extends EntryRow,
   Shown extends object,
 > extends JobSource<Source, Entry, Shown, Entry> {
-  protected override nextEntry({ seq }: Source, isHeld: (key: unknown) => boolean, held: number): Entry | undefined {
-    return this.store.waitingEntries(this.db, seq, held + 1).find((entry) => !isHeld(entry.seq));
+  protected override nextPendingEntry(
+    { seq }: Source,
+    isHeld: (key: unknown) => boolean,
+    held: number,
+  ): Entry | undefined {
+    return this.store.waitingEntries(this.sourceDatabase, seq, held + 1).find((entry) => !isHeld(entry.seq));
   }
 
-  protected override keyOfEntry({ seq }: Entry): number {
+  protected override pendingEntryKey({ seq }: Entry): number {
     return seq;
   }
 
-  protected override isPending(_source: Source, { seq }: Entry): boolean {
-    return this.store.entryBySeq(this.db, seq)?.status === 'waiting';
+  protected override isEntryPending(_source: Source, { seq }: Entry): boolean {
+    return this.store.entryBySeq(this.sourceDatabase, seq)?.status === 'waiting';
   }
 }

@@ -32,9 +32,9 @@ import {
   listJobs,
   listSharedJobs,
   resultBytesOf,
-  resultOf,
+  storedResultOf,
 } from './store.ts';
-import { resume } from './transition.ts';
+import { resumeFailedJob } from './transition.ts';
 import { isStuck, type WaitingJobs } from './waiting.ts';
 
 /** Terminal jobs are counted up to this limit. The overview then says "10,000+" instead of reading a million rows. */
@@ -72,16 +72,16 @@ export class Jobs {
     return this.#deps.waiting;
   }
 
-  start(): void {
-    this.#deps.runner.start();
-    this.#deps.waiting.start();
-    this.#deps.retention.start();
+  startJobs(): void {
+    this.#deps.runner.startRunner();
+    this.#deps.waiting.startWaitingJobs();
+    this.#deps.retention.startRetention();
   }
 
-  async close(deadlineMs: number): Promise<void> {
-    const swept = this.#deps.retention.close();
-    await this.#deps.runner.close(deadlineMs);
-    await this.#deps.waiting.close();
+  async closeJobs(deadlineMs: number): Promise<void> {
+    const swept = this.#deps.retention.closeRetention();
+    await this.#deps.runner.closeRunner(deadlineMs);
+    await this.#deps.waiting.closeWaitingJobs();
     await swept;
   }
 
@@ -97,15 +97,15 @@ export class Jobs {
 
   /** The job object as JSON text. */
   async json(job: JobRow): Promise<string> {
-    const body = this.body(job);
-    return typeof body === 'string' ? body : textOf(body);
+    const body = this.jobBodyText(job);
+    return typeof body === 'string' ? body : joinJobPieces(body);
   }
 
   /** The job object as JSON text, in pieces when its result is large. @param first fields before the job's own */
-  body(job: JobRow, first: Record<string, unknown> = {}): string | AsyncIterable<string | Uint8Array> {
+  jobBodyText(job: JobRow, first: Record<string, unknown> = {}): string | AsyncIterable<string | Uint8Array> {
     const { storage, baseUrl, chunksPathOf } = this.#deps;
-    const { before, after } = presentAround(job, this.#view(), first);
-    const stored = job.status === 'completed' ? resultOf(storage.db, job.id) : null;
+    const { before, after } = presentAround(job, this.#currentJobView(), first);
+    const stored = job.status === 'completed' ? storedResultOf(storage.db, job.id) : null;
     if (stored === null) return `${before}null${after}`;
     const result = presentResult(job.id, stored.body, baseUrl());
     return stored.chunksBytes === null
@@ -119,14 +119,14 @@ export class Jobs {
   }
 
   /** A job for the owner's lists, as JSON text; null when it does not exist. */
-  listed(jobId: string): string | null {
+  listedJobJson(jobId: string): string | null {
     const job = jobById(this.#deps.storage.db, jobId);
-    return job && job.purged_at === null ? this.#listed(job) : null;
+    return job && job.purged_at === null ? this.#listedRowJson(job) : null;
   }
 
   /** The job object without its result, with what only the owner's lists show. */
-  #listed(job: JobRow): string {
-    const presented = presentJson(job, null, this.#view());
+  #listedRowJson(job: JobRow): string {
+    const presented = presentJson(job, null, this.#currentJobView());
     const [startedAt, endedAt] = [job.started_at, job.ended_at].map((at) => (at === null ? null : toIsoTime(at)));
     const { label, account_id: accountId, key_name: keyName, watch_id: watchId } = job;
     const paid = job.payment_id === null ? null : this.#paidFor(job.id);
@@ -148,7 +148,7 @@ export class Jobs {
   }
 
   /** One page of the owner's list: jobs that contain all words. */
-  find(
+  findJobPage(
     filter: JobFilter,
     words: readonly string[],
     cursor: number | null,
@@ -156,7 +156,7 @@ export class Jobs {
   ): { jobs: string[]; next: number | null } {
     const { db } = this.#deps.storage;
     const { rows, next } = findJobs(db, filter, words, { cursor, limit, look: SEARCH_LOOK });
-    return { jobs: rows.map((row) => this.#listed(row)), next };
+    return { jobs: rows.map((row) => this.#listedRowJson(row)), next };
   }
 
   /** The job objects of callbacks, by id. Jobs that are gone and results over `maxResultBytes` are left out. */
@@ -176,14 +176,14 @@ export class Jobs {
    * One page of a list, newest first, without results. The list of an account has the jobs that it made, and those that
    * it paid for and was given.
    */
-  list(filter: JobFilter, before: number | null, limit: number): { jobs: string[]; next: number | null } {
+  listJobPage(filter: JobFilter, before: number | null, limit: number): { jobs: string[]; next: number | null } {
     const { storage } = this.#deps;
     const { accountId } = filter;
     const made = listJobs(storage.db, filter, before, limit + 1);
     const given = accountId === undefined ? [] : listSharedJobs(storage.db, accountId, filter, before, limit + 1);
     const rows = [...made, ...given].toSorted((one, other) => other.seq - one.seq);
     const page = rows.slice(0, limit);
-    const jobs = page.map((row) => presentJson(row, null, this.#view()));
+    const jobs = page.map((row) => presentJson(row, null, this.#currentJobView()));
     return { jobs, next: rows.length > limit ? (page.at(-1)?.seq ?? null) : null };
   }
 
@@ -205,23 +205,23 @@ export class Jobs {
   ): Promise<JobRow | undefined> {
     const { storage, changes } = this.#deps;
     return new Promise((resolve, reject) => {
-      const finish = (settle: () => void) => {
+      const finishWaiting = (settle: () => void) => {
         stop();
         clearTimeout(timer);
         signal.removeEventListener('abort', onEnd);
         settle();
       };
-      const look = (isLast: boolean, known?: JobRow): void => {
+      const checkForEnd = (isLast: boolean, known?: JobRow): void => {
         try {
           const job = known ?? jobById(storage.db, jobId);
-          if (isLast || !job || isTerminal(job.status) || isOver(job)) finish(() => resolve(job));
+          if (isLast || !job || isTerminal(job.status) || isOver(job)) finishWaiting(() => resolve(job));
         } catch (error) {
-          finish(() => reject(error));
+          finishWaiting(() => reject(error));
         }
       };
-      const onChange = (row?: JobRow) => look(false, row);
-      const onEnd = () => look(true);
-      const stop = changes.watch(jobId, onChange);
+      const onChange = (row?: JobRow) => checkForEnd(false, row);
+      const onEnd = () => checkForEnd(true);
+      const stop = changes.watchJobChanges(jobId, onChange);
       const timer = setTimeout(onEnd, milliseconds);
       signal.addEventListener('abort', onEnd, { once: true });
       onChange();
@@ -231,12 +231,12 @@ export class Jobs {
   /** Cancels a job that has not ended, or removes one that has. */
   async cancelOrRemove(job: JobRow): Promise<void> {
     const { changes, retention, runner, storage } = this.#deps;
-    if (isTerminal(job.status) && (await retention.remove(job))) return;
-    await runner.cancel(job.id);
+    if (isTerminal(job.status) && (await retention.removeFinishedJob(job))) return;
+    await runner.cancelRunningJob(job.id);
     // It may have ended by itself at this moment.
     const ended = jobById(storage.db, job.id);
-    if (ended !== undefined && this.#cameToItsEnd(ended)) await retention.remove(ended);
-    else changes.changed(job.id);
+    if (ended !== undefined && this.#cameToItsEnd(ended)) await retention.removeFinishedJob(ended);
+    else changes.announceJobChange(job.id);
   }
 
   /** Cancels or removes a job for the account that made it. Errors: `conflict` when other accounts were given it. */
@@ -255,7 +255,7 @@ export class Jobs {
   }
 
   /** Runs a failed job again. Errors: `conflict`. @param always also when a repetition is not expected to succeed */
-  retry(job: JobRow, always: boolean): void {
+  retryJob(job: JobRow, always: boolean): void {
     const { storage, clock, operations } = this.#deps;
     if (operations.find(({ id }) => id === job.operation_id)?.mode !== 'job') {
       throw new QuarryError('conflict', 'This operation answers its request alone. Send the request again.');
@@ -266,10 +266,10 @@ export class Jobs {
       if (!always && parseOwnJson<Partial<JobError>>(error ?? '{}').retryable !== true) {
         throw new QuarryError('conflict', 'The same request would fail again. Change it and submit it again.');
       }
-      resume(tx, job, clock.now());
+      resumeFailedJob(tx, job, clock.now());
       this.#deps.events.emit('retried', tx, job.id);
     });
-    this.submitted(job.id);
+    this.onJobSubmitted(job.id);
   }
 
   /** Ids of one page of a list, newest first. */
@@ -280,31 +280,31 @@ export class Jobs {
   }
 
   /** Cancels a job. Errors: `conflict` when it has ended; its result is kept. */
-  async cancel(job: JobRow): Promise<void> {
-    if (!isTerminal(job.status)) await this.#deps.runner.cancel(job.id);
+  async cancelOpenJob(job: JobRow): Promise<void> {
+    if (!isTerminal(job.status)) await this.#deps.runner.cancelRunningJob(job.id);
     const { error } = this.row(job.id);
     if (isTerminal(job.status) || error === null || parseOwnJson<JobError>(error).code !== 'cancelled') {
       throw new QuarryError('conflict', 'The job ended before it could be cancelled: what came out of it is kept.');
     }
   }
 
-  #view(): JobView {
+  #currentJobView(): JobView {
     const { baseUrl, clock, progressOf } = this.#deps;
     return { baseUrl: baseUrl(), now: clock.now(), progressOf };
   }
 
-  now(): number {
+  currentJobsTime(): number {
     return this.#deps.clock.now();
   }
 
   /** Calls `listener` after each change of one job, until the watch is stopped. */
-  watch(jobId: string, listener: () => void): JobWatch {
-    return this.#watched.watch(jobId, listener);
+  watchJob(jobId: string, listener: () => void): JobWatch {
+    return this.#watched.watchSharedJob(jobId, listener);
   }
 
   /** The events that the present run of a job sent after this number. */
-  liveAfter(jobId: string, number: number): ReturnType<LiveEvents['after']> {
-    return this.#deps.changes.live.after(jobId, number);
+  liveAfter(jobId: string, number: number): ReturnType<LiveEvents['liveEventsAfter']> {
+    return this.#deps.changes.live.liveEventsAfter(jobId, number);
   }
 
   watchAll(listener: (jobId: string) => void): () => void {
@@ -313,21 +313,21 @@ export class Jobs {
 
   /** Runs a job of an inline operation. See `Runner.runNow`. */
   async runNow(jobId: string, caller: Parameters<Runner['runNow']>[1]): Promise<void> {
-    this.#deps.changes.changed(jobId);
+    this.#deps.changes.announceJobChange(jobId);
     await this.#deps.runner.runNow(jobId, caller);
   }
 
   /** The stored result of a completed job, as JSON text. */
-  async result(jobId: string): Promise<string | null> {
-    const stored = resultOf(this.#deps.storage.db, jobId);
+  async storedResultText(jobId: string): Promise<string | null> {
+    const stored = storedResultOf(this.#deps.storage.db, jobId);
     if (stored === null || stored.chunksBytes === null) return stored?.body ?? null;
     return Buffer.from(await joinedBytes(stored.body, this.#deps.chunksPathOf(jobId))).toString();
   }
 
   /** A job was inserted or requeued. The queue is read at once. */
-  submitted(jobId: string): void {
-    this.#deps.changes.changed(jobId);
-    this.#deps.runner.kick();
+  onJobSubmitted(jobId: string): void {
+    this.#deps.changes.announceJobChange(jobId);
+    this.#deps.runner.kickRunner();
   }
 
   /** Jobs that ended from `from` on, by operation and spans of `spanMs`. */
@@ -342,7 +342,7 @@ export class Jobs {
     return error === null || parseOwnJson<JobError>(error).code !== 'cancelled';
   }
 
-  figures(): { byStatus: Record<JobStatus, number>; countedUpTo: number; running: number } {
+  jobFigures(): { byStatus: Record<JobStatus, number>; countedUpTo: number; running: number } {
     const byStatus = countByStatus(this.#deps.storage.db, COUNT_CEILING);
     return { byStatus, countedUpTo: COUNT_CEILING, running: this.#deps.runner.runningCount };
   }
@@ -355,7 +355,7 @@ async function* inPieces(before: string, result: string, chunksPath: string, aft
   yield around.after + after;
 }
 
-async function textOf(pieces: AsyncIterable<string | Uint8Array>): Promise<string> {
+async function joinJobPieces(pieces: AsyncIterable<string | Uint8Array>): Promise<string> {
   const parts: Uint8Array[] = [];
   for await (const piece of pieces) parts.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
   return Buffer.concat(parts).toString();

@@ -47,12 +47,15 @@ export function labelsOf(context: Context<HttpEnv>): Labels | undefined {
   const [tags = '', metadata = ''] = [TAGS_HEADER, METADATA_HEADER].map((name) => context.req.header(name));
   if (tags === '' && metadata === '') return undefined;
   const names = tags.split(',').flatMap((tag) => (tag.trim() === '' ? [] : [tag.trim()]));
-  const given = { [TAGS_HEADER]: [...new Set(names)], [METADATA_HEADER]: metadata === '' ? {} : jsonOf(metadata) };
+  const given = {
+    [TAGS_HEADER]: [...new Set(names)],
+    [METADATA_HEADER]: metadata === '' ? {} : metadataJsonOf(metadata),
+  };
   const parsed = parseWithSchema(LabelHeaders, given);
   return { tags: parsed[TAGS_HEADER], metadata: parsed[METADATA_HEADER] };
 }
 
-function jsonOf(text: string): unknown {
+function metadataJsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -4,7 +4,7 @@ import type { Storage, Tx } from '../../platform/db/database.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { dueJobs, expiredLeases, type JobRow, processingJobs, renewLeases } from './store.ts';
 import { isLastAttempt, ranAlone } from './suspects.ts';
-import { fail, INTERRUPTED, isRun, makeReady, requeue, type TransitionContext } from './transition.ts';
+import { failJob, INTERRUPTED, isRun, makeReady, requeueJob, type TransitionContext } from './transition.ts';
 
 /** Lifetime of a lease that is not renewed. */
 export const LEASE_MS = 60 * SECOND_MS;
@@ -44,14 +44,14 @@ export class Upkeep {
     this.#deps = deps;
   }
 
-  start(): void {
-    this.#reconcile();
+  startUpkeep(): void {
+    this.#reconcileInterrupted();
     this.#deps.lookAtSuspects();
-    this.#timers.push(setInterval(() => void this.#sweep(), SWEEP_MS));
-    this.#timers.push(setInterval(() => this.#renew(), HEARTBEAT_MS));
+    this.#timers.push(setInterval(() => void this.#sweepExpiredLeases(), SWEEP_MS));
+    this.#timers.push(setInterval(() => this.#renewRunLeases(), HEARTBEAT_MS));
   }
 
-  close(): void {
+  closeUpkeep(): void {
     for (const timer of this.#timers) clearInterval(timer);
   }
 
@@ -59,20 +59,20 @@ export class Upkeep {
    * Only this process uses the data folder, so a running job belongs to a process that died. Exceptions are jobs that
    * this process has claimed: it answers requests from the moment it listens.
    */
-  #reconcile(): void {
+  #reconcileInterrupted(): void {
     const { storage, clock, instanceId, change, context, resumeAway } = this.#deps;
     for (const job of processingJobs(storage.db)) {
       if (job.lease_owner === instanceId || resumeAway(job)) continue;
       change(job.seq, ['processing'], (tx, row) => {
         const spendAttempt = ranAlone(row);
-        if (spendAttempt && isLastAttempt(row)) return fail(tx, row, INTERRUPTED, context());
+        if (spendAttempt && isLastAttempt(row)) return failJob(tx, row, INTERRUPTED, context());
         const message = 'Interrupted when the server ended; it will run again.';
-        return requeue(tx, row, { delayMs: 0, spendAttempt, crashed: true, message }, clock.now());
+        return requeueJob(tx, row, { delayMs: 0, spendAttempt, crashed: true, message }, clock.now());
       });
     }
   }
 
-  async #sweep(): Promise<void> {
+  async #sweepExpiredLeases(): Promise<void> {
     const { storage, clock, change, onReady, log } = this.#deps;
     if (this.#isSweeping) return;
     this.#isSweeping = true;
@@ -99,15 +99,15 @@ export class Upkeep {
       if (isRunning(job.seq)) continue;
       change(job.seq, ['processing'], (tx, row) => {
         if (!isRun(row, job)) return row;
-        if (isLastAttempt(row)) return fail(tx, row, INTERRUPTED, context());
+        if (isLastAttempt(row)) return failJob(tx, row, INTERRUPTED, context());
         const message = 'Its run stopped answering; it will run again.';
-        return requeue(tx, row, { delayMs: 0, spendAttempt: true, crashed: false, message }, clock.now());
+        return requeueJob(tx, row, { delayMs: 0, spendAttempt: true, crashed: false, message }, clock.now());
       });
       onReady();
     }
   }
 
-  #renew(): void {
+  #renewRunLeases(): void {
     const { storage, clock, instanceId, log } = this.#deps;
     try {
       storage.transaction((tx) => renewLeases(tx, instanceId, clock.now() + LEASE_MS));

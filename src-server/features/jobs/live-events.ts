@@ -24,7 +24,7 @@ interface Log {
 export class LiveEvents {
   readonly #logs = new Map<string, Log>();
 
-  add(jobId: string, event: string, data: Record<string, unknown>): void {
+  addLiveEvent(jobId: string, event: string, data: Record<string, unknown>): void {
     const log = this.#logs.get(jobId) ?? { events: [], next: 1, chars: 0 };
     this.#logs.set(jobId, log);
     // JSON text contains no line ends, so it is one line of data.
@@ -36,13 +36,13 @@ export class LiveEvents {
   }
 
   /** The kept events of a job after this number. */
-  after(jobId: string, number: number): readonly LiveEvent[] {
+  liveEventsAfter(jobId: string, number: number): readonly LiveEvent[] {
     const events = this.#logs.get(jobId)?.events ?? [];
     return events.filter((event) => event.number > number);
   }
 
   /** The run is over: its result has it all. */
-  end(jobId: string): void {
+  endLiveEvents(jobId: string): void {
     this.#logs.delete(jobId);
   }
 }

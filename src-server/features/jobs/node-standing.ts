@@ -10,11 +10,11 @@ interface OnNode {
 
 export interface NodeStanding {
   /** Whether nodes have these models: one that takes work (`there`), only ones that are away, or none. */
-  standing(operationId: string, models: readonly string[]): 'there' | 'away' | 'none';
+  nodeStandingOf(operationId: string, models: readonly string[]): 'there' | 'away' | 'none';
   /** What nodes that take work have for a need. */
-  present(need: Need): readonly OnNode[];
+  presentOnNodes(need: Need): readonly OnNode[];
   /** Calls `onChange` when `standing` or `present` may have changed. Returns a function that unsubscribes. */
-  watch(onChange: () => void): () => void;
+  watchNodeStanding(onChange: () => void): () => void;
 }
 
 /** The job needs models that only nodes have which are away: it waits for one of them. */

@@ -8,7 +8,7 @@ import { queryOf } from '../../platform/http/validate.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { jobBody } from './answer.ts';
-import { admitOrWait, draftOf } from './drafts.ts';
+import { admitOrWait, jobDraftOf } from './drafts.ts';
 import { claimKey, idempotencyKeyOf } from './idempotency.ts';
 import { answerInline, wantsStream } from './inline.ts';
 import { labelsOf } from './labels.ts';
@@ -27,16 +27,16 @@ import type { JobRow } from './store.ts';
 export function deriveRouter(service: JobService): Hono<HttpEnv> {
   const router = new Hono<HttpEnv>();
   for (const operation of service.operations) {
-    router.post(`/${operation.id}`, (context) => submit(service, operation, context));
+    router.post(`/${operation.id}`, (context) => submitOperation(service, operation, context));
   }
   return router;
 }
 
 type Ctx = Context<HttpEnv>;
 
-async function submit(service: JobService, operation: Operation, context: Ctx): Promise<Response> {
+async function submitOperation(service: JobService, operation: Operation, context: Ctx): Promise<Response> {
   const opening = await openGate(service, operation, context);
-  if (opening?.kind === 'refused') return paymentRequired(context, opening);
+  if (opening?.kind === 'refused') return sendPaymentRequired(context, opening);
   checkQuery(operation, queryOf(context));
   const labels = labelsOf(context);
   const key = idempotencyKeyOf(context, opening?.paymentId ?? null);
@@ -44,18 +44,18 @@ async function submit(service: JobService, operation: Operation, context: Ctx): 
   const principal: Principal = opening ? { kind: 'payer', accountId: opening.payer } : context.get('principal');
   const proofKey = opening && service.gate.keyOf(opening.proof);
   const caller = { payer: principal, sender: context.get('principal'), proofKey };
-  const leave = await service.body.inFlight.enter(caller, () => context.req.raw.signal);
+  const leave = await service.body.inFlight.enterBodyReading(caller, () => context.req.raw.signal);
   const reading = readRequestBody(context.env.incoming, bodyRules(service, operation), service.body);
   const parsed = await reading.catch((error: unknown) => {
     leave();
     throw error;
   });
   const held = [leave];
-  const release = () => {
+  const releaseHeldSlots = () => {
     for (const free of held.splice(0)) free();
   };
   try {
-    const draft = await draftOf(service, operation, principal, parsed);
+    const draft = await jobDraftOf(service, operation, principal, parsed);
     if (labels !== undefined) draft.labels = labels;
     draft.traceparent = traceparentOf(context);
     const claim = key === undefined ? null : claimKey(service, operation, draft, key, opening);
@@ -63,21 +63,21 @@ async function submit(service: JobService, operation: Operation, context: Ctx): 
     if (inline) held.push(service.acquireInline(principal.accountId));
     const accepted =
       claim !== null && 'jobId' in claim
-        ? repeated(service, context, claim.jobId)
+        ? requireRepeatedJob(service, context, claim.jobId)
         : await admitAndAccept(service, operation, context, opening, draft, held);
     if (claim !== null && 'end' in claim) claim.end();
     leave();
     if (accepted instanceof Response) {
-      release();
+      releaseHeldSlots();
       return accepted;
     }
-    if (accepted.waiting_for !== null) await service.jobs.waiting.began(accepted.id);
-    else if (inline) return await answerInline(service, inline, context, accepted, release);
-    const answered = await answer(service, operation, context, accepted, draft);
-    release();
+    if (accepted.waiting_for !== null) await service.jobs.waiting.onJobBeganWaiting(accepted.id);
+    else if (inline) return await answerInline(service, inline, context, accepted, releaseHeldSlots);
+    const answered = await answerAccepted(service, operation, context, accepted, draft);
+    releaseHeldSlots();
     return answered;
   } catch (error) {
-    release();
+    releaseHeldSlots();
     throw error;
   } finally {
     // A claimed upload was moved before. An upload that is still here belongs to no job.
@@ -102,7 +102,7 @@ function bodyRules(service: JobService, operation: Operation): BodyRules {
 }
 
 /** The job of an earlier request with the same key. Nothing is charged. Errors: `not_found`, `job_expired`. */
-function repeated(service: JobService, context: Ctx, jobId: string): JobRow {
+function requireRepeatedJob(service: JobService, context: Ctx, jobId: string): JobRow {
   const job = service.jobs.row(jobId);
   context.header('Idempotency-Replayed', 'true');
   return job;
@@ -132,7 +132,7 @@ async function acceptDraft(
   const requestHash = canonicalHash(fingerprintOf(operation, draft.request, draft.upload));
   const prefer = context.req.header('prefer');
   const outcome = await service.gate.accept({ proof: opening.proof, operation, requestHash, draft, prefer });
-  if (outcome.kind === 'refused') return paymentRequired(context, outcome);
+  if (outcome.kind === 'refused') return sendPaymentRequired(context, outcome);
   for (const [name, value] of Object.entries(outcome.headers)) context.header(name, value);
   if (outcome.kind === 'unavailable') throw outcome.error;
   return outcome.job;
@@ -143,14 +143,14 @@ async function openGate(service: JobService, operation: Operation, context: Ctx)
   return context.get('opening') ?? service.gate.open({ operationId: operation.id }, proofSourceOf(context));
 }
 
-function paymentRequired(context: Ctx, refusal: { challenge: unknown; headers: Record<string, string> }): Response {
+function sendPaymentRequired(context: Ctx, refusal: { challenge: unknown; headers: Record<string, string> }): Response {
   for (const [name, value] of Object.entries(refusal.headers)) context.header(name, value);
   context.header('Cache-Control', 'no-store');
   return context.json(refusal.challenge as object, 402);
 }
 
 /** The 202. It contains the whole job when the client or the operation waits and the job ends in time. */
-async function answer(
+async function answerAccepted(
   service: JobService,
   operation: Operation,
   context: Ctx,
@@ -161,7 +161,10 @@ async function answer(
   const preferred = preferredWaitSeconds(context.req.header('prefer'));
   const byDefault = accepted.waiting_for === null ? inlineWaitMs(operation, draft.upload) : 0;
   const waitMs = preferred === null ? byDefault : preferred * SECOND_MS;
-  const job = waitMs > 0 && !isTerminal(accepted.status) ? await waitFor(service, context, accepted, waitMs) : accepted;
+  const job =
+    waitMs > 0 && !isTerminal(accepted.status)
+      ? await waitForPreferredTime(service, context, accepted, waitMs)
+      : accepted;
   const applied = [
     ...(preferred === null ? [] : [`wait=${preferred}`]),
     ...(draft.install === undefined ? [] : [installPreference(context) === 'ask' ? 'install=ask' : 'install']),
@@ -172,11 +175,11 @@ async function answer(
   const extra = { ...operation.acceptedFields?.(draft.request as never, job.id), ...prepared };
   // Only an answer that waited contains a result. A repeated request that did not wait gets the first answer again.
   const isWhole = waitMs > 0 && (isTerminal(job.status) || service.jobs.isStuck(job));
-  const body = isWhole ? service.jobs.body(job, extra) : acceptedBody(service, job, extra);
+  const body = isWhole ? service.jobs.jobBodyText(job, extra) : acceptedBody(service, job, extra);
   return jobBody(context, body, 202);
 }
 
-async function waitFor(service: JobService, context: Ctx, job: JobRow, waitMs: number): Promise<JobRow> {
+async function waitForPreferredTime(service: JobService, context: Ctx, job: JobRow, waitMs: number): Promise<JobRow> {
   const isOver = (row: JobRow) => service.jobs.isStuck(row);
   return (await service.jobs.waitUntilTerminal(job.id, waitMs, context.req.raw.signal, isOver)) ?? job;
 }
@@ -195,6 +198,6 @@ function acceptedBody(service: JobService, job: JobRow, extra: Record<string, un
     jobType: job.operation_id,
     status: job.status,
     statusUrl: `${service.baseUrl()}/jobs/${job.id}`,
-    ...etaOf(job, service.jobs.now()),
+    ...etaOf(job, service.jobs.currentJobsTime()),
   });
 }

@@ -90,23 +90,23 @@ const RESOURCE_AS_URL = /(?:^|[,;\s])x402-resource\s*=\s*"?url"?(?:$|[,;\s])/i;
 
 /** Builds the gate from payments and submission. */
 export function paymentGate(payments: Payments, submission: Submission, jobs: Jobs): PaymentGate {
-  const refusal = (order: Order, error: string | null, { prefer, tool }: Omit<ProofSource, 'rawHeaders'>) => {
-    const { body, headers, v2 } = payments.challenge(order, { error, resourceAsUrl: asksForUrl(prefer), tool });
+  const gateRefusalOf = (order: Order, error: string | null, { prefer, tool }: Omit<ProofSource, 'rawHeaders'>) => {
+    const { body, headers, v2 } = payments.challengeForOrder(order, { error, resourceAsUrl: asksForUrl(prefer), tool });
     return { kind: 'refused' as const, challenge: body, headers, v2 };
   };
-  const buy = async ({ proof, order, ...how }: GateOrder, purchase: Purchase): Promise<BuyOutcome> => {
-    const result = await payments.accept(proof as CheckedProof, purchase, how.tool);
-    if (result.kind === 'refused') return refusal(order, result.code, how);
+  const buyThroughGate = async ({ proof, order, ...how }: GateOrder, purchase: Purchase): Promise<BuyOutcome> => {
+    const result = await payments.acceptPayment(proof as CheckedProof, purchase, how.tool);
+    if (result.kind === 'refused') return gateRefusalOf(order, result.code, how);
     if (result.kind === 'accepted') return result;
     const { headers, keepsDraft } = result;
     return { kind: 'unavailable', error: notNow(result), headers, keepsDraft };
   };
   return {
-    buy,
+    buy: buyThroughGate,
     open: async (order, { rawHeaders, ...how }) => {
       const reading = await payments.readProof(order, rawHeaders);
-      if (reading.kind === 'none') return refusal(order, null, how);
-      if (reading.kind === 'refused') return refusal(order, reading.code, how);
+      if (reading.kind === 'none') return gateRefusalOf(order, null, how);
+      if (reading.kind === 'refused') return gateRefusalOf(order, reading.code, how);
       if (reading.kind === 'unavailable') throw notNow(reading);
       const { proof } = reading;
       const { paymentId } = proof.proof;
@@ -118,18 +118,18 @@ export function paymentGate(payments: Payments, submission: Submission, jobs: Jo
         return { proofKey: canonicalHash({ ...key }), draft: draft as JobDraft };
       }),
     accept: async ({ proof, operation, requestHash, draft, prefer, tool }): Promise<GateOutcome> => {
-      const result = await submission.claiming(draft, async () => {
+      const result = await submission.withClaimedUpload(draft, async () => {
         const purchase = {
           requestHash,
           draft,
           insertJob: submission.insertPaid,
           replay: submission.replay,
         };
-        const outcome = await buy({ proof, order: { operationId: operation.id }, prefer, tool }, purchase);
+        const outcome = await buyThroughGate({ proof, order: { operationId: operation.id }, prefer, tool }, purchase);
         return { outcome, keepsFolder: keepsFolder(outcome, draft) };
       });
       if (result.kind !== 'accepted') return result;
-      submission.announce(result.jobId, result.jobId !== draft.jobId);
+      submission.announceSubmission(result.jobId, result.jobId !== draft.jobId);
       return { kind: 'accepted', job: paidJob(jobs, result.jobId), headers: result.headers };
     },
   };

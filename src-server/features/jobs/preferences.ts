@@ -2,7 +2,7 @@
 
 import type { Context } from 'hono';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import { allows } from '../accounts/service.ts';
+import { allowsAnyScope } from '../accounts/service.ts';
 import type { InstallPreference } from './waiting.ts';
 
 /** Longest wait, in seconds (decisions 2). */
@@ -33,7 +33,7 @@ export function installPreference(context: Context<HttpEnv>): InstallPreference 
   const value = /^\s*install\s*(?:=\s*"?([^";]*?)"?\s*)?(?:;|$)/i.exec(install ?? '');
   if (value === null) return null;
   const named = value[1]?.toLowerCase() ?? '';
-  if (named === '') return allows(principal.key, ['admin']) ? 'install' : null;
+  if (named === '') return allowsAnyScope(principal.key, ['admin']) ? 'install' : null;
   return named === 'ask' ? 'ask' : null;
 }
 

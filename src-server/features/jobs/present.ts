@@ -77,7 +77,7 @@ export function presentAround(
   view: JobView,
   first: Record<string, unknown> = {},
 ): { before: string; after: string } {
-  const head = JSON.stringify({ ...first, ...headOf(job, view.baseUrl) });
+  const head = JSON.stringify({ ...first, ...jobHeadOf(job, view.baseUrl) });
   return { before: `${head.slice(0, -1)},"result":`, after: `,${JSON.stringify(tailOf(job, view)).slice(1)}` };
 }
 
@@ -104,7 +104,7 @@ interface FileUrls {
 
 /** @param result the stored text, or its length when it is too long to load at once; null without a result */
 function presentPieces(job: ShownJob, result: string | { storedBytes: number } | null, view: JobView): JobPieces {
-  const head = headOf(job, view.baseUrl);
+  const head = jobHeadOf(job, view.baseUrl);
   const fileUrls = fileUrlsOf(job.id, head.statusUrl);
   const shown = job.status === 'completed' && result !== null ? result : 'null';
   return {
@@ -114,7 +114,7 @@ function presentPieces(job: ShownJob, result: string | { storedBytes: number } |
   };
 }
 
-function headOf(job: ShownJob, baseUrl: string) {
+function jobHeadOf(job: ShownJob, baseUrl: string) {
   return {
     jobId: job.id,
     jobType: job.operation_id,
@@ -159,13 +159,13 @@ export function etaOf(job: ShownJob, now: number): { etaSeconds: number } | Reco
   const { estimated_ms: expectedMs, progress_percent: percent } = job;
   if (job.status === 'processing' && job.started_at !== null && job.progress_stage !== WAITING_STAGE) {
     const elapsedMs = workedMs(job.stages, job.started_at, now);
-    if (percent >= TRUSTED_PERCENT) return seconds((elapsedMs * (100 - percent)) / percent);
+    if (percent >= TRUSTED_PERCENT) return etaFields((elapsedMs * (100 - percent)) / percent);
     const isCredible = expectedMs !== null && elapsedMs < expectedMs * CREDIBLE_SHARE;
-    return isCredible ? seconds(expectedMs - elapsedMs) : {};
+    return isCredible ? etaFields(expectedMs - elapsedMs) : {};
   }
   // The wait for an installation, or for another attempt, has no known end.
   const isNew = job.status === 'queued' && job.waiting_for === null && job.started_at === null;
-  return isNew && expectedMs !== null ? seconds(expectedMs) : {};
+  return isNew && expectedMs !== null ? etaFields(expectedMs) : {};
 }
 
 /** Milliseconds of work since the start of the run: while a job only waits, the time left does not change. */
@@ -178,7 +178,7 @@ function workedMs(stages: string | null, startedAt: number, now: number): number
   return Math.max(0, now - startedAt - waits.reduce((sum, wait) => sum + wait, 0));
 }
 
-function seconds(milliseconds: number): { etaSeconds: number } {
+function etaFields(milliseconds: number): { etaSeconds: number } {
   return { etaSeconds: Math.max(1, Math.ceil(milliseconds / 1000)) };
 }
 
@@ -208,7 +208,7 @@ export function presentCallbacks(
 }
 
 /** The file a job was made from; null without one. */
-export function sourceOf(job: JobRow): StoredSource | null {
+export function jobSourceOf(job: JobRow): StoredSource | null {
   return job.source === null ? null : parseOwnJson<StoredSource>(job.source);
 }
 
@@ -264,7 +264,7 @@ export async function* chunkPieces(path: string): AsyncGenerator<Buffer> {
   for await (const piece of createReadStream(path, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>) {
     if (ended) yield Buffer.of(COMMA);
     ended = piece.at(-1) === LINE_END;
-    separate(piece);
+    separateJsonLines(piece);
     yield ended ? piece.subarray(0, -1) : piece;
   }
 }
@@ -274,7 +274,7 @@ export async function joinedBytes(body: string, path: string): Promise<Uint8Arra
   const { before, after } = aroundChunks(body);
   const lines = await readFile(path);
   const chunks = lines.at(-1) === LINE_END ? lines.subarray(0, -1) : lines;
-  separate(chunks);
+  separateJsonLines(chunks);
   const parts = [Buffer.from(before), chunks, Buffer.from(after)];
   const joined = new Uint8Array(new SharedArrayBuffer(parts.reduce((sum, part) => sum + part.length, 0)));
   let at = 0;
@@ -286,6 +286,6 @@ export async function joinedBytes(body: string, path: string): Promise<Uint8Arra
 }
 
 /** Replaces line ends by commas, in place. JSON text contains no line ends within a line. */
-function separate(lines: Buffer): void {
+function separateJsonLines(lines: Buffer): void {
   for (let at = lines.indexOf(LINE_END); at !== -1; at = lines.indexOf(LINE_END, at + 1)) lines[at] = COMMA;
 }

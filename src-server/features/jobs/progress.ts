@@ -30,15 +30,15 @@ export class ProgressWriter {
     this.#write = write;
   }
 
-  report(progress: ProgressReport): void {
+  reportJobProgress(progress: ProgressReport): void {
     if (this.#closed) return;
-    this.#stages.begin(progress.stage, this.#clock.now());
+    this.#stages.beginStage(progress.stage, this.#clock.now());
     const percent = Math.min(100, Math.max(progress.percent, this.#shown?.percent ?? 0));
     this.#shown = { ...progress, percent: Math.round(percent * 10) / 10 };
-    this.#timer ??= setTimeout(() => this.#flush(), WRITE_EVERY_MS);
+    this.#timer ??= setTimeout(() => this.#flushProgress(), WRITE_EVERY_MS);
   }
 
-  #flush(): void {
+  #flushProgress(): void {
     this.#timer = null;
     const progress = this.#shown;
     if (progress === null) return;
@@ -47,7 +47,7 @@ export class ProgressWriter {
   }
 
   /** No write happens after this resolves, so the terminal state is written last. */
-  async close(): Promise<void> {
+  async closeProgressWriter(): Promise<void> {
     this.#closed = true;
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
@@ -81,12 +81,12 @@ export class StageLog {
   /** The log of a new run: the stages of earlier attempts, and the claim. */
   static ofRun({ stages, started_at }: Pick<JobRow, 'stages' | 'started_at'>): StageLog {
     const log = new StageLog(stages);
-    if (started_at !== null) log.begin(CLAIMED_STAGE, started_at);
+    if (started_at !== null) log.beginStage(CLAIMED_STAGE, started_at);
     return log;
   }
 
   /** Records the start of a stage. The current stage is ignored. */
-  begin(stage: string, now: number): void {
+  beginStage(stage: string, now: number): void {
     if (stage === '' || this.#stages.at(-1)?.[0] === stage) return;
     if (this.#stages.length >= STAGES_MAX) this.#stages.pop();
     this.#stages.push([stage, now]);

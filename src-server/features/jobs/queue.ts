@@ -11,7 +11,7 @@ import {
   type ReadyJob,
   takeTurn,
 } from './store.ts';
-import { begin, type Lease } from './transition.ts';
+import { beginJob, type Lease } from './transition.ts';
 
 /** A waiting job counts as one priority higher per interval, so that none starves (decisions 5). */
 const AGING_MS = 10 * MINUTE_MS;
@@ -56,7 +56,7 @@ function claimOf(tx: Tx, queueClass: QueueClass, blocked: string[], lease: Lease
     // An account without ready jobs leaves the round, so that no turn is lost.
     if (ready.length > 1) takeTurn(tx, queueClass, accountId);
     else leaveTurns(tx, queueClass, accountId);
-    if (job !== undefined) return begin(tx, job, lease, now);
+    if (job !== undefined) return beginJob(tx, job, lease, now);
   }
 }
 

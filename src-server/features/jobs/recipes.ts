@@ -32,7 +32,7 @@ export async function checkRecipe(
   takes: 'file' | 'address',
   principal: Principal = OWNER,
 ): Promise<void> {
-  const operation = operationOf(service.operations, recipe, takes);
+  const operation = recipeOperationOf(service.operations, recipe, takes);
   for (const name of SOURCE_FIELDS) {
     if (!Object.hasOwn(recipe.request, name)) continue;
     throw invalidRequest([{ path: `recipe.request.${name}`, message: `Leave ${name} out: each source sets its own.` }]);
@@ -50,7 +50,7 @@ export function callOf(
   recipe: Recipe,
   source: { file: string; name: string } | { address: string; name?: string | undefined },
 ): { operationId: string; value: Record<string, unknown> } {
-  const operation = operationOf(operations, recipe, 'file' in source ? 'file' : 'address');
+  const operation = recipeOperationOf(operations, recipe, 'file' in source ? 'file' : 'address');
   const field = 'file' in source ? 'file' : (addressField(operation) ?? 'sourceUrl');
   const name = source.name !== undefined && Object.hasOwn(operation.request.shape, 'sourceName') ? source.name : null;
   const value = { ...recipe.request, [field]: 'file' in source ? source.file : source.address };
@@ -70,7 +70,7 @@ export function checkAddresses(
 ): void {
   for (const [index, source] of sources.entries()) {
     const { value } = callOf(operations, recipe, source);
-    const operation = operationOf(operations, recipe, 'address');
+    const operation = recipeOperationOf(operations, recipe, 'address');
     withPaths(
       () => parseRequest(operation, value, principal),
       (path) => pathOf(index, path === addressField(operation) ? 'sourceUrl' : path),
@@ -78,7 +78,7 @@ export function checkAddresses(
   }
 }
 
-function operationOf(operations: readonly Operation[], { operation: id }: Recipe, takes: 'file' | 'address') {
+function recipeOperationOf(operations: readonly Operation[], { operation: id }: Recipe, takes: 'file' | 'address') {
   const able = operations.filter((one) =>
     takes === 'file' ? one.source !== undefined && one.source.urlIsPage !== true : addressField(one) !== null,
   );

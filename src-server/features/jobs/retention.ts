@@ -57,42 +57,42 @@ export class Retention {
     this.#deps = deps;
   }
 
-  start(): void {
+  startRetention(): void {
     const jumped = new JumpedClock(this.#deps.clock);
     this.#timer = setInterval(() => {
-      if (!jumped.isDoubted()) void this.sweep();
+      if (!jumped.isDoubted()) void this.sweepExpiredJobs();
     }, SWEEP_MS);
-    void this.sweep();
+    void this.sweepExpiredJobs();
   }
 
   /** Resolves after the current job. */
-  async close(): Promise<void> {
+  async closeRetention(): Promise<void> {
     this.#closing = true;
     if (this.#timer) clearInterval(this.#timer);
     await this.#sweep;
   }
 
   /** One pass over all expired jobs. Concurrent calls share a pass. */
-  sweep(): Promise<void> {
-    this.#sweep ??= this.#pass().finally(() => {
+  sweepExpiredJobs(): Promise<void> {
+    this.#sweep ??= this.#runRetentionPass().finally(() => {
       this.#sweep = null;
     });
     return this.#sweep;
   }
 
-  async #pass(): Promise<void> {
+  async #runRetentionPass(): Promise<void> {
     const { storage, folders, clock, log } = this.#deps;
     try {
       const now = clock.now();
       // Folders that could not be removed before, because a file was open.
       await folders.clearAside();
-      await this.#drain(
+      await this.#drainDueJobs(
         (limit) => expiredJobs(storage.db, now, limit),
-        (job) => this.#purge(job, now),
+        (job) => this.#purgeJob(job, now),
       );
-      await this.#drain(
+      await this.#drainDueJobs(
         (limit) => forgottenJobs(storage.db, now - REMEMBERED_MS, limit),
-        (job) => this.#forget(job),
+        (job) => this.#forgetPurgedJob(job),
       );
       storage.transaction((tx) => forgetIdempotency(tx, now - IDEMPOTENCY_KEPT_MS));
     } catch (error) {
@@ -101,13 +101,13 @@ export class Retention {
   }
 
   /** Removes a finished job with its id, at the owner's request. False when it runs again. */
-  async remove({ id, seq }: JobRow): Promise<boolean> {
-    const isEnded = (job: JobRow | undefined) => job !== undefined && isTerminal(job.status);
-    return this.#removing({ id, seq }, isEnded, (tx) => deleteJob(tx, seq));
+  async removeFinishedJob({ id, seq }: JobRow): Promise<boolean> {
+    const isFinishedJob = (job: JobRow | undefined) => job !== undefined && isTerminal(job.status);
+    return this.#removeWithFiles({ id, seq }, isFinishedJob, (tx) => deleteJob(tx, seq));
   }
 
   /** A job that cannot be removed (an open file, a missing permission) does not stop the others. */
-  async #drain(next: (limit: number) => JobRow[], each: (job: JobRow) => unknown): Promise<void> {
+  async #drainDueJobs(next: (limit: number) => JobRow[], each: (job: JobRow) => unknown): Promise<void> {
     const failed = new Set<number>();
     while (failed.size < FAILED_MAX) {
       const limit = BATCH + failed.size;
@@ -128,28 +128,28 @@ export class Retention {
     }
   }
 
-  async #purge({ id, seq }: JobRow, now: number): Promise<void> {
+  async #purgeJob({ id, seq }: JobRow, now: number): Promise<void> {
     const { clock } = this.#deps;
     // The request and its names may contain data that must not outlive the result.
     const nothing = { request: '{}', label: '', source_name: null, source: null, dedupe_key: null };
     const labels = { tags: null, metadata: null };
-    const purge = (tx: Tx) => {
+    const purgeJobColumns = (tx: Tx) => {
       writeTags(tx, changeJob(tx, seq, { purged_at: clock.now(), ...nothing, ...labels }, clock.now()));
     };
-    await this.#removing({ id, seq }, (job) => isExpired(job, now), purge);
+    await this.#removeWithFiles({ id, seq }, (job) => isRetentionOver(job, now), purgeJobColumns);
   }
 
   /**
    * Removes result, files and row together, or none of them. Rename and transaction are synchronous, so no request sees
    * the job between them. After a crash between them, the next start restores or clears the folder.
    */
-  async #removing(
+  async #removeWithFiles(
     { id, seq }: Pick<JobRow, 'id' | 'seq'>,
     isDue: (job: JobRow | undefined) => boolean,
     change: (tx: Tx) => unknown,
   ): Promise<boolean> {
     const { storage, folders, changes, onRemoved, afterRemoved } = this.#deps;
-    const aside = folders.setAside(id);
+    const aside = folders.setJobFolderAside(id);
     let isRemoved = false;
     try {
       isRemoved = storage.transaction((tx) => {
@@ -165,20 +165,20 @@ export class Retention {
     }
     if (!isRemoved) return false;
     // Open lists drop the job.
-    changes.changed(id);
+    changes.announceJobChange(id);
     afterRemoved();
     if (aside !== null) await folders.clearAside(aside);
     return true;
   }
 
-  #forget({ seq }: JobRow): void {
+  #forgetPurgedJob({ seq }: JobRow): void {
     this.#deps.storage.transaction((tx) => {
       if (jobBySeq(tx, seq)?.purged_at != null) deleteJob(tx, seq);
     });
   }
 }
 
-function isExpired(job: JobRow | undefined, now: number): job is JobRow {
+function isRetentionOver(job: JobRow | undefined, now: number): job is JobRow {
   if (job === undefined || !isTerminal(job.status) || job.purged_at !== null) return false;
   return job.expires_at !== null && job.expires_at <= now;
 }

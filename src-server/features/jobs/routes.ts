@@ -8,7 +8,7 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { eventStream } from '../../platform/http/event-stream.ts';
 import { exampleEvent } from '../../platform/http/examples.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../../platform/http/file-response.ts';
-import { json, routesOf } from '../../platform/http/route.ts';
+import { jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { checkOwnJob } from '../accounts/service.ts';
 import { jobBody } from './answer.ts';
@@ -40,7 +40,7 @@ const LISTING = route(
     description: 'Newest first, with crawls you were given. The owner sees the jobs of all accounts.',
     auth: 'account',
     query: JobListQuery,
-    answers: { 200: json('One page of jobs.', JobPage, { jobs: [EXAMPLE_JOB], nextCursor: null }) },
+    answers: { 200: jsonAnswer('One page of jobs.', JobPage, { jobs: [EXAMPLE_JOB], nextCursor: null }) },
     errors: ['invalid_request'],
   },
   async ({ service }, { context, query: readQuery }) => {
@@ -54,7 +54,7 @@ const LISTING = route(
       tag: query.tag,
     };
     const before = query.cursor === undefined ? null : Number(query.cursor);
-    const page = await service.jobs.list(filter, before, query.limit);
+    const page = await service.jobs.listJobPage(filter, before, query.limit);
     const next = page.next === null ? 'null' : `"${page.next}"`;
     return jsonText(context, `{"jobs":[${page.jobs.join(',')}],"nextCursor":${next}}`);
   },
@@ -74,12 +74,12 @@ const READING = [
         'follow the events.',
       auth: 'none',
       params,
-      answers: { 200: json('The job object.', Job, EXAMPLE_JOB) },
+      answers: { 200: jsonAnswer('The job object.', Job, EXAMPLE_JOB) },
       errors: ['not_found', 'job_expired'],
     },
     async ({ service: { jobs } }, { context, param }) => {
       const job = await jobs.row(param('jobId'));
-      return jobBody(context, await jobs.body(job), 200);
+      return jobBody(context, await jobs.jobBodyText(job), 200);
     },
   ),
   route(
@@ -206,20 +206,20 @@ export function streamJob(context: Context<HttpEnv>, jobs: Jobs, first: JobRow):
   // A browser's EventSource reconnects forever after the end of a stream, unless it gets 204.
   if (isTerminal(first.status) && first.revision === seen) return context.body(null, 204);
   return eventStream(context, async (stream) => {
-    let wake = (): void => {};
+    let wakeJobStream = (): void => {};
     let changed = false;
-    const watch = jobs.watch(first.id, () => {
+    const watch = jobs.watchJob(first.id, () => {
       changed = true;
-      wake();
+      wakeJobStream();
     });
-    stream.onAbort(() => wake());
+    stream.onAbort(() => wakeJobStream());
     try {
       let sent = seen;
       let sentLive = seenLive;
       let job: JobRow | undefined = first;
       while (job && !stream.aborted) {
         if (job.revision !== sent) {
-          await send(stream, jobs, job, sentLive === 0 ? `${job.revision}` : `${job.revision}.${sentLive}`);
+          await sendJobEvent(stream, jobs, job, sentLive === 0 ? `${job.revision}` : `${job.revision}.${sentLive}`);
           sent = job.revision;
         }
         if (isTerminal(job.status)) return;
@@ -228,7 +228,7 @@ export function streamJob(context: Context<HttpEnv>, jobs: Jobs, first: JobRow):
           await stream.write(live.map(({ number, text }) => `${text}id: ${sent}.${number}\n\n`).join(''));
         sentLive = live.at(-1)?.number ?? sentLive;
         // A client that left during the write was already signalled.
-        if (!changed && !stream.aborted) await quiet(stream, (resume) => (wake = resume));
+        if (!changed && !stream.aborted) await quietUntilChange(stream, (resume) => (wakeJobStream = resume));
         changed = false;
         job = watch.newest();
       }
@@ -243,7 +243,7 @@ function lastSeen(id = ''): { revision: number; live: number } {
   return { revision: Number(revision), live: Number(live) };
 }
 
-async function send(stream: SSEStreamingApi, jobs: Jobs, job: JobRow, id: string): Promise<void> {
+async function sendJobEvent(stream: SSEStreamingApi, jobs: Jobs, job: JobRow, id: string): Promise<void> {
   const known = events.get(job);
   const { whole } = known?.id === id ? known : { whole: wholeEvent(jobs, job, id) };
   events.set(job, { id, whole });
@@ -252,13 +252,13 @@ async function send(stream: SSEStreamingApi, jobs: Jobs, job: JobRow, id: string
 }
 
 function wholeEvent(jobs: Jobs, job: JobRow, id: string): Uint8Array | null {
-  const body = jobs.body(job);
-  return typeof body === 'string' ? new TextEncoder().encode(`${headOf(id)}${body}\n\n`) : null;
+  const body = jobs.jobBodyText(job);
+  return typeof body === 'string' ? new TextEncoder().encode(`${eventHeadOf(id)}${body}\n\n`) : null;
 }
 
 async function sendInPieces(stream: SSEStreamingApi, jobs: Jobs, job: JobRow, id: string): Promise<void> {
-  const body = jobs.body(job);
-  await stream.write(headOf(id));
+  const body = jobs.jobBodyText(job);
+  await stream.write(eventHeadOf(id));
   for await (const piece of typeof body === 'string' ? [body] : body) {
     if (stream.aborted) return;
     await stream.write(piece);
@@ -267,12 +267,12 @@ async function sendInPieces(stream: SSEStreamingApi, jobs: Jobs, job: JobRow, id
 }
 
 /** JSON text contains no line ends, so it is one line of data. */
-function headOf(id: string): string {
+function eventHeadOf(id: string): string {
   return `event: job\nid: ${id}\ndata: `;
 }
 
 /** Waits for the next change and writes keep-alives. */
-async function quiet(
+async function quietUntilChange(
   stream: { write(text: string): Promise<unknown> },
   onWake: (resume: () => void) => void,
 ): Promise<void> {

@@ -15,20 +15,20 @@ import { isTerminal } from './schema.ts';
 import { changeJob, classesWithWork, type JobChange, type JobRow, jobById, jobBySeq } from './store.ts';
 import { type Isolation, isLastAttempt, Suspects } from './suspects.ts';
 import {
-  begin,
+  beginJob,
   CANCELLED,
-  complete,
-  fail,
+  completeJobRow,
+  failJob,
   failureFor,
   INTERRUPTED,
   isRun,
   type Lease,
-  requeue,
-  restart,
+  parkWaitingJob,
+  requeueJob,
+  restartJob,
   type StopReason,
   type TransitionContext,
   takeOver,
-  wait,
 } from './transition.ts';
 import type { MissingOutcome, StoredWait } from './waiting.ts';
 
@@ -79,29 +79,29 @@ export class Runner {
     this.#deps = deps;
     const suspects = new Suspects({
       ...deps,
-      lease: () => (this.#stopping ? null : this.#lease()),
-      run: (job) => this.#launch(job).done,
+      lease: () => (this.#stopping ? null : this.#newRunLease()),
+      run: (job) => this.#launchJobRun(job).done,
     });
-    deps.isolation.onFree(() => this.kick());
+    deps.isolation.onFree(() => this.kickRunner());
     this.#upkeep = new Upkeep({
       ...deps,
-      change: (seq, expected, change) => this.#end(seq, expected, change),
-      context: () => this.#context(),
+      change: (seq, expected, change) => this.#changeExpectedRow(seq, expected, change),
+      context: () => this.#transitionContext(),
       isRunning: (seq) => this.#running.has(seq),
       resumeAway: (job) => this.#resumeAway(job),
-      onReady: () => this.kick(),
-      lookAtSuspects: () => void suspects.look(),
+      onReady: () => this.kickRunner(),
+      lookAtSuspects: () => void suspects.runDueSuspects(),
     });
   }
 
   /** Repairs the state of a dead process, then starts to claim jobs. */
-  start(): void {
-    this.#upkeep.start();
-    this.kick();
+  startRunner(): void {
+    this.#upkeep.startUpkeep();
+    this.kickRunner();
   }
 
   /** Reads the queue: a job was accepted, ended or requeued. */
-  kick(): void {
+  kickRunner(): void {
     if (this.#stopping) return;
     if (this.#claiming) {
       this.#kickedMeanwhile = true;
@@ -110,13 +110,13 @@ export class Runner {
     this.#claiming = this.#claimAll()
       .catch((error: unknown) => {
         this.#deps.log.error({ err: error }, 'The queue could not be read; it is read again.');
-        setTimeout(() => this.kick(), STORAGE_RETRY_MS).unref();
+        setTimeout(() => this.kickRunner(), STORAGE_RETRY_MS).unref();
       })
       .finally(() => {
         this.#claiming = null;
         if (this.#kickedMeanwhile) {
           this.#kickedMeanwhile = false;
-          this.kick();
+          this.kickRunner();
         }
       });
   }
@@ -139,40 +139,43 @@ export class Runner {
     const now = this.#deps.clock.now();
     const { job, started } = this.#deps.storage.transaction((tx) => {
       const found = jobById(tx, jobId);
-      const row = again && found?.status === 'failed' ? restart(tx, found, {}, now) : found;
+      const row = again && found?.status === 'failed' ? restartJob(tx, found, {}, now) : found;
       // It runs beside all other work, so a crash during this run does not incriminate it.
-      const started = row?.status === 'queued' ? begin(tx, row, this.#lease(), now, { crashes: 0 }) : null;
+      const started = row?.status === 'queued' ? beginJob(tx, row, this.#newRunLease(), now, { crashes: 0 }) : null;
       return { job: row, started };
     });
-    if (started) return this.#launch(started, emit, started.payment_id === null);
+    if (started) return this.#launchJobRun(started, emit, started.payment_id === null);
     return (job && this.#running.get(job.seq)) ?? null;
   }
 
   /** Cancels a queued or running job. Resolves when it is `failed` with `cancelled`. */
-  async cancel(jobId: string): Promise<void> {
+  async cancelRunningJob(jobId: string): Promise<void> {
     // The job may be claimed or requeued at this moment, so its state is read again.
     for (let look = 0; look < LOOKS_TO_CANCEL; look += 1) {
       const job = jobById(this.#deps.storage.db, jobId);
       if (!job || isTerminal(job.status)) return;
       const running = this.#running.get(job.seq);
-      running?.stop('cancelled');
+      running?.stopRun('cancelled');
       // While a server starts, some running jobs belong to a dead process.
       const more = [null, this.#deps.instanceId].includes(job.lease_owner) ? [] : (['processing'] as const);
       if (running) await running.done;
-      else this.#end(job.seq, ['queued', ...more], (tx, row) => fail(tx, row, CANCELLED, this.#context()));
+      else
+        this.#changeExpectedRow(job.seq, ['queued', ...more], (tx, row) =>
+          failJob(tx, row, CANCELLED, this.#transitionContext()),
+        );
     }
   }
 
   /** Stops claiming, requeues running jobs, and waits for them until the deadline. */
-  async close(deadlineMs: number): Promise<void> {
+  async closeRunner(deadlineMs: number): Promise<void> {
     this.#stopping = true;
-    this.#upkeep.close();
+    this.#upkeep.closeUpkeep();
     await this.#claiming;
     const left = [...this.#running.values()];
-    for (const running of left) running.stop('stopping');
+    for (const running of left) running.stopRun('stopping');
     const deadline = new Promise<void>((resolve) => setTimeout(resolve, deadlineMs).unref());
     await Promise.race([Promise.all(left.map((running) => running.done)), deadline]);
-    for (const running of this.#running.values()) this.#giveBack(running);
+    for (const running of this.#running.values()) this.#requeueInterrupted(running);
   }
 
   get runningCount(): number {
@@ -186,38 +189,50 @@ export class Runner {
       await yieldToEventLoop();
       found = false;
       for (const queueClass of classesWithWork(this.#deps.storage.db)) {
-        if (this.#stopping || !this.#deps.isolation.enter()) return;
-        found = this.#claim(queueClass) || found;
+        if (this.#stopping || !this.#deps.isolation.enterSharedQueue()) return;
+        found = this.#claimNextJob(queueClass) || found;
       }
     }
   }
 
-  #claim(queueClass: QueueClass): boolean {
+  #claimNextJob(queueClass: QueueClass): boolean {
     const { storage, concurrencyOf, clock, isolation, slotsOfNodes } = this.#deps;
     let ended = Promise.resolve();
     try {
-      const job = claimNext(storage, queueClass, concurrencyOf, this.#lease(), clock.now(), slotsOfNodes(queueClass));
-      if (job) ended = this.#launch(job).done;
+      const job = claimNext(
+        storage,
+        queueClass,
+        concurrencyOf,
+        this.#newRunLease(),
+        clock.now(),
+        slotsOfNodes(queueClass),
+      );
+      if (job) ended = this.#launchJobRun(job).done;
       return job !== null;
     } finally {
-      void ended.then(() => isolation.leave());
+      void ended.then(() => isolation.leaveSharedQueue());
     }
   }
 
-  #lease(): Lease {
+  #newRunLease(): Lease {
     return { owner: this.#deps.instanceId, expiresAt: this.#deps.clock.now() + LEASE_MS };
   }
 
-  #launch(job: JobRow, emit = this.#toFollowers(job.id), endsWhenLeft = false, away: AwayRun | null = null): Running {
-    this.#deps.changes.changed(job.id, job);
+  #launchJobRun(
+    job: JobRow,
+    emit = this.#toFollowers(job.id),
+    endsWhenLeft = false,
+    away: AwayRun | null = null,
+  ): Running {
+    this.#deps.changes.announceJobChange(job.id, job);
     const running = new Running(job, endsWhenLeft);
     this.#running.set(job.seq, running);
-    running.done = this.#run(job, running, emit, away)
+    running.done = this.#runJobToEnd(job, running, emit, away)
       .catch((error: unknown) => this.#deps.log.error({ err: error, jobId: job.id }, 'A job could not be ended.'))
       .finally(() => {
         this.#running.delete(job.seq);
-        this.#deps.changes.live.end(job.id);
-        this.kick();
+        this.#deps.changes.live.endLiveEvents(job.id);
+        this.kickRunner();
       });
     return running;
   }
@@ -225,8 +240,8 @@ export class Runner {
   /** Sends the events of a run to the clients that follow the job. */
   #toFollowers(jobId: string): RunControl['emit'] {
     return (event, data) => {
-      this.#deps.changes.live.add(jobId, event, data);
-      this.#deps.changes.changed(jobId);
+      this.#deps.changes.live.addLiveEvent(jobId, event, data);
+      this.#deps.changes.announceJobChange(jobId);
     };
   }
 
@@ -234,33 +249,37 @@ export class Runner {
     const away = this.#deps.awayRunOf(job);
     if (away === null) return false;
     const { storage, clock } = this.#deps;
-    const row = storage.transaction((tx) => takeOver(tx, job, this.#lease(), clock.now()));
-    const running = this.#launch(row, this.#toFollowers(row.id), false, away);
+    const row = storage.transaction((tx) => takeOver(tx, job, this.#newRunLease(), clock.now()));
+    const running = this.#launchJobRun(row, this.#toFollowers(row.id), false, away);
     running.isAway = true;
     return true;
   }
 
-  async #run(job: JobRow, running: Running, emit: RunControl['emit'], away: AwayRun | null): Promise<void> {
+  async #runJobToEnd(job: JobRow, running: Running, emit: RunControl['emit'], away: AwayRun | null): Promise<void> {
     const limits = this.#deps.limitsOf(job.operation_id);
     const stages = StageLog.ofRun(job);
     const progress = new ProgressWriter(stages, this.#deps.clock, (shown) =>
       this.#writeProgress(running, shown, stages),
     );
-    const stopLimit = afterMachineTime(limits.timeLimitSeconds * SECOND_MS, () => running.stop('timeout'));
+    const stopLimit = afterMachineTime(limits.timeLimitSeconds * SECOND_MS, () => running.stopRun('timeout'));
     // Monotonic time: the clock jumps when the machine sleeps or is corrected, and run times are learned from this.
     const startedAt = performance.now();
     try {
       const execution = this.#deps.execute(job, { emit, ...this.#controlOf(running, progress) }, away);
-      const { result, furtherEvent = null, sourceBytes } = await Promise.race([execution, abandoned(running.signal)]);
+      const {
+        result,
+        furtherEvent = null,
+        sourceBytes,
+      } = await Promise.race([execution, rejectAbandonedRun(running.runSignal)]);
       const tookMs = performance.now() - startedAt;
-      await progress.close();
+      await progress.closeProgressWriter();
       await this.#endRun(running, (tx, row) => {
         // What a node takes says nothing about this machine.
         if (!running.isAway) learnRunTime(tx, row.operation_id, tookMs, sourceBytes);
-        return complete(tx, row, result, { ...this.#context(stages), furtherEvent });
+        return completeJobRow(tx, row, result, { ...this.#transitionContext(stages), furtherEvent });
       });
     } catch (error) {
-      await progress.close();
+      await progress.closeProgressWriter();
       await this.#endFailed(running, { error, stages }, limits);
     } finally {
       stopLimit();
@@ -269,13 +288,13 @@ export class Runner {
 
   #controlOf(running: Running, progress: ProgressWriter): Omit<RunControl, 'emit'> {
     return {
-      signal: running.signal,
-      progress: (shown) => progress.report(shown),
+      signal: running.runSignal,
+      progress: (shown) => progress.reportJobProgress(shown),
       become: (operationId) => void this.#changeRun(running, { operation_id: operationId }),
       placed: (node) => {
         running.isAway = node !== null;
         const row = this.#changeRun(running, { node });
-        if (row !== null) this.#deps.changes.changed(row.id, row);
+        if (row !== null) this.#deps.changes.announceJobChange(row.id, row);
       },
       atEnd: (record) => {
         running.atEnd = record;
@@ -289,25 +308,25 @@ export class Runner {
     limits: { attempts: number; baseDelaySeconds: number },
   ): Promise<void> {
     const { job, reason } = running;
-    if (reason === 'stopping') return this.#giveBack(running);
+    if (reason === 'stopping') return this.#requeueInterrupted(running);
     if (reason === null && error instanceof RunLostError) return this.#runAgain(running, error, stages);
     if (reason === null && error instanceof NodeAwayError) {
       const waits = await this.#deps.waitForNode(job, error);
-      return this.#setAside(running, { kind: 'wait', ...waits }, stages);
+      return this.#setAsideForMissing(running, { kind: 'wait', ...waits }, stages);
     }
     const missing = reason === null ? await this.#deps.onMissing(job, error) : null;
-    if (missing !== null && missing.kind !== 'unusable') return this.#setAside(running, missing, stages);
+    if (missing !== null && missing.kind !== 'unusable') return this.#setAsideForMissing(running, missing, stages);
     const failure = failureFor(reason, missing?.error ?? error);
     if (failure.code === 'internal') this.#deps.log.error({ err: error, jobId: job.id }, 'A job failed unexpectedly.');
     else this.#deps.log.warn({ err: error, jobId: job.id, code: failure.code }, 'A job failed.');
     await this.#endRun(running, (tx, row) => {
       const again = reason === null && failure.retryable && row.attempts < limits.attempts;
-      if (!again) return fail(tx, row, failure, this.#context(stages));
+      if (!again) return failJob(tx, row, failure, this.#transitionContext(stages));
       // Exponential backoff.
       const delayMs = limits.baseDelaySeconds * SECOND_MS * 2 ** (row.attempts - 1);
       const message = `Attempt ${row.attempts} failed, the next one follows: ${failure.message}`;
       const how = { delayMs, spendAttempt: true, crashed: false, message, stages: stages.toJson() };
-      return requeue(tx, row, how, this.#deps.clock.now());
+      return requeueJob(tx, row, how, this.#deps.clock.now());
     });
   }
 
@@ -315,47 +334,52 @@ export class Runner {
   async #runAgain(running: Running, { message, spendsAttempt }: RunLostError, stages: StageLog): Promise<void> {
     this.#deps.log.warn({ jobId: running.job.id, node: running.job.node }, message);
     await this.#endRun(running, (tx, row) => {
-      if (spendsAttempt && isLastAttempt(row)) return fail(tx, row, INTERRUPTED, this.#context(stages));
+      if (spendsAttempt && isLastAttempt(row)) return failJob(tx, row, INTERRUPTED, this.#transitionContext(stages));
       const how = { delayMs: 0, spendAttempt: spendsAttempt, crashed: false, message, stages: stages.toJson() };
-      return requeue(tx, row, how, this.#deps.clock.now());
+      return requeueJob(tx, row, how, this.#deps.clock.now());
     });
   }
 
   /** The job waits for what is missing, or runs again where that was installed meanwhile. */
-  async #setAside(
+  async #setAsideForMissing(
     running: Running,
     missing: Exclude<MissingOutcome, { kind: 'unusable' }>,
     stages: StageLog,
   ): Promise<void> {
     await this.#endRun(running, (tx, row) => {
       const now = this.#deps.clock.now();
-      if (missing.kind === 'wait') return wait(tx, row, { ...missing, stages: stages.toJson() }, now);
+      if (missing.kind === 'wait') return parkWaitingJob(tx, row, { ...missing, stages: stages.toJson() }, now);
       const message = 'Waiting for its turn.';
       const how = { delayMs: 0, spendAttempt: false, crashed: false, message, stages: stages.toJson() };
-      const queued = requeue(tx, row, how, now);
+      const queued = requeueJob(tx, row, how, now);
       return changeJob(tx, queued.seq, { on_missing: missing.onMissing }, now);
     });
     if (missing.kind === 'wait') this.#deps.afterWait(running.job.id);
   }
 
-  #giveBack({ job, isAway }: Running): void {
+  #requeueInterrupted({ job, isAway }: Running): void {
     // It goes on on its node: the next start waits for its end.
     if (isAway) return;
     const how = { delayMs: 0, spendAttempt: false, crashed: false, message: 'Interrupted; it will run again.' };
-    this.#end(job.seq, ['processing'], (tx, row) => requeue(tx, row, how, this.#deps.clock.now()), job);
+    this.#changeExpectedRow(
+      job.seq,
+      ['processing'],
+      (tx, row) => requeueJob(tx, row, how, this.#deps.clock.now()),
+      job,
+    );
   }
 
   /**
    * Records how a run ended, and retries until the database can be written: no job stays `processing` without a run.
    */
   async #endRun({ job, atEnd }: Running, change: (tx: Tx, row: JobRow) => JobRow): Promise<void> {
-    const ended = (tx: Tx, row: JobRow) => {
+    const endRunInTransaction = (tx: Tx, row: JobRow) => {
       atEnd?.(tx);
       return change(tx, row);
     };
     for (;;) {
       try {
-        return this.#end(job.seq, ['processing'], ended, job);
+        return this.#changeExpectedRow(job.seq, ['processing'], endRunInTransaction, job);
       } catch (error) {
         if (this.#stopping || !isStorageTrouble(error)) throw error;
         await new Promise((resolve) => setTimeout(resolve, STORAGE_RETRY_MS));
@@ -368,14 +392,19 @@ export class Runner {
    *
    * @param run the run that ends: nothing is changed where the job is in another one
    */
-  #end(seq: number, expected: JobRow['status'][], change: (tx: Tx, row: JobRow) => JobRow, run?: JobRow): void {
+  #changeExpectedRow(
+    seq: number,
+    expected: JobRow['status'][],
+    change: (tx: Tx, row: JobRow) => JobRow,
+    run?: JobRow,
+  ): void {
     const changed = this.#deps.storage.transaction((tx) => {
       const row = jobBySeq(tx, seq);
       if (row === undefined || !expected.includes(row.status)) return null;
       return run === undefined || isRun(row, run) ? change(tx, row) : null;
     });
     if (!changed) return;
-    this.#deps.changes.changed(changed.id, changed);
+    this.#deps.changes.announceJobChange(changed.id, changed);
     if (isTerminal(changed.status)) this.#deps.afterTerminal();
   }
 
@@ -387,7 +416,7 @@ export class Runner {
         : { estimated_ms: Math.round(performance.now() - startedAtMs + shown.expectedSeconds * SECOND_MS) };
     const progress = { progress_percent: shown.percent, progress_message: shown.message, ...expected };
     const row = this.#changeRun(running, { ...progress, progress_stage: shown.stage, stages: stages.toJson() });
-    if (row !== null) this.#deps.changes.changed(row.id, row);
+    if (row !== null) this.#deps.changes.announceJobChange(row.id, row);
   }
 
   /** Null when the run has lost its job; then it is stopped. */
@@ -397,11 +426,11 @@ export class Runner {
     const row = storage.transaction((tx) =>
       isRun(jobBySeq(tx, job.seq), job) ? changeJob(tx, job.seq, change, clock.now()) : null,
     );
-    if (row === null) running.stop('stopping');
+    if (row === null) running.stopRun('stopping');
     return row;
   }
 
-  #context(stages?: StageLog): TransitionContext {
+  #transitionContext(stages?: StageLog): TransitionContext {
     const { clock, onTerminal, retentionMs } = this.#deps;
     return { now: clock.now(), onTerminal, retentionMs: retentionMs(), stages: stages?.toJson() };
   }
@@ -431,11 +460,11 @@ class Running {
     this.#endsWhenLeft = endsWhenLeft;
   }
 
-  get signal(): AbortSignal {
+  get runSignal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  stop(reason: StopReason): void {
+  stopRun(reason: StopReason): void {
     this.reason ??= reason;
     this.#abort.abort(new QuarryError(reason === 'timeout' ? 'timeout' : 'cancelled', 'The work was stopped.'));
   }
@@ -443,14 +472,14 @@ class Running {
   /** Resolves when the run is done. `signal` aborts when the caller leaves. */
   async waitUntilDone(signal: AbortSignal): Promise<void> {
     this.#waiting += 1;
-    const leave = () => {
+    const leaveRun = () => {
       this.#waiting -= 1;
-      if (this.#waiting === 0 && this.#endsWhenLeft) this.stop('left');
+      if (this.#waiting === 0 && this.#endsWhenLeft) this.stopRun('left');
     };
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leaveRun();
+    else signal.addEventListener('abort', leaveRun, { once: true });
     await this.done;
-    signal.removeEventListener('abort', leave);
+    signal.removeEventListener('abort', leaveRun);
   }
 }
 
@@ -458,10 +487,10 @@ class Running {
 const STOP_GRACE_MS = 5 * SECOND_MS;
 
 /** Rejects when a stopped run continues after the grace period, so that no engine can hold a job. */
-function abandoned(signal: AbortSignal): Promise<never> {
+function rejectAbandonedRun(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const begin = () => setTimeout(() => reject(signal.reason), graceMs(STOP_GRACE_MS)).unref();
-    if (signal.aborted) begin();
-    else signal.addEventListener('abort', begin, { once: true });
+    const beginStopGrace = () => setTimeout(() => reject(signal.reason), graceMs(STOP_GRACE_MS)).unref();
+    if (signal.aborted) beginStopGrace();
+    else signal.addEventListener('abort', beginStopGrace, { once: true });
   });
 }

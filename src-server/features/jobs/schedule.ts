@@ -42,6 +42,6 @@ export function scheduleOf({ every_minutes: everyMinutes = 0, time_of_day: timeO
   return { everyMinutes, timeOfDay };
 }
 
-export function columnsOf({ everyMinutes, timeOfDay }: Schedule) {
+export function scheduleColumns({ everyMinutes, timeOfDay }: Schedule) {
   return { every_minutes: everyMinutes, time_of_day: timeOfDay };
 }

@@ -12,12 +12,12 @@ import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import type { Needs } from '../models/schema.ts';
 import type { Payments } from '../payments/service.ts';
 import type { JobChanges } from './changes.ts';
-import { admitOrWait, draftOf } from './drafts.ts';
+import { admitOrWait, jobDraftOf } from './drafts.ts';
 import type { JobEvents } from './events.ts';
 import { createExecution, type ExecutionDeps, runLimits } from './execute.ts';
 import type { AwayRun, Fleet, JoinedFleet } from './fleet.ts';
 import { claimKey, type IdempotencyKeys } from './idempotency.ts';
-import { finish, waitFor } from './inline.ts';
+import { finishInlineJob, waitForInlineResult } from './inline.ts';
 import { Jobs } from './jobs.ts';
 import type { Labels } from './labels.ts';
 import type { GateOpening, GateRefusal, PaymentGate } from './payment-gate.ts';
@@ -26,7 +26,15 @@ import { fingerprintOf } from './request-checks.ts';
 import { Retention } from './retention.ts';
 import { Runner, type RunnerDeps } from './runner.ts';
 import type { JobDraft, JobError, SubscriptionDraft } from './schema.ts';
-import { changeJob, endSharing, type JobRow, jobById, resultOf, type StoredResult, writeResult } from './store.ts';
+import {
+  changeJob,
+  endSharing,
+  type JobRow,
+  jobById,
+  type StoredResult,
+  storedResultOf,
+  writeResult,
+} from './store.ts';
 import type { Isolation } from './suspects.ts';
 import { type InstallPreference, WaitingJobs } from './waiting.ts';
 
@@ -123,7 +131,7 @@ export async function acceptCall(service: JobService, call: OperationCall): Prom
   const { principal, value, upload = null } = call;
   const operation = service.operations.find(({ id }) => id === call.operationId);
   if (operation === undefined) throw new Error(`No operation is called ${call.operationId}.`);
-  const draft = await draftOf(service, operation, principal, { value, upload }, call.jobId);
+  const draft = await jobDraftOf(service, operation, principal, { value, upload }, call.jobId);
   if (call.priority !== undefined) draft.priority = PRIORITIES.indexOf(call.priority);
   if (call.watchId !== undefined) draft.watchId = call.watchId;
   if (call.privateHost !== undefined) draft.privateHost = call.privateHost;
@@ -132,28 +140,38 @@ export async function acceptCall(service: JobService, call: OperationCall): Prom
   draft.subscriptions.push(...(call.subscriptions ?? []));
   const target = service.operations.find(({ id }) => id === draft.operationId) ?? operation;
   const held: (() => void)[] = [];
-  const leave = () => {
+  const leaveAdmission = () => {
     for (const free of held.splice(0)) free();
   };
   const paymentId = call.payment?.paymentId ?? null;
   const claim = paymentId === null ? null : claimKey(service, operation, draft, paymentId, call.payment ?? null);
   if (claim !== null && 'jobId' in claim) {
     const job = service.jobs.row(claim.jobId);
-    return { jobId: job.id, receipt: {}, result: <Value>() => waitFor<Value>(service, job, call.signal), leave };
+    return {
+      jobId: job.id,
+      receipt: {},
+      result: <Value>() => waitForInlineResult<Value>(service, job, call.signal),
+      leave: leaveAdmission,
+    };
   }
   if (claim !== null) held.push(claim.end);
   try {
     if (target.inline) held.push(service.acquireInline(principal.accountId));
     held.push(await admitOrWait(service, target, draft, call.install ?? null));
-    const { job, receipt } = await insert(service, operation, draft, call);
+    const { job, receipt } = await insertOrReuseCall(service, operation, draft, call);
     claim?.end();
-    const result = async <Value>() => {
-      if (!target.inline) return waitFor<Value>(service, job, call.signal);
-      return finish(service, (whole: Value) => whole, job, call.signal, call.emit ?? (() => {}));
+    const inlineCallResult = async <Value>() => {
+      if (!target.inline) return waitForInlineResult<Value>(service, job, call.signal);
+      return finishInlineJob(service, (whole: Value) => whole, job, call.signal, call.emit ?? (() => {}));
     };
-    return { jobId: job.id, receipt, result: <Value>() => result<Value>().finally(leave), leave };
+    return {
+      jobId: job.id,
+      receipt,
+      result: <Value>() => inlineCallResult<Value>().finally(leaveAdmission),
+      leave: leaveAdmission,
+    };
   } catch (error) {
-    leave();
+    leaveAdmission();
     throw error;
   }
 }
@@ -170,7 +188,7 @@ export async function checkCall(
 ): Promise<void> {
   const operation = service.operations.find(({ id }) => id === operationId);
   if (operation === undefined) throw new Error(`No operation is called ${operationId}.`);
-  const draft = await draftOf(service, operation, principal, { value, upload });
+  const draft = await jobDraftOf(service, operation, principal, { value, upload });
   const target = service.operations.find(({ id }) => id === draft.operationId) ?? operation;
   (await admitOrWait(service, target, draft, null))();
 }
@@ -186,7 +204,7 @@ export class PaymentRefused extends Error {
 }
 
 /** Inserts the job, after settling its payment if it has one. */
-async function insert(
+async function insertOrReuseCall(
   service: JobService,
   operation: Operation,
   draft: JobDraft,
@@ -203,17 +221,17 @@ async function insert(
 
 export { jobBody } from './answer.ts';
 export type { Assignment, AwayRun, Fleet, RunControl, RunOutcome } from './fleet.ts';
-export { gatherFor, operationOf, RunLostError, runAssignment } from './fleet.ts';
+export { gatherFor, RunLostError, requireOperation, runAssignment } from './fleet.ts';
 export { idempotencyKeyOf } from './idempotency.ts';
 export {
   asJobError,
   asPrincipal,
   type EndedJob,
-  endOf,
+  entryEndOf,
   JobSource,
   type JobSourceDeps,
   ListedSource,
-  timeOf,
+  nullableIsoTime,
 } from './job-source.ts';
 export { type Labels, labelsOf, presentLabels, storedLabels } from './labels.ts';
 export { NodeAwayError } from './node-standing.ts';
@@ -226,7 +244,7 @@ export {
   proofSourceOf,
 } from './payment-gate.ts';
 export { installPreference } from './preferences.ts';
-export { endedJob, fileReference, SUBSCRIBABLE_JOBS, sourceOf } from './present.ts';
+export { endedJob, fileReference, jobSourceOf, SUBSCRIBABLE_JOBS } from './present.ts';
 export { addressField, callOf, checkAddresses, checkRecipe } from './recipes.ts';
 export { uploadLimitBytes } from './request-checks.ts';
 export { checkSchedule } from './schedule.ts';
@@ -246,7 +264,7 @@ export type { InstallPreference, Jobs };
 
 /** The stored result of a job; null when it has none. */
 export function storedResult(db: Db, jobId: string): StoredResult | null {
-  return resultOf(db, jobId);
+  return storedResultOf(db, jobId);
 }
 
 /** Replaces the stored result. Null when it is not `before` any more, or gone. */
@@ -258,7 +276,7 @@ export function replaceResult(
   now: number,
 ): { job: JobRow; stored: StoredResult } | null {
   const job = jobById(tx, jobId);
-  if (job === undefined || resultOf(tx, jobId)?.body !== before.body) return null;
+  if (job === undefined || storedResultOf(tx, jobId)?.body !== before.body) return null;
   const stored = { ...before, ...after };
   writeResult(tx, jobId, stored);
   return { job: changeJob(tx, job.seq, {}, now), stored };
@@ -281,23 +299,23 @@ interface JobsDeps extends Omit<ExecutionDeps, 'fleet'> {
 /** Opens the jobs of one environment: queue, ends and retention. */
 export function openJobs(deps: JobsDeps): Jobs {
   const { storage, clock, log, operations, folders, events, changes, fleet, payments, baseUrl, needs } = deps;
-  const waiting = new WaitingJobs(deps, () => runner.kick());
-  const committed = () => void events.emit('committed');
+  const waiting = new WaitingJobs(deps, () => runner.kickRunner());
+  const announceCommit = () => void events.emit('committed');
   const runner: Runner = new Runner({
     ...deps,
     instanceId: newId('run'),
     execute: createExecution(deps),
     awayRunOf: (job) => awayRunOf(deps, fleet, job),
-    slotsOfNodes: (queueClass) => fleet.slots(queueClass),
+    slotsOfNodes: (queueClass) => fleet.fleetSlots(queueClass),
     limitsOf: (operationId) => runLimits(operations, operationId),
-    onMissing: (job, error) => waiting.outcomeOf(job, error),
+    onMissing: (job, error) => waiting.missingOutcomeOf(job, error),
     waitForNode: (job, error) => waiting.waitForNode(job, error),
-    afterWait: (jobId) => void waiting.began(jobId),
+    afterWait: (jobId) => void waiting.onJobBeganWaiting(jobId),
     onTerminal: (tx, job, result, missing) => {
       events.emit('ended', tx, job, result, missing);
       grantRerun(tx, job, payments);
     },
-    afterTerminal: committed,
+    afterTerminal: announceCommit,
   });
   const onRemoved = (tx: Tx, job: JobRow) => {
     events.emit('removed', tx, job.id);
@@ -310,11 +328,11 @@ export function openJobs(deps: JobsDeps): Jobs {
     events,
     changes,
     runner,
-    retention: new Retention({ storage, folders, clock, changes, log, onRemoved, afterRemoved: committed }),
+    retention: new Retention({ storage, folders, clock, changes, log, onRemoved, afterRemoved: announceCommit }),
     waiting,
     baseUrl,
-    progressOf: (name) => needs.progress(name),
-    chunksPathOf: (jobId) => folders.chunksOf(jobId),
+    progressOf: (name) => needs.neededProgress(name),
+    chunksPathOf: (jobId) => folders.chunksFolderPath(jobId),
   });
 }
 
@@ -341,7 +359,7 @@ export async function recoverFolders(
   openDrafts: readonly string[],
 ): Promise<void> {
   const open = new Set(openDrafts);
-  await folders.recover((jobId) => {
+  await folders.recoverJobFolders((jobId) => {
     const job = jobById(storage.db, jobId);
     if (job) return job.purged_at === null ? 'job' : 'nobody';
     return open.has(jobId) ? 'pending' : 'nobody';

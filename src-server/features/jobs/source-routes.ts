@@ -4,7 +4,7 @@ import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import {
   type AnswerDescription,
   BODY_ERRORS,
-  json,
+  jsonAnswer,
   type KeyScope,
   type Route,
   routesOf,
@@ -71,17 +71,17 @@ export class SourceRoutes<
   constructor(kind: SourceRoutesKind<Name, Request, Update>) {
     this.#kind = kind;
     this.#params = { [kind.idName]: z.string().describe(`Identifier of the ${kind.one}.`) };
-    this.#answer = json(`The ${kind.one}.`, kind.shown);
+    this.#answer = jsonAnswer(`The ${kind.one}.`, kind.shown);
     this.#path = `/${kind.path}/{${kind.idName}}`;
   }
 
   /** List, create, read, change and delete. */
-  get common(): Route<Deps>[] {
+  get commonRoutes(): Route<Deps>[] {
     return [this.#listRoute(), this.#createRoute(), this.#getRoute(), this.#changeRoute(), this.#deleteRoute()];
   }
 
   /** `POST /<path>/{id}/<action>`, answered with 202. */
-  action(
+  actionRoute(
     action: string,
     words: Words,
     run: (service: Service, id: string) => object | Promise<object>,
@@ -101,7 +101,7 @@ export class SourceRoutes<
   }
 
   /** `GET /<path>/{id}/<list>`: one page of what a source has, newest first. */
-  page(
+  pageRoute(
     list: string,
     item: z.ZodType<object>,
     words: Words,
@@ -114,7 +114,9 @@ export class SourceRoutes<
         method: 'get',
         path: `${this.#path}/${list}`,
         query: statuses === undefined ? PageQuery : PageQuery.extend({ status: z.enum(statuses).optional() }),
-        answers: { 200: json('One page.', z.object({ [list]: z.array(item), nextCursor: z.string().nullable() })) },
+        answers: {
+          200: jsonAnswer('One page.', z.object({ [list]: z.array(item), nextCursor: z.string().nullable() })),
+        },
         errors: ['not_found'],
       },
       (deps, { query, param, reply }) => {
@@ -132,7 +134,7 @@ export class SourceRoutes<
       {
         ...this.#ofAll(words.list),
         method: 'get',
-        answers: { 200: json(`All ${many}.`, z.object({ [path]: z.array(shown) })) },
+        answers: { 200: jsonAnswer(`All ${many}.`, z.object({ [path]: z.array(shown) })) },
       },
       (deps, { query, reply }) => reply(200, { [path]: this.#serviceIn(deps, query().environment).list() }),
     );

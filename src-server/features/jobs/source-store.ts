@@ -92,34 +92,34 @@ export class SourceStore<Source extends SourceRow, Entry extends EntryRow> {
   }
 
   insertSource(tx: Tx, row: Change<Source>): Source {
-    return tx.one(sql<Source>`insert into ${this.#sources} ${valuesOf(row)} returning *`);
+    return tx.queryOne(sql<Source>`insert into ${this.#sources} ${valuesOf(row)} returning *`);
   }
 
   /** Undefined for a source that is gone. */
   changeSource(tx: Tx, seq: number, change: Change<Source> | Change<SourceRow>): Source | undefined {
-    return tx.first(sql<Source>`update ${this.#sources} set ${settersOf(change)} where seq = ${seq} returning *`);
+    return tx.queryFirst(sql<Source>`update ${this.#sources} set ${settersOf(change)} where seq = ${seq} returning *`);
   }
 
   sourceById(db: Db, id: string): Source | undefined {
-    return db.first(sql<Source>`select * from ${this.#sources} where id = ${id}`);
+    return db.queryFirst(sql<Source>`select * from ${this.#sources} where id = ${id}`);
   }
 
   sourceBySeq(db: Db, seq: number): Source | undefined {
-    return db.first(sql<Source>`select * from ${this.#sources} where seq = ${seq}`);
+    return db.queryFirst(sql<Source>`select * from ${this.#sources} where seq = ${seq}`);
   }
 
   /** Newest first. */
   listSources(db: Db): Source[] {
-    return db.all(sql<Source>`select * from ${this.#sources} order by seq desc`);
+    return db.queryAll(sql<Source>`select * from ${this.#sources} order by seq desc`);
   }
 
   countSources(db: Db): number {
-    return db.one(sql<{ n: number }>`select count(*) as n from ${this.#sources}`).n;
+    return db.queryOne(sql<{ n: number }>`select count(*) as n from ${this.#sources}`).n;
   }
 
   /** Sources whose time has come, the longest waiting first. */
   dueSources(db: Db, now: number, limit: number): Source[] {
-    return db.all(
+    return db.queryAll(
       sql<Source>`select * from ${this.#sources} where next_run_at <= ${now} order by next_run_at limit ${limit}`,
     );
   }
@@ -127,12 +127,12 @@ export class SourceStore<Source extends SourceRow, Entry extends EntryRow> {
   /** The source that is due last. */
   lastDueSource(db: Db): Source | undefined {
     const due = sql`where next_run_at is not null order by next_run_at desc limit 1`;
-    return db.first(sql<Source>`select * from ${this.#sources} ${due}`);
+    return db.queryFirst(sql<Source>`select * from ${this.#sources} ${due}`);
   }
 
-  /** Its entries are deleted in slices, by `deleteEntries`. */
+  /** Its entries are deleted in slices, by `deleteEntryRows`. */
   deleteSource(tx: Tx, seq: number): void {
-    tx.run(sql`delete from ${this.#sources} where seq = ${seq}`);
+    tx.runStatement(sql`delete from ${this.#sources} where seq = ${seq}`);
   }
 
   /** Sources that are gone and have left entries. */
@@ -140,58 +140,62 @@ export class SourceStore<Source extends SourceRow, Entry extends EntryRow> {
     const owner = sql.ref(this.#owner);
     const gone = sql`where ${owner} not in (select seq from ${this.#sources})`;
     return db
-      .all(sql<{ seq: number }>`select distinct ${owner} as seq from ${this.#entries} ${gone}`)
+      .queryAll(sql<{ seq: number }>`select distinct ${owner} as seq from ${this.#entries} ${gone}`)
       .map(({ seq }) => seq);
   }
 
   /** Undefined for an entry that the source has already. */
   insertEntry(tx: Tx, row: Change<Entry>): Entry | undefined {
     const insertion = sql<Entry>`insert into ${this.#entries} ${valuesOf(row)} on conflict do nothing returning *`;
-    const entry = tx.first(insertion);
-    if (entry !== undefined) this.#count(tx, this.ownerOf(entry), entry.status, 1);
+    const entry = tx.queryFirst(insertion);
+    if (entry !== undefined) this.#adjustEntryCount(tx, this.ownerOf(entry), entry.status, 1);
     return entry;
   }
 
   /** Changes an entry, and the counts of its source with it. */
   changeEntry(tx: Tx, entry: Entry, change: Change<Entry> | Change<EntryRow>): void {
-    tx.run(sql`update ${this.#entries} set ${settersOf(change)} where seq = ${entry.seq}`);
+    tx.runStatement(sql`update ${this.#entries} set ${settersOf(change)} where seq = ${entry.seq}`);
     if (change.status === undefined || change.status === entry.status) return;
-    this.#count(tx, this.ownerOf(entry), entry.status, -1);
-    this.#count(tx, this.ownerOf(entry), change.status, 1);
+    this.#adjustEntryCount(tx, this.ownerOf(entry), entry.status, -1);
+    this.#adjustEntryCount(tx, this.ownerOf(entry), change.status, 1);
   }
 
   entryBySeq(db: Db, seq: number): Entry | undefined {
-    return db.first(sql<Entry>`select * from ${this.#entries} where seq = ${seq}`);
+    return db.queryFirst(sql<Entry>`select * from ${this.#entries} where seq = ${seq}`);
   }
 
   /** Two entries may lead to one crawl. */
   entriesOfJob(db: Db, jobId: string): Entry[] {
-    return db.all(sql<Entry>`select * from ${this.#entries} where job_id = ${jobId}`);
+    return db.queryAll(sql<Entry>`select * from ${this.#entries} where job_id = ${jobId}`);
   }
 
   /** The entries that become jobs next. */
   waitingEntries(db: Db, seq: number, limit: number): Entry[] {
-    return db.all(sql<Entry>`${this.#entriesOf(seq)} and status = 'waiting' order by seq limit ${limit}`);
+    return db.queryAll(sql<Entry>`${this.#entriesOfSourceSql(seq)} and status = 'waiting' order by seq limit ${limit}`);
   }
 
   /** One page, newest first. `before` is the `seq` of the last row of the page before. */
-  listEntries(
+  listEntryRows(
     db: Db,
     seq: number,
     { status, before, limit }: { status?: string | undefined; before: number | null; limit: number },
   ): Entry[] {
     const ofStatus = status === undefined ? sql`` : sql`and status = ${status}`;
     const older = before === null ? sql`` : sql`and seq < ${before}`;
-    return db.all(sql<Entry>`${this.#entriesOf(seq)} ${ofStatus} ${older} order by seq desc limit ${limit}`);
+    return db.queryAll(
+      sql<Entry>`${this.#entriesOfSourceSql(seq)} ${ofStatus} ${older} order by seq desc limit ${limit}`,
+    );
   }
 
   /** Deletes entries of a source, or those of a status, in a slice. Returns their numbers. */
-  deleteEntries(tx: Tx, seq: number, status: string | null, limit: number): number[] {
+  deleteEntryRows(tx: Tx, seq: number, status: string | null, limit: number): number[] {
     const ofStatus = status === null ? sql`` : sql`and status = ${status}`;
-    const deleted = tx.all(sql<Entry>`${this.#entriesOf(seq)} ${ofStatus} limit ${limit}`).map((entry) => entry.seq);
+    const deleted = tx
+      .queryAll(sql<Entry>`${this.#entriesOfSourceSql(seq)} ${ofStatus} limit ${limit}`)
+      .map((entry) => entry.seq);
     if (deleted.length === 0) return [];
-    tx.run(sql`delete from ${this.#entries} where seq in (${sql.join(deleted)})`);
-    if (status !== null) this.#count(tx, seq, status, -deleted.length);
+    tx.runStatement(sql`delete from ${this.#entries} where seq in (${sql.join(deleted)})`);
+    if (status !== null) this.#adjustEntryCount(tx, seq, status, -deleted.length);
     return deleted;
   }
 
@@ -200,14 +204,14 @@ export class SourceStore<Source extends SourceRow, Entry extends EntryRow> {
     return Number(entry[this.#owner]);
   }
 
-  #entriesOf(seq: number): RawBuilder<unknown> {
+  #entriesOfSourceSql(seq: number): RawBuilder<unknown> {
     return sql`select * from ${this.#entries} where ${sql.ref(this.#owner)} = ${seq}`;
   }
 
-  #count(tx: Tx, seq: number, status: string, added: number): void {
+  #adjustEntryCount(tx: Tx, seq: number, status: string, added: number): void {
     if (!this.#counted.has(status)) return;
     const column = sql.ref(status);
-    tx.run(sql`update ${this.#sources} set ${column} = ${column} + ${added} where seq = ${seq}`);
+    tx.runStatement(sql`update ${this.#sources} set ${column} = ${column} + ${added} where seq = ${seq}`);
   }
 }
 

@@ -11,7 +11,7 @@ import { OWNER } from '../../context.ts';
 import { type FurtherEvent, QUEUE_CLASSES, type QueueClass } from '../../operation.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Db, QueryBuilder, Tx } from '../../platform/db/database.ts';
-import { entriesOf, prepared, preparedForColumns } from '../../platform/db/prepared.ts';
+import { jsonArrayEntries, preparedForColumns, prepareQuery } from '../../platform/db/prepared.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { HOUR_MS, MIB, MINUTE_MS } from '../../platform/units.ts';
 import type { JobOrder, JobStatus } from './schema.ts';
@@ -142,7 +142,7 @@ interface RunTimesTable {
 
 /** Gives an account a job of another account. It may search the job as long as it is kept. */
 export function shareJob(tx: Tx, accountId: string, jobId: string): void {
-  tx.run(
+  tx.runStatement(
     tx
       .insertInto('search_shares')
       .values({ account_id: accountId, job_id: jobId })
@@ -153,12 +153,12 @@ export function shareJob(tx: Tx, accountId: string, jobId: string): void {
 /** Whether another account was given the job. */
 export function isShared(db: Db, jobId: string): boolean {
   const share = db.selectFrom('search_shares').select('job_id').where('job_id', '=', jobId).limit(1);
-  return db.first(share) !== undefined;
+  return db.queryFirst(share) !== undefined;
 }
 
 /** Called when the job is removed. */
 export function endSharing(tx: Tx, jobId: string): void {
-  tx.run(tx.deleteFrom('search_shares').where('job_id', '=', jobId));
+  tx.runStatement(tx.deleteFrom('search_shares').where('job_id', '=', jobId));
 }
 
 /** One page of the jobs that an account was given, newest first. `listJobs` lists those that it made. */
@@ -180,12 +180,12 @@ export function listSharedJobs(
   // A job with labels is never given to others.
   if (filter.tag !== undefined) return [];
   if (before !== null) query = query.where('j.seq', '<', before);
-  return db.all(query.orderBy('j.seq', 'desc').limit(limit));
+  return db.queryAll(query.orderBy('j.seq', 'desc').limit(limit));
 }
 
 /** Accounts with running jobs, without `except`; at most `limit`. */
 export function accountsProcessing(db: Db, except: string, limit: number): string[] {
-  const rows = db.all(
+  const rows = db.queryAll(
     db
       .selectFrom('jobs')
       .select('account_id')
@@ -205,7 +205,7 @@ export function countProcessing(db: Db, accountId: string, without: readonly str
     .where('status', '=', 'processing')
     .where('account_id', '=', accountId);
   if (without.length > 0) query = query.where('operation_id', 'not in', without);
-  return db.one(query).n;
+  return db.queryOne(query).n;
 }
 
 /** Unfinished jobs of a named key. */
@@ -215,7 +215,7 @@ export function countOpenOfKey(db: Db, keyId: string): number {
     .select((is) => is.fn.countAll<number>().as('n'))
     .where('key_id', '=', keyId)
     .where('status', 'in', [QUEUED, PROCESSING]);
-  return db.one(open).n;
+  return db.queryOne(open).n;
 }
 
 export type JobRow = Selectable<JobsTable>;
@@ -247,14 +247,16 @@ export interface JobFilter {
   order?: JobOrder | undefined;
 }
 
-const byId = prepared<{ id: string }>()((db, take) => db.selectFrom('jobs').selectAll().where('id', '=', take('id')));
+const byId = prepareQuery<{ id: string }>()((db, take) =>
+  db.selectFrom('jobs').selectAll().where('id', '=', take('id')),
+);
 
-const bySeq = prepared<{ seq: number }>()((db, take) =>
+const bySeq = prepareQuery<{ seq: number }>()((db, take) =>
   db.selectFrom('jobs').selectAll().where('seq', '=', take('seq')),
 );
 
 export function jobById(db: Db, id: string): JobRow | undefined {
-  return db.first(byId({ id }));
+  return db.queryFirst(byId({ id }));
 }
 
 /** Whether a job exists and has not expired. */
@@ -264,7 +266,7 @@ export function isKept(db: Db, jobId: string): boolean {
 }
 
 export function jobBySeq(db: Db, seq: number): JobRow | undefined {
-  return db.first(bySeq({ seq }));
+  return db.queryFirst(bySeq({ seq }));
 }
 
 /** A stored result. When its chunks are in a file, the file must be read too. */
@@ -275,17 +277,17 @@ export interface StoredResult {
   chunksBytes: number | null;
 }
 
-const resultById = prepared<{ jobId: string }>()((db, take) =>
+const resultById = prepareQuery<{ jobId: string }>()((db, take) =>
   db.selectFrom('job_results').select(['body', 'chunks_bytes as chunksBytes']).where('job_id', '=', take('jobId')),
 );
 
 /** The stored result, for insertion into answers without parsing. */
-export function resultOf(db: Db, jobId: string): StoredResult | null {
-  return db.first(resultById({ jobId })) ?? null;
+export function storedResultOf(db: Db, jobId: string): StoredResult | null {
+  return db.queryFirst(resultById({ jobId })) ?? null;
 }
 
 export function hasResult(db: Db, jobId: string): boolean {
-  const row = db.first(db.selectFrom('job_results').select('job_id').where('job_id', '=', jobId));
+  const row = db.queryFirst(db.selectFrom('job_results').select('job_id').where('job_id', '=', jobId));
   return row !== undefined;
 }
 
@@ -303,7 +305,7 @@ export function reusableJob(
   const mayShare = isLabelled
     ? sql<boolean>`${own} and not exists (select 1 from search_shares where job_id = jobs.id)`
     : sql<boolean>`(${own} or (tags is null and metadata is null))`;
-  return db.first(
+  return db.queryFirst(
     db
       .selectFrom('jobs')
       .selectAll()
@@ -324,9 +326,9 @@ export function listJobs(db: Db, filter: JobFilter, before: number | null, limit
   let query = db.selectFrom('jobs').selectAll().where('purged_at', 'is', null);
   if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId);
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
-  if (filter.operationId !== undefined) query = query.where(operationOf(filter), '=', filter.operationId);
+  if (filter.operationId !== undefined) query = query.where(operationColumnFor(filter), '=', filter.operationId);
   if (before !== null) query = query.where('seq', '<', before);
-  return db.all(query.orderBy('seq', 'desc').limit(limit));
+  return db.queryAll(query.orderBy('seq', 'desc').limit(limit));
 }
 
 function listTagged(db: Db, filter: JobFilter & { tag: string }, before: number | null, limit: number): JobRow[] {
@@ -341,21 +343,22 @@ function listTagged(db: Db, filter: JobFilter & { tag: string }, before: number 
   if (filter.status !== undefined) query = query.where(sql`+j.status`, '=', filter.status);
   if (filter.operationId !== undefined) query = query.where(sql`+j.operation_id`, '=', filter.operationId);
   if (before !== null) query = query.where('t.seq', '<', before);
-  return db.all(query.orderBy('t.seq', 'desc').limit(limit));
+  return db.queryAll(query.orderBy('t.seq', 'desc').limit(limit));
 }
 
 /** Replaces the tags of a job by those of its column. */
 export function writeTags(tx: Tx, { seq, account_id, tags }: JobRow): void {
-  tx.run(tx.deleteFrom('job_tags').where('seq', '=', seq));
+  tx.runStatement(tx.deleteFrom('job_tags').where('seq', '=', seq));
   const names = tags === null ? [] : parseOwnJson<string[]>(tags);
-  if (names.length > 0) tx.run(tx.insertInto('job_tags').values(names.map((tag) => ({ tag, seq, account_id }))));
+  if (names.length > 0)
+    tx.runStatement(tx.insertInto('job_tags').values(names.map((tag) => ({ tag, seq, account_id }))));
 }
 
 /**
  * SQLite chooses the index of operations even when a status is given, because it does not know the row counts: except
  * for completed jobs, few have any one status. The plus sign prevents that index.
  */
-function operationOf({ status }: JobFilter): RawBuilder<string> {
+function operationColumnFor({ status }: JobFilter): RawBuilder<string> {
   return status === undefined || status === 'completed' ? sql.ref('operation_id') : sql`+${sql.ref('operation_id')}`;
 }
 
@@ -387,8 +390,8 @@ export function findJobs(
   if (filter.from !== undefined) query = query.where('created_at', '>=', filter.from);
   if (filter.to !== undefined) query = query.where('created_at', '<', filter.to);
   query = query.where('seq', '>=', start).where('seq', '<', end);
-  for (const word of words) query = query.where(contains(word));
-  const rows = db.all(query.orderBy('seq', isForward ? 'asc' : 'desc').limit(limit));
+  for (const word of words) query = query.where(jobContainsWord(word));
+  const rows = db.queryAll(query.orderBy('seq', isForward ? 'asc' : 'desc').limit(limit));
   if (rows.length === limit) return { rows, next: rows.at(-1)?.seq ?? null };
   if (isForward) return { rows, next: end < range.end ? end - 1 : null };
   return { rows, next: start > range.start ? start : null };
@@ -408,7 +411,7 @@ function rangeOf(db: Db, { from, to }: JobFilter): { start: number; end: number 
     to === undefined
       ? kept.orderBy('seq', 'desc')
       : kept.where('created_at', '<', to).orderBy('created_at', 'desc').orderBy('seq', 'desc');
-  const [start, newest] = [db.first(first)?.seq, db.first(last)?.seq];
+  const [start, newest] = [db.queryFirst(first)?.seq, db.queryFirst(last)?.seq];
   return start === undefined || newest === undefined ? { start: 0, end: 0 } : { start, end: newest + 1 };
 }
 
@@ -420,7 +423,7 @@ function hasTag(tag: string): RawBuilder<boolean> {
   return sql`exists (select 1 from job_tags where job_tags.tag = ${tag} and job_tags.seq = jobs.seq)`;
 }
 
-function contains(word: string): RawBuilder<boolean> {
+function jobContainsWord(word: string): RawBuilder<boolean> {
   const searched = sql`(label || ' ' || id || ' ' || operation_id || ' ' || status || ' ' || coalesce(error, '')
     || ' ' || coalesce(node, '') || ' ' || coalesce(tags, '') || ' ' || coalesce(metadata, ''))`;
   if (/^[\x20-\x7e]*$/.test(word)) return sql`${searched} like ${`%${word.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
@@ -437,7 +440,7 @@ function eitherCase(letter: string): string {
   return '*?['.includes(letter) ? `[${letter}]` : letter;
 }
 
-const processing = prepared<object>()((db) =>
+const processing = prepareQuery<object>()((db) =>
   db
     .selectFrom('jobs')
     .select((is) => ['account_id as accountId', 'queue_class as queueClass', is.fn.countAll<number>().as('running')])
@@ -447,20 +450,20 @@ const processing = prepared<object>()((db) =>
 
 /** Running jobs per account, bounded by the number of slots. */
 export function processingByAccount(db: Db): { accountId: string; queueClass: QueueClass; running: number }[] {
-  return db.all(processing({}));
+  return db.queryAll(processing({}));
 }
 
 /** Jobs in work whose owner no longer renews its lease. */
 export function expiredLeases(db: Db, now: number, limit: number): JobRow[] {
   const processing = db.selectFrom('jobs').selectAll().where('status', '=', PROCESSING);
-  return db.all(processing.where('lease_expires_at', '<=', now).limit(limit));
+  return db.queryAll(processing.where('lease_expires_at', '<=', now).limit(limit));
 }
 
 export function processingJobs(db: Db): JobRow[] {
-  return db.all(db.selectFrom('jobs').selectAll().where('status', '=', PROCESSING));
+  return db.queryAll(db.selectFrom('jobs').selectAll().where('status', '=', PROCESSING));
 }
 
-const classesWithTurns = prepared<object>()(
+const classesWithTurns = prepareQuery<object>()(
   (db) =>
     db.selectNoFrom((is) =>
       QUEUE_CLASSES.map((name) =>
@@ -471,11 +474,11 @@ const classesWithTurns = prepared<object>()(
 
 /** The queue classes in which an account may have a job ready. */
 export function classesWithWork(db: Db): QueueClass[] {
-  const [found] = db.all(classesWithTurns({}));
+  const [found] = db.queryAll(classesWithTurns({}));
   return QUEUE_CLASSES.filter((name) => found?.[name] === 1);
 }
 
-const firstTurn = prepared<{ queueClass: QueueClass }>()((db, take) =>
+const firstTurn = prepareQuery<{ queueClass: QueueClass }>()((db, take) =>
   db
     .selectFrom('turns')
     .select('account_id')
@@ -486,8 +489,8 @@ const firstTurn = prepared<{ queueClass: QueueClass }>()((db, take) =>
 
 /** The account with the next turn in a queue class, without those at their limit. */
 export function nextTurn(db: Db, queueClass: QueueClass, without: readonly string[]): string | undefined {
-  if (without.length === 0) return db.first(firstTurn({ queueClass }))?.account_id;
-  const row = db.first(
+  if (without.length === 0) return db.queryFirst(firstTurn({ queueClass }))?.account_id;
+  const row = db.queryFirst(
     db
       .selectFrom('turns')
       .select('account_id')
@@ -503,7 +506,7 @@ const PRIORITY_NUMBERS = [0, 1, 2];
 
 export type ReadyJob = Pick<JobRow, 'seq' | 'priority' | 'created_at'>;
 
-const oldestByPriority = prepared<{ queueClass: QueueClass; accountId: string }>()((db, take) => {
+const oldestByPriority = prepareQuery<{ queueClass: QueueClass; accountId: string }>()((db, take) => {
   const [first, ...others] = PRIORITY_NUMBERS.map((priority) =>
     db
       .selectFrom((from) =>
@@ -527,10 +530,10 @@ const oldestByPriority = prepared<{ queueClass: QueueClass; accountId: string }>
 
 /** The two oldest ready jobs of each priority of an account: the best to run, and whether more are ready. */
 export function oldestReady(tx: Tx, queueClass: QueueClass, accountId: string): ReadyJob[] {
-  return tx.all(oldestByPriority({ queueClass, accountId }));
+  return tx.queryAll(oldestByPriority({ queueClass, accountId }));
 }
 
-const anyReady = prepared<{ queueClass: QueueClass; accountId: string }>()((db, take) =>
+const anyReady = prepareQuery<{ queueClass: QueueClass; accountId: string }>()((db, take) =>
   db
     .selectFrom('jobs')
     .select('seq')
@@ -542,12 +545,12 @@ const anyReady = prepared<{ queueClass: QueueClass; accountId: string }>()((db, 
 );
 
 export function hasReady(tx: Tx, queueClass: QueueClass, accountId: string): boolean {
-  return tx.all(anyReady({ queueClass, accountId })).length > 0;
+  return tx.queryAll(anyReady({ queueClass, accountId })).length > 0;
 }
 
 /** Jobs that wait for an installation, oldest first. */
 export function waitingJobs(db: Db): JobRow[] {
-  return db.all(db.selectFrom('jobs').selectAll().where('waiting_for', 'is not', null).orderBy('seq'));
+  return db.queryAll(db.selectFrom('jobs').selectAll().where('waiting_for', 'is not', null).orderBy('seq'));
 }
 
 /**
@@ -559,13 +562,13 @@ export function dueJobs(db: Db, now: number, limit: number, suspects = false): J
     .where('crashes', suspects ? '>' : '=', 0)
     .orderBy('run_after_at')
     .limit(limit);
-  const due = db.all(some.where('run_after_at', '<=', now));
+  const due = db.queryAll(some.where('run_after_at', '<=', now));
   if (due.length > 0) return due;
-  return db.all(some.where('run_after_at', '>', now + LONG_PAUSE_MS).where('updated_at', '>', now));
+  return db.queryAll(some.where('run_after_at', '>', now + LONG_PAUSE_MS).where('updated_at', '>', now));
 }
 
 export function expiredJobs(db: Db, now: number, limit: number): JobRow[] {
-  return db.all(
+  return db.queryAll(
     db
       .selectFrom('jobs')
       .selectAll()
@@ -577,7 +580,7 @@ export function expiredJobs(db: Db, now: number, limit: number): JobRow[] {
 }
 
 export function forgottenJobs(db: Db, purgedBefore: number, limit: number): JobRow[] {
-  return db.all(
+  return db.queryAll(
     db.selectFrom('jobs').selectAll().where('purged_at', '<=', purgedBefore).orderBy('purged_at').limit(limit),
   );
 }
@@ -588,7 +591,7 @@ export function countEnded(tx: Tx, job: JobRow, now: number): void {
   if (operation_id === 'search' && account_id === OWNER.accountId) return;
   if (status === 'failed' && parseOwnJson<{ code?: string }>(error ?? '{}').code === 'cancelled') return;
   const one = { completed: status === 'completed' ? 1 : 0, failed: status === 'failed' ? 1 : 0 };
-  tx.run(
+  tx.runStatement(
     tx
       .insertInto('ended_jobs')
       .values({ hour: Math.floor(now / HOUR_MS) * HOUR_MS, operation_id, ...one })
@@ -605,7 +608,7 @@ export function countEnded(tx: Tx, job: JobRow, now: number): void {
 export function endedJobs(db: Db, from: number, spanMs: number) {
   // A literal, because a bound number would turn the division of integers into one of fractions.
   const start = sql<number>`hour / ${sql.lit(spanMs)} * ${sql.lit(spanMs)}`;
-  return db.all(
+  return db.queryAll(
     db
       .selectFrom('ended_jobs')
       .select((is) => [
@@ -623,16 +626,16 @@ export function endedJobs(db: Db, from: number, spanMs: number) {
 
 /** Number of jobs per status; terminal ones are counted up to `ceiling`, which keeps the query cheap. */
 export function countByStatus(db: Db, ceiling: number): Record<JobStatus, number> {
-  const count = (status: JobStatus): number => {
+  const countInStatus = (status: JobStatus): number => {
     const some = db.selectFrom('jobs').select('seq').where('status', '=', status).limit(ceiling).as('some');
-    const row = db.one(db.selectFrom(some).select((is) => is.fn.countAll<number>().as('n')));
+    const row = db.queryOne(db.selectFrom(some).select((is) => is.fn.countAll<number>().as('n')));
     return row.n;
   };
   return {
-    queued: count('queued'),
-    processing: count('processing'),
-    completed: count('completed'),
-    failed: count('failed'),
+    queued: countInStatus('queued'),
+    processing: countInStatus('processing'),
+    completed: countInStatus('completed'),
+    failed: countInStatus('failed'),
   };
 }
 
@@ -642,7 +645,7 @@ interface RunTime {
   runs: number;
 }
 
-const runTime = prepared<{ operationId: string }>()((db, take) =>
+const runTime = prepareQuery<{ operationId: string }>()((db, take) =>
   db
     .selectFrom('run_times')
     .select(['run_ms as runMs', 'run_ms_per_mb as runMsPerMb', 'runs'])
@@ -650,7 +653,7 @@ const runTime = prepared<{ operationId: string }>()((db, take) =>
 );
 
 export function runTimeOf(db: Db, operationId: string): RunTime | undefined {
-  return db.first(runTime({ operationId }));
+  return db.queryFirst(runTime({ operationId }));
 }
 
 export type NewJobRow = Omit<Insertable<JobsTable>, 'seq'>;
@@ -666,7 +669,7 @@ const insert = preparedForColumns<NewJobRow>()((db, row) =>
 );
 
 export function insertJob(tx: Tx, row: NewJobRow): JobRow {
-  return tx.one(insert(row, {}));
+  return tx.queryOne(insert(row, {}));
 }
 
 const update = preparedForColumns<JobChange, { seq: number; now: number }>()((db, change, value) =>
@@ -678,10 +681,10 @@ const update = preparedForColumns<JobChange, { seq: number; now: number }>()((db
 );
 
 export function changeJob(tx: Tx, seq: number, change: JobChange, now: number): JobRow {
-  return tx.one(update(change, { seq, now }));
+  return tx.queryOne(update(change, { seq, now }));
 }
 
-const putResult = prepared<StoredResult & { jobId: string }>()((db, take) =>
+const putResult = prepareQuery<StoredResult & { jobId: string }>()((db, take) =>
   db
     .insertInto('job_results')
     .values({ job_id: take('jobId'), body: take('body'), chunks_bytes: take('chunksBytes') })
@@ -694,19 +697,19 @@ const putResult = prepared<StoredResult & { jobId: string }>()((db, take) =>
 );
 
 export function writeResult(tx: Tx, jobId: string, result: StoredResult): void {
-  tx.run(putResult({ jobId, ...result }));
+  tx.runStatement(putResult({ jobId, ...result }));
 }
 
 export function deleteResult(tx: Tx, jobId: string): void {
-  tx.run(tx.deleteFrom('job_results').where('job_id', '=', jobId));
+  tx.runStatement(tx.deleteFrom('job_results').where('job_id', '=', jobId));
 }
 
 export function deleteJob(tx: Tx, seq: number): void {
-  tx.run(tx.deleteFrom('job_tags').where('seq', '=', seq));
-  tx.run(tx.deleteFrom('jobs').where('seq', '=', seq));
+  tx.runStatement(tx.deleteFrom('job_tags').where('seq', '=', seq));
+  tx.runStatement(tx.deleteFrom('jobs').where('seq', '=', seq));
 }
 
-const join = prepared<{ queueClass: QueueClass; accountId: string }>()((db, of) =>
+const join = prepareQuery<{ queueClass: QueueClass; accountId: string }>()((db, of) =>
   db
     .insertInto('turns')
     .values({
@@ -722,10 +725,10 @@ const join = prepared<{ queueClass: QueueClass; accountId: string }>()((db, of) 
  * served last, and after those that have waited longer.
  */
 export function joinTurns(tx: Tx, queueClass: QueueClass, accountId: string): void {
-  tx.run(join({ queueClass, accountId }));
+  tx.runStatement(join({ queueClass, accountId }));
 }
 
-const take = prepared<{ queueClass: QueueClass; accountId: string }>()((db, of) =>
+const take = prepareQuery<{ queueClass: QueueClass; accountId: string }>()((db, of) =>
   db
     .updateTable('turns')
     .set({ last_turn: turnFromNewest(db, of('queueClass'), 1) })
@@ -734,15 +737,15 @@ const take = prepared<{ queueClass: QueueClass; accountId: string }>()((db, of) 
 );
 
 export function takeTurn(tx: Tx, queueClass: QueueClass, accountId: string): void {
-  tx.run(take({ queueClass, accountId }));
+  tx.runStatement(take({ queueClass, accountId }));
 }
 
-const leave = prepared<{ queueClass: QueueClass; accountId: string }>()((db, of) =>
+const leave = prepareQuery<{ queueClass: QueueClass; accountId: string }>()((db, of) =>
   db.deleteFrom('turns').where('queue_class', '=', of('queueClass')).where('account_id', '=', of('accountId')),
 );
 
 export function leaveTurns(tx: Tx, queueClass: QueueClass, accountId: string): void {
-  tx.run(leave({ queueClass, accountId }));
+  tx.runStatement(leave({ queueClass, accountId }));
 }
 
 /** A turn number, `after` the newest one of a queue class. */
@@ -755,7 +758,7 @@ function turnFromNewest(db: QueryBuilder, queueClass: RawBuilder<QueueClass>, af
 
 /** Renews the leases of this process. It does not count as a change of the jobs. */
 export function renewLeases(tx: Tx, owner: string, expiresAt: number): void {
-  tx.run(
+  tx.runStatement(
     tx
       .updateTable('jobs')
       .set({ lease_expires_at: expiresAt })
@@ -764,7 +767,7 @@ export function renewLeases(tx: Tx, owner: string, expiresAt: number): void {
   );
 }
 
-const blendRunTime = prepared<RunTime & { operationId: string; weight: number }>()((db, of) =>
+const blendRunTime = prepareQuery<RunTime & { operationId: string; weight: number }>()((db, of) =>
   db
     .insertInto('run_times')
     .values({ operation_id: of('operationId'), run_ms: of('runMs'), run_ms_per_mb: of('runMsPerMb'), runs: 1 })
@@ -786,7 +789,7 @@ export function learnRun(
   run: Pick<RunTime, 'runMs' | 'runMsPerMb'>,
   weight: number,
 ): void {
-  tx.run(blendRunTime({ ...run, runs: 1, operationId, weight }));
+  tx.runStatement(blendRunTime({ ...run, runs: 1, operationId, weight }));
 }
 
 /** The columns of a job for callbacks. */
@@ -825,7 +828,7 @@ type JobWithResult = Pick<JobRow, (typeof SHOWN_COLUMNS)[number]> & {
 /** A slice takes 4 to 10 ms: SQLite reads all of the text for each. */
 const SLICE_BYTES = 4 * MIB;
 
-const JOBS_WITH_RESULTS = prepared<{ ids: string; maxResultBytes: number }>()((db, value) =>
+const JOBS_WITH_RESULTS = prepareQuery<{ ids: string; maxResultBytes: number }>()((db, value) =>
   db
     .selectFrom('jobs as j')
     .leftJoin('job_results as r', 'r.job_id', 'j.id')
@@ -835,12 +838,12 @@ const JOBS_WITH_RESULTS = prepared<{ ids: string; maxResultBytes: number }>()((d
       sql<string | null>`case when r.chunks_bytes is null and octet_length(r.body) <= ${value('maxResultBytes')}
         then r.body end`.as('result'),
     ])
-    .where('j.id', 'in', entriesOf<string>(value('ids'))),
+    .where('j.id', 'in', jsonArrayEntries<string>(value('ids'))),
 );
 
 /** Jobs with their results. Results over `maxResultBytes` are not read. */
 export function jobsWithResults(db: Db, jobIds: readonly string[], maxResultBytes: number): JobWithResult[] {
-  return db.all(JOBS_WITH_RESULTS({ ids: JSON.stringify(jobIds), maxResultBytes }));
+  return db.queryAll(JOBS_WITH_RESULTS({ ids: JSON.stringify(jobIds), maxResultBytes }));
 }
 
 /**
@@ -851,7 +854,7 @@ export async function resultBytesOf(
   db: Db,
   jobId: string,
 ): Promise<{ body: Uint8Array; chunksBytes: number | null } | null> {
-  const found = db.first(
+  const found = db.queryFirst(
     db
       .selectFrom('job_results')
       .select([sql<number>`octet_length(body)`.as('size_bytes'), 'chunks_bytes'])
@@ -861,7 +864,7 @@ export async function resultBytesOf(
   const bytes = new Uint8Array(new SharedArrayBuffer(found.size_bytes));
   await yieldToEventLoop();
   for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
-    const row = db.first(
+    const row = db.queryFirst(
       db
         .selectFrom('job_results')
         .select(sql<Uint8Array>`substr(cast(body as blob), ${start + 1}, ${SLICE_BYTES})`.as('slice'))
@@ -881,7 +884,7 @@ export function idempotencyOf(
   key: string,
   since: number,
 ): { requestHash: string; jobId: string } | undefined {
-  return db.first(
+  return db.queryFirst(
     db
       .selectFrom('idempotency_keys')
       .select(['request_hash as requestHash', 'job_id as jobId'])
@@ -899,7 +902,7 @@ export function writeIdempotency(
   created_at: number,
 ): void {
   const request = { request_hash, job_id, created_at };
-  tx.run(
+  tx.runStatement(
     tx
       .insertInto('idempotency_keys')
       .values({ scope, key, ...request })
@@ -908,7 +911,7 @@ export function writeIdempotency(
 }
 
 export function forgetIdempotency(tx: Tx, before: number): void {
-  tx.run(tx.deleteFrom('idempotency_keys').where('created_at', '<=', before));
+  tx.runStatement(tx.deleteFrom('idempotency_keys').where('created_at', '<=', before));
 }
 
 /** Accounts that were given a job of another account (a reused crawl), and may search it. */
@@ -924,7 +927,7 @@ const CRAWLS_LOOKED_AT = 200;
  * The newest kept crawl of the same root by the same account, of any depth. Its unchanged pages need not be sent again.
  */
 export function earlierCrawl(db: Db, accountId: string, rootUrl: string, exceptJobId: string): string | null {
-  const rows = db.all(
+  const rows = db.queryAll(
     db
       .selectFrom('jobs')
       .select(['id', 'dedupe_key as key'])
@@ -954,7 +957,7 @@ declare module '../../platform/db/database.ts' {
 
 /** Number of open jobs of an operation and account. */
 export function countOpenJobs(db: Db, accountId: string, operationId: string): number {
-  const { jobs } = db.one(
+  const { jobs } = db.queryOne(
     db
       .selectFrom('jobs')
       .select((is) => is.fn.countAll<number>().as('jobs'))
@@ -967,7 +970,7 @@ export function countOpenJobs(db: Db, accountId: string, operationId: string): n
 
 /** Replaces the events (as JSON) of open jobs. */
 export function changeEventsOfOpenJobs(tx: Tx, accountId: string, { from, to }: { from: string; to: string }): void {
-  tx.run(
+  tx.runStatement(
     tx
       .updateTable('jobs')
       .set({ events: to })

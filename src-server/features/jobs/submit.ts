@@ -23,7 +23,7 @@ import {
   writeIdempotency,
   writeTags,
 } from './store.ts';
-import { enqueue, restart, resume, wait } from './transition.ts';
+import { enqueueJob, parkWaitingJob, restartJob, resumeFailedJob } from './transition.ts';
 
 export interface SubmissionDeps {
   storage: Storage;
@@ -56,28 +56,28 @@ export class Submission {
   async accept(draft: JobDraft, also: (tx: Tx, job: JobRow) => void = () => {}): Promise<JobRow> {
     const { storage } = this.#deps;
     let reused = false;
-    const job = await this.claiming(draft, async () => {
+    const job = await this.withClaimedUpload(draft, async () => {
       const accepted = storage.transaction((tx) => {
-        const inserted = this.#insert(tx, draft, null);
+        const inserted = this.#insertDraftJob(tx, draft, null);
         also(tx, inserted.job);
         return inserted;
       });
       reused = accepted.reused;
       return { outcome: accepted.job, keepsFolder: accepted.reused ? 'nobody' : 'job' };
     });
-    this.announce(job.id, reused);
+    this.announceSubmission(job.id, reused);
     return job;
   }
 
   /** Call this after an acceptance is committed. A reused job that has ended notifies its new webhooks at once. */
-  announce(jobId: string, isReused: boolean): void {
+  announceSubmission(jobId: string, isReused: boolean): void {
     const { jobs, events } = this.#deps;
-    jobs.submitted(jobId);
+    jobs.onJobSubmitted(jobId);
     if (isReused) events.emit('committed');
   }
 
   /** Moves the upload into the draft's folder during `work`. The outcome decides what the folder belongs to. */
-  async claiming<Outcome>(
+  async withClaimedUpload<Outcome>(
     draft: JobDraft,
     work: () => Promise<{ outcome: Outcome; keepsFolder: FolderFate }>,
   ): Promise<Outcome> {
@@ -90,14 +90,15 @@ export class Submission {
       fate = keepsFolder;
       return outcome;
     } finally {
-      if (fate === 'nobody') await folders.remove(draft.jobId);
+      if (fate === 'nobody') await folders.removeJobFolder(draft.jobId);
       // A reservation keeps its mark: if it never becomes a job, the next start clears the folder.
-      if (fate !== 'reservation') await folders.settled(draft.jobId);
+      if (fate !== 'reservation') await folders.clearAcceptingMark(draft.jobId);
     }
   }
 
   /** Inserts the job of a payment, in its transaction. The ledger stores only drafts of this class. */
-  readonly insertPaid: InsertJob = (tx, draft, paymentId) => this.#insert(tx, draft as JobDraft, paymentId).job.id;
+  readonly insertPaid: InsertJob = (tx, draft, paymentId) =>
+    this.#insertDraftJob(tx, draft as JobDraft, paymentId).job.id;
 
   /** A proof was sent again with the same request: a job that failed retryably runs again. */
   readonly replay: Purchase['replay'] = (tx, { jobId, draft, rerunAllowed }) => {
@@ -107,13 +108,13 @@ export class Submission {
     const purged = job.purged_at !== null;
     if (!rerunAllowed && (!retryable || purged)) return 'kept';
     const now = this.#deps.clock.now();
-    if (purged) this.#revive(tx, job, draft as JobDraft, now);
-    resume(tx, job, now);
+    if (purged) this.#revivePurgedJob(tx, job, draft as JobDraft, now);
+    resumeFailedJob(tx, job, now);
     return retryable && !purged ? 'resumed' : 'rerun';
   };
 
   /** Restores the request and file of a purged job from the repeated request. */
-  #revive(tx: Tx, job: JobRow, draft: JobDraft, now: number): void {
+  #revivePurgedJob(tx: Tx, job: JobRow, draft: JobDraft, now: number): void {
     const { folders } = this.#deps;
     const source = draft.upload === null ? null : storedSourceJson(draft.upload);
     const named = { label: labelOf(draft), source_name: sourceNameOf(draft), source, ...storedLabels(draft.labels) };
@@ -124,11 +125,11 @@ export class Submission {
     folders.moveSource(draft.jobId, job.id);
   }
 
-  #insert(tx: Tx, draft: JobDraft, paymentId: string | null): { job: JobRow; reused: boolean } {
+  #insertDraftJob(tx: Tx, draft: JobDraft, paymentId: string | null): { job: JobRow; reused: boolean } {
     const { clock, operations, retentionMs, events } = this.#deps;
     const operation = operations.find(({ id }) => id === draft.operationId);
     if (!operation) throw new Error(`No operation is called ${draft.operationId}.`);
-    const accepted = accept(tx, draft, {
+    const accepted = acceptJobDraft(tx, draft, {
       now: clock.now(),
       queueClass: operation.isHeavy?.(draft.request as never) === true ? 'heavy' : operation.queueClass,
       inline: operation.mode === 'inline',
@@ -166,7 +167,7 @@ interface AcceptContext {
  * Inserts a job, or reuses the one with the same dedupe key: its expiry is extended and the webhook targets are added
  * (interface: behaviour rule 2).
  */
-function accept(tx: Tx, draft: JobDraft, context: AcceptContext): { job: JobRow; reused: boolean } {
+function acceptJobDraft(tx: Tx, draft: JobDraft, context: AcceptContext): { job: JobRow; reused: boolean } {
   const { dedupeKey, maxAgeSeconds } = draft;
   const completedSince = maxAgeSeconds === undefined ? 0 : context.now - maxAgeSeconds * SECOND_MS;
   const sharing = {
@@ -178,11 +179,11 @@ function accept(tx: Tx, draft: JobDraft, context: AcceptContext): { job: JobRow;
   const existing = dedupeKey === null ? undefined : reusableJob(tx, dedupeKey, sharing);
   // Too many labels for one job make another.
   const joined = existing && joinedLabels(existing, draft.labels);
-  if (existing && joined) return { job: extend(tx, existing, joined, context), reused: true };
+  if (existing && joined) return { job: extendReusedJob(tx, existing, joined, context), reused: true };
   if (draft.key !== undefined) checkOpenJobs(tx, draft.key);
   const older = context.inline ? jobById(tx, draft.jobId) : undefined;
   if (older) return { job: replaceAnswer(tx, older, draft, context), reused: false };
-  const row = enqueue(
+  const row = enqueueJob(
     tx,
     {
       id: draft.jobId,
@@ -228,17 +229,17 @@ function replaceAnswer(tx: Tx, older: JobRow, draft: JobDraft, context: AcceptCo
   if (!isTerminal(older.status)) return older;
   const onMissing = draft.install?.onMissing ?? null;
   const change = { request: JSON.stringify(draft.request), payment_id: context.paymentId, on_missing: onMissing };
-  const job = restart(tx, older, { ...change, ...storedLabels(draft.labels) }, context.now);
+  const job = restartJob(tx, older, { ...change, ...storedLabels(draft.labels) }, context.now);
   if (older.tags !== job.tags) writeTags(tx, job);
   return waitIfMissing(tx, job, draft, context.now);
 }
 
 /** The owner prefers to install what the request needs. */
 function waitIfMissing(tx: Tx, job: JobRow, { install }: JobDraft, now: number): JobRow {
-  return install?.wait === undefined ? job : wait(tx, job, install.wait, now);
+  return install?.wait === undefined ? job : parkWaitingJob(tx, job, install.wait, now);
 }
 
-function extend(tx: Tx, job: JobRow, labels: Labels, context: AcceptContext): JobRow {
+function extendReusedJob(tx: Tx, job: JobRow, labels: Labels, context: AcceptContext): JobRow {
   const events = new Set([...parseOwnJson<string[]>(job.events), ...context.subscribe(tx, job.id)]);
   const expires = job.expires_at === null ? null : Math.max(job.expires_at, context.now + context.retentionMs);
   const change = { events: JSON.stringify([...events]), expires_at: expires, ...storedLabels(labels) };

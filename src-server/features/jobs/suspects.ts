@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { dueJobs, type JobRow, jobBySeq } from './store.ts';
-import { begin, type Lease } from './transition.ts';
+import { beginJob, type Lease } from './transition.ts';
 
 /** A job that was running in this many deaths of the server runs alone. */
 const DEATHS_IN_COMPANY = 2;
@@ -54,7 +54,7 @@ export class Suspects {
   }
 
   /** Runs the due jobs one at a time, unless one is running. */
-  async look(): Promise<void> {
+  async runDueSuspects(): Promise<void> {
     try {
       while (await this.#runNext());
     } catch (error) {
@@ -65,10 +65,10 @@ export class Suspects {
 
   async #runNext(): Promise<boolean> {
     const { isolation, storage, clock, lease, run } = this.#deps;
-    const found = this.#next();
+    const found = this.#nextDueSuspect();
     if (found === undefined || !isolation.takeSuspect()) return false;
     try {
-      if (ranAlone(found)) await isolation.alone();
+      if (ranAlone(found)) await isolation.waitUntilAlone();
       const mine = lease();
       if (mine === null) return false;
       const job = storage.transaction((tx) => beginSuspect(tx, found.seq, mine, clock.now()));
@@ -79,7 +79,7 @@ export class Suspects {
     }
   }
 
-  #next(): JobRow | undefined {
+  #nextDueSuspect(): JobRow | undefined {
     const { storage, clock } = this.#deps;
     const uptime = clock.now() - this.#startedAt;
     const due = dueJobs(storage.db, clock.now(), LOOK_AT, true);
@@ -91,7 +91,7 @@ export class Suspects {
 /** Null when it was cancelled meanwhile, or a repeated request runs it. */
 function beginSuspect(tx: Tx, seq: number, lease: Lease, now: number): JobRow | null {
   const row = jobBySeq(tx, seq);
-  return row?.status === 'queued' ? begin(tx, row, lease, now) : null;
+  return row?.status === 'queued' ? beginJob(tx, row, lease, now) : null;
 }
 
 /**
@@ -112,13 +112,13 @@ export class Isolation {
   }
 
   /** Whether the queue may be claimed from. A caller that enters must leave after its job has ended. */
-  enter(): boolean {
+  enterSharedQueue(): boolean {
     if (this.#emptied !== null) return false;
     this.#shared += 1;
     return true;
   }
 
-  leave(): void {
+  leaveSharedQueue(): void {
     this.#shared -= 1;
     if (this.#shared === 0) this.#emptied?.resolve();
   }
@@ -131,7 +131,7 @@ export class Isolation {
   }
 
   /** Stops claims for a suspect. Resolves when no job of the queue runs. */
-  async alone(): Promise<void> {
+  async waitUntilAlone(): Promise<void> {
     this.#emptied = Promise.withResolvers();
     if (this.#shared === 0) this.#emptied.resolve();
     await this.#emptied.promise;

@@ -74,7 +74,7 @@ type JobToEnqueue = Pick<
 /** A request runs its own inline job at once. The queue runs it only if the process dies meanwhile. */
 const INLINE_HOLD_MS = 10 * MINUTE_MS;
 
-export function enqueue(tx: Tx, job: JobToEnqueue, now: number, inline = false): JobRow {
+export function enqueueJob(tx: Tx, job: JobToEnqueue, now: number, inline = false): JobRow {
   const row = insertJob(tx, {
     ...job,
     status: 'queued',
@@ -94,7 +94,7 @@ export function enqueue(tx: Tx, job: JobToEnqueue, now: number, inline = false):
 }
 
 /** Starts a ready job under a lease. The caller updates the account's turn. */
-export function begin(
+export function beginJob(
   tx: Tx,
   job: JobRow,
   lease: Lease,
@@ -138,16 +138,16 @@ export interface Lease {
   expiresAt: number;
 }
 
-export function complete(tx: Tx, job: JobRow, result: StoredResult, context: TransitionContext): JobRow {
+export function completeJobRow(tx: Tx, job: JobRow, result: StoredResult, context: TransitionContext): JobRow {
   expectStatus(job, ['processing']);
   writeResult(tx, job.id, result);
   const change = { status: 'completed', error: null, further_event: context.furtherEvent ?? null, ...DONE } as const;
-  return end(tx, job, change, context, { result });
+  return endJob(tx, job, change, context, { result });
 }
 
 const DONE = { progress_percent: 100, progress_stage: 'completed', progress_message: 'Done.' };
 
-export function fail(tx: Tx, job: JobRow, failure: JobFailure, context: TransitionContext): JobRow {
+export function failJob(tx: Tx, job: JobRow, failure: JobFailure, context: TransitionContext): JobRow {
   expectStatus(job, ['queued', 'processing']);
   if (failure.code === 'cancelled' && hasResult(tx, job.id)) return takeBack(tx, job, context);
   const error: JobError = {
@@ -158,7 +158,7 @@ export function fail(tx: Tx, job: JobRow, failure: JobFailure, context: Transiti
   };
   const progress = { progress_stage: 'failed', progress_message: error.message };
   const change = { status: 'failed', error: JSON.stringify(error), ...progress } as const;
-  const failed = end(tx, job, change, context, { missing: failure.missing });
+  const failed = endJob(tx, job, change, context, { missing: failure.missing });
   if (job.status === 'queued') leaveIfDone(tx, failed);
   return failed;
 }
@@ -169,13 +169,13 @@ export function fail(tx: Tx, job: JobRow, failure: JobFailure, context: Transiti
  */
 function takeBack(tx: Tx, job: JobRow, context: TransitionContext): JobRow {
   const change = { status: 'completed', error: null, ...DONE } as const;
-  const row = changeJob(tx, job.seq, { ...change, ...ended(context) }, context.now);
+  const row = changeJob(tx, job.seq, { ...change, ...endedJobChange(context) }, context.now);
   if (job.status === 'queued') leaveIfDone(tx, row);
   return row;
 }
 
 /** Requeues a job at once, or after a backoff. Without `spendAttempt` the attempt does not count. */
-export function requeue(
+export function requeueJob(
   tx: Tx,
   job: JobRow,
   how: { delayMs: number; spendAttempt: boolean; crashed: boolean; message: string; stages?: string | undefined },
@@ -184,27 +184,27 @@ export function requeue(
   expectStatus(job, ['processing']);
   const crashes = how.crashed ? job.crashes + 1 : job.crashes;
   const stages = new StageLog(how.stages ?? job.stages);
-  stages.begin(WAITING_STAGE, now);
+  stages.beginStage(WAITING_STAGE, now);
   const change: JobChange = {
     status: 'queued',
     lease_owner: null,
     lease_expires_at: null,
     attempts: how.spendAttempt ? job.attempts : job.attempts - 1,
     crashes,
-    ...readiness(how.delayMs, crashes, now),
+    ...readinessAfter(how.delayMs, crashes, now),
     progress_stage: 'queued',
     progress_message: how.message,
     stages: stages.toJson(),
   };
-  return rejoin(tx, changeJob(tx, job.seq, change, now));
+  return rejoinTurns(tx, changeJob(tx, job.seq, change, now));
 }
 
 /** The queue runs ready jobs. Jobs that were running when the server died are never ready: `Suspects` runs them. */
-function readiness(delayMs: number, crashes: number, now: number): Pick<JobChange, 'ready' | 'run_after_at'> {
+function readinessAfter(delayMs: number, crashes: number, now: number): Pick<JobChange, 'ready' | 'run_after_at'> {
   return delayMs > 0 || crashes > 0 ? { ready: 0, run_after_at: now + delayMs } : { ready: 1, run_after_at: null };
 }
 
-function rejoin(tx: Tx, row: JobRow): JobRow {
+function rejoinTurns(tx: Tx, row: JobRow): JobRow {
   if (row.ready === 1) joinTurns(tx, row.queue_class, row.account_id);
   return row;
 }
@@ -212,14 +212,14 @@ function rejoin(tx: Tx, row: JobRow): JobRow {
 /** The backoff of a job is over. */
 export function makeReady(tx: Tx, job: JobRow, now: number): JobRow {
   expectStatus(job, ['queued']);
-  return rejoin(tx, changeJob(tx, job.seq, { ready: 1, run_after_at: null }, now));
+  return rejoinTurns(tx, changeJob(tx, job.seq, { ready: 1, run_after_at: null }, now));
 }
 
 /**
  * The job waits for an installation or a node: it is not ready and holds no slot. A run that found out spends no
  * attempt.
  */
-export function wait(
+export function parkWaitingJob(
   tx: Tx,
   job: JobRow,
   how: { waitingFor: string; onMissing: string | null; message: string; stages?: string | undefined },
@@ -227,7 +227,7 @@ export function wait(
 ): JobRow {
   expectStatus(job, ['queued', 'processing']);
   const stages = new StageLog(how.stages ?? job.stages);
-  stages.begin(INSTALL_STAGE, now);
+  stages.beginStage(INSTALL_STAGE, now);
   const change: JobChange = {
     status: 'queued',
     lease_owner: null,
@@ -247,32 +247,32 @@ export function wait(
 }
 
 /** What the job waited for is there. */
-export function release(tx: Tx, job: JobRow, onMissing: string | null, now: number): JobRow {
+export function releaseWaitingJob(tx: Tx, job: JobRow, onMissing: string | null, now: number): JobRow {
   expectStatus(job, ['queued']);
   const stages = new StageLog(job.stages);
-  stages.begin(WAITING_STAGE, now);
+  stages.beginStage(WAITING_STAGE, now);
   const change: JobChange = {
-    ...readiness(0, job.crashes, now),
+    ...readinessAfter(0, job.crashes, now),
     progress_stage: WAITING_STAGE,
     progress_message: 'Waiting for its turn.',
     stages: stages.toJson(),
     on_missing: onMissing,
     waiting_for: null,
   };
-  return rejoin(tx, changeJob(tx, job.seq, change, now));
+  return rejoinTurns(tx, changeJob(tx, job.seq, change, now));
 }
 
 /**
  * Runs a failed job again for the same payment. Its events are sent again when it ends. A job that ran when the server
  * died stays marked, so that it endangers no other job.
  */
-export function resume(tx: Tx, job: JobRow, now: number): JobRow {
+export function resumeFailedJob(tx: Tx, job: JobRow, now: number): JobRow {
   expectStatus(job, ['failed']);
-  return rejoin(tx, changeJob(tx, job.seq, { ...AS_NEW, ...readiness(0, job.crashes, now) }, now));
+  return rejoinTurns(tx, changeJob(tx, job.seq, { ...AS_NEW, ...readinessAfter(0, job.crashes, now) }, now));
 }
 
 /** Runs an ended text job again for a repeated request. */
-export function restart(tx: Tx, job: JobRow, change: JobChange, now: number): JobRow {
+export function restartJob(tx: Tx, job: JobRow, change: JobChange, now: number): JobRow {
   expectStatus(job, ['completed', 'failed']);
   const held = { crashes: 0, ready: 0, run_after_at: now + INLINE_HOLD_MS, purged_at: null };
   return changeJob(tx, job.seq, { ...change, ...AS_NEW, ...held }, now);
@@ -293,20 +293,20 @@ const AS_NEW = {
   further_event: null,
 } as const satisfies JobChange;
 
-function end(
+function endJob(
   tx: Tx,
   job: JobRow,
   change: JobChange,
   context: TransitionContext,
   { result = null, missing = null }: { result?: StoredResult | null; missing?: Missing | null | undefined },
 ): JobRow {
-  const row = changeJob(tx, job.seq, { ...change, ...ended(context) }, context.now);
+  const row = changeJob(tx, job.seq, { ...change, ...endedJobChange(context) }, context.now);
   countEnded(tx, row, context.now);
   context.onTerminal(tx, row, result, missing);
   return row;
 }
 
-function ended(context: TransitionContext): JobChange {
+function endedJobChange(context: TransitionContext): JobChange {
   return {
     lease_owner: null,
     lease_expires_at: null,
@@ -379,11 +379,11 @@ export type StopReason = 'cancelled' | 'left' | 'timeout' | 'stopping';
 export function failureFor(reason: StopReason | null, error: unknown): JobFailure {
   if (reason === 'cancelled' || reason === 'left') return CANCELLED;
   if (reason === 'timeout') return TIMED_OUT;
-  return failureOf(error);
+  return jobFailureOf(error);
 }
 
 /** Maps a thrown value to a failure with a public message. Unknown errors are `internal`. */
-function failureOf(error: unknown): JobFailure {
+function jobFailureOf(error: unknown): JobFailure {
   const known = error as { code?: unknown; message?: unknown; retryable?: unknown; name?: unknown; missing?: Missing };
   if (known?.name === 'QuarryError' && typeof known.code === 'string' && isJobErrorCode(known.code)) {
     const { code, message, retryable, missing } = known;

@@ -12,14 +12,14 @@ import { QuarryError } from '../../platform/errors.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import type { InstallChoice, Need } from '../../platform/install-choice.ts';
 import { Listeners } from '../../platform/listeners.ts';
-import { type DownloadProgress, isUnderWay } from '../../platform/net/download.ts';
+import { type DownloadProgress, isDownloadUnderWay } from '../../platform/net/download.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { type Lack, type Needs, offerOf } from '../models/schema.ts';
 import type { JobChanges } from './changes.ts';
 import type { NodeAwayError, NodeStanding } from './node-standing.ts';
 import { isTerminal, type WaitingFor } from './schema.ts';
 import { changeJob, type JobRow, jobById, jobBySeq, waitingJobs } from './store.ts';
-import { release } from './transition.ts';
+import { releaseWaitingJob } from './transition.ts';
 
 /** At most one write per waiting job in this span while its download goes on. */
 const SHOW_EVERY_MS = 500;
@@ -102,18 +102,18 @@ export class WaitingJobs {
   }
 
   /** Continues the downloads of waiting jobs, and releases those whose wait ended while the server was stopped. */
-  start(): void {
-    this.#stopProgress = this.#deps.needs.watchProgress((progress) => this.#onProgress(progress));
-    this.#stopNodes = this.#deps.fleet.watch(() => void this.look());
+  startWaitingJobs(): void {
+    this.#stopProgress = this.#deps.needs.watchProgress((progress) => this.#onInstallProgress(progress));
+    this.#stopNodes = this.#deps.fleet.watchNodeStanding(() => void this.look());
     const chosen = new Set(waitingJobs(this.#deps.storage.db).flatMap((job) => waitingOf(job).chosen ?? []));
     void this.look().then(() => {
       for (const name of chosen) {
-        if (this.#jobsFor(name).length > 0) void this.#begin(name);
+        if (this.#jobsFor(name).length > 0) void this.#beginInstallation(name);
       }
     });
   }
 
-  async close(): Promise<void> {
+  async closeWaitingJobs(): Promise<void> {
     this.#closed = true;
     this.#stopProgress?.();
     this.#stopNodes?.();
@@ -123,7 +123,7 @@ export class WaitingJobs {
   }
 
   /** What an error says is missing; null when it says nothing, or when nothing can be done about it. */
-  async lackOf(error: unknown): Promise<Lack | null> {
+  async lackOfError(error: unknown): Promise<Lack | null> {
     if (!(error instanceof QuarryError) || error.missing === undefined) return null;
     return this.#deps.needs.lookAt(error.missing);
   }
@@ -140,16 +140,16 @@ export class WaitingJobs {
   }
 
   /** What becomes of a run that failed with this error; null when the job fails as any other. */
-  async outcomeOf(job: JobRow, error: unknown): Promise<MissingOutcome | null> {
+  async missingOutcomeOf(job: JobRow, error: unknown): Promise<MissingOutcome | null> {
     if (job.on_missing === null) return null;
-    const lack = await this.lackOf(error).catch((cause: unknown) => {
+    const lack = await this.lackOfError(error).catch((cause: unknown) => {
       this.#deps.log.error({ err: cause, jobId: job.id }, 'What the job lacks could not be looked up. The job fails.');
       return null;
     });
     if (lack === null) return null;
     const { preference, tried } = parseOwnJson<OnMissing>(job.on_missing);
     const [broken] = lack.installed.filter((name) => tried.includes(name));
-    if (broken !== undefined) return { kind: 'unusable', error: unusable(broken, error) };
+    if (broken !== undefined) return { kind: 'unusable', error: unusableInstalledError(broken, error) };
     if (lack.installed.length > 0) {
       return { kind: 'again', onMissing: JSON.stringify({ preference, tried: [...tried, ...lack.installed] }) };
     }
@@ -159,7 +159,7 @@ export class WaitingJobs {
   /** How a job waits for a node that is away, or for what would do instead of it. */
   async waitForNode(job: JobRow, { message, lacks, nodes, models }: NodeAwayError): Promise<StoredWait> {
     const { need, language } = lacks;
-    const present = [...(await this.#deps.needs.present(need)), ...this.#deps.fleet.present(need)].map(
+    const present = [...(await this.#deps.needs.presentForNeed(need)), ...this.#deps.fleet.presentOnNodes(need)].map(
       ({ key }) => key,
     );
     const away = { nodes, models };
@@ -169,16 +169,20 @@ export class WaitingJobs {
 
   #storedWait({ missing, reason, choices, present }: Lack, onMissing: OnMissing) {
     const { need, language } = missing;
-    const there = [...present, ...this.#deps.fleet.present(need)].map(({ key }) => key);
+    const there = [...present, ...this.#deps.fleet.presentOnNodes(need)].map(({ key }) => key);
     const waiting: Waiting = { need, language, reason, choices: [...choices], chosen: null, present: there };
-    return { onMissing: JSON.stringify(onMissing), waitingFor: JSON.stringify(waiting), message: messageOf(waiting) };
+    return {
+      onMissing: JSON.stringify(onMissing),
+      waitingFor: JSON.stringify(waiting),
+      message: waitingMessageOf(waiting),
+    };
   }
 
   /** Called after the commit of a job that waits. Never rejects: without an installation the job keeps waiting. */
-  async began(jobId: string): Promise<void> {
-    this.changed.tell();
+  async onJobBeganWaiting(jobId: string): Promise<void> {
+    this.changed.notifyListeners();
     try {
-      if (!this.#closed) await this.#start(jobId);
+      if (!this.#closed) await this.#startInstallFor(jobId);
     } catch (error) {
       this.#deps.log.error({ err: error, jobId }, 'The installation for a waiting job could not be started.');
     }
@@ -188,7 +192,7 @@ export class WaitingJobs {
    * Installs a choice of a waiting job; without a name the recommended one. Errors: `conflict` for a job that does not
    * wait, `invalid_request` for another name, `storage_full`.
    */
-  async install(job: JobRow, name?: string): Promise<DownloadProgress> {
+  async installChoiceForJob(job: JobRow, name?: string): Promise<DownloadProgress> {
     if (job.waiting_for === null) {
       throw new QuarryError('conflict', 'The job does not wait for an installation any more. Read it again.');
     }
@@ -199,17 +203,17 @@ export class WaitingJobs {
       const message = `Choose one of: ${choices.map((one) => one.name).join(', ')}.`;
       throw invalidRequest([{ path: 'name', message }]);
     }
-    const progress = await this.#deps.needs.install(choice.name).catch(async (error: unknown) => {
+    const progress = await this.#deps.needs.installNeeded(choice.name).catch(async (error: unknown) => {
       // It may have been installed at this moment.
       await this.look();
       throw error;
     });
-    this.#change(choice.name, ({ trouble: _, ...waiting }) => ({ ...waiting, chosen: choice.name }));
+    this.#changeWaitersOf(choice.name, ({ trouble: _, ...waiting }) => ({ ...waiting, chosen: choice.name }));
     return progress;
   }
 
   /** Oldest first. */
-  list(): WaitingJob[] {
+  listWaitingJobs(): WaitingJob[] {
     return waitingJobs(this.#deps.storage.db).map((job) => {
       const { need, language, reason, choices, away } = waitingOf(job);
       return {
@@ -254,7 +258,9 @@ export class WaitingJobs {
     this.#watchFolder(waiting.length > 0);
     if (waiting.length === 0) return;
     const wanted = [...new Set(waiting.map((job) => waitingOf(job).need))];
-    const present = new Map(await Promise.all(wanted.map(async (need) => [need, await needs.present(need)] as const)));
+    const present = new Map(
+      await Promise.all(wanted.map(async (need) => [need, await needs.presentForNeed(need)] as const)),
+    );
     let released = 0;
     for (const { seq } of waiting) {
       const changed = storage.transaction((tx) => {
@@ -264,54 +270,54 @@ export class WaitingJobs {
         const isFresh = ({ key }: { key: string }) => !before.present.includes(key);
         const fresh = (present.get(before.need) ?? []).filter(isFresh);
         // Its run finds out whether that would do.
-        const isElsewhere = fleet.present(before.need).some(isFresh);
+        const isElsewhere = fleet.presentOnNodes(before.need).some(isFresh);
         if (before.away !== undefined) {
-          const isAway = fleet.standing(job.operation_id, before.away.models) === 'away';
+          const isAway = fleet.nodeStandingOf(job.operation_id, before.away.models) === 'away';
           const waits = isAway && fresh.length === 0 && !isElsewhere;
-          return waits ? null : release(tx, job, job.on_missing, clock.now());
+          return waits ? null : releaseWaitingJob(tx, job, job.on_missing, clock.now());
         }
-        if (fresh.length === 0) return isElsewhere ? release(tx, job, job.on_missing, clock.now()) : null;
+        if (fresh.length === 0) return isElsewhere ? releaseWaitingJob(tx, job, job.on_missing, clock.now()) : null;
         const onMissing = parseOwnJson<OnMissing>(job.on_missing ?? '{}');
         const tried = [...onMissing.tried, ...fresh.map(({ name }) => name)];
-        return release(tx, job, JSON.stringify({ ...onMissing, tried }), clock.now());
+        return releaseWaitingJob(tx, job, JSON.stringify({ ...onMissing, tried }), clock.now());
       });
       if (changed === null) continue;
       released += 1;
-      changes.changed(changed.id, changed);
+      changes.announceJobChange(changed.id, changed);
     }
     if (released > 0) {
       this.#onReleased();
-      this.changed.tell();
+      this.changed.notifyListeners();
     }
     if (released === waiting.length) this.#watchFolder(false);
   }
 
-  async #start(jobId: string): Promise<void> {
+  async #startInstallFor(jobId: string): Promise<void> {
     const job = jobById(this.#deps.storage.db, jobId);
     if (job === undefined || job.waiting_for === null) return;
     const { preference } = parseOwnJson<OnMissing>(job.on_missing ?? '{}');
     const [recommended] = waitingOf(job).choices;
-    if (preference === 'install' && recommended?.fits) await this.#begin(recommended.name);
+    if (preference === 'install' && recommended?.fits) await this.#beginInstallation(recommended.name);
     await this.look();
   }
 
-  async #begin(name: string): Promise<void> {
+  async #beginInstallation(name: string): Promise<void> {
     try {
-      await this.#deps.needs.install(name);
-      this.#change(name, ({ trouble: _, ...waiting }) => ({ ...waiting, chosen: name }));
+      await this.#deps.needs.installNeeded(name);
+      this.#changeWaitersOf(name, ({ trouble: _, ...waiting }) => ({ ...waiting, chosen: name }));
     } catch (error) {
       this.#deps.log.warn({ err: error, name }, 'An installation for waiting jobs could not be started.');
       const trouble = troubleOf(error);
-      this.#change(name, (waiting) => ({ ...waiting, trouble }), trouble.message);
+      this.#changeWaitersOf(name, (waiting) => ({ ...waiting, trouble }), trouble.message);
     }
   }
 
-  #onProgress(progress: DownloadProgress): void {
+  #onInstallProgress(progress: DownloadProgress): void {
     const { name, status } = progress;
-    if (isUnderWay(progress)) this.#showSoon(name);
+    if (isDownloadUnderWay(progress)) this.#showSoon(name);
     else if (status === 'installed') void this.look();
     // A failed download starts again with the server, a cancelled one does not.
-    else this.#change(name, (waiting) => (status === 'cancelled' ? { ...waiting, chosen: null } : waiting));
+    else this.#changeWaitersOf(name, (waiting) => (status === 'cancelled' ? { ...waiting, chosen: null } : waiting));
   }
 
   #showSoon(name: string): void {
@@ -320,22 +326,22 @@ export class WaitingJobs {
       this.#showing = null;
       const names = [...this.#toShow];
       this.#toShow.clear();
-      for (const one of names) this.#change(one, (waiting) => waiting);
+      for (const one of names) this.#changeWaitersOf(one, (waiting) => waiting);
     }, SHOW_EVERY_MS);
   }
 
   /** Changes all jobs that wait for this choice. @param trouble sentence after the message of the job */
-  #change(name: string, change: (waiting: Waiting) => Waiting, trouble = this.#troubleOf(name)): void {
+  #changeWaitersOf(name: string, change: (waiting: Waiting) => Waiting, trouble = this.#troubleOf(name)): void {
     const { storage, clock, changes, log } = this.#deps;
     try {
       const rows = storage.transaction((tx) =>
         this.#jobsFor(name).map((job) => {
           const waiting = change(waitingOf(job));
-          const progress = { progress_message: [messageOf(waiting), trouble].filter(Boolean).join(' ') };
+          const progress = { progress_message: [waitingMessageOf(waiting), trouble].filter(Boolean).join(' ') };
           return changeJob(tx, job.seq, { waiting_for: JSON.stringify(waiting), ...progress }, clock.now());
         }),
       );
-      for (const row of rows) changes.changed(row.id, row);
+      for (const row of rows) changes.announceJobChange(row.id, row);
     } catch (error) {
       log.error({ err: error }, 'The progress of an installation could not be written.');
     }
@@ -343,7 +349,7 @@ export class WaitingJobs {
 
   /** Why the last installation did not end well; empty while one runs. */
   #troubleOf(name: string): string {
-    const progress = this.#deps.needs.progress(name);
+    const progress = this.#deps.needs.neededProgress(name);
     if (progress?.status === 'cancelled') return 'The download was cancelled.';
     return progress?.error?.message ?? '';
   }
@@ -370,11 +376,11 @@ export function presentWaiting(
     const { preference } = parseOwnJson<Partial<OnMissing>>(job.on_missing ?? '{}');
     // A download of an earlier job says nothing of this one.
     const since = toIsoTime(job.created_at);
-    const own = (name: string) => {
+    const ownInstallChoice = (name: string) => {
       const progress = progressOf(name);
-      return progress !== null && (isUnderWay(progress) || progress.startedAt >= since) ? progress : null;
+      return progress !== null && (isDownloadUnderWay(progress) || progress.startedAt >= since) ? progress : null;
     };
-    return { waitingFor: forInstallation(waiting, preference === 'install', own) };
+    return { waitingFor: forInstallation(waiting, preference === 'install', ownInstallChoice) };
   }
   if (isTerminal(job.status) || job.progress_stage !== WAITING_STAGE) return {};
   const thread = { kind: 'thread', name: 'thread', title: 'A free thread' } as const;
@@ -398,7 +404,7 @@ function forInstallation(
 ): WaitingFor {
   const choices = [...offered];
   const downloads = choices.flatMap(({ name }) => progressOf(name) ?? []);
-  const running = downloads.find(isUnderWay);
+  const running = downloads.find(isDownloadUnderWay);
   const last = downloads.toSorted((one, other) => other.startedAt.localeCompare(one.startedAt))[0];
   const name = (running ?? last)?.name ?? chosen;
   const choice = choices.find((one) => one.name === name) ?? choices[0];
@@ -460,13 +466,13 @@ function waitingOf({ waiting_for: stored }: JobRow): Waiting {
 }
 
 /** `Waits for Whisper base (161 MB).` */
-function messageOf({ choices, chosen }: Waiting): string {
+function waitingMessageOf({ choices, chosen }: Waiting): string {
   const choice = choices.find(({ name }) => name === chosen) ?? choices[0];
   if (choice === undefined) return '';
   return `Waits for ${offerOf(choice)}.${choice.fits ? '' : ' It does not fit this machine.'}`;
 }
 
-function unusable(name: string, cause: unknown): QuarryError {
+function unusableInstalledError(name: string, cause: unknown): QuarryError {
   const code = cause instanceof QuarryError ? cause.code : 'model_not_installed';
   const message = `${name} is installed, but it cannot be used here. Remove it on the Models page and install another.`;
   return new QuarryError(code, message, { cause });

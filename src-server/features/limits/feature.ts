@@ -39,7 +39,7 @@ export const limits = defineFeature({
         openPayment: (operation: Operation, from: Parameters<typeof openForPayer>[3]) =>
           openForPayer(jobs.gate, limits, operation, from),
       },
-      close: () => limits.accounts.close(),
+      close: () => limits.accounts.closeAccounts(),
     };
   },
   routes: { owner: [...ADMIN_LIMIT_ROUTES, ...ADMIN_LIMIT_EVENT_ROUTES] },

@@ -23,23 +23,23 @@ export class LastHour {
   /** The least recently active first. */
   readonly #accounts = new Map<string, Minutes>();
 
-  note(accountId: string, passed: boolean, now: number): void {
+  noteHourRequest(accountId: string, passed: boolean, now: number): void {
     const minutes = this.#accounts.get(accountId) ?? new Minutes();
     this.#accounts.delete(accountId);
     this.#accounts.set(accountId, minutes);
     const [oldest] = this.#accounts.keys();
     if (this.#accounts.size > MAX_ACCOUNTS && oldest !== undefined) this.#accounts.delete(oldest);
-    minutes.add(passed, now);
-    this.#all.add(passed, now);
+    minutes.countMinuteRequest(passed, now);
+    this.#all.countMinuteRequest(passed, now);
   }
 
   /** All accounts by minute, and at most `limit` accounts, the most recently active first. */
-  view(now: number, limit: number) {
+  lastHourView(now: number, limit: number) {
     const newest = [...this.#accounts].slice(-limit).reverse();
     return {
-      ...this.#all.series(now),
+      ...this.#all.minuteSeries(now),
       accounts: newest.map(([accountId, minutes]): AccountHour => {
-        return { accountId, ...minutes.series(now), refusedToday: minutes.refusedOn(dayOf(now)) };
+        return { accountId, ...minutes.minuteSeries(now), refusedToday: minutes.refusedOn(dayOf(now)) };
       }),
     };
   }
@@ -57,8 +57,8 @@ class Minutes {
   #day = 0;
   #refusedToday = 0;
 
-  add(passed: boolean, now: number): void {
-    this.#turn(now);
+  countMinuteRequest(passed: boolean, now: number): void {
+    this.#advanceToMinute(now);
     const counts = passed ? this.#passed : this.#refused;
     const place = this.#newest % HOUR_MINUTES;
     counts[place] = (counts[place] ?? 0) + 1;
@@ -67,11 +67,11 @@ class Minutes {
     this.#day = dayOf(now);
   }
 
-  series(now: number): Pick<AccountHour, 'passed' | 'refused'> {
-    this.#turn(now);
+  minuteSeries(now: number): Pick<AccountHour, 'passed' | 'refused'> {
+    this.#advanceToMinute(now);
     const places = Array.from({ length: HOUR_MINUTES }, (_, index) => (this.#newest + 1 + index) % HOUR_MINUTES);
-    const of = (counts: Uint32Array) => places.map((place) => counts[place] ?? 0);
-    return { passed: of(this.#passed), refused: of(this.#refused) };
+    const minuteCountsOf = (counts: Uint32Array) => places.map((place) => counts[place] ?? 0);
+    return { passed: minuteCountsOf(this.#passed), refused: minuteCountsOf(this.#refused) };
   }
 
   refusedOn(day: number): number {
@@ -79,7 +79,7 @@ class Minutes {
   }
 
   /** Empties the minutes that have passed. A clock that was set back counts in the newest minute. */
-  #turn(now: number): void {
+  #advanceToMinute(now: number): void {
     const minute = Math.floor(now / MINUTE_MS);
     const first = Math.max(this.#newest + 1, minute - HOUR_MINUTES + 1);
     for (let each = first; each <= minute; each += 1) {

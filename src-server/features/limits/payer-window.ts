@@ -4,7 +4,7 @@ import type { Operation } from '../../operation.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { type GateOpening, type PaymentGate, type ProofSource, proofSourceOf } from '../jobs/service.ts';
 import type { Order } from '../payments/service.ts';
-import { count, refuseOverLimit, setRateFields } from './rate-limit.ts';
+import { countAgainstLimits, refuseOverLimit, setRateFields } from './rate-limit.ts';
 import type { Limits } from './service.ts';
 
 /**
@@ -32,13 +32,13 @@ export function payerWindow(
     if (order === null) return next();
     admitProof(context, limits, sender);
     const opening = await gate.open(order, proofSourceOf(context)).catch((error: unknown) => {
-      limits.fruitlessProofs.note(sender);
-      count(limits, context, sender);
+      limits.fruitlessProofs.noteFruitlessProof(sender);
+      countAgainstLimits(limits, context, sender);
       throw error;
     });
     const payer = payerOf(opening);
-    const decision = limits.take(payer ?? sender);
-    if (payer === null || !decision.allowed) limits.fruitlessProofs.note(sender);
+    const decision = limits.takeRateToken(payer ?? sender);
+    if (payer === null || !decision.allowed) limits.fruitlessProofs.noteFruitlessProof(sender);
     context.set('opening', opening);
     context.set('counted', decision);
     return next();
@@ -57,21 +57,21 @@ export async function openForPayer(
 ): Promise<GateOpening> {
   const order = { operationId: operation.id };
   if (source.rawHeaders.length === 0) return gate.open(order, source);
-  refuseOverLimit(limits.fruitlessProofs.admit(sender));
+  refuseOverLimit(limits.fruitlessProofs.admitProofSender(sender));
   const opening = await gate.open(order, source).catch((error: unknown) => {
-    limits.fruitlessProofs.note(sender);
+    limits.fruitlessProofs.noteFruitlessProof(sender);
     throw error;
   });
   const payer = payerOf(opening);
-  const decision = payer === null ? null : limits.take(payer);
-  if (decision === null || !decision.allowed) limits.fruitlessProofs.note(sender);
+  const decision = payer === null ? null : limits.takeRateToken(payer);
+  if (decision === null || !decision.allowed) limits.fruitlessProofs.noteFruitlessProof(sender);
   if (decision !== null) refuseOverLimit(decision);
   return opening;
 }
 
 /** Before a signature is verified. Errors: `rate_limited`. */
 function admitProof(context: Context<HttpEnv>, limits: Limits, sender: Principal): void {
-  const admission = limits.fruitlessProofs.admit(sender);
+  const admission = limits.fruitlessProofs.admitProofSender(sender);
   if (admission.allowed) return;
   setRateFields(context, admission);
   refuseOverLimit(admission);

@@ -3,7 +3,7 @@ import type { Principal } from '../../context.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { anonymousAccount } from '../../platform/net/client-address.ts';
-import { counted } from '../../platform/units.ts';
+import { countText } from '../../platform/units.ts';
 import { requireOwner } from '../accounts/service.ts';
 import { type Limits, WINDOW_SECONDS } from './service.ts';
 import type { RateDecision } from './window.ts';
@@ -20,7 +20,7 @@ const POLICY_FIELD = 'RateLimit-Policy';
  */
 export function rateLimit(limits: Limits): MiddlewareHandler<HttpEnv> {
   return async (context, next) => {
-    const decision = context.get('counted') ?? limits.take(context.get('principal'));
+    const decision = context.get('counted') ?? limits.takeRateToken(context.get('principal'));
     setRateFields(context, decision);
     refuseOverLimit(decision);
     await next();
@@ -35,7 +35,7 @@ export function rateLimit(limits: Limits): MiddlewareHandler<HttpEnv> {
 export function limitByAddress(limits: Limits): (context: Context<HttpEnv>) => Promise<void> {
   return async (context) => {
     const accountId = anonymousAccount(context.get('clientAddress'));
-    count(limits, context, { kind: 'anonymous', accountId });
+    countAgainstLimits(limits, context, { kind: 'anonymous', accountId });
   };
 }
 
@@ -45,13 +45,13 @@ export function limitCaller(limits: Limits): (context: Context<HttpEnv>) => Prom
   return async (context) => {
     const principal: Principal | undefined = context.get('principal');
     if (principal === undefined) await byAddress(context);
-    else count(limits, context, principal);
+    else countAgainstLimits(limits, context, principal);
   };
 }
 
 /** Counts a request in the window of `principal`. Throws `rate_limited`. */
-export function count(limits: Limits, context: Context<HttpEnv>, principal: Principal): void {
-  const decision = limits.take(principal);
+export function countAgainstLimits(limits: Limits, context: Context<HttpEnv>, principal: Principal): void {
+  const decision = limits.takeRateToken(principal);
   setRateFields(context, decision);
   refuseOverLimit(decision);
 }
@@ -79,7 +79,7 @@ export function overLimit({ limit, retryAfterSeconds }: RateDecision): QuarryErr
   const wait = retryAfterSeconds === 1 ? '1 second' : `${retryAfterSeconds} seconds`;
   return new QuarryError(
     'rate_limited',
-    `Your plan or key allows ${counted(limit, 'request')} per minute: wait ${wait}, or ask the owner for more.`,
+    `Your plan or key allows ${countText(limit, 'request')} per minute: wait ${wait}, or ask the owner for more.`,
     { retryAfterSeconds },
   );
 }
@@ -107,7 +107,7 @@ export function countingRefusals(check: Check, limits: Limits): Check {
     } catch (error) {
       const key = context.get('actor')?.key;
       if (!passed && key === undefined) await countAddress(context);
-      if (!passed && key !== undefined) count(limits, context, { kind: 'owner', accountId: 'owner', key });
+      if (!passed && key !== undefined) countAgainstLimits(limits, context, { kind: 'owner', accountId: 'owner', key });
       throw error;
     }
   };
@@ -119,7 +119,7 @@ export function ownerOnly(identify: Check, limits: Limits): Check {
     (context, next) =>
       identify(context, async () => {
         const principal = context.get('principal');
-        if (principal.kind === 'owner' && principal.key !== undefined) refuseOverLimit(limits.take(principal));
+        if (principal.kind === 'owner' && principal.key !== undefined) refuseOverLimit(limits.takeRateToken(principal));
         await requireOwner(context, next);
       }),
     limits,

@@ -4,7 +4,7 @@ import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { followChanges } from '../../platform/http/event-stream.ts';
-import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import {
@@ -141,7 +141,7 @@ export const ADMIN_LIMIT_ROUTES = [
       summary: 'Plans and usage',
       description: 'What the plans allow, and the accounts of the last minute.',
       query: EnvironmentQuery,
-      answers: { 200: json('Plans and usage.', LimitsView) },
+      answers: { 200: jsonAnswer('Plans and usage.', LimitsView) },
     },
     async (environments, { query, reply }) => {
       const { limits } = environments[query().environment];
@@ -149,7 +149,7 @@ export const ADMIN_LIMIT_ROUTES = [
         windowSeconds: WINDOW_SECONDS,
         plans: FIXED_ALLOWANCES,
         bounds: { requestsPerMinute: MAX_REQUESTS_PER_MINUTE, concurrency: MAX_CONCURRENCY },
-        usage: limits.usage(),
+        usage: limits.limitsUsage(),
         lastHour: limits.lastHour(),
       });
     },
@@ -164,17 +164,20 @@ export const ADMIN_LIMIT_ROUTES = [
       description: 'Last seen first: wallets that paid or signed in, and network addresses.',
       query: AccountsQuery,
       answers: {
-        200: json('One page.', z.object({ accounts: z.array(AccountView), nextCursor: z.string().nullable() })),
+        200: jsonAnswer('One page.', z.object({ accounts: z.array(AccountView), nextCursor: z.string().nullable() })),
       },
     },
     async (environments, { query, reply }) => {
       const { environment, kind, limit, cursor } = query();
       const { limits, payments } = environments[environment];
-      const page = limits.accounts.list(parseCursor(cursor), limit, kind);
+      const page = limits.accounts.listAccountPage(parseCursor(cursor), limit, kind);
       const paid = payments.paidBy(page.map(({ accountId }) => accountId));
       const last = page.length === limit ? page.at(-1) : undefined;
       return reply(200, {
-        accounts: page.map((account) => ({ ...present(account), paid: paid.get(account.accountId) ?? NOTHING_PAID })),
+        accounts: page.map((account) => ({
+          ...presentAccount(account),
+          paid: paid.get(account.accountId) ?? NOTHING_PAID,
+        })),
         nextCursor: last ? `${last.lastSeen}~${last.accountId}` : null,
       });
     },
@@ -191,7 +194,7 @@ export const ADMIN_LIMIT_ROUTES = [
       query: EnvironmentQuery,
       request: { schema: Plan },
       answers: {
-        200: json('The plan.', z.object({ accountId: z.string(), plan: Plan, allowance: Allowance })),
+        200: jsonAnswer('The plan.', z.object({ accountId: z.string(), plan: Plan, allowance: Allowance })),
       },
       errors: [...BODY_ERRORS, 'conflict'],
     },
@@ -213,7 +216,7 @@ export const ADMIN_LIMIT_ROUTES = [
       description: 'Replays the last minute of an account under another plan.',
       params,
       query: WhatIfQuery,
-      answers: { 200: json('The outcome.', WhatIf) },
+      answers: { 200: jsonAnswer('The outcome.', WhatIf) },
     },
     async (environments, { param, query, reply }) => {
       const { environment, ...choice } = query();
@@ -224,7 +227,7 @@ export const ADMIN_LIMIT_ROUTES = [
         accountId,
         plan,
         allowance,
-        ...environments[environment].limits.simulate(accountId, allowance),
+        ...environments[environment].limits.simulateAllowance(accountId, allowance),
       });
     },
   ),
@@ -242,7 +245,7 @@ function parseCursor(cursor: string | undefined): AccountCursor | null {
   return { lastSeen: Number(lastSeen), accountId: rest.join('~') };
 }
 
-function present({ firstSeen, lastSeen, ...account }: Account) {
+function presentAccount({ firstSeen, lastSeen, ...account }: Account) {
   return { ...account, firstSeen: toIsoTime(firstSeen), lastSeen: toIsoTime(lastSeen) };
 }
 
@@ -279,14 +282,14 @@ function streamUsage(context: Context<HttpEnv>, { limits, jobs }: LimitEventDeps
   let sent = '';
   return followChanges(context, {
     watch: (onChange) => {
-      const stops = [limits.changed.add(onChange), jobs.watchAll(onChange)];
+      const stops = [limits.changed.addListener(onChange), jobs.watchAll(onChange)];
       return () => {
         for (const stop of stops) stop();
       };
     },
     intervalMs: SEND_INTERVAL_MS,
     send: async (stream) => {
-      const usage = limits.usage();
+      const usage = limits.limitsUsage();
       const data = JSON.stringify({ usage });
       if (data !== sent) await stream.writeSSE({ event: 'usage', data });
       sent = data;

@@ -10,7 +10,7 @@ import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import type { Logger } from '../../platform/log.ts';
-import { counted, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import { countText, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { type Allowance, allowanceOf, OWNER_ALLOWANCE, type Plan } from '../accounts/schema.ts';
 import { Accounts } from '../accounts/service.ts';
 import { accountsProcessing, countProcessing } from '../jobs/service.ts';
@@ -59,17 +59,17 @@ export class Limits {
   }
 
   /** Counts one request to `/v1`. It is synchronous, so simultaneous requests cannot all take the last place. */
-  take(principal: Principal): RateDecision {
+  takeRateToken(principal: Principal): RateDecision {
     if (principal.kind === 'owner') return principal.key === undefined ? UNLIMITED : this.#takeOfKey(principal.key);
     const { accountId } = principal;
     const now = this.#clock.now();
     const limit = this.#allowanceFor(accountId).requestsPerMinute;
-    this.accounts.note(accountId);
-    const { window, refusals } = this.#windows.of(accountId, now);
-    const allowed = window.take(now, limit);
-    if (!allowed) refusals.add(now);
-    this.#lastHour.note(accountId, allowed, now);
-    this.changed.tell();
+    this.accounts.noteAccountRequest(accountId);
+    const { window, refusals } = this.#windows.windowsOfAccount(accountId, now);
+    const allowed = window.takeWindowSlot(now, limit);
+    if (!allowed) refusals.addRefusal(now);
+    this.#lastHour.noteHourRequest(accountId, allowed, now);
+    this.changed.notifyListeners();
     return decisionOf(window, allowed, limit, now);
   }
 
@@ -77,9 +77,9 @@ export class Limits {
   #takeOfKey({ id, requestsPerMinute: limit }: KeyIdentity): RateDecision {
     if (limit === null) return UNLIMITED;
     const now = this.#clock.now();
-    const { window, refusals } = this.#keyWindows.of(id, now);
-    const allowed = window.take(now, limit);
-    if (!allowed) refusals.add(now);
+    const { window, refusals } = this.#keyWindows.windowsOfAccount(id, now);
+    const allowed = window.takeWindowSlot(now, limit);
+    if (!allowed) refusals.addRefusal(now);
     return decisionOf(window, allowed, limit, now);
   }
 
@@ -108,32 +108,32 @@ export class Limits {
   /** Takes effect with the next request. Errors: `conflict` for the owner, or when too many plans are assigned. */
   setPlan(accountId: string, plan: Plan): void {
     this.accounts.setPlan(accountId, plan);
-    this.changed.tell();
+    this.changed.notifyListeners();
   }
 
   /** Accounts with requests in the last minute, slots in use or jobs being processed, busiest first. */
-  usage() {
+  limitsUsage() {
     const working = accountsProcessing(this.#storage.db, OWNER_ID, MAX_USAGE_ROWS);
-    const rows = this.#windows.busiest(this.#clock.now(), [...this.#slots.keys(), ...working], MAX_USAGE_ROWS);
+    const rows = this.#windows.busiestAccounts(this.#clock.now(), [...this.#slots.keys(), ...working], MAX_USAGE_ROWS);
     return rows.map(({ accountId, passed, refused }) => ({
       accountId,
-      plan: this.accounts.planOf(accountId),
+      plan: this.accounts.assignedPlanOf(accountId),
       allowance: this.#allowanceFor(accountId),
       requestsPassed: passed,
       requestsRefused: refused,
       inlineOpen: this.#slots.get(accountId) ?? 0,
-      jobsProcessing: this.#processing(accountId),
+      jobsProcessing: this.#processingJobsOf(accountId),
     }));
   }
 
   /** Requests of the last hour by minute: of all accounts, and of each account of the last hours. */
-  lastHour(): ReturnType<LastHour['view']> {
-    return this.#lastHour.view(this.#clock.now(), MAX_USAGE_ROWS);
+  lastHour(): ReturnType<LastHour['lastHourView']> {
+    return this.#lastHour.lastHourView(this.#clock.now(), MAX_USAGE_ROWS);
   }
 
   /** The outcome of the account's last minute under another allowance. */
-  simulate(accountId: string, allowance: Allowance) {
-    const { passed, refused } = this.#windows.traffic(accountId, this.#clock.now());
+  simulateAllowance(accountId: string, allowance: Allowance) {
+    const { passed, refused } = this.#windows.accountTraffic(accountId, this.#clock.now());
     return {
       requests: passed + refused,
       refused: Math.max(0, passed + refused - allowance.requestsPerMinute),
@@ -142,22 +142,22 @@ export class Limits {
   }
 
   #allowanceFor(accountId: string): Allowance {
-    return accountId === OWNER_ID ? OWNER_ALLOWANCE : allowanceOf(this.accounts.planOf(accountId));
+    return accountId === OWNER_ID ? OWNER_ALLOWANCE : allowanceOf(this.accounts.assignedPlanOf(accountId));
   }
 
-  #processing(accountId: string): number {
+  #processingJobsOf(accountId: string): number {
     return countProcessing(this.#storage.db, accountId, this.#inlineOperationIds);
   }
 
   #slotsInUse(accountId: string): number {
-    return this.#processing(accountId) + (this.#slots.get(accountId) ?? 0);
+    return this.#processingJobsOf(accountId) + (this.#slots.get(accountId) ?? 0);
   }
 
   #changeSlots(accountId: string, by: 1 | -1): void {
     const open = (this.#slots.get(accountId) ?? 0) + by;
     if (open === 0) this.#slots.delete(accountId);
     else this.#slots.set(accountId, open);
-    this.changed.tell();
+    this.changed.notifyListeners();
   }
 }
 
@@ -172,7 +172,7 @@ const UNLIMITED: RateDecision = {
 function slotRefused(concurrency: number): QuarryError {
   return new QuarryError(
     'rate_limited',
-    `Your plan runs ${counted(concurrency, 'job')} at once, and no more may start: try again when one has ended.`,
+    `Your plan runs ${countText(concurrency, 'job')} at once, and no more may start: try again when one has ended.`,
     { retryAfterSeconds: SLOT_RETRY_SECONDS },
   );
 }

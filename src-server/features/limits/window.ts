@@ -29,47 +29,47 @@ export class WindowTable {
   }
 
   /** The windows of an account, which becomes the most recently active one. */
-  of(accountId: string, now: number): { window: SlidingWindow; refusals: Refusals } {
+  windowsOfAccount(accountId: string, now: number): { window: SlidingWindow; refusals: Refusals } {
     const entry = this.#entries.get(accountId) ?? {
       window: new SlidingWindow(this.#windowMs),
       refusals: new Refusals(this.#windowMs),
     };
     this.#entries.delete(accountId);
-    this.#sweep(now);
+    this.#sweepIdleWindows(now);
     this.#entries.set(accountId, entry);
     return entry;
   }
 
   /** Number of accounts remembered. */
-  get size(): number {
+  get trackedAccountCount(): number {
     return this.#entries.size;
   }
 
-  traffic(accountId: string, now: number): Traffic {
+  accountTraffic(accountId: string, now: number): Traffic {
     const entry = this.#entries.get(accountId);
     return {
       accountId,
-      passed: entry?.window.count(now) ?? 0,
-      refused: entry?.refusals.count(now) ?? 0,
+      passed: entry?.window.passedInWindow(now) ?? 0,
+      refused: entry?.refusals.countRefusals(now) ?? 0,
     };
   }
 
   /** Accounts with traffic, and those named in `also`, busiest first. */
-  busiest(now: number, also: readonly string[], limit: number): Traffic[] {
+  busiestAccounts(now: number, also: readonly string[], limit: number): Traffic[] {
     const named = new Set(also);
     const accounts = new Set([...this.#entries.keys(), ...named]);
     return [...accounts]
-      .map((accountId) => this.traffic(accountId, now))
+      .map((accountId) => this.accountTraffic(accountId, now))
       .filter(({ accountId, passed, refused }) => passed + refused > 0 || named.has(accountId))
       .sort((one, other) => other.passed + other.refused - one.passed - one.refused)
       .slice(0, limit);
   }
 
-  #sweep(now: number): void {
+  #sweepIdleWindows(now: number): void {
     let looked = 0;
     for (const [accountId, { window }] of this.#entries) {
       const full = this.#entries.size >= MAX_TRACKED_ACCOUNTS;
-      if (!full && (looked >= SWEEP_PER_REQUEST || window.count(now) > 0)) return;
+      if (!full && (looked >= SWEEP_PER_REQUEST || window.passedInWindow(now) > 0)) return;
       this.#entries.delete(accountId);
       looked += 1;
     }
@@ -89,27 +89,27 @@ export class SlidingWindow {
   }
 
   /** How many requests passed in the window that ends now. */
-  count(now: number): number {
-    this.#settle(now);
+  passedInWindow(now: number): number {
+    this.#discardOldTimes(now);
     return this.#times.length;
   }
 
   /** Whether one more request passes under `limit`. Only a request that passes is remembered. */
-  take(now: number, limit: number): boolean {
-    if (this.count(now) >= limit) return false;
+  takeWindowSlot(now: number, limit: number): boolean {
+    if (this.passedInWindow(now) >= limit) return false;
     this.#times.push(now);
     return true;
   }
 
   /** Milliseconds until one more request passes; 0 when it would pass now. */
   waitMs(now: number, limit: number): number {
-    const count = this.count(now);
+    const count = this.passedInWindow(now);
     return count < limit ? 0 : this.#remainingMs(count - limit, now);
   }
 
   /** Milliseconds until the window is empty, without further requests. */
   emptyInMs(now: number): number {
-    const count = this.count(now);
+    const count = this.passedInWindow(now);
     return count === 0 ? 0 : this.#remainingMs(count - 1, now);
   }
 
@@ -118,7 +118,7 @@ export class SlidingWindow {
   }
 
   /** Removes times that have left the window. When the clock was set back, the times move with it. */
-  #settle(now: number): void {
+  #discardOldTimes(now: number): void {
     const ahead = (this.#times.at(-1) ?? now) - now;
     if (ahead > 0) this.#times = this.#times.map((time) => time - ahead);
     while (now - (this.#times[0] ?? now) >= this.#windowMs) this.#times.shift();
@@ -134,14 +134,14 @@ export class Refusals {
     this.#seconds = Math.ceil(windowMs / SECOND_MS);
   }
 
-  add(now: number): void {
+  addRefusal(now: number): void {
     const second = Math.floor(now / SECOND_MS);
     this.#counts.set(second, (this.#counts.get(second) ?? 0) + 1);
     if (this.#counts.size <= this.#seconds) return;
     for (const other of this.#counts.keys()) if (!this.#isInWindow(other, second)) this.#counts.delete(other);
   }
 
-  count(now: number): number {
+  countRefusals(now: number): number {
     const newest = Math.floor(now / SECOND_MS);
     return [...this.#counts].reduce((sum, [second, count]) => sum + (this.#isInWindow(second, newest) ? count : 0), 0);
   }
@@ -168,7 +168,7 @@ export function decisionOf(window: SlidingWindow, allowed: boolean, limit: numbe
   return {
     allowed,
     limit,
-    remaining: Math.max(0, limit - window.count(now)),
+    remaining: Math.max(0, limit - window.passedInWindow(now)),
     resetSeconds: Math.ceil(window.emptyInMs(now) / SECOND_MS),
     retryAfterSeconds: allowed ? 0 : Math.ceil(window.waitMs(now, limit) / SECOND_MS),
   };
@@ -189,16 +189,16 @@ export class FruitlessProofs {
   }
 
   /** Whether one more proof of this sender is verified. Counts nothing. */
-  admit({ accountId }: Principal): RateDecision {
+  admitProofSender({ accountId }: Principal): RateDecision {
     const now = this.#clock.now();
     const limit = this.#limitOf(accountId);
-    const { window } = this.#windows.of(accountId, now);
-    return decisionOf(window, window.count(now) < limit, limit, now);
+    const { window } = this.#windows.windowsOfAccount(accountId, now);
+    return decisionOf(window, window.passedInWindow(now) < limit, limit, now);
   }
 
   /** Counts a proof that was verified and bought nothing. */
-  note({ accountId }: Principal): void {
+  noteFruitlessProof({ accountId }: Principal): void {
     const now = this.#clock.now();
-    this.#windows.of(accountId, now).window.take(now, this.#limitOf(accountId));
+    this.#windows.windowsOfAccount(accountId, now).window.takeWindowSlot(now, this.#limitOf(accountId));
   }
 }

@@ -8,7 +8,7 @@ import { httpUrl } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { cleanFileName } from '../../platform/files/file-names.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
-import { type ZipEntry, zipped } from '../../platform/files/zip.ts';
+import { streamZip, type ZipEntry } from '../../platform/files/zip.ts';
 import { readFilesForm, readObject, readRequestBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { ignoreField } from '../../platform/http/ignored-fields.ts';
@@ -81,12 +81,16 @@ const Options = z.strictObject(OPTIONS);
 const Target = z.strictObject({ kind: z.enum(['inbody', 'zip'], 'Give inbody or zip.') });
 
 /** Clients send empty objects and lists for what they do not use. */
-const none = (what: string) => z.strictObject({}, what).optional();
+const emptyOptionsField = (what: string) => z.strictObject({}, what).optional();
 
 const Source = z.discriminatedUnion(
   'kind',
   [
-    z.strictObject({ kind: z.literal('http'), url: httpUrl(8192), headers: none('Headers are not sent.') }),
+    z.strictObject({
+      kind: z.literal('http'),
+      url: httpUrl(8192),
+      headers: emptyOptionsField('Headers are not sent.'),
+    }),
     z.strictObject({ kind: z.literal('file'), base64_string: z.string().min(1), filename: z.string().min(1).max(300) }),
   ],
   'Give the kind http or file.',
@@ -123,18 +127,18 @@ export function doclingRoutes({ service, ownerOnly, version }: DoclingDeps): Hon
   routes.get('/version', (context) => context.json({ quarry: version }));
   routes.use('*', ownerOnly);
   for (const [path, read] of [
-    ['file', readForm],
+    ['file', readConversionForm],
     ['source', readSource],
   ] as const) {
     routes.post(`/v1/convert/${path}`, async (context) => {
-      const { accepted, task } = await begin(service, context, read, context.req.raw.signal);
+      const { accepted, task } = await beginConversion(service, context, read, context.req.raw.signal);
       await Promise.allSettled(accepted.map((one) => one.result()));
-      return converted(service, context, task);
+      return convertedDocuments(service, context, task);
     });
     routes.post(`/v1/convert/${path}/async`, async (context) => {
-      const { accepted, task } = await begin(service, context, read, GOES_ON);
+      const { accepted, task } = await beginConversion(service, context, read, GOES_ON);
       for (const one of accepted) one.leave();
-      return context.json(statusOf(service, task));
+      return context.json(doclingTaskStatus(service, task));
     });
   }
   routes.get('/v1/status/poll/:task', async (context) => {
@@ -143,9 +147,9 @@ export function doclingRoutes({ service, ownerOnly, version }: DoclingDeps): Hon
     const ids = task.jobIds.map((jobId) => service.jobs.row(jobId).id);
     const { signal } = context.req.raw;
     if (wait > 0) await Promise.all(ids.map((id) => service.jobs.waitUntilTerminal(id, wait * SECOND_MS, signal)));
-    return context.json(statusOf(service, task));
+    return context.json(doclingTaskStatus(service, task));
   });
-  routes.get('/v1/result/:task', (context) => converted(service, context, taskOf(context.req.param('task'))));
+  routes.get('/v1/result/:task', (context) => convertedDocuments(service, context, taskOf(context.req.param('task'))));
   return routes;
 }
 
@@ -185,11 +189,11 @@ interface Conversion {
 
 type Read = (service: JobService, context: Context<HttpEnv>) => Promise<Conversion>;
 
-async function begin(service: JobService, context: Context<HttpEnv>, read: Read, signal: AbortSignal) {
+async function beginConversion(service: JobService, context: Context<HttpEnv>, read: Read, signal: AbortSignal) {
   const { inputs, options, target } = await read(service, context);
   nameIgnored(context, options);
   const accepted: Awaited<ReturnType<typeof acceptCall>>[] = [];
-  const language = languageOf(options.ocr_lang ?? []);
+  const language = ocrLanguageOf(options.ocr_lang ?? []);
   try {
     for (const { value, upload } of inputs) {
       const call = acceptCall(service, {
@@ -205,12 +209,12 @@ async function begin(service: JobService, context: Context<HttpEnv>, read: Read,
     // One request is accepted whole or not at all.
     for (const one of accepted) {
       one.leave();
-      await service.jobs.cancel(service.jobs.row(one.jobId));
+      await service.jobs.cancelOpenJob(service.jobs.row(one.jobId));
     }
     throw error;
   } finally {
     // An accepted upload has moved to its job. Anything left is unused.
-    await discard(service, inputs);
+    await discardInputs(service, inputs);
   }
   const jobIds = accepted.map(({ jobId }) => jobId);
   context.header('X-Quarry-Job-Id', jobIds.join(', '));
@@ -232,16 +236,16 @@ function nameIgnored(context: Context<HttpEnv>, options: Conversion['options']):
 }
 
 /** Several languages are a guess of the client, as docling's own default (fr, de, es, en): one is found in the text. */
-function languageOf(languages: readonly string[]): string | null {
+function ocrLanguageOf(languages: readonly string[]): string | null {
   const [first = null] = languages;
   return languages.length === 1 ? first : null;
 }
 
-async function discard({ body }: JobService, inputs: readonly Input[]): Promise<void> {
+async function discardInputs({ body }: JobService, inputs: readonly Input[]): Promise<void> {
   for (const { upload } of inputs) if (upload !== null) await body.uploads.discard(upload);
 }
 
-async function readForm(service: JobService, context: Context<HttpEnv>): Promise<Conversion> {
+async function readConversionForm(service: JobService, context: Context<HttpEnv>): Promise<Conversion> {
   const rules = { maxFiles: DOCUMENTS_MAX, maxBytes: service.settings().documentLimitMb * MIB, names: NAMES };
   const { value, uploads } = await readFilesForm(context.env.incoming, rules, service.body);
   const inputs = uploads.map((upload) => ({ value: { file: `upload:${upload.sha256}` }, upload }));
@@ -249,16 +253,16 @@ async function readForm(service: JobService, context: Context<HttpEnv>): Promise
     if (inputs.length === 0) {
       throw invalidRequest([{ path: 'files', message: 'Send each file as a part named files.' }]);
     }
-    const { target_type: target, ...options } = parseWithSchema(FileRequest, typed(value));
+    const { target_type: target, ...options } = parseWithSchema(FileRequest, typedFormValues(value));
     return { inputs, options, target };
   } catch (error) {
-    await discard(service, inputs);
+    await discardInputs(service, inputs);
     throw error;
   }
 }
 
 /** Fields of a form are text: numbers and truth values get their type. */
-function typed(value: Record<string, unknown>): Record<string, unknown> {
+function typedFormValues(value: Record<string, unknown>): Record<string, unknown> {
   const isTyped = (text: unknown): text is string =>
     typeof text === 'string' && /^(true|false|\d+(\.\d+)?)$/.test(text);
   return Object.fromEntries(
@@ -278,7 +282,7 @@ async function readSource(service: JobService, context: Context<HttpEnv>): Promi
       inputs.push(await inTermsOf({ file: `sources.${index}.base64_string` }, one));
     }
   } catch (error) {
-    await discard(service, inputs);
+    await discardInputs(service, inputs);
     throw error;
   }
   return { inputs, options, target: target.kind };
@@ -316,13 +320,13 @@ function taskOf(id: string): Task {
   throw new QuarryError('not_found', 'There is no task with this id.');
 }
 
-function statusOf({ jobs }: JobService, task: Task) {
+function doclingTaskStatus({ jobs }: JobService, task: Task) {
   const rows = task.jobIds.map((jobId) => jobs.row(jobId));
-  const count = (status: string) => rows.filter((row) => row.status === status).length;
-  const [failed, completed] = [count('failed'), count('completed')];
+  const countTaskStatus = (status: string) => rows.filter((row) => row.status === status).length;
+  const [failed, completed] = [countTaskStatus('failed'), countTaskStatus('completed')];
   const isRunning = failed + completed < rows.length;
-  const started = count('queued') === rows.length ? 'pending' : 'started';
-  const [error] = rows.flatMap((row) => failureOf(row) ?? []);
+  const started = countTaskStatus('queued') === rows.length ? 'pending' : 'started';
+  const [error] = rows.flatMap((row) => doclingFailureOf(row) ?? []);
   return {
     task_id: taskId(task),
     task_type: 'convert',
@@ -338,35 +342,35 @@ function statusOf({ jobs }: JobService, task: Task) {
   };
 }
 
-function failureOf({ error }: { error: string | null }): { code: QuarryError['code']; message: string } | null {
+function doclingFailureOf({ error }: { error: string | null }): { code: QuarryError['code']; message: string } | null {
   return error === null ? null : parseOwnJson<{ code: QuarryError['code']; message: string }>(error);
 }
 
 /** Errors: those of the jobs, `not_found` before their end, as docling-serve answers. */
-async function converted(service: JobService, context: Context<HttpEnv>, task: Task): Promise<Response> {
+async function convertedDocuments(service: JobService, context: Context<HttpEnv>, task: Task): Promise<Response> {
   const rows = task.jobIds.map((jobId) => service.jobs.row(jobId));
   if (rows.some(({ status }) => status !== 'failed' && status !== 'completed')) {
     throw new QuarryError('not_found', 'The task has no result yet. Poll its status.');
   }
-  const [failure] = rows.flatMap((row) => failureOf(row) ?? []);
+  const [failure] = rows.flatMap((row) => doclingFailureOf(row) ?? []);
   if (failure !== undefined && rows.every(({ status }) => status === 'failed')) {
     throw new QuarryError(failure.code, failure.message);
   }
   context.header('X-Quarry-Job-Id', rows.map(({ id }) => id).join(', '));
   const documents: Document[] = [];
   for (const row of rows) {
-    const failed = failureOf(row)?.message;
-    const messages = failed === undefined ? await warningsOf(service, row.id) : [failed];
+    const failed = doclingFailureOf(row)?.message;
+    const messages = failed === undefined ? await jobWarningsOf(service, row.id) : [failed];
     documents.push({ ...row, isRead: failed === undefined, errors: messages.map(errorItem) });
   }
   if (task.zip) {
     context.header('Content-Type', 'application/zip');
     context.header('Content-Disposition', 'attachment; filename="converted_docs.zip"');
-    return context.body(ReadableStream.from(zipped(archiveOf(service, documents, task.formats))));
+    return context.body(ReadableStream.from(streamZip(archiveOf(service, documents, task.formats))));
   }
   context.header('Content-Type', 'application/json');
   const [document] = documents as [Document];
-  return context.body(ReadableStream.from(bodyOf(service, document, task.formats)));
+  return context.body(ReadableStream.from(doclingAnswerPieces(service, document, task.formats)));
 }
 
 interface Document {
@@ -382,12 +386,12 @@ function errorItem(message: string): object {
   return { component_type: 'document_backend', module_name: 'quarry', error_message: message };
 }
 
-async function warningsOf({ jobs }: JobService, jobId: string): Promise<string[]> {
-  const { warnings } = parseOwnJson<{ warnings?: string[] }>((await jobs.result(jobId)) ?? '{}');
+async function jobWarningsOf({ jobs }: JobService, jobId: string): Promise<string[]> {
+  const { warnings } = parseOwnJson<{ warnings?: string[] }>((await jobs.storedResultText(jobId)) ?? '{}');
   return warnings ?? [];
 }
 
-async function* bodyOf(
+async function* doclingAnswerPieces(
   service: JobService,
   { id, label, started_at: start, ended_at: end, errors }: Document,
   formats: readonly Format[],

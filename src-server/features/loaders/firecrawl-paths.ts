@@ -23,8 +23,8 @@ const SEGMENTS_MAX = 14;
 
 /** Firecrawl's choice of paths as the patterns of a crawl. Errors: `invalid_request` naming the field. */
 export function crawlPaths(choice: PathChoice): { include?: string[]; exclude?: string[] } {
-  const include = (choice.includePaths ?? []).map((text, index) => patternOf(text, `includePaths.${index}`));
-  const exclude = (choice.excludePaths ?? []).map((text, index) => patternOf(text, `excludePaths.${index}`));
+  const include = (choice.includePaths ?? []).map((text, index) => globPatternOf(text, `includePaths.${index}`));
+  const exclude = (choice.excludePaths ?? []).map((text, index) => globPatternOf(text, `excludePaths.${index}`));
   const below = new URL(choice.url).pathname.replace(/\/+$/, '');
   if (!choice.isWhole && below !== '') {
     if (include.length > 0) {
@@ -49,7 +49,7 @@ function deeperThan(maxDepth: number, below: string): string {
   throw invalidRequest([{ path: 'maxDepth', message }]);
 }
 
-function patternOf(text: string, path: string): string {
+function globPatternOf(text: string, path: string): string {
   const [, start, folder] = FOLDER.exec(text) ?? [];
   if (folder === undefined) throw invalidRequest([{ path, message: ADVICE }]);
   return `${start === '^' ? '' : '/**'}/${folder.replaceAll('\\', '')}/**`;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { httpUrl } from '../../operation.ts';
 import { crawlPaths } from './firecrawl-paths.ts';
-import { isAlways, refused } from './load.ts';
+import { isAlways, refusedOption } from './load.ts';
 
 export type FirecrawlVersion = 'v1' | 'v2';
 
@@ -70,8 +70,8 @@ function unknownFormat(given: unknown, names: readonly string[]): string {
 
 /** Formats of version 1 are names. */
 function formatsV1<Name extends Format>(names: readonly [Name, ...Name[]]) {
-  const error = ({ input }: { input: unknown }) => unknownFormat(input, names);
-  const format = z.enum(names, { error }) as unknown as z.ZodType<Name>;
+  const unknownFormatError = ({ input }: { input: unknown }) => unknownFormat(input, names);
+  const format = z.enum(names, { error: unknownFormatError }) as unknown as z.ZodType<Name>;
   return formatsField<Name>(format);
 }
 
@@ -117,9 +117,9 @@ const PAGE_OPTIONS = {
   minAge: hint,
   proxy: hint,
   storeInCache: hint,
-  actions: refused('A page is read as it loads. The owner can give actions to POST /v1/crawl.'),
-  headers: refused('Pages are read without headers of the caller.'),
-  location: refused('Pages are read from where this server is.'),
+  actions: refusedOption('A page is read as it loads. The owner can give actions to POST /v1/crawl.'),
+  headers: refusedOption('Pages are read without headers of the caller.'),
+  location: refusedOption('Pages are read from where this server is.'),
 };
 
 /** The library that sends the request. */
@@ -162,8 +162,8 @@ const CRAWL = {
   zeroDataRetention: isAlways(false, 'Results are kept as jobs until they expire or are deleted.'),
   delay: hint,
   maxConcurrency: hint,
-  prompt: refused('Options are not made from a text.'),
-  webhook: refused("Events have another form than Firecrawl's. Register a webhook with POST /v1/webhooks."),
+  prompt: refusedOption('Options are not made from a text.'),
+  webhook: refusedOption("Events have another form than Firecrawl's. Register a webhook with POST /v1/webhooks."),
 };
 
 interface CrawlFields {
@@ -196,8 +196,8 @@ const MAP = {
   limit: z.int().min(1).max(PAGES_MAX).default(5000),
   includeSubdomains: isAlways(true, 'Subdomains are part of the site.'),
   ignoreQueryParameters: isAlways(false, 'Addresses with other queries are other pages.'),
-  search: refused('Addresses are not searched.'),
-  location: refused('Pages are read from where this server is.'),
+  search: refusedOption('Addresses are not searched.'),
+  location: refusedOption('Pages are read from where this server is.'),
   timeout,
 };
 
@@ -271,8 +271,8 @@ const HINTS = Object.entries({ ...PAGE_OPTIONS, ...CRAWL }).flatMap(([name, sche
 /** The hints of a request that ask for something: the answer does not depend on them. */
 export function ignoredHints(body: unknown): string[] {
   if (typeof body !== 'object' || body === null) return [];
-  const asks = (value: unknown) => value !== undefined && value !== null && value !== false && value !== 0;
-  const own = Object.entries(body).filter(([name, value]) => HINTS.includes(name) && asks(value));
+  const asksForOption = (value: unknown) => value !== undefined && value !== null && value !== false && value !== 0;
+  const own = Object.entries(body).filter(([name, value]) => HINTS.includes(name) && asksForOption(value));
   const { scrapeOptions } = body as { scrapeOptions?: unknown };
   return [...own.map(([name]) => name), ...ignoredHints(scrapeOptions).map((name) => `scrapeOptions.${name}`)];
 }

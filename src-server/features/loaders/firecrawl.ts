@@ -73,9 +73,9 @@ export function firecrawlRoutes(deps: FirecrawlDeps): Hono<HttpEnv> {
 function versionRoutes(deps: FirecrawlDeps, version: FirecrawlVersion): Hono<HttpEnv> {
   const { service } = deps;
   const routes = new Hono<HttpEnv>();
-  routes.post('/scrape', async (context) => scrape(service, context, version));
-  routes.post('/map', async (context) => map(service, context, version));
-  routes.post('/search', async (context) => search(service, context, version));
+  routes.post('/scrape', async (context) => scrapeFirecrawl(service, context, version));
+  routes.post('/map', async (context) => mapFirecrawl(service, context, version));
+  routes.post('/search', async (context) => searchFirecrawl(service, context, version));
   routes.post('/crawl', async (context) => startCrawl(service, context, version));
   routes.get('/crawl/:id', async (context) => crawlStatus(deps, context, version));
   routes.get('/crawl/:id/errors', async (context) => {
@@ -86,7 +86,7 @@ function versionRoutes(deps: FirecrawlDeps, version: FirecrawlVersion): Hono<Htt
     const job = service.jobs.row(crawlOf(context.req.param('id')).jobId);
     const principal = context.get('principal');
     checkOwnJob(principal.kind === 'owner' ? principal.key : undefined, job);
-    await service.jobs.cancel(job);
+    await service.jobs.cancelOpenJob(job);
     return context.json({ success: true, status: 'cancelled' });
   });
   return routes;
@@ -101,7 +101,11 @@ export function firecrawlErrorResponse(context: Context<HttpEnv>, error: unknown
   return context.json({ success: false, error: detail, code }, status as ContentfulStatusCode);
 }
 
-async function read<Schema extends z.ZodType>(service: JobService, context: Context<HttpEnv>, schema: Schema) {
+async function readFirecrawlBody<Schema extends z.ZodType>(
+  service: JobService,
+  context: Context<HttpEnv>,
+  schema: Schema,
+) {
   const body = await service.readSmallJson(context);
   const request = parseWithSchema(schema, body);
   for (const name of ignoredHints(body)) ignoreField(context, name);
@@ -128,8 +132,17 @@ async function crawlNow(
   }
 }
 
-async function scrape(service: JobService, context: Context<HttpEnv>, version: FirecrawlVersion): Promise<Response> {
-  const { url, formats, timeout: timeoutMs, maxAge } = await read(service, context, REQUESTS[version].scrape);
+async function scrapeFirecrawl(
+  service: JobService,
+  context: Context<HttpEnv>,
+  version: FirecrawlVersion,
+): Promise<Response> {
+  const {
+    url,
+    formats,
+    timeout: timeoutMs,
+    maxAge,
+  } = await readFirecrawlBody(service, context, REQUESTS[version].scrape);
   const value = { url, depth: 0, maxAge: Math.floor(maxAge / SECOND_MS), ...screenshotIn(formats) };
   const { jobId, result } = await crawlNow(service, context, value, timeoutMs);
   for await (const page of pagesOf(service, jobId)) {
@@ -147,8 +160,12 @@ function screenshotIn(formats: readonly Format[]): { screenshot?: true } {
   return formats.includes('screenshot@fullPage') ? { screenshot: true } : {};
 }
 
-async function map(service: JobService, context: Context<HttpEnv>, version: FirecrawlVersion): Promise<Response> {
-  const { url, limit, sitemap, timeout: timeoutMs } = await read(service, context, REQUESTS[version].map);
+async function mapFirecrawl(
+  service: JobService,
+  context: Context<HttpEnv>,
+  version: FirecrawlVersion,
+): Promise<Response> {
+  const { url, limit, sitemap, timeout: timeoutMs } = await readFirecrawlBody(service, context, REQUESTS[version].map);
   const value = { url, map: true, maxPages: limit, sitemap, maxAge: 0 };
   const { result } = await crawlNow(service, context, value, timeoutMs);
   const urls = (result.addresses ?? []).map((address) => address.url);
@@ -156,8 +173,12 @@ async function map(service: JobService, context: Context<HttpEnv>, version: Fire
 }
 
 /** What was crawled here is searched, not the web. */
-async function search(service: JobService, context: Context<HttpEnv>, version: FirecrawlVersion): Promise<Response> {
-  const { query, limit, timeout: timeoutMs } = await read(service, context, REQUESTS[version].search);
+async function searchFirecrawl(
+  service: JobService,
+  context: Context<HttpEnv>,
+  version: FirecrawlVersion,
+): Promise<Response> {
+  const { query, limit, timeout: timeoutMs } = await readFirecrawlBody(service, context, REQUESTS[version].search);
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), context.req.raw.signal]);
   // Several chunks of a page are one result.
   const value = { query, limit: Math.min(50, limit * 4), filter: { jobType: 'crawl' } };
@@ -182,7 +203,7 @@ async function startCrawl(
   context: Context<HttpEnv>,
   version: FirecrawlVersion,
 ): Promise<Response> {
-  const { value: asked, formats } = await read(service, context, REQUESTS[version].crawl);
+  const { value: asked, formats } = await readFirecrawlBody(service, context, REQUESTS[version].crawl);
   const value = { ...asked, ...screenshotIn(formats) };
   const accepted = await acceptCall(service, {
     operationId: 'crawl',
@@ -193,12 +214,12 @@ async function startCrawl(
   accepted.leave();
   context.header('X-Quarry-Job-Id', accepted.jobId);
   const id = [accepted.jobId, ...formats.map((format) => CRAWL_FORMATS.indexOf(format))].join('.');
-  return context.json({ success: true, id, url: addressOf(service, version, id) });
+  return context.json({ success: true, id, url: firecrawlJobAddress(service, version, id) });
 }
 
 const GOES_ON = new AbortController().signal;
 
-function addressOf(service: JobService, version: FirecrawlVersion, id: string): string {
+function firecrawlJobAddress(service: JobService, version: FirecrawlVersion, id: string): string {
   return `${new URL(service.baseUrl()).origin}/firecrawl/${version}/crawl/${id}`;
 }
 
@@ -244,7 +265,7 @@ async function crawlStatus(
     characters += page.markdown.length;
   }
   const end = skip + data.length;
-  const next = end < total ? { next: `${addressOf(service, version, id)}?skip=${end}&limit=${limit}` } : {};
+  const next = end < total ? { next: `${firecrawlJobAddress(service, version, id)}?skip=${end}&limit=${limit}` } : {};
   return context.json({ ...head, completed: total, total, ...next, data });
 }
 

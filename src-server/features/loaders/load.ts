@@ -16,7 +16,7 @@ export const isAlways = <Value extends boolean | string | number>(value: Value, 
   z.literal(value, `${what} Leave it out.`).optional();
 
 /** A field that is refused with a reason. */
-export const refused = (what: string) => z.undefined(`${what} Leave it out.`).optional();
+export const refusedOption = (what: string) => z.undefined(`${what} Leave it out.`).optional();
 
 // Documents for tools that send a file as the body and wait for its text, on the operation extract/doc.
 
@@ -51,12 +51,12 @@ export async function loadUpload(
     });
     context.header('X-Quarry-Job-Id', accepted.jobId);
     const { document, warnings } = await accepted.result<Pick<LoadedDocument, 'document' | 'warnings'>>();
-    const pathOf = (name: string) => {
+    const loadedFilePath = (name: string) => {
       const path = service.filePathOf(accepted.jobId, name);
       if (path === null) throw new Error(`No file of a job is called ${name}.`);
       return path;
     };
-    return { jobId: accepted.jobId, upload, document, warnings, pathOf };
+    return { jobId: accepted.jobId, upload, document, warnings, pathOf: loadedFilePath };
   } finally {
     // An accepted upload has moved to its job. Anything left is unused.
     await service.body.uploads.discard(upload);

@@ -31,19 +31,19 @@ const SENT = [
   ['POST', FORM],
 ] as const;
 
-const address = (method: string, path: string, keyScope: ScopedAddress['keyScope']) => ({ method, path, keyScope });
+const tikaAddress = (method: string, path: string, keyScope: ScopedAddress['keyScope']) => ({ method, path, keyScope });
 
 /** `/tika` answers with one document, `/rmeta` with a list of one. */
 export const TIKA_ADDRESSES: readonly ScopedAddress[] = [
-  address('GET', '/tika', 'read'),
-  address('GET', '/tika/version', 'read'),
-  address('GET', '/version', 'read'),
-  address('PUT', '/detect/stream', RUN),
+  tikaAddress('GET', '/tika', 'read'),
+  tikaAddress('GET', '/tika/version', 'read'),
+  tikaAddress('GET', '/version', 'read'),
+  tikaAddress('PUT', '/detect/stream', RUN),
   ...SENT.flatMap(([method, form]) => [
-    ...['/tika', '/meta', '/rmeta'].map((base) => address(method, base + form, RUN)),
+    ...['/tika', '/meta', '/rmeta'].map((base) => tikaAddress(method, base + form, RUN)),
     ...HANDLERS.flatMap((handler) => [
-      address(method, `/tika${form}/${handler}`, RUN),
-      address(method, `/rmeta${form}/${handler}`, RUN),
+      tikaAddress(method, `/tika${form}/${handler}`, RUN),
+      tikaAddress(method, `/rmeta${form}/${handler}`, RUN),
     ]),
   ]),
 ];
@@ -84,29 +84,31 @@ export function tikaRoutes({ service, ownerOnly, version }: TikaDeps): Hono<Http
     routes.get(path, (context) => context.text(`Quarry ${version}\n`));
   }
   routes.put('/detect/stream', async (context) => {
-    const upload = await readBody(service, context);
+    const upload = await readTikaBody(service, context);
     await service.body.uploads.discard(upload);
     return context.text(mediaType(upload.kind));
   });
   for (const [method, form] of SENT) {
-    const load = async (context: Context<HttpEnv>) => {
+    const loadTikaDocument = async (context: Context<HttpEnv>) => {
       checkHeaders(context);
-      return loadUpload(service, context, await (form === FORM ? readForm : readBody)(service, context));
+      return loadUpload(service, context, await (form === FORM ? readTikaForm : readTikaBody)(service, context));
     };
     routes.on(method, `/tika${form}`, async (context) => {
-      const type = formOf(context.req.header('accept'));
-      return sent(context, type, written(await load(context), type));
+      const type = tikaFormOf(context.req.header('accept'));
+      return sendTikaForm(context, type, writeTikaForm(await loadTikaDocument(context), type));
     });
     routes.on(method, `/meta${form}`, async (context) =>
-      sent(context, JSON_TYPE, described(await load(context), 'ignore')),
+      sendTikaForm(context, JSON_TYPE, describeTikaDocument(await loadTikaDocument(context), 'ignore')),
     );
-    routes.on(method, `/rmeta${form}`, async (context) => sent(context, JSON_TYPE, listOf(await load(context), 'xml')));
+    routes.on(method, `/rmeta${form}`, async (context) =>
+      sendTikaForm(context, JSON_TYPE, tikaListPieces(await loadTikaDocument(context), 'xml')),
+    );
     for (const handler of HANDLERS) {
       routes.on(method, `/tika${form}/${handler}`, async (context) => {
-        return sent(context, JSON_TYPE, described(await load(context), handler));
+        return sendTikaForm(context, JSON_TYPE, describeTikaDocument(await loadTikaDocument(context), handler));
       });
       routes.on(method, `/rmeta${form}/${handler}`, async (context) => {
-        return sent(context, JSON_TYPE, listOf(await load(context), handler));
+        return sendTikaForm(context, JSON_TYPE, tikaListPieces(await loadTikaDocument(context), handler));
       });
     }
   }
@@ -115,7 +117,7 @@ export function tikaRoutes({ service, ownerOnly, version }: TikaDeps): Hono<Http
 
 const JSON_TYPE = 'application/json';
 
-function sent(context: Context<HttpEnv>, type: Form, body: AsyncIterable<Uint8Array>): Response {
+function sendTikaForm(context: Context<HttpEnv>, type: Form, body: AsyncIterable<Uint8Array>): Response {
   context.header('Content-Type', type === JSON_TYPE ? type : `${type}; charset=UTF-8`);
   context.header('X-Content-Type-Options', 'nosniff');
   context.header('Content-Security-Policy', "sandbox; default-src 'none'");
@@ -126,50 +128,50 @@ function sent(context: Context<HttpEnv>, type: Form, body: AsyncIterable<Uint8Ar
 function checkHeaders(context: Context<HttpEnv>): void {
   for (const name of Object.keys(context.req.header())) {
     if (!name.startsWith('x-tika-') || HONOURED.has(name)) continue;
-    if (MEANING.test(name)) throw refuse(`The header ${name} is not supported.`);
+    if (MEANING.test(name)) throw refuseTikaRequest(`The header ${name} is not supported.`);
     ignoreField(context, name);
   }
 }
 
-const readBody: Read = (service, context) => {
+const readTikaBody: Read = (service, context) => {
   const name = fileNameOfResponse(context.req.header('content-disposition'), new URL('file:///'));
   return readUpload(service, context, name);
 };
 
 /** The file of a form. Tika's clients call its part `upload`; its name does not matter. */
-const readForm: Read = async (service, context) => {
+const readTikaForm: Read = async (service, context) => {
   const rules = { maxFiles: 1, maxBytes: service.settings().documentLimitMb * MIB, names: PARTS };
   const { uploads } = await readFilesForm(context.env.incoming, rules, service.body);
   const [upload] = uploads;
-  if (upload === undefined) throw refuse('Send the file as the part upload.');
+  if (upload === undefined) throw refuseTikaRequest('Send the file as the part upload.');
   return { ...upload, fileName: cleanFileName(upload.fileName ?? undefined) };
 };
 
 const PARTS = { file: 'upload', lists: [] };
 
 /** The first known form of the header; text for a client that takes all. */
-function formOf(accept = '*/*'): Form {
+function tikaFormOf(accept = '*/*'): Form {
   const asked = accept.split(',').map((one) => one.split(';')[0]?.trim().toLowerCase());
   for (const one of asked) {
     if (one === '*/*' || one === 'text/*') return 'text/plain';
     const known = FORMS.find((form) => form === one);
     if (known !== undefined) return known;
   }
-  throw refuse(`Accept one of ${FORMS.join(', ')}.`);
+  throw refuseTikaRequest(`Accept one of ${FORMS.join(', ')}.`);
 }
 
-function refuse(message: string): QuarryError {
+function refuseTikaRequest(message: string): QuarryError {
   return new QuarryError('invalid_request', message);
 }
 
-function written(loaded: LoadedDocument, form: Form): AsyncIterable<Uint8Array> {
-  if (form === 'application/json') return described(loaded, 'text');
+function writeTikaForm(loaded: LoadedDocument, form: Form): AsyncIterable<Uint8Array> {
+  if (form === 'application/json') return describeTikaDocument(loaded, 'text');
   const path = loaded.pathOf('document.txt');
-  return form === 'text/plain' ? createReadStream(path) : encoded(htmlOf(path, loaded.document.title ?? ''));
+  return form === 'text/plain' ? createReadStream(path) : encodeTikaParts(htmlOf(path, loaded.document.title ?? ''));
 }
 
 /** Metadata, with the text under the name that Tika gives it. */
-function described(loaded: LoadedDocument, handler: Handler): AsyncIterable<Uint8Array> {
+function describeTikaDocument(loaded: LoadedDocument, handler: Handler): AsyncIterable<Uint8Array> {
   const { document, warnings, upload } = loaded;
   const path = loaded.pathOf('document.txt');
   const { title, author, pages, language } = document;
@@ -186,34 +188,34 @@ function described(loaded: LoadedDocument, handler: Handler): AsyncIterable<Uint
     'X-TIKA:EXCEPTION:warn': warnings.length === 0 ? null : [...warnings],
   };
   const known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null));
-  if (handler === 'ignore') return encoded([JSON.stringify(known)]);
+  if (handler === 'ignore') return encodeTikaParts([JSON.stringify(known)]);
   const text = handler === 'text' ? createReadStream(path, { encoding: 'utf8' }) : htmlOf(path, title ?? '');
   return jsonAround(known, 'X-TIKA:content', text);
 }
 
-async function* listOf(loaded: LoadedDocument, handler: Handler): AsyncGenerator<Uint8Array> {
+async function* tikaListPieces(loaded: LoadedDocument, handler: Handler): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   yield encoder.encode('[');
-  yield* described(loaded, handler);
+  yield* describeTikaDocument(loaded, handler);
   yield encoder.encode(']');
 }
 
-async function* encoded(parts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Uint8Array> {
+async function* encodeTikaParts(parts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   for await (const part of parts) yield encoder.encode(part);
 }
 
 /** A paragraph for each line with text. */
 async function* htmlOf(path: string, title: string): AsyncGenerator<string> {
-  const head = `<meta charset="UTF-8"/><title>${escaped(title)}</title>`;
+  const head = `<meta charset="UTF-8"/><title>${escapeMarkup(title)}</title>`;
   yield `<html xmlns="http://www.w3.org/1999/xhtml"><head>${head}</head><body>\n`;
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
-    if (line.trim() !== '') yield `<p>${escaped(line)}</p>\n`;
+    if (line.trim() !== '') yield `<p>${escapeMarkup(line)}</p>\n`;
   }
   yield '</body></html>\n';
 }
 
-function escaped(text: string): string {
+function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 

@@ -20,7 +20,7 @@ export function webuiRoutes(deps: { service: JobService; ownerOnly: MiddlewareHa
   routes.onError((error, context) => textErrorResponse(context, error));
   routes.use('*', onlyDeclared(WEBUI_ADDRESSES, NOT_HERE), deps.ownerOnly);
   routes.put('/process', async (context) => {
-    const fileName = cleanFileName(decoded(context.req.header('x-filename')));
+    const fileName = cleanFileName(decodeFileName(context.req.header('x-filename')));
     const upload = await readUpload(deps.service, context, fileName);
     const { jobId, document, warnings, pathOf } = await loadUpload(deps.service, context, upload);
     const { format, title, author, pages, language } = document;
@@ -36,7 +36,7 @@ export function webuiRoutes(deps: { service: JobService; ownerOnly: MiddlewareHa
 }
 
 /** The name is percent-encoded. One that is not may have a lone %. */
-function decoded(name: string | undefined): string | undefined {
+function decodeFileName(name: string | undefined): string | undefined {
   try {
     return name === undefined ? undefined : decodeURIComponent(name);
   } catch {

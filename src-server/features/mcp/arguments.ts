@@ -13,17 +13,17 @@ const DEPTH_MAX = 12;
  */
 export function plainSchema(schema: Json): Json {
   const { $defs, ...root } = schema;
-  return recordOf(plain(root, recordOf($defs), 0));
+  return recordOf(plainSchemaNode(root, recordOf($defs), 0));
 }
 
-function plain(given: unknown, defs: Json, depth: number): unknown {
-  if (Array.isArray(given)) return given.map((one) => plain(one, defs, depth));
+function plainSchemaNode(given: unknown, defs: Json, depth: number): unknown {
+  if (Array.isArray(given)) return given.map((one) => plainSchemaNode(one, defs, depth));
   if (!isRecord(given)) return given;
   const { $ref, ...node } = given;
   if (typeof $ref === 'string') {
     const target = defs[$ref.replace('#/$defs/', '')];
     if (typeof target !== 'object' || target === null || depth > DEPTH_MAX) return { ...node };
-    return plain({ ...target, ...node }, defs, depth + 1);
+    return plainSchemaNode({ ...target, ...node }, defs, depth + 1);
   }
   return Object.fromEntries(Object.entries(node).flatMap(([key, value]) => plainEntry(key, value, defs, depth)));
 }
@@ -34,11 +34,11 @@ function plainEntry(key: string, value: unknown, defs: Json, depth: number): [st
   // What only a default or an example holds is no schema.
   if (key === 'default' || key === 'enum' || key === 'examples' || key === 'required') return [[key, value]];
   if (key === 'properties') {
-    const members = Object.entries(recordOf(value)).map(([name, one]) => [name, plain(one, defs, depth)]);
+    const members = Object.entries(recordOf(value)).map(([name, one]) => [name, plainSchemaNode(one, defs, depth)]);
     return [[key, Object.fromEntries(members)]];
   }
   const names: Json = { oneOf: 'anyOf', exclusiveMinimum: 'minimum', exclusiveMaximum: 'maximum' };
-  return [[String(names[key] ?? key), plain(value, defs, depth)]];
+  return [[String(names[key] ?? key), plainSchemaNode(value, defs, depth)]];
 }
 
 /** The bounds of the safe integers, which every integer has. */
@@ -50,7 +50,7 @@ function isEndless(key: string, value: unknown): boolean {
  * Arguments as the schema declares them: null for what may not be null is left out, and a text that is JSON of the
  * declared type is read. Anything else stays as it is, for the tool to refuse by its name.
  */
-export function readArguments(given: Json, schema: Json): Json {
+export function readToolArguments(given: Json, schema: Json): Json {
   return readMembers(given, schema);
 }
 
@@ -70,7 +70,7 @@ function readValue(value: unknown, schema: Json): unknown {
   const types = typesOf(schema);
   if (typeof value === 'string' && types.size > 0 && !types.has('string')) {
     const parsed = parsedJson(value);
-    return parsed !== undefined && types.has(typeOf(parsed)) ? readValue(parsed, schema) : value;
+    return parsed !== undefined && types.has(jsonTypeName(parsed)) ? readValue(parsed, schema) : value;
   }
   return isRecord(value) ? readMembers(value, schema) : value;
 }
@@ -79,13 +79,13 @@ function readValue(value: unknown, schema: Json): unknown {
 function typesOf({ type, enum: values, anyOf }: Json): ReadonlySet<string> {
   const own = [type].flat().flatMap((one) => (typeof one === 'string' ? [one === 'integer' ? 'number' : one] : []));
   if (own.length > 0) return new Set(own);
-  if (Array.isArray(values)) return new Set(values.map(typeOf));
+  if (Array.isArray(values)) return new Set(values.map(jsonTypeName));
   if (!Array.isArray(anyOf)) return new Set();
   const choices = anyOf.map((one: Json) => typesOf(one));
   return choices.some(({ size }) => size === 0) ? new Set() : new Set(choices.flatMap((one) => [...one]));
 }
 
-function typeOf(value: unknown): string {
+function jsonTypeName(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
 }

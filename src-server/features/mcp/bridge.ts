@@ -7,7 +7,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 import { announcedUrl } from '../../platform/files/data-folder.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { formOf, LocalFileError, openLocalFile, pathIn, takesFile, withPaths } from './local-files.ts';
+import { LocalFileError, multipartForm, openLocalFile, pathIn, takesFile, withPaths } from './local-files.ts';
 
 /**
  * MCP on standard input and output, for clients that start their servers as programs. It has no tools of its own: each
@@ -50,26 +50,26 @@ type Ask = (
 ) => Promise<Record<string, unknown>>;
 
 /** Runs until the client closes the input. Errors: BridgeError when no server answers, or it refuses the token. */
-export async function bridge({ dataDir, token, input, allowed }: BridgeOptions): Promise<void> {
-  const url = await urlOf(dataDir);
-  const ask = asking(`${url}/mcp`, token);
-  const { serverInfo, capabilities, instructions } = await introduction(ask, dataDir);
+export async function runMcpBridge({ dataDir, token, input, allowed }: BridgeOptions): Promise<void> {
+  const url = await readServerUrl(dataDir);
+  const ask = createServerAsk(`${url}/mcp`, token);
+  const { serverInfo, capabilities, instructions } = await introduceBridge(ask, dataDir);
   const ended = new Promise<void>((resolve) => {
     for (const event of ['end', 'close', 'error']) input.once(event, () => resolve());
   });
   const connection = serveStdio(() => {
     const server = new Server(serverInfo, { capabilities, instructions });
     server.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
-      const tell = (notification: Notification) => void mcpReq.notify(notification).catch(() => undefined);
-      const send = (asked: string, given: unknown) => ask(asked, given, mcpReq.signal, tell);
-      if (method === 'tools/list') return withPaths(await send(method, params));
+      const relayNotification = (notification: Notification) => void mcpReq.notify(notification).catch(() => undefined);
+      const forwardToServer = (asked: string, given: unknown) => ask(asked, given, mcpReq.signal, relayNotification);
+      if (method === 'tools/list') return withPaths(await forwardToServer(method, params));
       const call = method === 'tools/call' ? Call.safeParse(params).data : undefined;
       const path = pathIn(call?.arguments);
-      if (call === undefined || path === null) return send(method, params);
+      if (call === undefined || path === null) return forwardToServer(method, params);
       // The name becomes part of an address: only one that the server lists.
-      if (!takesFile(await send('tools/list', {}), call.name)) return send(method, params);
+      if (!takesFile(await forwardToServer('tools/list', {}), call.name)) return forwardToServer(method, params);
       const folders = [...allowed, ...(await rootsOf(server))];
-      return callWithFile(call, { path, folders, send, signal: mcpReq.signal, url, token });
+      return callWithFile(call, { path, folders, send: forwardToServer, signal: mcpReq.signal, url, token });
     };
     return server;
   });
@@ -107,21 +107,28 @@ const WaitSeconds = z.int().min(0).max(50).default(0);
 /** Submits the file and the other arguments to the operation of the tool, then reads the job as the tool does. */
 async function callWithFile({ name, arguments: given, _meta }: z.output<typeof Call>, how: FileCall) {
   const { file: _, waitSeconds: wait, ...fields } = given;
-  const failed = (problem: object) => ({ isError: true, content: [{ type: 'text', text: JSON.stringify(problem) }] });
+  const failedToolCall = (problem: object) => ({
+    isError: true,
+    content: [{ type: 'text', text: JSON.stringify(problem) }],
+  });
   const waitSeconds = WaitSeconds.safeParse(wait);
   if (!waitSeconds.success) {
     const errors = [{ path: 'waitSeconds', message: 'Give a whole number from 0 to 50.' }];
-    return failed({ code: 'invalid_request', detail: 'waitSeconds: Give a whole number from 0 to 50.', errors });
+    return failedToolCall({
+      code: 'invalid_request',
+      detail: 'waitSeconds: Give a whole number from 0 to 50.',
+      errors,
+    });
   }
   let file: Awaited<ReturnType<typeof openLocalFile>>;
   try {
     file = await openLocalFile(how.path, how.folders);
   } catch (error) {
     if (!(error instanceof LocalFileError)) throw error;
-    return failed({ code: 'invalid_request', detail: error.message });
+    return failedToolCall({ code: 'invalid_request', detail: error.message });
   }
   try {
-    const { type, body } = formOf(fields, file);
+    const { type, body } = multipartForm(fields, file);
     const headers = { authorization: `Bearer ${how.token}`, 'content-type': type };
     const init: RequestInit & { duplex: 'half' } = {
       method: 'POST',
@@ -132,7 +139,7 @@ async function callWithFile({ name, arguments: given, _meta }: z.output<typeof C
     };
     const answer = await fetch(`${how.url}/v1/${name.replaceAll('_', '/')}`, init);
     const result: unknown = await answer.json();
-    if (!answer.ok) return failed(result as object);
+    if (!answer.ok) return failedToolCall(result as object);
     const { jobId } = Accepted.parse(result);
     return how.send('tools/call', { name: 'get_job', arguments: { jobId, waitSeconds: waitSeconds.data }, _meta });
   } finally {
@@ -140,13 +147,13 @@ async function callWithFile({ name, arguments: given, _meta }: z.output<typeof C
   }
 }
 
-async function urlOf(dataDir: string): Promise<string> {
+async function readServerUrl(dataDir: string): Promise<string> {
   const url = await announcedUrl(dataDir);
   if (url === null) throw noServer(dataDir, null);
   return url;
 }
 
-async function introduction(ask: Ask, dataDir: string): Promise<z.infer<typeof Introduction>> {
+async function introduceBridge(ask: Ask, dataDir: string): Promise<z.infer<typeof Introduction>> {
   const params = {
     protocolVersion: '2025-06-18',
     capabilities: {},
@@ -167,7 +174,7 @@ function noServer(dataDir: string, cause: unknown): BridgeError {
   return new BridgeError(message, { cause });
 }
 
-function asking(url: string, token: string): Ask {
+function createServerAsk(url: string, token: string): Ask {
   let id = 0;
   return async (method, params, signal, tell) => {
     id += 1;

@@ -15,11 +15,15 @@ const SERVER_ERROR = -32000;
 export function mcpErrorResponse(context: Context<HttpEnv>, error: QuarryError): Response {
   const problem = problemOf(error);
   setErrorHeaders(context, error);
-  const body = { jsonrpc: '2.0', id: null, error: { code: codeOf(error), message: error.message, data: problem } };
+  const body = {
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: jsonRpcErrorCode(error), message: error.message, data: problem },
+  };
   return context.json(body, problem.status as ContentfulStatusCode);
 }
 
-function codeOf({ code, cause }: QuarryError): number {
+function jsonRpcErrorCode({ code, cause }: QuarryError): number {
   if (code !== 'invalid_request') return SERVER_ERROR;
   return cause === undefined ? INVALID_REQUEST : PARSE_ERROR;
 }

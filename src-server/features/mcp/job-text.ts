@@ -32,7 +32,7 @@ export interface TextPage {
 }
 
 /** Errors: `not_found`, `job_expired`, `conflict` for a job that is not completed. */
-export async function readPage(
+export async function readTextPage(
   service: JobService,
   jobId: string,
   { format, offset, limit }: { format: TextFormat; offset: number; limit: number },
@@ -42,21 +42,21 @@ export async function readPage(
   if (job.status !== 'completed') {
     throw new QuarryError('conflict', `The job is ${job.status}: only a completed job has text. Call get_job first.`);
   }
-  const file = await fileOf(service, jobId, format);
-  if (file !== null) return { jobId, file: file.name, ...(await pageOf(file.path, offset, limit)) };
+  const file = await findTextFile(service, jobId, format);
+  if (file !== null) return { jobId, file: file.name, ...(await readFilePage(file.path, offset, limit)) };
   const written = format === 'text' ? await writtenText(service, jobId) : null;
   if (written !== null) {
     const bytes = Buffer.from(written);
     const piece = wholeCharacters(bytes.subarray(offset, offset + limit), offset + limit >= bytes.length);
-    return { jobId, file: null, ...placed(piece, offset, bytes.length) };
+    return { jobId, file: null, ...placedTextPage(piece, offset, bytes.length) };
   }
-  const found = await Promise.all(TEXT_FORMATS.map((other) => fileOf(service, jobId, other)));
+  const found = await Promise.all(TEXT_FORMATS.map((other) => findTextFile(service, jobId, other)));
   const others = TEXT_FORMATS.filter((_, at) => found[at] !== null);
   const advice = others.length === 0 ? 'get_job has its result.' : `Ask for ${others.join(' or ')}.`;
   throw new QuarryError('not_found', `This job has no ${format}. ${advice}`);
 }
 
-async function fileOf(service: JobService, jobId: string, format: TextFormat) {
+async function findTextFile(service: JobService, jobId: string, format: TextFormat) {
   for (const name of FILES[format]) {
     const path = service.filePathOf(jobId, name);
     if (path !== null && (await isFile(path))) return { name, path };
@@ -70,24 +70,24 @@ async function isFile(path: string): Promise<boolean> {
 
 /** The text of a job that wrote one and keeps no file. */
 async function writtenText({ jobs }: JobService, jobId: string): Promise<string | null> {
-  const { content } = parseOwnJson<{ content?: unknown }>((await jobs.result(jobId)) ?? '{}');
+  const { content } = parseOwnJson<{ content?: unknown }>((await jobs.storedResultText(jobId)) ?? '{}');
   return typeof content === 'string' ? content : null;
 }
 
-async function pageOf(path: string, offset: number, limit: number) {
+async function readFilePage(path: string, offset: number, limit: number) {
   const file = await open(path);
   try {
     const { size } = await file.stat();
     const buffer = Buffer.alloc(Math.min(limit, Math.max(0, size - offset)));
     const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
     const piece = wholeCharacters(buffer.subarray(0, bytesRead), offset + bytesRead >= size);
-    return placed(piece, offset, size);
+    return placedTextPage(piece, offset, size);
   } finally {
     await file.close();
   }
 }
 
-function placed(piece: Buffer, offset: number, totalBytes: number) {
+function placedTextPage(piece: Buffer, offset: number, totalBytes: number) {
   const end = offset + piece.length;
   return { text: piece.toString(), offset, nextOffset: end < totalBytes ? end : null, totalBytes };
 }

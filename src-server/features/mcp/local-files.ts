@@ -80,19 +80,25 @@ export async function openLocalFile(given: string, folders: readonly string[]): 
 }
 
 /** The body of a form with a file, which is streamed, and its content type. */
-export function formOf(fields: Record<string, unknown>, file: OpenFile) {
+export function multipartForm(fields: Record<string, unknown>, file: OpenFile) {
   const boundary = `quarry-${randomUUID()}`;
-  const part = (name: string, rest: string) => `--${boundary}\r\nContent-Disposition: form-data; name=${name}${rest}`;
-  const quoted = (text: string) => `"${text.replaceAll('"', '%22').replaceAll(/[\r\n]/g, ' ')}"`;
-  async function* body() {
+  const formPartHead = (name: string, rest: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name=${name}${rest}`;
+  const quotedFormName = (text: string) => `"${text.replaceAll('"', '%22').replaceAll(/[\r\n]/g, ' ')}"`;
+  async function* formBodyChunks() {
     for (const [name, value] of Object.entries(fields)) {
-      yield Buffer.from(part(quoted(name), `\r\n\r\n${typeof value === 'string' ? value : JSON.stringify(value)}\r\n`));
+      yield Buffer.from(
+        formPartHead(quotedFormName(name), `\r\n\r\n${typeof value === 'string' ? value : JSON.stringify(value)}\r\n`),
+      );
     }
     yield Buffer.from(
-      part(quoted(FILE), `; filename=${quoted(file.name)}\r\nContent-Type: application/octet-stream\r\n\r\n`),
+      formPartHead(
+        quotedFormName(FILE),
+        `; filename=${quotedFormName(file.name)}\r\nContent-Type: application/octet-stream\r\n\r\n`,
+      ),
     );
     yield* file.chunks();
     yield Buffer.from(`\r\n--${boundary}--\r\n`);
   }
-  return { type: `multipart/form-data; boundary=${boundary}`, body: ReadableStream.from(body()) };
+  return { type: `multipart/form-data; boundary=${boundary}`, body: ReadableStream.from(formBodyChunks()) };
 }

@@ -25,12 +25,12 @@ export async function openPayment(
   operation: Operation,
   { sender, meta, tool }: { sender: Principal; meta: Meta; tool: string },
 ) {
-  const opening = await open(operation, { sender, rawHeaders: headersOf(meta?.[PROOF]), tool });
+  const opening = await open(operation, { sender, rawHeaders: proofHeaders(meta?.[PROOF]), tool });
   if (opening.kind === 'refused') throw new PaymentRefused(opening);
   return opening;
 }
 
-function headersOf(proof: unknown): string[] {
+function proofHeaders(proof: unknown): string[] {
   if (proof === undefined) return [];
   const isFirst = typeof proof === 'object' && proof !== null && 'x402Version' in proof && proof.x402Version === 1;
   return [isFirst ? 'X-PAYMENT' : 'PAYMENT-SIGNATURE', base64Json(proof)];
@@ -44,7 +44,7 @@ export function receiptOf(headers: Record<string, string> = {}): { _meta?: Recor
 }
 
 /** What has to be paid, as the result of the tool. Clients without structured content read the text. */
-export function paymentRequired({ refusal }: PaymentRefused) {
+export function paymentRequiredAnswer({ refusal }: PaymentRefused) {
   const required = refusal.v2 as { error: string };
   const text = JSON.stringify({ 'x402/error': { code: 402, message: required.error, data: required } });
   return { isError: true, structuredContent: required, content: [{ type: 'text' as const, text }] };

@@ -35,8 +35,8 @@ export function mcpRoutes({ service, admit, openPayment }: McpDeps): Hono<HttpEn
   const routes = new Hono<HttpEnv>();
   const rules = { allowsFile: false, maxFileBytes: 0, maxJsonBytes: BODY_BYTES_MAX };
   // The SDK is loaded when the first client comes.
-  let handler: ReturnType<typeof load> | undefined;
-  const load = async () => (await import('./server.ts')).mcpHandler({ service, openPayment });
+  let handler: ReturnType<typeof loadMcpHandler> | undefined;
+  const loadMcpHandler = async () => (await import('./server.ts')).mcpHandler({ service, openPayment });
   routes.onError((error, context) => {
     const shown = publicError(error);
     logFailure(context, shown);
@@ -46,13 +46,13 @@ export function mcpRoutes({ service, admit, openPayment }: McpDeps): Hono<HttpEn
   routes.post('/', async (context) => {
     const sender = context.get('principal');
     const caller = { payer: sender, sender, proofKey: null };
-    const leave = await service.body.inFlight.enter(caller, () => context.req.raw.signal);
+    const leave = await service.body.inFlight.enterBodyReading(caller, () => context.req.raw.signal);
     const reading = readRequestBody(context.env.incoming, rules, service.body).finally(leave);
     const { value } = await reading.catch(withAdvice);
     const { url, headers, signal } = context.req.raw;
     context.set('audited', 'elsewhere');
     const onFailure = (error: QuarryError) => logFailure(context, error);
-    handler ??= load();
+    handler ??= loadMcpHandler();
     const answer = await handler;
     return answer(new Request(url, { method: 'POST', headers, signal }), value, {
       principal: sender,

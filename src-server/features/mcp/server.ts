@@ -11,9 +11,9 @@ import type { QuarryError } from '../../platform/errors.ts';
 import { problemOf, publicError } from '../../platform/http/problem.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { VERSION } from '../../platform/version.ts';
-import { allows, requireScope } from '../accounts/service.ts';
+import { allowsAnyScope, requireScope } from '../accounts/service.ts';
 import { type JobService, PaymentRefused } from '../jobs/service.ts';
-import { type OpenPayment, openPayment, paymentRequired, receiptOf } from './payment.ts';
+import { type OpenPayment, openPayment, paymentRequiredAnswer, receiptOf } from './payment.ts';
 import { listResources, readResource, TEMPLATE } from './resources.ts';
 import { type Tool, type ToolAnswer, toolsOf } from './tools.ts';
 
@@ -65,7 +65,7 @@ function serverFor({ service, openPayment: open }: McpParts, all: readonly Tool[
   const server = new Server({ name: 'quarry', version: VERSION }, { capabilities, instructions: INSTRUCTIONS });
   server.setRequestHandler('tools/list', () => ({
     tools: tools
-      .filter(({ scopes }) => allows(key, scopes))
+      .filter(({ scopes }) => allowsAnyScope(key, scopes))
       .map(({ name, description, inputSchema, annotations }) => ({ name, description, inputSchema, annotations })),
   }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
@@ -80,23 +80,29 @@ function serverFor({ service, openPayment: open }: McpParts, all: readonly Tool[
     try {
       requireScope(key, tool.scopes);
       const meta = params._meta as Record<string, unknown> | undefined;
-      const pay = (operation: Operation) => openPayment(open, operation, { sender: principal, meta, tool: tool.name });
-      const call = { principal, signal: mcpReq.signal, pay, report: reporterOf(mcpReq, meta?.progressToken) };
+      const openToolPayment = (operation: Operation) =>
+        openPayment(open, operation, { sender: principal, meta, tool: tool.name });
+      const call = {
+        principal,
+        signal: mcpReq.signal,
+        pay: openToolPayment,
+        report: reporterOf(mcpReq, meta?.progressToken),
+      };
       const answer = await tool.call(params.arguments ?? {}, call);
       record();
-      return { content: contentOf(answer.parts), ...receiptOf(answer.receipt) };
+      return { content: toolContent(answer.parts), ...receiptOf(answer.receipt) };
     } catch (error) {
-      if (error instanceof PaymentRefused) return paymentRequired(error);
+      if (error instanceof PaymentRefused) return paymentRequiredAnswer(error);
       const shown = publicError(error);
       caller.onFailure(shown);
       const { code, detail, errors, choices } = problemOf(shown);
       record(code);
-      return { isError: true, content: contentOf([{ code, detail, errors, choices }]) };
+      return { isError: true, content: toolContent([{ code, detail, errors, choices }]) };
     }
   });
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [TEMPLATE] }));
   server.setRequestHandler('resources/list', () => ({
-    resources: isOwner && allows(key, ['read']) ? listResources(service) : [],
+    resources: isOwner && allowsAnyScope(key, ['read']) ? listResources(service) : [],
   }));
   server.setRequestHandler('resources/read', async ({ params }) => {
     try {
@@ -128,6 +134,6 @@ function reporterOf({ notify }: Pick<ServerContext['mcpReq'], 'notify'>, progres
   };
 }
 
-function contentOf(answer: ToolAnswer['parts']): { type: 'text'; text: string }[] {
+function toolContent(answer: ToolAnswer['parts']): { type: 'text'; text: string }[] {
   return answer.map((part) => ({ type: 'text', text: typeof part === 'string' ? part : JSON.stringify(part) }));
 }

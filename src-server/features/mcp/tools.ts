@@ -11,8 +11,8 @@ import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { checkOwnJob, operationScopes } from '../accounts/service.ts';
 import { JobListQuery } from '../jobs/schema.ts';
 import { acceptCall, type GateOpening, type JobService } from '../jobs/service.ts';
-import { plainSchema, readArguments } from './arguments.ts';
-import { PAGE_BYTES_MAX, readPage, TEXT_FORMATS } from './job-text.ts';
+import { plainSchema, readToolArguments } from './arguments.ts';
+import { PAGE_BYTES_MAX, readTextPage, TEXT_FORMATS } from './job-text.ts';
 
 export interface ToolAnswer {
   /** Text blocks: strings as they are, objects as JSON. */
@@ -66,7 +66,7 @@ export function toolsOf(service: JobService): Tool[] {
   const tools = [...service.operations.map((operation) => operationTool(service, operation)), ...jobTools(service)];
   return tools.map((one) => ({
     ...one,
-    call: (given, call) => one.call(readArguments(given, one.inputSchema), call),
+    call: (given, call) => one.call(readToolArguments(given, one.inputSchema), call),
   }));
 }
 
@@ -74,7 +74,7 @@ function operationTool(service: JobService, operation: Operation): Tool {
   const { id, summary, description, mode, keyScope } = operation;
   const schema = inputSchema(operation.request);
   const byDefault = mode === 'inline' ? WAIT_SECONDS_MAX : 0;
-  const waitSeconds = { ...jsonOf(Wait), default: byDefault };
+  const waitSeconds = { ...plainJsonSchema(Wait), default: byDefault };
   return {
     name: id.replaceAll('/', '_'),
     description: `${summary}.\n\n${description.replaceAll(/\s*\n(?!\n)/g, ' ')}`,
@@ -84,7 +84,7 @@ function operationTool(service: JobService, operation: Operation): Tool {
     isOwners: false,
     call: async ({ waitSeconds: given, ...value }, call) => {
       const wait = parseWithSchema(z.object({ waitSeconds: Wait.default(byDefault) }), { waitSeconds: given });
-      return run(service, operation, value, {
+      return runOperationTool(service, operation, value, {
         ...call,
         tool: id.replaceAll('/', '_'),
         waitMs: wait.waitSeconds * SECOND_MS,
@@ -96,7 +96,7 @@ function operationTool(service: JobService, operation: Operation): Tool {
 /** The job goes on when the client leaves. cancel_job ends it. */
 const GOES_ON = new AbortController().signal;
 
-async function run(
+async function runOperationTool(
   service: JobService,
   operation: Operation,
   given: Record<string, unknown>,
@@ -115,13 +115,13 @@ async function run(
     if (operation.inline) accepted.result().catch(() => undefined);
     else accepted.leave();
     const { receipt } = accepted;
-    const job = await waitFor(service, accepted.jobId, waitMs, { signal, report });
+    const job = await waitForJobEnd(service, accepted.jobId, waitMs, { signal, report });
     // With a payment, the answer holds the receipt.
     if (job.status === 'failed' && job.error !== null && payment === undefined) {
       const { code, message } = parseOwnJson<{ code: ErrorCode; message: string }>(job.error);
       throw new QuarryError(code, `${message} (job ${job.id})`);
     }
-    return { parts: [shown(service, job)], receipt };
+    return { parts: [shownJobBody(service, job)], receipt };
   } finally {
     // An accepted upload has moved to its job. Anything left is unused.
     if (upload !== null) await service.body.uploads.discard(upload);
@@ -131,17 +131,17 @@ async function run(
 function jobTools(service: JobService): Tool[] {
   const { jobs } = service;
   return [
-    tool({
+    defineTool({
       name: 'get_job',
       title: 'Read a job',
       does: 'The status of a job, its progress, and its result when that is short.',
       schema: z.strictObject({ jobId: JobId, waitSeconds: Wait.default(0) }),
       scope: 'none',
       call: async ({ jobId, waitSeconds }, call) => [
-        shown(service, await waitFor(service, jobId, waitSeconds * SECOND_MS, call)),
+        shownJobBody(service, await waitForJobEnd(service, jobId, waitSeconds * SECOND_MS, call)),
       ],
     }),
-    tool({
+    defineTool({
       name: 'get_text',
       title: 'Read the text of a finished job',
       does: `A page of the text: first the text, then JSON with nextOffset, which is null on the last page.`,
@@ -158,11 +158,11 @@ function jobTools(service: JobService): Tool[] {
       }),
       scope: 'none',
       call: async ({ jobId, ...how }) => {
-        const { text, ...about } = await readPage(service, jobId, how);
+        const { text, ...about } = await readTextPage(service, jobId, how);
         return [text, about];
       },
     }),
-    tool({
+    defineTool({
       name: 'list_jobs',
       title: 'List jobs',
       does: 'Jobs of this appliance without their results, newest first.',
@@ -175,12 +175,12 @@ function jobTools(service: JobService): Tool[] {
           status,
           operationId: jobType,
         };
-        const page = jobs.list(filter, cursor === undefined ? null : Number(cursor), limit);
+        const page = jobs.listJobPage(filter, cursor === undefined ? null : Number(cursor), limit);
         const nextCursor = page.next === null ? null : String(page.next);
         return [{ jobs: page.jobs.map((text) => parseOwnJson<object>(text)), nextCursor }];
       },
     }),
-    tool({
+    defineTool({
       name: 'cancel_job',
       title: 'Cancel a job',
       does: 'Ends a job that is queued or running. A job that has ended is kept.',
@@ -191,14 +191,14 @@ function jobTools(service: JobService): Tool[] {
       call: async ({ jobId }, { principal }) => {
         const job = jobs.row(jobId);
         checkOwnJob(principal.kind === 'owner' ? principal.key : undefined, job);
-        await jobs.cancel(job);
-        return [shown(service, jobs.row(jobId))];
+        await jobs.cancelOpenJob(job);
+        return [shownJobBody(service, jobs.row(jobId))];
       },
     }),
   ];
 }
 
-function tool<Schema extends z.ZodObject>(parts: {
+function defineTool<Schema extends z.ZodObject>(parts: {
   name: string;
   title: string;
   does: string;
@@ -221,7 +221,7 @@ function tool<Schema extends z.ZodObject>(parts: {
 }
 
 /** Errors: `not_found`, `job_expired`. */
-async function waitFor(
+async function waitForJobEnd(
   service: JobService,
   jobId: string,
   waitMs: number,
@@ -230,7 +230,7 @@ async function waitFor(
   const { jobs } = service;
   const job = jobs.row(jobId);
   if (waitMs === 0) return job;
-  const stop = report === undefined ? null : follow(jobs, job.id, report);
+  const stop = report === undefined ? null : followJobProgress(jobs, job.id, report);
   try {
     await jobs.waitUntilTerminal(job.id, waitMs, signal);
   } finally {
@@ -240,32 +240,36 @@ async function waitFor(
 }
 
 /** Reports each step of a job. The protocol wants a percentage that grows. Returns a function that stops it. */
-function follow(jobs: JobService['jobs'], jobId: string, report: (progress: JobProgress) => void): () => void {
+function followJobProgress(
+  jobs: JobService['jobs'],
+  jobId: string,
+  report: (progress: JobProgress) => void,
+): () => void {
   let last = -1;
-  const look = () => {
+  const reportNewestStep = () => {
     const job = watch.newest();
     if (job === undefined || job.progress_percent <= last) return;
     last = job.progress_percent;
     report({ percent: last, stage: job.progress_stage, message: job.progress_message });
   };
-  const watch = jobs.watch(jobId, look);
-  look();
+  const watch = jobs.watchJob(jobId, reportNewestStep);
+  reportNewestStep();
   return () => watch.stop();
 }
 
 /** The job object. A long result is left out, and a note says so. */
-function shown({ jobs }: JobService, job: ReturnType<JobService['jobs']['row']>): string | object {
-  const body = jobs.body(job);
+function shownJobBody({ jobs }: JobService, job: ReturnType<JobService['jobs']['row']>): string | object {
+  const body = jobs.jobBodyText(job);
   if (typeof body === 'string' && body.length <= RESULT_CHARS_MAX) return body;
   const note = 'The result is long: get_text reads its text in pages, and statusUrl has all of it.';
-  return { ...parseOwnJson<object>(jobs.listed(job.id) ?? '{}'), resultOmitted: note };
+  return { ...parseOwnJson<object>(jobs.listedJobJson(job.id) ?? '{}'), resultOmitted: note };
 }
 
 function inputSchema(schema: z.ZodObject): Tool['inputSchema'] {
-  return { ...jsonOf(schema), type: 'object' };
+  return { ...plainJsonSchema(schema), type: 'object' };
 }
 
-function jsonOf(schema: z.ZodType): Record<string, unknown> {
+function plainJsonSchema(schema: z.ZodType): Record<string, unknown> {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' });
   return plainSchema(rest);
 }

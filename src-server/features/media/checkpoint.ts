@@ -9,7 +9,7 @@ import type { JobVoices } from './speakers.ts';
  * Checkpoints of finished stages in the job's work folder. A resumed job does not repeat a finished stage. Files are
  * written atomically.
  */
-export async function kept<Value>(folder: string, name: string, make: () => Promise<Value>): Promise<Value> {
+export async function keepCheckpoint<Value>(folder: string, name: string, make: () => Promise<Value>): Promise<Value> {
   const path = join(folder, `${name}.json`);
   const known = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;

@@ -4,7 +4,7 @@ import type { Decoded } from '../../../workers/media/tasks.ts';
 import type { StreamSeconds } from './fetch-stream.ts';
 import type { Probe } from './probe.ts';
 import type { CoveredSpan } from './schema.ts';
-import { placeOf, placesOf, type Span } from './source-seconds.ts';
+import { formatSpan, formatSpans, type Span } from './source-seconds.ts';
 
 /** Containers round their length, and the last frame may be held for a while. */
 const TOLERANCE_SECONDS = 1;
@@ -34,11 +34,11 @@ interface Coverage {
 }
 
 /** @param stream what the playlist states; null for a file */
-export function coverage(probe: Probe, tracks: DecodedTracks, stream: StreamSeconds | null): Coverage {
+export function computeCoverage(probe: Probe, tracks: DecodedTracks, stream: StreamSeconds | null): Coverage {
   const { sound, pictures } = tracks;
   const decoded = sound ?? pictures;
   if (decoded === null) throw new Error('Neither audio nor video was decoded.');
-  const covered = spanOf(decoded, sound === null ? null : tracks.heardSeconds);
+  const covered = heardSpan(decoded, sound === null ? null : tracks.heardSeconds);
   const { missing, warnings } = missingAtEnd(probe, Math.max(decoded.endSeconds, covered.endSeconds), stream);
   return {
     covered,
@@ -58,17 +58,17 @@ function partsWarning(what: string, decoded: Decoded | null): string[] {
   return parts === 0 ? [] : [`${what} that are damaged and could not be decoded: ${parts}.`];
 }
 
-function spanOf(decoded: Decoded, heardSeconds: number | null): CoveredSpan {
-  if (heardSeconds === null) return span(0, decoded.endSeconds, decoded.endSeconds);
+function heardSpan(decoded: Decoded, heardSeconds: number | null): CoveredSpan {
+  if (heardSeconds === null) return roundedCoveredSpan(0, decoded.endSeconds, decoded.endSeconds);
   const start = Math.min(decoded.startSeconds, heardSeconds);
-  return span(start, heardSeconds, Math.min(decoded.soundSeconds, heardSeconds - start));
+  return roundedCoveredSpan(start, heardSeconds, Math.min(decoded.soundSeconds, heardSeconds - start));
 }
 
-function span(startSeconds: number, endSeconds: number, durationSeconds: number): CoveredSpan {
+function roundedCoveredSpan(startSeconds: number, endSeconds: number, durationSeconds: number): CoveredSpan {
   return {
-    startSeconds: rounded(startSeconds),
-    endSeconds: rounded(endSeconds),
-    durationSeconds: rounded(durationSeconds),
+    startSeconds: clampedSeconds(startSeconds),
+    endSeconds: clampedSeconds(endSeconds),
+    durationSeconds: clampedSeconds(durationSeconds),
   };
 }
 
@@ -84,34 +84,37 @@ function missingAtEnd(
     const missing = isEnough ? [] : [{ start: at, end: stream.seconds }];
     const never = [...stream.missing, ...missing];
     if (never.length === 0) return { missing, warnings: [] };
-    return { missing, warnings: [`The playlist of the stream states more than its parts hold: ${placesOf(never)}.`] };
+    return {
+      missing,
+      warnings: [`The playlist of the stream states more than its parts hold: ${formatSpans(never)}.`],
+    };
   }
   if (stated === null || durationIsGuessed || !isShort(end, stated)) return { missing: [], warnings: [] };
   const missing = { start: end, end: stated };
-  const length = `The file states a length of ${shown(stated)} s, but ends at ${shown(end)} s`;
-  return { missing: [missing], warnings: [`${length}: it is cut or damaged, and ${placeOf(missing)} is missing.`] };
+  const length = `The file states a length of ${formatTenths(stated)} s, but ends at ${formatTenths(end)} s`;
+  return { missing: [missing], warnings: [`${length}: it is cut or damaged, and ${formatSpan(missing)} is missing.`] };
 }
 
 function gapWarnings({ startSeconds, endSeconds, durationSeconds }: CoveredSpan): string[] {
   const gaps = endSeconds - startSeconds - durationSeconds;
-  return gaps >= GAP_MIN_SECONDS ? [`Within the recording ${shown(gaps)} s of sound are missing.`] : [];
+  return gaps >= GAP_MIN_SECONDS ? [`Within the recording ${formatTenths(gaps)} s of sound are missing.`] : [];
 }
 
 function isShort(seconds: number, expected: number): boolean {
   return expected - seconds > Math.max(TOLERANCE_SECONDS, expected * TOLERANCE_SHARE);
 }
 
-function shown(seconds: number): string {
+function formatTenths(seconds: number): string {
   return seconds.toFixed(1);
 }
 
-function rounded(seconds: number): number {
+function clampedSeconds(seconds: number): number {
   return Math.round(Math.max(0, seconds) * 1000) / 1000;
 }
 
 /** Merges the reports of recordings that follow each other in one file. */
-export function joined(all: readonly Decoded[]): Decoded {
-  const sum = (of: (one: Decoded) => number) => all.reduce((total, one) => total + of(one), 0);
+export function mergeDecodedReports(all: readonly Decoded[]): Decoded {
+  const sumDecoded = (of: (one: Decoded) => number) => all.reduce((total, one) => total + of(one), 0);
   const gaps: Decoded['gaps'] = [];
   let before = 0;
   for (const one of all) {
@@ -121,8 +124,8 @@ export function joined(all: readonly Decoded[]): Decoded {
   return {
     startSeconds: all[0]?.startSeconds ?? 0,
     endSeconds: before,
-    soundSeconds: sum(({ soundSeconds }) => soundSeconds),
+    soundSeconds: sumDecoded(({ soundSeconds }) => soundSeconds),
     gaps,
-    damage: { parts: sum(({ damage }) => damage.parts), places: sum(({ damage }) => damage.places) },
+    damage: { parts: sumDecoded(({ damage }) => damage.parts), places: sumDecoded(({ damage }) => damage.places) },
   };
 }

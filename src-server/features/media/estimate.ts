@@ -39,24 +39,24 @@ export interface StagePace {
  * job: the measurements stay in memory.
  */
 export function openStagePace(path: string, onUnwritable: (error: unknown) => void): StagePace {
-  const known = new Map<string, number>(Object.entries(read(path)));
+  const known = new Map<string, number>(Object.entries(readPaces(path)));
   let writing: Promise<void> = Promise.resolve();
-  const nameOf = (stage: string, model?: string) => (model === undefined ? stage : `${stage} ${model}`);
+  const paceName = (stage: string, model?: string) => (model === undefined ? stage : `${stage} ${model}`);
   return {
-    of: (stage, model) => known.get(nameOf(stage, model)) ?? FIRST_GUESS[stage],
+    of: (stage, model) => known.get(paceName(stage, model)) ?? FIRST_GUESS[stage],
     async learn(stage, { mediaSeconds, tookSeconds, model }) {
       if (mediaSeconds <= 0 || tookSeconds < LEARN_FROM_SECONDS) return;
-      const name = nameOf(stage, model);
+      const name = paceName(stage, model);
       const newest = tookSeconds / mediaSeconds;
       const old = known.get(name) ?? newest;
       known.set(name, old * (1 - NEWEST_WEIGHT) + newest * NEWEST_WEIGHT);
-      writing = writing.then(() => save(path, known)).catch(onUnwritable);
+      writing = writing.then(() => savePaces(path, known)).catch(onUnwritable);
       await writing;
     },
   };
 }
 
-function read(path: string): Record<string, number> {
+function readPaces(path: string): Record<string, number> {
   try {
     return KnownPaces.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
@@ -65,7 +65,7 @@ function read(path: string): Record<string, number> {
   }
 }
 
-async function save(path: string, known: ReadonlyMap<string, number>): Promise<void> {
+async function savePaces(path: string, known: ReadonlyMap<string, number>): Promise<void> {
   await writeFile(`${path}.part`, JSON.stringify(Object.fromEntries(known)));
   await rename(`${path}.part`, path);
 }
@@ -123,14 +123,18 @@ export class StagePlan {
   }
 
   /** Runs a stage and learns from its duration. */
-  async timed<Value>(stage: 'audio' | 'frames', mediaSeconds: number, work: () => Promise<Value>): Promise<Value> {
+  async runTimedStage<Value>(
+    stage: 'audio' | 'frames',
+    mediaSeconds: number,
+    work: () => Promise<Value>,
+  ): Promise<Value> {
     const startedAt = performance.now();
     const value = await work();
-    await this.learn(stage, mediaSeconds, (performance.now() - startedAt) / SECOND_MS);
+    await this.learnStagePace(stage, mediaSeconds, (performance.now() - startedAt) / SECOND_MS);
     return value;
   }
 
-  async learn(stage: PacedStage, mediaSeconds: number, tookSeconds: number): Promise<void> {
+  async learnStagePace(stage: PacedStage, mediaSeconds: number, tookSeconds: number): Promise<void> {
     const model = stage === 'transcribe' ? this.#model : undefined;
     await this.#pace.learn(stage, { mediaSeconds, tookSeconds, model });
   }

@@ -3,7 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { ByteRange, Decoded } from '../../../workers/media/tasks.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
-import { joined } from './covered-span.ts';
+import { mergeDecodedReports } from './covered-span.ts';
 import type { MediaReader } from './media-reader.ts';
 import { DURATION_MAX_SECONDS, type Probe } from './probe.ts';
 
@@ -96,7 +96,7 @@ async function extractParts(
   }
   await rm(piece, { force: true });
   if (decoded.length === 0) throw failure;
-  return { unreadParts: ranges.length - decoded.length, decoded: joined(decoded) };
+  return { unreadParts: ranges.length - decoded.length, decoded: mergeDecodedReports(decoded) };
 }
 
 async function extractOne(media: MediaReader, source: Source, targetPath: string, watch: Watch): Promise<Decoded> {

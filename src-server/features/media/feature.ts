@@ -47,9 +47,11 @@ export const media = defineFeature({
       speakers,
       folders,
     });
-    const voicesOf = ({ accountId }: { accountId: string }) => voices.of(accountId);
-    services.provide('media', async () => (await import('./service.ts')).openMedia(context, voicesOf));
-    services.provide('hostedVideo', async () => (await import('./hosted-video.ts')).openHostedVideo(context, voicesOf));
+    const voicesOf = ({ accountId }: { accountId: string }) => voices.accountVoices(accountId);
+    services.provideService('media', async () => (await import('./service.ts')).openMedia(context, voicesOf));
+    services.provideService('hostedVideo', async () =>
+      (await import('./hosted-video.ts')).openHostedVideo(context, voicesOf),
+    );
     const subtitles = new JobSubtitles({ ...environment, ...finished, tools, folders });
     const measurePeaks = createSoundPeaks(tools.media);
     return {
@@ -60,9 +62,9 @@ export const media = defineFeature({
         speakerNames: new SpeakerNames({ ...environment, ...finished, search }),
         lateDigests: new LateDigests({ ...environment, ...finished, use: services.use }),
         soundPeaks: (jobId: string, wish: Parameters<typeof measurePeaks>[2], signal: AbortSignal) =>
-          measurePeaks(folders.sourceOf(jobId), signal, wish),
+          measurePeaks(folders.sourceFolderPath(jobId), signal, wish),
       },
-      close: () => subtitles.close(),
+      close: () => subtitles.closeJobSubtitles(),
     };
   },
   routes: {

@@ -21,7 +21,7 @@ import { joinRuns, type WrittenRun } from './join-runs.ts';
 import type { MediaReader } from './media-reader.ts';
 import { DURATION_MAX_SECONDS } from './probe.ts';
 import type { AudioTrack } from './schema.ts';
-import { placesOf, type Span } from './source-seconds.ts';
+import { formatSpans, type Span } from './source-seconds.ts';
 
 /** Twelve hours in parts of two seconds with signed addresses of 200 characters. */
 const PLAYLIST_BYTES_MAX = 8 * MIB;
@@ -122,9 +122,9 @@ export interface StreamSeconds {
  */
 export async function fetchStream(parts: StreamParts, url: string, target: StreamTarget): Promise<FetchedMedia> {
   const reader = new PlaylistReader(parts, target);
-  const { sound, pictures } = await reader.read(url);
+  const { sound, pictures } = await reader.readRenditions(url);
   if (pictures !== null && isOneRun(sound)) return fetchBoth(parts, sound, pictures, target);
-  const { runs, ...fetched } = await new RenditionFetch(parts, target).fetch(sound);
+  const { runs, ...fetched } = await new RenditionFetch(parts, target).fetchRendition(sound);
   // A file begins with its first sound, whatever is missing before.
   const isLate = (runs[0]?.startSeconds ?? 0) > 0 && !target.wantsPictures;
   if (isOneRun(sound) && !isLate) return fetched;
@@ -156,7 +156,7 @@ async function joinedRuns(
 }
 
 function unreadParts(spans: readonly Span[]): string {
-  return `Parts of the stream whose sound could not be read: ${placesOf(spans)}.`;
+  return `Parts of the stream whose sound could not be read: ${formatSpans(spans)}.`;
 }
 
 /** Finds the pictures, which may take a playlist of their own. */
@@ -175,9 +175,9 @@ async function fetchBoth(
     ...target,
     path: paths.sound,
     onProgress: (fetched) =>
-      onProgress({ ...fetched, totalBytes: null, share: shareOf(fetched.share, 0, SOUND_SHARE) }),
+      onProgress({ ...fetched, totalBytes: null, share: scaledShare(fetched.share, 0, SOUND_SHARE) }),
   });
-  const { runs: _one, ...heard } = await soundFetch.fetch(sound);
+  const { runs: _one, ...heard } = await soundFetch.fetchRendition(sound);
   try {
     const { size } = await stat(paths.sound);
     const picturesFetch = new RenditionFetch(parts, {
@@ -185,9 +185,13 @@ async function fetchBoth(
       path: paths.pictures,
       job: { ...job, maxBytes: job.maxBytes - size },
       onProgress: ({ receivedBytes, share }) =>
-        onProgress({ receivedBytes: size + receivedBytes, totalBytes: null, share: shareOf(share, SOUND_SHARE, 1) }),
+        onProgress({
+          receivedBytes: size + receivedBytes,
+          totalBytes: null,
+          share: scaledShare(share, SOUND_SHARE, 1),
+        }),
     });
-    const { runs, ...seen } = await picturesFetch.fetch(await pictures());
+    const { runs, ...seen } = await picturesFetch.fetchRendition(await pictures());
     if (runs.length > 1) throw new QuarryError('unsupported_media', 'Its pictures come in several parts.');
     const input = {
       sound: { path: paths.sound, clockRunsOn: heard.clockRunsOn, offsetSeconds: soundFetch.missingAtStart },
@@ -213,7 +217,7 @@ async function fetchBoth(
 /** What ends a job even if its sound could be read. */
 const FATAL: readonly string[] = ['source_forbidden', 'storage_full'];
 
-function shareOf(share: number | null, from: number, to: number): number | null {
+function scaledShare(share: number | null, from: number, to: number): number | null {
   return share === null ? null : from + share * (to - from);
 }
 
@@ -227,20 +231,20 @@ class PlaylistReader {
     this.#target = target;
   }
 
-  async read(url: string): Promise<{ sound: Rendition; pictures: PicturesOf | null }> {
-    const playlist = await this.#read(url);
+  async readRenditions(url: string): Promise<{ sound: Rendition; pictures: PicturesOf | null }> {
+    const playlist = await this.#fetchPlaylist(url);
     if (playlist.kind !== 'choice') {
-      const sound = rendition(playlist);
+      const sound = requireRendition(playlist);
       const { pictures } = sound;
       return { sound, pictures: pictures === null ? null : async () => pictures };
     }
-    const sound = rendition(await this.#read(playlist.url));
+    const sound = requireRendition(await this.#fetchPlaylist(playlist.url));
     const { picturesUrl } = playlist;
     if (picturesUrl === null) return { sound, pictures: null };
-    return { sound, pictures: async () => rendition(await this.#read(picturesUrl)) };
+    return { sound, pictures: async () => requireRendition(await this.#fetchPlaylist(picturesUrl)) };
   }
 
-  async #read(url: string): Promise<Playlist> {
+  async #fetchPlaylist(url: string): Promise<Playlist> {
     const { client, runTask } = this.#parts;
     const { job, signal, language, wantsPictures } = this.#target;
     const { status, headers, body, truncated, finalUrl } = await client.request(url, {
@@ -260,7 +264,7 @@ class PlaylistReader {
   }
 }
 
-function rendition(playlist: Playlist): Exclude<Playlist, { kind: 'live' | 'choice' }> {
+function requireRendition(playlist: Playlist): Exclude<Playlist, { kind: 'live' | 'choice' }> {
   if (playlist.kind === 'live') throw stillLive();
   if (playlist.kind === 'choice') {
     throw new QuarryError('corrupt_input', 'The playlists of the stream only lead to each other. Check the address.');
@@ -268,7 +272,7 @@ function rendition(playlist: Playlist): Exclude<Playlist, { kind: 'live' | 'choi
   return playlist;
 }
 
-function partsOf(runs: readonly StreamRun[]): StreamPart[] {
+function partsOfRuns(runs: readonly StreamRun[]): StreamPart[] {
   return runs.flatMap(({ parts }) => parts);
 }
 
@@ -306,9 +310,9 @@ class RenditionFetch {
     return first?.start === 0 ? first.end : 0;
   }
 
-  async fetch(playlist: Rendition): Promise<FetchedMedia & { runs: WrittenRun[] }> {
+  async fetchRendition(playlist: Rendition): Promise<FetchedMedia & { runs: WrittenRun[] }> {
     if (playlist.kind === 'file') {
-      await this.#fetchFile(playlist.url);
+      await this.#fetchRenditionFile(playlist.url);
       return { warnings: [], clockRunsOn: false, stream: null, runs: [] };
     }
     const { runs } = playlist;
@@ -316,15 +320,15 @@ class RenditionFetch {
     if (seconds > DURATION_MAX_SECONDS) {
       throw new QuarryError('source_too_large', 'The stream is longer than 12 hours. Send it in parts, as files.');
     }
-    const written = await this.#write(runs, seconds);
-    const all = partsOf(runs);
+    const written = await this.#writeStreamRuns(runs, seconds);
+    const all = partsOfRuns(runs);
     const toleranceSeconds = all.reduce((sum, part) => sum + roundingOf(part.seconds), 0);
     const stream = { seconds, damaged: this.#missing, missing: [], toleranceSeconds };
     const clockRunsOn = written[0]?.clockRunsOn ?? false;
     return { warnings: this.#missingWarnings(all.length), clockRunsOn, stream, runs: written };
   }
 
-  async #fetchFile(url: string): Promise<void> {
+  async #fetchRenditionFile(url: string): Promise<void> {
     const { path, job, signal, onProgress } = this.#target;
     await this.#parts.client.fetchToFile(url, {
       path,
@@ -338,13 +342,13 @@ class RenditionFetch {
     });
   }
 
-  async #write(runs: readonly StreamRun[], seconds: number): Promise<WrittenRun[]> {
+  async #writeStreamRuns(runs: readonly StreamRun[], seconds: number): Promise<WrittenRun[]> {
     const { path, job } = this.#target;
     const partial = `${path}.part`;
     const written: WrittenRun[] = [];
     // Left by an interrupted fetch.
     await rm(partial, { force: true });
-    await writeChunks(this.#chunks(runs, seconds, written), partial, {
+    await writeChunks(this.#streamRunChunks(runs, seconds, written), partial, {
       maxBytes: job.maxBytes,
       tooLarge: () => sourceTooLarge(job.maxBytes),
     });
@@ -353,17 +357,21 @@ class RenditionFetch {
   }
 
   /** The bytes of the runs in order. Adds each run with its place in the file to `written`. */
-  async *#chunks(runs: readonly StreamRun[], seconds: number, written: WrittenRun[]): AsyncGenerator<Uint8Array> {
-    const contents = this.#contents(partsOf(runs));
+  async *#streamRunChunks(
+    runs: readonly StreamRun[],
+    seconds: number,
+    written: WrittenRun[],
+  ): AsyncGenerator<Uint8Array> {
+    const contents = this.#streamPartContents(partsOfRuns(runs));
     let position = 0;
     let inARow = 0;
     let done = 0;
-    const all = partsOf(runs).length;
+    const all = partsOfRuns(runs).length;
     for (const run of runs) {
-      const head = await this.#headOf(run);
+      const head = await this.#fetchRunHead(run);
       const open = { range: { start: position, end: position }, hasParts: false, missing: 0, firstSeconds: 0 };
       let at = run.startSeconds;
-      if (run.parts.length === 0) this.#miss({ start: at, end: at + run.seconds }, 0);
+      if (run.parts.length === 0) this.#recordMissingSpan({ start: at, end: at + run.seconds }, 0);
       for (const part of run.parts) {
         const { value } = await contents.next();
         const content = head instanceof MissingPart ? head : (value as Buffer | MissingPart);
@@ -371,7 +379,7 @@ class RenditionFetch {
         if (content instanceof MissingPart) {
           inARow += 1;
           open.missing += 1;
-          this.#miss({ start: at, end });
+          this.#recordMissingSpan({ start: at, end });
           const isGone = inARow >= (runs.length === 1 ? MISSING_IN_A_ROW_MAX : MISSING_IN_RUNS_MAX);
           if (isGone || this.#missingCount === all) throw content.cause;
         } else {
@@ -380,13 +388,13 @@ class RenditionFetch {
           const bytes = isBare ? [content] : [head, content];
           if (!open.hasParts) open.firstSeconds = at;
           open.hasParts = true;
-          for (const one of bytes) yield* slices(one);
+          for (const one of bytes) yield* contentSlices(one);
           position += bytes.reduce((sum, one) => sum + one.length, 0);
           this.#receivedBytes += content.length;
         }
         at = end;
         done += 1;
-        this.#report(seconds > 0 ? at / seconds : done / all);
+        this.#reportStreamShare(seconds > 0 ? at / seconds : done / all);
       }
       if (!open.hasParts) continue;
       written.push({
@@ -399,13 +407,13 @@ class RenditionFetch {
     }
   }
 
-  #report(share: number): void {
+  #reportStreamShare(share: number): void {
     const totalBytes = share > 0 ? this.#receivedBytes / share : null;
     this.#target.onProgress({ receivedBytes: this.#receivedBytes, totalBytes, share: Math.min(1, share) });
   }
 
   /** The contents of the parts in order, a few parts ahead. */
-  async *#contents(parts: readonly StreamPart[]): AsyncGenerator<Buffer | MissingPart> {
+  async *#streamPartContents(parts: readonly StreamPart[]): AsyncGenerator<Buffer | MissingPart> {
     const ahead: Promise<Buffer | MissingPart>[] = [];
     for (const index of parts.keys()) {
       for (let next = index + ahead.length; ahead.length <= AHEAD && next < parts.length; next += 1) {
@@ -419,14 +427,14 @@ class RenditionFetch {
   }
 
   /** Runs often share their initialisation segment: one after the other it is fetched once. */
-  async #headOf({ head }: StreamRun): Promise<Buffer | MissingPart | null> {
+  async #fetchRunHead({ head }: StreamRun): Promise<Buffer | MissingPart | null> {
     if (head === null) return null;
     const key = JSON.stringify([head.url, head.range]);
     if (this.#head?.key !== key) this.#head = { key, content: await this.#fetchOrMiss(head) };
     return this.#head.content;
   }
 
-  #miss(span: Span, count = 1): void {
+  #recordMissingSpan(span: Span, count = 1): void {
     this.#missingCount += count;
     const last = this.#missing.at(-1);
     if (last !== undefined && last.end === span.start) last.end = span.end;
@@ -435,7 +443,7 @@ class RenditionFetch {
 
   #missingWarnings(count: number): string[] {
     if (this.#missing.length === 0) return [];
-    const where = placesOf(this.#missing);
+    const where = formatSpans(this.#missing);
     if (this.#missingCount === 0) return [`Periods of the stream without sound that could be read: ${where}.`];
     return [`Parts of the stream that could not be fetched: ${this.#missingCount} of ${count} (${where}).`];
   }
@@ -454,16 +462,16 @@ class RenditionFetch {
   }
 
   async #fetchPart({ url, range, key }: StreamAddress): Promise<Buffer> {
-    const content = await this.#get(url, range, PART_BYTES_MAX);
+    const content = await this.#fetchStreamBytes(url, range, PART_BYTES_MAX);
     if (key === null) return content;
-    const secret = this.#keys.get(key.url) ?? this.#get(key.url, null, KEY_BYTES + 1);
+    const secret = this.#keys.get(key.url) ?? this.#fetchStreamBytes(key.url, null, KEY_BYTES + 1);
     secret.catch(() => this.#keys.delete(key.url));
     this.#keys.set(key.url, secret);
-    return decrypted(content, await secret, key.iv, url);
+    return decryptStreamPart(content, await secret, key.iv, url);
   }
 
   /** Errors: `MissingPart`, and what ends the whole fetch. */
-  async #get(url: string, range: StreamAddress['range'], maxBytes: number): Promise<Buffer> {
+  async #fetchStreamBytes(url: string, range: StreamAddress['range'], maxBytes: number): Promise<Buffer> {
     const { job, signal } = this.#target;
     const { host } = new URL(url);
     const asked = range === null ? {} : { range: `bytes=${range.start}-${range.end - 1}` };
@@ -497,16 +505,16 @@ class MissingPart extends Error {
   }
 }
 
-function* slices(content: Buffer): Generator<Uint8Array> {
+function* contentSlices(content: Buffer): Generator<Uint8Array> {
   for (let at = 0; at < content.length; at += SLICE_BYTES) yield content.subarray(at, at + SLICE_BYTES);
 }
 
 /** Errors: `MissingPart` for a wrong key. */
-async function decrypted(content: Buffer, key: Buffer, iv: string, url: string): Promise<Buffer> {
+async function decryptStreamPart(content: Buffer, key: Buffer, iv: string, url: string): Promise<Buffer> {
   try {
     const decipher = createDecipheriv('aes-128-cbc', key, Buffer.from(iv, 'hex'));
     const plain: Buffer[] = [];
-    for (const slice of slices(content)) {
+    for (const slice of contentSlices(content)) {
       plain.push(decipher.update(slice));
       await setImmediate();
     }

@@ -47,7 +47,9 @@ export async function fetchDirectly(
   let failure: unknown = null;
   for (const url of urls.slice(0, TRIED_MAX)) {
     try {
-      return STREAM_ADDRESS.test(url) ? await fetchStream(parts, url, target) : await fetchFile(parts, url, target);
+      return STREAM_ADDRESS.test(url)
+        ? await fetchStream(parts, url, target)
+        : await fetchVideoFile(parts, url, target);
     } catch (error) {
       target.signal.throwIfAborted();
       failure ??= error;
@@ -56,7 +58,7 @@ export async function fetchDirectly(
   throw failure;
 }
 
-async function fetchFile(parts: StreamParts, url: string, target: DirectTarget): Promise<FetchedMedia> {
+async function fetchVideoFile(parts: StreamParts, url: string, target: DirectTarget): Promise<FetchedMedia> {
   const { path, job, signal, onProgress } = target;
   await parts.client.fetchToFile(url, {
     path,
@@ -104,19 +106,22 @@ export class GuardedYtDlp {
     this.#signal = signal;
   }
 
-  describe(url: string): Promise<Described> {
-    return this.#run((run) => describeVideo(run, url));
+  describeWithYtDlp(url: string): Promise<Described> {
+    return this.#runGuardedYtDlp((run) => describeVideo(run, url));
   }
 
-  async fetch(url: string, target: { path: string; onProgress(fetched: Fetched): void }): Promise<void> {
+  async fetchWithYtDlp(url: string, target: { path: string; onProgress(fetched: Fetched): void }): Promise<void> {
     const folder = join(this.#job.workFolder, 'yt-dlp');
     await mkdir(folder, { recursive: true });
     const { maxBytes } = this.#job;
     const { onProgress } = target;
-    await rename(await this.#run((run) => fetchVideo(run, url, { folder, maxBytes, onProgress })), target.path);
+    await rename(
+      await this.#runGuardedYtDlp((run) => fetchVideo(run, url, { folder, maxBytes, onProgress })),
+      target.path,
+    );
   }
 
-  async #run<Value>(work: (run: YtDlpRun) => Promise<Value>): Promise<Value> {
+  async #runGuardedYtDlp<Value>(work: (run: YtDlpRun) => Promise<Value>): Promise<Value> {
     const tool = await this.#deps.ytDlp.locate();
     const ffmpeg = await this.#deps.ffmpeg.find();
     const { privateHost } = this.#job.policy;

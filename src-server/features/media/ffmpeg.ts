@@ -36,8 +36,8 @@ export interface FfmpegLocator {
 /** Order: `setting` (QUARRY_FFMPEG), the data folder, the bundled binary, PATH. */
 export function createFfmpegLocator(parts: { setting: string | undefined; dataDir: string }): FfmpegLocator {
   let found: Promise<Ffmpeg> | null = null;
-  const locate = () => {
-    found ??= firstThatWorks(candidates(parts));
+  const locateFfmpeg = () => {
+    found ??= firstWorkingFfmpeg(ffmpegCandidates(parts));
     // Do not cache a failure: the program may be installed before the next job.
     found.catch(() => {
       found = null;
@@ -45,9 +45,9 @@ export function createFfmpegLocator(parts: { setting: string | undefined; dataDi
     return found;
   };
   return {
-    locate,
+    locate: locateFfmpeg,
     find: () =>
-      locate().catch((error: unknown) => {
+      locateFfmpeg().catch((error: unknown) => {
         if (isSet(parts.setting)) throw error;
         return null;
       }),
@@ -63,7 +63,7 @@ function isSet(setting: string | undefined): setting is string {
   return setting !== undefined && setting !== '';
 }
 
-function candidates({ setting, dataDir }: { setting: string | undefined; dataDir: string }): Candidate[] {
+function ffmpegCandidates({ setting, dataDir }: { setting: string | undefined; dataDir: string }): Candidate[] {
   // A broken setting is reported. It is not silently replaced by another program.
   if (isSet(setting)) return [{ path: setting, from: 'setting' }];
   const name = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg';
@@ -89,7 +89,7 @@ function bundledPath(): string | null {
   }
 }
 
-async function firstThatWorks(all: readonly Candidate[]): Promise<Ffmpeg> {
+async function firstWorkingFfmpeg(all: readonly Candidate[]): Promise<Ffmpeg> {
   const reasons: string[] = [];
   for (const candidate of all) {
     try {

@@ -2,8 +2,8 @@
 
 import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
-import { counted, MINUTE_MS } from '../../platform/units.ts';
-import { kept, type MediaJob } from './checkpoint.ts';
+import { countText, MINUTE_MS } from '../../platform/units.ts';
+import { keepCheckpoint, type MediaJob } from './checkpoint.ts';
 import type { MediaReader } from './media-reader.ts';
 import type { Probe } from './probe.ts';
 import type { MediaFileFacts } from './schema.ts';
@@ -42,15 +42,15 @@ export async function describeFile(
   const { format, bitRate, tags, chapters, subtitleTracks } = probe;
   const warnings: string[] = [];
   const read = subtitleTracks.some(({ isText }) => isText)
-    ? await kept(job.workFolder, 'subtitles', () => readSubtitles(deps, path, probe, job, signal))
+    ? await keepCheckpoint(job.workFolder, 'subtitles', () => readSubtitles(deps, path, probe, job, signal))
     : { cues: [], leftOut: [], failure: null };
   if (read.failure !== null) warnings.push(`The subtitles in the file could not be read: ${read.failure}`);
-  const fileOf = (name: string) => ({ name, url: job.urlOf(name) });
+  const subtitleFileLink = (name: string) => ({ name, url: job.urlOf(name) });
   const subtitles = subtitleTracks.map(({ codec, language, title, isText }, index) => {
     const cues = isText ? (read.cues[index] ?? null) : null;
-    const name = nameOf(index + 1, language);
+    const name = subtitleFileName(index + 1, language);
     const has = (cues ?? 0) > 0;
-    const [srt, vtt] = has ? [fileOf(`${name}.srt`), fileOf(`${name}.vtt`)] : [null, null];
+    const [srt, vtt] = has ? [subtitleFileLink(`${name}.srt`), subtitleFileLink(`${name}.vtt`)] : [null, null];
     return { number: index + 1, codec, language, title, cues, srt, vtt };
   });
   const empty = subtitles.filter(({ cues }) => cues === 0).map(({ number }) => number);
@@ -59,7 +59,7 @@ export async function describeFile(
     const leftOut = read.leftOut[number - 1] ?? 0;
     if (leftOut > 0) {
       warnings.push(
-        `Subtitle track ${number}: only the first ${cues} of ${counted((cues ?? 0) + leftOut, 'cue')} were kept.`,
+        `Subtitle track ${number}: only the first ${cues} of ${countText((cues ?? 0) + leftOut, 'cue')} were kept.`,
       );
     }
   }
@@ -82,7 +82,7 @@ async function readSubtitles(
   try {
     const limits = { signal, timeLimitMs: SUBTITLES_LIMIT_MS, what: 'Reading the subtitles' };
     const tracks = await media.use((program) => program.readSubtitles(path), limits);
-    const names = subtitleTracks.map(({ language }, index) => nameOf(index + 1, language));
+    const names = subtitleTracks.map(({ language }, index) => subtitleFileName(index + 1, language));
     const input = {
       outputFolder: job.filesFolder,
       tracks: tracks.map(({ cues }, index) => ({ name: names[index] ?? '', cues })),
@@ -101,7 +101,7 @@ async function readSubtitles(
 }
 
 /** Such as `subtitles-1.eng`. */
-function nameOf(number: number, language: string | null): string {
+function subtitleFileName(number: number, language: string | null): string {
   const suffix = language !== null && /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(language) ? `.${language}` : '';
   return `subtitles-${number}${suffix}`;
 }

@@ -6,7 +6,7 @@ import { fileNameOfResponse } from '../../platform/files/file-names.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient, GuardedResponse } from '../../platform/net/guarded-client.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
-import { oneLine } from '../../platform/text/strings.ts';
+import { sanitizeOneLine } from '../../platform/text/strings.ts';
 import { MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { STREAM_ADDRESS } from './fetch-stream.ts';
 
@@ -31,17 +31,18 @@ export interface FindParts {
 
 /** Null when the page names no file and no stream. Errors: `source_unreachable`, `source_forbidden`, `timeout`. */
 export async function findVideo(parts: FindParts, url: string): Promise<VideoPage | null> {
-  const { status, headers, body, finalUrl } = await get(parts, url);
-  if (status >= 400) throw refusal(status, new URL(url).host);
+  const { status, headers, body, finalUrl } = await fetchVideoPage(parts, url);
+  if (status >= 400) throw videoPageRefusal(status, new URL(url).host);
   const type = String(headers['content-type'] ?? '').toLowerCase();
-  if (STREAM_ADDRESS.test(finalUrl) || !DESCRIBES.test(type)) return direct(finalUrl, headers['content-disposition']);
+  if (STREAM_ADDRESS.test(finalUrl) || !DESCRIBES.test(type))
+    return directVideoPage(finalUrl, headers['content-disposition']);
   const peerTube = await findPeerTube(parts, finalUrl);
-  return peerTube ?? (await parse(parts, { kind: 'page', url: finalUrl, body: new Uint8Array(body) }));
+  return peerTube ?? (await parseVideoPage(parts, { kind: 'page', url: finalUrl, body: new Uint8Array(body) }));
 }
 
-function direct(url: string, disposition: string | undefined): VideoPage {
+function directVideoPage(url: string, disposition: string | undefined): VideoPage {
   return {
-    title: oneLine(fileNameOfResponse(disposition, new URL(url))?.replace(/\.[^.]{1,5}$/, '')),
+    title: sanitizeOneLine(fileNameOfResponse(disposition, new URL(url))?.replace(/\.[^.]{1,5}$/, '')),
     channel: null,
     publishedAt: null,
     durationSeconds: null,
@@ -59,21 +60,24 @@ async function findPeerTube(parts: FindParts, url: string): Promise<VideoPage | 
   const { origin, pathname } = new URL(url);
   const id = /^\/(?:w|videos\/watch)\/([\w-]{8,64})$/.exec(pathname)?.[1];
   if (id === undefined) return null;
-  const ask = async (path: string) => {
-    const { status, body } = await get(parts, `${origin}/api/v1/videos/${id}${path}`);
+  const askPeerTube = async (path: string) => {
+    const { status, body } = await fetchVideoPage(parts, `${origin}/api/v1/videos/${id}${path}`);
     return status === 200 ? new Uint8Array(body) : null;
   };
-  const video = await ask('');
+  const video = await askPeerTube('');
   if (video === null) return null;
-  const [captions, chapters] = await Promise.all([ask('/captions'), ask('/chapters')]);
-  return parse(parts, { kind: 'peertube', url: origin, video, captions, chapters });
+  const [captions, chapters] = await Promise.all([askPeerTube('/captions'), askPeerTube('/chapters')]);
+  return parseVideoPage(parts, { kind: 'peertube', url: origin, video, captions, chapters });
 }
 
-function parse({ runTask, accountId, signal }: FindParts, input: Parameters<typeof runTask<'read-video-page'>>[1]) {
+function parseVideoPage(
+  { runTask, accountId, signal }: FindParts,
+  input: Parameters<typeof runTask<'read-video-page'>>[1],
+) {
   return runTask('read-video-page', input, { accountId, signal, timeLimitMs: PARSE_LIMIT_MS });
 }
 
-function get({ client, policy, signal }: FindParts, url: string): Promise<GuardedResponse> {
+function fetchVideoPage({ client, policy, signal }: FindParts, url: string): Promise<GuardedResponse> {
   return client.request(url, {
     policy,
     signal,
@@ -84,7 +88,7 @@ function get({ client, policy, signal }: FindParts, url: string): Promise<Guarde
   });
 }
 
-function refusal(status: number, host: string): QuarryError {
+function videoPageRefusal(status: number, host: string): QuarryError {
   if (status === 401 || status === 403) return privateVideo();
   if (status === 451) return withheldVideo(host);
   if (status === 404 || status === 410) return removedVideo();

@@ -10,7 +10,7 @@ import { itemAt } from '../../platform/item-at.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { OcrModels, RecognitionModel, RecognizedText } from '../documents/schema.ts';
-import { kept } from './checkpoint.ts';
+import { keepCheckpoint } from './checkpoint.ts';
 import type { MediaReader } from './media-reader.ts';
 import type { CapturedFrame } from './schema.ts';
 
@@ -58,10 +58,15 @@ export async function readFrames(parts: FrameParts, request: FramesRequest): Pro
   const { job, source, intervalSeconds } = request;
   const folder = join(job.workFolder, 'frames');
   await mkdir(folder, { recursive: true });
-  const onProgress = (share: number) => request.onProgress(share * EXTRACTED_SHARE, 'Taking pictures');
-  onProgress(0);
-  const pictures = await kept(job.workFolder, 'pictures', () =>
-    extractFrames(parts.media, source, { folder, intervalSeconds }, { signal: request.signal, onProgress }),
+  const reportFrameExtraction = (share: number) => request.onProgress(share * EXTRACTED_SHARE, 'Taking pictures');
+  reportFrameExtraction(0);
+  const pictures = await keepCheckpoint(job.workFolder, 'pictures', () =>
+    extractFrames(
+      parts.media,
+      source,
+      { folder, intervalSeconds },
+      { signal: request.signal, onProgress: reportFrameExtraction },
+    ),
   );
   const frames = withoutRepeats(await recognizeNew(parts, request, folder, pictures));
   await Promise.all(frames.map(({ name }) => copyFile(join(folder, name), join(job.filesFolder, name))));
@@ -86,11 +91,11 @@ async function recognizeNew(parts: FrameParts, request: FramesRequest, folder: s
   );
   if (names.length === FRAMES_MAX) warnings.push(tooManyPictures(seconds.at(-1) ?? 0));
   if (leftOut > 0) warnings.push(tooManyChanges(keep.length, leftOut));
-  const model = await modelFor(parts.ocr, request);
+  const model = await recognitionModelFor(parts.ocr, request);
   let done = 0;
   return inParallel(keep, parts.threads, signal, async ({ index, isNewScene }, together) => {
     const name = itemAt(names, index);
-    const text = await kept(job.workFolder, `read-${name}`, () =>
+    const text = await keepCheckpoint(job.workFolder, `read-${name}`, () =>
       parts.runTask(
         'recognize-text',
         { source: { kind: 'image', path: join(folder, name) }, model, layout: 'frame' },
@@ -117,7 +122,7 @@ function tooManyChanges(read: number, leftOut: number): string {
 }
 
 /** The model for the requested language. English is the fallback when its data is not installed. */
-async function modelFor(ocr: OcrModels, { language, warnings }: FramesRequest): Promise<RecognitionModel> {
+async function recognitionModelFor(ocr: OcrModels, { language, warnings }: FramesRequest): Promise<RecognitionModel> {
   try {
     return await ocr.modelFor(language ?? 'en');
   } catch (error) {
@@ -183,15 +188,15 @@ export async function extractFrames(
   const { signal } = watch;
   let shareDone = 0;
   if (target.intervalSeconds >= KEYFRAMES_FROM_SECONDS) {
-    const onProgress = (share: number) => watch.onProgress(share * KEYFRAMES_SHARE);
-    const quick = await takePictures(media, source, target, { signal, onProgress }, true);
+    const reportKeyframes = (share: number) => watch.onProgress(share * KEYFRAMES_SHARE);
+    const quick = await takePictures(media, source, target, { signal, onProgress: reportKeyframes }, true);
     if (areDense(quick.seconds, source, target)) return quick;
     await rm(target.folder, { recursive: true, force: true });
     await mkdir(target.folder, { recursive: true });
     shareDone = KEYFRAMES_SHARE;
   }
-  const onProgress = (share: number) => watch.onProgress(shareDone + (1 - shareDone) * share);
-  const frames = await takePictures(media, source, target, { signal, onProgress }, false);
+  const reportLaterFrames = (share: number) => watch.onProgress(shareDone + (1 - shareDone) * share);
+  const frames = await takePictures(media, source, target, { signal, onProgress: reportLaterFrames }, false);
   if (frames.names.length === 0) {
     throw new QuarryError('corrupt_input', 'No picture of the video could be read. Send an intact copy.');
   }
@@ -266,7 +271,7 @@ function withoutRepeats<Frame extends ReadFrame>(frames: readonly Frame[]): Fram
   let before: Words | null = null;
   let sceneChanged = false;
   for (const frame of frames) {
-    const words = wordsOf(frame.text);
+    const words = recognizedWords(frame.text);
     sceneChanged ||= frame.isNewScene;
     const isRepeat = before !== null && haveSameText(before, words);
     const hasText = words.sure.size > 0;
@@ -286,17 +291,17 @@ interface Words {
   sure: Counts;
 }
 
-function wordsOf({ lines }: Pick<RecognizedText, 'lines'>): Words {
+function recognizedWords({ lines }: Pick<RecognizedText, 'lines'>): Words {
   const read = lines.flatMap((line) =>
     line.words.flatMap(({ text, confidence }) =>
       (text.normalize('NFKC').toLowerCase().match(WORD) ?? []).map((word) => ({ word, confidence })),
     ),
   );
   const sure = read.filter(({ word, confidence }) => confidence >= SURE_CONFIDENCE || word.length >= LONG_WORD);
-  return { all: counted(read.map(({ word }) => word)), sure: counted(sure.map(({ word }) => word)) };
+  return { all: wordOccurrences(read.map(({ word }) => word)), sure: wordOccurrences(sure.map(({ word }) => word)) };
 }
 
-function counted(words: readonly string[]): Counts {
+function wordOccurrences(words: readonly string[]): Counts {
   const counts: Counts = new Map();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;
@@ -305,7 +310,7 @@ function counted(words: readonly string[]): Counts {
 function haveSameText(one: Words, other: Words): boolean {
   const missing = [...missingIn(other.all, one.sure), ...missingIn(one.all, other.sure)];
   if (!missing.every((word) => NOISE.test(word))) return false;
-  const letters = lettersIn(one.all) + lettersIn(other.all);
+  const letters = countLetters(one.all) + countLetters(other.all);
   return missing.join('').length <= letters * NOISE_SHARE;
 }
 
@@ -315,6 +320,6 @@ function missingIn(whole: Counts, part: Counts): string[] {
   );
 }
 
-function lettersIn(counts: Counts): number {
+function countLetters(counts: Counts): number {
   return [...counts].reduce((sum, [word, times]) => sum + word.length * times, 0);
 }

@@ -15,9 +15,9 @@ import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import type { SourceAccount } from '../../platform/source-account.ts';
-import { oneLine } from '../../platform/text/strings.ts';
-import { counted, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
-import { captionsOf, kept, type MediaJob, transcriptFiles } from './checkpoint.ts';
+import { sanitizeOneLine } from '../../platform/text/strings.ts';
+import { countText, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import { captionsOf, keepCheckpoint, type MediaJob, transcriptFiles } from './checkpoint.ts';
 import { type Fetched, type FetchedMedia, stillLive } from './fetch-stream.ts';
 import { fetchDirectly, GuardedYtDlp, refuseOther, TRIED_MAX, type YtDlpDeps } from './fetch-video.ts';
 import { findVideo } from './find-video.ts';
@@ -32,7 +32,7 @@ import type {
   TranscriptSegment,
 } from './schema.ts';
 import { type VideoEngine, videosOf } from './service.ts';
-import { placeOf } from './source-seconds.ts';
+import { formatSpan } from './source-seconds.ts';
 import { type VoicesOf, wantsSpeakers } from './speakers.ts';
 import { subtitleStyleOf } from './subtitle-style.ts';
 import { toolsOf } from './tools.ts';
@@ -82,13 +82,13 @@ export function createHostedVideoEngine(deps: HostedVideoEngineDeps): HostedVide
   return {
     async extract(url, options, job, signal) {
       await mkdir(job.workFolder, { recursive: true });
-      const result = await new HostedVideoRun(deps, url, options, job, signal).extract();
+      const result = await new HostedVideoRun(deps, url, options, job, signal).runHostedVideo();
       await rm(job.workFolder, { recursive: true, force: true });
       return result;
     },
     async gather(url, options, job, signal) {
       await mkdir(job.workFolder, { recursive: true });
-      return new HostedVideoRun(deps, url, options, job, signal).gather();
+      return new HostedVideoRun(deps, url, options, job, signal).gatherVideo();
     },
   };
 }
@@ -118,14 +118,14 @@ class HostedVideoRun {
   }
 
   /** False where only `extract` can say what the answer is. */
-  async gather(): Promise<boolean> {
-    const { found, captions, isEnough } = await this.#look();
+  async gatherVideo(): Promise<boolean> {
+    const { found, captions, isEnough } = await this.#lookUpVideo();
     try {
       if (isEnough && captions !== null) {
-        const durationSeconds = found.page.durationSeconds ?? (await this.#measure(found));
+        const durationSeconds = found.page.durationSeconds ?? (await this.#measureVideoSeconds(found));
         if (durationSeconds !== null && areWhole(captions.segments, durationSeconds)) return false;
       }
-      await this.#fetch(found, 0);
+      await this.#fetchFoundVideo(found, 0);
       return true;
     } catch (error) {
       this.#signal.throwIfAborted();
@@ -134,29 +134,29 @@ class HostedVideoRun {
     }
   }
 
-  async #look() {
-    this.#say(0, 'looking', 'Looking for the video');
-    const found = await kept(this.#job.workFolder, 'found', () => this.#find());
+  async #lookUpVideo() {
+    this.#reportVideoProgress(0, 'looking', 'Looking for the video');
+    const found = await keepCheckpoint(this.#job.workFolder, 'found', () => this.#findHostedPage());
     // Captions are in the language of the video.
     const takesCaptions = this.#options.includeCaptions && this.#options.translate === undefined;
     const captions = takesCaptions
-      ? await kept(this.#job.workFolder, 'captions', () => this.#readCaptions(found.page))
+      ? await keepCheckpoint(this.#job.workFolder, 'captions', () => this.#readCaptions(found.page))
       : null;
     // Only the sound tells who speaks.
     return { found, captions, isEnough: captions !== null && !wantsSpeakers(this.#options.speakers) };
   }
 
-  async extract(): Promise<Result> {
-    const { found, captions, isEnough } = await this.#look();
+  async runHostedVideo(): Promise<Result> {
+    const { found, captions, isEnough } = await this.#lookUpVideo();
     const facts = {
-      video: factsOf(this.#url, found.page, found.by),
+      video: hostedVideoFacts(this.#url, found.page, found.by),
       chapters: this.#options.captureChapters ? found.page.chapters : undefined,
     };
-    const verdict = isEnough && captions !== null ? await this.#judge(found, captions) : null;
+    const verdict = isEnough && captions !== null ? await this.#judgeCaptions(found, captions) : null;
     if (captions !== null && verdict !== null) {
       const durationSeconds = facts.video.durationSeconds ?? verdict.durationSeconds;
       const video = { ...facts.video, durationSeconds };
-      return { ...(await this.#write(captions, verdict)), ...facts, video, source: 'captions' };
+      return { ...(await this.#writeCaptionResult(captions, verdict)), ...facts, video, source: 'captions' };
     }
     // Check the model before fetching gigabytes.
     await this.#deps.videos.admit(this.#options);
@@ -173,7 +173,7 @@ class HostedVideoRun {
     );
     return {
       ...result,
-      ...completed(facts, result),
+      ...completedPageFacts(facts, result),
       source: captions === null ? 'speech' : 'captions-and-speech',
       warnings: [...warnings, ...cutWarnings(captions), ...result.warnings],
     };
@@ -184,10 +184,10 @@ class HostedVideoRun {
    * which `warnings` explain. Returns null when the rest can be transcribed. A model named in the request must be
    * installed.
    */
-  async #judge(found: Found, { segments }: Captions): Promise<Verdict | null> {
+  async #judgeCaptions(found: Found, { segments }: Captions): Promise<Verdict | null> {
     let durationSeconds = found.page.durationSeconds;
     try {
-      durationSeconds ??= await this.#measure(found);
+      durationSeconds ??= await this.#measureVideoSeconds(found);
       if (durationSeconds !== null && areWhole(segments, durationSeconds)) return { durationSeconds, warnings: [] };
       await this.#deps.videos.admit(this.#options);
       await this.#fetchToHear(found);
@@ -202,22 +202,22 @@ class HostedVideoRun {
   }
 
   /** Length of the video as its file states it; null when the file states none. */
-  async #measure(found: Found): Promise<number | null> {
-    const { path } = await this.#fetch(found, 0);
+  async #measureVideoSeconds(found: Found): Promise<number | null> {
+    const { path } = await this.#fetchFoundVideo(found, 0);
     const { durationSeconds, durationIsGuessed } = await probeMedia(this.#deps.media, path, this.#signal);
     return durationIsGuessed ? null : durationSeconds;
   }
 
   /** Tries the page first: it costs one request, and keeps working when a downloader is outdated. */
-  async #find(): Promise<Found> {
+  async #findHostedPage(): Promise<Found> {
     const { client, runTask } = this.#deps;
     const { accountId, policy } = this.#job;
     const page = await findVideo({ client, runTask, accountId, policy, signal: this.#signal }, this.#url);
     if (page !== null) return { page: await this.#withChapters(page), by: 'page' };
-    this.#say(1, 'looking', 'Searching with yt-dlp');
-    const described = await this.#ytDlp.describe(this.#url);
+    this.#reportVideoProgress(1, 'looking', 'Searching with yt-dlp');
+    const described = await this.#ytDlp.describeWithYtDlp(this.#url);
     await this.#refuseEndless(undecidedStream(described));
-    return { page: pageOf(described), by: 'yt-dlp' };
+    return { page: describedVideoPage(described), by: 'yt-dlp' };
   }
 
   /** Reads the chapters of a track, where the page states none. A failure is not an error: the words remain. */
@@ -250,20 +250,23 @@ class HostedVideoRun {
 
   /** Fetches the file. Also returns the seconds the run took to get it. */
   async #fetchToHear(found: Found): Promise<FetchedVideo> {
-    return this.#fetch(found, await this.#deps.videos.expectSeconds(found.page.durationSeconds, this.#options));
+    return this.#fetchFoundVideo(
+      found,
+      await this.#deps.videos.expectSeconds(found.page.durationSeconds, this.#options),
+    );
   }
 
-  async #fetch({ page, by }: Found, laterSeconds: number): Promise<FetchedVideo> {
+  async #fetchFoundVideo({ page, by }: Found, laterSeconds: number): Promise<FetchedVideo> {
     const path = join(this.#job.workFolder, 'media');
-    const media = await kept(this.#job.workFolder, 'fetched', async () => {
+    const media = await keepCheckpoint(this.#job.workFolder, 'fetched', async () => {
       const progress = new FetchProgress(this.#startedAt, laterSeconds, (shown) => this.#job.progress(shown));
-      const onProgress = (fetched: Fetched) => progress.at(fetched);
+      const reportFetchedBytes = (fetched: Fetched) => progress.reportFetchProgress(fetched);
       if (by === 'page') {
         const wish = { language: page.language, wantsPictures: false, signal: this.#signal };
-        const target = { path, job: this.#job, ...wish, onProgress };
+        const target = { path, job: this.#job, ...wish, onProgress: reportFetchedBytes };
         return fetchDirectly(this.#deps, page.mediaUrls, target);
       }
-      await this.#ytDlp.fetch(this.#url, { path, onProgress });
+      await this.#ytDlp.fetchWithYtDlp(this.#url, { path, onProgress: reportFetchedBytes });
       const { kind, label } = await sniffFile(path, null);
       refuseOther(kind, label);
       return { warnings: [], clockRunsOn: false, stream: null };
@@ -274,8 +277,9 @@ class HostedVideoRun {
   /** Reads the first usable of a few caption files. A failure is not an error: the sound remains. */
   async #readCaptions({ captions, language }: VideoPage): Promise<Captions | null> {
     const wanted = language?.split('-')[0]?.toLowerCase();
-    const fits = (caption: VideoPage['captions'][number]) => caption.language?.toLowerCase().split('-')[0] === wanted;
-    const fitting = [...captions].sort((a, b) => Number(fits(b)) - Number(fits(a)));
+    const fitsVideoLanguage = (caption: VideoPage['captions'][number]) =>
+      caption.language?.toLowerCase().split('-')[0] === wanted;
+    const fitting = [...captions].sort((a, b) => Number(fitsVideoLanguage(b)) - Number(fitsVideoLanguage(a)));
     for (const caption of fitting.slice(0, TRIED_MAX)) {
       const read = await this.#readCaptionFile(caption.url, caption.language ?? language);
       if (read.segments.length > 0) return { ...read, language: caption.language ?? language };
@@ -299,7 +303,7 @@ class HostedVideoRun {
     }
   }
 
-  async #write({ segments, language, letters }: Captions, { durationSeconds, warnings }: Verdict) {
+  async #writeCaptionResult({ segments, language, letters }: Captions, { durationSeconds, warnings }: Verdict) {
     const { accountId, filesFolder, urlOf } = this.#job;
     const input = {
       captions: segments,
@@ -314,7 +318,7 @@ class HostedVideoRun {
     };
     const watch = { accountId, signal: this.#signal, timeLimitMs: WRITE_LIMIT_MS };
     const written = await this.#deps.runTask('write-transcript', input, watch);
-    const file = (name: string) => ({ name, url: urlOf(name) });
+    const captionFileLink = (name: string) => ({ name, url: urlOf(name) });
     const none = {
       speechFoundBy: null,
       audioTrack: null,
@@ -326,18 +330,18 @@ class HostedVideoRun {
     return {
       chunks: written.chunks,
       segments: written.segments,
-      captions: captionsOf(written.segments, file),
+      captions: captionsOf(written.segments, captionFileLink),
       file: null,
       media: { durationSeconds: durationSeconds ?? segments.at(-1)?.end ?? 0, speechSeconds: 0, ...none },
       transcript: { model: null, engine: null, language, words: written.words, ...WITHOUT_WORD_TIMES },
-      files: transcriptFiles(written.segments).map(file),
+      files: transcriptFiles(written.segments).map(captionFileLink),
       covered: coveredByCaptions(segments, durationSeconds),
       account: accountCaptions(letters),
       warnings: [...warnings, ...captionWarnings(segments, letters), ...written.warnings],
     };
   }
 
-  #say(percent: number, stage: string, message: string): void {
+  #reportVideoProgress(percent: number, stage: string, message: string): void {
     this.#job.progress({ percent, stage, message });
   }
 }
@@ -391,7 +395,7 @@ function accountCaptions({ source, delivered, copies, beyond }: CaptionLetters):
   const leftOut: SourceAccount['leftOut'] = [];
   if (copies > 0)
     leftOut.push({ reason: 'repeated-caption', count: Math.min(copies, whole - delivered), where: 'whole file' });
-  if (cut > 0) leftOut.push({ reason: 'over-limit', count: cut, where: `the last ${counted(beyond, 'cue')}` });
+  if (cut > 0) leftOut.push({ reason: 'over-limit', count: cut, where: `the last ${countText(beyond, 'cue')}` });
   return { unit: 'letters', source: whole, delivered, leftOut, unexplained: rest - cut };
 }
 
@@ -405,7 +409,7 @@ function captionWarnings(segments: readonly TranscriptSegment[], letters: Captio
 function cutWarnings(captions: { segments: readonly TranscriptSegment[]; letters: CaptionLetters } | null): string[] {
   const beyond = captions?.letters.beyond ?? 0;
   if (captions === null || beyond === 0) return [];
-  const until = placeOf({ start: 0, end: captions.segments.at(-1)?.end ?? 0 });
+  const until = formatSpan({ start: 0, end: captions.segments.at(-1)?.end ?? 0 });
   return [`The caption file has too many cues: the last ${beyond} were left out, the others cover ${until}.`];
 }
 
@@ -452,15 +456,15 @@ function gapsIn(spans: readonly Span[], durationSeconds: number): number {
 const READABLE = ['vtt', 'srt', 'ass', 'ssa', 'ttml', 'dfxp'];
 
 /** Converts yt-dlp's description to the form that pages are read into. */
-export function pageOf(video: Described): VideoPage {
+export function describedVideoPage(video: Described): VideoPage {
   const day = /^(\d{4})(\d{2})(\d{2})$/.exec(video.upload_date ?? '');
   const captions = Object.entries(video.subtitles ?? {}).flatMap(([language, files]) => {
     const [readable] = READABLE.flatMap((wanted) => files.find(({ ext }) => ext === wanted) ?? []);
     return readable === undefined ? [] : [{ url: readable.url, language }];
   });
   return {
-    title: oneLine(video.title),
-    channel: oneLine(video.channel) ?? oneLine(video.uploader),
+    title: sanitizeOneLine(video.title),
+    channel: sanitizeOneLine(video.channel) ?? sanitizeOneLine(video.uploader),
     publishedAt: day === null ? null : `${day[1]}-${day[2]}-${day[3]}T00:00:00.000Z`,
     durationSeconds: video.duration ?? null,
     thumbnailUrl: video.thumbnail ?? null,
@@ -469,7 +473,7 @@ export function pageOf(video: Described): VideoPage {
     captions,
     chapterTracks: [],
     chapters: (video.chapters ?? []).map((chapter) => ({
-      title: oneLine(chapter.title) ?? '',
+      title: sanitizeOneLine(chapter.title) ?? '',
       startSeconds: chapter.start_time,
       endSeconds: chapter.end_time ?? null,
     })),
@@ -479,7 +483,10 @@ export function pageOf(video: Described): VideoPage {
 type PageFacts = Pick<Result, 'video' | 'chapters'>;
 
 /** What the page leaves out, as the file states it. */
-function completed({ video, chapters }: PageFacts, { file, media }: Pick<Result, 'file' | 'media'>): PageFacts {
+function completedPageFacts(
+  { video, chapters }: PageFacts,
+  { file, media }: Pick<Result, 'file' | 'media'>,
+): PageFacts {
   return {
     video: {
       ...video,
@@ -492,7 +499,7 @@ function completed({ video, chapters }: PageFacts, { file, media }: Pick<Result,
 }
 
 /** The video as the result shows it. */
-function factsOf(url: string, page: VideoPage, foundBy: HostedVideoFacts['foundBy']): HostedVideoFacts {
+function hostedVideoFacts(url: string, page: VideoPage, foundBy: HostedVideoFacts['foundBy']): HostedVideoFacts {
   const { title, channel, publishedAt, durationSeconds, thumbnailUrl } = page;
   return { url, title, channel, publishedAt, durationSeconds, thumbnailUrl, foundBy };
 }

@@ -23,9 +23,9 @@ interface JobSubtitlesDeps {
   log: Logger;
   tools: { ffmpeg: FfmpegLocator; media: MediaReader };
   folders: {
-    filesOf(jobId: string): string;
-    workOf(jobId: string): string;
-    sourceOf(jobId: string): string;
+    filesFolderPath(jobId: string): string;
+    workFolderPath(jobId: string): string;
+    sourceFolderPath(jobId: string): string;
   };
   /** Held by whatever writes the files of finished jobs. */
   writing: Mutex;
@@ -50,7 +50,7 @@ export class JobSubtitles {
   }
 
   /** Errors: `conflict` for a job without a transcript. */
-  rewrite(jobId: string, options: SubtitleOptions, signal: AbortSignal): Promise<RewriteSubtitlesOutput> {
+  rewriteJobSubtitles(jobId: string, options: SubtitleOptions, signal: AbortSignal): Promise<RewriteSubtitlesOutput> {
     const { runTask, jobChanged } = this.#deps;
     const folder = this.#transcriptFolder(jobId);
     return this.#deps.writing.runExclusive(async () => {
@@ -63,11 +63,11 @@ export class JobSubtitles {
   }
 
   /** Starts a video. Errors: `conflict` without a transcript or while another is made, `engine_unavailable`. */
-  async make(jobId: string, form: VideoForm): Promise<SubtitledVideo> {
+  async startSubtitledVideo(jobId: string, form: VideoForm): Promise<SubtitledVideo> {
     this.#transcriptFolder(jobId);
     await this.#deps.tools.ffmpeg.locate();
     const before = this.#makings.get(jobId);
-    if (before !== undefined && isUnderWay(before.state)) {
+    if (before !== undefined && isSubtitledVideoUnderWay(before.state)) {
       throw new QuarryError('conflict', 'A video of this job is being made. Wait for it, or cancel it first.');
     }
     const making: Making = {
@@ -76,31 +76,31 @@ export class JobSubtitles {
       listeners: before?.listeners ?? new Set(),
     };
     this.#makings.set(jobId, making);
-    void this.#rendering.runExclusive(() => this.#render(jobId, making));
-    return this.view(jobId);
+    void this.#rendering.runExclusive(() => this.#renderSubtitledVideo(jobId, making));
+    return this.viewSubtitledVideo(jobId);
   }
 
-  async #render(jobId: string, making: Making): Promise<void> {
+  async #renderSubtitledVideo(jobId: string, making: Making): Promise<void> {
     const { tools, folders, log } = this.#deps;
-    const change = (state: Partial<Making['state']>) => {
+    const changeMakingState = (state: Partial<Making['state']>) => {
       making.state = { ...making.state, ...state };
       for (const listener of making.listeners) listener();
     };
     const { signal } = making.abort;
-    const onShare = (share: number) => change({ percent: Math.floor(share * 100) });
+    const onShare = (share: number) => changeMakingState({ percent: Math.floor(share * 100) });
     try {
       signal.throwIfAborted();
-      change({ status: 'making' });
+      changeMakingState({ status: 'making' });
       const paths = {
-        sourcePath: folders.sourceOf(jobId),
-        filesFolder: folders.filesOf(jobId),
-        workFolder: join(folders.workOf(jobId), 'subtitled-video'),
+        sourcePath: folders.sourceFolderPath(jobId),
+        filesFolder: folders.filesFolderPath(jobId),
+        workFolder: join(folders.workFolderPath(jobId), 'subtitled-video'),
       };
       await renderVideo(tools, making.state.form as VideoForm, paths, { signal, onShare });
-      change({ status: 'made', percent: 100 });
+      changeMakingState({ status: 'made', percent: 100 });
     } catch (error) {
       if (signal.aborted) {
-        change({ status: 'cancelled' });
+        changeMakingState({ status: 'cancelled' });
         return;
       }
       log.warn({ err: error, jobId }, 'A video with subtitles could not be made.');
@@ -108,48 +108,48 @@ export class JobSubtitles {
         error instanceof QuarryError
           ? error
           : ({ code: 'internal', message: 'The video could not be made. The log has the reason.' } as const);
-      change({ status: 'failed', error: { code, message } });
+      changeMakingState({ status: 'failed', error: { code, message } });
     }
   }
 
   /** The video that is made, and those that are there. */
-  async view(jobId: string): Promise<SubtitledVideo> {
+  async viewSubtitledVideo(jobId: string): Promise<SubtitledVideo> {
     const idle = { form: null, status: 'idle', percent: 0, error: null } as const;
-    const folder = this.#deps.folders.filesOf(jobId);
+    const folder = this.#deps.folders.filesFolderPath(jobId);
     const files = Object.values(VIDEO_FILES).filter((name) => existsSync(join(folder, name)));
     const sizes = files.map(async (name) => ({ name, sizeBytes: (await stat(join(folder, name))).size }));
     return { ...(this.#makings.get(jobId)?.state ?? idle), files: await Promise.all(sizes) };
   }
 
-  watch(jobId: string, onChange: () => void): () => void {
+  watchSubtitledVideo(jobId: string, onChange: () => void): () => void {
     const listeners = this.#makings.get(jobId)?.listeners;
     listeners?.add(onChange);
     return () => listeners?.delete(onChange);
   }
 
   /** Errors: `not_found` when none is made. */
-  cancel(jobId: string): void {
+  stopSubtitledVideo(jobId: string): void {
     const making = this.#makings.get(jobId);
-    if (making === undefined || !isUnderWay(making.state)) {
+    if (making === undefined || !isSubtitledVideoUnderWay(making.state)) {
       throw new QuarryError('not_found', 'No video of this job is being made.');
     }
     making.abort.abort(new QuarryError('cancelled', 'The video was cancelled.'));
   }
 
   /** Cancels all videos and waits for the end of the program. */
-  async close(): Promise<void> {
+  async closeJobSubtitles(): Promise<void> {
     for (const { abort } of this.#makings.values()) abort.abort(new QuarryError('cancelled', 'The server stops.'));
     await this.#rendering.runExclusive(async () => undefined);
   }
 
   #transcriptFolder(jobId: string): string {
-    const folder = this.#deps.folders.filesOf(jobId);
+    const folder = this.#deps.folders.filesFolderPath(jobId);
     if (existsSync(join(folder, 'transcript.json'))) return folder;
     throw new QuarryError('conflict', 'The job has no transcript. Choose a finished job of a video or recording.');
   }
 }
 
 /** Whether a video is being made. */
-export function isUnderWay({ status }: Pick<SubtitledVideo, 'status'>): boolean {
+export function isSubtitledVideoUnderWay({ status }: Pick<SubtitledVideo, 'status'>): boolean {
   return status === 'waiting' || status === 'making';
 }

@@ -50,7 +50,7 @@ export class LateDigests {
    * Replaces an earlier digest. Errors: `conflict` for a job without a transcript, `model_not_installed`,
    * `engine_failed`, `engine_unavailable`, `job_expired`.
    */
-  async make({ id, operation_id }: TalkJob, signal: AbortSignal): Promise<Digest> {
+  async makeLateDigest({ id, operation_id }: TalkJob, signal: AbortSignal): Promise<Digest> {
     const { use, storage, filesOf, jobChanged } = this.#deps;
     if (!TALKS.includes(operation_id) || storedResult(storage.db, id) === null) {
       throw new QuarryError('conflict', 'The job has no transcript. Summarise a completed job of a recording.');
@@ -62,14 +62,14 @@ export class LateDigests {
       const source = { chunksPath: join(filesOf(id), CHUNKS_FILE), accountId: OWNER.accountId, progress: () => {} };
       const { digest, warnings } = await fields.digest(source, signal);
       // Again when a correction changed the result meanwhile.
-      const add = () => this.#add(id, digest, warnings, signal);
-      while (!(await this.#deps.writing.runExclusive(add)));
+      const tryAddDigest = () => this.#addDigestToJob(id, digest, warnings, signal);
+      while (!(await this.#deps.writing.runExclusive(tryAddDigest)));
       jobChanged(id);
       return digest;
     });
   }
 
-  async #add(jobId: string, digest: Digest, warnings: string[], signal: AbortSignal): Promise<boolean> {
+  async #addDigestToJob(jobId: string, digest: Digest, warnings: string[], signal: AbortSignal): Promise<boolean> {
     const { storage, clock, runTask, filesOf } = this.#deps;
     const before = storedResult(storage.db, jobId);
     if (before === null) throw new QuarryError('job_expired', 'The job expired before its digest was made.');

@@ -8,7 +8,7 @@ import type { MediaProgram } from '../../../workers/media/tasks.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { type LimitReached, limitPhrase, limitWork } from '../../platform/process/work-limit.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
-import { connect, type Remote } from '../../platform/rpc/rpc.ts';
+import { connectPeer, type Remote } from '../../platform/rpc/rpc.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 
 const VERSION_LIMIT_MS = MINUTE_MS;
@@ -33,9 +33,9 @@ export interface MediaReader {
 
 export function createMediaReader(start: StartChildProgram): MediaReader {
   let version: Promise<string> | null = null;
-  const use: MediaReader['use'] = async (call, { signal, timeLimitMs, what }) => {
+  const runMediaProgram: MediaReader['use'] = async (call, { signal, timeLimitMs, what }) => {
     let late: QuarryError | null = null;
-    const program = connect<MediaProgram>((listeners) => start('media', listeners), {
+    const program = connectPeer<MediaProgram>((listeners) => start('media', listeners), {
       signal,
       ended: (cause) => late ?? programEnded(cause),
       failed: programFailed,
@@ -44,7 +44,7 @@ export function createMediaReader(start: StartChildProgram): MediaReader {
       cpuLimitMs: timeLimitMs,
       cpuMs: program.cpuMs,
       onLimit: (reached) => {
-        late = tookTooLong(what, reached);
+        late = mediaReadTookTooLong(what, reached);
         program.end();
       },
     });
@@ -57,10 +57,10 @@ export function createMediaReader(start: StartChildProgram): MediaReader {
     }
   };
   return {
-    use,
+    use: runMediaProgram,
     version() {
       const limits = { signal: new AbortController().signal, timeLimitMs: VERSION_LIMIT_MS, what: 'Loading FFmpeg' };
-      version ??= use((program) => program.version(), limits).catch((cause: unknown) => {
+      version ??= runMediaProgram((program) => program.version(), limits).catch((cause: unknown) => {
         // Do not cache a failure: the package may be installed before the next job.
         version = null;
         const message = 'The FFmpeg libraries do not load on this machine. Run: node scripts/setup.mjs';
@@ -71,7 +71,7 @@ export function createMediaReader(start: StartChildProgram): MediaReader {
   };
 }
 
-function tookTooLong(what: string, reached: LimitReached): QuarryError {
+function mediaReadTookTooLong(what: string, reached: LimitReached): QuarryError {
   const isStuck = reached.kind === 'standstill';
   const advice = isStuck ? 'Try again.' : 'Send a simpler file.';
   return new QuarryError('timeout', `${what} was stopped: ${limitPhrase(reached)}. ${advice}`, { retryable: isStuck });

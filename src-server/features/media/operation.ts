@@ -265,8 +265,8 @@ summary, chapters and action items, each with its second.`,
     const media = await ports.use('media');
     const options = { ...asked, captureFrames: false, frameIntervalSeconds: 1 };
     const source = { ...ports.source, url: null };
-    const extract = (job: JobHandle) => media.extract(source, options, job, signal);
-    const { frames: _none, ...result } = await withReading(asked, ports, signal, extract);
+    const extractMediaSource = (job: JobHandle) => media.extract(source, options, job, signal);
+    const { frames: _none, ...result } = await withReading(asked, ports, signal, extractMediaSource);
     const { durationSeconds } = result.media;
     const { file } = result;
     const unknown = { url: null, publishedAt: null, thumbnailUrl: null };

@@ -47,7 +47,7 @@ export async function probeMedia(
 ): Promise<Probe> {
   const limits = { signal, timeLimitMs: PROBE_LIMIT_MS, what: 'Reading the file' };
   const facts = await media.use((program) => program.probe({ path, range }), limits);
-  const probe = readFacts(facts, range === null ? await missingRatio(path) : 1);
+  const probe = probeFromFacts(facts, range === null ? await missingRatio(path) : 1);
   if (!probe.durationIsGuessed && (probe.durationSeconds ?? 0) > DURATION_MAX_SECONDS) {
     throw new QuarryError('source_too_large', 'The file is longer than 12 hours. Split it into parts.');
   }
@@ -73,7 +73,7 @@ async function missingRatio(path: string): Promise<number> {
 }
 
 /** `lengthRatio` is the stated length divided by the actual one. */
-function readFacts(facts: MediaFacts, lengthRatio: number): Probe {
+function probeFromFacts(facts: MediaFacts, lengthRatio: number): Probe {
   const { format, bitRate, tags, chapters, subtitleTracks, video, audioTracks } = facts;
   const isOgg = format === 'ogg';
   // FFmpeg derives the length of MPEG streams from their clock.
@@ -88,7 +88,7 @@ function readFacts(facts: MediaFacts, lengthRatio: number): Probe {
     chapters,
     subtitleTracks,
     // Many programs state the end of the clock as the length. Others leave out the start.
-    durationSeconds: stated !== null && stated > shift ? rounded(stated - shift) : stated,
+    durationSeconds: stated !== null && stated > shift ? roundedMediaSeconds(stated - shift) : stated,
     // For a chained Ogg file, as radio recordings are, FFmpeg reports the length of the last link.
     durationIsGuessed: !isCut && (isShifted || facts.durationIsEstimated || isOgg),
     isOgg,
@@ -104,10 +104,10 @@ function readFacts(facts: MediaFacts, lengthRatio: number): Probe {
 function statedSeconds(seconds: number | null, lengthRatio: number): number | null {
   if (seconds === null) return null;
   const whole = seconds * lengthRatio;
-  return rounded(whole > DURATION_MAX_SECONDS ? seconds : whole);
+  return roundedMediaSeconds(whole > DURATION_MAX_SECONDS ? seconds : whole);
 }
 
-function rounded(seconds: number): number {
+function roundedMediaSeconds(seconds: number): number {
   return Math.round(seconds * 100) / 100;
 }
 
@@ -132,21 +132,21 @@ export function chooseAudioTrack(
 ): AudioTrack | null {
   const [only] = tracks;
   if (only === undefined) return null;
-  const choose = (track: ListedTrack, chosenBy: AudioTrack['chosenBy']): AudioTrack => {
+  const chooseTrackBy = (track: ListedTrack, chosenBy: AudioTrack['chosenBy']): AudioTrack => {
     return { number: tracks.indexOf(track) + 1, of: tracks.length, language: track.language, chosenBy };
   };
   if (number !== undefined) {
     const named = tracks[number - 1];
     if (named === undefined) throw noSuchTrack(tracks.length);
-    return choose(named, 'number');
+    return chooseTrackBy(named, 'number');
   }
-  if (tracks.length === 1) return choose(only, 'only');
+  if (tracks.length === 1) return chooseTrackBy(only, 'only');
   const asked = language === undefined ? null : shortCode(language);
   const spoken = tracks.filter((track) => asked !== null && shortCode(track.language ?? '') === asked);
   const right = spoken.find(({ isDefault }) => isDefault) ?? spoken[0];
-  if (right !== undefined) return choose(right, 'language');
+  if (right !== undefined) return chooseTrackBy(right, 'language');
   const marked = tracks.find(({ isDefault }) => isDefault);
-  return marked === undefined ? choose(only, 'first') : choose(marked, 'default');
+  return marked === undefined ? chooseTrackBy(only, 'first') : chooseTrackBy(marked, 'default');
 }
 
 function noSuchTrack(count: number): QuarryError {

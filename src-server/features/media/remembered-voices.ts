@@ -21,7 +21,7 @@ import { extractAudio, SAMPLE_RATE } from './extract-audio.ts';
 import type { MediaReader } from './media-reader.ts';
 import { probeMedia } from './probe.ts';
 import type { RememberedVoice } from './schema.ts';
-import { chooseSpeakerModel, cosine, type JobVoices, type SpeakerModelFiles } from './speakers.ts';
+import { chooseSpeakerModel, cosineSimilarity, type JobVoices, type SpeakerModelFiles } from './speakers.ts';
 import { changeVoice, deleteVoice, insertVoice, type VoiceRow, voicesOfAccount } from './store.ts';
 
 const READ_LIMIT_MS = 2 * MINUTE_MS;
@@ -43,7 +43,7 @@ interface RememberedVoicesDeps {
   runTask: RunTask;
   media: MediaReader;
   speakers: SpeakerModelFiles;
-  folders: { sourceOf(jobId: string): string; workOf(jobId: string): string };
+  folders: { sourceFolderPath(jobId: string): string; workFolderPath(jobId: string): string };
 }
 
 interface Sample {
@@ -67,12 +67,12 @@ export class RememberedVoices {
   }
 
   /** By name. */
-  list(): RememberedVoice[] {
-    return voicesOfAccount(this.#deps.storage.db, OWNER.accountId).map(viewOf);
+  rememberedVoiceList(): RememberedVoice[] {
+    return voicesOfAccount(this.#deps.storage.db, OWNER.accountId).map(rememberedVoiceView);
   }
 
   /** Errors: `not_found`. */
-  forget(id: string): void {
+  forgetRememberedVoice(id: string): void {
     const wasThere = this.#deps.storage.transaction((tx) => deleteVoice(tx, OWNER.accountId, id));
     if (!wasThere) throw new QuarryError('not_found', 'No voice with this id is remembered.');
   }
@@ -82,7 +82,7 @@ export class RememberedVoices {
    * job of another account, without speakers or without its recording, for too little speech and for another voice of
    * that name; `invalid_request`, `model_not_installed`, and those of reading the recording.
    */
-  async remember(job: { id: string; account_id: string }, speaker: string, signal: AbortSignal) {
+  async rememberSpeakerVoice(job: { id: string; account_id: string }, speaker: string, signal: AbortSignal) {
     if (job.account_id !== OWNER.accountId) {
       throw new QuarryError('conflict', 'Only voices of your own recordings can be remembered.');
     }
@@ -94,12 +94,12 @@ export class RememberedVoices {
       const model = await chooseSpeakerModel(this.#deps.speakers);
       const sound = await this.#soundOf(job.id, speaker, signal);
       const print = await this.#printOf(job.id, model, sound, signal);
-      return this.#keep({ name: speaker, model: model.name, ...print });
+      return this.#keepVoiceSample({ name: speaker, model: model.name, ...print });
     });
   }
 
   /** For a job of this account. */
-  of(accountId: string): JobVoices {
+  accountVoices(accountId: string): JobVoices {
     const { storage, clock } = this.#deps;
     return {
       all: () => voicesOfAccount(storage.db, accountId).map((row) => ({ ...row, vector: vectorOf(row) })),
@@ -126,7 +126,7 @@ export class RememberedVoices {
       throw invalidRequest([{ path: 'speaker', message }]);
     }
     if (ranges.length === 0) throw tooLittle(speaker);
-    if (!existsSync(folders.sourceOf(jobId))) {
+    if (!existsSync(folders.sourceFolderPath(jobId))) {
       const message = 'The job keeps no recording. Send the file itself to /extract/video, then remember the voice.';
       throw new QuarryError('conflict', message);
     }
@@ -141,8 +141,8 @@ export class RememberedVoices {
     signal: AbortSignal,
   ): Promise<Sample> {
     const { media, runTask, folders } = this.#deps;
-    const path = folders.sourceOf(jobId);
-    const folder = join(folders.workOf(jobId), 'remembered-voice');
+    const path = folders.sourceFolderPath(jobId);
+    const folder = join(folders.workFolderPath(jobId), 'remembered-voice');
     const pcmPath = join(folder, 'audio.pcm');
     try {
       await mkdir(folder, { recursive: true });
@@ -167,7 +167,7 @@ export class RememberedVoices {
     }
   }
 
-  #keep(sample: Sample & { name: string; model: string }): RememberedVoice {
+  #keepVoiceSample(sample: Sample & { name: string; model: string }): RememberedVoice {
     const { storage, clock } = this.#deps;
     const now = clock.now();
     return storage.transaction((tx) => {
@@ -187,25 +187,25 @@ export class RememberedVoices {
           seconds,
           samples: 1,
           ...times,
-          vector: bytesOf(sample.vector),
+          vector: vectorBytes(sample.vector),
         };
         insertVoice(tx, row);
-        return viewOf(row);
+        return rememberedVoiceView(row);
       }
       const known = vectorOf(before);
       // Not less than: vectors of different lengths are not alike either.
-      if (!(cosine(known, sample.vector) >= sample.likeness - OTHER_PERSON_LACKS)) {
+      if (!(cosineSimilarity(known, sample.vector) >= sample.likeness - OTHER_PERSON_LACKS)) {
         const message = `Another voice is remembered as ${sample.name}. Forget it, or give this speaker another name.`;
         throw new QuarryError('conflict', message);
       }
       const change = {
-        vector: bytesOf(meanOf(known, before.seconds, sample)),
+        vector: vectorBytes(meanOf(known, before.seconds, sample)),
         seconds: before.seconds + sample.seconds,
         samples: before.samples + 1,
         heard_at: now,
       };
       changeVoice(tx, before.id, change);
-      return viewOf({ ...before, ...change });
+      return rememberedVoiceView({ ...before, ...change });
     });
   }
 }
@@ -222,7 +222,7 @@ function meanOf(known: Float32Array, seconds: number, sample: { vector: number[]
   return sum.map((value) => value / length);
 }
 
-function bytesOf(vector: readonly number[]): Uint8Array {
+function vectorBytes(vector: readonly number[]): Uint8Array {
   return Buffer.from(new Float32Array(vector).buffer);
 }
 
@@ -230,9 +230,17 @@ function vectorOf({ vector }: VoiceRow): Float32Array {
   return new Float32Array(Uint8Array.from(vector).buffer);
 }
 
-function viewOf(row: VoiceRow): RememberedVoice {
+function rememberedVoiceView(row: VoiceRow): RememberedVoice {
   const { id, name, model, samples } = row;
-  const at = (time: number) => new Date(time).toISOString();
+  const voiceIsoTime = (time: number) => new Date(time).toISOString();
   const seconds = Math.round(row.seconds * 10) / 10;
-  return { id, name, model, samples, seconds, createdAt: at(row.created_at), lastHeardAt: at(row.heard_at) };
+  return {
+    id,
+    name,
+    model,
+    samples,
+    seconds,
+    createdAt: voiceIsoTime(row.created_at),
+    lastHeardAt: voiceIsoTime(row.heard_at),
+  };
 }

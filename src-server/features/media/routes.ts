@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { streamProgress, wantsEvents } from '../../platform/http/event-stream.ts';
-import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { DownloadProgress } from '../../platform/net/download.ts';
 import { Digest } from '../fields/schema.ts';
 import type { LateDigests, TalkJob } from './late-digest.ts';
@@ -62,10 +62,10 @@ function releaseRoutes(tool: { key: 'ytDlp' | 'ffmpeg'; name: string; id: string
         operationId: `install${id}`,
         summary: `Fetch ${name}`,
         description: which,
-        answers: { 202: json('The progress.', DownloadProgress) },
+        answers: { 202: jsonAnswer('The progress.', DownloadProgress) },
         errors: [],
       },
-      (deps, { reply }) => reply(202, deps[key].install()),
+      (deps, { reply }) => reply(202, deps[key].installRelease()),
     ),
     route(
       {
@@ -75,16 +75,16 @@ function releaseRoutes(tool: { key: 'ytDlp' | 'ffmpeg'; name: string; id: string
         operationId: `get${id}Progress`,
         summary: `Progress of the download of ${name}`,
         description: 'JSON, or server-sent events named `progress` for a client that accepts them.',
-        answers: { 200: json('The progress.', DownloadProgress) },
+        answers: { 200: jsonAnswer('The progress.', DownloadProgress) },
         errors: ['not_found'],
       },
       (deps, { context, reply }) => {
-        const progress = deps[key].progress();
+        const progress = deps[key].releaseProgress();
         if (progress === null) throw new QuarryError('not_found', `No download of ${name} was begun. Begin one first.`);
         if (!wantsEvents(context)) return reply(200, progress);
         return streamProgress(context, {
-          progress: () => deps[key].progress(),
-          watch: (onChange) => deps[key].watch(onChange),
+          progress: () => deps[key].releaseProgress(),
+          watch: (onChange) => deps[key].watchRelease(onChange),
         });
       },
     ),
@@ -100,7 +100,7 @@ function releaseRoutes(tool: { key: 'ytDlp' | 'ffmpeg'; name: string; id: string
         errors: ['not_found', 'conflict'],
       },
       async (deps, { end }) => {
-        await deps[key].remove();
+        await deps[key].removeRelease();
         return end(204);
       },
     ),
@@ -118,12 +118,16 @@ export const ADMIN_MEDIA_ROUTES = [
       summary: 'List the programs',
       description: 'State and version of each.',
       answers: {
-        200: json('All of them.', z.object({ tools: z.array(Tool), ytDlp: ReleaseView, ffmpeg: ReleaseView })),
+        200: jsonAnswer('All of them.', z.object({ tools: z.array(Tool), ytDlp: ReleaseView, ffmpeg: ReleaseView })),
       },
       errors: [],
     },
     async ({ tools, ytDlp, ffmpeg }, { reply }) =>
-      reply(200, { tools: await tools(), ytDlp: await ytDlp.view(), ffmpeg: await ffmpeg.view() }),
+      reply(200, {
+        tools: await tools(),
+        ytDlp: await ytDlp.viewToolRelease(),
+        ffmpeg: await ffmpeg.viewToolRelease(),
+      }),
   ),
   ...releaseRoutes({
     key: 'ytDlp',
@@ -146,10 +150,10 @@ export const ADMIN_MEDIA_ROUTES = [
       summary: 'Install whisper-cli',
       description: 'Fetches the published program, or builds one. Speech models in ggml format need it.',
       query: WhisperCliQuery,
-      answers: { 202: json('The progress.', DownloadProgress) },
+      answers: { 202: jsonAnswer('The progress.', DownloadProgress) },
       errors: ['invalid_request', 'engine_unavailable'],
     },
-    async ({ whisperCli }, { query, reply }) => reply(202, await whisperCli.install(query().from)),
+    async ({ whisperCli }, { query, reply }) => reply(202, await whisperCli.startWhisperCliInstall(query().from)),
   ),
   route(
     {
@@ -159,16 +163,16 @@ export const ADMIN_MEDIA_ROUTES = [
       operationId: 'getWhisperCliProgress',
       summary: 'Progress of the installation of whisper-cli',
       description: 'JSON, or server-sent events named `progress` for a client that accepts them.',
-      answers: { 200: json('The progress.', DownloadProgress) },
+      answers: { 200: jsonAnswer('The progress.', DownloadProgress) },
       errors: ['not_found'],
     },
     ({ whisperCli }, { context, reply }) => {
-      const progress = whisperCli.progress();
+      const progress = whisperCli.whisperCliProgress();
       if (progress === null) throw new QuarryError('not_found', 'No installation of whisper-cli was started.');
       if (!wantsEvents(context)) return reply(200, progress);
       return streamProgress(context, {
-        progress: () => whisperCli.progress(),
-        watch: (onChange) => whisperCli.watch(onChange),
+        progress: () => whisperCli.whisperCliProgress(),
+        watch: (onChange) => whisperCli.watchWhisperCli(onChange),
       });
     },
   ),
@@ -184,7 +188,7 @@ export const ADMIN_MEDIA_ROUTES = [
       errors: ['not_found'],
     },
     async ({ whisperCli }, { end }) => {
-      await whisperCli.cancel();
+      await whisperCli.cancelWhisperCliInstall();
       return end(204);
     },
   ),
@@ -229,7 +233,7 @@ export const ADMIN_SPEAKER_ROUTES = [
       params: { jobId: z.string().describe('Identifier of the job.') },
       query: EnvironmentQuery,
       request: { schema: SpeakerNamesRequest, example: { names: { 'Speaker 1': 'Maya Lindqvist' } } },
-      answers: { 200: json('The speakers.', z.object({ speakers: z.array(Speaker) })) },
+      answers: { 200: jsonAnswer('The speakers.', z.object({ speakers: z.array(Speaker) })) },
       errors: [...BODY_ERRORS, 'not_found', 'job_expired', 'conflict'],
     },
     async (environments, { context, param, query, body, reply }) => {
@@ -237,7 +241,7 @@ export const ADMIN_SPEAKER_ROUTES = [
       const jobId = param('jobId');
       service.jobs.row(jobId);
       const { names } = await body();
-      return reply(200, { speakers: await speakerNames.rename(jobId, names, context.req.raw.signal) });
+      return reply(200, { speakers: await speakerNames.renameSpeakers(jobId, names, context.req.raw.signal) });
     },
   ),
   speakerRoute(
@@ -253,12 +257,12 @@ export const ADMIN_SPEAKER_ROUTES = [
         'answer comes when they are made, which takes minutes for a long talk; closing the connection cancels it.',
       params: { jobId: z.string().describe('Identifier of the job.') },
       query: EnvironmentQuery,
-      answers: { 200: json('The digest, which is now part of the result.', Digest) },
+      answers: { 200: jsonAnswer('The digest, which is now part of the result.', Digest) },
       errors: ['not_found', 'job_expired', 'conflict', 'model_not_installed', 'engine_unavailable', 'engine_failed'],
     },
     async (environments, { context, param, query, reply }) => {
       const { lateDigests, service } = environments[query().environment];
-      return reply(200, await lateDigests.make(service.jobs.row(param('jobId')), context.req.raw.signal));
+      return reply(200, await lateDigests.makeLateDigest(service.jobs.row(param('jobId')), context.req.raw.signal));
     },
   ),
 ];

@@ -29,8 +29,8 @@ import type { OcrModels } from '../documents/schema.ts';
 import { ocrOf } from '../documents/service.ts';
 import type { SpeechFolder } from '../models/schema.ts';
 import { type Models, modelsOf, notInstalled } from '../models/service.ts';
-import { captionsOf, kept, type MediaJob, transcriptFiles } from './checkpoint.ts';
-import { coverage } from './covered-span.ts';
+import { captionsOf, keepCheckpoint, type MediaJob, transcriptFiles } from './checkpoint.ts';
+import { computeCoverage } from './covered-span.ts';
 import { createSoundEncoder, type EncodeSound } from './encode-sound.ts';
 import { openStagePace, type Stage, type StagePace, StagePlan } from './estimate.ts';
 import { extractAudio, SAMPLE_RATE } from './extract-audio.ts';
@@ -47,9 +47,9 @@ import {
   findTurns,
   matchVoices,
   type SpeakerModelFiles,
-  sent,
+  sentVoices,
   speakerFilesOf,
-  speakersOf,
+  speakersInSegments,
   type VoiceMatch,
   type VoicesOf,
   voiceWarnings,
@@ -58,7 +58,7 @@ import {
 import {
   chooseSpeechModel,
   type FoundSpeech,
-  findSpeech,
+  findSpeechSpans,
   languageWarnings,
   type SpeechChoice,
   type SpeechModelFiles,
@@ -127,28 +127,29 @@ export interface VideoEngine {
 }
 
 export function createVideoEngine(deps: VideoEngineDeps): VideoEngine {
-  const choose = (options: SpeechOptions) => chooseSpeechModel(deps.models, options, () => deps.whisperCli.locate());
+  const chooseSpeech = (options: SpeechOptions) =>
+    chooseSpeechModel(deps.models, options, () => deps.whisperCli.locate());
   return {
     async admit(options) {
-      const { engine } = await choose(options);
+      const { engine } = await chooseSpeech(options);
       await deps.media.version();
       if (engine === 'whisper.cpp') await deps.whisperCli.locate();
       if (wantsSpeakers(options.speakers)) await chooseSpeakerModel(deps.speakers);
     },
-    choose,
+    choose: chooseSpeech,
     async expectSeconds(durationSeconds, options) {
-      const model = (await choose(options)).model.name;
+      const model = (await chooseSpeech(options)).model.name;
       const speakers = wantsSpeakers(options.speakers);
       const file = { durationSeconds, model, sound: true, speakers, frames: false, spentSeconds: 0 };
       return new StagePlan(deps.pace, file).totalSeconds;
     },
     async extract(source, options, job, signal, captions = []) {
       await mkdir(job.workFolder, { recursive: true });
-      const choice = await choose(options);
+      const choice = await chooseSpeech(options);
       const { speakerModel: named } = job.choices;
       const speakerModel = wantsSpeakers(options.speakers) ? await chooseSpeakerModel(deps.speakers, named) : null;
       const run = new VideoRun(deps, source, options, job, signal);
-      const result = await run.extract({ choice, speakerModel }, captions);
+      const result = await run.extractRecording({ choice, speakerModel }, captions);
       await rm(job.workFolder, { recursive: true, force: true });
       return result;
     },
@@ -193,9 +194,9 @@ class VideoRun {
     this.#signal = signal;
   }
 
-  async extract({ choice, speakerModel }: ChosenModels, captions: TranscriptSegment[]): Promise<Result> {
+  async extractRecording({ choice, speakerModel }: ChosenModels, captions: TranscriptSegment[]): Promise<Result> {
     this.#sayAt('audio', 0, 'probing', 'Reading the file header');
-    const probe = await this.#kept('probed', () => probeMedia(this.#deps.media, this.#source.path, this.#signal));
+    const probe = await this.#keepStage('probed', () => probeMedia(this.#deps.media, this.#source.path, this.#signal));
     const { audioTrack: taken } = this.#source;
     const { audioTrack, wantsFrames, warnings } = whatToRead(probe, this.#options, taken);
     const file = await describeFile(this.#deps, { path: this.#source.path, probe }, this.#job, this.#signal);
@@ -211,50 +212,47 @@ class VideoRun {
     this.#plan = plan;
     // A track that was taken from a stream is alone in its file.
     const trackNumber = taken === undefined ? (audioTrack?.number ?? 1) : 1;
-    const track = audioTrack === null ? null : await this.#findSpeech(plan, probe, trackNumber, warnings);
+    const track = audioTrack === null ? null : await this.#findTrackSpeech(plan, probe, trackNumber, warnings);
     const speech = track?.found ?? null;
     const lacksSpeech = speech?.lacksSpeech === true;
     const spoken = lacksSpeech ? null : await this.#findTurns(plan, speech, speakerModel, warnings);
-    const heard = speech === null ? null : await this.#transcribe(plan, speech, choice, spoken);
-    const matches = this.#recognise(spoken, speakerModel, warnings);
+    const heard = speech === null ? null : await this.#transcribeTrack(plan, speech, choice, spoken);
+    const matches = this.#recogniseVoices(spoken, speakerModel, warnings);
     const heardSeconds = speech?.durationSeconds ?? null;
     const durationSeconds = durationOnceHeard(probe, heardSeconds);
     const read = wantsFrames
-      ? await plan.timed('frames', durationSeconds, () => this.#readFrames(durationSeconds, warnings))
+      ? await plan.runTimedStage('frames', durationSeconds, () => this.#readFrames(durationSeconds, warnings))
       : null;
     const frames = read?.frames;
     const decoded = { sound: track?.decoded ?? null, heardSeconds, pictures: read?.decoded ?? null };
     const { stream = null } = this.#source;
-    const covering = coverage(probe, decoded, stream);
+    const covering = computeCoverage(probe, decoded, stream);
     warnings.push(...covering.warnings);
     const language = heard?.language ?? choice.language ?? this.#options.language ?? null;
-    const written = await this.#write({ captions, heard, speech, read, spoken, matches, language });
+    const written = await this.#writeSpokenTranscript({ captions, heard, speech, read, spoken, matches, language });
     const isEmpty = written.segments.length === 0;
     const quiet = isEmpty ? noSpeech(audioTrack) : musicWarning(lacksSpeech, speakerModel, audioTrack);
     if (heard !== null) warnings.push(...quiet, ...this.#heardWarnings(choice, heard));
-    const accounted = accountOf({ durationSeconds, missing: covering.missing, speech, track, stream, written });
+    const accounted = secondsAccount({
+      durationSeconds,
+      missing: covering.missing,
+      speech,
+      track,
+      stream,
+      written,
+    });
     warnings.push(...accounted.warnings);
-    const audioCodec = audioTrack === null ? null : (probe.audioTracks[trackNumber - 1]?.codec ?? null);
     return {
       chunks: written.chunks,
       segments: written.segments,
-      ...(spoken === null ? noSpeakers(lacksSpeech, speakerModel) : this.#speakersOf(written, matches, warnings)),
-      captions: captionsOf(written.segments, (name) => this.#file(name)),
+      ...(spoken === null ? noSpeakers(lacksSpeech, speakerModel) : this.#describeSpeakers(written, matches, warnings)),
+      captions: captionsOf(written.segments, (name) => this.#videoFileLink(name)),
       covered: covering.covered,
       file: file.facts,
-      media: {
-        durationSeconds,
-        speechSeconds: speech?.speechSeconds ?? 0,
-        speechFoundBy: speech?.foundBy ?? null,
-        audioTrack,
-        audioCodec,
-        videoCodec: probe.videoCodec,
-        width: probe.width,
-        height: probe.height,
-      },
+      media: describeRecording(probe, { durationSeconds, speech, audioTrack, trackNumber }),
       transcript: { language, words: written.words, ...this.#heardFacts(choice, heard, written.segments) },
       files: [
-        ...transcriptFiles(written.segments).map((name) => this.#file(name)),
+        ...transcriptFiles(written.segments).map((name) => this.#videoFileLink(name)),
         ...file.files,
         ...(frames ?? []).map(({ image }) => image),
       ],
@@ -264,7 +262,7 @@ class VideoRun {
     };
   }
 
-  #write({ captions, heard, speech, read, spoken, matches, language }: ReadSource) {
+  #writeSpokenTranscript({ captions, heard, speech, read, spoken, matches, language }: ReadSource) {
     this.#sayAt('writing', 0, 'writing', 'Writing chunks and captions');
     const transcript = {
       captions,
@@ -272,38 +270,38 @@ class VideoRun {
       evidence: speech === null ? null : evidenceOf(speech),
       frames: (read?.frames ?? []).filter(({ text }) => text !== ''),
       turns: spoken?.turns ?? null,
-      names: namesOf(matches),
+      names: recognisedVoiceNames(matches),
       segmentLength: this.#options.segmentLength,
       // Of the text.
       language: this.#options.translate ?? language,
       subtitles: subtitleStyleOf(this.#options.subtitles),
       outputFolder: this.#job.filesFolder,
     };
-    return this.#run('write-transcript', transcript, WRITE_LIMIT_MS);
+    return this.#runVideoTask('write-transcript', transcript, WRITE_LIMIT_MS);
   }
 
-  async #findSpeech(plan: StagePlan, probe: Probe, trackNumber: number, warnings: string[]) {
+  async #findTrackSpeech(plan: StagePlan, probe: Probe, trackNumber: number, warnings: string[]) {
     const pcmPath = join(this.#job.workFolder, AUDIO_FILE);
-    const { unreadParts, decoded } = await this.#kept('sound', async () => {
+    const { unreadParts, decoded } = await this.#keepStage('sound', async () => {
       this.#sayAt('audio', 0, 'extracting-audio', 'Reading the sound');
       const watch = {
         signal: this.#signal,
         onProgress: (share: number) => this.#sayAt('audio', share, 'extracting-audio', 'Reading the sound'),
       };
-      return plan.timed('audio', probe.durationSeconds ?? 0, () =>
-        extractAudio(this.#deps.media, { ...this.#place(), probe, trackNumber }, pcmPath, watch),
+      return plan.runTimedStage('audio', probe.durationSeconds ?? 0, () =>
+        extractAudio(this.#deps.media, { ...this.#sourcePlace(), probe, trackNumber }, pcmPath, watch),
       );
     });
     if (unreadParts > 0) warnings.push(`Parts of the file that could not be read: ${unreadParts}.`);
-    const found = await this.#kept('speech-found', () => {
+    const found = await this.#keepStage('speech-found', () => {
       this.#sayAt('speech', 0, 'listening', 'Looking for speech');
-      const onProgress = ({ percent, stage, message }: JobProgress) =>
+      const reportListening = ({ percent, stage, message }: JobProgress) =>
         this.#sayAt('speech', percent / 100, stage, message);
-      return findSpeech(this.#deps, plan, {
+      return findSpeechSpans(this.#deps, plan, {
         pcmPath,
         accountId: this.#job.accountId,
         signal: this.#signal,
-        onProgress,
+        onProgress: reportListening,
       });
     });
     plan.knowSpeech(found.speechSeconds);
@@ -311,7 +309,7 @@ class VideoRun {
     return { found, decoded };
   }
 
-  async #transcribe(
+  async #transcribeTrack(
     plan: StagePlan,
     { windows, speech, speechSeconds, durationSeconds }: FoundSpeech,
     choice: SpeechChoice,
@@ -348,7 +346,7 @@ class VideoRun {
         onPart: (segments) => this.#job.emit('segments', { segments }),
       },
     );
-    if (output.tookSeconds !== null) await plan.learn('transcribe', speechSeconds, output.tookSeconds);
+    if (output.tookSeconds !== null) await plan.learnStagePace('transcribe', speechSeconds, output.tookSeconds);
     return output;
   }
 
@@ -357,7 +355,7 @@ class VideoRun {
     if (found === null || model === null) return null;
     const { speakers: option } = this.#options;
     try {
-      return await this.#kept(`turns-${option}`, async () => {
+      return await this.#keepStage(`turns-${option}`, async () => {
         const spoken = await findTurns(this.#deps.runTask, {
           model,
           option,
@@ -371,7 +369,7 @@ class VideoRun {
           onProgress: ({ percent, stage, message }) => this.#sayAt('speakers', percent / 100, stage, message),
         });
         const { tookSeconds } = spoken;
-        if (tookSeconds !== null) await plan.learn('speakers', found.durationSeconds, tookSeconds);
+        if (tookSeconds !== null) await plan.learnStagePace('speakers', found.durationSeconds, tookSeconds);
         return spoken;
       });
     } catch (error) {
@@ -383,7 +381,7 @@ class VideoRun {
   }
 
   /** Which remembered voices the speakers are like. */
-  #recognise(
+  #recogniseVoices(
     spoken: FindSpeakersOutput | null,
     model: ChosenSpeakerModel | null,
     warnings: string[],
@@ -402,12 +400,12 @@ class VideoRun {
     return matches;
   }
 
-  #speakersOf(
+  #describeSpeakers(
     { segments, speakerNumbers }: Pick<TaskMap['write-transcript']['output'], 'segments' | 'speakerNumbers'>,
     matches: readonly (VoiceMatch | undefined)[],
     warnings: string[],
   ): Pick<Result, 'speakers'> {
-    const speakers = speakersOf(segments).map((speaker) => {
+    const speakers = speakersInSegments(segments).map((speaker) => {
       const match = matches[speakerNumbers[speaker.name] ?? -1];
       if (match === undefined) return speaker;
       const { voice, similarity, recognised } = match;
@@ -450,7 +448,7 @@ class VideoRun {
   async #readFrames(durationSeconds: number, warnings: string[]): Promise<ReadFrames> {
     try {
       return await readFrames(this.#deps, {
-        source: { ...this.#place(), durationSeconds },
+        source: { ...this.#sourcePlace(), durationSeconds },
         intervalSeconds: this.#options.frameIntervalSeconds,
         language: this.#options.language,
         job: this.#job,
@@ -466,7 +464,7 @@ class VideoRun {
     }
   }
 
-  #run<Name extends TaskName>(
+  #runVideoTask<Name extends TaskName>(
     task: Name,
     input: TaskMap[Name]['input'],
     timeLimitMs: number,
@@ -474,16 +472,16 @@ class VideoRun {
     return this.#deps.runTask(task, input, { signal: this.#signal, accountId: this.#job.accountId, timeLimitMs });
   }
 
-  #kept<Value>(name: string, make: () => Promise<Value>): Promise<Value> {
-    return kept(this.#job.workFolder, name, make);
+  #keepStage<Value>(name: string, make: () => Promise<Value>): Promise<Value> {
+    return keepCheckpoint(this.#job.workFolder, name, make);
   }
 
-  #place() {
+  #sourcePlace() {
     const { path, clockRunsOn = false } = this.#source;
     return { path, clockRunsOn };
   }
 
-  #file(name: string) {
+  #videoFileLink(name: string) {
     return { name, url: this.#job.urlOf(name) };
   }
 
@@ -532,6 +530,28 @@ function evidenceOf({ speech, lacksSpeech }: FoundSpeech): SpeechEvidence {
   return { speech: speech.map(([from, to]) => [from / SAMPLE_RATE, to / SAMPLE_RATE]), lacksSpeech };
 }
 
+interface RecordingFacts {
+  durationSeconds: number;
+  speech: FoundSpeech | null;
+  audioTrack: AudioTrack | null;
+  /** In its file. */
+  trackNumber: number;
+}
+
+function describeRecording(probe: Probe, { durationSeconds, speech, audioTrack, trackNumber }: RecordingFacts) {
+  const { videoCodec, width, height, audioTracks } = probe;
+  return {
+    durationSeconds,
+    speechSeconds: speech?.speechSeconds ?? 0,
+    speechFoundBy: speech?.foundBy ?? null,
+    audioTrack,
+    audioCodec: audioTrack === null ? null : (audioTracks[trackNumber - 1]?.codec ?? null),
+    videoCodec,
+    width,
+    height,
+  };
+}
+
 interface Accounted {
   durationSeconds: number;
   missing: Span[];
@@ -541,8 +561,8 @@ interface Accounted {
   written: { segments: readonly TranscriptSegment[] };
 }
 
-function accountOf({ durationSeconds, missing, speech, track, stream, written }: Accounted) {
-  const spans = (ranges: readonly SampleRange[] = []) =>
+function secondsAccount({ durationSeconds, missing, speech, track, stream, written }: Accounted) {
+  const sampleSpans = (ranges: readonly SampleRange[] = []) =>
     ranges.map(([from, to]): Span => ({ start: from / SAMPLE_RATE, end: to / SAMPLE_RATE }));
   const gaps = track?.decoded.gaps.map(([start, end]): Span => ({ start, end })) ?? [];
   const seconds = Math.max(durationSeconds, stream?.seconds ?? 0, speech?.durationSeconds ?? 0);
@@ -550,8 +570,8 @@ function accountOf({ durationSeconds, missing, speech, track, stream, written }:
   return accountSeconds({
     seconds,
     words: written.segments,
-    speech: spans(speech?.speech),
-    sounds: spans(speech?.sounds),
+    speech: sampleSpans(speech?.speech),
+    sounds: sampleSpans(speech?.sounds),
     damaged: [...gaps, ...(stream?.damaged ?? [])],
     missing: [...missing, ...(stream?.missing ?? [])],
     overLimit: isLong ? [{ start: DURATION_MAX_SECONDS, end: seconds }] : [],
@@ -571,7 +591,7 @@ function otherModel(count: number): string {
   return `${voices} not compared, because another speaker model made them. Remember them again with this one.`;
 }
 
-function namesOf(matches: readonly (VoiceMatch | undefined)[]): Record<number, string> {
+function recognisedVoiceNames(matches: readonly (VoiceMatch | undefined)[]): Record<number, string> {
   const recognised = matches.flatMap((match, speaker) =>
     match?.recognised === true ? [[speaker, match] as const] : [],
   );
@@ -632,8 +652,8 @@ export const videosOf = perContext(async (context): Promise<VideoEngine> => {
     whisperCli,
     models: {
       list: () => models.installed('speech'),
-      require: (name) => models.require(name, 'speech'),
-      recommended: () => speechOffer(models.recommended('speech')),
+      require: (name) => models.requireInstalled(name, 'speech'),
+      recommended: () => speechOffer(models.recommendedModel('speech')),
     },
     speakers: speakerFilesOf(models),
     ocr,
@@ -659,7 +679,7 @@ export async function openMedia(context: AppContext, voicesOf: VoicesOf): Promis
       if (there === null && options.captureFrames) helpers.push(...(await models.installed('ocr-language')));
       const named = [choice.model.name, ...(speakerModel === undefined ? [] : [speakerModel])];
       const choices = withSpeakers
-        ? { speakerModel, rememberedVoices: sent(voicesOf({ accountId, choices: {} }).all()) }
+        ? { speakerModel, rememberedVoices: sentVoices(voicesOf({ accountId, choices: {} }).all()) }
         : {};
       return { transcriptionModel: choice.model.name, models: [...named, ...helpers.map(({ name }) => name)], choices };
     },
@@ -672,7 +692,7 @@ export async function openMedia(context: AppContext, voicesOf: VoicesOf): Promis
       const job = { ...engineJob(handle), voices: voicesOf(handle) };
       if (source.kind !== 'playlist' || url === null) return videos.extract(source, options, job, signal);
       const laterSeconds = await videos.expectSeconds(null, options);
-      const stream = await streamed(context, { url, path: source.path, laterSeconds }, options, job, signal);
+      const stream = await fetchStreamedSource(context, { url, path: source.path, laterSeconds }, options, job, signal);
       const result = await videos.extract(stream.source, options, { ...job, ...stream }, signal);
       return { ...result, warnings: [...stream.warnings, ...result.warnings] };
     },
@@ -693,7 +713,7 @@ function chooseOf(there: readonly ModelFacts[], models: Models, options: SpeechO
       if (found === undefined) throw notInstalled(name, 'speech');
       return found;
     },
-    recommended: () => speechOffer(models.recommended('speech')),
+    recommended: () => speechOffer(models.recommendedModel('speech')),
   };
   return chooseSpeechModel(files, options, async () => {
     throw new QuarryError('engine_unavailable', 'Nodes run no models in ggml format.');
@@ -709,7 +729,7 @@ function speakerFactsOf(there: readonly ModelFacts[], models: Models): SpeakerMo
 }
 
 /** Fetches the stream of a playlist, and puts it in the place of the playlist. */
-async function streamed(
+async function fetchStreamedSource(
   context: AppContext,
   { url, path, laterSeconds }: { url: string; path: string; laterSeconds: number },
   options: MediaOptions,
@@ -721,10 +741,16 @@ async function streamed(
   await mkdir(job.workFolder, { recursive: true });
   const startedAt = performance.now();
   const progress = new FetchProgress(startedAt, laterSeconds, (shown) => job.progress(shown));
-  const { warnings, ...fetched } = await kept(job.workFolder, 'streamed', () => {
+  const { warnings, ...fetched } = await keepCheckpoint(job.workFolder, 'streamed', () => {
     const { language = null, audioTrack, captureFrames: wantsPictures } = options;
     const wish = { language, audioTrack, wantsPictures };
-    const target = { path, job, ...wish, signal, onProgress: (fetched: Fetched) => progress.at(fetched) };
+    const target = {
+      path,
+      job,
+      ...wish,
+      signal,
+      onProgress: (fetched: Fetched) => progress.reportFetchProgress(fetched),
+    };
     return fetchStream({ client, runTask: pool.run, media }, url, target);
   });
   const { size } = await stat(path);

@@ -16,23 +16,23 @@ const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3600;
 
 /** Such as `0:24–0:49` or `1:02:03–1:02:10`. */
-export function placeOf({ start, end }: Span): string {
+export function formatSpan({ start, end }: Span): string {
   return `${clockTime(start)}–${clockTime(end)}`;
 }
 
 /** The first few of the spans. */
-export function placesOf(spans: readonly Span[]): string {
-  const shown = spans.slice(0, SPANS_SHOWN).map(placeOf).join(', ');
+export function formatSpans(spans: readonly Span[]): string {
+  const shown = spans.slice(0, SPANS_SHOWN).map(formatSpan).join(', ');
   return spans.length > SPANS_SHOWN ? `${shown} and later` : shown;
 }
 
 function clockTime(seconds: number): string {
   const whole = Math.round(seconds);
-  const two = (value: number) => String(value).padStart(2, '0');
+  const padTwoDigits = (value: number) => String(value).padStart(2, '0');
   const minutes = Math.floor((whole % HOUR_SECONDS) / MINUTE_SECONDS);
   const hours = Math.floor(whole / HOUR_SECONDS);
-  const rest = two(whole % MINUTE_SECONDS);
-  return hours === 0 ? `${minutes}:${rest}` : `${hours}:${two(minutes)}:${rest}`;
+  const rest = padTwoDigits(whole % MINUTE_SECONDS);
+  return hours === 0 ? `${minutes}:${rest}` : `${hours}:${padTwoDigits(minutes)}:${rest}`;
 }
 
 /** What is known of the seconds of a source. Spans may overlap and have any order. */
@@ -73,26 +73,26 @@ export function accountSeconds(source: SourceSeconds): { account: SourceAccount;
   const words = unionOf(source.words);
   const near = words.map(({ start, end }) => ({ start: start - ROOM_SECONDS, end: end + ROOM_SECONDS }));
   let rest: Span[] = [{ start: 0, end: source.seconds }];
-  const take = (spans: readonly Span[]) => {
-    const taken = common(rest, spans);
-    rest = without(rest, taken);
+  const takeFromRest = (spans: readonly Span[]) => {
+    const taken = intersectSpans(rest, spans);
+    rest = subtractSpans(rest, taken);
     return taken;
   };
-  const missing = take(unionOf(source.missing));
-  const overLimit = take(unionOf(source.overLimit));
-  const damaged = take(unionOf(source.damaged));
-  const delivered = take(unionOf([...words, ...common(unionOf(near), speech)]));
-  const wordless = take(speech);
-  const sounds = take(unionOf(source.sounds));
+  const missing = takeFromRest(unionOf(source.missing));
+  const overLimit = takeFromRest(unionOf(source.overLimit));
+  const damaged = takeFromRest(unionOf(source.damaged));
+  const delivered = takeFromRest(unionOf([...words, ...intersectSpans(unionOf(near), speech)]));
+  const wordless = takeFromRest(speech);
+  const sounds = takeFromRest(unionOf(source.sounds));
   const leftOut = [
-    ...entriesOf('over-limit', overLimit),
-    ...entriesOf('damaged', damaged),
-    ...entriesOf('no-speech-recognised', unionOf([...wordless, ...sounds])),
-    ...entriesOf('silence', rest),
+    ...leftOutEntries('over-limit', overLimit),
+    ...leftOutEntries('damaged', damaged),
+    ...leftOutEntries('no-speech-recognised', unionOf([...wordless, ...sounds])),
+    ...leftOutEntries('silence', rest),
   ];
   const account = {
     unit: 'seconds' as const,
-    source: rounded(source.seconds),
+    source: roundedSourceSeconds(source.seconds),
     delivered: secondsIn(delivered),
     leftOut,
     unexplained: secondsIn(missing),
@@ -101,28 +101,28 @@ export function accountSeconds(source: SourceSeconds): { account: SourceAccount;
   const unheard = source.isByModel ? wordless.filter(isLong(SPEECH_WARNED_SECONDS)) : [];
   const noise = source.isByModel && words.length > 0 ? sounds.filter(isLong(SOUND_WARNED_SECONDS)) : [];
   const warnings = [
-    ...(unheard.length > 0 ? [`Speech was found, but no words were recognised in it: ${placesOf(unheard)}.`] : []),
-    ...(noise.length > 0 ? [`Sound without speech, such as music, was not transcribed: ${placesOf(noise)}.`] : []),
+    ...(unheard.length > 0 ? [`Speech was found, but no words were recognised in it: ${formatSpans(unheard)}.`] : []),
+    ...(noise.length > 0 ? [`Sound without speech, such as music, was not transcribed: ${formatSpans(noise)}.`] : []),
   ];
   return { account, warnings };
 }
 
 /** The longest stretches by themselves, the others together. */
-function entriesOf(reason: LeftOutReason, spans: readonly Span[]): LeftOut[] {
+function leftOutEntries(reason: LeftOutReason, spans: readonly Span[]): LeftOut[] {
   const long = spans.filter(({ start, end }) => end - start >= LISTED_SECONDS);
   const least = long.map(({ start, end }) => end - start).toSorted((one, other) => other - one)[LISTED_MAX] ?? 0;
   const listed = long.filter(({ start, end }) => end - start > least).slice(0, LISTED_MAX);
-  const entries = listed.map((span): LeftOut => ({ reason, count: secondsIn([span]), where: placeOf(span) }));
-  const others = rounded(secondsIn(spans) - entries.reduce((sum, { count }) => sum + count, 0));
+  const entries = listed.map((span): LeftOut => ({ reason, count: secondsIn([span]), where: formatSpan(span) }));
+  const others = roundedSourceSeconds(secondsIn(spans) - entries.reduce((sum, { count }) => sum + count, 0));
   if (others > 0) entries.push({ reason, count: others, where: listed.length === 0 ? 'whole file' : 'elsewhere' });
   return entries;
 }
 
 function secondsIn(spans: readonly Span[]): number {
-  return rounded(spans.reduce((sum, { start, end }) => sum + end - start, 0));
+  return roundedSourceSeconds(spans.reduce((sum, { start, end }) => sum + end - start, 0));
 }
 
-function rounded(seconds: number): number {
+function roundedSourceSeconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }
 
@@ -139,7 +139,7 @@ function unionOf(spans: readonly Span[]): Span[] {
 }
 
 /** What is in both. Both are ordered and disjoint. */
-function common(one: readonly Span[], other: readonly Span[]): Span[] {
+function intersectSpans(one: readonly Span[], other: readonly Span[]): Span[] {
   const both: Span[] = [];
   for (let [a, b] = [0, 0]; a < one.length && b < other.length; ) {
     const [first, second] = [itemAt(one, a), itemAt(other, b)];
@@ -152,7 +152,7 @@ function common(one: readonly Span[], other: readonly Span[]): Span[] {
 }
 
 /** What is in the first alone. Both are ordered and disjoint. */
-function without(one: readonly Span[], other: readonly Span[]): Span[] {
+function subtractSpans(one: readonly Span[], other: readonly Span[]): Span[] {
   const ends = [...other, { start: Number.POSITIVE_INFINITY, end: Number.POSITIVE_INFINITY }];
   let before = Number.NEGATIVE_INFINITY;
   const between = ends.map(({ start, end }) => {
@@ -160,5 +160,5 @@ function without(one: readonly Span[], other: readonly Span[]): Span[] {
     before = end;
     return gap;
   });
-  return common(one, between);
+  return intersectSpans(one, between);
 }

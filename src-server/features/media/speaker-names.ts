@@ -38,19 +38,19 @@ export class SpeakerNames {
    * Errors: `not_found`, `job_expired`, `conflict` for a job without speakers, `invalid_request` for a name that no
    * speaker has.
    */
-  rename(jobId: string, names: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Speaker[]> {
+  renameSpeakers(jobId: string, names: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Speaker[]> {
     return this.#deps.writing.runExclusive(async () => {
       const { search, jobChanged } = this.#deps;
       let speakers: Speaker[] | null = null;
       // Again when a correction changed the result meanwhile.
-      while (speakers === null) speakers = await this.#attempt(jobId, Object.entries(names), signal);
+      while (speakers === null) speakers = await this.#tryRenameSpeakers(jobId, Object.entries(names), signal);
       search.kick();
       jobChanged(jobId);
       return speakers;
     });
   }
 
-  async #attempt(jobId: string, names: readonly [from: string, to: string][], signal: AbortSignal) {
+  async #tryRenameSpeakers(jobId: string, names: readonly [from: string, to: string][], signal: AbortSignal) {
     const { storage, clock, runTask, filesOf, search } = this.#deps;
     const before = storedResult(storage.db, jobId);
     if (before === null) throw noSpeakers();

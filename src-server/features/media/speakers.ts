@@ -6,7 +6,7 @@ import type { JobHandle, JobProgress, TravelChoices } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { countWords } from '../../platform/text/words.ts';
-import { counted, HOUR_MS } from '../../platform/units.ts';
+import { countText, HOUR_MS } from '../../platform/units.ts';
 import type { Models } from '../models/service.ts';
 import { SAMPLE_RATE } from './extract-audio.ts';
 import type { Speaker, TranscriptSegment } from './schema.ts';
@@ -33,8 +33,8 @@ export interface SpeakerModelFiles {
 export function speakerFilesOf(models: Models): SpeakerModelFiles {
   return {
     list: () => models.installed('speakers'),
-    require: (name) => models.require(name, 'speakers'),
-    recommended: () => speechOffer(models.recommended('speakers')),
+    require: (name) => models.requireInstalled(name, 'speakers'),
+    recommended: () => speechOffer(models.recommendedModel('speakers')),
   };
 }
 
@@ -47,12 +47,12 @@ export async function chooseSpeakerModel(
   const installed = await files.list();
   const wanted = installed.find(({ name }) => name === (named ?? first?.name));
   const model = named === undefined ? (wanted ?? installed[0]) : wanted;
-  if (model === undefined) throw noneInstalled(first);
+  if (model === undefined) throw noSpeakerModelInstalled(first);
   const { path } = await files.require(model.name);
   return { name: model.name, segmentation: join(path, 'segmentation.onnx'), embedding: join(path, 'embedding.onnx') };
 }
 
-function noneInstalled(first: SpeechModelOffer | null): QuarryError {
+function noSpeakerModelInstalled(first: SpeechModelOffer | null): QuarryError {
   const mend =
     first === null
       ? 'Put a folder with segmentation.onnx and embedding.onnx into the models folder.'
@@ -115,7 +115,7 @@ export type VoicesOf = (job: Pick<JobHandle, 'accountId' | 'choices'>) => JobVoi
 type SentVoices = NonNullable<TravelChoices['rememberedVoices']>;
 
 /** Remembered voices on their way to a node. */
-export function sent(voices: readonly KnownVoice[]): SentVoices {
+export function sentVoices(voices: readonly KnownVoice[]): SentVoices {
   return voices.map(({ id, name, model, vector }) => {
     const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
     return { id, name, model, vector: bytes.toString('base64') };
@@ -148,7 +148,9 @@ export function matchVoices(
   known: readonly KnownVoice[],
 ): (VoiceMatch | undefined)[] {
   const near = speakers
-    .flatMap((vector, speaker) => known.map((voice) => ({ speaker, voice, similarity: cosine(voice.vector, vector) })))
+    .flatMap((vector, speaker) =>
+      known.map((voice) => ({ speaker, voice, similarity: cosineSimilarity(voice.vector, vector) })),
+    )
     .filter(({ similarity }) => similarity >= possible)
     .sort((one, other) => other.similarity - one.similarity);
   const matches: (VoiceMatch | undefined)[] = [];
@@ -164,7 +166,7 @@ export function matchVoices(
 }
 
 /** NaN for vectors of different models. */
-export function cosine(one: ArrayLike<number>, other: ArrayLike<number>): number {
+export function cosineSimilarity(one: ArrayLike<number>, other: ArrayLike<number>): number {
   if (one.length !== other.length) return Number.NaN;
   let [dot, ofOne, ofOther] = [0, 0, 0];
   for (let index = 0; index < one.length; index += 1) {
@@ -185,7 +187,7 @@ export function voiceWarnings(speakers: readonly Speaker[]): string[] {
 }
 
 /** The speakers of a transcript, in the order in which they first speak. */
-export function speakersOf(segments: readonly TranscriptSegment[]): Speaker[] {
+export function speakersInSegments(segments: readonly TranscriptSegment[]): Speaker[] {
   const speakers = new Map<string, Speaker>();
   for (const { speaker: name, start, end, text } of segments) {
     if (name === undefined) continue;
@@ -200,5 +202,5 @@ export function speakersOf(segments: readonly TranscriptSegment[]): Speaker[] {
 export function countWarnings(option: SpeakersOption, found: number): string[] {
   if (typeof option !== 'number' || found >= option || found === 0) return [];
   const heard = found === 1 ? 'one voice' : `${found} voices`;
-  return [`You asked for ${counted(option, 'speaker')}, but only ${heard} could be distinguished.`];
+  return [`You asked for ${countText(option, 'speaker')}, but only ${heard} could be distinguished.`];
 }

@@ -24,28 +24,28 @@ export interface FoundSpeech extends FindSpeechOutput {
 }
 
 /** Finds the spans with speech. Errors: those of the task, and the signal's reason. */
-export async function findSpeech(
+export async function findSpeechSpans(
   parts: { runTask: RunTask; detector(): Promise<string | null> },
   plan: StagePlan,
   request: { pcmPath: string; accountId: string; signal: AbortSignal; onProgress(progress: JobProgress): void },
 ): Promise<FoundSpeech> {
   const { pcmPath, accountId, signal, onProgress } = request;
-  const detect = async (detectorPath: string | null) => {
+  const detectSpeechWith = async (detectorPath: string | null) => {
     const input = { pcmPath, sampleRate: SAMPLE_RATE, detectorPath, windowMaxSeconds: WINDOW_SECONDS };
     // A model takes minutes for a day of sound, loudness takes seconds.
     const watch = { signal, accountId, timeLimitMs: DETECT_LIMIT_MS, onProgress, heavy: detectorPath !== null };
     const found = await parts.runTask('find-speech', input, watch);
-    await plan.learn('speech', found.durationSeconds, found.tookSeconds);
+    await plan.learnStagePace('speech', found.durationSeconds, found.tookSeconds);
     return found;
   };
   const detectorPath = await parts.detector();
   try {
-    return { ...(await detect(detectorPath)), detectorFailed: false };
+    return { ...(await detectSpeechWith(detectorPath)), detectorFailed: false };
   } catch (error) {
     signal.throwIfAborted();
     if (detectorPath === null || !(error instanceof QuarryError) || error.code !== 'engine_failed') throw error;
     // If the voice activity model fails, fall back to loudness and add a warning.
-    return { ...(await detect(null)), detectorFailed: true };
+    return { ...(await detectSpeechWith(null)), detectorFailed: true };
   }
 }
 
@@ -117,13 +117,14 @@ export async function chooseSpeechModel(
       if (error instanceof QuarryError && error.code === 'invalid_request') throw unknownModel(error.message);
       throw error;
     });
-    if (!knows(model, language))
-      throw unknownModel(`The model ${model.name} does not support ${nameOf(language ?? '')}.`);
-    if (asked.translate !== undefined && !translates(model)) throw cannotTranslate(`The model ${model.name} cannot`);
-    return choiceOf(model, language);
+    if (!canHearLanguage(model, language))
+      throw unknownModel(`The model ${model.name} does not support ${spokenLanguageName(language ?? '')}.`);
+    if (asked.translate !== undefined && !canTranslateSpeech(model))
+      throw cannotTranslate(`The model ${model.name} cannot`);
+    return speechChoiceOf(model, language);
   }
-  const knowing = (await files.list()).filter((model) => knows(model, language));
-  const able = asked.translate === undefined ? knowing : knowing.filter(translates);
+  const knowing = (await files.list()).filter((model) => canHearLanguage(model, language));
+  const able = asked.translate === undefined ? knowing : knowing.filter(canTranslateSpeech);
   if (able.length === 0 && knowing.length > 0) throw cannotTranslate('No installed speech model can');
   const hasWhisperCli = await checkWhisperCli().then(
     () => true,
@@ -132,16 +133,16 @@ export async function chooseSpeechModel(
   const usable = hasWhisperCli ? able : able.filter(isOnnx);
   const [best] = usable.sort(
     (a, b) =>
-      fitness(b, language) - fitness(a, language) ||
-      rank(b) - rank(a) ||
+      languageFitness(b, language) - languageFitness(a, language) ||
+      speechModelRank(b) - speechModelRank(a) ||
       Number(isOnnx(b)) - Number(isOnnx(a)) ||
       b.sizeBytes - a.sizeBytes,
   );
-  if (best === undefined) throw noneInstalled(able.length > 0, language, files.recommended());
-  return choiceOf(await files.require(best.name), language);
+  if (best === undefined) throw noSpeechModelInstalled(able.length > 0, language, files.recommended());
+  return speechChoiceOf(await files.require(best.name), language);
 }
 
-function choiceOf(model: SpeechModel, language: string | null): SpeechChoice {
+function speechChoiceOf(model: SpeechModel, language: string | null): SpeechChoice {
   const engine = isOnnx(model) ? 'sherpa-onnx' : 'whisper.cpp';
   return { model, engine, language: ENGLISH_ONLY.test(model.name) ? 'en' : language };
 }
@@ -151,13 +152,13 @@ function isOnnx({ format }: SpeechModel): boolean {
   return format === 'onnx-folder';
 }
 
-function knows(model: SpeechModel, language: string | null): boolean {
+function canHearLanguage(model: SpeechModel, language: string | null): boolean {
   if (language === null) return true;
   return model.languages?.includes(language) ?? (language === 'en' || !ENGLISH_ONLY.test(model.name));
 }
 
 /** A model for this very language is best; one of few languages is the last choice where it may not know this one. */
-function fitness({ languages, recommendedFor, speech }: SpeechModel, language: string | null): number {
+function languageFitness({ languages, recommendedFor, speech }: SpeechModel, language: string | null): number {
   if (language !== null && recommendedFor.includes(language)) return 1;
   const isGeneral = languages === null && (speech === null || speech.family === 'whisper');
   return isGeneral || (language !== null && languages?.includes(language)) ? 0 : -1;
@@ -167,7 +168,7 @@ function fitness({ languages, recommendedFor, speech }: SpeechModel, language: s
 const NO_TRANSLATION = /turbo|distil/;
 
 /** Whisper alone translates, and into English alone. */
-function translates({ name, speech }: SpeechModel): boolean {
+function canTranslateSpeech({ name, speech }: SpeechModel): boolean {
   const isWhisper = speech === null || speech.family === 'whisper';
   return isWhisper && !ENGLISH_ONLY.test(name) && !NO_TRANSLATION.test(name);
 }
@@ -207,12 +208,14 @@ export function languageWarnings(
   }
   const found = [...spans].map(([other, where]) => {
     const more = where.length > SPANS_SHOWN ? ' and later' : '';
-    return `${nameOf(other)} (${where.slice(0, SPANS_SHOWN).join(', ')}${more})`;
+    return `${spokenLanguageName(other)} (${where.slice(0, SPANS_SHOWN).join(', ')}${more})`;
   });
-  return [`Most of the speech is in ${nameOf(language)}. Other languages were detected: ${found.join('; ')}.`];
+  return [
+    `Most of the speech is in ${spokenLanguageName(language)}. Other languages were detected: ${found.join('; ')}.`,
+  ];
 }
 
-function rank({ name }: SpeechModel): number {
+function speechModelRank({ name }: SpeechModel): number {
   return SIZES.findIndex((size) => name.includes(size));
 }
 
@@ -221,10 +224,14 @@ function unknownModel(message: string): QuarryError {
   return new QuarryError('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
 }
 
-function noneInstalled(needsEngine: boolean, language: string | null, first: SpeechModelOffer | null): QuarryError {
+function noSpeechModelInstalled(
+  needsEngine: boolean,
+  language: string | null,
+  first: SpeechModelOffer | null,
+): QuarryError {
   const missing = needsEngine
     ? 'The installed speech models need whisper-cli, which is not on this machine.'
-    : `No speech model${language === null ? '' : ` for ${nameOf(language)}`} is installed.`;
+    : `No speech model${language === null ? '' : ` for ${spokenLanguageName(language)}`} is installed.`;
   const mend =
     first === null
       ? 'Install a speech model in ONNX format on the Models page.'
@@ -233,7 +240,7 @@ function noneInstalled(needsEngine: boolean, language: string | null, first: Spe
 }
 
 /** `German` for `de`; the code itself when it is not a known language. */
-function nameOf(language: string): string {
+function spokenLanguageName(language: string): string {
   return new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language;
 }
 

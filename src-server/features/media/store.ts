@@ -5,22 +5,22 @@ export type VoiceRow = Selectable<VoicesTable>;
 
 /** All voices of an account, by name. */
 export function voicesOfAccount(db: Db, accountId: string): VoiceRow[] {
-  return db.all(
+  return db.queryAll(
     db.selectFrom('voices').selectAll().where('account_id', '=', accountId).orderBy('name').orderBy('model'),
   );
 }
 
 export function insertVoice(tx: Tx, row: Insertable<VoicesTable>): void {
-  tx.run(tx.insertInto('voices').values(row));
+  tx.runStatement(tx.insertInto('voices').values(row));
 }
 
 export function changeVoice(tx: Tx, id: string, change: Partial<Omit<VoiceRow, 'id' | 'account_id'>>): void {
-  tx.run(tx.updateTable('voices').set(change).where('id', '=', id));
+  tx.runStatement(tx.updateTable('voices').set(change).where('id', '=', id));
 }
 
 /** @returns whether there was one */
 export function deleteVoice(tx: Tx, accountId: string, id: string): boolean {
-  const removed = tx.all(
+  const removed = tx.queryAll(
     tx.deleteFrom('voices').where('account_id', '=', accountId).where('id', '=', id).returning('id'),
   );
   return removed.length > 0;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import { followChanges, wantsEvents } from '../../platform/http/event-stream.ts';
-import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
-import { isUnderWay, type JobSubtitles } from './job-subtitles.ts';
+import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
+import { isSubtitledVideoUnderWay, type JobSubtitles } from './job-subtitles.ts';
 import { SubtitledVideo, SubtitleOptions } from './schema.ts';
 import { VideoForm } from './subtitled-video.ts';
 
@@ -50,14 +50,14 @@ export const ADMIN_SUBTITLE_ROUTES = [
       summary: 'Write the subtitles of a job again',
       description: 'Replaces its .srt and .vtt files, from its transcript. Nothing is transcribed again.',
       request: { schema: SubtitleOptions, example: { preset: 'netflix' } },
-      answers: { 200: json('The files.', SubtitlesWritten) },
+      answers: { 200: jsonAnswer('The files.', SubtitlesWritten) },
       errors: [...BODY_ERRORS, 'not_found', 'job_expired', 'conflict'],
     },
     async (environments, { context, param, query, body, reply }) => {
       const { subtitles, service } = environments[query().environment];
       const jobId = param('jobId');
       await service.jobs.row(jobId);
-      return reply(200, await subtitles.rewrite(jobId, await body(), context.req.raw.signal));
+      return reply(200, await subtitles.rewriteJobSubtitles(jobId, await body(), context.req.raw.signal));
     },
   ),
   route(
@@ -70,7 +70,7 @@ export const ADMIN_SUBTITLE_ROUTES = [
       summary: 'Make a video with the subtitles of a job',
       description: 'Needs ffmpeg. The video becomes a file of the job and expires with it.',
       request: { schema: SubtitledVideoRequest, example: { form: 'track-mp4' } },
-      answers: { 202: json('The progress.', SubtitledVideo) },
+      answers: { 202: jsonAnswer('The progress.', SubtitledVideo) },
       errors: [...BODY_ERRORS, 'not_found', 'job_expired', 'conflict', 'engine_unavailable'],
     },
     async (environments, { param, query, body, reply }) => {
@@ -78,7 +78,7 @@ export const ADMIN_SUBTITLE_ROUTES = [
       const jobId = param('jobId');
       await service.jobs.row(jobId);
       const { form } = await body();
-      return reply(202, await subtitles.make(jobId, form));
+      return reply(202, await subtitles.startSubtitledVideo(jobId, form));
     },
   ),
   route(
@@ -90,21 +90,21 @@ export const ADMIN_SUBTITLE_ROUTES = [
       operationId: 'getSubtitledVideo',
       summary: 'Videos with the subtitles of a job',
       description: 'JSON, or server-sent events named `progress` for a client that accepts them.',
-      answers: { 200: json('The progress, and the files that are there.', SubtitledVideo) },
+      answers: { 200: jsonAnswer('The progress, and the files that are there.', SubtitledVideo) },
       errors: ['invalid_request', 'not_found', 'job_expired'],
     },
     async (environments, { context, param, query, reply }) => {
       const { subtitles, service } = environments[query().environment];
       const jobId = param('jobId');
       await service.jobs.row(jobId);
-      if (!wantsEvents(context)) return reply(200, await subtitles.view(jobId));
+      if (!wantsEvents(context)) return reply(200, await subtitles.viewSubtitledVideo(jobId));
       return followChanges(context, {
-        watch: (onChange) => subtitles.watch(jobId, onChange),
+        watch: (onChange) => subtitles.watchSubtitledVideo(jobId, onChange),
         intervalMs: PROGRESS_INTERVAL_MS,
         send: async (stream) => {
-          const view = await subtitles.view(jobId);
+          const view = await subtitles.viewSubtitledVideo(jobId);
           await stream.writeSSE({ event: 'progress', data: JSON.stringify(view) });
-          return isUnderWay(view) ? 'wait' : 'end';
+          return isSubtitledVideoUnderWay(view) ? 'wait' : 'end';
         },
       });
     },
@@ -125,7 +125,7 @@ export const ADMIN_SUBTITLE_ROUTES = [
       const { subtitles, service } = environments[query().environment];
       const jobId = param('jobId');
       await service.jobs.row(jobId);
-      subtitles.cancel(jobId);
+      subtitles.stopSubtitledVideo(jobId);
       return end(204);
     },
   ),

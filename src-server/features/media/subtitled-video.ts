@@ -77,10 +77,10 @@ export async function renderVideo(
   await mkdir(workFolder, { recursive: true });
   try {
     await copyFile(join(filesFolder, 'transcript.vtt'), join(workFolder, SUBTITLES));
-    const language = await languageOf(filesFolder);
+    const language = await readTranscriptLanguage(filesFolder);
     const outcome = await runTool({
       path: ffmpeg.path.includes(sep) ? resolve(ffmpeg.path) : ffmpeg.path,
-      args: argumentsOf(form, { sourcePath, probe, language, maxBytes }),
+      args: renderArguments(form, { sourcePath, probe, language, maxBytes }),
       cwd: workFolder,
       signal,
       timeLimitMs: RENDER_LIMIT_MS,
@@ -89,8 +89,8 @@ export async function renderVideo(
         if (at !== undefined && probe.durationSeconds) onShare(Math.min(1, Number(at) / 1e6 / probe.durationSeconds));
       },
     });
-    const size = await sizeOf(join(workFolder, OUTPUT));
-    check(outcome, { form, size, maxBytes });
+    const size = await renderedFileSize(join(workFolder, OUTPUT));
+    checkRenderedVideo(outcome, { form, size, maxBytes });
     await rename(join(workFolder, OUTPUT), join(filesFolder, VIDEO_FILES[form]));
     return size;
   } finally {
@@ -109,7 +109,7 @@ function mostBytes(form: VideoForm, sourceBytes: number): number {
 }
 
 /** Null where it is unknown, or no code. */
-async function languageOf(filesFolder: string): Promise<string | null> {
+async function readTranscriptLanguage(filesFolder: string): Promise<string | null> {
   const { language } = parseOwnJson<{
     language?: unknown;
   }>(await readFile(join(filesFolder, 'transcript.json'), 'utf8'));
@@ -123,7 +123,7 @@ interface RenderInputs {
   maxBytes: number;
 }
 
-function argumentsOf(form: VideoForm, { sourcePath, probe, language, maxBytes }: RenderInputs): string[] {
+function renderArguments(form: VideoForm, { sourcePath, probe, language, maxBytes }: RenderInputs): string[] {
   // A playlist in disguise could name other files: only the container that was found is read, and only from disk.
   const source = ['-protocol_whitelist', 'file', '-format_whitelist', probe.format, '-i', `file:${sourcePath}`];
   const common = ['-nostdin', '-hide_banner', '-v', 'error', '-progress', 'pipe:1', '-y', ...source];
@@ -151,7 +151,7 @@ function argumentsOf(form: VideoForm, { sourcePath, probe, language, maxBytes }:
 }
 
 /** 0 where there is none. */
-async function sizeOf(path: string): Promise<number> {
+async function renderedFileSize(path: string): Promise<number> {
   return existsSync(path) ? (await stat(path)).size : 0;
 }
 
@@ -161,7 +161,7 @@ interface Rendered {
   maxBytes: number;
 }
 
-function check(
+function checkRenderedVideo(
   { code, said, ended }: { code: number | null; said: string; ended: LimitReached | null },
   { form, size, maxBytes }: Rendered,
 ): void {

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
-import { type DownloadProgress, isUnderWay } from '../../platform/net/download.ts';
+import { type DownloadProgress, isDownloadUnderWay } from '../../platform/net/download.ts';
 import { publicError } from '../models/service.ts';
 
 /** Runs the installation of a program, one at a time, and reports its progress. */
@@ -19,32 +19,32 @@ export class ToolDownload {
   }
 
   /** Starts the work, or returns the progress of the running one. */
-  start(
+  startToolDownload(
     totalBytes: number,
     work: (signal: AbortSignal, say: (change: Partial<DownloadProgress>) => void) => Promise<void>,
   ): DownloadProgress {
-    if (this.#progress !== null && isUnderWay(this.#progress)) return { ...this.#progress };
+    if (this.#progress !== null && isDownloadUnderWay(this.#progress)) return { ...this.#progress };
     const startedAt = toIsoTime(this.#clock.now());
     const name = this.#name;
     this.#progress = { name, status: 'downloading', receivedBytes: 0, totalBytes, startedAt, error: null };
     this.#abort = new AbortController();
-    this.#done = this.#run(work);
+    this.#done = this.#runDownloadWork(work);
     return { ...this.#progress };
   }
 
   /** Null when none was started in this process. */
-  progress(): DownloadProgress | null {
+  toolDownloadProgress(): DownloadProgress | null {
     return this.#progress === null ? null : { ...this.#progress };
   }
 
-  watch(onChange: () => void): () => void {
+  watchToolDownload(onChange: () => void): () => void {
     this.#changes.on('change', onChange);
     return () => this.#changes.off('change', onChange);
   }
 
   /** Cancels the running work. What is there is kept for the next attempt. Errors: `not_found` when none runs. */
-  async cancel(): Promise<void> {
-    if (this.#progress === null || !isUnderWay(this.#progress)) {
+  async cancelToolDownload(): Promise<void> {
+    if (this.#progress === null || !isDownloadUnderWay(this.#progress)) {
       throw new QuarryError('not_found', `No installation of ${this.#name} runs.`);
     }
     this.#abort.abort(new QuarryError('cancelled', 'The installation was cancelled.'));
@@ -52,23 +52,23 @@ export class ToolDownload {
   }
 
   /** Stops the running work. The next attempt resumes it. */
-  async close(): Promise<void> {
+  async closeToolDownload(): Promise<void> {
     this.#abort.abort(new QuarryError('shutting_down', 'Quarry is stopping.'));
     await this.#done;
   }
 
-  async #run(work: Parameters<ToolDownload['start']>[1]): Promise<void> {
+  async #runDownloadWork(work: Parameters<ToolDownload['startToolDownload']>[1]): Promise<void> {
     const { signal } = this.#abort;
     try {
-      await work(signal, (change) => this.#say(change));
-      this.#say({ status: 'installed' });
+      await work(signal, (change) => this.#updateToolDownload(change));
+      this.#updateToolDownload({ status: 'installed' });
     } catch (error) {
-      if (signal.aborted) this.#say({ status: 'cancelled' });
-      else this.#say({ status: 'failed', error: publicError(error) });
+      if (signal.aborted) this.#updateToolDownload({ status: 'cancelled' });
+      else this.#updateToolDownload({ status: 'failed', error: publicError(error) });
     }
   }
 
-  #say(change: Partial<DownloadProgress>): void {
+  #updateToolDownload(change: Partial<DownloadProgress>): void {
     if (this.#progress !== null) Object.assign(this.#progress, change);
     this.#changes.emit('change');
   }

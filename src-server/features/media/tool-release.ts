@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { toIsoTime } from '../../platform/clock.ts';
 import { Mutex } from '../../platform/concurrency.ts';
 import { isDiskFull, QuarryError } from '../../platform/errors.ts';
-import { type DownloadProgress, downloadFile, readText } from '../../platform/net/download.ts';
+import { type DownloadProgress, downloadFile, fetchSmallText } from '../../platform/net/download.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { KIB, MIB } from '../../platform/units.ts';
 import type { ModelsDeps } from '../models/service.ts';
@@ -111,7 +111,7 @@ export class ToolRelease {
   }
 
   /** Path of the program once installed. */
-  get path(): string {
+  get installedPath(): string {
     const { folder, source } = this.#deps;
     return join(folder, process.platform === 'win32' ? `${source.name}.exe` : source.name);
   }
@@ -122,63 +122,63 @@ export class ToolRelease {
   }
 
   /** Host that the download comes from. */
-  get host(): string {
+  get releaseHost(): string {
     return new URL(this.#deps.source.url).host;
   }
 
-  async view(): Promise<ToolReleaseView> {
-    const { installed, lastSuccessAt } = await this.#note.read().catch((error: unknown) => {
+  async viewToolRelease(): Promise<ToolReleaseView> {
+    const { installed, lastSuccessAt } = await this.#note.readKeptNote().catch((error: unknown) => {
       this.#deps.onNoteLost(error);
       return NOTHING_KNOWN;
     });
-    const time = (at: number | null | undefined) => (at == null ? null : toIsoTime(at));
+    const isoTimeOrNull = (at: number | null | undefined) => (at == null ? null : toIsoTime(at));
     return {
       fetchedVersion: installed?.version ?? null,
-      fetchedAt: time(installed?.installedAt),
-      lastSuccessAt: time(lastSuccessAt),
-      download: this.progress(),
+      fetchedAt: isoTimeOrNull(installed?.installedAt),
+      lastSuccessAt: isoTimeOrNull(lastSuccessAt),
+      download: this.releaseProgress(),
     };
   }
 
   /** Starts fetching the newest release, or returns the progress of the running download. */
-  install(): DownloadProgress {
-    return this.#download.start(this.aboutBytes, (signal, say) => this.#replace(signal, say));
+  installRelease(): DownloadProgress {
+    return this.#download.startToolDownload(this.aboutBytes, (signal, say) => this.#replaceProgram(signal, say));
   }
 
   /** Null when no download was started in this process. */
-  progress(): DownloadProgress | null {
-    return this.#download.progress();
+  releaseProgress(): DownloadProgress | null {
+    return this.#download.toolDownloadProgress();
   }
 
-  watch(onChange: () => void): () => void {
-    return this.#download.watch(onChange);
+  watchRelease(onChange: () => void): () => void {
+    return this.#download.watchToolDownload(onChange);
   }
 
   /** Removes the installed program. The one on PATH is used again. Errors: `not_found` when none is installed. */
-  async remove(): Promise<void> {
-    if ((await this.#note.read()).installed === null) {
+  async removeRelease(): Promise<void> {
+    if ((await this.#note.readKeptNote()).installed === null) {
       throw new QuarryError(
         'not_found',
         `Quarry has not installed ${this.#deps.source.name}, so there is nothing to remove.`,
       );
     }
-    await rm(this.path, { force: true });
+    await rm(this.installedPath, { force: true });
     this.#deps.onReplaced();
-    await this.#note.change((kept) => ({ ...kept, installed: null }));
+    await this.#note.changeNote((kept) => ({ ...kept, installed: null }));
   }
 
   /** Records that the program did its work. Never rejects: a failed write fails no job. */
   async noteSuccess(): Promise<void> {
     const lastSuccessAt = this.#deps.clock.now();
-    await this.#note.change((kept) => ({ ...kept, lastSuccessAt })).catch((error) => this.#deps.onNoteLost(error));
+    await this.#note.changeNote((kept) => ({ ...kept, lastSuccessAt })).catch((error) => this.#deps.onNoteLost(error));
   }
 
   /** Stops a running download. The next start resumes it. */
-  close(): Promise<void> {
-    return this.#download.close();
+  closeRelease(): Promise<void> {
+    return this.#download.closeToolDownload();
   }
 
-  async #replace(signal: AbortSignal, say: (change: Partial<DownloadProgress>) => void): Promise<void> {
+  async #replaceProgram(signal: AbortSignal, say: (change: Partial<DownloadProgress>) => void): Promise<void> {
     const { source, folder, clock, client, freeBytes, retryDelayMs, idleLimitMs } = this.#deps;
     const { file, sumsFile, aboutBytes } = source;
     const downloads = join(folder, '.downloads');
@@ -187,12 +187,12 @@ export class ToolRelease {
       client,
       file: {
         name: file,
-        url: this.#urlOf(file),
+        url: this.#releaseFileUrl(file),
         sizeBytes: null,
         aboutBytes,
         checksum: sumsFile === null ? null : { algorithm: 'sha256', hex: await this.#publishedSum(sumsFile, signal) },
       },
-      url: this.#urlOf(file),
+      url: this.#releaseFileUrl(file),
       path: staged,
       partPath: join(downloads, `${file}.part`),
       signal,
@@ -201,19 +201,19 @@ export class ToolRelease {
       onVerify: () => say({ status: 'verifying' }),
       ...omitUndefined({ freeBytes, retryDelayMs, idleLimitMs }),
     });
-    const program = file.endsWith('.gz') ? await this.#unpack(staged) : staged;
+    const program = file.endsWith('.gz') ? await this.#unpackProgram(staged) : staged;
     await chmod(program, EXECUTABLE);
     const version = await this.#tryOut(program);
-    await rename(program, this.path);
+    await rename(program, this.installedPath);
     await rm(downloads, { recursive: true, force: true });
     // Also when the record cannot be written: the program file has changed.
     this.#deps.onReplaced();
     const installed = { version, sha256, installedAt: clock.now() };
-    await this.#note.change((kept) => ({ ...kept, installed }));
+    await this.#note.changeNote((kept) => ({ ...kept, installed }));
   }
 
   /** Errors: `corrupt_input`. The damaged file is deleted, so that the next attempt fetches it again. */
-  async #unpack(path: string): Promise<string> {
+  async #unpackProgram(path: string): Promise<string> {
     const unpacked = path.replace(/\.gz$/, process.platform === 'win32' ? '.exe' : '');
     try {
       await pipeline(createReadStream(path), createGunzip(), createWriteStream(unpacked));
@@ -242,8 +242,8 @@ export class ToolRelease {
 
   async #publishedSum(sumsFile: string, signal: AbortSignal): Promise<string> {
     const { file } = this.#deps.source;
-    const url = this.#urlOf(sumsFile);
-    const text = await readText(this.#deps.client, url, {
+    const url = this.#releaseFileUrl(sumsFile);
+    const text = await fetchSmallText(this.#deps.client, url, {
       mostBytes: SUMS_BYTES_MAX,
       limitMs: this.#deps.idleLimitMs,
       signal,
@@ -256,7 +256,7 @@ export class ToolRelease {
     throw new QuarryError('corrupt_input', message);
   }
 
-  #urlOf(file: string): string {
+  #releaseFileUrl(file: string): string {
     const mirror = this.#deps.mirrorUrl();
     const { name, url } = this.#deps.source;
     return mirror === null ? `${url}/${file}` : `${mirror.replace(/\/+$/, '')}/${name}/${file}`;
@@ -281,20 +281,20 @@ export class KeptNote<Facts> {
   }
 
   /** The facts after the last finished change. Errors: those of reading, except for a missing file. */
-  async read(): Promise<Facts> {
+  async readKeptNote(): Promise<Facts> {
     const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
       throw error;
     });
-    return text === null ? this.#nothing : this.#understand(text);
+    return text === null ? this.#nothing : this.#parseNote(text);
   }
 
   /** Errors: those of reading and writing. The previous facts then remain. */
-  change(next: (facts: Facts) => Facts): Promise<void> {
-    return this.#turns.runExclusive(async () => this.#write(next(await this.read())));
+  changeNote(next: (facts: Facts) => Facts): Promise<void> {
+    return this.#turns.runExclusive(async () => this.#writeNote(next(await this.readKeptNote())));
   }
 
-  #understand(text: string): Facts {
+  #parseNote(text: string): Facts {
     try {
       return this.#shape.parse(JSON.parse(text));
     } catch {
@@ -303,7 +303,7 @@ export class KeptNote<Facts> {
     }
   }
 
-  async #write(facts: Facts): Promise<void> {
+  async #writeNote(facts: Facts): Promise<void> {
     await mkdir(dirname(this.#path), { recursive: true });
     const part = `${this.#path}.${randomUUID()}.part`;
     try {

@@ -55,7 +55,7 @@ export function openMediaTools(deps: MediaToolDeps): MediaTools {
   const onCliReplaced = () => whisperCli.forget();
   const cliDeps = { dataDir, resourcesFolder, client, clock, mirrorUrl, onReplaced: onCliReplaced };
   const { platform, arch } = process;
-  const release = (
+  const createToolRelease = (
     source: ToolSource,
     locator: { forget(): void },
     tryOut: (path: string) => Promise<string>,
@@ -78,8 +78,12 @@ export function openMediaTools(deps: MediaToolDeps): MediaTools {
     whisperCli,
     whisperCliInstall: new WhisperCliInstall(cliDeps),
     ytDlp,
-    ytDlpRelease: release(ytDlpSource(platform, arch), ytDlp, tryOutYtDlp),
-    ffmpegRelease: release(ffmpegSource(platform, arch, process.env.FFMPEG_BINARIES_URL), ffmpeg, tryOutFfmpeg),
+    ytDlpRelease: createToolRelease(ytDlpSource(platform, arch), ytDlp, tryOutYtDlp),
+    ffmpegRelease: createToolRelease(
+      ffmpegSource(platform, arch, process.env.FFMPEG_BINARIES_URL),
+      ffmpeg,
+      tryOutFfmpeg,
+    ),
   };
 }
 
@@ -87,22 +91,22 @@ export function openMediaTools(deps: MediaToolDeps): MediaTools {
 export async function describeTools(tools: MediaTools): Promise<ToolFacts[]> {
   const { media, ffmpeg, whisperCli, whisperCliInstall, ytDlp } = tools;
   return Promise.all([
-    facts('node-av', 'Reads video and audio files', async () => ({
+    describeTool('node-av', 'Reads video and audio files', async () => ({
       version: `FFmpeg ${await media.version()}`,
       from: 'included',
     })),
-    facts('ffmpeg', 'Converts the few streams that yt-dlp cannot save by itself', () => ffmpeg.locate()),
-    facts(
+    describeTool('ffmpeg', 'Converts the few streams that yt-dlp cannot save by itself', () => ffmpeg.locate()),
+    describeTool(
       'whisper-cli',
       'Runs speech models in ggml format',
       () => whisperCli.locate(),
-      whisperCliInstall.published !== null,
+      whisperCliInstall.publishedProgram !== null,
     ),
-    facts('yt-dlp', 'Finds videos that a page does not name itself', () => ytDlp.locate()),
+    describeTool('yt-dlp', 'Finds videos that a page does not name itself', () => ytDlp.locate()),
   ]);
 }
 
-async function facts(
+async function describeTool(
   name: ToolFacts['name'],
   purpose: string,
   look: () => Promise<{ version?: string; from: string }>,
@@ -120,7 +124,7 @@ async function facts(
 /** The programs as needs of work, and how Quarry installs them. */
 export function mediaNeeds(tools: MediaTools): Tool[] {
   const { ffmpeg, ffmpegRelease, whisperCli, whisperCliInstall, ytDlp, ytDlpRelease } = tools;
-  const { published } = whisperCliInstall;
+  const { publishedProgram: published } = whisperCliInstall;
   return [
     {
       need: 'ffmpeg',
@@ -133,9 +137,9 @@ export function mediaNeeds(tools: MediaTools): Tool[] {
       installable: published && {
         ...programOf('whisper-cli', 'MIT'),
         ...published,
-        install: () => whisperCliInstall.install(),
-        progress: () => whisperCliInstall.progress(),
-        watch: (onChange) => whisperCliInstall.watch(onChange),
+        install: () => whisperCliInstall.startWhisperCliInstall(),
+        progress: () => whisperCliInstall.whisperCliProgress(),
+        watch: (onChange) => whisperCliInstall.watchWhisperCli(onChange),
       },
     },
     {
@@ -153,10 +157,10 @@ function programOf(name: string, licence: string) {
 function releaseOf(release: ToolRelease) {
   return {
     sizeBytes: release.aboutBytes,
-    source: release.host,
-    install: async () => release.install(),
-    progress: () => release.progress(),
-    watch: (onChange: () => void) => release.watch(onChange),
+    source: release.releaseHost,
+    install: async () => release.installRelease(),
+    progress: () => release.releaseProgress(),
+    watch: (onChange: () => void) => release.watchRelease(onChange),
   };
 }
 
@@ -182,7 +186,11 @@ export const toolsOf = perContext((context): MediaTools => {
     onNoteLost: noteLost(context),
   });
   context.onClose(async () => {
-    await Promise.all([tools.ytDlpRelease.close(), tools.ffmpegRelease.close(), tools.whisperCliInstall.close()]);
+    await Promise.all([
+      tools.ytDlpRelease.closeRelease(),
+      tools.ffmpegRelease.closeRelease(),
+      tools.whisperCliInstall.closeWhisperCli(),
+    ]);
   });
   return tools;
 });

@@ -21,16 +21,17 @@ export function windowsByTurns(
   const parts = pieces.flatMap(({ range, window }) => cutAt(range, changes).map((part) => ({ ...part, window })));
   const packed: SampleRange[][] = [];
   let length = Number.POSITIVE_INFINITY;
-  for (const turn of grouped(parts, ({ turn }) => turn)) {
+  for (const turn of groupNeighboursByKey(parts, ({ turn }) => turn)) {
     const whole = turn.map(({ range }) => range);
-    const units = samplesOf(whole) <= most ? [whole] : grouped(turn, ({ window }) => window).map(rangesOf);
+    const units =
+      countRangeSamples(whole) <= most ? [whole] : groupNeighboursByKey(turn, ({ window }) => window).map(rangesOf);
     for (const unit of units) {
-      const samples = samplesOf(unit);
+      const samples = countRangeSamples(unit);
       if (length + samples > most) {
         packed.push([]);
         length = 0;
       }
-      for (const range of unit) append(itemAt(packed, -1), range);
+      for (const range of unit) appendSampleRange(itemAt(packed, -1), range);
       length += samples;
     }
   }
@@ -52,7 +53,7 @@ function changesIn(turns: readonly SpeakerTurn[]): number[] {
 
 /** The parts of a range between changes, with the number of changes before each. `changes` are in order. */
 function cutAt([from, to]: SampleRange, changes: readonly number[]): { range: SampleRange; turn: number }[] {
-  let turn = firstAfter(changes, from);
+  let turn = firstIndexAbove(changes, from);
   const parts: { range: SampleRange; turn: number }[] = [];
   let start = from;
   for (let change = changes[turn]; change !== undefined && change < to; change = changes[turn]) {
@@ -65,7 +66,7 @@ function cutAt([from, to]: SampleRange, changes: readonly number[]): { range: Sa
 }
 
 /** Index of the first number that is greater. */
-function firstAfter(numbers: readonly number[], value: number): number {
+function firstIndexAbove(numbers: readonly number[], value: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -76,7 +77,7 @@ function firstAfter(numbers: readonly number[], value: number): number {
 }
 
 /** Neighbours with the same key together. */
-function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): Item[][] {
+function groupNeighboursByKey<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): Item[][] {
   const groups: Item[][] = [];
   let key: unknown;
   for (const item of items) {
@@ -91,11 +92,11 @@ function rangesOf(parts: readonly { range: SampleRange }[]): SampleRange[] {
   return parts.map(({ range }) => range);
 }
 
-function samplesOf(ranges: readonly SampleRange[]): number {
+function countRangeSamples(ranges: readonly SampleRange[]): number {
   return ranges.reduce((sum, [from, to]) => sum + to - from, 0);
 }
 
-function append(ranges: SampleRange[], range: SampleRange): void {
+function appendSampleRange(ranges: SampleRange[], range: SampleRange): void {
   const last = ranges.at(-1);
   if (last !== undefined && last[1] === range[0]) last[1] = range[1];
   else ranges.push([...range]);

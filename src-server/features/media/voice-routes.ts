@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
-import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import type { RememberedVoices } from './remembered-voices.ts';
 import { RememberedVoice } from './schema.ts';
 
@@ -32,7 +32,7 @@ export const ADMIN_REMEMBERED_VOICE_ROUTES = [
         'seconds. A name that is remembered already gets a further sample.',
       params: { jobId: z.string().describe('Identifier of the job.') },
       request: { schema: RememberVoiceRequest, example: { speaker: 'Maya Lindqvist' } },
-      answers: { 200: json('The voice.', RememberedVoice) },
+      answers: { 200: jsonAnswer('The voice.', RememberedVoice) },
       errors: [
         ...BODY_ERRORS,
         ...(['not_found', 'job_expired', 'conflict', 'model_not_installed', 'engine_unavailable'] as const),
@@ -43,7 +43,7 @@ export const ADMIN_REMEMBERED_VOICE_ROUTES = [
       const { voices, service } = environments[query().environment];
       const job = service.jobs.row(param('jobId'));
       const { speaker } = await body();
-      return reply(200, await voices.remember(job, speaker, context.req.raw.signal));
+      return reply(200, await voices.rememberSpeakerVoice(job, speaker, context.req.raw.signal));
     },
   ),
   route(
@@ -55,10 +55,11 @@ export const ADMIN_REMEMBERED_VOICE_ROUTES = [
       operationId: 'listRememberedVoices',
       summary: 'List the remembered voices',
       description: 'By name. Voices of one environment are not used in the other.',
-      answers: { 200: json('All of them.', z.object({ voices: z.array(RememberedVoice) })) },
+      answers: { 200: jsonAnswer('All of them.', z.object({ voices: z.array(RememberedVoice) })) },
       errors: ['invalid_request'],
     },
-    (environments, { query, reply }) => reply(200, { voices: environments[query().environment].voices.list() }),
+    (environments, { query, reply }) =>
+      reply(200, { voices: environments[query().environment].voices.rememberedVoiceList() }),
   ),
   route(
     {
@@ -73,7 +74,7 @@ export const ADMIN_REMEMBERED_VOICE_ROUTES = [
       errors: ['invalid_request', 'not_found'],
     },
     (environments, { param, query, end }) => {
-      environments[query().environment].voices.forget(param('voiceId'));
+      environments[query().environment].voices.forgetRememberedVoice(param('voiceId'));
       return end(204);
     },
   ),

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import { json, routesOf } from '../../platform/http/route.ts';
-import { type JobService, sourceOf } from '../jobs/service.ts';
+import { jsonAnswer, routesOf } from '../../platform/http/route.ts';
+import { type JobService, jobSourceOf } from '../jobs/service.ts';
 
 /** Waveforms of a job never change. */
 const KEPT_FOR = 'private, max-age=86400, immutable';
@@ -48,7 +48,7 @@ export const ADMIN_WAVEFORM_ROUTES = [
       summary: 'The shape of the recording a job was made from',
       description: 'At most 400 numbers from 0 to 1.',
       query: EnvironmentQuery,
-      answers: { 200: json('The shape.', z.object({ peaks: z.array(z.number()) })) },
+      answers: { 200: jsonAnswer('The shape.', z.object({ peaks: z.array(z.number()) })) },
       errors: [
         'invalid_request',
         'not_found',
@@ -63,7 +63,7 @@ export const ADMIN_WAVEFORM_ROUTES = [
     async (environments, { context, param, query, reply }) => {
       const { service, soundPeaks } = environments[query().environment];
       const job = await service.jobs.row(param('jobId'));
-      const kind = sourceOf(job)?.kind;
+      const kind = jobSourceOf(job)?.kind;
       if (kind !== 'audio' && kind !== 'video') {
         throw new QuarryError('not_found', 'This job was not made from a recording.');
       }

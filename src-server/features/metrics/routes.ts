@@ -13,7 +13,7 @@ export function metricsRoutes(
 ): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   routes.get('/metrics', ownerOnly, async (context) => {
-    const { text, contentType } = await metrics.text(sources);
+    const { text, contentType } = await metrics.metricsText(sources);
     context.header('Content-Type', contentType);
     context.header('Cache-Control', 'no-store');
     return context.body(text);

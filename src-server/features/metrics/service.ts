@@ -62,25 +62,28 @@ export class Metrics {
   }
 
   /** Observes a job that ended. */
-  ended(environment: string, { operationId: operation, status, createdAt, startedAt, endedAt }: JobTimes): void {
+  observeEndedJob(
+    environment: string,
+    { operationId: operation, status, createdAt, startedAt, endedAt }: JobTimes,
+  ): void {
     if (startedAt === null || endedAt === null) return;
     this.#duration.observe({ environment, operation, status }, Math.max(0, endedAt - startedAt) / SECOND_MS);
     this.#wait.observe({ environment, operation }, Math.max(0, startedAt - createdAt) / SECOND_MS);
   }
 
-  async text(sources: MetricsSources): Promise<{ text: string; contentType: string }> {
-    this.#collect(sources);
+  async metricsText(sources: MetricsSources): Promise<{ text: string; contentType: string }> {
+    this.#collectMetrics(sources);
     return { text: await this.#registry.metrics(), contentType: this.#registry.contentType };
   }
 
-  async figures(sources: MetricsSources): Promise<readonly Figure[]> {
-    this.#collect(sources);
+  async metricFigures(sources: MetricsSources): Promise<readonly Figure[]> {
+    this.#collectMetrics(sources);
     const all = await this.#registry.getMetricsAsJSON();
     return all.map((figure) => ({ ...figure, type: String(figure.type) })) as readonly Figure[];
   }
 
   /** Figures of the process, such as the lag of the event loop, are gathered from the first call. */
-  #collect(sources: MetricsSources): void {
+  #collectMetrics(sources: MetricsSources): void {
     if (this.#isCollecting) return;
     this.#isCollecting = true;
     collectDefaultMetrics({ register: this.#registry });
@@ -140,7 +143,7 @@ function addEnvironments(registry: Registry, { environments }: MetricsSources): 
     registers,
     collect() {
       for (const { name: environment, jobs } of environments) {
-        const { queued, processing } = jobs.figures().byStatus;
+        const { queued, processing } = jobs.jobFigures().byStatus;
         this.set({ environment, status: 'queued' }, queued);
         this.set({ environment, status: 'processing' }, processing);
       }

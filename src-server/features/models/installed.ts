@@ -89,11 +89,11 @@ export type InstallRecord = z.infer<typeof InstallRecord>;
 /** Path of an installed catalogue model: its only file, or the folder of its files. */
 function pathOfModel(folder: string, model: CatalogueModel): string {
   const [first] = model.files;
-  return join(folder, first !== undefined && !isFolder(model) ? first.name : model.name);
+  return join(folder, first !== undefined && !isModelFolder(model) ? first.name : model.name);
 }
 
 /** Whether a model is a folder: it has several files, or an archive of them. */
-function isFolder({ files }: CatalogueModel): boolean {
+function isModelFolder({ files }: CatalogueModel): boolean {
   return files.length > 1 || files.some(({ unpack }) => unpack !== undefined);
 }
 
@@ -109,13 +109,13 @@ export function downloadsOf(folder: string, name: string): string {
 
 /** Path of a downloaded file. A model with several files collects them in one folder until all are complete. */
 export function pathOfWhole(folder: string, model: CatalogueModel, file: CatalogueFile): string {
-  if (!isFolder(model)) return pathOfModel(folder, model);
+  if (!isModelFolder(model)) return pathOfModel(folder, model);
   return join(file.unpack ? downloadsOf(folder, model.name) : wholeFolder(folder, model.name), file.name);
 }
 
 /** Moves a model into place once all its files are downloaded. */
-export async function putInPlace(folder: string, model: CatalogueModel): Promise<void> {
-  if (!isFolder(model)) return;
+export async function putModelInPlace(folder: string, model: CatalogueModel): Promise<void> {
+  if (!isModelFolder(model)) return;
   const path = pathOfModel(folder, model);
   await rm(path, { recursive: true, force: true });
   await rename(wholeFolder(folder, model.name), path);
@@ -132,7 +132,7 @@ export async function readInstalled(folder: string, catalogue: readonly Catalogu
   for (const entry of entries.sort((a, b) => a.name.localeCompare(b.name))) {
     if (!NAME_BY_HAND.test(entry.name)) continue;
     const path = join(folder, entry.name);
-    const found = await modelAt(path, entry).catch(passOver);
+    const found = await modelAt(path, entry).catch(skipUnreadableEntry);
     if (found === null || !(MODEL_NAME.test(entry.name) || NAMED_FREELY.has(found.kind))) continue;
     usable.push(found);
   }
@@ -163,7 +163,7 @@ async function modelAt(path: string, entry: Dirent): Promise<Found | null> {
  * Skips an entry that cannot be read, such as a dangling link, a folder without permission, or a file renamed just now.
  * It must not hide the other models.
  */
-function passOver(error: NodeJS.ErrnoException): null {
+function skipUnreadableEntry(error: NodeJS.ErrnoException): null {
   if (error.syscall === undefined) throw error;
   return null;
 }
@@ -182,7 +182,7 @@ async function modelFile(path: string, fileName: string): Promise<Found | null> 
   if (!stats.isFile() || stats.size === 0) return null;
   const kind = known.format === 'gguf' && namesEmbedding(name) ? 'embedding' : known.kind;
   const { format } = known;
-  return { name, kind, format, path, sizeBytes: stats.size, revision: revisionOf(stats), speech: null, voice: null };
+  return { name, kind, format, path, sizeBytes: stats.size, revision: fileRevision(stats), speech: null, voice: null };
 }
 
 async function modelFolder(path: string, name: string): Promise<Found | null> {
@@ -191,10 +191,10 @@ async function modelFolder(path: string, name: string): Promise<Found | null> {
   if (is === null) return null;
   const files = await Promise.all([...names].sort().map((file) => stat(join(path, file))));
   const sizeBytes = files.reduce((sum, { size }) => sum + size, 0);
-  return { name, ...is, path, sizeBytes, revision: files.map(revisionOf).join(' ') };
+  return { name, ...is, path, sizeBytes, revision: files.map(fileRevision).join(' ') };
 }
 
-function revisionOf({ size, mtimeMs, ino }: Stats): string {
+function fileRevision({ size, mtimeMs, ino }: Stats): string {
   return `${size}-${mtimeMs}-${ino}`;
 }
 

@@ -7,7 +7,7 @@ import { CHOICES_MAX, type InstallChoice, type Missing, NEEDS, type Need } from 
 import { DISK_RESERVE_BYTES, type DownloadProgress } from '../../platform/net/download.ts';
 import { describeBytes, SECOND_MS } from '../../platform/units.ts';
 import { watchModelsFolder } from './folder-watch.ts';
-import { type Recommendation, recommend } from './recommend.ts';
+import { type Recommendation, recommendModels } from './recommend.ts';
 import {
   aboutBytesOf,
   type CatalogueModel,
@@ -93,9 +93,9 @@ const FACTS: Record<Need, NeedFacts> = {
     builtIn: 'English',
     reason: (language) => `Text recognition for ${language ?? 'this language'} is not installed.`,
   },
-  ffmpeg: program('ffmpeg', 'Converting some hosted videos'),
-  'yt-dlp': program('yt-dlp', 'Transcribing hosted videos'),
-  'whisper-cli': program('whisper-cli', 'Transcribing with ggml models'),
+  ffmpeg: programNeed('ffmpeg', 'Converting some hosted videos'),
+  'yt-dlp': programNeed('yt-dlp', 'Transcribing hosted videos'),
+  'whisper-cli': programNeed('whisper-cli', 'Transcribing with ggml models'),
   browser: {
     title: 'Browser',
     usedBy: 'Crawling pages made by scripts',
@@ -105,7 +105,7 @@ const FACTS: Record<Need, NeedFacts> = {
   },
 };
 
-function program(name: string, usedBy: string): NeedFacts {
+function programNeed(name: string, usedBy: string): NeedFacts {
   return { title: name, usedBy, kind: null, builtIn: null, reason: () => `${name} is not installed.` };
 }
 
@@ -130,13 +130,13 @@ export class InstallNeeds implements Needs {
 
   constructor(deps: NeedsDeps) {
     this.#deps = deps;
-    for (const model of deps.models.catalogue) this.#offer(installableOf(deps.models, model));
+    for (const model of deps.models.modelCatalogue) this.#offerInstallable(installableOf(deps.models, model));
   }
 
   /** Adds programs that work needs. */
   addTools(tools: readonly Tool[]): void {
     this.#tools.push(...tools);
-    for (const one of installablesOf(tools)) this.#offer(one);
+    for (const one of installablesOf(tools)) this.#offerInstallable(one);
   }
 
   /** Adds models beyond the models folder, such as those of a text server. */
@@ -144,7 +144,7 @@ export class InstallNeeds implements Needs {
     this.#elsewhere.push([need, names]);
   }
 
-  #offer(one: Installable): void {
+  #offerInstallable(one: Installable): void {
     this.#installables.set(one.name, one);
     one.watch(() => {
       const progress = one.progress();
@@ -167,8 +167,8 @@ export class InstallNeeds implements Needs {
     return Promise.all(
       NEEDS.map(async (need): Promise<NeedView> => {
         const { title, usedBy, builtIn } = FACTS[need];
-        const present = await this.#usable(need);
-        const there = [...(builtIn === null ? [] : [builtIn]), ...present.map((name) => this.#titleOf(name))];
+        const present = await this.#usableForNeed(need);
+        const there = [...(builtIn === null ? [] : [builtIn]), ...present.map((name) => this.#installableTitle(name))];
         return {
           need,
           title,
@@ -176,7 +176,7 @@ export class InstallNeeds implements Needs {
           ready: there.length > 0,
           installed: there.length === 0 ? null : there.join(', '),
           // No language of scans is better than another before there is one to read.
-          choices: need === 'ocr-language' ? [] : this.#choices({ need, language: null }, machine, present),
+          choices: need === 'ocr-language' ? [] : this.#installChoicesFor({ need, language: null }, machine, present),
           waitingJobs: waitingJobs(need),
         };
       }),
@@ -186,21 +186,21 @@ export class InstallNeeds implements Needs {
   async lookAt(missing: Missing): Promise<Lack> {
     const [machine, present, usable] = await Promise.all([
       this.machine(),
-      this.present(missing.need),
-      this.#usable(missing.need),
+      this.presentForNeed(missing.need),
+      this.#usableForNeed(missing.need),
     ]);
     const names = present.map(({ name }) => name);
-    const candidates = this.#candidates(missing, machine).map(({ name }) => name);
+    const candidates = this.#candidatesForNeed(missing, machine).map(({ name }) => name);
     return {
       missing,
-      reason: this.#reasonOf(missing, usable.length > 0),
+      reason: this.#missingReason(missing, usable.length > 0),
       installed: candidates.filter((name) => names.includes(name)),
-      choices: this.#choices(missing, machine, names),
+      choices: this.#installChoicesFor(missing, machine, names),
       present,
     };
   }
 
-  async present(need: Need): Promise<readonly Present[]> {
+  async presentForNeed(need: Need): Promise<readonly Present[]> {
     const { kind } = FACTS[need];
     // A speech model in ggml format works once its program is there.
     const programs = need === 'speech' ? ['whisper-cli'] : [need];
@@ -217,15 +217,15 @@ export class InstallNeeds implements Needs {
   }
 
   /** Names of what work can use now. */
-  async #usable(need: Need): Promise<string[]> {
-    const present = (await this.present(need)).map(({ name }) => name);
+  async #usableForNeed(need: Need): Promise<string[]> {
+    const present = (await this.presentForNeed(need)).map(({ name }) => name);
     if (need !== 'speech') return present;
     const models = await this.#deps.models.installed('speech');
     const runs = present.includes('whisper-cli') ? models : models.filter(({ format }) => format !== 'ggml');
     return runs.map(({ name }) => name);
   }
 
-  async install(name: string): Promise<DownloadProgress> {
+  async installNeeded(name: string): Promise<DownloadProgress> {
     const one = this.#installables.get(name);
     if (one === undefined) throw new QuarryError('not_found', 'There is nothing to install under this name.');
     const free = await this.#deps.freeDiskBytes();
@@ -237,7 +237,7 @@ export class InstallNeeds implements Needs {
     return one.install();
   }
 
-  progress(name: string): DownloadProgress | null {
+  neededProgress(name: string): DownloadProgress | null {
     return this.#installables.get(name)?.progress() ?? null;
   }
 
@@ -251,8 +251,8 @@ export class InstallNeeds implements Needs {
     return watchModelsFolder(folder, { quietMs: QUIET_MS, onChange, onFailed });
   }
 
-  #choices(missing: Missing, machine: Machine, present: readonly string[]): InstallChoice[] {
-    return this.#candidates(missing, machine)
+  #installChoicesFor(missing: Missing, machine: Machine, present: readonly string[]): InstallChoice[] {
+    return this.#candidatesForNeed(missing, machine)
       .filter(({ name }) => !present.includes(name))
       .slice(0, CHOICES_MAX)
       .flatMap((recommendation) => {
@@ -264,30 +264,34 @@ export class InstallNeeds implements Needs {
   }
 
   /** What would do, installed or not, best first. */
-  #candidates({ need, language, name }: Missing, machine: Machine): Recommendation[] {
+  #candidatesForNeed({ need, language, name }: Missing, machine: Machine): Recommendation[] {
     const { kind } = FACTS[need];
     if (kind === null) {
       const tools = this.#tools.filter((tool) => tool.need === need);
-      return installablesOf(tools).map((one) => judge(one, machine));
+      return installablesOf(tools).map((one) => judgeInstallable(one, machine));
     }
-    const models = this.#deps.models.catalogue;
-    if (name === undefined) return recommend(models, kind, language, machine);
+    const models = this.#deps.models.modelCatalogue;
+    if (name === undefined) return recommendModels(models, kind, language, machine);
     // The request names it, so its languages do not matter.
     const named = models.filter((model) => model.name === name).map(({ languages: _, ...model }) => model);
-    return recommend(named, kind, null, machine);
+    return recommendModels(named, kind, null, machine);
   }
 
-  #reasonOf({ need, language, name }: Missing, others: boolean): string {
-    return FACTS[need].reason(languageName(language), name === undefined ? name : this.#titleOf(name), others);
+  #missingReason({ need, language, name }: Missing, others: boolean): string {
+    return FACTS[need].reason(
+      languageNameOrCode(language),
+      name === undefined ? name : this.#installableTitle(name),
+      others,
+    );
   }
 
-  #titleOf(name: string): string {
+  #installableTitle(name: string): string {
     return this.#installables.get(name)?.title ?? name;
   }
 }
 
 /** A program needs disk alone. */
-function judge({ name, sizeBytes }: Installable, { freeDiskBytes }: Machine): Recommendation {
+function judgeInstallable({ name, sizeBytes }: Installable, { freeDiskBytes }: Machine): Recommendation {
   const fits = sizeBytes + DISK_RESERVE_BYTES <= freeDiskBytes;
   return { name, recommended: true, fits, note: fits ? '' : 'The disk has too little free space.' };
 }
@@ -302,7 +306,7 @@ function installablesOf(tools: readonly Tool[]): Installable[] {
 }
 
 /** `German` for `de`; the code itself when it is not a known language. */
-function languageName(language: string | null): string | null {
+function languageNameOrCode(language: string | null): string | null {
   if (language === null) return null;
   try {
     return new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language;
@@ -321,8 +325,8 @@ function installableOf(models: Models, model: CatalogueModel): Installable {
     kind: 'model',
     sizeBytes: aboutBytesOf(model),
     source: files[0] === undefined ? '' : new URL(files[0].url).host,
-    install: () => models.install(name),
-    progress: () => models.progress(name),
-    watch: (onChange) => models.watch(name, onChange),
+    install: () => models.startModelDownload(name),
+    progress: () => models.modelDownloadProgress(name),
+    watch: (onChange) => models.watchModelDownload(name, onChange),
   };
 }

@@ -40,7 +40,7 @@ const GGML = /\.ggml\.bin$/;
  * The models to offer for a need, the recommended one first, at most four. Empty when the catalogue has none for the
  * language. `language` is a BCP 47 or ISO 639 code; null when it is unknown.
  */
-export function recommend(
+export function recommendModels(
   catalogue: readonly CatalogueModel[],
   need: ModelKind,
   language: string | null,
@@ -48,22 +48,22 @@ export function recommend(
 ): Recommendation[] {
   const code = languageCode(language);
   const ofKind = catalogue.filter((model) => model.kind === need && !model.files.some(({ name }) => GGML.test(name)));
-  const known = ofKind.filter((model) => knows(model, code));
+  const known = ofKind.filter((model) => isMadeForLanguage(model, code));
   // Each voice speaks few languages. For an unknown one, the first of each language are offered.
   const offered = known.length === 0 && code === null ? ofKind.filter(isFirst) : known;
-  const able = offered.toSorted((a, b) => rank(a, code) - rank(b, code));
-  const first = able.find((model) => fits(model, machine)) ?? able.toSorted(bySize)[0];
+  const able = offered.toSorted((a, b) => recommendationRank(a, code) - recommendationRank(b, code));
+  const first = able.find((model) => fitsMachine(model, machine)) ?? able.toSorted(bySize)[0];
   if (first === undefined) return [];
   return [first, ...able.filter((model) => model !== first)].slice(0, MOST).map((model) => ({
     name: model.name,
     recommended: model === first,
-    fits: fits(model, machine),
+    fits: fitsMachine(model, machine),
     note: model.note ?? '',
   }));
 }
 
 /** Models for this very language, then the general one to install first, then the order of the catalogue. */
-function rank({ recommendedFor, recommended }: CatalogueModel, code: string | null): number {
+function recommendationRank({ recommendedFor, recommended }: CatalogueModel, code: string | null): number {
   if (code !== null && recommendedFor?.includes(code)) return 0;
   return recommended ? 1 : 2;
 }
@@ -73,11 +73,11 @@ function isFirst({ recommended, recommendedFor }: CatalogueModel): boolean {
 }
 
 /** A model of few languages is no choice for an unknown one. */
-function knows({ languages }: CatalogueModel, code: string | null): boolean {
+function isMadeForLanguage({ languages }: CatalogueModel, code: string | null): boolean {
   return languages === undefined || (code !== null && languages.includes(code));
 }
 
-function fits(model: CatalogueModel, { memoryBytes, freeDiskBytes }: MachineRoom): boolean {
+function fitsMachine(model: CatalogueModel, { memoryBytes, freeDiskBytes }: MachineRoom): boolean {
   const bytes = aboutBytesOf(model);
   const needed = bytes * MEMORY_PER_BYTE + ENGINE_BYTES;
   return needed <= memoryBytes * MEMORY_SHARE && bytes + DISK_RESERVE_BYTES <= freeDiskBytes;

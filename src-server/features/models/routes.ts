@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isDevice } from '../../context.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { streamProgress, wantsEvents } from '../../platform/http/event-stream.ts';
-import { json, routesOf } from '../../platform/http/route.ts';
+import { jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import type { Need } from '../../platform/install-choice.ts';
 import { DownloadProgress } from '../../platform/net/download.ts';
 import { keyOfPrincipal } from '../accounts/service.ts';
@@ -28,12 +28,12 @@ export const ADMIN_MODEL_ROUTES = [
       summary: 'List the models',
       description: 'Those of the catalogue and those that lie in the models folder.',
       answers: {
-        200: json('All of them.', z.object({ models: z.array(ModelView), diskUseBytes: z.int().min(0) })),
+        200: jsonAnswer('All of them.', z.object({ models: z.array(ModelView), diskUseBytes: z.int().min(0) })),
       },
       errors: [],
     },
     async ({ models }, { reply }) =>
-      reply(200, { models: await models.list(), diskUseBytes: await models.diskUseBytes() }),
+      reply(200, { models: await models.listModelViews(), diskUseBytes: await models.diskUseBytes() }),
   ),
   route(
     {
@@ -44,10 +44,10 @@ export const ADMIN_MODEL_ROUTES = [
       summary: 'Download a model',
       description: 'One download at a time per model.',
       params,
-      answers: { 202: json('The progress.', DownloadProgress) },
+      answers: { 202: jsonAnswer('The progress.', DownloadProgress) },
       errors: ['not_found', 'conflict'],
     },
-    async ({ models }, { param, reply }) => reply(202, await models.install(param('name'))),
+    async ({ models }, { param, reply }) => reply(202, await models.startModelDownload(param('name'))),
   ),
   route(
     {
@@ -58,7 +58,7 @@ export const ADMIN_MODEL_ROUTES = [
       summary: 'Progress of a download',
       description: 'JSON, or server-sent events named `progress` for a client that accepts them.',
       params,
-      answers: { 200: json('The progress.', DownloadProgress) },
+      answers: { 200: jsonAnswer('The progress.', DownloadProgress) },
       errors: ['not_found'],
     },
     ({ models }, { context, param, reply }) => {
@@ -66,8 +66,8 @@ export const ADMIN_MODEL_ROUTES = [
       const progress = progressOf(models, name);
       if (!wantsEvents(context)) return reply(200, progress);
       return streamProgress(context, {
-        progress: () => models.progress(name),
-        watch: (onChange) => models.watch(name, onChange),
+        progress: () => models.modelDownloadProgress(name),
+        watch: (onChange) => models.watchModelDownload(name, onChange),
       });
     },
   ),
@@ -84,7 +84,7 @@ export const ADMIN_MODEL_ROUTES = [
       errors: ['not_found'],
     },
     async ({ models }, { param, end }) => {
-      await models.cancel(param('name'));
+      await models.stopModelDownload(param('name'));
       return end(204);
     },
   ),
@@ -101,7 +101,7 @@ export const ADMIN_MODEL_ROUTES = [
       errors: ['not_found', 'conflict'],
     },
     async ({ models }, { param, end }) => {
-      await models.remove(param('name'));
+      await models.removeInstalledModel(param('name'));
       return end(204);
     },
   ),
@@ -128,7 +128,7 @@ export const ADMIN_NEED_ROUTES = [
       description:
         'What is ready, and for the rest what to install. A choice is installed with `POST ' +
         '/admin/models/{name}/install`, or for a job that waits with `POST /admin/jobs/{jobId}/install`.',
-      answers: { 200: json('All needs.', z.object({ machine: Machine, needs: z.array(NeedView) })) },
+      answers: { 200: jsonAnswer('All needs.', z.object({ machine: Machine, needs: z.array(NeedView) })) },
       errors: [],
     },
     async ({ needs, waiting }, { context, reply }) => {
@@ -147,7 +147,7 @@ function withoutPath(need: NeedView): NeedView {
 }
 
 function progressOf(models: Models, name: string): DownloadProgress {
-  const progress = models.progress(name);
+  const progress = models.modelDownloadProgress(name);
   if (progress === null) throw new QuarryError('not_found', 'No download of this model was started. Start one.');
   return progress;
 }

@@ -195,10 +195,10 @@ export interface Lack {
 /** What work needs, and how it is installed. */
 export interface Needs {
   lookAt(missing: Missing): Promise<Lack>;
-  present(need: Need): Promise<readonly Present[]>;
+  presentForNeed(need: Need): Promise<readonly Present[]>;
   /** Starts an installation. Errors: `not_found`, `conflict` when it is installed, `storage_full`. */
-  install(name: string): Promise<DownloadProgress>;
-  progress(name: string): DownloadProgress | null;
+  installNeeded(name: string): Promise<DownloadProgress>;
+  neededProgress(name: string): DownloadProgress | null;
   /** Calls `onProgress` on each change of any installation. Returns a function that unsubscribes. */
   watchProgress(onProgress: (progress: DownloadProgress) => void): () => void;
   /** Calls `onChange` after changes in the models folder. Returns a function that unsubscribes. */

@@ -12,7 +12,7 @@ import {
   createModelClient,
   type DownloadProgress,
   downloadFile,
-  isUnderWay,
+  isDownloadUnderWay,
   type ModelClient,
 } from '../../platform/net/download.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
@@ -24,7 +24,7 @@ import {
   type InstalledModel,
   type ModelFile,
   pathOfWhole,
-  putInPlace,
+  putModelInPlace,
   readInstalled,
   readRecord,
   recordPath,
@@ -41,7 +41,7 @@ import {
   readCatalogue,
   recommendedOf,
 } from './schema.ts';
-import { viewOf } from './view.ts';
+import { modelViewOf } from './view.ts';
 
 export interface ModelsDeps {
   folder: string;
@@ -78,17 +78,17 @@ export class Models {
     this.#deps = deps;
   }
 
-  get catalogue(): readonly CatalogueModel[] {
+  get modelCatalogue(): readonly CatalogueModel[] {
     return this.#deps.catalogue;
   }
 
-  async list(): Promise<ModelView[]> {
+  async listModelViews(): Promise<ModelView[]> {
     const { folder, catalogue } = this.#deps;
     const installed = new Map((await readInstalled(folder, catalogue)).map((model) => [model.name, model]));
-    const known = catalogue.map((model) => this.#view(model.name, model, installed.get(model.name) ?? null));
+    const known = catalogue.map((model) => this.#viewModel(model.name, model, installed.get(model.name) ?? null));
     const names = new Set(catalogue.map((model) => model.name));
     const byHand = [...installed.values()].filter((model) => !names.has(model.name));
-    return await Promise.all([...known, ...byHand.map((model) => this.#view(model.name, null, model))]);
+    return await Promise.all([...known, ...byHand.map((model) => this.#viewModel(model.name, null, model))]);
   }
 
   /** Bytes used by installed models. */
@@ -105,14 +105,14 @@ export class Models {
   /** The files of an installed model, by their names in the models folder. Errors: `not_found`. */
   async files(name: string): Promise<{ revision: string; files: ModelFile[] }> {
     const found = (await this.installed()).find((model) => model.name === name);
-    if (found === undefined) throw notFound(name);
+    if (found === undefined) throw noSuchModel(name);
     const { folder } = this.#deps;
     const lists = await Promise.all([found.path, ...found.otherPaths].map((path) => filesUnder(folder, path)));
     return { revision: found.revision, files: lists.flat() };
   }
 
   /** The recommended catalogue model of a kind; null when there is none. */
-  recommended(kind: ModelKind): CatalogueModel | null {
+  recommendedModel(kind: ModelKind): CatalogueModel | null {
     return recommendedOf(this.#deps.catalogue, kind);
   }
 
@@ -120,7 +120,7 @@ export class Models {
    * Returns the model of that name and kind, and marks it as used. Errors: `model_not_installed`, with install
    * instructions; `invalid_request` for an unknown name.
    */
-  async require(name: string, kind: ModelKind): Promise<InstalledModel> {
+  async requireInstalled(name: string, kind: ModelKind): Promise<InstalledModel> {
     const found = (await this.installed(kind)).find((model) => model.name === name);
     if (found !== undefined) {
       this.#lastUsed.set(name, this.#deps.clock.now());
@@ -128,21 +128,24 @@ export class Models {
     }
     const offered = this.#deps.catalogue.find((model) => model.name === name && model.kind === kind);
     if (offered !== undefined) throw notInstalled(offered.name, kind);
-    throw new QuarryError('invalid_request', `There is no model ${quoted(name)}. The Models page lists all models.`);
+    throw new QuarryError(
+      'invalid_request',
+      `There is no model ${quotedModelName(name)}. The Models page lists all models.`,
+    );
   }
 
   /** Starts to download a model, or returns the progress of the running download. Errors: `not_found`, `conflict`. */
-  async install(name: string): Promise<DownloadProgress> {
+  async startModelDownload(name: string): Promise<DownloadProgress> {
     const running = this.#downloads.get(name);
-    if (running !== undefined && isUnderWay(running.progress)) return { ...running.progress };
+    if (running !== undefined && isDownloadUnderWay(running.progress)) return { ...running.progress };
     const model = this.#deps.catalogue.find((candidate) => candidate.name === name);
-    if (model === undefined) throw notFound(name);
+    if (model === undefined) throw noSuchModel(name);
     if ((await this.installed()).some((found) => found.name === name)) {
       throw new QuarryError('conflict', `The model ${name} is installed already. Remove it to install it again.`);
     }
     // Another request may have started it while the folder was read.
     const begun = this.#downloads.get(name);
-    if (begun !== undefined && isUnderWay(begun.progress)) return { ...begun.progress };
+    if (begun !== undefined && isDownloadUnderWay(begun.progress)) return { ...begun.progress };
     const startedAt = toIsoTime(this.#deps.clock.now());
     const progress: DownloadProgress = {
       name,
@@ -154,39 +157,39 @@ export class Models {
     };
     const download: Download = { progress, abort: new AbortController(), done: Promise.resolve() };
     this.#downloads.set(name, download);
-    download.done = this.#fetch(model, download);
+    download.done = this.#fetchModelFiles(model, download);
     return { ...progress };
   }
 
   /** Null when no download was started in this process. */
-  progress(name: string): DownloadProgress | null {
+  modelDownloadProgress(name: string): DownloadProgress | null {
     const download = this.#downloads.get(name);
     return download === undefined ? null : { ...download.progress };
   }
 
   /** Calls `onChange` on each progress change of that download. Returns a function that unsubscribes. */
-  watch(name: string, onChange: () => void): () => void {
+  watchModelDownload(name: string, onChange: () => void): () => void {
     this.#changes.on(name, onChange);
     return () => this.#changes.off(name, onChange);
   }
 
   /** Cancels a download. Partial files are kept for the next attempt. Resolves when it has stopped. */
-  async cancel(name: string): Promise<void> {
+  async stopModelDownload(name: string): Promise<void> {
     const download = this.#downloads.get(name);
-    if (download === undefined || !isUnderWay(download.progress)) throw notFound(name);
+    if (download === undefined || !isDownloadUnderWay(download.progress)) throw noSuchModel(name);
     download.abort.abort(new QuarryError('cancelled', 'The download was cancelled.'));
     await download.done;
   }
 
   /** Removes a model, whether downloaded or added by hand, and its partial download. Errors: `not_found`. */
-  async remove(name: string): Promise<void> {
-    if (!NAME_BY_HAND.test(name)) throw notFound(name);
+  async removeInstalledModel(name: string): Promise<void> {
+    if (!NAME_BY_HAND.test(name)) throw noSuchModel(name);
     const download = this.#downloads.get(name);
     const { folder } = this.#deps;
-    if (download !== undefined && isUnderWay(download.progress)) await this.cancel(name);
+    if (download !== undefined && isDownloadUnderWay(download.progress)) await this.stopModelDownload(name);
     this.#downloads.delete(name);
     const found = (await this.installed()).filter((model) => model.name === name);
-    if (found.length === 0 && download === undefined && !existsSync(downloadsOf(folder, name))) throw notFound(name);
+    if (found.length === 0 && download === undefined && !existsSync(downloadsOf(folder, name))) throw noSuchModel(name);
     for (const model of found) {
       this.#removals.emit('removal', model);
       await removeFiles(model);
@@ -205,72 +208,76 @@ export class Models {
   }
 
   /** Cancels all downloads. The next start resumes them. */
-  async close(): Promise<void> {
-    const running = [...this.#downloads.values()].filter(({ progress }) => isUnderWay(progress));
+  async closeModels(): Promise<void> {
+    const running = [...this.#downloads.values()].filter(({ progress }) => isDownloadUnderWay(progress));
     for (const { abort } of running) abort.abort(new QuarryError('shutting_down', 'Quarry is stopping.'));
     await Promise.all(running.map(({ done }) => done));
   }
 
-  async #fetch(model: CatalogueModel, download: Download): Promise<void> {
+  async #fetchModelFiles(model: CatalogueModel, download: Download): Promise<void> {
     try {
       const files = [];
-      for (const file of model.files) files.push(await this.#fetchFile(model, file, download));
-      await this.#unpack(model, download);
-      await putInPlace(this.#deps.folder, model);
+      for (const file of model.files) files.push(await this.#fetchModelFile(model, file, download));
+      await this.#unpackModelFiles(model, download);
+      await putModelInPlace(this.#deps.folder, model);
       const verified = model.files.every((file) => file.checksum !== null);
       const installedAt = this.#deps.clock.now();
       await writeRecord(this.#deps.folder, { name: model.name, kind: model.kind, verified, installedAt, files });
       await rm(downloadsOf(this.#deps.folder, model.name), { recursive: true, force: true });
-      this.#say(download, { status: 'installed' });
+      this.#updateModelDownload(download, { status: 'installed' });
     } catch (error) {
-      if (download.abort.signal.aborted) this.#say(download, { status: 'cancelled' });
-      else this.#say(download, { status: 'failed', error: publicError(error) });
+      if (download.abort.signal.aborted) this.#updateModelDownload(download, { status: 'cancelled' });
+      else this.#updateModelDownload(download, { status: 'failed', error: publicError(error) });
     }
   }
 
-  async #unpack(model: CatalogueModel, { abort }: Download): Promise<void> {
+  async #unpackModelFiles(model: CatalogueModel, { abort }: Download): Promise<void> {
     const { folder, unpack } = this.#deps;
     for (const file of model.files.filter((one) => one.unpack !== undefined)) {
       await unpack(pathOfWhole(folder, model, file), wholeFolder(folder, model.name), abort.signal);
     }
   }
 
-  async #fetchFile(model: CatalogueModel, file: CatalogueFile, download: Download) {
+  async #fetchModelFile(model: CatalogueModel, file: CatalogueFile, download: Download) {
     const { folder, client, freeBytes, retryDelayMs, idleLimitMs } = this.#deps;
     const before = download.progress.receivedBytes;
     const others = aboutBytesOf(model) - (file.sizeBytes ?? file.aboutBytes);
     const { sizeBytes, sha256 } = await downloadFile({
       client,
       file,
-      url: this.#urlOf(model, file),
+      url: this.#modelFileUrl(model, file),
       path: pathOfWhole(folder, model, file),
       mayBeThere: true,
       partPath: `${downloadsOf(folder, model.name)}/${file.name}.part`,
       signal: download.abort.signal,
       onProgress: (receivedBytes, totalBytes) => {
         const total = totalBytes === null ? download.progress.totalBytes : totalBytes + others;
-        this.#say(download, { status: 'downloading', receivedBytes: before + receivedBytes, totalBytes: total });
+        this.#updateModelDownload(download, {
+          status: 'downloading',
+          receivedBytes: before + receivedBytes,
+          totalBytes: total,
+        });
       },
-      onVerify: () => this.#say(download, { status: 'verifying' }),
+      onVerify: () => this.#updateModelDownload(download, { status: 'verifying' }),
       ...omitUndefined({ freeBytes, retryDelayMs, idleLimitMs }),
     });
     return { name: file.name, sizeBytes, sha256 };
   }
 
-  #urlOf(model: CatalogueModel, file: CatalogueFile): string {
+  #modelFileUrl(model: CatalogueModel, file: CatalogueFile): string {
     const mirror = this.#deps.mirrorUrl();
     return mirror === null ? file.url : `${mirror.replace(/\/+$/, '')}/${model.name}/${file.name}`;
   }
 
-  #say(download: Download, change: Partial<DownloadProgress>): void {
+  #updateModelDownload(download: Download, change: Partial<DownloadProgress>): void {
     Object.assign(download.progress, change);
     this.#changes.emit(download.progress.name);
   }
 
-  async #view(name: string, model: CatalogueModel | null, installed: InstalledModel | null): Promise<ModelView> {
+  async #viewModel(name: string, model: CatalogueModel | null, installed: InstalledModel | null): Promise<ModelView> {
     const record = installed === null ? null : await readRecord(this.#deps.folder, name);
     const lastUsed = this.#lastUsed.get(name);
-    return viewOf({ name, model, installed, record, lastUsed, download: this.progress(name) });
+    return modelViewOf({ name, model, installed, record, lastUsed, download: this.modelDownloadProgress(name) });
   }
 }
 
@@ -285,17 +292,17 @@ export function notInstalled(name: string, kind: ModelKind, language: string | n
   return new QuarryError('model_not_installed', `The model ${name} is not installed. ${how}`, missing);
 }
 
-function notFound(name: string): QuarryError {
-  return new QuarryError('not_found', `No model is called ${quoted(name)}.`);
+function noSuchModel(name: string): QuarryError {
+  return new QuarryError('not_found', `No model is called ${quotedModelName(name)}.`);
 }
 
 /** A name from a request, truncated for use in a message. */
-function quoted(name: string): string {
+function quotedModelName(name: string): string {
   return JSON.stringify(name.slice(0, 100));
 }
 
 /** What other machines may know of a model. */
-export function factsOf(model: InstalledModel): ModelFacts {
+export function modelFactsOf(model: InstalledModel): ModelFacts {
   const { name, kind, format, sizeBytes, languages, recommendedFor, speech, voice } = model;
   return {
     name,
@@ -332,6 +339,6 @@ export const modelsOf = perContext(async (context): Promise<Models> => {
       await context.pool.run('unpack-model', { archivePath, folder }, options);
     },
   });
-  context.onClose(() => models.close());
+  context.onClose(() => models.closeModels());
   return models;
 });

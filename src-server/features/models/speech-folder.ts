@@ -21,8 +21,10 @@ const PART_FILE =
 /** Null when the folder holds no known recogniser. */
 export function speechFolderOf(name: string, fileNames: ReadonlySet<string>): SpeechFolder | null {
   const found = new Map<string, string>();
-  for (const fileName of [...fileNames].sort((a, b) => preference(a) - preference(b) || a.localeCompare(b))) {
-    const part = partOf(fileName);
+  for (const fileName of [...fileNames].sort(
+    (a, b) => speechFilePreference(a) - speechFilePreference(b) || a.localeCompare(b),
+  )) {
+    const part = speechPartOf(fileName);
     if (part !== null && !found.has(part)) found.set(part, fileName);
   }
   const known = FAMILIES.find(({ parts }) => parts.every((part) => found.has(part)));
@@ -33,14 +35,14 @@ export function speechFolderOf(name: string, fileNames: ReadonlySet<string>): Sp
   };
 }
 
-function partOf(fileName: string): string | null {
+function speechPartOf(fileName: string): string | null {
   const base = /^(.+)\.(onnx|txt)$/.exec(fileName);
   const part = base === null ? undefined : PART_FILE.exec(itemAt(base, 1))?.[1];
   return part !== undefined && (part === 'tokens') === (base?.[2] === 'txt') ? part : null;
 }
 
 /** Plain names first, then eight bits: half the memory of the original, at nearly the same accuracy. */
-function preference(fileName: string): number {
+function speechFilePreference(fileName: string): number {
   if (/^[a-z_]+\.(onnx|txt)$/.test(fileName)) return 0;
   return fileName.includes('.int8.') ? 1 : 2;
 }

@@ -13,7 +13,7 @@ export interface ModelFacts {
   download: DownloadProgress | null;
 }
 
-export function viewOf({ name, model, installed, record, lastUsed, download }: ModelFacts): ModelView {
+export function modelViewOf({ name, model, installed, record, lastUsed, download }: ModelFacts): ModelView {
   return {
     name,
     kind: installed?.kind ?? (model as CatalogueModel).kind,

@@ -32,14 +32,16 @@ const KOKORO_LANGUAGES: Readonly<Record<string, string>> = {
 /** What is needed beyond these is in `files`. Null when the folder holds no voice. */
 export async function voiceFolderOf(path: string, names: ReadonlySet<string>): Promise<VoiceFolder | null> {
   if (!names.has('tokens.txt')) return null;
-  const models = [...names].filter((name) => name.endsWith('.onnx')).sort((a, b) => preference(a) - preference(b));
+  const models = [...names]
+    .filter((name) => name.endsWith('.onnx'))
+    .sort((a, b) => voiceFilePreference(a) - voiceFilePreference(b));
   const model = models.find((name) => !VOCODER.test(name));
   if (model === undefined) return null;
   const lexicons = [...names].filter((name) => /^lexicon.*\.txt$/.test(name)).sort();
   if (!names.has(SPEECH_DATA) && lexicons.length === 0) return null;
   const facts = await metadataOf(join(path, model));
   const vocoder = models.find((name) => VOCODER.test(name)) ?? (await besideFolder(path));
-  const family = familyOf(facts, names, vocoder !== null);
+  const family = voiceFamilyOf(facts, names, vocoder !== null);
   if (family === null || (family === 'vits' && models.length > 1)) return null;
   return {
     family,
@@ -53,12 +55,12 @@ export async function voiceFolderOf(path: string, names: ReadonlySet<string>): P
         vocoder: family === 'matcha' && vocoder !== null ? join(path, vocoder) : undefined,
       }),
     },
-    speakers: speakersOf(family, facts),
+    speakers: voiceSpeakersOf(family, facts),
     language: family === 'kokoro' ? null : languageOfFacts(facts),
   };
 }
 
-function familyOf(
+function voiceFamilyOf(
   facts: ReadonlyMap<string, string>,
   names: ReadonlySet<string>,
   hasVocoder: boolean,
@@ -79,11 +81,11 @@ export function isVocoder(fileName: string): boolean {
   return VOCODER.test(fileName);
 }
 
-function preference(fileName: string): number {
+function voiceFilePreference(fileName: string): number {
   return fileName.includes('int8') ? 1 : 0;
 }
 
-function speakersOf(family: VoiceFolder['family'], facts: ReadonlyMap<string, string>): VoiceFolder['speakers'] {
+function voiceSpeakersOf(family: VoiceFolder['family'], facts: ReadonlyMap<string, string>): VoiceFolder['speakers'] {
   const named = facts.get('speaker_names')?.split(',').filter(Boolean) ?? [];
   const count = Math.min(SPEAKERS_MAX, Number(facts.get('n_speakers') ?? 0) || 0);
   const names = named.length > 0 ? named.slice(0, SPEAKERS_MAX) : Array.from({ length: count }, (_, id) => `${id + 1}`);
@@ -146,7 +148,7 @@ async function metadataOf(path: string): Promise<ReadonlyMap<string, string>> {
   }
   const facts = new Map<string, string>();
   for (const key of ['model_type', 'speaker_names', 'n_speakers', 'voice', 'language']) {
-    const text = textOf(bytes, key);
+    const text = readModelMetadata(bytes, key);
     if (text !== null) facts.set(key, text);
   }
   return facts;
@@ -156,7 +158,7 @@ const KEY_TAG = 0x0a;
 
 const VALUE_TAG = 0x12;
 
-function textOf(bytes: Buffer, key: string): string | null {
+function readModelMetadata(bytes: Buffer, key: string): string | null {
   const at = bytes.lastIndexOf(Buffer.from([KEY_TAG, key.length, ...Buffer.from(key), VALUE_TAG]));
   if (at < 0) return null;
   let length = 0;

@@ -46,7 +46,7 @@ const TERM_CHARS_MAX = 60;
 const TERMS_MAX = 100;
 
 /** @param translate the language to write, whatever is spoken */
-export async function transcription(
+export async function answerTranscription(
   service: JobService,
   context: Context<HttpEnv>,
   translate?: 'en',
@@ -55,7 +55,7 @@ export async function transcription(
   const rules = { allowsFile: true, maxFileBytes: videoLimitMb * MIB, maxJsonBytes: jsonLimitMb * MIB };
   const { value, upload } = await readRequestBody(context.env.incoming, rules, service.body);
   try {
-    const sent = asked(value);
+    const sent = setFieldsOf(value);
     const fields = parseWithSchema(TranscriptionFields, sent);
     const timing = timingOf(sent);
     checkOthers(context, sent, KNOWN);
@@ -63,7 +63,7 @@ export async function transcription(
       if (fields[field] !== undefined && !NEUTRAL.has(fields[field])) ignoreField(context, field);
     }
     if (upload === null) throw refuseField('file', 'Send the sound as the multipart field file.');
-    const terms = termsOf(context, fields.prompt ?? '');
+    const terms = vocabularyTerms(context, fields.prompt ?? '');
     const options = {
       transcriptionModel: DEFAULT_NAMES.has(fields.model) ? undefined : fields.model,
       language: fields.language,
@@ -90,8 +90,8 @@ export async function transcription(
     // Whether a model takes the terms of a prompt is known only after the transcription.
     const warnings = terms.length === 0 || result.warnings.length === 0 ? {} : { warnings: result.warnings };
     if (format === 'json') return context.json({ text, ...warnings });
-    const words = timing.units.includes('word') ? timed(result, timing.field) : {};
-    return context.json({ ...verbose(result), ...words, text, ...warnings });
+    const words = timing.units.includes('word') ? openAiTimedWords(result, timing.field) : {};
+    return context.json({ ...verboseTranscript(result), ...words, text, ...warnings });
   } finally {
     // An accepted upload has moved to its job. Anything left is unused.
     if (upload !== null) await service.body.uploads.discard(upload);
@@ -108,7 +108,7 @@ const OPTION_NAMES = {
 const NEUTRAL: ReadonlySet<unknown> = new Set([0, 'auto']);
 
 /** Names and terms to expect. Sentences are a hint of style, which no model here follows. */
-function termsOf(context: Context<HttpEnv>, prompt: string): string[] {
+function vocabularyTerms(context: Context<HttpEnv>, prompt: string): string[] {
   const parts = prompt.split(/[,;\n]/).map((term) => term.trim().replace(/\.$/, ''));
   const terms = parts.filter((term) => term.length <= TERM_CHARS_MAX);
   if (terms.length < parts.length) ignoreField(context, 'prompt');
@@ -116,7 +116,7 @@ function termsOf(context: Context<HttpEnv>, prompt: string): string[] {
 }
 
 /** The fields that are set: missing, false and null values are dropped, as in a form. */
-function asked(value: Record<string, unknown>): Record<string, unknown> {
+function setFieldsOf(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).filter(([, content]) => !isNothing(content)));
 }
 
@@ -134,7 +134,7 @@ function timingOf(sent: Record<string, unknown>): { field: string; units: readon
 
 type Transcript = z.infer<typeof TranscriptResult>;
 
-function verbose({ segments, media, transcript }: Transcript) {
+function verboseTranscript({ segments, media, transcript }: Transcript) {
   return {
     task: transcript.translatedTo === null ? 'transcribe' : 'translate',
     language: transcript.translatedTo ?? transcript.language,
@@ -171,7 +171,7 @@ const SMALL = { memLevel: 1, windowBits: 9 };
 const CONFIDENCE_LEAST = 1e-6;
 
 /** The words with their times. Whether the model times words is known only after the transcription. */
-function timed({ segments, transcript }: Transcript, field: string) {
+function openAiTimedWords({ segments, transcript }: Transcript, field: string) {
   if (segments.length > 0 && (!transcript.wordTimes || transcript.wordTimesEstimated)) {
     const message = `The model ${transcript.model} times no words. Ask for segment, or name a whisper.cpp model.`;
     throw refuseField(field, message);

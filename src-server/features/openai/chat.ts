@@ -53,12 +53,12 @@ const Message = z
     tool_call_id: z.string().nullish(),
   })
   .superRefine(({ role, content, tool_calls: calls, tool_call_id: id }, { addIssue }) => {
-    const fault = (field: string, message: string) => addIssue({ code: 'custom', path: [field], message });
+    const addMessageFault = (field: string, message: string) => addIssue({ code: 'custom', path: [field], message });
     const called = calls?.length ?? 0;
-    if (called > 0 && role !== 'assistant') fault('tool_calls', 'Only the assistant calls functions.');
-    if (!content && called === 0) fault('content', 'Give a string, or a list of text parts.');
-    if (role === 'tool' && !id) fault('tool_call_id', 'Give the id of the call that this answers.');
-    if (role !== 'tool' && id) fault('tool_call_id', 'Only a message of the role tool answers a call.');
+    if (called > 0 && role !== 'assistant') addMessageFault('tool_calls', 'Only the assistant calls functions.');
+    if (!content && called === 0) addMessageFault('content', 'Give a string, or a list of text parts.');
+    if (role === 'tool' && !id) addMessageFault('tool_call_id', 'Give the id of the call that this answers.');
+    if (role !== 'tool' && id) addMessageFault('tool_call_id', 'Only a message of the role tool answers a call.');
   });
 
 const ChatTool = z.looseObject({
@@ -153,8 +153,11 @@ export async function chatCompletion(
   }
   const use = toolUseOf(context, request);
   const fields = {
-    ...writingOf(context, request),
-    prompt: promptOf([...(use === null ? [] : [systemText(toolPrompt(use))]), ...turnsOf(request.messages)]),
+    ...chatWritingFields(context, request),
+    prompt: conversationPrompt([
+      ...(use === null ? [] : [systemText(toolPrompt(use))]),
+      ...chatTurns(request.messages),
+    ]),
     format: use === null ? formatOf(request.response_format) : toolSchema(use),
   };
   const names = {
@@ -166,7 +169,7 @@ export async function chatCompletion(
   const call = await startText(service, context, fields, names);
   const head = { id: newId('req').replace('req_', 'chatcmpl-'), created: nowSeconds(), model: request.model };
   if (use !== null) return answerWithTools(context, call, request, head, use);
-  return answer(context, call, request, {
+  return answerChatCall(context, call, request, {
     head,
     ...CHAT,
     choice: (content) => ({ message: { role: 'assistant', content, refusal: null } }),
@@ -190,7 +193,7 @@ function toolUseOf(context: Context<HttpEnv>, request: ChatRequest): ToolUse | n
 }
 
 /** Calls and their results as text, in the form in which the model writes calls. */
-function turnsOf(messages: ChatRequest['messages']): Turn[] {
+function chatTurns(messages: ChatRequest['messages']): Turn[] {
   return messages.map(({ role, content, tool_calls: calls }) => {
     const called = (calls ?? []).map(({ function: { name, arguments: given } }) => ({ text: callText(name, given) }));
     return { role, content: [...(content ?? []), ...called] };
@@ -205,14 +208,14 @@ async function answerWithTools(
   head: object,
   use: ToolUse,
 ): Promise<Response> {
-  const read = async () => {
+  const readChatAnswer = async () => {
     const written = await call.result();
     const given = readToolAnswer(written, use);
     const isCall = 'call' in given && written.finishReason === 'stop';
     return { given, finish: isCall ? 'tool_calls' : written.finishReason, usage: written.usage };
   };
   if (request.stream !== true) {
-    const { given, finish, usage } = await read();
+    const { given, finish, usage } = await readChatAnswer();
     const called = 'call' in given ? { content: null, tool_calls: [chatCall(given.call)] } : { content: given.text };
     const message = { role: 'assistant', ...called, refusal: null };
     const choices = [{ index: 0, message, logprobs: null, finish_reason: finish }];
@@ -220,7 +223,7 @@ async function answerWithTools(
   }
   return chunkStream(context, call, request, { head, piece: CHAT.piece }, async (chunk) => {
     await chunk({ delta: { role: 'assistant', content: null } }, null);
-    const { given, finish, usage } = await read();
+    const { given, finish, usage } = await readChatAnswer();
     const delta = 'call' in given ? { tool_calls: [{ index: 0, ...chatCall(given.call) }] } : { content: given.text };
     await chunk({ delta }, null);
     await chunk({ delta: {} }, finish);
@@ -233,7 +236,7 @@ function chatCall({ id, name, arguments: given }: ToolCall) {
 }
 
 /** The model continues the prompt without its chat template. */
-export async function completion(
+export async function answerCompletion(
   service: JobService,
   context: Context<HttpEnv>,
   body: Record<string, unknown>,
@@ -241,9 +244,9 @@ export async function completion(
 ): Promise<Response> {
   const request = parseWithSchema(CompletionRequest, body);
   checkOthers(context, request, CompletionRequest.shape);
-  const fields = { ...writingOf(context, request), prompt: request.prompt, raw: true };
+  const fields = { ...chatWritingFields(context, request), prompt: request.prompt, raw: true };
   const call = await startText(service, context, fields, NAMES);
-  return answer(context, call, request, {
+  return answerChatCall(context, call, request, {
     head: { id: newId('req').replace('req_', 'cmpl-'), created: nowSeconds(), model: request.model },
     whole: 'text_completion',
     piece: 'text_completion',
@@ -255,7 +258,7 @@ export async function completion(
 
 type WritingRequest = Pick<ChatRequest, keyof typeof Writing> & Partial<Pick<ChatRequest, 'max_completion_tokens'>>;
 
-function writingOf(context: Context<HttpEnv>, request: WritingRequest): Record<string, unknown> {
+function chatWritingFields(context: Context<HttpEnv>, request: WritingRequest): Record<string, unknown> {
   if (request.stream_options) checkOthers(context, request.stream_options, StreamOptions.shape, 'stream_options.');
   const { model, temperature, top_p, seed, stop } = request;
   const length = lengthOf(request);
@@ -280,7 +283,7 @@ function formatOf(format: ChatRequest['response_format']): Record<string, unknow
   return format?.type === 'json_schema' ? format.json_schema.schema : undefined;
 }
 
-async function answer(
+async function answerChatCall(
   context: Context<HttpEnv>,
   call: TextCall,
   request: WritingRequest,
@@ -291,7 +294,7 @@ async function answer(
     return context.json({
       ...head,
       object: whole,
-      choices: choicesOf(choice(content), finishReason),
+      choices: chatChoices(choice(content), finishReason),
       ...usageOf(usage),
     });
   }
@@ -316,20 +319,22 @@ function chunkStream(
 ): Response {
   return eventStream(context, async (stream) => {
     stream.onAbort(() => call.leave());
-    const send = (more: object) => stream.writeSSE({ data: JSON.stringify(more) });
+    const sendChatChunk = (more: object) => stream.writeSSE({ data: JSON.stringify(more) });
     try {
-      const usage = await write((one, finish) => send({ ...head, object: piece, choices: choicesOf(one, finish) }));
+      const usage = await write((one, finish) =>
+        sendChatChunk({ ...head, object: piece, choices: chatChoices(one, finish) }),
+      );
       if (options?.include_usage === true && usage.estimated !== true) {
-        await send({ ...head, object: piece, choices: [], ...usageOf(usage) });
+        await sendChatChunk({ ...head, object: piece, choices: [], ...usageOf(usage) });
       }
       await stream.writeSSE({ data: '[DONE]' });
     } catch (error) {
-      await send(openaiError(error).body);
+      await sendChatChunk(openaiError(error).body);
     }
   });
 }
 
-function choicesOf(one: object, finish: string | null): object[] {
+function chatChoices(one: object, finish: string | null): object[] {
   return [{ index: 0, ...one, logprobs: null, finish_reason: finish }];
 }
 
@@ -348,8 +353,8 @@ export function callText(name: string, given: string): string {
 }
 
 /** A single user message is the prompt. A conversation becomes a transcript with roles. */
-export function promptOf(messages: readonly Turn[]): string {
-  const texts = messages.map(({ role, content }) => ({ role, text: textOf(content) }));
+export function conversationPrompt(messages: readonly Turn[]): string {
+  const texts = messages.map(({ role, content }) => ({ role, text: joinTextParts(content) }));
   const [only] = texts;
   if (texts.length === 1 && only?.role === 'user') return only.text;
   const names = { system: 'System', developer: 'System', user: 'User', assistant: 'Assistant', tool: 'Result' };
@@ -359,7 +364,7 @@ export function promptOf(messages: readonly Turn[]): string {
 
 type Parts = readonly { text: string }[];
 
-function textOf(content: Parts): string {
+function joinTextParts(content: Parts): string {
   return content.map(({ text }) => text).join('\n');
 }
 

@@ -54,7 +54,7 @@ export async function embedTexts(
       const message = `A text has ${one.tokens} tokens; ${model.name} takes at most ${one.tokensMax}. Shorten it.`;
       throw refuseField(`${field}.${index}`, message);
     }
-    vectors.push(unit(one.vector));
+    vectors.push(normalizedEmbedding(one.vector));
     tokens += one.tokens;
   }
   return { model: model.name, vectors, tokens };
@@ -72,7 +72,7 @@ async function modelNamed(embeddings: PlainEmbeddings, name: string): Promise<Em
   throw refuseField('model', `The embedding model here is ${model.name}. Name it, or auto.`);
 }
 
-function unit(vector: readonly number[]): number[] {
+function normalizedEmbedding(vector: readonly number[]): number[] {
   const length = Math.hypot(...vector) || 1;
   return vector.map((value) => value / length);
 }
@@ -90,13 +90,13 @@ export async function createEmbeddings(
   if (request.dimensions && request.dimensions !== length) {
     throw refuseField('dimensions', `The vectors of ${model} have ${length} dimensions. Leave dimensions out.`);
   }
-  const write = request.encoding_format === 'base64' ? base64 : (vector: number[]) => vector;
+  const write = request.encoding_format === 'base64' ? vectorBase64 : (vector: number[]) => vector;
   const data = vectors.map((vector, index) => ({ object: 'embedding', index, embedding: write(vector) }));
   return context.json({ object: 'list', data, model, usage: { prompt_tokens: tokens, total_tokens: tokens } });
 }
 
 /** 32-bit floats, little-endian. */
-function base64(vector: readonly number[]): string {
+function vectorBase64(vector: readonly number[]): string {
   const bytes = Buffer.alloc(vector.length * Float32Array.BYTES_PER_ELEMENT);
   for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * Float32Array.BYTES_PER_ELEMENT);
   return bytes.toString('base64');

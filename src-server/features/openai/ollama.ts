@@ -16,7 +16,7 @@ import type { JobService } from '../jobs/service.ts';
 import type { ModelKind } from '../models/schema.ts';
 import type { PlainEmbeddings } from '../search/schema.ts';
 import { MAX_TOKENS_MAX, type TextReader } from '../text/schema.ts';
-import { callText, promptOf, systemText, type Turn } from './chat.ts';
+import { callText, conversationPrompt, systemText, type Turn } from './chat.ts';
 import { embedTexts } from './embeddings.ts';
 import { checkOthers, refuseField } from './errors.ts';
 import { samplingOf, startText, type TextCall, type WrittenText } from './text-call.ts';
@@ -146,32 +146,34 @@ export function ollamaRoutes(deps: OllamaDeps): Hono<HttpEnv> {
   const { service, ownerOnly, version, textModels, installed, embeddings } = deps;
   const routes = new Hono<HttpEnv>();
   const rules = { allowsFile: false, maxFileBytes: 0, maxJsonBytes: BODY_BYTES_MAX };
-  const readBody = async (context: Context<HttpEnv>) =>
+  const readOllamaBody = async (context: Context<HttpEnv>) =>
     (await readRequestBody(context.env.incoming, rules, service.body)).value;
   routes.onError((error, context) => ollamaErrorResponse(context, error));
   routes.use('*', onlyDeclared(OLLAMA_ADDRESSES, NOT_HERE), ownerOnly);
   routes.get('/api/version', (context) => context.json({ version }));
-  const known = async () => {
+  const listKnownModels = async () => {
     const files = [...(await installed('text')), ...(await installed('embedding'))];
     const sizes = new Map(files.map(({ name, sizeBytes }) => [name, sizeBytes]));
     const names = [...(await textModels()), ...files].map(({ name }) => name);
     return [...new Set(names)].map((name) => modelView(name, sizes.get(name)));
   };
-  routes.get('/api/tags', async (context) => context.json({ models: await known() }));
+  routes.get('/api/tags', async (context) => context.json({ models: await listKnownModels() }));
   routes.get('/api/ps', async (context) => {
     const there = new Set((await deps.loadedModels()).map(({ name }) => name));
-    return context.json({ models: (await known()).filter(({ name }) => there.has(name)) });
+    return context.json({ models: (await listKnownModels()).filter(({ name }) => there.has(name)) });
   });
-  const caller = async (context: Context<HttpEnv>): Promise<Caller> => {
-    const body = await readBody(context);
-    const names = (await known()).map(({ name }) => name);
+  const ollamaCaller = async (context: Context<HttpEnv>): Promise<Caller> => {
+    const body = await readOllamaBody(context);
+    const names = (await listKnownModels()).map(({ name }) => name);
     return { deps, context, body: { ...body, ...modelNamed(names, body) } };
   };
-  routes.post('/api/show', async (context) => show(await caller(context), await installed('embedding')));
-  routes.post('/api/chat', async (context) => chat(await caller(context)));
-  routes.post('/api/generate', async (context) => generate(await caller(context)));
-  routes.post('/api/embed', async (context) => embed(await embeddings(), await caller(context)));
-  routes.post('/api/embeddings', async (context) => embedOne(await embeddings(), await caller(context)));
+  routes.post('/api/show', async (context) =>
+    showOllamaModel(await ollamaCaller(context), await installed('embedding')),
+  );
+  routes.post('/api/chat', async (context) => answerOllamaChat(await ollamaCaller(context)));
+  routes.post('/api/generate', async (context) => answerOllamaGenerate(await ollamaCaller(context)));
+  routes.post('/api/embed', async (context) => answerOllamaEmbed(await embeddings(), await ollamaCaller(context)));
+  routes.post('/api/embeddings', async (context) => embedOne(await embeddings(), await ollamaCaller(context)));
   return routes;
 }
 
@@ -195,7 +197,10 @@ function modelNamed(names: readonly string[], { model }: Record<string, unknown>
 }
 
 /** What a model can do. Errors: those of loading it. */
-async function show({ deps, context, body }: Caller, embedders: readonly { name: string; sizeBytes: number }[]) {
+async function showOllamaModel(
+  { deps, context, body }: Caller,
+  embedders: readonly { name: string; sizeBytes: number }[],
+) {
   const { model, name = model } = parseWithSchema(ShowRequest, body);
   if (name === undefined) throw refuseField('model', 'Name a model.');
   const embedder = embedders.find((one) => one.name === name);
@@ -209,28 +214,28 @@ async function show({ deps, context, body }: Caller, embedders: readonly { name:
 /** Clients look for the context under the name of an architecture, which is not known of every model here. */
 const ARCHITECTURE = 'quarry';
 
-async function chat({ deps, context, body }: Caller): Promise<Response> {
+async function answerOllamaChat({ deps, context, body }: Caller): Promise<Response> {
   const request = parseWithSchema(ChatRequest, body);
   checkOthers(context, request, ChatRequest.shape);
   for (const [index, message] of request.messages.entries()) {
     checkOthers(context, message, Message.shape, `messages.${index}.`);
   }
-  const part = (content: string) => ({ message: { role: 'assistant', content } });
-  if (request.messages.length === 0) return load({ deps, context, body }, request, part(''));
+  const chatMessagePart = (content: string) => ({ message: { role: 'assistant', content } });
+  if (request.messages.length === 0) return loadOllamaModel({ deps, context, body }, request, chatMessagePart(''));
   for (const [index, tool] of (request.tools ?? []).entries()) {
     checkOthers(context, tool, Tool.shape, `tools.${index}.`);
     checkOthers(context, tool.function, FUNCTION_SHAPE, `tools.${index}.function.`);
   }
-  const writing = writingOf(context, request);
+  const writing = ollamaWritingFields(context, request);
   const use = toolUse(
     (request.tools ?? []).map((tool) => tool.function),
     null,
     writing.fields.format,
   );
-  const turns = request.messages.map(turnOf);
+  const turns = request.messages.map(ollamaTurn);
   const fields = {
     ...writing.fields,
-    prompt: promptOf([...(use === null ? [] : [systemText(toolPrompt(use))]), ...turns]),
+    prompt: conversationPrompt([...(use === null ? [] : [systemText(toolPrompt(use))]), ...turns]),
     ...omitUndefined({ format: use === null ? undefined : toolSchema(use) }),
   };
   const names = {
@@ -239,15 +244,15 @@ async function chat({ deps, context, body }: Caller): Promise<Response> {
     ...omitUndefined({ format: use === null ? undefined : 'tools' }),
   };
   const call = await startText(deps.service, context, fields, names);
-  if (use === null) return answer(deps.service, context, call, request, { part });
-  return answer(deps.service, context, call, request, {
-    part,
+  if (use === null) return answerOllamaCall(deps.service, context, call, request, { part: chatMessagePart });
+  return answerOllamaCall(deps.service, context, call, request, {
+    part: chatMessagePart,
     whole: (written) => ({ message: toolMessage(written, use) }),
   });
 }
 
 /** Calls and their results as text, in the form in which the model writes calls. */
-function turnOf({ role, content, tool_calls: calls }: z.output<typeof Message>): Turn {
+function ollamaTurn({ role, content, tool_calls: calls }: z.output<typeof Message>): Turn {
   const called = (calls ?? []).map(({ function: { name, arguments: given } }) => ({
     text: callText(name, JSON.stringify(given ?? {})),
   }));
@@ -265,25 +270,29 @@ function toolMessage(written: WrittenText, use: ToolUse) {
   return { role: 'assistant', content: '', tool_calls: [call] };
 }
 
-async function generate({ deps, context, body }: Caller): Promise<Response> {
+async function answerOllamaGenerate({ deps, context, body }: Caller): Promise<Response> {
   const request = parseWithSchema(GenerateRequest, body);
   checkOthers(context, request, GenerateRequest.shape);
   const { prompt, system, raw } = request;
-  const part = (response: string) => ({ response });
-  if (prompt === '' && !system) return load({ deps, context, body }, request, part(''));
+  const generateResponsePart = (response: string) => ({ response });
+  if (prompt === '' && !system) return loadOllamaModel({ deps, context, body }, request, generateResponsePart(''));
   if (raw === true && system) throw refuseField('system', 'With raw the prompt is all that the model reads.');
   const said: Turn[] = [systemText(system ?? ''), { role: 'user', content: [{ text: prompt }] }];
-  const writing = writingOf(context, request);
-  const fields = { ...writing.fields, prompt: system ? promptOf(said) : prompt, raw };
+  const writing = ollamaWritingFields(context, request);
+  const fields = { ...writing.fields, prompt: system ? conversationPrompt(said) : prompt, raw };
   const call = await startText(deps.service, context, fields, writing.names);
-  return answer(deps.service, context, call, request, { part });
+  return answerOllamaCall(deps.service, context, call, request, { part: generateResponsePart });
 }
 
 /** A request without a prompt loads the model, so that the next one is answered sooner. */
-async function load({ deps, context, body }: Caller, { model }: WritingRequest, part: object): Promise<Response> {
+async function loadOllamaModel(
+  { deps, context, body }: Caller,
+  { model }: WritingRequest,
+  part: object,
+): Promise<Response> {
   const unloads = body.keep_alive === 0 || body.keep_alive === '0';
   if (!unloads) await deps.reader(model);
-  const createdAt = new Date(deps.service.jobs.now()).toISOString();
+  const createdAt = new Date(deps.service.jobs.currentJobsTime()).toISOString();
   return context.json({ model, created_at: createdAt, ...part, done: true, done_reason: unloads ? 'unload' : 'load' });
 }
 
@@ -291,13 +300,14 @@ type WritingRequest = Pick<z.infer<typeof ChatRequest>, keyof typeof Writing>;
 
 const TOP_P_LEAST = 0.001;
 
-function writingOf(context: Context<HttpEnv>, { options, ...request }: WritingRequest) {
+function ollamaWritingFields(context: Context<HttpEnv>, { options, ...request }: WritingRequest) {
   if (options) checkOthers(context, options, Options.shape, 'options.');
   const { num_predict, seed, stop } = options ?? {};
-  const prefix = (field: 'temperature' | 'top_p') => ((options?.[field] ?? null) === null ? '' : 'options.') + field;
+  const optionFieldName = (field: 'temperature' | 'top_p') =>
+    ((options?.[field] ?? null) === null ? '' : 'options.') + field;
   const names = {
-    temperature: prefix('temperature'),
-    topP: prefix('top_p'),
+    temperature: optionFieldName('temperature'),
+    topP: optionFieldName('top_p'),
     maxTokens: (num_predict ?? null) === null ? 'max_output_tokens' : 'options.num_predict',
     seed: 'options.seed',
     stop: 'options.stop',
@@ -330,55 +340,60 @@ interface Form {
   whole?(written: WrittenText): object;
 }
 
-async function answer(
+async function answerOllamaCall(
   service: JobService,
   context: Context<HttpEnv>,
   call: TextCall,
   { model, stream: streams }: WritingRequest,
   { part, whole }: Form,
 ): Promise<Response> {
-  const startedAt = service.jobs.now();
-  const dated = (said: object) => ({ model, created_at: new Date(service.jobs.now()).toISOString(), ...said });
-  const end = ({ finishReason, usage }: WrittenText) => ({
+  const startedAt = service.jobs.currentJobsTime();
+  const datedOllamaPart = (said: object) => ({
+    model,
+    created_at: new Date(service.jobs.currentJobsTime()).toISOString(),
+    ...said,
+  });
+  const ollamaEnd = ({ finishReason, usage }: WrittenText) => ({
     done: true,
     done_reason: finishReason,
-    total_duration: (service.jobs.now() - startedAt) * NANOSECONDS_PER_MS,
+    total_duration: (service.jobs.currentJobsTime() - startedAt) * NANOSECONDS_PER_MS,
     prompt_eval_count: usage.estimated === true ? undefined : usage.promptTokens,
     eval_count: usage.estimated === true ? undefined : usage.completionTokens,
   });
   if (streams === false) {
     const written = await call.result();
-    return context.json({ ...dated(whole?.(written) ?? part(written.content)), ...end(written) });
+    return context.json({ ...datedOllamaPart(whole?.(written) ?? part(written.content)), ...ollamaEnd(written) });
   }
   context.header('Content-Type', 'application/x-ndjson');
   context.header('Cache-Control', 'no-store');
   return streamBody(context, async (stream) => {
     stream.onAbort(() => call.leave());
-    const send = (one: object) => stream.write(`${JSON.stringify(one)}\n`);
-    if (whole === undefined) call.onText((text) => void send({ ...dated(part(text)), done: false }));
+    const sendOllamaLine = (one: object) => stream.write(`${JSON.stringify(one)}\n`);
+    if (whole === undefined)
+      call.onText((text) => void sendOllamaLine({ ...datedOllamaPart(part(text)), done: false }));
     try {
       const written = await call.result();
-      if (whole !== undefined) await send({ ...dated(whole(written)), done: false });
-      await send({ ...dated(part('')), ...end(written) });
+      if (whole !== undefined) await sendOllamaLine({ ...datedOllamaPart(whole(written)), done: false });
+      await sendOllamaLine({ ...datedOllamaPart(part('')), ...ollamaEnd(written) });
     } catch (error) {
-      await send({ error: problemOf(publicError(error)).detail });
+      await sendOllamaLine({ error: problemOf(publicError(error)).detail });
     }
   });
 }
 
 const NANOSECONDS_PER_MS = 1_000_000_000 / SECOND_MS;
 
-async function embed(embeddings: PlainEmbeddings, { deps, context, body }: Caller) {
+async function answerOllamaEmbed(embeddings: PlainEmbeddings, { deps, context, body }: Caller) {
   const request = parseWithSchema(EmbedRequest, body);
   checkOthers(context, request, EmbedRequest.shape);
-  const startedAt = deps.service.jobs.now();
+  const startedAt = deps.service.jobs.currentJobsTime();
   const asked = { name: request.model, texts: request.input, field: 'input' };
   const { model, vectors, tokens } = await embedTexts(embeddings, asked, context.req.raw.signal);
   const length = vectors[0]?.length;
   if (request.dimensions && request.dimensions !== length) {
     throw refuseField('dimensions', `The vectors of ${model} have ${length} dimensions. Leave dimensions out.`);
   }
-  const total = (deps.service.jobs.now() - startedAt) * NANOSECONDS_PER_MS;
+  const total = (deps.service.jobs.currentJobsTime() - startedAt) * NANOSECONDS_PER_MS;
   const times = { total_duration: total, load_duration: 0, prompt_eval_count: tokens };
   return context.json({ model, embeddings: vectors, ...times });
 }

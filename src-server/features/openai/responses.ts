@@ -8,7 +8,7 @@ import { parseWithSchema } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { JobService } from '../jobs/service.ts';
-import { callText, promptOf, systemText, type Turn } from './chat.ts';
+import { callText, conversationPrompt, systemText, type Turn } from './chat.ts';
 import { checkOthers, openaiError } from './errors.ts';
 import { samplingOf, startText, type TextCall, type WrittenText } from './text-call.ts';
 import {
@@ -126,37 +126,39 @@ export async function createResponse(
   const use = toolUse(request.tools ?? [], request.tool_choice ?? null, formatOf(request));
   const { model, instructions, temperature, top_p: topP, max_output_tokens: maxTokens, input } = request;
   const sampling = samplingOf(context, { temperature, maxTokens }, LIMITED);
-  const said = [...(instructions ? [systemText(instructions)] : []), ...input.map(turnOf)];
+  const said = [...(instructions ? [systemText(instructions)] : []), ...input.map(responseTurn)];
   const fields = {
     model,
     topP,
     ...sampling,
-    prompt: promptOf([...(use === null ? [] : [systemText(toolPrompt(use))]), ...said]),
+    prompt: conversationPrompt([...(use === null ? [] : [systemText(toolPrompt(use))]), ...said]),
     format: use === null ? formatOf(request) : toolSchema(use),
   };
   const call = await startText(service, context, fields, {
     ...NAMES,
     ...omitUndefined({ format: use === null ? undefined : 'tools' }),
   });
-  const view = viewOf(request, nowSeconds());
-  if (request.stream === true) return streamed(context, call, view, use);
+  const view = openAiResponseView(request, nowSeconds());
+  if (request.stream === true) return streamResponse(context, call, view, use);
   const written = await call.result();
   const item = itemOf(use === null ? { text: written.content } : readToolAnswer(written, use), written);
   return context.json(view(item, written));
 }
 
 function checkUnknown(context: Context<HttpEnv>, request: ResponseRequest): void {
-  const check = (one: Record<string, unknown>, known: object, path = '') => checkOthers(context, one, known, path);
-  check(request, ResponseRequest.shape);
-  for (const [index, item] of request.input.entries()) check(item, ITEMS[item.type].shape, `input.${index}.`);
-  for (const [index, tool] of (request.tools ?? []).entries()) check(tool, Tool.shape, `tools.${index}.`);
-  if (request.text) check(request.text, TextOptions.shape, 'text.');
-  if (request.stream_options) check(request.stream_options, {}, 'stream_options.');
+  const checkResponseFields = (one: Record<string, unknown>, known: object, path = '') =>
+    checkOthers(context, one, known, path);
+  checkResponseFields(request, ResponseRequest.shape);
+  for (const [index, item] of request.input.entries())
+    checkResponseFields(item, ITEMS[item.type].shape, `input.${index}.`);
+  for (const [index, tool] of (request.tools ?? []).entries()) checkResponseFields(tool, Tool.shape, `tools.${index}.`);
+  if (request.text) checkResponseFields(request.text, TextOptions.shape, 'text.');
+  if (request.stream_options) checkResponseFields(request.stream_options, {}, 'stream_options.');
   // A prompt that is too long is refused, never cut.
   if (request.truncation === 'auto') ignoreField(context, 'truncation');
 }
 
-function turnOf(item: ResponseRequest['input'][number]): Turn {
+function responseTurn(item: ResponseRequest['input'][number]): Turn {
   if (item.type === 'message') return { role: item.role, content: item.content };
   if (item.type === 'function_call_output') return { role: 'tool', content: item.output };
   return { role: 'assistant', content: [{ text: callText(item.name, item.arguments) }] };
@@ -177,17 +179,17 @@ function itemOf(answer: ToolAnswer, { finishReason }: Pick<WrittenText, 'finishR
     const { id: callId, name, arguments: given } = answer.call;
     return { type: 'function_call', id, call_id: callId, name, arguments: given, status };
   }
-  return { type: 'message', id, status, role: 'assistant', content: [partOf(answer.text)] };
+  return { type: 'message', id, status, role: 'assistant', content: [outputTextPart(answer.text)] };
 }
 
 type OutputItem = ReturnType<typeof itemOf>;
 
-function partOf(text: string) {
+function outputTextPart(text: string) {
   return { type: 'output_text', text, annotations: [], logprobs: [] };
 }
 
 /** The response, whole or still without what it says. */
-function viewOf(request: ResponseRequest, createdAt: number) {
+function openAiResponseView(request: ResponseRequest, createdAt: number) {
   const { model, instructions = null, max_output_tokens = null, temperature = null, top_p = null } = request;
   const head = {
     id: idOf('resp_'),
@@ -223,30 +225,31 @@ function usageOf({ usage: { promptTokens, completionTokens, totalTokens, estimat
   return { input_tokens: promptTokens, output_tokens: completionTokens, total_tokens: totalTokens, ...details };
 }
 
-function streamed(
+function streamResponse(
   context: Context<HttpEnv>,
   call: TextCall,
-  view: ReturnType<typeof viewOf>,
+  view: ReturnType<typeof openAiResponseView>,
   use: ToolUse | null,
 ): Response {
   return eventStream(context, async (stream) => {
     stream.onAbort(() => call.leave());
     let sequence = 0;
-    const send = async (type: string, fields: object) => {
+    const sendResponseEvent = async (type: string, fields: object) => {
       const data = JSON.stringify({ type, sequence_number: sequence, ...fields });
       sequence += 1;
       await stream.writeSSE({ event: type, data });
     };
     try {
-      await send('response.created', { response: view(null, null) });
-      await send('response.in_progress', { response: view(null, null) });
-      const { item, written } = use === null ? await sendText(call, send) : await sendAnswer(call, send, use);
+      await sendResponseEvent('response.created', { response: view(null, null) });
+      await sendResponseEvent('response.in_progress', { response: view(null, null) });
+      const { item, written } =
+        use === null ? await sendText(call, sendResponseEvent) : await sendAnswer(call, sendResponseEvent, use);
       const end = written.finishReason === 'stop' ? 'completed' : 'incomplete';
-      await send(`response.${end}`, { response: view(item, written) });
+      await sendResponseEvent(`response.${end}`, { response: view(item, written) });
     } catch (error) {
       const { message, code } = (openaiError(error).body as { error: { message: string; code: string } }).error;
       const response = { ...view(null, null), status: 'failed', error: { code, message } };
-      await send('response.failed', { response });
+      await sendResponseEvent('response.failed', { response });
     }
   });
 }
@@ -265,7 +268,7 @@ async function sendText(call: TextCall, send: Send): Promise<Sent> {
   call.onText((delta) => void send('response.output_text.delta', { ...place, delta, logprobs: [] }));
   const begun = { type: 'message', id, status: 'in_progress', role: 'assistant', content: [] };
   await send('response.output_item.added', { output_index: 0, item: begun });
-  await send('response.content_part.added', { ...place, part: partOf('') });
+  await send('response.content_part.added', { ...place, part: outputTextPart('') });
   const written = await call.result();
   return { item: await endText(send, { id, text: written.content, written }), written };
 }
@@ -274,7 +277,7 @@ async function endText(send: Send, { id, text, written }: { id: string; text: st
   const place = { item_id: id, output_index: 0, content_index: 0 };
   const item = itemOf({ text }, written, id);
   await send('response.output_text.done', { ...place, text, logprobs: [] });
-  await send('response.content_part.done', { ...place, part: partOf(text) });
+  await send('response.content_part.done', { ...place, part: outputTextPart(text) });
   await send('response.output_item.done', { output_index: 0, item });
   return item;
 }
@@ -297,7 +300,7 @@ async function sendAnswer(call: TextCall, send: Send, use: ToolUse): Promise<Sen
     return { item, written };
   }
   await send('response.output_item.added', { output_index: 0, item: { ...item, content: [], status: 'in_progress' } });
-  await send('response.content_part.added', { ...place, content_index: 0, part: partOf('') });
+  await send('response.content_part.added', { ...place, content_index: 0, part: outputTextPart('') });
   const delta = { ...place, content_index: 0, delta: answer.text, logprobs: [] };
   if (answer.text !== '') await send('response.output_text.delta', delta);
   return { item: await endText(send, { id: item.id, text: answer.text, written }), written };

@@ -7,12 +7,12 @@ import { MIB } from '../../platform/units.ts';
 import { onlyDeclared } from '../accounts/service.ts';
 import type { ModelKind } from '../models/schema.ts';
 import type { PlainEmbeddings } from '../search/schema.ts';
-import { transcription } from './audio.ts';
-import { chatCompletion, completion } from './chat.ts';
+import { answerTranscription } from './audio.ts';
+import { answerCompletion, chatCompletion } from './chat.ts';
 import { createEmbeddings } from './embeddings.ts';
 import { openaiErrorResponse } from './errors.ts';
 import { createResponse } from './responses.ts';
-import { type SpeechDeps, speech } from './speech.ts';
+import { answerSpeech, type SpeechDeps } from './speech.ts';
 
 /**
  * An OpenAI-compatible API on the same operations. Clients change their base URL to `/openai/v1` and use a named key or
@@ -54,9 +54,9 @@ const NOT_HERE =
 export function openaiRoutes(deps: OpenaiDeps): Hono<HttpEnv> {
   const { service, ownerOnly, textModels, installed, embeddings } = deps;
   const routes = new Hono<HttpEnv>();
-  const nowSeconds = () => Math.floor(service.jobs.now() / 1000);
+  const nowSeconds = () => Math.floor(service.jobs.currentJobsTime() / 1000);
   const rules = { allowsFile: false, maxFileBytes: 0, maxJsonBytes: BODY_BYTES_MAX };
-  const readBody = async (context: Context<HttpEnv>) =>
+  const readOpenAiBody = async (context: Context<HttpEnv>) =>
     (await readRequestBody(context.env.incoming, rules, service.body)).value;
   routes.onError((error, context) => {
     const shown = publicError(error);
@@ -65,7 +65,7 @@ export function openaiRoutes(deps: OpenaiDeps): Hono<HttpEnv> {
   });
   routes.use('*', onlyDeclared(OPENAI_ADDRESSES, NOT_HERE), ownerOnly);
 
-  const list = async () => {
+  const listOpenAiModels = async () => {
     const names = [...(await textModels()), ...(await installed('speech')), ...(await installed('embedding'))].map(
       ({ name }) => name,
     );
@@ -76,10 +76,10 @@ export function openaiRoutes(deps: OpenaiDeps): Hono<HttpEnv> {
       owned_by: 'quarry',
     }));
   };
-  routes.get('/models', async (context) => context.json({ object: 'list', data: await list() }));
+  routes.get('/models', async (context) => context.json({ object: 'list', data: await listOpenAiModels() }));
   // Model names may contain slashes, which some clients do not encode.
   routes.get('/models/:id{.+}', async (context) => {
-    const found = (await list()).find(({ id }) => id === context.req.param('id'));
+    const found = (await listOpenAiModels()).find(({ id }) => id === context.req.param('id'));
     if (found !== undefined) return context.json(found);
     const message = 'There is no such model. GET /openai/v1/models lists them.';
     return context.json(
@@ -89,13 +89,19 @@ export function openaiRoutes(deps: OpenaiDeps): Hono<HttpEnv> {
   });
 
   routes.post('/chat/completions', async (context) =>
-    chatCompletion(service, context, await readBody(context), nowSeconds),
+    chatCompletion(service, context, await readOpenAiBody(context), nowSeconds),
   );
-  routes.post('/completions', async (context) => completion(service, context, await readBody(context), nowSeconds));
-  routes.post('/responses', async (context) => createResponse(service, context, await readBody(context), nowSeconds));
-  routes.post('/embeddings', async (context) => createEmbeddings(await embeddings(), context, await readBody(context)));
-  routes.post('/audio/speech', async (context) => speech(deps, context, await readBody(context)));
-  routes.post('/audio/transcriptions', (context) => transcription(service, context));
-  routes.post('/audio/translations', (context) => transcription(service, context, 'en'));
+  routes.post('/completions', async (context) =>
+    answerCompletion(service, context, await readOpenAiBody(context), nowSeconds),
+  );
+  routes.post('/responses', async (context) =>
+    createResponse(service, context, await readOpenAiBody(context), nowSeconds),
+  );
+  routes.post('/embeddings', async (context) =>
+    createEmbeddings(await embeddings(), context, await readOpenAiBody(context)),
+  );
+  routes.post('/audio/speech', async (context) => answerSpeech(deps, context, await readOpenAiBody(context)));
+  routes.post('/audio/transcriptions', (context) => answerTranscription(service, context));
+  routes.post('/audio/translations', (context) => answerTranscription(service, context, 'en'));
   return routes;
 }

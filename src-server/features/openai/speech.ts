@@ -62,7 +62,7 @@ export interface SpeechDeps {
   soundEncoder(): Promise<EncodeSound>;
 }
 
-export async function speech(
+export async function answerSpeech(
   deps: SpeechDeps,
   context: Context<HttpEnv>,
   body: Record<string, unknown>,
@@ -97,16 +97,16 @@ interface Call {
 }
 
 /** Accepts the job. The returned function waits for its end. Errors: `invalid_request` for a text that is too long. */
-async function accept({ service }: SpeechDeps, context: Context<HttpEnv>, call: Call) {
+async function acceptSpeechJob({ service }: SpeechDeps, context: Context<HttpEnv>, call: Call) {
   const asked = { operationId: 'generate/audio', principal: context.get('principal'), ...call };
   const { jobId, result } = await inTermsOf({ prompt: 'input' }, acceptCall(service, asked));
   context.header('X-Quarry-Job-Id', jobId);
-  const end = async () => {
+  const waitForSpeechEnd = async () => {
     const { omitted } = await result<AudioResult>();
     if (omitted === null) return;
     throw refuseField('input', `The text is longer than ${SPEECH_SECONDS} seconds of speech. Send it in parts.`);
   };
-  return { jobId, end };
+  return { jobId, end: waitForSpeechEnd };
 }
 
 async function wholeSpeech(
@@ -114,7 +114,7 @@ async function wholeSpeech(
   context: Context<HttpEnv>,
   { format, ...call }: Call & { format: WholeFormat },
 ): Promise<Response> {
-  const { jobId, end } = await accept(deps, context, call);
+  const { jobId, end } = await acceptSpeechJob(deps, context, call);
   await end();
   const name = `audio.${format}`;
   const [path, targetPath] = ['audio.wav', name].map((file) => deps.service.filePathOf(jobId, file));
@@ -143,7 +143,7 @@ async function openSpeech(
   const { stream, add, close, fail } = soundStream(() => gone.abort());
   const stop = (await deps.speaker()).hear(jobId, { format, onPart: add });
   try {
-    const { end } = await accept(deps, context, { value, jobId, signal: gone.signal });
+    const { end } = await acceptSpeechJob(deps, context, { value, jobId, signal: gone.signal });
     void end().then(close, fail).finally(stop);
   } catch (error) {
     stop();
@@ -194,14 +194,14 @@ const USAGE = { input_tokens: 0, output_tokens: 0, total_tokens: 0 };
 function sendEvents(context: Context<HttpEnv>, sound: ReadableStream<Uint8Array>, gone: AbortController): Response {
   return eventStream(context, async (events) => {
     events.onAbort(() => gone.abort());
-    const send = (event: object) => events.writeSSE({ data: JSON.stringify(event) });
+    const sendSpeechEvent = (event: object) => events.writeSSE({ data: JSON.stringify(event) });
     try {
       for await (const bytes of sound) {
-        await send({ type: 'speech.audio.delta', audio: Buffer.from(bytes).toString('base64') });
+        await sendSpeechEvent({ type: 'speech.audio.delta', audio: Buffer.from(bytes).toString('base64') });
       }
-      await send({ type: 'speech.audio.done', usage: USAGE });
+      await sendSpeechEvent({ type: 'speech.audio.done', usage: USAGE });
     } catch (error) {
-      await send(openaiError(error).body);
+      await sendSpeechEvent(openaiError(error).body);
     }
   });
 }

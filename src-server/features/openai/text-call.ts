@@ -64,20 +64,20 @@ export async function startText(
 ): Promise<TextCall> {
   const gone = new AbortController();
   context.req.raw.signal.addEventListener('abort', () => gone.abort(), { once: true });
-  let take = (_text: string): void => {};
+  let takeWrittenText = (_text: string): void => {};
   const call = acceptCall(service, {
     operationId: 'generate/text',
     principal: context.get('principal'),
     value: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)),
     signal: gone.signal,
-    emit: (_event, { text }) => take(String(text)),
+    emit: (_event, { text }) => takeWrittenText(String(text)),
   });
   const accepted = await inTermsOf(names, call);
   context.header('X-Quarry-Job-Id', accepted.jobId);
   return {
     result: async () => await accepted.result<WrittenText>(),
     onText: (one) => {
-      take = one;
+      takeWrittenText = one;
     },
     leave: () => gone.abort(),
   };

@@ -65,7 +65,7 @@ export function toolUse(
 
 /** The functions and how to call them, for the start of the prompt. */
 export function toolPrompt({ tools, choice, answer }: ToolUse): string {
-  const shown = callable({ tools, choice }).map(({ name, description, parameters }) =>
+  const shown = callableTools({ tools, choice }).map(({ name, description, parameters }) =>
     JSON.stringify({ name, description: description || undefined, parameters: parameters ?? NO_PARAMETERS }),
   );
   const call = '{"name": "the function", "arguments": {its parameters}}';
@@ -76,7 +76,7 @@ export function toolPrompt({ tools, choice, answer }: ToolUse): string {
 
 const NO_PARAMETERS: Record<string, unknown> = { type: 'object', properties: {}, additionalProperties: false };
 
-function callable({ tools, choice }: Pick<ToolUse, 'tools' | 'choice'>): readonly FunctionTool[] {
+function callableTools({ tools, choice }: Pick<ToolUse, 'tools' | 'choice'>): readonly FunctionTool[] {
   return typeof choice === 'object' ? tools.filter(({ name }) => name === choice.name) : tools;
 }
 
@@ -84,15 +84,15 @@ function callable({ tools, choice }: Pick<ToolUse, 'tools' | 'choice'>): readonl
 export function toolSchema(use: ToolUse): object {
   const definitions: Record<string, unknown> = {};
   /** References lead from the root of a schema: one that has any becomes a definition. */
-  const within = (schema: Record<string, unknown>, own: string) => {
+  const moveIntoDefinitions = (schema: Record<string, unknown>, own: string) => {
     if (!JSON.stringify(schema).includes('"$ref"')) return schema;
-    definitions[own] = moved(schema, own);
+    definitions[own] = moveReferences(schema, own);
     return { $ref: `#/$defs/${own}` };
   };
-  const calls = callable(use).map(({ name, parameters }, index) =>
-    objectOf({ name: { const: name }, arguments: within(parameters ?? NO_PARAMETERS, `f${index}`) }),
+  const calls = callableTools(use).map(({ name, parameters }, index) =>
+    objectOf({ name: { const: name }, arguments: moveIntoDefinitions(parameters ?? NO_PARAMETERS, `f${index}`) }),
   );
-  const text = use.answer === null ? { type: 'string' } : within(use.answer, 'answer');
+  const text = use.answer === null ? { type: 'string' } : moveIntoDefinitions(use.answer, 'answer');
   const choices = use.choice === 'auto' ? [...calls, objectOf({ answer: text })] : calls;
   const $defs = Object.keys(definitions).length === 0 ? undefined : definitions;
   return { oneOf: choices, ...omitUndefined({ $defs }) };
@@ -102,13 +102,13 @@ function objectOf(properties: Record<string, unknown>): object {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-function moved(schema: unknown, own: string): unknown {
-  if (Array.isArray(schema)) return schema.map((one) => moved(one, own));
+function moveReferences(schema: unknown, own: string): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => moveReferences(one, own));
   if (typeof schema !== 'object' || schema === null) return schema;
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {
       const isReference = key === '$ref' && typeof value === 'string' && value.startsWith('#');
-      return [key, isReference ? `#/$defs/${own}${value.slice(1)}` : moved(value, own)];
+      return [key, isReference ? `#/$defs/${own}${value.slice(1)}` : moveReferences(value, own)];
     }),
   );
 }
@@ -133,9 +133,9 @@ const Answer = z.strictObject({ answer: z.unknown() });
 
 /** Reads what the model wrote. Errors: `engine_failed` for a text server that did not follow the schema. */
 export function readToolAnswer({ content, finishReason }: WrittenText, use: ToolUse): ToolAnswer {
-  const written = jsonOf(content);
+  const written = parseJsonOrNull(content);
   const call = Call.safeParse(written);
-  if (call.success && callable(use).some(({ name }) => name === call.data.name)) {
+  if (call.success && callableTools(use).some(({ name }) => name === call.data.name)) {
     return { call: newCall(call.data.name, JSON.stringify(call.data.arguments)) };
   }
   const answer = Answer.safeParse(written);
@@ -150,14 +150,14 @@ export function readToolAnswer({ content, finishReason }: WrittenText, use: Tool
   const cut = CUT_CALL.exec(content);
   if (cut !== null) return { call: newCall(cut[1] ?? '', cut[2] ?? '') };
   if (use.answer !== null) return { text: /^\s*\{\s*"answer"\s*:\s*(.*)$/s.exec(content)?.[1] ?? '' };
-  return { text: String(jsonOf(`${CUT_ANSWER.exec(content)?.[1] ?? '"'}"`)) };
+  return { text: String(parseJsonOrNull(`${CUT_ANSWER.exec(content)?.[1] ?? '"'}"`)) };
 }
 
 function newCall(name: string, given: string): ToolCall {
   return { id: newId('req').replace('req_', 'call_'), name, arguments: given };
 }
 
-function jsonOf(text: string): unknown {
+function parseJsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

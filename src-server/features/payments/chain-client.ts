@@ -118,7 +118,7 @@ export class ChainClient {
   }
 
   /** Seconds since 1970, as the newest block says that counts. */
-  async time(): Promise<bigint> {
+  async confirmedBlockTime(): Promise<bigint> {
     return (await this.client.getBlock({ blockNumber: await this.#confirmedBlock() })).timestamp;
   }
 
@@ -190,7 +190,7 @@ export class ChainClient {
   }
 
   /** Whether the chain's nodes know a transaction, in a block or waiting for one. */
-  async knows(hash: Hex): Promise<boolean> {
+  async isKnownTransaction(hash: Hex): Promise<boolean> {
     try {
       await this.client.getTransaction({ hash });
       return true;

@@ -22,8 +22,8 @@ export function requirementsOf(
     scheme: 'exact',
     network: terms.network.name,
     maxAmountRequired: String(price.amount),
-    resource: `POST /${pathOf({ operationId: operation.operationId, items })}`,
-    description: describe(operation, items),
+    resource: `POST /${orderPath({ operationId: operation.operationId, items })}`,
+    description: describePurchase(operation, items),
     mimeType: 'application/json',
     payTo: terms.payTo,
     maxTimeoutSeconds: price.timeoutSeconds,
@@ -33,13 +33,13 @@ export function requirementsOf(
 }
 
 /** Path and query of an order, without the leading slash. */
-export function pathOf({ operationId, items }: Order): string {
+export function orderPath({ operationId, items }: Order): string {
   return items === undefined
     ? operationId
     : `batches?${new URLSearchParams({ operation: operationId, items: `${items}` })}`;
 }
 
-function describe({ summary }: PricedOperation, items: number | undefined): string {
+function describePurchase({ summary }: PricedOperation, items: number | undefined): string {
   return items === undefined ? summary : `${summary}: a batch of ${items}`;
 }
 
@@ -77,7 +77,7 @@ const CHALLENGES_KEPT = 256;
 export class ChallengesV2 {
   readonly #known = new Map<string, ChallengeV2>();
 
-  of(quote: Quote): ChallengeV2 {
+  challengeForQuote(quote: Quote): ChallengeV2 {
     const { url, error, tool, price, terms, now } = quote;
     const terse = [terms.network.caip2, terms.asset, terms.payTo, price.amount, price.timeoutSeconds];
     const name = [url, error, tool, Math.floor(now / SECOND_MS), ...terse].join(' ');
@@ -99,13 +99,13 @@ function challengeV2Of({ operation, items, price, terms, url, error, tool, signe
   return {
     x402Version: 2,
     error: error ?? 'Payment required',
-    resource: { url, description: describe(operation, items), mimeType: 'application/json' },
+    resource: { url, description: describePurchase(operation, items), mimeType: 'application/json' },
     accepts: [entry],
     extensions: {
       bazaar:
         example === undefined ? undefined : tool === undefined ? discoveryOf(example) : toolDiscoveryOf(tool, example),
       [PAYMENT_IDENTIFIER]: PAYMENT_IDENTIFIER_DECLARATION,
-      [OFFER_RECEIPT]: signer.offered({ resourceUrl: url, ...offered, validUntil }),
+      [OFFER_RECEIPT]: signer.offerExtension({ resourceUrl: url, ...offered, validUntil }),
     },
   };
 }
@@ -139,7 +139,7 @@ interface Quote {
 export function challengeOf(challenges: ChallengesV2, quote: Quote): Challenge {
   const { operation, items, price, terms, url, v2Header, error, resourceAsUrl } = quote;
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
-  const { document: v2, header } = challenges.of(quote);
+  const { document: v2, header } = challenges.challengeForQuote(quote);
   if (v2Header) headers['PAYMENT-REQUIRED'] = header;
   const body = challengeBody(requirementsOf(terms, operation, price, items), resourceAsUrl ? url : null, error);
   return { body, headers, v2 };
@@ -164,14 +164,14 @@ export class ChallengeCounts {
     this.#clock = clock;
     this.#timer = setInterval(() => {
       try {
-        this.flush();
+        this.flushChallengeCounts();
       } catch (error) {
         onError(error);
       }
     }, FLUSH_EVERY_MS).unref();
   }
 
-  add(operationId: string, code: string | null): void {
+  countChallenge(operationId: string, code: string | null): void {
     const day = Math.floor(this.#clock.now() / DAY_MS) * DAY_MS;
     const count = { day, operation_id: operationId, code: code ?? '', answers: 0 };
     const key = `${day} ${operationId} ${code}`;
@@ -180,7 +180,7 @@ export class ChallengeCounts {
     this.#counts.set(key, known);
   }
 
-  flush(): void {
+  flushChallengeCounts(): void {
     if (this.#counts.size === 0) return;
     this.#storage.transaction((tx) => {
       for (const count of this.#counts.values()) addChallengeCount(tx, count);
@@ -188,8 +188,8 @@ export class ChallengeCounts {
     this.#counts.clear();
   }
 
-  close(): void {
+  closeChallengeCounts(): void {
     clearInterval(this.#timer);
-    this.flush();
+    this.flushChallengeCounts();
   }
 }

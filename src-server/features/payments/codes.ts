@@ -53,11 +53,15 @@ export interface Unavailable {
 /** Retry-After while a chain or a facilitator cannot be reached. */
 const RETRY_AFTER_SECONDS = 5;
 
-export function refused(code: PaymentCode): Refused {
+export function refusedPayment(code: PaymentCode): Refused {
   return { kind: 'refused', code };
 }
 
-export function unavailable(code: UnavailableCode, cause: unknown, transactionHash: string | null = null): Unavailable {
+export function unavailablePayment(
+  code: UnavailableCode,
+  cause: unknown,
+  transactionHash: string | null = null,
+): Unavailable {
   const reason = cause instanceof Error ? firstLine(cause) : String(cause);
   return { kind: 'unavailable', code, retryAfterSeconds: RETRY_AFTER_SECONDS, transactionHash, cause: reason };
 }
@@ -71,7 +75,7 @@ export async function orUnavailable<Result>(
   try {
     return await work();
   } catch (error) {
-    return unavailable(code, error, transactionHash);
+    return unavailablePayment(code, error, transactionHash);
   }
 }
 

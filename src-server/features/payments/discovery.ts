@@ -1,4 +1,4 @@
-const text = (...values: string[]) => ({ type: 'string', enum: values });
+const textEnumSchema = (...values: string[]) => ({ type: 'string', enum: values });
 
 /**
  * The entry of an operation in catalogues of paid services: x402's extension `bazaar` of a version 2 challenge. Clients
@@ -6,7 +6,11 @@ const text = (...values: string[]) => ({ type: 'string', enum: values });
  * /openapi.json has that.
  */
 export function discoveryOf(example: Record<string, unknown>): object {
-  const input = { type: { type: 'string', const: 'http' }, method: text('POST'), bodyType: text('json') };
+  const input = {
+    type: { type: 'string', const: 'http' },
+    method: textEnumSchema('POST'),
+    bodyType: textEnumSchema('json'),
+  };
   const output = { type: 'object', properties: { type: { type: 'string' } }, required: ['type'] };
   return {
     info: { input: { type: 'http', method: 'POST', bodyType: 'json', body: example }, output: { type: 'json' } },
@@ -21,7 +25,7 @@ export function toolDiscoveryOf(toolName: string, example: Record<string, unknow
   const properties = {
     type: { type: 'string', const: 'mcp' },
     toolName: { type: 'string' },
-    transport: text(transport),
+    transport: textEnumSchema(transport),
     inputSchema: { type: 'object' },
     example: { type: 'object' },
   };

@@ -6,7 +6,7 @@
 
 import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
-import { type PaymentCode, refused } from './codes.ts';
+import { type PaymentCode, refusedPayment } from './codes.ts';
 import type { PriceBook } from './prices.ts';
 import { AcceptedV2, type Proof, parseProof, schemeOrNetwork, Uint256Text, type X402Version } from './proof.ts';
 import type { PaymentSequence } from './purchase.ts';
@@ -58,7 +58,7 @@ export class LocalFacilitator {
   }
 
   /** @param version only the kinds of this x402 version: old clients refuse an answer that names newer ones. */
-  async supported(version: X402Version | null) {
+  async supportedKinds(version: X402Version | null) {
     const { network } = this.#deps.terms();
     const signer = await this.#deps.settlement().signer();
     const kinds = [
@@ -73,29 +73,29 @@ export class LocalFacilitator {
   }
 
   /** Whether the proof would settle now. Changes nothing. */
-  async verify(body: unknown): Promise<FacilitatorAnswer> {
-    const request = this.#read(body);
-    if (!('proof' in request)) return invalid(request.code, payerIn(body));
+  async verifyRequestedPayment(body: unknown): Promise<FacilitatorAnswer> {
+    const request = this.#readFacilitatorRequest(body);
+    if (!('proof' in request)) return invalidPaymentAnswer(request.code, payerIn(body));
     const payer = request.proof.authorization.from;
-    const checked = await this.#check(request);
-    if (checked.kind !== 'proof') return invalid(checked.code, payer);
-    if (!checked.proof.fresh) return invalid('duplicate_settlement', payer);
+    const checked = await this.#checkReadablePayment(request);
+    if (checked.kind !== 'proof') return invalidPaymentAnswer(checked.code, payer);
+    if (!checked.proof.fresh) return invalidPaymentAnswer('duplicate_settlement', payer);
     return { status: 200, body: { isValid: true, payer } };
   }
 
   /** Moves the money. The payment then waits in the ledger for the request that is sent with the same proof. */
-  async settle(body: unknown): Promise<FacilitatorAnswer> {
-    const request = this.#read(body);
+  async settleRequestedPayment(body: unknown): Promise<FacilitatorAnswer> {
+    const request = this.#readFacilitatorRequest(body);
     const { network } = this.#deps.terms();
-    if (!('proof' in request)) return unsettled(request.code, payerIn(body), network.name);
+    if (!('proof' in request)) return unsettledAnswer(request.code, payerIn(body), network.name);
     const payer = request.proof.authorization.from;
     const named = request.version === 1 ? network.name : network.caip2;
-    const checked = await this.#check(request);
-    if (checked.kind !== 'proof') return unsettled(checked.code, payer, named);
-    const result = await this.#deps.sequence.run(checked.proof, null);
-    if (result.kind === 'refused') return unsettled(result.code, payer, named);
-    if (result.kind === 'unavailable') return unsettled(result.code, payer, named, result.transactionHash ?? '');
-    if (result.replayed) return unsettled('duplicate_settlement', payer, named, result.transactionHash);
+    const checked = await this.#checkReadablePayment(request);
+    if (checked.kind !== 'proof') return unsettledAnswer(checked.code, payer, named);
+    const result = await this.#deps.sequence.runPaymentSequence(checked.proof, null);
+    if (result.kind === 'refused') return unsettledAnswer(result.code, payer, named);
+    if (result.kind === 'unavailable') return unsettledAnswer(result.code, payer, named, result.transactionHash ?? '');
+    if (result.replayed) return unsettledAnswer('duplicate_settlement', payer, named, result.transactionHash);
     return { status: 200, body: { success: true, payer, transaction: result.transactionHash, network: named } };
   }
 
@@ -103,17 +103,18 @@ export class LocalFacilitator {
    * An `accepts` entry of either version, for the demo wallet to pay. Errors: `invalid_request` for one that is not
    * ours: the demo wallet signs for this server's challenges only.
    */
-  payable(body: unknown): PayableEntry {
+  payableEntry(body: unknown): PayableEntry {
     const entry = readEntry(body, this.#deps.terms());
     if (typeof entry !== 'string') return entry;
     throw new QuarryError('invalid_request', `Send one entry of accepts, as the 402 gave it (${entry}).`);
   }
 
-  async #check({ version, proof, entry }: Readable) {
+  async #checkReadablePayment({ version, proof, entry }: Readable) {
     if (entry.amount > BigInt(Number.MAX_SAFE_INTEGER)) {
-      return refused('invalid_exact_evm_payload_authorization_value');
+      return refusedPayment('invalid_exact_evm_payload_authorization_value');
     }
-    if (entry.amount < BigInt(this.#deps.prices.smallest())) return refused('invalid_payment_requirements');
+    if (entry.amount < BigInt(this.#deps.prices.smallestAmount()))
+      return refusedPayment('invalid_payment_requirements');
     const price = { amount: Number(entry.amount), timeoutSeconds: entry.maxTimeoutSeconds };
     const terms = this.#deps.terms();
     const requirements: PaymentRequirements = {
@@ -128,14 +129,14 @@ export class LocalFacilitator {
       asset: terms.asset,
       extra: terms.extra,
     };
-    return this.#deps.gate.check(proof, {
+    return this.#deps.gate.checkPaymentProof(proof, {
       prices: () => [price],
       requirements: () => requirements,
       order: null,
     });
   }
 
-  #read(body: unknown): Readable | { code: PaymentCode } {
+  #readFacilitatorRequest(body: unknown): Readable | { code: PaymentCode } {
     const request = Request.safeParse(body);
     if (!request.success) return { code: 'invalid_payload' };
     const { paymentPayload, paymentRequirements } = request.data;
@@ -169,8 +170,10 @@ function readEntry(value: unknown, terms: Terms): PayableEntry | PaymentCode {
 }
 
 function ownReceiver(entry: { payTo: string; asset: string }, terms: Terms): PaymentCode | null {
-  const same = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
-  return same(entry.payTo, terms.payTo) && same(entry.asset, terms.asset) ? null : 'invalid_payment_requirements';
+  const isSameHex = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+  return isSameHex(entry.payTo, terms.payTo) && isSameHex(entry.asset, terms.asset)
+    ? null
+    : 'invalid_payment_requirements';
 }
 
 /** The payer a refused request named, so that the answer can name it too. */
@@ -184,15 +187,20 @@ function payerIn(body: unknown): string | undefined {
   return named.success ? named.data.paymentPayload.payload.authorization.from.toLowerCase() : undefined;
 }
 
-function invalid(code: string, payer: string | undefined): FacilitatorAnswer {
-  return { status: statusOf(code), body: { isValid: false, invalidReason: code, payer: payer || undefined } };
+function invalidPaymentAnswer(code: string, payer: string | undefined): FacilitatorAnswer {
+  return { status: facilitatorStatus(code), body: { isValid: false, invalidReason: code, payer: payer || undefined } };
 }
 
-function unsettled(code: string, payer: string | undefined, network: string, transaction = ''): FacilitatorAnswer {
+function unsettledAnswer(
+  code: string,
+  payer: string | undefined,
+  network: string,
+  transaction = '',
+): FacilitatorAnswer {
   const body = { success: false, errorReason: code, payer: payer || undefined, transaction, network };
-  return { status: statusOf(code), body };
+  return { status: facilitatorStatus(code), body };
 }
 
-function statusOf(code: string): 200 | 400 {
+function facilitatorStatus(code: string): 200 | 400 {
   return code === 'invalid_payload' ? 400 : 200;
 }

@@ -55,11 +55,11 @@ export const payments = defineFeature({
     return {
       service,
       recover: () =>
-        payments.reconcile(
+        payments.reconcilePayments(
           (tx, draft, paymentId) => buyerOf(draft.jobId).insertPaid(tx, draft, paymentId),
           (id) => buyerOf(id).announce(id),
         ),
-      close: () => payments.close(),
+      close: () => payments.closePayments(),
     };
   },
   routes: { owner: ADMIN_PAYMENT_ROUTES, described: { public: FACILITATOR_ROUTES } },

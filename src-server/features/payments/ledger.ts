@@ -20,13 +20,13 @@ const SUMMARY_DAYS_BY_DEFAULT = 30;
 export async function ledgerPage(storage: Storage, filter: PaymentFilter, before: number | null, limit: number) {
   const rows = await listPayments(storage.db, filter, before, limit);
   const last = rows.length === limit ? rows.at(-1) : undefined;
-  return { payments: rows.map(entryOf), nextCursor: last ? String(last.seq) : null };
+  return { payments: rows.map(ledgerEntryOf), nextCursor: last ? String(last.seq) : null };
 }
 
 /** The payment that bought a job; null for a job without one. */
 export function ledgerEntryOfJob(storage: Storage, jobId: string): LedgerEntry | null {
   const row = paymentOfJob(storage.db, jobId);
-  return row === undefined ? null : entryOf(row);
+  return row === undefined ? null : ledgerEntryOf(row);
 }
 
 /** Sums of settled payments and counts of 402 answers, the last thirty days where no span is given. */
@@ -85,7 +85,7 @@ export async function* ledgerCsv(storage: Storage, filter: PaymentFilter): Async
   let before: number | null = null;
   for (;;) {
     const rows: PaymentRow[] = listPayments(storage.db, filter, before, EXPORT_PAGE);
-    if (rows.length > 0) yield rows.map((row) => csvLine(entryOf(row))).join('');
+    if (rows.length > 0) yield rows.map((row) => csvLine(ledgerEntryOf(row))).join('');
     const last = rows.at(-1);
     if (!last || rows.length < EXPORT_PAGE) return;
     before = last.seq;
@@ -100,7 +100,7 @@ function csvLine(entry: LedgerEntry): string {
   return `${CSV_COLUMNS.map((column) => entry[column] ?? '').join(',')}\r\n`;
 }
 
-function entryOf(row: PaymentRow): LedgerEntry {
+function ledgerEntryOf(row: PaymentRow): LedgerEntry {
   return {
     paymentId: row.id,
     status: row.status,

@@ -56,32 +56,32 @@ export class OfferSigner {
   private constructor(key: KeyObject) {
     this.#key = key;
     const jwk = createPublicKey(key).export({ format: 'jwk' });
-    const kid = `did:jwk:${base64url(canonicalJson(jwk))}#0`;
-    this.#header = base64url(JSON.stringify({ alg: 'EdDSA', kid }));
+    const kid = `did:jwk:${textToBase64url(canonicalJson(jwk))}#0`;
+    this.#header = textToBase64url(JSON.stringify({ alg: 'EdDSA', kid }));
   }
 
   /** Makes the key if there is none. Errors: one that names the file, for a damaged key. */
-  static open(file: SecretFile): OfferSigner {
-    const stored = file.read();
-    if (stored !== null) return new OfferSigner(keyOf(stored));
+  static openOfferSigner(file: SecretFile): OfferSigner {
+    const stored = file.readSecret();
+    if (stored !== null) return new OfferSigner(parseOfferKey(stored));
     const { privateKey } = generateKeyPairSync('ed25519');
-    file.write(privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'));
+    file.writeSecret(privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'));
     return new OfferSigner(privateKey);
   }
 
   /** The extension of a challenge with one entry in `accepts`. */
-  offered(terms: OfferTerms): object {
-    const offers = [{ ...this.#sign(terms), acceptIndex: 0 }];
+  offerExtension(terms: OfferTerms): object {
+    const offers = [{ ...this.#signOfferPayload(terms), acceptIndex: 0 }];
     return { info: { offers }, schema: schemaOf('offers', { type: 'array', items: SIGNED_SCHEMA }) };
   }
 
   /** The extension of a settlement record. */
-  received(facts: ReceiptFacts): object {
-    return { info: { receipt: this.#sign(facts) }, schema: schemaOf('receipt', SIGNED_SCHEMA) };
+  receiptExtension(facts: ReceiptFacts): object {
+    return { info: { receipt: this.#signOfferPayload(facts) }, schema: schemaOf('receipt', SIGNED_SCHEMA) };
   }
 
-  #sign(payload: OfferTerms | ReceiptFacts): Signed {
-    const content = `${this.#header}.${base64url(canonicalJson({ version: VERSION, ...payload }))}`;
+  #signOfferPayload(payload: OfferTerms | ReceiptFacts): Signed {
+    const content = `${this.#header}.${textToBase64url(canonicalJson({ version: VERSION, ...payload }))}`;
     return {
       format: 'jws',
       signature: `${content}.${sign(null, Buffer.from(content), this.#key).toString('base64url')}`,
@@ -89,11 +89,11 @@ export class OfferSigner {
   }
 }
 
-function base64url(text: string): string {
+function textToBase64url(text: string): string {
   return Buffer.from(text).toString('base64url');
 }
 
-function keyOf(stored: string): KeyObject {
+function parseOfferKey(stored: string): KeyObject {
   try {
     return createPrivateKey({ key: Buffer.from(stored, 'base64'), format: 'der', type: 'pkcs8' });
   } catch (error) {

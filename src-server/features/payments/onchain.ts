@@ -11,7 +11,7 @@ import { Mutex } from '../../platform/concurrency.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { ChainClient } from './chain-client.ts';
-import { orUnavailable, type Refused, refused, type Unavailable, unavailable } from './codes.ts';
+import { orUnavailable, type Refused, refusedPayment, type Unavailable, unavailablePayment } from './codes.ts';
 import type { Hex } from './networks.ts';
 import { readStoredProof } from './proof.ts';
 import type { Terms } from './settings.ts';
@@ -47,16 +47,17 @@ export function onchainSettlement(deps: OnchainDeps): Settlement {
     mode: 'onchain',
     verify: (proof) =>
       orUnavailable('unexpected_verify_error', async () =>
-        verifyOnChain(await deps.chain(), deps, proof, await sender.address()),
+        verifyOnChain(await deps.chain(), deps, proof, await sender.settlementAddress()),
       ),
     move: {
       kind: 'deferred',
       settle: (payment, journal) => {
-        const work = async () => settle({ ...deps, chain: await deps.chain(), sender, journal }, payment);
-        return orUnavailable('unexpected_settle_error', work, payment.transaction_hash);
+        const settleWithChain = async () =>
+          settleOnchain({ ...deps, chain: await deps.chain(), sender, journal }, payment);
+        return orUnavailable('unexpected_settle_error', settleWithChain, payment.transaction_hash);
       },
     },
-    signer: () => sender.address(),
+    signer: () => sender.settlementAddress(),
     checks: () =>
       chainChecks(deps.chain, async () => {
         const gas = await sender.gasLack();
@@ -75,55 +76,57 @@ interface Work {
   payToShared: boolean;
 }
 
-async function settle(work: Work, payment: PaymentRow): Promise<Outcome> {
+async function settleOnchain(work: Work, payment: PaymentRow): Promise<Outcome> {
   const proof = readStoredProof(payment.proof);
-  if (payment.raw_transaction === null) return send(work, proof, []);
-  return resume(work, payment, proof);
+  if (payment.raw_transaction === null) return sendSettlement(work, proof, []);
+  return resumeSettlement(work, payment, proof);
 }
 
-async function send(work: Work, proof: SignedAuthorization, former: readonly Hex[]): Promise<Outcome> {
+async function sendSettlement(work: Work, proof: SignedAuthorization, former: readonly Hex[]): Promise<Outcome> {
   const { chain, sender } = work;
-  if (!(await chain.wouldTransfer(proof, await sender.address()))) return judge(work, proof, former);
-  return follow(work, proof, (journal) => sendCall(work, proof, journal));
+  if (!(await chain.wouldTransfer(proof, await sender.settlementAddress())))
+    return judgeFailedTransfer(work, proof, former);
+  return followTransaction(work, proof, (journal) => sendCall(work, proof, journal));
 }
 
 async function sendCall({ chain, sender }: Work, proof: SignedAuthorization, journal: Journal): Promise<void> {
-  await sender.send(await chain.transferCall(proof), journal);
+  await sender.signAndSendCall(await chain.transferCall(proof), journal);
 }
 
 /** Continues a settlement that was begun earlier, perhaps by a process that was killed. */
-async function resume(work: Work, payment: PaymentRow, proof: SignedAuthorization): Promise<Outcome> {
+async function resumeSettlement(work: Work, payment: PaymentRow, proof: SignedAuthorization): Promise<Outcome> {
   const { chain, sender, clock } = work;
   const sent = sentOf(payment);
   const newest = payment.raw_transaction as Hex;
   const hashes = await hashesOf(sent);
-  if ((await chain.firstReceipt(hashes)) !== null) return outcomeOf(work, sent, proof);
+  if ((await chain.firstReceipt(hashes)) !== null) return settlementOutcome(work, sent, proof);
   const state = await chain.stateOf(proof.authorization);
-  if (state === 'used') return judge(work, proof, sent);
-  const expired = (await chain.time()) >= proof.authorization.validBefore;
+  if (state === 'used') return judgeFailedTransfer(work, proof, sent);
+  const expired = (await chain.confirmedBlockTime()) >= proof.authorization.validBefore;
   // A number that another transaction took: none of these can ever be in a block.
-  if (await sender.hasPassed(newest)) return expired ? refused('invalid_transaction_state') : send(work, proof, sent);
-  const waiting = await Promise.all(hashes.map((hash) => chain.knows(hash)));
+  if (await sender.hasPassed(newest))
+    return expired ? refusedPayment('invalid_transaction_state') : sendSettlement(work, proof, sent);
+  const waiting = await Promise.all(hashes.map((hash) => chain.isKnownTransaction(hash)));
   if (expired && !waiting.includes(true)) {
-    sender.recount();
-    return refused('invalid_transaction_state');
+    sender.recountNonce();
+    return refusedPayment('invalid_transaction_state');
   }
   // Used by another sender's transaction with too few confirmations: sending now would only cost gas.
-  if (state === 'pending' && !waiting.includes(true)) return judge(work, proof, sent);
+  if (state === 'pending' && !waiting.includes(true)) return judgeFailedTransfer(work, proof, sent);
   // Nodes throw away what offers too little, and take it no more: there, too, a higher fee is what helps. It is done
   // for an expired one as well: its number would hold up all later ones of the key.
   if (clock.now() - (payment.broadcast_at ?? 0) >= REPLACE_AFTER_MS) {
     // A number of a key that is no longer ours cannot be taken by another transaction: it gets one of ours.
-    if (!(await sender.isOurs(newest))) return send(work, proof, sent);
+    if (!(await sender.isOurs(newest))) return sendSettlement(work, proof, sent);
     const fees = await sender.higherFees(newest);
-    if (fees) return follow(work, proof, (journal) => sender.replace(newest, fees, journal));
+    if (fees) return followTransaction(work, proof, (journal) => sender.replaceTransaction(newest, fees, journal));
   }
-  if (!waiting[0]) await sender.resend(newest);
-  return outcomeOf(work, sent, proof);
+  if (!waiting[0]) await sender.resendTransaction(newest);
+  return settlementOutcome(work, sent, proof);
 }
 
 /** Sends another transaction, and waits for it or an earlier one. */
-async function follow(work: Work, proof: SignedAuthorization, sending: (journal: Journal) => Promise<void>) {
+async function followTransaction(work: Work, proof: SignedAuthorization, sending: (journal: Journal) => Promise<void>) {
   let payment: PaymentRow | null = null;
   await sending({
     ...work.journal,
@@ -133,7 +136,7 @@ async function follow(work: Work, proof: SignedAuthorization, sending: (journal:
     },
   });
   if (payment === null) throw new Error('A transaction was sent that was not written down.');
-  return outcomeOf(work, sentOf(payment), proof);
+  return settlementOutcome(work, sentOf(payment), proof);
 }
 
 /** Everything that was signed for a payment, the newest first. */
@@ -147,40 +150,40 @@ async function hashesOf(sent: readonly Hex[]): Promise<Hex[]> {
   return sent.map((raw) => keccak256(raw));
 }
 
-async function outcomeOf(work: Work, sent: readonly Hex[], proof: SignedAuthorization): Promise<Outcome> {
+async function settlementOutcome(work: Work, sent: readonly Hex[], proof: SignedAuthorization): Promise<Outcome> {
   const hashes = await hashesOf(sent);
   const receipt = await work.chain.confirmedReceipt(hashes);
-  if (receipt === null) return pending('Too few blocks hold the transaction yet.', hashes);
+  if (receipt === null) return pendingSettlement('Too few blocks hold the transaction yet.', hashes);
   if (work.chain.paysUs(receipt, proof.authorization)) {
     return { kind: 'settled', transactionHash: receipt.transactionHash };
   }
-  return judge(work, proof, sent);
+  return judgeFailedTransfer(work, proof, sent);
 }
 
 /**
  * The transfer did not go through by our hand: did the money come all the same? While anything that was sent may still
  * be mined, an unused authorization is no reason to give up: the money could move later without being counted.
  */
-async function judge(work: Work, proof: SignedAuthorization, sent: readonly Hex[]): Promise<Outcome> {
+async function judgeFailedTransfer(work: Work, proof: SignedAuthorization, sent: readonly Hex[]): Promise<Outcome> {
   const { chain, sender, payToShared } = work;
   const ours = await hashesOf(sent);
   const state = await chain.stateOf(proof.authorization);
-  if (state === 'pending') return pending('A transaction of another sender is pending.', []);
+  if (state === 'pending') return pendingSettlement('A transaction of another sender is pending.', []);
   if (state === 'unused') {
     const dead = await Promise.all(sent.map((raw) => sender.hasPassed(raw)));
-    if (dead.includes(false)) return pending('What was sent may still be mined.', ours);
-    return refused('invalid_transaction_state');
+    if (dead.includes(false)) return pendingSettlement('What was sent may still be mined.', ours);
+    return refusedPayment('invalid_transaction_state');
   }
   const hash = await chain.findTransfer(proof.authorization);
-  if (hash === null) return refused('invalid_transaction_state');
-  if (payToShared && !ours.includes(hash)) return refused('duplicate_settlement');
+  if (hash === null) return refusedPayment('invalid_transaction_state');
+  if (payToShared && !ours.includes(hash)) return refusedPayment('duplicate_settlement');
   const receipt = await chain.confirmedReceipt([hash]);
-  if (receipt === null) return pending('The transfer has too few confirmations yet.', [hash]);
+  if (receipt === null) return pendingSettlement('The transfer has too few confirmations yet.', [hash]);
   return { kind: 'settled', transactionHash: hash };
 }
 
-function pending(cause: string, [hash]: readonly Hex[]): Unavailable {
-  return unavailable('settlement_pending', cause, hash ?? null);
+function pendingSettlement(cause: string, [hash]: readonly Hex[]): Unavailable {
+  return unavailablePayment('settlement_pending', cause, hash ?? null);
 }
 
 /** Settlements the key must still be able to pay for, or it is time to say so. */
@@ -217,14 +220,14 @@ class OnchainSender {
     this.#deps = deps;
   }
 
-  async address(): Promise<Hex> {
-    return (await this.#account()).address;
+  async settlementAddress(): Promise<Hex> {
+    return (await this.#settlementAccount()).address;
   }
 
   /** Signs, writes down, sends. */
-  send(data: Hex, journal: Journal): Promise<void> {
-    return this.#inOrder(async (client) => {
-      const { address } = await this.#account();
+  signAndSendCall(data: Hex, journal: Journal): Promise<void> {
+    return this.#sendInOrder(async (client) => {
+      const { address } = await this.#settlementAccount();
       const fees = withinCeiling(await client.estimateFeesPerGas());
       const pending = await client.getTransactionCount({ address, blockTag: 'pending' });
       const nonce = Math.max(pending, this.#next ?? 0);
@@ -239,8 +242,8 @@ class OnchainSender {
   }
 
   /** The same once more, for a node that does not have it. */
-  resend(raw: Hex): Promise<void> {
-    return this.#inOrder((client) => this.#broadcast(client, raw));
+  resendTransaction(raw: Hex): Promise<void> {
+    return this.#sendInOrder((client) => this.#broadcastTransaction(client, raw));
   }
 
   /**
@@ -254,14 +257,14 @@ class OnchainSender {
     const asked = await client.estimateFeesPerGas();
     if (asked.maxFeePerGas <= maxFeePerGas && asked.maxPriorityFeePerGas <= maxPriorityFeePerGas) return null;
     return withinCeiling({
-      maxFeePerGas: larger(raised(maxFeePerGas), asked.maxFeePerGas),
-      maxPriorityFeePerGas: larger(raised(maxPriorityFeePerGas), asked.maxPriorityFeePerGas),
+      maxFeePerGas: largerFee(raisedFee(maxFeePerGas), asked.maxFeePerGas),
+      maxPriorityFeePerGas: largerFee(raisedFee(maxPriorityFeePerGas), asked.maxPriorityFeePerGas),
     });
   }
 
   /** The same call under the same number for higher fees: at most one of the two can ever be in a block. */
-  replace(raw: Hex, fees: Fees, journal: Journal): Promise<void> {
-    return this.#inOrder(async (client) => {
+  replaceTransaction(raw: Hex, fees: Fees, journal: Journal): Promise<void> {
+    return this.#sendInOrder(async (client) => {
       const { parseTransaction } = await import('viem');
       const { chainId, to, data, gas, nonce } = parseTransaction(raw);
       const again = { chainId: chainId as number, to: to ?? null, data: data ?? '0x', gas: gas ?? SETTLE_GAS };
@@ -278,32 +281,32 @@ class OnchainSender {
 
   /** Whether the key of now has signed it. The owner may have set another one since. */
   async isOurs(raw: Hex): Promise<boolean> {
-    return (await signerOf(raw)) === (await this.address());
+    return (await signerOf(raw)) === (await this.settlementAddress());
   }
 
   /** A number was given out and will not be used: the next one is what the chain says, so that no gap stays. */
-  recount(): void {
+  recountNonce(): void {
     this.#next = null;
   }
 
   /** What to do about the key's gas, or null. */
   async gasLack(): Promise<string | null> {
     const { client } = await this.#deps.chain();
-    const address = await this.address();
+    const address = await this.settlementAddress();
     const balance = await client.getBalance({ address });
     const needed = (await client.getGasPrice()) * SETTLE_GAS * GAS_RESERVE_SETTLEMENTS;
     return balance >= needed ? null : `Send some of the chain's own coin to ${address}: it pays the gas and runs low.`;
   }
 
   async #signAndSend(client: PublicClient, transaction: TransactionSerializableEIP1559, journal: Journal) {
-    const account = await this.#account();
+    const account = await this.#settlementAccount();
     const { keccak256 } = await import('viem');
     const raw = await account.signTransaction({ ...transaction, type: 'eip1559' });
     journal.signed(raw, keccak256(raw));
-    await this.#broadcast(client, raw);
+    await this.#broadcastTransaction(client, raw);
   }
 
-  async #broadcast(client: PublicClient, serializedTransaction: Hex): Promise<void> {
+  async #broadcastTransaction(client: PublicClient, serializedTransaction: Hex): Promise<void> {
     try {
       await client.sendRawTransaction({ serializedTransaction });
     } catch (error) {
@@ -312,12 +315,12 @@ class OnchainSender {
     }
   }
 
-  async #inOrder<Result>(work: (client: PublicClient) => Promise<Result>): Promise<Result> {
+  async #sendInOrder<Result>(work: (client: PublicClient) => Promise<Result>): Promise<Result> {
     const { client } = await this.#deps.chain();
     return this.#sending.runExclusive(() => work(client));
   }
 
-  async #account() {
+  async #settlementAccount() {
     const key = this.#deps.privateKey();
     if (key === null) throw new Error('There is no settlement key.');
     const { privateKeyToAccount } = await import('viem/accounts');
@@ -342,11 +345,11 @@ function withinCeiling(fees: Fees): Fees {
   );
 }
 
-function raised(fee: bigint): bigint {
+function raisedFee(fee: bigint): bigint {
   return fee + fee / RAISE_PARTS + 1n;
 }
 
-function larger(one: bigint, other: bigint): bigint {
+function largerFee(one: bigint, other: bigint): bigint {
   return one > other ? one : other;
 }
 
@@ -365,10 +368,10 @@ async function verifyOnChain(
 ): Promise<Verified | Refused> {
   const { authorization, signature } = proof;
   const plain = await isSignedBy(terms, authorization, signature);
-  if (plain && isMalleable(signature)) return refused('invalid_exact_evm_payload_signature');
+  if (plain && isMalleable(signature)) return refusedPayment('invalid_exact_evm_payload_signature');
   if (!plain && !(await chain.hasCode(authorization.from))) {
     const undeployed = isUndeployedWallet(signature);
-    return refused(
+    return refusedPayment(
       undeployed ? 'invalid_exact_evm_payload_undeployed_smart_wallet' : 'invalid_exact_evm_payload_signature',
     );
   }
@@ -376,11 +379,11 @@ async function verifyOnChain(
   const state = await chain.stateOf(authorization);
   if (state === 'used') {
     // Another server that is paid at the same address may have given a job for it.
-    if (payToShared) return refused('duplicate_settlement');
+    if (payToShared) return refusedPayment('duplicate_settlement');
     // Somebody was faster, with the same authorization. If it paid us, it is paid.
-    return (await chain.findTransfer(authorization)) === null ? refused('invalid_transaction_state') : VERIFIED;
+    return (await chain.findTransfer(authorization)) === null ? refusedPayment('invalid_transaction_state') : VERIFIED;
   }
   if (state === 'pending') return VERIFIED;
-  if ((await chain.balanceOf(authorization.from)) < authorization.value) return refused('insufficient_funds');
-  return refused(plain ? 'invalid_transaction_state' : 'invalid_exact_evm_payload_signature');
+  if ((await chain.balanceOf(authorization.from)) < authorization.value) return refusedPayment('insufficient_funds');
+  return refusedPayment(plain ? 'invalid_transaction_state' : 'invalid_exact_evm_payload_signature');
 }

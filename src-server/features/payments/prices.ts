@@ -39,63 +39,65 @@ export class PriceBook {
     this.#operations = new Map(operations.map((operation) => [operation.operationId, operation]));
   }
 
-  static open(storage: Storage, clock: Clock, operations: readonly PricedOperation[]): PriceBook {
+  static openPriceBook(storage: Storage, clock: Clock, operations: readonly PricedOperation[]): PriceBook {
     const book = new PriceBook(storage, clock, operations);
-    for (const row of priceChanges(storage.db)) book.#remember(row);
+    for (const row of priceChanges(storage.db)) book.#rememberPriceChange(row);
     return book;
   }
 
-  get operations(): readonly PricedOperation[] {
+  get pricedOperations(): readonly PricedOperation[] {
     return [...this.#operations.values()];
   }
 
   /** Throws `not_found` for an operation without a price. */
-  operation(operationId: string): PricedOperation {
+  pricedOperation(operationId: string): PricedOperation {
     const operation = this.#operations.get(operationId);
     if (operation) return operation;
     throw new QuarryError('not_found', `There is no paid operation ${operationId}: GET /admin/prices lists them.`);
   }
 
-  current(operationId: string): Price {
-    const last = this.history(operationId).at(-1);
-    return last ? { amount: last.amount, timeoutSeconds: last.timeout_seconds } : this.operation(operationId).price;
+  currentPrice(operationId: string): Price {
+    const last = this.priceHistory(operationId).at(-1);
+    return last
+      ? { amount: last.amount, timeoutSeconds: last.timeout_seconds }
+      : this.pricedOperation(operationId).price;
   }
 
   /** What an order costs now. Throws `not_found`. */
   costOf({ operationId, items }: Order): Price {
-    return times(this.current(operationId), items);
+    return multiplyPrice(this.currentPrice(operationId), items);
   }
 
   /** The same with each price that may still be paid, as `open`. */
   openCostsOf({ operationId, items }: Order, at?: number): Price[] {
-    return this.open(operationId, at).map((price) => times(price, items));
+    return this.openPricesOf(operationId, at).map((price) => multiplyPrice(price, items));
   }
 
   /**
    * Every price a challenge may have named whose window is still open, or was at a time before; the current one first.
    */
-  open(operationId: string, at = this.#clock.now()): Price[] {
-    const former = this.history(operationId)
+  openPricesOf(operationId: string, at = this.#clock.now()): Price[] {
+    const former = this.priceHistory(operationId)
       .filter((change) => change.changed_at + change.previous_timeout_seconds * SECOND_MS > at)
       .map((change) => ({ amount: change.previous_amount, timeoutSeconds: change.previous_timeout_seconds }));
-    return [this.current(operationId), ...former];
+    return [this.currentPrice(operationId), ...former];
   }
 
   /** The smallest amount that buys anything. */
-  smallest(): number {
+  smallestAmount(): number {
     return Math.min(
-      ...this.operations.flatMap(({ operationId }) => this.open(operationId).map(({ amount }) => amount)),
+      ...this.pricedOperations.flatMap(({ operationId }) => this.openPricesOf(operationId).map(({ amount }) => amount)),
     );
   }
 
   /** Edits of an operation's price, oldest first. */
-  history(operationId: string): readonly PriceChange[] {
+  priceHistory(operationId: string): readonly PriceChange[] {
     return this.#changes.get(operationId) ?? [];
   }
 
   /** From now on challenges name `price`. Throws `not_found`. */
-  change(operationId: string, price: Price): void {
-    const previous = this.current(operationId);
+  changeOperationPrice(operationId: string, price: Price): void {
+    const previous = this.currentPrice(operationId);
     const row = {
       operation_id: operationId,
       amount: price.amount,
@@ -105,14 +107,14 @@ export class PriceBook {
       changed_at: this.#clock.now(),
     };
     this.#storage.transaction((tx) => insertPriceChange(tx, row));
-    this.#remember(row);
+    this.#rememberPriceChange(row);
   }
 
-  #remember(change: PriceChange): void {
-    this.#changes.set(change.operation_id, [...this.history(change.operation_id), change]);
+  #rememberPriceChange(change: PriceChange): void {
+    this.#changes.set(change.operation_id, [...this.priceHistory(change.operation_id), change]);
   }
 }
 
-function times({ amount, timeoutSeconds }: Price, items = 1): Price {
+function multiplyPrice({ amount, timeoutSeconds }: Price, items = 1): Price {
   return { amount: amount * items, timeoutSeconds };
 }

@@ -6,7 +6,7 @@
  */
 import { z } from 'zod';
 import { KIB } from '../../platform/units.ts';
-import { type PaymentCode, type Refused, refused } from './codes.ts';
+import { type PaymentCode, type Refused, refusedPayment } from './codes.ts';
 import type { Hex } from './networks.ts';
 
 /** A contract wallet's signature may be a few kilobytes; a plain one makes a header of 650 to 1,100 bytes. */
@@ -112,9 +112,9 @@ export function readProofHeader(rawHeaders: readonly string[], network: Expected
   }
   const [header, another] = found;
   if (!header) return null;
-  if (another || header.value.length > HEADER_BYTES_MAX) return refused('invalid_payload');
+  if (another || header.value.length > HEADER_BYTES_MAX) return refusedPayment('invalid_payload');
   const decoded = decodeHeader(header.value);
-  return decoded === undefined ? refused('invalid_payload') : parseProof(decoded, header.version, network);
+  return decoded === undefined ? refusedPayment('invalid_payload') : parseProof(decoded, header.version, network);
 }
 
 function decodeHeader(value: string): unknown {
@@ -133,33 +133,33 @@ const Version2 = z.object({ accepted: z.object({ scheme: z.string(), network: z.
 /** @param value the decoded header, or `paymentPayload` of a facilitator request. */
 export function parseProof(value: unknown, version: X402Version, network: ExpectedNetwork): Proof | Refused {
   const versioned = Versioned.safeParse(value);
-  if (!versioned.success) return refused('invalid_payload');
-  if (versioned.data.x402Version !== version) return refused('invalid_x402_version');
+  if (!versioned.success) return refusedPayment('invalid_payload');
+  if (versioned.data.x402Version !== version) return refusedPayment('invalid_x402_version');
   return version === 1 ? parseVersion1(value, network.name) : parseVersion2(value, network.caip2);
 }
 
 function parseVersion1(value: unknown, network: string): Proof | Refused {
   const envelope = Version1.safeParse(value);
-  if (!envelope.success) return refused('invalid_payload');
+  if (!envelope.success) return refusedPayment('invalid_payload');
   const mismatch = schemeOrNetwork(envelope.data, network);
-  if (mismatch) return refused(mismatch);
+  if (mismatch) return refusedPayment(mismatch);
   const payload = ExactPayload.safeParse(envelope.data.payload);
   return payload.success
     ? { version: 1, ...payload.data, accepted: null, paymentId: null }
-    : refused('invalid_payload');
+    : refusedPayment('invalid_payload');
 }
 
 function parseVersion2(value: unknown, network: string): Proof | Refused {
   const envelope = Version2.safeParse(value);
-  if (!envelope.success) return refused('invalid_payload');
+  if (!envelope.success) return refusedPayment('invalid_payload');
   const mismatch = schemeOrNetwork(envelope.data.accepted, network);
-  if (mismatch) return refused(mismatch);
+  if (mismatch) return refusedPayment(mismatch);
   const payload = ExactPayload.safeParse(envelope.data.payload);
   const accepted = AcceptedV2.safeParse((value as { accepted: unknown }).accepted);
-  if (!payload.success) return refused('invalid_payload');
-  if (!accepted.success) return refused('invalid_payment_requirements');
+  if (!payload.success) return refusedPayment('invalid_payload');
+  if (!accepted.success) return refusedPayment('invalid_payment_requirements');
   const identified = Identified.safeParse(value);
-  if (!identified.success) return refused('invalid_payload');
+  if (!identified.success) return refusedPayment('invalid_payload');
   const paymentId = identified.data.extensions?.[PAYMENT_IDENTIFIER]?.info.id ?? null;
   return { version: 2, ...payload.data, accepted: accepted.data, paymentId };
 }

@@ -11,7 +11,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
-import { type Refused, refused, storedCode, type Unavailable, unavailable } from './codes.ts';
+import { type Refused, refusedPayment, storedCode, type Unavailable, unavailablePayment } from './codes.ts';
 import { storedProof } from './proof.ts';
 import type { Journal, Settled, Settlement } from './settlement.ts';
 import {
@@ -55,19 +55,20 @@ export class PaymentSequence {
   }
 
   /** Once what is being settled now has ended, well or badly. */
-  async drained(): Promise<void> {
+  async drainSettlements(): Promise<void> {
     await Promise.allSettled([...this.#running.values()].map(({ result }) => result));
   }
 
   /** Without a purchase the money is taken and waits in the ledger for the request it will buy. */
-  async run(checked: CheckedProof, purchase: Purchase | null): Promise<SequenceResult> {
+  async runPaymentSequence(checked: CheckedProof, purchase: Purchase | null): Promise<SequenceResult> {
     const requestHash = purchase?.requestHash ?? null;
     for (;;) {
       const running = this.#running.get(keyText(checked.key));
-      if (!running) return this.#exclusively(checked.key, requestHash, () => this.#take(checked, purchase));
-      if (running.requestHash !== null && running.requestHash !== requestHash) return refused('duplicate_settlement');
+      if (!running) return this.#runExclusively(checked.key, requestHash, () => this.#takePayment(checked, purchase));
+      if (running.requestHash !== null && running.requestHash !== requestHash)
+        return refusedPayment('duplicate_settlement');
       const result = await running.result;
-      if (running.requestHash === requestHash) return joined(result);
+      if (running.requestHash === requestHash) return joinedSequenceResult(result);
       // The facilitator was settling it without a request: now this request can use the payment.
     }
   }
@@ -76,14 +77,16 @@ export class PaymentSequence {
    * Brings every open reservation to its end, as far as chain or facilitator can say. One that fails does not keep the
    * others: gives back which jobs came of it, what went wrong, and why the rest is still open.
    */
-  async reconcile(insertJob: InsertJob): Promise<{ jobIds: string[]; errors: unknown[]; waiting: string[] }> {
+  async reconcileOpenPayments(
+    insertJob: InsertJob,
+  ): Promise<{ jobIds: string[]; errors: unknown[]; waiting: string[] }> {
     const open = openPayments(this.#storage.db, RECONCILE_MAX);
     const jobIds: string[] = [];
     const errors: unknown[] = [];
     const waiting: string[] = [];
     for (let index = 0; index < open.length; index += RECONCILE_AT_ONCE) {
       const some = open.slice(index, index + RECONCILE_AT_ONCE);
-      const results = await Promise.allSettled(some.map((row) => this.#resume(row, insertJob)));
+      const results = await Promise.allSettled(some.map((row) => this.#resumeReservedPayment(row, insertJob)));
       for (const result of results) {
         if (result.status === 'rejected') errors.push(result.reason);
         else if (result.value?.kind === 'unavailable') waiting.push(result.value.cause);
@@ -94,16 +97,16 @@ export class PaymentSequence {
   }
 
   /** Null when a request is already at it. */
-  async #resume(row: PaymentRow, insertJob: InsertJob): Promise<SequenceResult | null> {
+  async #resumeReservedPayment(row: PaymentRow, insertJob: InsertJob): Promise<SequenceResult | null> {
     if (this.#running.has(keyText(row))) return null;
-    return this.#exclusively(row, row.request_hash, async () => {
+    return this.#runExclusively(row, row.request_hash, async () => {
       const current = paymentBySeq(this.#storage.db, row.seq);
-      if (current.status !== 'reserved') return refused('duplicate_settlement');
-      return this.#settle(current, insertJob);
+      if (current.status !== 'reserved') return refusedPayment('duplicate_settlement');
+      return this.#settleReservation(current, insertJob);
     });
   }
 
-  async #exclusively(key: PaymentKey, requestHash: string | null, work: () => Promise<SequenceResult>) {
+  async #runExclusively(key: PaymentKey, requestHash: string | null, work: () => Promise<SequenceResult>) {
     const result = work();
     this.#running.set(keyText(key), { requestHash, result });
     try {
@@ -114,28 +117,28 @@ export class PaymentSequence {
   }
 
   /** The first transaction: answers from the ledger, or reserves. In the sandbox it is also the last. */
-  async #take(checked: CheckedProof, purchase: Purchase | null): Promise<SequenceResult> {
+  async #takePayment(checked: CheckedProof, purchase: Purchase | null): Promise<SequenceResult> {
     const taken = this.#storage.transaction((tx) => {
       const row = paymentByKey(tx, checked.key);
-      if (row?.status === 'settled') return this.#answer(tx, row, checked, purchase);
-      if (row?.status === 'reserved') return this.#join(tx, row, checked, purchase);
-      if (!checked.fresh) return refused(storedCode(row?.error_code));
+      if (row?.status === 'settled') return this.#answerFromLedger(tx, row, checked, purchase);
+      if (row?.status === 'reserved') return this.#joinReservation(tx, row, checked, purchase);
+      if (!checked.fresh) return refusedPayment(storedCode(row?.error_code));
       const { move } = this.#settlement();
       // A body may take longer to arrive than its proof was good for: no chain takes it any more.
       const late = checkWindow(checked.proof.authorization, this.#clock.now());
-      if (late !== null && move.kind === 'deferred') return refused(late);
-      const reserved = this.#reserve(tx, row, checked, purchase);
+      if (late !== null && move.kind === 'deferred') return refusedPayment(late);
+      const reserved = this.#reservePayment(tx, row, checked, purchase);
       if (move.kind === 'deferred') return reserved;
-      return this.#conclude(tx, reserved, move.settle(tx, reserved, this.#clock.now()), purchase?.insertJob);
+      return this.#concludePayment(tx, reserved, move.settle(tx, reserved, this.#clock.now()), purchase?.insertJob);
     });
     if ('kind' in taken) return taken;
-    const result = await this.#settle(taken, purchase?.insertJob);
+    const result = await this.#settleReservation(taken, purchase?.insertJob);
     if (result.kind !== 'unavailable') return result;
     return { ...result, keepsDraft: draftIdOf(taken) === purchase?.draft.jobId };
   }
 
-  #answer(tx: Tx, row: PaymentRow, checked: CheckedProof, purchase: Purchase | null): Bought | Refused {
-    if (purchase === null) return refused('duplicate_settlement');
+  #answerFromLedger(tx: Tx, row: PaymentRow, checked: CheckedProof, purchase: Purchase | null): Bought | Refused {
+    if (purchase === null) return refusedPayment('duplicate_settlement');
     const now = this.#clock.now();
     if (row.request_hash === null) {
       const jobId = purchase.insertJob(tx, purchase.draft, row.id);
@@ -146,25 +149,30 @@ export class PaymentSequence {
       };
       const paid = { operation_id: checked.order?.operationId ?? null, price: checked.price };
       changePayment(tx, row.seq, { ...bound, ...paid }, now);
-      return bought(row, jobId, false);
+      return boughtResult(row, jobId, false);
     }
-    if (row.request_hash !== purchase.requestHash || row.job_id === null) return refused('duplicate_settlement');
+    if (row.request_hash !== purchase.requestHash || row.job_id === null) return refusedPayment('duplicate_settlement');
     const rerunAllowed = row.rerun_used_at === null && row.rerun_expires_at !== null && row.rerun_expires_at > now;
     const done = purchase.replay(tx, { jobId: row.job_id, draft: purchase.draft, rerunAllowed });
     if (done === 'rerun') changePayment(tx, row.seq, { rerun_used_at: now }, now);
-    return bought(row, row.job_id, true);
+    return boughtResult(row, row.job_id, true);
   }
 
   /** A reservation that an earlier request left open: only the same request may go on with it. */
-  #join(tx: Tx, row: PaymentRow, checked: CheckedProof, purchase: Purchase | null): PaymentRow | Refused {
+  #joinReservation(tx: Tx, row: PaymentRow, checked: CheckedProof, purchase: Purchase | null): PaymentRow | Refused {
     if (row.request_hash !== null) {
-      return row.request_hash === purchase?.requestHash ? row : refused('duplicate_settlement');
+      return row.request_hash === purchase?.requestHash ? row : refusedPayment('duplicate_settlement');
     }
     if (purchase === null) return row;
     return changePayment(tx, row.seq, boundTo(checked, purchase), this.#clock.now());
   }
 
-  #reserve(tx: Tx, former: PaymentRow | undefined, checked: CheckedProof, purchase: Purchase | null): PaymentRow {
+  #reservePayment(
+    tx: Tx,
+    former: PaymentRow | undefined,
+    checked: CheckedProof,
+    purchase: Purchase | null,
+  ): PaymentRow {
     const now = this.#clock.now();
     const reservation = {
       status: 'reserved' as const,
@@ -187,26 +195,33 @@ export class PaymentSequence {
     return insertPayment(tx, { ...checked.key, ...reservation, id: newId('pay'), updated_at: now });
   }
 
-  async #settle(row: PaymentRow, insertJob: InsertJob | undefined): Promise<SequenceResult> {
+  async #settleReservation(row: PaymentRow, insertJob: InsertJob | undefined): Promise<SequenceResult> {
     const settlement = this.#settlement();
     if (settlement.mode !== row.mode || settlement.move.kind !== 'deferred') {
       const cause = `It was begun by ${row.mode}, and payments are settled by ${settlement.mode} now.`;
-      return { ...unavailable('unexpected_settle_error', cause), keepsDraft: true };
+      return { ...unavailablePayment('unexpected_settle_error', cause), keepsDraft: true };
     }
     const outcome = await settlement.move.settle(row, this.#journalOf(row));
     if (outcome.kind === 'unavailable') return { ...outcome, keepsDraft: true };
     try {
-      return this.#storage.transaction((tx) => this.#conclude(tx, paymentBySeq(tx, row.seq), outcome, insertJob));
+      return this.#storage.transaction((tx) =>
+        this.#concludePayment(tx, paymentBySeq(tx, row.seq), outcome, insertJob),
+      );
     } catch (error) {
       // The money has moved and the job is not written yet: the reservation keeps the draft, and all of it is tried
       // again.
       const hash = outcome.kind === 'settled' ? outcome.transactionHash : null;
-      return { ...unavailable('unexpected_settle_error', error, hash), keepsDraft: true };
+      return { ...unavailablePayment('unexpected_settle_error', error, hash), keepsDraft: true };
     }
   }
 
   /** The last transaction: the payment's end and the job's beginning, together. */
-  #conclude(tx: Tx, row: PaymentRow, outcome: Settled | Refused, insertJob: InsertJob | undefined): Bought | Refused {
+  #concludePayment(
+    tx: Tx,
+    row: PaymentRow,
+    outcome: Settled | Refused,
+    insertJob: InsertJob | undefined,
+  ): Bought | Refused {
     const now = this.#clock.now();
     if (outcome.kind === 'refused') {
       const ended = { status: 'failed' as const, error_code: outcome.code, failed_at: now, draft: null };
@@ -229,23 +244,23 @@ export class PaymentSequence {
       now,
     );
     if (row.status !== 'settled') addEarning(tx, settled, now);
-    return bought(settled, jobId, false);
+    return boughtResult(settled, jobId, false);
   }
 
   #journalOf(row: PaymentRow): Journal {
-    const write = (change: Parameters<typeof changePayment>[2]) =>
+    const writePaymentChange = (change: Parameters<typeof changePayment>[2]) =>
       this.#storage.transaction((tx) => changePayment(tx, row.seq, change, this.#clock.now()));
     return {
       attempt: () => {
         const { settle_attempts } = paymentBySeq(this.#storage.db, row.seq);
-        return write({ settle_attempts: settle_attempts + 1 });
+        return writePaymentChange({ settle_attempts: settle_attempts + 1 });
       },
       signed: (raw, hash) => {
         const { raw_transaction, replaced_transactions } = paymentBySeq(this.#storage.db, row.seq);
         const former = parseOwnJson<string[]>(replaced_transactions ?? '[]');
         const replaced = raw_transaction === null ? former : [...former, raw_transaction];
         const sent = { raw_transaction: raw, transaction_hash: hash, broadcast_at: this.#clock.now() };
-        return write({ ...sent, replaced_transactions: JSON.stringify(replaced) });
+        return writePaymentChange({ ...sent, replaced_transactions: JSON.stringify(replaced) });
       },
     };
   }
@@ -266,12 +281,12 @@ function boundTo(checked: CheckedProof, purchase: Purchase | null) {
   };
 }
 
-function bought(row: PaymentRow, jobId: string | null, replayed: boolean): Bought {
+function boughtResult(row: PaymentRow, jobId: string | null, replayed: boolean): Bought {
   return { kind: 'settled', paymentId: row.id, jobId, transactionHash: row.transaction_hash ?? '', replayed };
 }
 
 /** What a request gets that waited for the same request's settlement. */
-function joined(result: SequenceResult): SequenceResult {
+function joinedSequenceResult(result: SequenceResult): SequenceResult {
   if (result.kind === 'settled') return { ...result, replayed: true };
   return result.kind === 'unavailable' ? { ...result, keepsDraft: false } : result;
 }

@@ -15,10 +15,10 @@ import {
   orUnavailable,
   type PaymentCode,
   type Refused,
-  refused,
+  refusedPayment,
   type Unavailable,
   type UnavailableCode,
-  unavailable,
+  unavailablePayment,
 } from './codes.ts';
 import type { Hex } from './networks.ts';
 import { authorizationAsText, readStoredProof, type X402Version } from './proof.ts';
@@ -85,33 +85,37 @@ export function facilitatorSettlement(deps: FacilitatorParts): Settlement {
   return {
     mode: 'facilitator',
     verify: (proof, requirements) =>
-      orUnavailable('unexpected_verify_error', () => verify(remote, proof, requirements)),
+      orUnavailable('unexpected_verify_error', () => verifyRemotely(remote, proof, requirements)),
     move: {
       kind: 'deferred',
       settle: async (payment, journal) => {
-        const work = () => settle(deps, remote, payment, journal);
-        const outcome = await orUnavailable('unexpected_settle_error', work, payment.transaction_hash);
+        const settleWithFacilitator = () => settleRemotely(deps, remote, payment, journal);
+        const outcome = await orUnavailable('unexpected_settle_error', settleWithFacilitator, payment.transaction_hash);
         return outcome.kind === 'unavailable' ? byChainAlone(deps, payment, outcome) : outcome;
       },
     },
     signer: async () => null,
-    checks: () => checks(deps, remote),
+    checks: () => checkFacilitator(deps, remote),
     contractSignature: chain && (async (...signed) => (await chain()).signedMessage(...signed)),
   };
 }
 
-async function verify(remote: RemoteFacilitator, proof: SignedAuthorization, requirements: PaymentRequirements) {
-  const answer = await remote.post('verify', proof, requirements, VERIFY_TIMEOUT_MS);
+async function verifyRemotely(
+  remote: RemoteFacilitator,
+  proof: SignedAuthorization,
+  requirements: PaymentRequirements,
+) {
+  const answer = await remote.postToFacilitator('verify', proof, requirements, VERIFY_TIMEOUT_MS);
   const { isValid, invalidReason } = answerAs(VerifyAnswer, answer);
   const verdict: Verified | Refused | Unavailable = isValid
     ? { kind: 'verified' }
-    : refusalOf(invalidReason, 'unexpected_verify_error');
+    : facilitatorRefusal(invalidReason, 'unexpected_verify_error');
   return verdict;
 }
 
 type Outcome = Settled | Refused | Unavailable;
 
-async function settle(
+async function settleRemotely(
   deps: FacilitatorParts,
   remote: RemoteFacilitator,
   payment: PaymentRow,
@@ -121,30 +125,36 @@ async function settle(
   const answerWasLost = payment.settle_attempts > 0;
   const requirements = parseOwnJson<PaymentRequirements>(payment.challenge);
   journal.attempt();
-  const body = await remote.post('settle', proof, requirements, SETTLE_TIMEOUT_MS);
+  const body = await remote.postToFacilitator('settle', proof, requirements, SETTLE_TIMEOUT_MS);
   const answer = answerAs(SettleAnswer, body);
   const chain = deps.chain === null ? null : await deps.chain();
-  if (answer.success) return confirmed(chain, proof, answer.transaction);
+  if (answer.success) return confirmRemoteSettlement(chain, proof, answer.transaction);
   if (answer.errorReason === 'settlement_pending') {
-    return unavailable('settlement_pending', 'The facilitator waits for a block.', answer.transaction || null);
+    return unavailablePayment('settlement_pending', 'The facilitator waits for a block.', answer.transaction || null);
   }
   // Without a lost answer, another server used the proof.
   const mayBeOurs = answerWasLost || !deps.payToShared;
-  if (chain !== null) return judge(chain, proof, answer.errorReason, mayBeOurs);
-  if (answerWasLost && codeOf(answer.errorReason) === 'duplicate_settlement') {
+  if (chain !== null) return judgeRefusalByChain(chain, proof, answer.errorReason, mayBeOurs);
+  if (answerWasLost && knownPaymentCode(answer.errorReason) === 'duplicate_settlement') {
     return { kind: 'settled', transactionHash: answer.transaction };
   }
   const expired = proof.authorization.validBefore <= BigInt(Math.floor(deps.clock.now() / SECOND_MS));
-  return expired ? refused('invalid_transaction_state') : refusalOf(answer.errorReason, 'unexpected_settle_error');
+  return expired
+    ? refusedPayment('invalid_transaction_state')
+    : facilitatorRefusal(answer.errorReason, 'unexpected_settle_error');
 }
 
-async function confirmed(chain: ChainClient | null, proof: SignedAuthorization, hash: string): Promise<Outcome> {
+async function confirmRemoteSettlement(
+  chain: ChainClient | null,
+  proof: SignedAuthorization,
+  hash: string,
+): Promise<Outcome> {
   if (chain === null) return { kind: 'settled', transactionHash: hash };
-  if (hash === '') return judge(chain, proof, 'settlement_pending', true);
+  if (hash === '') return judgeRefusalByChain(chain, proof, 'settlement_pending', true);
   const receipt = await chain.confirmedReceipt([hash as Hex]);
-  if (receipt === null) return unavailable('settlement_pending', 'No block holds the transaction yet.', hash);
+  if (receipt === null) return unavailablePayment('settlement_pending', 'No block holds the transaction yet.', hash);
   if (chain.paysUs(receipt, proof.authorization)) return { kind: 'settled', transactionHash: hash };
-  return judge(chain, proof, 'invalid_transaction_state', true);
+  return judgeRefusalByChain(chain, proof, 'invalid_transaction_state', true);
 }
 
 /**
@@ -153,46 +163,46 @@ async function confirmed(chain: ChainClient | null, proof: SignedAuthorization, 
  */
 async function byChainAlone(deps: FacilitatorParts, payment: PaymentRow, silence: Unavailable): Promise<Outcome> {
   if (deps.chain === null || payment.settle_attempts === 0) return silence;
-  const look = async (chain: ChainClient): Promise<Outcome> => {
+  const judgeByChain = async (chain: ChainClient): Promise<Outcome> => {
     const proof = readStoredProof(payment.proof);
     const state = await chain.stateOf(proof.authorization);
-    if (state === 'used') return judge(chain, proof, null, true);
-    const expired = state === 'unused' && (await chain.time()) >= proof.authorization.validBefore;
-    return expired ? refused('invalid_transaction_state') : silence;
+    if (state === 'used') return judgeRefusalByChain(chain, proof, null, true);
+    const expired = state === 'unused' && (await chain.confirmedBlockTime()) >= proof.authorization.validBefore;
+    return expired ? refusedPayment('invalid_transaction_state') : silence;
   };
   const { chain } = deps;
-  return orUnavailable(silence.code, async () => look(await chain()), silence.transactionHash);
+  return orUnavailable(silence.code, async () => judgeByChain(await chain()), silence.transactionHash);
 }
 
 /** The facilitator refuses; the chain may know better. */
-async function judge(
+async function judgeRefusalByChain(
   chain: ChainClient,
   proof: SignedAuthorization,
   reason: string | null | undefined,
   mayBeOurs: boolean,
 ): Promise<Outcome> {
   const state = await chain.stateOf(proof.authorization);
-  if (state === 'unused') return refusalOf(reason, 'unexpected_settle_error');
-  if (state === 'pending') return unavailable('settlement_pending', 'A transaction is pending.');
+  if (state === 'unused') return facilitatorRefusal(reason, 'unexpected_settle_error');
+  if (state === 'pending') return unavailablePayment('settlement_pending', 'A transaction is pending.');
   const hash = await chain.findTransfer(proof.authorization);
-  if (hash === null) return refused('invalid_transaction_state');
-  return mayBeOurs ? confirmed(chain, proof, hash) : refused('duplicate_settlement');
+  if (hash === null) return refusedPayment('invalid_transaction_state');
+  return mayBeOurs ? confirmRemoteSettlement(chain, proof, hash) : refusedPayment('duplicate_settlement');
 }
 
 /** Only our codes are passed on: some facilitators put whole error texts there. */
-function refusalOf(reason: string | null | undefined, trouble: UnavailableCode): Refused | Unavailable {
-  const code = codeOf(reason);
-  if (code) return refused(code);
-  if (!reason || TROUBLE.test(reason)) return unavailable(trouble, 'The facilitator is in trouble of its own.');
-  return refused('invalid_transaction_state');
+function facilitatorRefusal(reason: string | null | undefined, trouble: UnavailableCode): Refused | Unavailable {
+  const code = knownPaymentCode(reason);
+  if (code) return refusedPayment(code);
+  if (!reason || TROUBLE.test(reason)) return unavailablePayment(trouble, 'The facilitator is in trouble of its own.');
+  return refusedPayment('invalid_transaction_state');
 }
 
-function codeOf(reason: string | null | undefined): PaymentCode | undefined {
+function knownPaymentCode(reason: string | null | undefined): PaymentCode | undefined {
   if (isPaymentCode(reason)) return reason;
   return reason && Object.hasOwn(NEWER_NAMES, reason) ? NEWER_NAMES[reason] : undefined;
 }
 
-async function checks(deps: FacilitatorParts, remote: RemoteFacilitator): Promise<SettlementCheck[]> {
+async function checkFacilitator(deps: FacilitatorParts, remote: RemoteFacilitator): Promise<SettlementCheck[]> {
   const results: SettlementCheck[] = [];
   try {
     const version = await remote.askVersion();
@@ -202,7 +212,7 @@ async function checks(deps: FacilitatorParts, remote: RemoteFacilitator): Promis
       detail: `It settles ${deps.terms.network.name}, version ${version}.`,
     });
   } catch (error) {
-    const { cause } = unavailable('unexpected_verify_error', error);
+    const { cause } = unavailablePayment('unexpected_verify_error', error);
     results.push({ name: 'facilitator', ok: false, detail: `The facilitator cannot be used: ${cause}` });
   }
   return deps.chain === null ? results : [...results, ...(await chainChecks(deps.chain))];
@@ -244,18 +254,21 @@ class RemoteFacilitator {
    * settles something else.
    */
   async askVersion(): Promise<X402Version> {
-    const { kinds } = answerAs(SupportedAnswer, await this.#request('supported', null, SUPPORTED_TIMEOUT_MS));
+    const { kinds } = answerAs(
+      SupportedAnswer,
+      await this.#requestFacilitator('supported', null, SUPPORTED_TIMEOUT_MS),
+    );
     const { network } = this.#deps.terms;
-    const speaks = (version: X402Version, name: string) =>
+    const isVersionSpoken = (version: X402Version, name: string) =>
       kinds.some((kind) => kind.x402Version === version && kind.scheme === 'exact' && kind.network === name);
-    if (speaks(2, network.caip2)) this.#version = 2;
-    else if (speaks(1, network.name)) this.#version = 1;
+    if (isVersionSpoken(2, network.caip2)) this.#version = 2;
+    else if (isVersionSpoken(1, network.name)) this.#version = 1;
     else throw new Error(`It does not settle ${network.name}.`);
     return this.#version;
   }
 
   /** What it answers: a verdict, or a refusal that it gave as an error. */
-  async post(
+  async postToFacilitator(
     path: 'verify' | 'settle',
     proof: SignedAuthorization,
     requirements: PaymentRequirements,
@@ -263,7 +276,7 @@ class RemoteFacilitator {
   ): Promise<unknown> {
     const version = this.#version ?? (await this.askVersion());
     const body = version === 2 ? this.#bodyV2(proof, requirements) : this.#bodyV1(proof, requirements);
-    return this.#request(path, body, timeoutMs);
+    return this.#requestFacilitator(path, body, timeoutMs);
   }
 
   /** Strict facilitators want a URL as resource, and the exact amount as price where version 1 allows more. */
@@ -299,7 +312,7 @@ class RemoteFacilitator {
     return `${this.#deps.baseUrl()}/${resource.replace(/^POST \//, '')}`;
   }
 
-  async #request(path: string, body: unknown, timeoutMs: number): Promise<unknown> {
+  async #requestFacilitator(path: string, body: unknown, timeoutMs: number): Promise<unknown> {
     const { address, authorization } = targetOf(this.#deps.url, path);
     const request: RequestInit = {
       ...omitUndefined({
@@ -313,7 +326,7 @@ class RemoteFacilitator {
     const response = await fetch(address, request).catch((error: unknown) => {
       throw new Error(whyUnreached(error), { cause: error });
     });
-    const answer = jsonOf(await readBounded(response));
+    const answer = facilitatorJson(await readBounded(response));
     if (response.ok) return answer;
     if (REFUSAL_STATUSES.includes(response.status)) {
       const refusal = Refusal.safeParse(answer);
@@ -360,7 +373,7 @@ function whereTo({ status, headers }: Response): string {
   return ` and points to ${origin}: set facilitatorUrl to where it is now`;
 }
 
-function jsonOf(text: string): unknown {
+function facilitatorJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -4,7 +4,7 @@ import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import type { ReadSmallJson } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import { BODY_ERRORS, json, mountRoutes, routesOf } from '../../platform/http/route.ts';
+import { BODY_ERRORS, jsonAnswer, mountRoutes, routesOf } from '../../platform/http/route.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
@@ -82,7 +82,7 @@ const LEDGER_ROUTES = [
       summary: 'List payments',
       description: 'Newest first.',
       query: PageQuery,
-      answers: { 200: json('One page.', LedgerPage) },
+      answers: { 200: jsonAnswer('One page.', LedgerPage) },
     },
     async (environments, { query, reply }) => {
       const { environment, limit, cursor, ...filter } = query();
@@ -98,12 +98,12 @@ const LEDGER_ROUTES = [
       summary: 'Sum payments',
       description: 'Settled payments and 402 answers of the last thirty days, or of a time span.',
       query: SpanQuery,
-      answers: { 200: json('The sums.', LedgerSummary) },
+      answers: { 200: jsonAnswer('The sums.', LedgerSummary) },
     },
     async (environments, { query, reply }) => {
       const { environment, from, to, money } = query();
-      const { storage, clock, money: current } = environments[environment].payments;
-      await environments[environment].payments.flush();
+      const { storage, clock, moneyKind: current } = environments[environment].payments;
+      await environments[environment].payments.flushPaymentCounts();
       const span = omitUndefined({ from, to });
       return reply(200, await ledgerSummary(storage, clock, money ?? current, span));
     },
@@ -143,7 +143,7 @@ const onePrice = {
   takesRest: true,
   params: { operationId: z.string().describe('Id of the operation, slashes included: `extract/doc`.') },
   query: EnvironmentQuery,
-  answers: { 200: json('The price.', PriceView) },
+  answers: { 200: jsonAnswer('The price.', PriceView) },
 } as const;
 
 const PRICE_ROUTES = [
@@ -156,12 +156,12 @@ const PRICE_ROUTES = [
       summary: 'List prices',
       description: 'Of every paid operation, with the changes that the owner made.',
       query: EnvironmentQuery,
-      answers: { 200: json('All of them.', z.object({ prices: z.array(PriceView) })) },
+      answers: { 200: jsonAnswer('All of them.', z.object({ prices: z.array(PriceView) })) },
     },
     (environments, { query, reply }) => {
       const payments = environments[query().environment].payments;
       return reply(200, {
-        prices: payments.prices.operations.map((entry) => presentPrice(payments, entry.operationId)),
+        prices: payments.prices.pricedOperations.map((entry) => presentPrice(payments, entry.operationId)),
       });
     },
   ),
@@ -190,15 +190,15 @@ const PRICE_ROUTES = [
     async (environments, { param, query, body, reply }) => {
       const payments = environments[query().environment].payments;
       const operationId = param('operationId');
-      await payments.prices.change(operationId, await body());
+      await payments.prices.changeOperationPrice(operationId, await body());
       return reply(200, presentPrice(payments, operationId));
     },
   ),
 ];
 
 const presentSettlement = async (payments: Payments) => ({
-  settings: payments.settings(),
-  status: await payments.status(),
+  settings: payments.settlementSettings(),
+  status: await payments.settlementStatus(),
 });
 
 const SETTLEMENT_ROUTES = [
@@ -211,7 +211,7 @@ const SETTLEMENT_ROUTES = [
       summary: 'Read the settlement',
       description: 'Settings and readiness. The private key is never shown.',
       query: EnvironmentQuery,
-      answers: { 200: json('The settlement.', SettlementView) },
+      answers: { 200: jsonAnswer('The settlement.', SettlementView) },
     },
     async (environments, { query, reply }) =>
       reply(200, await presentSettlement(environments[query().environment].payments)),
@@ -227,7 +227,7 @@ const SETTLEMENT_ROUTES = [
       description: 'Omitted fields keep their values.',
       query: EnvironmentQuery,
       request: { schema: SettingsChange },
-      answers: { 200: json('The settlement.', SettlementView) },
+      answers: { 200: jsonAnswer('The settlement.', SettlementView) },
       errors: [...BODY_ERRORS, 'conflict', 'settlement_unavailable'],
     },
     async (environments, { query, body, reply }) => {
@@ -245,11 +245,11 @@ const SETTLEMENT_ROUTES = [
       summary: 'List the wallets of the sandbox',
       description: 'With their play money.',
       query: EnvironmentQuery,
-      answers: { 200: json('All of them.', z.object({ wallets: z.array(SandboxAccount) })) },
+      answers: { 200: jsonAnswer('All of them.', z.object({ wallets: z.array(SandboxAccount) })) },
       errors: ['conflict'],
     },
     async (environments, { query, reply }) =>
-      reply(200, { wallets: await environments[query().environment].payments.wallets.list() }),
+      reply(200, { wallets: await environments[query().environment].payments.wallets.richestSandboxWallets() }),
   ),
   route(
     {
@@ -261,12 +261,12 @@ const SETTLEMENT_ROUTES = [
       description: "The wallet named, or the owner's demo wallet.",
       query: EnvironmentQuery,
       request: { schema: FaucetRequest },
-      answers: { 200: json('The wallet with its new balance.', SandboxAccount) },
+      answers: { 200: jsonAnswer('The wallet with its new balance.', SandboxAccount) },
       errors: [...BODY_ERRORS, 'conflict'],
     },
     async (environments, { query, body, reply }) => {
       const { wallets } = environments[query().environment].payments;
-      return reply(200, await wallets.faucet(await body(), 'owner'));
+      return reply(200, await wallets.addPlayMoney(await body(), 'owner'));
     },
   ),
 ];
@@ -275,13 +275,13 @@ const SETTLEMENT_ROUTES = [
 export const ADMIN_PAYMENT_ROUTES = [...LEDGER_ROUTES, ...PRICE_ROUTES, ...SETTLEMENT_ROUTES];
 
 function presentPrice({ prices }: Payments, operationId: string) {
-  const { summary, price } = prices.operation(operationId);
+  const { summary, price } = prices.pricedOperation(operationId);
   return {
     operationId,
     summary,
-    ...prices.current(operationId),
+    ...prices.currentPrice(operationId),
     declared: price,
-    history: prices.history(operationId).map((change) => ({
+    history: prices.priceHistory(operationId).map((change) => ({
       amount: change.amount,
       timeoutSeconds: change.timeout_seconds,
       previousAmount: change.previous_amount,
@@ -402,7 +402,7 @@ const VERIFYING = [
           .meta({ example: '1' }),
       }),
       answers: {
-        200: json('The kinds.', SupportedKinds, {
+        200: jsonAnswer('The kinds.', SupportedKinds, {
           kinds: [{ x402Version: 1, scheme: 'exact', network: 'base-sepolia' }],
           extensions: [],
           signers: {},
@@ -412,7 +412,7 @@ const VERIFYING = [
     async ({ payments }, { context, query }) => {
       const { version } = query();
       const known = version === undefined ? null : version === '1' ? 1 : 2;
-      return context.json(await payments.facilitator.supported(known));
+      return context.json(await payments.facilitator.supportedKinds(known));
     },
   ),
   facilitatorRoute(
@@ -425,13 +425,13 @@ const VERIFYING = [
       description: 'Changes nothing. A payment that would not settle is an answer with `isValid` false, not an error.',
       request: facilitatorRequest,
       answers: {
-        200: json('Whether it would.', Verification, { isValid: true, payer: PAYER }),
-        400: json(UNREADABLE, Verification, { isValid: false, invalidReason: 'invalid_payload' }),
+        200: jsonAnswer('Whether it would.', Verification, { isValid: true, payer: PAYER }),
+        400: jsonAnswer(UNREADABLE, Verification, { isValid: false, invalidReason: 'invalid_payload' }),
       },
       errors: LIMITED_BODY_ERRORS,
     },
     async ({ payments }, { context, readBody }) =>
-      answer(context, await payments.facilitator.verify(await bodyOrNull(readBody))),
+      answerAsFacilitator(context, await payments.facilitator.verifyRequestedPayment(await bodyOrNull(readBody))),
   ),
   facilitatorRoute(
     {
@@ -443,13 +443,13 @@ const VERIFYING = [
       description: 'Moves the money. The payment then waits for the request that is sent with the same proof.',
       request: facilitatorRequest,
       answers: {
-        200: json('Whether it did.', Settlement, {
+        200: jsonAnswer('Whether it did.', Settlement, {
           success: true,
           payer: PAYER,
           transaction: `0x${'0f'.repeat(32)}`,
           network: 'base-sepolia',
         }),
-        400: json(UNREADABLE, Settlement, {
+        400: jsonAnswer(UNREADABLE, Settlement, {
           success: false,
           errorReason: 'invalid_payload',
           transaction: '',
@@ -459,7 +459,7 @@ const VERIFYING = [
       errors: LIMITED_BODY_ERRORS,
     },
     async ({ payments }, { context, readBody }) =>
-      answer(context, await payments.facilitator.settle(await bodyOrNull(readBody))),
+      answerAsFacilitator(context, await payments.facilitator.settleRequestedPayment(await bodyOrNull(readBody))),
   ),
 ];
 
@@ -478,7 +478,7 @@ const SANDBOX = [
       headers: demoWallet,
       request: { schema: z.looseObject(PaymentRequirements.shape), example: EXAMPLE_REQUIREMENTS },
       answers: {
-        200: json('Signed.', z.object({ payload: z.string().describe('Base64.'), wallet: DemoWalletName }), {
+        200: jsonAnswer('Signed.', z.object({ payload: z.string().describe('Base64.'), wallet: DemoWalletName }), {
           payload: Buffer.from(JSON.stringify(EXAMPLE_PAYLOAD)).toString('base64'),
           wallet: EXAMPLE_WALLET,
         }),
@@ -486,9 +486,9 @@ const SANDBOX = [
       errors: ['invalid_request', 'unauthorized', 'conflict', ...LIMITED_BODY_ERRORS],
     },
     async ({ payments: { facilitator, wallets } }, { context, readBody, reply }) => {
-      const payable = facilitator.payable(await readBody());
+      const payable = facilitator.payableEntry(await readBody());
       const holder = demoHolder(context);
-      return reply(200, { payload: await wallets.pay(payable, holder), ...nameOf(holder) });
+      return reply(200, { payload: await wallets.payFromDemoWallet(payable, holder), ...demoWalletName(holder) });
     },
   ),
   facilitatorRoute(
@@ -502,20 +502,24 @@ const SANDBOX = [
       headers: demoWallet,
       request: { schema: FaucetRequest, example: { amount: 100_000_000 } },
       answers: {
-        200: json('The wallet with its new balance.', z.object({ ...SandboxAccount.shape, wallet: DemoWalletName }), {
-          address: PAYER,
-          balance: 100_000_000,
-          demo: true,
-          wallet: EXAMPLE_WALLET,
-        }),
+        200: jsonAnswer(
+          'The wallet with its new balance.',
+          z.object({ ...SandboxAccount.shape, wallet: DemoWalletName }),
+          {
+            address: PAYER,
+            balance: 100_000_000,
+            demo: true,
+            wallet: EXAMPLE_WALLET,
+          },
+        ),
       },
       errors: ['invalid_request', 'unauthorized', 'conflict', ...LIMITED_BODY_ERRORS],
     },
     async ({ payments: { wallets } }, { context, body, reply }) => {
       const request = await body();
       const holder = demoHolder(context);
-      const account = await wallets.faucet(request, holder);
-      return reply(200, { ...account, ...(request.address === undefined ? nameOf(holder) : {}) });
+      const account = await wallets.addPlayMoney(request, holder);
+      return reply(200, { ...account, ...(request.address === undefined ? demoWalletName(holder) : {}) });
     },
   ),
 ];
@@ -550,7 +554,7 @@ export function mountFacilitator(payments: Payments, readBody: ReadSmallJson): H
   return mountRoutes(FACILITATOR_ROUTES, { payments }, readBody);
 }
 
-function answer(context: Context<HttpEnv>, { status, body }: FacilitatorAnswer): Response {
+function answerAsFacilitator(context: Context<HttpEnv>, { status, body }: FacilitatorAnswer): Response {
   return context.json(body, status);
 }
 
@@ -576,6 +580,6 @@ function demoHolder(context: Context<HttpEnv>): DemoHolder {
   throw invalidRequest([{ path: DEMO_WALLET_HEADER, message }]);
 }
 
-function nameOf(holder: DemoHolder): { wallet?: string } {
+function demoWalletName(holder: DemoHolder): { wallet?: string } {
   return holder === 'owner' ? {} : { wallet: holder };
 }

@@ -67,7 +67,7 @@ export class SandboxWallets {
   }
 
   /** Whether play money is what payments are made with now. */
-  get open(): boolean {
+  get isSandboxOpen(): boolean {
     return this.#market.settlement().mode === 'sandbox';
   }
 
@@ -77,13 +77,13 @@ export class SandboxWallets {
   }
 
   /** Adds play money to an address, the holder's demo wallet when none is named. Errors: `conflict` when it is full. */
-  async faucet(
+  async addPlayMoney(
     request: { address?: string | undefined; amount?: number | undefined },
     holder: DemoHolder,
   ): Promise<SandboxAccount> {
     this.#expectSandbox();
     const named = request.address?.toLowerCase();
-    const address = named ?? (await this.#wallet(holder)).address;
+    const address = named ?? (await this.#demoWalletOf(holder)).address;
     const demo = named === undefined || named === (await this.demoAddress());
     const { storage, clock } = this.#market;
     return storage.transaction((tx) => {
@@ -97,7 +97,7 @@ export class SandboxWallets {
   }
 
   /** The owner's demo wallet, then the wallets with the most play money. */
-  async list(): Promise<SandboxAccount[]> {
+  async richestSandboxWallets(): Promise<SandboxAccount[]> {
     this.#expectSandbox();
     const demo = await this.demoAddress();
     const { db } = this.#market.storage;
@@ -108,9 +108,9 @@ export class SandboxWallets {
   }
 
   /** Signs a payment with a demo wallet: the value of `X-PAYMENT` or `PAYMENT-SIGNATURE`. */
-  async pay(payable: PayableEntry, holder: DemoHolder): Promise<string> {
+  async payFromDemoWallet(payable: PayableEntry, holder: DemoHolder): Promise<string> {
     this.#expectSandbox();
-    const { address, privateKey } = await this.#wallet(holder);
+    const { address, privateKey } = await this.#demoWalletOf(holder);
     const terms = this.#market.terms();
     const seconds = BigInt(Math.floor(this.#market.clock.now() / SECOND_MS));
     const authorization: Authorization = {
@@ -128,7 +128,7 @@ export class SandboxWallets {
     return base64Json({ x402Version: 1, scheme: 'exact', network: terms.network.name, payload });
   }
 
-  async #wallet(holder: DemoHolder): Promise<DemoWallet> {
+  async #demoWalletOf(holder: DemoHolder): Promise<DemoWallet> {
     const owners = await this.#ownersWallet();
     return holder === 'owner' ? owners : this.#callersWallet(owners.privateKey, holder);
   }
@@ -165,7 +165,7 @@ export class SandboxWallets {
   }
 
   #expectSandbox(): void {
-    if (this.open) return;
+    if (this.isSandboxOpen) return;
     throw new QuarryError('conflict', 'Play money is for the sandbox: this server takes real payments.');
   }
 }

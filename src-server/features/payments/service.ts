@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EnvironmentName } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
-import { faultOf } from '../../platform/error-codes.ts';
+import { errorFaultOf } from '../../platform/error-codes.ts';
 import type { SecretFile } from '../../platform/files/private-files.ts';
 import type { Logger } from '../../platform/log.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { base64Json } from '../../platform/text/json.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
-import { type Challenge, ChallengeCounts, ChallengesV2, challengeOf, pathOf } from './challenge.ts';
+import { type Challenge, ChallengeCounts, ChallengesV2, challengeOf, orderPath } from './challenge.ts';
 import type { Refused, Unavailable } from './codes.ts';
 import { LocalFacilitator } from './facilitator.ts';
 import { OFFER_RECEIPT, OfferSigner } from './offers.ts';
@@ -60,8 +60,8 @@ export type AcceptResult =
 
 /** Opens the payments of one environment. Staging is always the sandbox. */
 export async function createPayments(deps: PaymentDeps): Promise<Payments> {
-  const mode = await SettlementMode.open(deps);
-  const prices = PriceBook.open(deps.storage, deps.clock, deps.operations);
+  const mode = await SettlementMode.openSettlementMode(deps);
+  const prices = PriceBook.openPriceBook(deps.storage, deps.clock, deps.operations);
   return new Payments(deps, mode, prices);
 }
 
@@ -92,9 +92,9 @@ export class Payments {
     this.environment = deps.environment;
     this.prices = prices;
     this.#mode = mode;
-    this.#signer = OfferSigner.open(deps.offerKeyFile);
+    this.#signer = OfferSigner.openOfferSigner(deps.offerKeyFile);
     const { storage, clock } = deps;
-    const market = { storage, clock, terms: () => mode.terms, settlement: () => mode.settlement };
+    const market = { storage, clock, terms: () => mode.paymentTerms, settlement: () => mode.currentSettlement };
     this.#sequence = new PaymentSequence(market);
     this.#gate = new ProofGate({ ...market, prices });
     this.facilitator = new LocalFacilitator({ ...market, prices, gate: this.#gate, sequence: this.#sequence });
@@ -109,20 +109,23 @@ export class Payments {
    * @param how `error`: x402's code when a proof was refused; `resourceAsUrl`: asked for by `Prefer:
    * x402-resource=url`; `tool`: that was called.
    */
-  challenge(order: Order, how: { error: string | null; resourceAsUrl: boolean; tool?: string | undefined }): Challenge {
+  challengeForOrder(
+    order: Order,
+    how: { error: string | null; resourceAsUrl: boolean; tool?: string | undefined },
+  ): Challenge {
     const { operationId, items } = order;
-    const operation = this.prices.operation(operationId);
-    this.#counts.add(operationId, how.error);
+    const operation = this.prices.pricedOperation(operationId);
+    this.#counts.countChallenge(operationId, how.error);
     this.#expectProof();
     return challengeOf(this.#challenges, {
       operation,
       items,
       price: this.prices.costOf(order),
-      terms: this.#mode.terms,
+      terms: this.#mode.paymentTerms,
       url: this.#resourceOf(order, how.tool),
       signer: this.#signer,
       now: this.clock.now(),
-      v2Header: this.#mode.current.v2Header,
+      v2Header: this.#mode.currentPaymentSettings.v2Header,
       ...how,
     });
   }
@@ -133,8 +136,8 @@ export class Payments {
    * @param rawHeaders names and values in turn, as Node's `rawHeaders` has them.
    */
   async readProof(order: Order, rawHeaders: readonly string[]): Promise<{ kind: 'none' } | ProofReading> {
-    const reading = await this.#gate.read(order, rawHeaders);
-    if (reading.kind === 'unavailable') this.#warn(reading, 'A payment could not be verified.');
+    const reading = await this.#gate.readOrderProof(order, rawHeaders);
+    if (reading.kind === 'unavailable') this.#warnUnavailable(reading, 'A payment could not be verified.');
     return reading;
   }
 
@@ -147,12 +150,12 @@ export class Payments {
    * Settles the payment and inserts its job, or answers from the ledger. One proof buys one job.
    * @param tool that was called
    */
-  async accept(checked: CheckedProof, purchase: Purchase, tool?: string): Promise<AcceptResult> {
-    const result = await this.#sequence.run(checked, purchase);
+  async acceptPayment(checked: CheckedProof, purchase: Purchase, tool?: string): Promise<AcceptResult> {
+    const result = await this.#sequence.runPaymentSequence(checked, purchase);
     if (result.kind === 'refused') return result;
     const headers = this.#settlementHeaders(checked, result, tool);
     if (result.kind === 'unavailable') {
-      this.#warn(result, 'A payment could not be settled yet.');
+      this.#warnUnavailable(result, 'A payment could not be settled yet.');
       return { ...result, headers };
     }
     if (result.jobId === null) throw new Error(`Payment ${result.paymentId} was settled without its job.`);
@@ -165,15 +168,15 @@ export class Payments {
    * for the first look only a moment: a chain that does not answer must not keep the server from its other work.
    * @param announce hears of each job that was inserted, once it is committed: no request waits for it.
    */
-  async reconcile(insertJob: InsertJob, announce: (jobId: string) => void = () => {}): Promise<void> {
+  async reconcilePayments(insertJob: InsertJob, announce: (jobId: string) => void = () => {}): Promise<void> {
     this.#insertJob = insertJob;
     this.#announce = announce;
-    const look = () =>
+    const reconcileAndLogFailure = () =>
       this.#reconcileOpen().catch((error: unknown) => {
         this.#deps.log.error({ err: error }, 'Open payments could not be checked.');
       });
-    await Promise.race([look(), delay(RECONCILE_WAIT_MS, undefined, { ref: false })]);
-    this.#timer ??= setInterval(() => void look(), RECONCILE_EVERY_MS);
+    await Promise.race([reconcileAndLogFailure(), delay(RECONCILE_WAIT_MS, undefined, { ref: false })]);
+    this.#timer ??= setInterval(() => void reconcileAndLogFailure(), RECONCILE_EVERY_MS);
     this.#timer.unref();
   }
 
@@ -194,19 +197,19 @@ export class Payments {
    * ours earns its payers one free run again.
    */
   jobFailed(tx: Tx, jobId: string, code: string): void {
-    if (faultOf(code) !== 'appliance') return;
+    if (errorFaultOf(code) !== 'appliance') return;
     const now = this.clock.now();
     grantReruns(tx, jobId, now + RERUN_MS, now);
   }
 
   /** Readiness: payers can be sent here when every check is fine. */
-  async status(): Promise<SettlementView['status']> {
-    return this.#mode.status();
+  async settlementStatus(): Promise<SettlementView['status']> {
+    return this.#mode.readSettlementStatus();
   }
 
   /** The kind of money that payments bring now. */
-  get money(): MoneyKind {
-    return this.#mode.settlement.mode === 'sandbox' ? 'play' : 'real';
+  get moneyKind(): MoneyKind {
+    return this.#mode.currentSettlement.mode === 'sandbox' ? 'play' : 'real';
   }
 
   /** What settled from `from` on, by spans of `spanMs`. */
@@ -224,20 +227,20 @@ export class Payments {
   }
 
   /** The settings as the owner may see them: without the key. */
-  settings(): SettlementView['settings'] {
-    return this.#mode.view();
+  settlementSettings(): SettlementView['settings'] {
+    return this.#mode.viewSettlementSettings();
   }
 
   /**
    * Errors: `invalid_request` for what is missing, `conflict` for a fixed field or while a payment is being settled.
    */
   async changeSettings(change: SettingsChange): Promise<SettlementView['settings']> {
-    return this.#mode.change(change, this.#sequence.runningCount);
+    return this.#mode.changeSettlementMode(change, this.#sequence.runningCount);
   }
 
   /** The chain that payments are made on (CAIP-2). Wallets sign in for the same one. */
   get chainId(): string {
-    return this.#mode.terms.network.caip2;
+    return this.#mode.paymentTerms.network.caip2;
   }
 
   /**
@@ -245,19 +248,19 @@ export class Payments {
    * @param beforeAsking called where only a chain can tell; what it throws is thrown, and the chain is not asked
    */
   async isMessageSigned(signed: SignedMessage, beforeAsking: () => Promise<void>): Promise<boolean> {
-    return isMessageSigned(signed, this.#mode.settlement.contractSignature, beforeAsking);
+    return isMessageSigned(signed, this.#mode.currentSettlement.contractSignature, beforeAsking);
   }
 
   /** Writes the counts still in memory. */
-  flush(): void {
-    this.#counts.flush();
+  flushPaymentCounts(): void {
+    this.#counts.flushChallengeCounts();
   }
 
   /** Lets settlements in progress end, for a moment; what is cut off goes on at the next start. */
-  async close(): Promise<void> {
+  async closePayments(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
-    await Promise.race([this.#sequence.drained(), delay(CLOSE_WAIT_MS, undefined, { ref: false })]);
-    this.#counts.close();
+    await Promise.race([this.#sequence.drainSettlements(), delay(CLOSE_WAIT_MS, undefined, { ref: false })]);
+    this.#counts.closeChallengeCounts();
   }
 
   /** After the first challenge a proof may follow: load the library that verifies it. */
@@ -271,7 +274,7 @@ export class Payments {
 
   async #reconcileOpen(): Promise<void> {
     if (!this.#insertJob) return;
-    const { jobIds, errors, waiting } = await this.#sequence.reconcile(this.#insertJob);
+    const { jobIds, errors, waiting } = await this.#sequence.reconcileOpenPayments(this.#insertJob);
     for (const jobId of jobIds) this.#announce(jobId);
     for (const error of errors) this.#deps.log.error({ err: error }, 'An open payment could not be checked.');
     if (waiting.length === 0) return;
@@ -295,7 +298,7 @@ export class Payments {
     if (version === 1 || result.kind !== 'settled' || checked.order === null) {
       return { [RESPONSE_HEADERS[version]]: base64Json(record) };
     }
-    const receipt = this.#signer.received({
+    const receipt = this.#signer.receiptExtension({
       resourceUrl: this.#resourceOf(checked.order, tool),
       network: record.network,
       payer: record.payer,
@@ -307,10 +310,10 @@ export class Payments {
 
   /** What is paid for, as challenges, offers and receipts name it. */
   #resourceOf(order: Order, tool: string | undefined): string {
-    return tool === undefined ? `${this.#deps.baseUrl()}/${pathOf(order)}` : `mcp://tool/${tool}`;
+    return tool === undefined ? `${this.#deps.baseUrl()}/${orderPath(order)}` : `mcp://tool/${tool}`;
   }
 
-  #warn({ code, cause }: Unavailable, message: string): void {
+  #warnUnavailable({ code, cause }: Unavailable, message: string): void {
     this.#deps.log.warn({ code, cause }, message);
   }
 }

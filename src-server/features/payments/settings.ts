@@ -18,18 +18,19 @@ export const DEFAULT_SETTINGS: PaymentSettings = {
 /** Errors: `invalid_request` with the fields that the mode needs and the settings lack. */
 export function checkSettings(settings: PaymentSettings, hasPrivateKey: boolean): void {
   const fields: { path: string; message: string }[] = [];
-  const need = (present: boolean, path: string, message: string) => {
+  const requirePresent = (present: boolean, path: string, message: string) => {
     if (!present) fields.push({ path, message });
   };
-  if (settings.mode !== 'sandbox') need(settings.payTo !== null, 'payTo', 'Give the address that is paid.');
+  if (settings.mode !== 'sandbox') requirePresent(settings.payTo !== null, 'payTo', 'Give the address that is paid.');
   if (settings.mode !== 'sandbox' && settings.asset !== null) {
-    need(settings.extra !== null, 'extra', "Give the name and version of the asset's EIP-712 domain.");
+    requirePresent(settings.extra !== null, 'extra', "Give the name and version of the asset's EIP-712 domain.");
   }
   if (settings.mode === 'onchain') {
-    need(settings.rpcUrl !== null, 'rpcUrl', "Give the address of the chain's JSON-RPC.");
-    need(hasPrivateKey, 'privateKey', 'Give the key that pays the gas.');
+    requirePresent(settings.rpcUrl !== null, 'rpcUrl', "Give the address of the chain's JSON-RPC.");
+    requirePresent(hasPrivateKey, 'privateKey', 'Give the key that pays the gas.');
   }
-  if (settings.mode === 'facilitator') need(settings.facilitatorUrl !== null, 'facilitatorUrl', 'Give its address.');
+  if (settings.mode === 'facilitator')
+    requirePresent(settings.facilitatorUrl !== null, 'facilitatorUrl', 'Give its address.');
   if (fields.length === 0) return;
   throw new QuarryError('invalid_request', `Settlement by ${settings.mode} needs more than was given.`, { fields });
 }
@@ -55,7 +56,7 @@ export const SANDBOX_TERMS: Terms = {
 };
 
 /** The terms of settings that `checkSettings` has accepted. */
-export function termsOf(settings: PaymentSettings): Terms {
+export function paymentTermsOf(settings: PaymentSettings): Terms {
   if (settings.mode === 'sandbox') return SANDBOX_TERMS;
   if (settings.payTo === null) throw new Error('payTo is missing.');
   const network = NETWORKS[settings.network];

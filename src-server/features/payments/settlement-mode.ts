@@ -23,7 +23,7 @@ import {
   type SettlementCheck,
   type SettlementView,
 } from './schema.ts';
-import { checkSettings, DEFAULT_SETTINGS, type Terms, termsOf } from './settings.ts';
+import { checkSettings, DEFAULT_SETTINGS, paymentTermsOf, type Terms } from './settings.ts';
 import type { Settlement } from './settlement.ts';
 import { checkAddresses } from './signature.ts';
 import {
@@ -69,7 +69,7 @@ export class SettlementMode {
     this.#privateKey = deps.fixed.privateKey ?? readKey(deps.keyFile);
     this.#current = this.#withFixed(stored);
     checkSettings(this.#current, this.#privateKey !== null);
-    this.#terms = termsOf(this.#current);
+    this.#terms = paymentTermsOf(this.#current);
     this.#settlement = this.#makeSettlement();
   }
 
@@ -77,7 +77,7 @@ export class SettlementMode {
    * Staging is always the sandbox. Stored settings that no longer fit the schema stop the
    * start: guessing where money goes is worse.
    */
-  static async open(deps: SettlementModeDeps): Promise<SettlementMode> {
+  static async openSettlementMode(deps: SettlementModeDeps): Promise<SettlementMode> {
     await checkAddresses(deps.fixed);
     moveFormerKey(deps);
     const fixed = deps.environment === 'staging' ? stagingSettings(deps.fixed) : deps.fixed;
@@ -85,26 +85,26 @@ export class SettlementMode {
     return new SettlementMode({ ...deps, fixed }, PaymentSettings.parse({ ...DEFAULT_SETTINGS, ...stored }));
   }
 
-  get current(): Readonly<PaymentSettings> {
+  get currentPaymentSettings(): Readonly<PaymentSettings> {
     return this.#current;
   }
 
-  get terms(): Terms {
+  get paymentTerms(): Terms {
     return this.#terms;
   }
 
-  get settlement(): Settlement {
+  get currentSettlement(): Settlement {
     return this.#settlement;
   }
 
-  async status(): Promise<SettlementView['status']> {
+  async readSettlementStatus(): Promise<SettlementView['status']> {
     const checks = await this.#freshChecks();
     const open = countOpenPayments(this.#deps.storage.db);
     return { mode: this.#settlement.mode, ready: checks.every((check) => check.ok), checks, open };
   }
 
   /** The settings for the owner, without the key. */
-  view(): SettlementView['settings'] {
+  viewSettlementSettings(): SettlementView['settings'] {
     const { network, ...rest } = this.#terms;
     const hasPrivateKey = this.#privateKey !== null;
     const terms = { ...rest, network: network.name };
@@ -117,7 +117,7 @@ export class SettlementMode {
    *
    * @param running proofs that are being settled
    */
-  async change(change: SettingsChange, running: number): Promise<SettlementView['settings']> {
+  async changeSettlementMode(change: SettingsChange, running: number): Promise<SettlementView['settings']> {
     const { privateKey, ...fields } = change;
     const fixed = this.#fixedFields().find((name) => Object.hasOwn(change, name));
     if (fixed !== undefined) {
@@ -134,15 +134,15 @@ export class SettlementMode {
     if (moves && (running > 0 || this.#leavesOpen(next))) {
       throw new QuarryError('conflict', openPaymentsMessage(this.#current));
     }
-    this.#store(PaymentSettings.parse(stored), privateKey as Hex | null | undefined);
+    this.#storeSettlementSettings(PaymentSettings.parse(stored), privateKey as Hex | null | undefined);
     this.#current = next;
-    this.#terms = termsOf(next);
+    this.#terms = paymentTermsOf(next);
     this.#settlement = this.#makeSettlement();
     this.#checked = null;
-    return this.view();
+    return this.viewSettlementSettings();
   }
 
-  #store(settings: PaymentSettings, privateKey: Hex | null | undefined): void {
+  #storeSettlementSettings(settings: PaymentSettings, privateKey: Hex | null | undefined): void {
     const { storage, clock } = this.#deps;
     // A key without its settings does no harm. Settings without their key would stop the next start.
     if (typeof privateKey === 'string') this.#storeKey(privateKey);
@@ -152,7 +152,7 @@ export class SettlementMode {
   }
 
   #storeKey(key: Hex | null): void {
-    this.#deps.keyFile.write(key);
+    this.#deps.keyFile.writeSecret(key);
     this.#privateKey = key;
   }
 
@@ -169,7 +169,7 @@ export class SettlementMode {
   /** Whether a change would leave open payments behind. Returning to the settlement that began them is allowed. */
   #leavesOpen(next: PaymentSettings): boolean {
     const open = openSettlements(this.#deps.storage.db);
-    const { network, asset } = termsOf(next);
+    const { network, asset } = paymentTermsOf(next);
     const isTheirs = open.every(
       (one) => one.mode === next.mode && one.network === network.name && one.asset === asset.toLowerCase(),
     );
@@ -205,13 +205,13 @@ export class SettlementMode {
 function moveFormerKey({ storage, keyFile }: SettlementModeDeps): void {
   const former = paymentSetting(storage.db, FORMER_KEY_NAME);
   if (former === undefined) return;
-  if (typeof former === 'string') keyFile.write(former);
+  if (typeof former === 'string') keyFile.writeSecret(former);
   storage.transaction((tx) => removePaymentSetting(tx, FORMER_KEY_NAME));
 }
 
 /** The error names no part of an invalid key. */
 function readKey(file: SecretFile): Hex | null {
-  const key = PrivateKey.nullable().safeParse(file.read());
+  const key = PrivateKey.nullable().safeParse(file.readSecret());
   if (key.success) return key.data as Hex | null;
   throw new Error('The file settlement-key in the data folder holds no private key: 0x and 64 hexadecimal digits.');
 }
@@ -230,12 +230,12 @@ function stagingSettings({ v2Header }: FixedPaymentSettings): FixedPaymentSettin
 /** Loads the chain's library, which takes a third of a second, with the first payment. */
 function lazyChain(deps: ChainDeps): () => Promise<ChainClient> {
   let client: Promise<ChainClient> | null = null;
-  const load = async () => {
+  const loadChainClient = async () => {
     const { ChainClient } = await import('./chain-client.ts');
     return new ChainClient(deps);
   };
   return () => {
-    client ??= load();
+    client ??= loadChainClient();
     return client;
   };
 }

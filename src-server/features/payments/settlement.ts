@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Tx } from '../../platform/db/database.ts';
-import { type Refused, type Unavailable, unavailable } from './codes.ts';
+import { type Refused, type Unavailable, unavailablePayment } from './codes.ts';
 import type { Hex } from './networks.ts';
 import type { ExactPayload } from './proof.ts';
 import type { PaymentRequirements, PaymentSettings, SettlementCheck } from './schema.ts';
@@ -61,7 +61,7 @@ export async function chainChecks(
     const detail = mismatch ?? 'Chain and asset are what challenges say.';
     return [{ name: 'chain', ok: mismatch === null, detail }, ...(await further())];
   } catch (error) {
-    const { cause } = unavailable('unexpected_verify_error', error);
+    const { cause } = unavailablePayment('unexpected_verify_error', error);
     return [{ name: 'chain', ok: false, detail: `The chain cannot be asked: ${cause}` }];
   }
 }

@@ -1,5 +1,5 @@
 import { QuarryError } from '../../platform/errors.ts';
-import { unavailable } from './codes.ts';
+import { unavailablePayment } from './codes.ts';
 import type { Hex } from './networks.ts';
 import type { Authorization } from './proof.ts';
 import type { PaymentSettings } from './schema.ts';
@@ -93,7 +93,7 @@ export async function isMessageSigned(
   try {
     return await contractSignature(address, message, signature);
   } catch (error) {
-    const { cause, retryAfterSeconds } = unavailable('unexpected_verify_error', error);
+    const { cause, retryAfterSeconds } = unavailablePayment('unexpected_verify_error', error);
     const advice = 'The chain cannot be asked now whether this wallet signed. Send the same sign-in again in a moment.';
     throw new QuarryError('settlement_unavailable', advice, { cause, retryAfterSeconds });
   }

@@ -39,7 +39,7 @@ export interface PaymentFilter {
 const SUMMARY_PAYERS_MAX = 100;
 
 export function paymentByKey(db: Db, key: PaymentKey): PaymentRow | undefined {
-  return db.first(
+  return db.queryFirst(
     db
       .selectFrom('payments')
       .selectAll()
@@ -51,21 +51,23 @@ export function paymentByKey(db: Db, key: PaymentKey): PaymentRow | undefined {
 }
 
 export function paymentBySeq(db: Db, seq: number): PaymentRow {
-  return db.one(db.selectFrom('payments').selectAll().where('seq', '=', seq));
+  return db.queryOne(db.selectFrom('payments').selectAll().where('seq', '=', seq));
 }
 
 /** The payment that bought a job; of several that share one job, the first. */
 export function paymentOfJob(db: Db, jobId: string): PaymentRow | undefined {
-  return db.first(db.selectFrom('payments').selectAll().where('job_id', '=', jobId).orderBy('seq').limit(1));
+  return db.queryFirst(db.selectFrom('payments').selectAll().where('job_id', '=', jobId).orderBy('seq').limit(1));
 }
 
 /** Reservations whose settlement has no outcome yet, oldest first. */
 export function openPayments(db: Db, limit: number): PaymentRow[] {
-  return db.all(db.selectFrom('payments').selectAll().where('status', '=', 'reserved').orderBy('seq').limit(limit));
+  return db.queryAll(
+    db.selectFrom('payments').selectAll().where('status', '=', 'reserved').orderBy('seq').limit(limit),
+  );
 }
 
 export function countOpenPayments(db: Db): number {
-  const row = db.one(
+  const row = db.queryOne(
     db
       .selectFrom('payments')
       .select((is) => is.fn.countAll<number>().as('open'))
@@ -77,33 +79,33 @@ export function countOpenPayments(db: Db): number {
 /** By whom and in what the open reservations are being settled. */
 export function openSettlements(db: Db): Pick<PaymentRow, 'mode' | 'network' | 'asset'>[] {
   const open = db.selectFrom('payments').select(['mode', 'network', 'asset']).where('status', '=', 'reserved');
-  return db.all(open.distinct());
+  return db.queryAll(open.distinct());
 }
 
 /** Drafts of jobs that a reservation may still turn into, as JSON, with the keys of their payments. */
 export function openDrafts(db: Db): (PaymentKey & { draft: string })[] {
   const reserved = db.selectFrom('payments').select(['network', 'asset', 'payer', 'nonce', 'draft']);
-  const rows = db.all(reserved.where('status', '=', 'reserved').where('draft', 'is not', null));
+  const rows = db.queryAll(reserved.where('status', '=', 'reserved').where('draft', 'is not', null));
   return rows.map(({ draft, ...key }) => ({ ...key, draft: draft ?? '' }));
 }
 
 /** One page, newest first. `before` is the `seq` of the last row of the page before. */
 export function listPayments(db: Db, filter: PaymentFilter, before: number | null, limit: number): PaymentRow[] {
-  const path = pathOf(filter);
+  const path = paymentAccessPath(filter);
   let query = db
     .selectFrom('payments')
     .selectAll()
-    .where((is) => matching(is, filter, path));
+    .where((is) => matchingPayments(is, filter, path));
   if (path !== 'time') {
     if (before !== null) query = query.where('seq', '<', before);
-    return db.all(query.orderBy('seq', 'desc').limit(limit));
+    return db.queryAll(query.orderBy('seq', 'desc').limit(limit));
   }
   if (before !== null) query = query.where((is) => earlierThan(is, before));
-  return db.all(query.orderBy('verified_at', 'desc').orderBy('seq', 'desc').limit(limit));
+  return db.queryAll(query.orderBy('verified_at', 'desc').orderBy('seq', 'desc').limit(limit));
 }
 
 /** Which rows a page goes through: those of the rarest thing that is asked for. */
-function pathOf(filter: PaymentFilter): 'status' | 'payer' | 'time' | 'money' | 'other' {
+function paymentAccessPath(filter: PaymentFilter): 'status' | 'payer' | 'time' | 'money' | 'other' {
   const { status, operationId, payer, money, from, to } = filter;
   // Most payments are settled, and few of any other status.
   if (status !== undefined && status !== 'settled') return 'status';
@@ -113,18 +115,18 @@ function pathOf(filter: PaymentFilter): 'status' | 'payer' | 'time' | 'money' | 
 }
 
 /** The plus signs keep SQLite from the indexes of the other ways. */
-function matching(
+function matchingPayments(
   is: ExpressionBuilder<Database, 'payments'>,
   filter: PaymentFilter,
-  path: ReturnType<typeof pathOf>,
+  path: ReturnType<typeof paymentAccessPath>,
 ): Expression<SqlBool> {
   const conditions: Expression<SqlBool>[] = [];
-  const text = (name: 'status' | 'operation_id' | 'payer') =>
+  const indexedTextColumn = (name: 'status' | 'operation_id' | 'payer') =>
     path === 'other' || path === name ? sql.ref<string>(name) : sql<string>`+${sql.ref(name)}`;
   const time = path === 'time' ? sql.ref<number>('verified_at') : sql<number>`+${sql.ref('verified_at')}`;
-  if (filter.status !== undefined) conditions.push(is(text('status'), '=', filter.status));
-  if (filter.operationId !== undefined) conditions.push(is(text('operation_id'), '=', filter.operationId));
-  if (filter.payer !== undefined) conditions.push(is(text('payer'), '=', filter.payer));
+  if (filter.status !== undefined) conditions.push(is(indexedTextColumn('status'), '=', filter.status));
+  if (filter.operationId !== undefined) conditions.push(is(indexedTextColumn('operation_id'), '=', filter.operationId));
+  if (filter.payer !== undefined) conditions.push(is(indexedTextColumn('payer'), '=', filter.payer));
   if (filter.money !== undefined) {
     const isPlay = path === 'money' ? sql<number>`(mode = 'sandbox')` : sql<number>`+(mode = 'sandbox')`;
     conditions.push(is(isPlay, '=', filter.money === 'play' ? 1 : 0));
@@ -149,7 +151,7 @@ export function sumPayments(db: Db, money: MoneyKind, from: number, to: number) 
   const settled = span.where('mode', money === 'play' ? '=' : '!=', 'sandbox');
   // A literal, because a bound number would turn the division of integers into one of fractions.
   const day = sql<number>`settled_at / ${sql.lit(DAY_MS)} * ${sql.lit(DAY_MS)}`;
-  const byDay = db.all(
+  const byDay = db.queryAll(
     settled
       .select((is) => [
         day.as('day'),
@@ -159,7 +161,7 @@ export function sumPayments(db: Db, money: MoneyKind, from: number, to: number) 
       .groupBy(day)
       .orderBy('day'),
   );
-  const byOperation = db.all(
+  const byOperation = db.queryAll(
     settled
       .select((is) => [
         'operation_id as operationId',
@@ -169,7 +171,7 @@ export function sumPayments(db: Db, money: MoneyKind, from: number, to: number) 
       .groupBy('operation_id')
       .orderBy('amount', 'desc'),
   );
-  const byPayer = db.all(
+  const byPayer = db.queryAll(
     settled
       .select((is) => ['payer', is.fn.countAll<number>().as('payments'), is.fn.sum<number>('amount').as('amount')])
       .groupBy('payer')
@@ -182,7 +184,7 @@ export function sumPayments(db: Db, money: MoneyKind, from: number, to: number) 
 /** What settled from `from` on, of one kind of money, by spans of `spanMs`, which is a whole number of hours. */
 export function earnedSince(db: Db, money: MoneyKind, from: number, spanMs: number) {
   const start = sql<number>`hour / ${sql.lit(spanMs)} * ${sql.lit(spanMs)}`;
-  return db.all(
+  return db.queryAll(
     db
       .selectFrom('earned_hours')
       .select((is) => [
@@ -199,19 +201,19 @@ export function earnedSince(db: Db, money: MoneyKind, from: number, spanMs: numb
 
 /** What some payers paid in total. Each payer and kind of money is one lookup. */
 export function earnedFrom(db: Db, payers: readonly string[]): Selectable<EarnedFromTable>[] {
-  return db.all(
+  return db.queryAll(
     db.selectFrom('earned_from').selectAll().where('money', 'in', ['play', 'real']).where('payer', 'in', payers),
   );
 }
 
 /** Whether money of this kind ever settled. */
 export function hasEarned(db: Db, money: MoneyKind): boolean {
-  const row = db.first(db.selectFrom('earned_hours').select('hour').where('money', '=', money).limit(1));
+  const row = db.queryFirst(db.selectFrom('earned_hours').select('hour').where('money', '=', money).limit(1));
   return row !== undefined;
 }
 
 export function challengeCounts(db: Db, from: number, to: number): Selectable<ChallengeCountsTable>[] {
-  return db.all(
+  return db.queryAll(
     db
       .selectFrom('challenge_counts')
       .selectAll()
@@ -225,34 +227,34 @@ export function challengeCounts(db: Db, from: number, to: number): Selectable<Ch
 
 /** Every edit of prices, oldest first: owners make them by hand, so there are few. */
 export function priceChanges(db: Db): PriceChangeRow[] {
-  return db.all(db.selectFrom('price_changes').selectAll().orderBy('seq'));
+  return db.queryAll(db.selectFrom('price_changes').selectAll().orderBy('seq'));
 }
 
 /** In the 6-decimal unit; an address never seen has nothing. */
 export function sandboxBalance(db: Db, address: string): number {
-  const row = db.first(db.selectFrom('sandbox_balances').select('balance').where('address', '=', address));
+  const row = db.queryFirst(db.selectFrom('sandbox_balances').select('balance').where('address', '=', address));
   return row?.balance ?? 0;
 }
 
 /** Whether an address ever held play money. */
 export function hasSandboxAccount(db: Db, address: string): boolean {
   const query = db.selectFrom('sandbox_balances').select('address').where('address', '=', address);
-  return db.first(query) !== undefined;
+  return db.queryFirst(query) !== undefined;
 }
 
 export function richestSandboxAccounts(db: Db, limit: number): Selectable<SandboxBalancesTable>[] {
-  return db.all(
+  return db.queryAll(
     db.selectFrom('sandbox_balances').selectAll().orderBy('balance', 'desc').orderBy('address').limit(limit),
   );
 }
 
 export function sandboxWallet(db: Db): Selectable<SandboxWalletsTable> | undefined {
-  return db.first(db.selectFrom('sandbox_wallets').selectAll().orderBy('created_at').limit(1));
+  return db.queryFirst(db.selectFrom('sandbox_wallets').selectAll().orderBy('created_at').limit(1));
 }
 
 /** The stored JSON value of a setting of the payments layer. */
 export function paymentSetting(db: Db, name: string): unknown {
-  const row = db.first(db.selectFrom('settings').select('value').where('name', '=', name));
+  const row = db.queryFirst(db.selectFrom('settings').select('value').where('name', '=', name));
   return row === undefined ? undefined : JSON.parse(row.value);
 }
 
@@ -268,11 +270,11 @@ type PaymentChange = Omit<
 const SANDBOX_BALANCE_MAX = 9_000_000_000_000_000;
 
 export function insertPayment(tx: Tx, row: NewPaymentRow): PaymentRow {
-  return tx.one(tx.insertInto('payments').values(row).returningAll());
+  return tx.queryOne(tx.insertInto('payments').values(row).returningAll());
 }
 
 export function changePayment(tx: Tx, seq: number, change: PaymentChange, now: number): PaymentRow {
-  return tx.one(
+  return tx.queryOne(
     tx
       .updateTable('payments')
       .set({ ...change, updated_at: now })
@@ -285,7 +287,7 @@ export function changePayment(tx: Tx, seq: number, change: PaymentChange, now: n
 export function addEarning(tx: Tx, { mode, payer, amount }: PaymentRow, now: number): void {
   const money = mode === 'sandbox' ? 'play' : 'real';
   const hour = Math.floor(now / HOUR_MS) * HOUR_MS;
-  tx.run(
+  tx.runStatement(
     tx
       .insertInto('earned_hours')
       .values({ money, hour, payments: 1, amount })
@@ -296,7 +298,7 @@ export function addEarning(tx: Tx, { mode, payer, amount }: PaymentRow, now: num
         })),
       ),
   );
-  tx.run(
+  tx.runStatement(
     tx
       .insertInto('earned_from')
       .values({ money, payer, payments: 1, amount })
@@ -310,7 +312,7 @@ export function addEarning(tx: Tx, { mode, payer, amount }: PaymentRow, now: num
 }
 
 export function addChallengeCount(tx: Tx, count: Insertable<ChallengeCountsTable>): void {
-  tx.run(
+  tx.runStatement(
     tx
       .insertInto('challenge_counts')
       .values(count)
@@ -323,7 +325,7 @@ export function addChallengeCount(tx: Tx, count: Insertable<ChallengeCountsTable
 }
 
 export function insertPriceChange(tx: Tx, change: Omit<Insertable<PriceChangesTable>, 'seq'>): void {
-  tx.run(tx.insertInto('price_changes').values(change));
+  tx.runStatement(tx.insertInto('price_changes').values(change));
 }
 
 /** Adds to a balance, or takes from it. False, and nothing changed, when the balance would leave its bounds. */
@@ -331,7 +333,7 @@ export function moveSandboxMoney(tx: Tx, address: string, amount: number, now: n
   const balance = sandboxBalance(tx, address) + amount;
   if (balance < 0 || balance > SANDBOX_BALANCE_MAX) return false;
   const row = { balance, updated_at: now };
-  tx.run(
+  tx.runStatement(
     tx
       .insertInto('sandbox_balances')
       .values({ address, ...row })
@@ -341,12 +343,12 @@ export function moveSandboxMoney(tx: Tx, address: string, amount: number, now: n
 }
 
 export function insertSandboxWallet(tx: Tx, wallet: Insertable<SandboxWalletsTable>): void {
-  tx.run(tx.insertInto('sandbox_wallets').values(wallet));
+  tx.runStatement(tx.insertInto('sandbox_wallets').values(wallet));
 }
 
 export function writePaymentSetting(tx: Tx, name: string, value: unknown, now: number): void {
   const row = { value: JSON.stringify(value), updated_at: now };
-  tx.run(
+  tx.runStatement(
     tx
       .insertInto('settings')
       .values({ name, ...row })
@@ -355,12 +357,12 @@ export function writePaymentSetting(tx: Tx, name: string, value: unknown, now: n
 }
 
 export function removePaymentSetting(tx: Tx, name: string): void {
-  tx.run(tx.deleteFrom('settings').where('name', '=', name));
+  tx.runStatement(tx.deleteFrom('settings').where('name', '=', name));
 }
 
 /** Gives every payment of a job one free run again, unless it has had one. */
 export function grantReruns(tx: Tx, jobId: string, expiresAt: number, now: number): void {
-  tx.run(
+  tx.runStatement(
     tx
       .updateTable('payments')
       .set({ rerun_expires_at: expiresAt, updated_at: now })

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { requirementsOf } from './challenge.ts';
-import { type PaymentCode, type Refused, refused, type Unavailable } from './codes.ts';
+import { type PaymentCode, type Refused, refusedPayment, type Unavailable } from './codes.ts';
 import type { Order, PriceBook } from './prices.ts';
 import {
   type AcceptedV2,
@@ -65,22 +65,22 @@ export class ProofGate {
     this.#prices = parts.prices;
   }
 
-  async read(order: Order, rawHeaders: readonly string[]): Promise<{ kind: 'none' } | ProofReading> {
-    const operation = this.#prices.operation(order.operationId);
+  async readOrderProof(order: Order, rawHeaders: readonly string[]): Promise<{ kind: 'none' } | ProofReading> {
+    const operation = this.#prices.pricedOperation(order.operationId);
     const terms = this.#market.terms();
     const proof = readProofHeader(rawHeaders, terms.network);
     if (proof === null) return { kind: 'none' };
     if ('kind' in proof) return proof;
-    return this.check(proof, {
+    return this.checkPaymentProof(proof, {
       prices: (at) => this.#prices.openCostsOf(order, at),
       requirements: (price) => requirementsOf(terms, operation, price, order.items),
       order,
     });
   }
 
-  async check(proof: Proof, offer: Offer): Promise<ProofReading> {
+  async checkPaymentProof(proof: Proof, offer: Offer): Promise<ProofReading> {
     const terms = this.#market.terms();
-    const key = keyOf(proof, terms);
+    const key = paymentKeyOf(proof, terms);
     const row = paymentByKey(this.#market.storage.db, key);
     const known = row !== undefined && row.status !== 'failed';
     // What is known was paid when it was verified: a later edit of prices takes nothing from it.
@@ -88,12 +88,12 @@ export class ProofGate {
     const price = matchPrice(proof, terms, prices);
     if (known && row.request_hash !== null) {
       const [current] = prices;
-      return this.#recognise(row, { proof, key, terms, offer }, isPrice(price) ? price : current);
+      return this.#recogniseSpentProof(row, { proof, key, terms, offer }, isPrice(price) ? price : current);
     }
-    if (!isPrice(price)) return refused(price);
-    if (known) return this.#recognise(row, { proof, key, terms, offer }, price);
+    if (!isPrice(price)) return refusedPayment(price);
+    if (known) return this.#recogniseSpentProof(row, { proof, key, terms, offer }, price);
     const late = checkWindow(proof.authorization, this.#market.clock.now());
-    if (late) return refused(late);
+    if (late) return refusedPayment(late);
     const verdict = await this.#market.settlement().verify(proof, offer.requirements(price));
     if (verdict.kind !== 'verified') return verdict;
     return checkedProof({ proof, key, terms, offer }, price, { fresh: true, spent: false });
@@ -103,15 +103,15 @@ export class ProofGate {
    * Threat: a reader of the chain uses an authorization to get the job it bought. The nonce alone is not sufficient:
    * the whole authorization and a good signature for it are needed, as they were the first time.
    */
-  async #recognise(row: PaymentRow, parts: Checking, price: Price | undefined) {
+  async #recogniseSpentProof(row: PaymentRow, parts: Checking, price: Price | undefined) {
     const { proof, terms } = parts;
     const stored = readStoredProof(row.proof);
-    if (!sameAuthorization(stored.authorization, proof.authorization)) return refused('duplicate_settlement');
+    if (!sameAuthorization(stored.authorization, proof.authorization)) return refusedPayment('duplicate_settlement');
     const same = stored.signature === proof.signature;
     if (!same && !(await isSignedBy(terms, proof.authorization, proof.signature))) {
-      return refused('invalid_exact_evm_payload_signature');
+      return refusedPayment('invalid_exact_evm_payload_signature');
     }
-    if (price === undefined) return refused('invalid_payment_requirements');
+    if (price === undefined) return refusedPayment('invalid_payment_requirements');
     return checkedProof(parts, price, { fresh: false, spent: row.request_hash !== null });
   }
 }
@@ -138,7 +138,7 @@ function isPrice(price: Price | PaymentCode): price is Price {
   return typeof price !== 'string';
 }
 
-function keyOf({ authorization }: Proof, terms: Terms): PaymentKey {
+function paymentKeyOf({ authorization }: Proof, terms: Terms): PaymentKey {
   const { name } = terms.network;
   return { network: name, asset: terms.asset.toLowerCase(), payer: authorization.from, nonce: authorization.nonce };
 }
@@ -155,22 +155,24 @@ const AMOUNT_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 function matchPrice(proof: Proof, terms: Terms, prices: readonly Price[]): Price | PaymentCode {
   const { accepted, authorization } = proof;
   const candidates =
-    accepted === null ? prices : prices.filter((price) => answers(accepted, terms, price) && price.amount > 0);
+    accepted === null
+      ? prices
+      : prices.filter((price) => isAcceptedEntryOurs(accepted, terms, price) && price.amount > 0);
   if (candidates.length === 0) return 'invalid_payment_requirements';
   if (authorization.to !== terms.payTo.toLowerCase()) return 'invalid_exact_evm_payload_recipient_mismatch';
-  const paid = candidates.find((price) => pays(proof, price));
+  const paid = candidates.find((price) => isPriceCovered(proof, price));
   return paid ?? 'invalid_exact_evm_payload_authorization_value';
 }
 
 /** Version 1 says that the value meets or exceeds the price, version 2 that it equals it. */
-function pays({ version, authorization }: Proof, price: Price): boolean {
+function isPriceCovered({ version, authorization }: Proof, price: Price): boolean {
   const amount = BigInt(price.amount);
   if (authorization.value > AMOUNT_MAX) return false;
   return version === 1 ? authorization.value >= amount : authorization.value === amount;
 }
 
 /** Whether the entry a version 2 proof repeats is one we gave. */
-function answers(accepted: AcceptedV2, terms: Terms, price: Price): boolean {
+function isAcceptedEntryOurs(accepted: AcceptedV2, terms: Terms, price: Price): boolean {
   return (
     accepted.amount === String(price.amount) &&
     accepted.asset === terms.asset.toLowerCase() &&

@@ -37,10 +37,10 @@ export function loadGuides(folder: string, origin: string): Guide[] {
 }
 
 function byPlace(one: string, other: string): number {
-  return placeOf(one) - placeOf(other) || (one < other ? -1 : 1);
+  return guidePosition(one) - guidePosition(other) || (one < other ? -1 : 1);
 }
 
-function placeOf(name: string): number {
+function guidePosition(name: string): number {
   if (LAST.includes(name)) return FIRST.length + 1 + LAST.indexOf(name);
   return FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length;
 }
@@ -64,7 +64,7 @@ export function escapeHtml(text: string): string {
 }
 
 /** An anchor made of a heading's words. */
-function slugOf(text: string): string {
+function headingSlug(text: string): string {
   return text
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
@@ -84,7 +84,7 @@ export function renderMarkdown(source: string): Rendered {
       heading({ tokens, depth }) {
         const inner = this.parser.parseInline(tokens);
         const text = this.parser.parseInline(tokens, this.parser.textRenderer);
-        const slug = slugOf(text);
+        const slug = headingSlug(text);
         const seen = used.get(slug) ?? 0;
         used.set(slug, seen + 1);
         const id = seen === 0 ? slug : `${slug}-${seen + 1}`;
@@ -116,7 +116,7 @@ function scrollingTable(title: string, rows: string): string {
 export type Row = readonly [heading: string, ...cells: string[]];
 
 /** A table whose rows become blocks on a narrow page, each cell with the name of its column. */
-export function table(title: string, head: readonly string[], rows: readonly Row[]): string {
+export function renderGuideTable(title: string, head: readonly string[], rows: readonly Row[]): string {
   const header = head.map((name) => `<th scope="col">${name}</th>`).join('');
   const body = rows.map(([heading, ...cells]) => {
     const labelled = cells.map((cell, index) => `<td data-label="${head[index + 1] ?? ''}">${cell}</td>`);

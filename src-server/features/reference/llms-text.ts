@@ -8,7 +8,7 @@ export function llmsText(
   routes: readonly RouteDescription[],
   guides: readonly { name: string; title: string }[],
 ): string {
-  const link = (title: string, path: string, note: string) => `- [${title}](${origin}${path}): ${note}`;
+  const markdownLink = (title: string, path: string, note: string) => `- [${title}](${origin}${path}): ${note}`;
   const shared = routes.filter(({ scope }) => scope === 'environment');
   const sections = [
     '# Quarry',
@@ -21,19 +21,21 @@ export function llmsText(
     operations
       .map(({ id, summary, price }) => {
         const cost = price === null ? 'free' : `${price.amount / 1_000_000} USDC`;
-        return link(`POST /v1/${id}`, '/openapi.json', `${summary} (${cost}).`);
+        return markdownLink(`POST /v1/${id}`, '/openapi.json', `${summary} (${cost}).`);
       })
       .join('\n'),
     '## Other calls',
     shared
-      .map(({ method, path, summary }) => link(`${method.toUpperCase()} /v1${path}`, '/openapi.json', `${summary}.`))
+      .map(({ method, path, summary }) =>
+        markdownLink(`${method.toUpperCase()} /v1${path}`, '/openapi.json', `${summary}.`),
+      )
       .join('\n'),
     '## Documents',
     [
-      link('OpenAPI 3.1', '/openapi.json', 'every call, field, price and error.'),
-      link('MCP', '/mcp', 'the operations as tools, by Streamable HTTP.'),
-      link('Error codes', '/problems', 'what each code means and what to do.'),
-      ...guides.map(({ name, title }) => link(title, `/reference/guides/${name}`, 'guide.')),
+      markdownLink('OpenAPI 3.1', '/openapi.json', 'every call, field, price and error.'),
+      markdownLink('MCP', '/mcp', 'the operations as tools, by Streamable HTTP.'),
+      markdownLink('Error codes', '/problems', 'what each code means and what to do.'),
+      ...guides.map(({ name, title }) => markdownLink(title, `/reference/guides/${name}`, 'guide.')),
     ].join('\n'),
   ];
   return `${sections.join('\n\n')}\n`;

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, faultOf, JOB_ERROR_CODES } from '../../platform/error-codes.ts';
+import { ERRORS, type ErrorCode, errorFaultOf, JOB_ERROR_CODES } from '../../platform/error-codes.ts';
 import { BODY_ERRORS, JOB_REQUEST_ERRORS, type RouteDescription } from '../../platform/http/route.ts';
 import type { JsonSchema, OpenApiHeader, OpenApiResponse } from './openapi-types.ts';
 
@@ -6,7 +6,7 @@ import type { JsonSchema, OpenApiHeader, OpenApiResponse } from './openapi-types
 type Family = RouteDescription['scope'] | 'limited';
 
 /** A route outside an environment is rate limited if it can answer `rate_limited`. */
-export function familyOf({ scope, errors }: Pick<RouteDescription, 'scope' | 'errors'>): Family {
+export function errorFamilyOf({ scope, errors }: Pick<RouteDescription, 'scope' | 'errors'>): Family {
   return scope === 'origin' && errors.includes('rate_limited') ? 'limited' : scope;
 }
 
@@ -33,7 +33,7 @@ export const OPERATION_ERRORS: readonly ErrorCode[] = [...COMMON_ERRORS, ...BODY
 
 /** Codes of inline operations, whose failure is the answer. */
 export const INLINE_ERRORS: readonly ErrorCode[] = [
-  ...JOB_ERROR_CODES.filter((code) => faultOf(code) === 'appliance'),
+  ...JOB_ERROR_CODES.filter((code) => errorFaultOf(code) === 'appliance'),
   'cancelled',
 ];
 
@@ -142,7 +142,7 @@ export class ErrorBook {
   }
 
   /** One response per status, with the codes it can carry and an example of the first. */
-  of(codes: readonly ErrorCode[], family: Family): Record<string, { $ref: string }> {
+  errorResponsesFor(codes: readonly ErrorCode[], family: Family): Record<string, { $ref: string }> {
     const byStatus = Map.groupBy([...new Set(codes)].sort(), (code) => ERRORS[code].status);
     return Object.fromEntries(
       [...byStatus].map(([status, group]) => {
@@ -153,7 +153,7 @@ export class ErrorBook {
     );
   }
 
-  components(): Record<string, OpenApiResponse> {
+  responseComponents(): Record<string, OpenApiResponse> {
     return Object.fromEntries([...this.#responses].sort(([one], [other]) => (one < other ? -1 : 1)));
   }
 }

@@ -25,9 +25,10 @@ export function operationAnswers(
   shared: SharedSchemas,
 ): Pick<OpenApiOperation, 'responses' | 'x-quarry-result'> {
   const name = componentName(operation.id);
-  const result = book.named(`${name}Output`, book.of(operation.result, 'output'));
-  const success = operation.mode === 'job' ? accepted(operation, book, shared) : finished(operation, book, result);
-  const waits = operation.mode === 'inline' && operation.admit !== undefined ? waiting(operation, book) : {};
+  const result = book.addNamedSchema(`${name}Output`, book.referToSchema(operation.result, 'output'));
+  const success =
+    operation.mode === 'job' ? acceptedResponses(operation, book, shared) : finishedResponses(operation, book, result);
+  const waits = operation.mode === 'inline' && operation.admit !== undefined ? waitingResponses(operation, book) : {};
   const codes = [
     ...OPERATION_ERRORS,
     ...(operation.source ? SOURCE_ERRORS : []),
@@ -39,20 +40,27 @@ export function operationAnswers(
       ...success,
       ...waits,
       ...omitUndefined({
-        '402': operation.price ? paymentRequired(operation, operation.price, shared.challenge) : undefined,
+        '402': operation.price ? paymentRequiredResponse(operation, operation.price, shared.challenge) : undefined,
       }),
-      ...shared.errors.of(codes, 'environment'),
+      ...shared.errors.errorResponsesFor(codes, 'environment'),
     },
     'x-quarry-result': result,
   };
 }
 
-function accepted(operation: Operation, book: SchemaBook, shared: SharedSchemas): Record<string, OpenApiResponse> {
+function acceptedResponses(
+  operation: Operation,
+  book: SchemaBook,
+  shared: SharedSchemas,
+): Record<string, OpenApiResponse> {
   const whole = operation.accepted ? Accepted.extend(operation.accepted.shape) : Accepted;
-  const view = book.named(`${componentName(operation.id)}Accepted`, book.of(whole, 'output'));
+  const view = book.addNamedSchema(`${componentName(operation.id)}Accepted`, book.referToSchema(whole, 'output'));
   const example = exampleAcceptance(operation);
   const ended = operation.accepted
-    ? book.named(`${componentName(operation.id)}Ended`, book.of(Job.extend(operation.accepted.shape), 'output'))
+    ? book.addNamedSchema(
+        `${componentName(operation.id)}Ended`,
+        book.referToSchema(Job.extend(operation.accepted.shape), 'output'),
+      )
     : shared.job;
   const inline = operation.inlineWait
     ? ` For a source under ${operation.inlineWait.belowBytes / 1024 / 1024} MB the answer waits up to ` +
@@ -68,8 +76,8 @@ function accepted(operation: Operation, book: SchemaBook, shared: SharedSchemas)
 }
 
 /** An operation that answers at once cannot when its model must be installed first. */
-function waiting(operation: Operation, book: SchemaBook): Record<string, OpenApiResponse> {
-  const view = book.named(`${componentName(operation.id)}Accepted`, book.of(Accepted, 'output'));
+function waitingResponses(operation: Operation, book: SchemaBook): Record<string, OpenApiResponse> {
+  const view = book.addNamedSchema(`${componentName(operation.id)}Accepted`, book.referToSchema(Accepted, 'output'));
   return {
     '202': {
       description: 'For `Prefer: install`: something must be installed first. The job runs when it is there.',
@@ -79,8 +87,12 @@ function waiting(operation: Operation, book: SchemaBook): Record<string, OpenApi
   };
 }
 
-function finished(operation: Operation, book: SchemaBook, result: JsonSchema): Record<string, OpenApiResponse> {
-  const schema = book.named(`${componentName(operation.id)}Answer`, inlineAnswer(operation, book, result));
+function finishedResponses(
+  operation: Operation,
+  book: SchemaBook,
+  result: JsonSchema,
+): Record<string, OpenApiResponse> {
+  const schema = book.addNamedSchema(`${componentName(operation.id)}Answer`, inlineAnswer(operation, book, result));
   const { json, stream } = exampleAnswer(operation);
   return {
     '200': {
@@ -101,13 +113,13 @@ function finished(operation: Operation, book: SchemaBook, result: JsonSchema): R
  * result, or the job's id. Anything else could not be described and stops the start.
  */
 function inlineAnswer(operation: Operation, book: SchemaBook, result: JsonSchema): JsonSchema {
-  const { properties: fields = {}, required = [] } = book.resolve(result);
+  const { properties: fields = {}, required = [] } = book.resolveComponent(result);
   const sample = Object.fromEntries(Object.keys(fields).map((name) => [name, {}]));
   const jobId = `sample ${operation.id}`;
   const body = operation.inline?.body(sample, jobId) ?? { jobId, result: sample };
   const properties = Object.entries(body).map(([name, value]): [string, JsonSchema] => {
     if (value === sample) return [name, result];
-    if (value === jobId) return [name, book.of(Job.shape.jobId, 'output')];
+    if (value === jobId) return [name, book.referToSchema(Job.shape.jobId, 'output')];
     const field = fields[name];
     if (field === undefined) throw new Error(`${operation.id} answers with a field ${name} that no schema describes.`);
     return [name, field];
@@ -121,7 +133,7 @@ function successHeaders(operation: Operation): string[] {
   return [...COMMON_HEADERS.environment, ...(operation.price ? ['X-PAYMENT-RESPONSE', 'PAYMENT-RESPONSE'] : [])];
 }
 
-function paymentRequired(operation: Operation, price: Price, challenge: JsonSchema): OpenApiResponse {
+function paymentRequiredResponse(operation: Operation, price: Price, challenge: JsonSchema): OpenApiResponse {
   return {
     description:
       'The request has no valid payment. Pay one entry of `accepts` and send the request again unchanged, with the ' +
@@ -148,7 +160,7 @@ export function operationRequest(
     summary: operation.summary,
     description: operation.description,
     parameters: parameterNames(operation).map((name) => ({ $ref: `#/components/parameters/${name}` })),
-    requestBody: { required: true, content: bodies(operation, book) },
+    requestBody: { required: true, content: describeRequestBodies(operation, book) },
     security: [{}, { owner: [] }, { wallet: [] }],
     ...omitUndefined({
       'x-quarry-price': price
@@ -175,20 +187,20 @@ function parameterNames({ price, mode, inline, admit }: Operation): string[] {
   ];
 }
 
-function bodies(operation: Operation, book: SchemaBook): Record<string, OpenApiMedia> {
+function describeRequestBodies(operation: Operation, book: SchemaBook): Record<string, OpenApiMedia> {
   const name = `${componentName(operation.id)}Request`;
-  const reference = book.of(operation.request, 'input');
-  const schema = book.resolve(reference);
+  const reference = book.referToSchema(operation.request, 'input');
+  const schema = book.resolveComponent(reference);
   const example = operation.example.request;
   if (!operation.source) {
-    const named = reference.$ref === undefined ? book.named(name, schema) : reference;
+    const named = reference.$ref === undefined ? book.addNamedSchema(name, schema) : reference;
     return { 'application/json': { schema: named, example } };
   }
   const oneSource = { ...schema, oneOf: [{ required: ['sourceUrl'] }, { required: ['file'] }] };
   const { sourceUrl: _, ...others } = schema.properties ?? {};
   const file = { type: 'string', contentMediaType: 'application/octet-stream', description: 'The file itself.' };
   return {
-    'application/json': { schema: book.named(name, oneSource), example },
+    'application/json': { schema: book.addNamedSchema(name, oneSource), example },
     'multipart/form-data': {
       schema: { ...schema, properties: { ...others, file }, required: ['file'] },
       encoding: { options: { contentType: 'application/json' } },

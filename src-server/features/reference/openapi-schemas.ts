@@ -16,12 +16,12 @@ export class SchemaBook {
   readonly #components = new Map<string, JsonSchema>();
 
   /** The schema, or a reference to its component when it has a name. */
-  of(schema: z.ZodType, direction: Direction): JsonSchema {
+  referToSchema(schema: z.ZodType, direction: Direction): JsonSchema {
     // Inside an object, so that a named schema itself comes out as a reference too.
     const whole = z.toJSONSchema(z.object({ value: schema }), {
       io: direction,
       target: 'draft-2020-12',
-      override: ({ jsonSchema }) => simplify(jsonSchema as JsonSchema, direction),
+      override: ({ jsonSchema }) => simplifySchema(jsonSchema as JsonSchema, direction),
     }) as JsonSchema;
     const renamed = new Map<string, string>();
     for (const [name, component] of Object.entries(whole.$defs ?? {})) {
@@ -34,7 +34,7 @@ export class SchemaBook {
   }
 
   /** Adds a component under a name of the caller's choice, and gives the reference to it. */
-  named(name: string, schema: JsonSchema): JsonSchema {
+  addNamedSchema(name: string, schema: JsonSchema): JsonSchema {
     const known = this.#components.get(name);
     if (known !== undefined && !isDeepStrictEqual(known, schema)) throw new Error(`Two schemas are called ${name}.`);
     this.#components.set(name, schema);
@@ -42,12 +42,12 @@ export class SchemaBook {
   }
 
   /** The target of a reference; other schemas unchanged. */
-  resolve(schema: JsonSchema): JsonSchema {
+  resolveComponent(schema: JsonSchema): JsonSchema {
     return resolveIn(Object.fromEntries(this.#components), schema);
   }
 
   /** All components, by name. */
-  components(): Record<string, JsonSchema> {
+  schemaComponents(): Record<string, JsonSchema> {
     return Object.fromEntries([...this.#components].sort(([one], [other]) => (one < other ? -1 : 1)));
   }
 
@@ -71,7 +71,7 @@ export function resolveIn(components: Record<string, JsonSchema>, schema: JsonSc
  * Removes what is useful only to validators: the bound of every integer, and the pattern of a time beside its format.
  * Answers stay open, because later versions add fields (resources/reference/changes.md).
  */
-function simplify(schema: JsonSchema, direction: Direction): void {
+function simplifySchema(schema: JsonSchema, direction: Direction): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.format === 'date-time') delete schema.pattern;

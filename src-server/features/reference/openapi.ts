@@ -2,15 +2,20 @@ import { z } from 'zod';
 import type { Operation } from '../../operation.ts';
 import { ORIGIN } from '../../platform/http/examples.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { type AnswerContent, type AnswerDescription, json, type RouteDescription } from '../../platform/http/route.ts';
+import {
+  type AnswerContent,
+  type AnswerDescription,
+  jsonAnswer,
+  type RouteDescription,
+} from '../../platform/http/route.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { EndedBatch, EXAMPLE_BATCH } from '../batches/schema.ts';
 import { EXAMPLE_JOB, Job } from '../jobs/schema.ts';
 import { PaymentChallenge } from '../payments/schema.ts';
 import { BATCH_EVENT } from '../webhooks/schema.ts';
-import { payloadOf, seal } from '../webhooks/service.ts';
-import { COMMON_HEADERS, ErrorBook, familyOf, HEADERS, headerReferences, SCOPE_ERRORS } from './openapi-errors.ts';
+import { payloadOf, sealDelivery } from '../webhooks/service.ts';
+import { COMMON_HEADERS, ErrorBook, errorFamilyOf, HEADERS, headerReferences, SCOPE_ERRORS } from './openapi-errors.ts';
 import { operationAnswers, operationRequest, type SharedSchemas, tagOf } from './openapi-operations.ts';
 import { SchemaBook } from './openapi-schemas.ts';
 import {
@@ -52,11 +57,11 @@ export function deriveOpenApi(
 ): OpenApiDocument {
   const book = new SchemaBook();
   const shared: SharedSchemas = {
-    errors: new ErrorBook(book.of(Problem, 'output')),
-    challenge: book.of(PaymentChallenge, 'output'),
-    job: book.of(Job, 'output'),
+    errors: new ErrorBook(book.referToSchema(Problem, 'output')),
+    challenge: book.referToSchema(PaymentChallenge, 'output'),
+    job: book.referToSchema(Job, 'output'),
   };
-  const endedBatch = book.of(EndedBatch, 'output');
+  const endedBatch = book.referToSchema(EndedBatch, 'output');
   const answers = operations.map((operation) => ({ operation, answer: operationAnswers(operation, book, shared) }));
   const paths: Record<string, OpenApiPath> = {};
   const pathsOfRoutes = routePaths(routes, book, shared.errors, info.origin);
@@ -72,11 +77,11 @@ export function deriveOpenApi(
       { url: `${info.origin}/staging/v1`, description: 'Staging: payments are always settled in the sandbox' },
     ],
     tags: tagsOf([...operations.map(tagOf), ...routes.map(({ tag }) => tag)]),
-    paths: placed(paths, info.origin),
+    paths: placeAtOrigin(paths, info.origin),
     webhooks: callbacksOf(shared.job, endedBatch, info.origin),
     components: {
-      schemas: book.components(),
-      responses: shared.errors.components(),
+      schemas: book.schemaComponents(),
+      responses: shared.errors.responseComponents(),
       parameters: PARAMETERS,
       headers: HEADERS,
       securitySchemes: SECURITY_SCHEMES,
@@ -87,7 +92,7 @@ export function deriveOpenApi(
 /** The document of the owner's routes. The dashboard's types are generated from it and from the public one. */
 export function deriveOwnerOpenApi(routes: readonly RouteDescription[], info: OpenApiInfo): OpenApiDocument {
   const book = new SchemaBook();
-  const errors = new ErrorBook(book.of(Problem, 'output'));
+  const errors = new ErrorBook(book.referToSchema(Problem, 'output'));
   const paths: Record<string, OpenApiPath> = {};
   addPaths(paths, routePaths(routes, book, errors, null)());
   const { owner = {} } = SECURITY_SCHEMES;
@@ -96,11 +101,11 @@ export function deriveOwnerOpenApi(routes: readonly RouteDescription[], info: Op
     info: { title: 'Quarry for its owner', version: info.version, description: OWNER_DESCRIPTION, license: LICENSE },
     servers: [{ url: info.origin, description: 'The server' }],
     tags: tagsOf(routes.map(({ tag }) => tag)),
-    paths: placed(paths, info.origin),
+    paths: placeAtOrigin(paths, info.origin),
     webhooks: {},
     components: {
-      schemas: book.components(),
-      responses: errors.components(),
+      schemas: book.schemaComponents(),
+      responses: errors.responseComponents(),
       parameters: {},
       headers: HEADERS,
       securitySchemes: { owner },
@@ -144,7 +149,7 @@ function tagsOf(used: readonly string[]): OpenApiDocument['tags'] {
 }
 
 /** Puts the origin into the addresses of a part of the document. */
-function placed<Part>(part: Part, origin: string): Part {
+function placeAtOrigin<Part>(part: Part, origin: string): Part {
   return parseOwnJson<Part>(JSON.stringify(part).replaceAll(ORIGIN, origin));
 }
 
@@ -162,7 +167,7 @@ const SIGN_IN_PREFERENCE = z
   .meta({ example: 'x402-sign-in=402' });
 
 const SIGN_IN_ANSWER: AnswerDescription = {
-  ...json(
+  ...jsonAnswer(
     'Instead of the 401, if preferred: asks for a sign-in only, free of charge.',
     z.object({ x402Version: z.literal(2), accepts: z.array(z.unknown()).max(0), error: z.string() }),
     { x402Version: 2, accepts: [], error: 'Sign in with your wallet' },
@@ -173,10 +178,12 @@ const SIGN_IN_ANSWER: AnswerDescription = {
 /** The answers of a route. Made before any request is described: see SchemaBook. */
 function routeAnswers(route: RouteDescription, book: SchemaBook, errors: ErrorBook): OpenApiOperation['responses'] {
   const answers = needsAccount(route) ? { ...route.answers, 402: SIGN_IN_ANSWER } : route.answers;
-  const described = Object.entries(answers).map(([status, answer]) => [status, answerOf(route, answer, book)] as const);
+  const described = Object.entries(answers).map(
+    ([status, answer]) => [status, describeRouteAnswer(route, answer, book)] as const,
+  );
   return {
     ...Object.fromEntries(described),
-    ...errors.of([...route.errors, ...SCOPE_ERRORS[route.scope]], familyOf(route)),
+    ...errors.errorResponsesFor([...route.errors, ...SCOPE_ERRORS[route.scope]], errorFamilyOf(route)),
   };
 }
 
@@ -184,14 +191,14 @@ function needsAccount({ auth, scope }: RouteDescription): boolean {
   return auth === 'account' && scope === 'environment';
 }
 
-function answerOf(route: RouteDescription, answer: AnswerDescription, book: SchemaBook): OpenApiResponse {
+function describeRouteAnswer(route: RouteDescription, answer: AnswerDescription, book: SchemaBook): OpenApiResponse {
   const headers = answer.headers ?? [];
   const named = headers.filter((header) => typeof header === 'string');
   const own = headers.filter((header) => typeof header !== 'string');
   return {
     description: answer.description,
     headers: {
-      ...headerReferences([...COMMON_HEADERS[familyOf(route)], ...named]),
+      ...headerReferences([...COMMON_HEADERS[errorFamilyOf(route)], ...named]),
       ...Object.fromEntries(own.map(({ name, ...header }): [string, OpenApiHeader] => [name, textHeader(header)])),
     },
     ...omitUndefined({
@@ -206,13 +213,13 @@ function textHeader(header: { description: string; example: string }): OpenApiHe
 
 function mediaOf(content: AnswerContent, book: SchemaBook): OpenApiMedia {
   if (content.mediaType === 'application/json') {
-    return { schema: book.of(content.schema, 'output'), ...exampleOf(content) };
+    return { schema: book.referToSchema(content.schema, 'output'), ...exampleMember(content) };
   }
-  if (content.mediaType === 'text/event-stream') return { schema: { type: 'string' }, ...exampleOf(content) };
+  if (content.mediaType === 'text/event-stream') return { schema: { type: 'string' }, ...exampleMember(content) };
   return content.mediaType.startsWith('text/') ? { schema: { type: 'string' } } : {};
 }
 
-function exampleOf({ example }: { example?: unknown }): { example?: unknown } {
+function exampleMember({ example }: { example?: unknown }): { example?: unknown } {
   return example === undefined ? {} : { example };
 }
 
@@ -232,25 +239,25 @@ function routeRequest(route: RouteDescription, book: SchemaBook): Omit<OpenApiOp
     description: route.description,
     ...omitUndefined({
       parameters: parameters.length > 0 ? parameters : undefined,
-      requestBody: route.request ? bodyOf(route.request, book) : undefined,
+      requestBody: route.request ? describeRequestBody(route.request, book) : undefined,
     }),
     security: SECURITY[route.auth],
   };
 }
 
-function bodyOf(request: NonNullable<RouteDescription['request']>, book: SchemaBook) {
-  const schema = book.of(request.schema, 'input');
+function describeRequestBody(request: NonNullable<RouteDescription['request']>, book: SchemaBook) {
+  const schema = book.referToSchema(request.schema, 'input');
   return {
     required: true,
     content: {
-      'application/json': { schema, ...exampleOf(request) },
-      ...omitUndefined({ 'multipart/form-data': request.form && formOf(request.form, schema) }),
+      'application/json': { schema, ...exampleMember(request) },
+      ...omitUndefined({ 'multipart/form-data': request.form && describeMultipartForm(request.form, schema) }),
     },
   };
 }
 
 /** A form with the JSON body in one field and files in another. */
-function formOf({ field, files }: { field: string; files: string }, schema: JsonSchema): OpenApiMedia {
+function describeMultipartForm({ field, files }: { field: string; files: string }, schema: JsonSchema): OpenApiMedia {
   const file: JsonSchema = { type: 'string', contentMediaType: 'application/octet-stream' };
   const properties = { [field]: schema, [files]: { type: 'array', items: file, description: 'A part for each file.' } };
   return {
@@ -262,14 +269,14 @@ function formOf({ field, files }: { field: string; files: string }, schema: Json
 /** The description and the example of a schema belong to its parameter. */
 function parametersIn(place: string, shape: RouteDescription['params'] = {}, book: SchemaBook): OpenApiParameter[] {
   return Object.entries(shape).map(([name, type]) => {
-    const { description = '', example, ...schema } = book.of(type, 'input');
+    const { description = '', example, ...schema } = book.referToSchema(type, 'input');
     return {
       name,
       in: place,
       required: place === 'path' || !type.safeParse(undefined).success,
       description,
       schema,
-      ...exampleOf({ example }),
+      ...exampleMember({ example }),
     };
   });
 }
@@ -354,12 +361,12 @@ const SECRET = 'correct horse battery staple';
 
 /** Signed over the actual addresses, so that receivers can be tested with it. */
 function exampleDelivery(
-  event: Parameters<typeof seal>[2]['event'],
+  event: Parameters<typeof sealDelivery>[2]['event'],
   example: Record<string, unknown>,
   origin: string,
-): ReturnType<typeof seal> {
-  return seal(
-    payloadOf(placed(example, origin)),
+): ReturnType<typeof sealDelivery> {
+  return sealDelivery(
+    payloadOf(placeAtOrigin(example, origin)),
     { current: SECRET, previous: null },
     { deliveryId: 'dlv_2mV1xTbQ7cN0pLr8sWd5YfGh3Jk', event, attempt: 1, sentAt: Date.parse(EXAMPLE_JOB.updatedAt) },
   );
@@ -417,7 +424,7 @@ function callbackOf(
   operationId: string,
   { summary, what }: { summary: string; what: string },
   body: JsonSchema,
-  example: ReturnType<typeof seal>,
+  example: ReturnType<typeof sealDelivery>,
 ): OpenApiPath {
   const signature: JsonSchema = {
     type: 'string',

@@ -48,10 +48,10 @@ function groupOf({ title, links }: NavigationGroup, here: string): string {
     const current = href === here ? ' aria-current="page"' : '';
     return `<li><a href="${href}"${current}>${escapeHtml(text)}</a></li>`;
   });
-  return `<p class="group" id="nav-${slug(title)}">${escapeHtml(title)}</p>
-<ul aria-labelledby="nav-${slug(title)}">${items.join('')}</ul>`;
+  return `<p class="group" id="nav-${titleSlug(title)}">${escapeHtml(title)}</p>
+<ul aria-labelledby="nav-${titleSlug(title)}">${items.join('')}</ul>`;
 }
 
-function slug(title: string): string {
+function titleSlug(title: string): string {
   return title.toLowerCase().replaceAll(/\W+/g, '-');
 }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { ERROR_CODES, ERRORS, isErrorCode, isJobErrorCode } from '../../platform/error-codes.ts';
-import { codeBlock, escapeHtml, inlineCode, type Row, renderMarkdown, table } from './guides.ts';
+import { codeBlock, escapeHtml, inlineCode, type Row, renderGuideTable, renderMarkdown } from './guides.ts';
 
 /** The main part of `/problems`. */
 export function problemIndex(): string {
@@ -12,7 +12,7 @@ export function problemIndex(): string {
   return `<h1>Error codes</h1>
 <p>Every error but 402 is a problem object; its <code>type</code> is the address of one of these pages, and its
 <code>code</code> never changes its meaning.</p>
-${table('Error codes', ['Code', 'Status', 'Found in', 'Title'], rows)}`;
+${renderGuideTable('Error codes', ['Code', 'Status', 'Found in', 'Title'], rows)}`;
 }
 
 /** Title and main part of `/problems/{code}`; null for an unknown code. */

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { Operation } from '../../operation.ts';
 import { basePathOf, pageBelow } from '../../platform/http/base-path.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import { json, mountRoutes, type RouteDescription, routesOf } from '../../platform/http/route.ts';
+import { jsonAnswer, mountRoutes, type RouteDescription, routesOf } from '../../platform/http/route.ts';
 import { type Guide, loadGuides } from './guides.ts';
 import { llmsText } from './llms-text.ts';
 import { deriveOpenApi, deriveOwnerOpenApi, withFormsAlone } from './openapi.ts';
@@ -61,7 +61,7 @@ const aDocument = {
   method: 'get',
   path: '/openapi.json',
   tag: 'Service',
-  answers: { 200: json('The document.', z.looseObject({ openapi: z.literal('3.1.0') }), { openapi: '3.1.0' }) },
+  answers: { 200: jsonAnswer('The document.', z.looseObject({ openapi: z.literal('3.1.0') }), { openapi: '3.1.0' }) },
   errors: [],
 } as const;
 
@@ -128,10 +128,10 @@ export function ownerDocumentRoutes({ ownerRoutes, version, origin }: ReferenceD
 export function referenceRoutes(deps: ReferenceDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   const site = siteOf(deps);
-  const answer = (context: Context<HttpEnv>, html: string, policy: string) =>
+  const answerPage = (context: Context<HttpEnv>, html: string, policy: string) =>
     answerWith(context, pageBelow(html, basePathOf(deps.origin())), policy);
-  const show = (context: Context<HttpEnv>, shown: { title: string; href: string; main: string }) =>
-    answer(context, renderPage({ ...shown, navigation: navigationOf(site().guides) }), POLICY);
+  const showReferencePage = (context: Context<HttpEnv>, shown: { title: string; href: string; main: string }) =>
+    answerPage(context, renderPage({ ...shown, navigation: navigationOf(site().guides) }), POLICY);
 
   routes.route('/', mountRoutes(DOCUMENT_ROUTES, { document: () => site().document }));
   routes.get('/llms.txt', (context) => {
@@ -147,21 +147,21 @@ export function referenceRoutes(deps: ReferenceDeps): Hono<HttpEnv> {
   routes.get('/reference', async (context) => {
     const html = await referencePage(deps.rendererFolder);
     if (html === null) return context.text('The reference is not built. Run: npm run serve', 503);
-    return answer(context, html, REFERENCE_POLICY);
+    return answerPage(context, html, REFERENCE_POLICY);
   });
   routes.get('/reference/guides/:name', (context) => {
     const guide = site().guides.find(({ name }) => name === context.req.param('name'));
     if (guide === undefined) return context.notFound();
-    return show(context, { title: guide.title, href: guideHref(guide), main: guide.html });
+    return showReferencePage(context, { title: guide.title, href: guideHref(guide), main: guide.html });
   });
   routes.get('/problems', (context) =>
-    show(context, { title: 'Error codes', href: '/problems', main: problemIndex() }),
+    showReferencePage(context, { title: 'Error codes', href: '/problems', main: problemIndex() }),
   );
   routes.get('/problems/', (context) => context.redirect(`${basePathOf(deps.origin())}/problems`, 308));
   routes.get('/problems/:code', (context) => {
     const code = context.req.param('code');
     const found = problemPage(code);
-    return found === null ? context.notFound() : show(context, { ...found, href: `/problems/${code}` });
+    return found === null ? context.notFound() : showReferencePage(context, { ...found, href: `/problems/${code}` });
   });
   return routes;
 }

@@ -52,18 +52,19 @@ export class Answerer {
   }
 
   /** Without an answer it says why. Errors: the signal's reason. */
-  async answer(query: string, hits: readonly SearchHit[], signal: AbortSignal): Promise<Answered> {
-    if (this.#asking >= ASKING_MAX) return without('The text model answers other questions. Ask again in a moment.');
+  async answerQuestion(query: string, hits: readonly SearchHit[], signal: AbortSignal): Promise<Answered> {
+    if (this.#asking >= ASKING_MAX)
+      return withoutAnswer('The text model answers other questions. Ask again in a moment.');
     this.#asking += 1;
     const limit = AbortSignal.timeout(LIMIT_MS);
     try {
       const reader = await (await this.#deps.text()).reader();
-      return { answer: await ask(reader, query, hits.slice(0, HITS_READ), AbortSignal.any([signal, limit])) };
+      return { answer: await askReader(reader, query, hits.slice(0, HITS_READ), AbortSignal.any([signal, limit])) };
     } catch (error) {
       signal.throwIfAborted();
-      if (limit.aborted) return without(`The text model did not answer within ${LIMIT_MS / SECOND_MS} seconds.`);
+      if (limit.aborted) return withoutAnswer(`The text model did not answer within ${LIMIT_MS / SECOND_MS} seconds.`);
       if (!(error instanceof QuarryError)) throw error;
-      if (error.code !== 'model_not_installed') return without(`There is no answer. ${error.message}`);
+      if (error.code !== 'model_not_installed') return withoutAnswer(`There is no answer. ${error.message}`);
       const { reason, choices } = await this.#deps.needs.lookAt(NEED);
       return { answer: null, answerNeeds: { need: NEED.need, reason, choices: [...choices] } };
     } finally {
@@ -72,11 +73,11 @@ export class Answerer {
   }
 }
 
-function without(warning: string): Answered {
+function withoutAnswer(warning: string): Answered {
   return { answer: null, warning };
 }
 
-async function ask(
+async function askReader(
   reader: TextReader,
   query: string,
   hits: readonly SearchHit[],
@@ -84,7 +85,7 @@ async function ask(
 ): Promise<SearchReply> {
   const { model } = reader;
   if (hits.length === 0) return { model, isFound: false, citations: [] };
-  const { question, read } = await fitted(reader, query, hits);
+  const { question, read } = await fitQuestionToContext(reader, query, hits);
   const citations = quotesOf(await reader.ask(question, signal)).flatMap(({ passage, quote }) => {
     const hit = read[passage - 1];
     return hit === undefined ? [] : (citationOf(hit, quote) ?? []);
@@ -94,7 +95,7 @@ async function ask(
 }
 
 /** The question about as many hits as the context of the model takes. */
-async function fitted(
+async function fitQuestionToContext(
   reader: TextReader,
   query: string,
   hits: readonly SearchHit[],
@@ -102,15 +103,15 @@ async function fitted(
   const maxTokens = Math.min(ANSWER_TOKENS, Math.floor(reader.contextTokens / 4));
   for (let count = hits.length; ; count -= 1) {
     const read = hits.slice(0, count);
-    const prompt = promptOf(query, read, reader.contextTokens);
+    const prompt = questionPrompt(query, read, reader.contextTokens);
     const tokens = await reader.countTokens(prompt);
     if (tokens + maxTokens + 2 <= reader.contextTokens || count === 1) {
-      return { question: { prompt, schema: shapeOf(count), maxTokens }, read };
+      return { question: { prompt, schema: answerShape(count), maxTokens }, read };
     }
   }
 }
 
-function promptOf(query: string, hits: readonly SearchHit[], contextTokens: number): string {
+function questionPrompt(query: string, hits: readonly SearchHit[], contextTokens: number): string {
   // A model of a small context reads at least one passage.
   const most = Math.min(PASSAGE_CHARS, contextTokens);
   const listed = hits.map((hit, index) => `[${index + 1}]\n${passageOf(hit, most)}`).join('\n\n');
@@ -131,18 +132,18 @@ function passageOf({ text, snippet }: SearchHit, most: number): string {
 }
 
 /** The JSON Schema of an answer, in the subset that grammars of local models and text servers share. */
-function shapeOf(passages: number): object {
-  const object = (properties: Record<string, object>) => ({
+function answerShape(passages: number): object {
+  const objectShape = (properties: Record<string, object>) => ({
     type: 'object',
     properties,
     required: Object.keys(properties),
     additionalProperties: false,
   });
-  const items = object({
+  const items = objectShape({
     passage: { enum: Array.from({ length: passages }, (_, index) => index + 1) },
     quote: { type: 'string', minLength: 1, maxLength: QUOTE_CHARS_MAX },
   });
-  return object({ quotes: { type: 'array', items, maxItems: QUOTES_MAX } });
+  return objectShape({ quotes: { type: 'array', items, maxItems: QUOTES_MAX } });
 }
 
 const Quotes = z.object({ quotes: z.array(z.object({ passage: z.number(), quote: z.string() })) });

@@ -40,17 +40,17 @@ const ALPHABETS: readonly string[] = [
 ];
 
 /** The query with its corrections. Quoted and excluded words are left as they are. */
-export function correct(db: Db, query: string, scopes: Scopes): { query: string; corrected: Corrected[] } {
+export function correctQuery(db: Db, query: string, scopes: Scopes): { query: string; corrected: Corrected[] } {
   const own = query.replace(/(?:^|\s)-\S+|["“”„«»「」『』][^"“”„«»「」『』]*["“”„«»「」『』]/gu, ' ');
   const words = queryWords(own).filter((word) => !isUnspaced(word) && !/\p{N}/u.test(word));
-  const isKnown = (word: string) => countMatches(db, expressionOf([word], 'and', scopes), 1).chunks > 0;
+  const isIndexedWord = (word: string) => countMatches(db, expressionOf([word], 'and', scopes), 1).chunks > 0;
   const last = wordsIn(query).at(-1);
   const corrected: Corrected[] = [];
   let text = query;
   for (const word of words) {
     if (corrected.length >= CORRECTED_MAX) break;
-    if (isKnown(word)) continue;
-    const to = (word === last ? completed(db, word, scopes) : null) ?? respelt(db, word, scopes);
+    if (isIndexedWord(word)) continue;
+    const to = (word === last ? completedWord(db, word, scopes) : null) ?? respeltWord(db, word, scopes);
     if (to === null) continue;
     corrected.push({ from: word, to });
     text = text.replace(new RegExp(`(?<![\\p{L}\\p{N}\\p{M}])${word}(?![\\p{L}\\p{N}\\p{M}])`, 'u'), to);
@@ -59,28 +59,28 @@ export function correct(db: Db, query: string, scopes: Scopes): { query: string;
 }
 
 /** The most frequent word that starts like this one. */
-function completed(db: Db, word: string, scopes: Scopes): string | null {
+function completedWord(db: Db, word: string, scopes: Scopes): string | null {
   if (word.length < PREFIX_CHARS_MIN) return null;
-  const start = folded(word);
+  const start = foldedWord(word);
   // "Java" does not mean "JavaScript": a name with humps is another word.
-  const goesOn = (found: string) => folded(found).startsWith(start) && !/^\p{Lu}/u.test(found.slice(word.length));
+  const goesOn = (found: string) => foldedWord(found).startsWith(start) && !/^\p{Lu}/u.test(found.slice(word.length));
   return mostFrequent(wordsStarting(db, word, scopes).filter(goesOn));
 }
 
 /** The nearest existing word: with one mistake, or in a long word with two. */
-function respelt(db: Db, word: string, scopes: Scopes): string | null {
-  const wrong = folded(word);
+function respeltWord(db: Db, word: string, scopes: Scopes): string | null {
+  const wrong = foldedWord(word);
   if (wrong.length < CHARS_MIN || wrong.length > CHARS_MAX) return null;
   const alphabet = ALPHABETS.find((letters) => letters.includes(wrong[0] ?? ' '));
   if (alphabet === undefined) return null;
-  const near = existing(db, [...oneMistakeAway(wrong, alphabet)], scopes);
+  const near = mostFrequentCandidate(db, [...oneMistakeAway(wrong, alphabet)], scopes);
   if (near !== null || wrong.length < CHARS_MIN_TWO) return near;
   const start = wrong.slice(0, SURE_CHARS);
-  return mostFrequent(wordsStarting(db, start, scopes).filter((found) => distance(folded(found), wrong) <= 2));
+  return mostFrequent(wordsStarting(db, start, scopes).filter((found) => editDistance(foldedWord(found), wrong) <= 2));
 }
 
 /** The candidate in the most chunks. */
-function existing(db: Db, candidates: readonly string[], scopes: Scopes): string | null {
+function mostFrequentCandidate(db: Db, candidates: readonly string[], scopes: Scopes): string | null {
   let best: { word: string; chunks: number } | null = null;
   for (let at = 0; at < candidates.length; at += BATCH) {
     const batch = candidates.slice(at, at + BATCH);
@@ -95,10 +95,10 @@ function existing(db: Db, candidates: readonly string[], scopes: Scopes): string
 
 /** Words of the newest chunks that have a word with this beginning; a word occurs as often as in the chunks. */
 function wordsStarting(db: Db, start: string, scopes: Scopes): string[] {
-  const wanted = folded(start);
+  const wanted = foldedWord(start);
   const rows = chunksBySeq(db, matchText(db, prefixExpression(start, scopes), CHUNKS_READ, CHUNKS_READ));
   return rows.flatMap(({ text, heading }) =>
-    wordsIn(`${heading ?? ''} ${text}`).filter((word) => folded(word).startsWith(wanted)),
+    wordsIn(`${heading ?? ''} ${text}`).filter((word) => foldedWord(word).startsWith(wanted)),
   );
 }
 
@@ -113,7 +113,7 @@ function mostFrequent(words: readonly string[]): string | null {
 }
 
 /** Without capitals and accents, as the index compares words. */
-function folded(word: string): string {
+function foldedWord(word: string): string {
   return word.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
 }
 
@@ -134,7 +134,7 @@ export function oneMistakeAway(word: string, alphabet: string): Set<string> {
 }
 
 /** Damerau–Levenshtein distance: letters more, less, other, or two neighbours swapped. */
-export function distance(one: string, other: string): number {
+export function editDistance(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (let row = 1; row <= one.length; row += 1) {

@@ -54,15 +54,15 @@ export class Embedder {
     this.#deps = deps;
   }
 
-  start(): void {
-    this.#timer = setInterval(() => this.kick(), LOOK_EVERY_MS).unref();
-    this.kick();
+  startEmbedder(): void {
+    this.#timer = setInterval(() => this.kickEmbedder(), LOOK_EVERY_MS).unref();
+    this.kickEmbedder();
   }
 
   /** Starts if there is work. */
-  kick(): void {
+  kickEmbedder(): void {
     if (this.#closing.signal.aborted) return;
-    this.#working ??= this.#drain()
+    this.#working ??= this.#drainUnembedded()
       .catch((error: unknown) => {
         if (!this.#closing.signal.aborted) this.#deps.log.error({ err: error }, 'Vectors of chunks wait.');
       })
@@ -71,26 +71,26 @@ export class Embedder {
       });
   }
 
-  async figures(): Promise<EmbeddingFigures> {
+  async embeddingFigures(): Promise<EmbeddingFigures> {
     const { index, embeddings } = this.#deps;
     const model = await embeddings.current();
     if (model === null) return { model: null, waitingChunks: 0 };
-    const waitingChunks = index.read((db) => countToEmbed(db, numberOf(db, model), WAITING_COUNTED_MAX), 0);
+    const waitingChunks = index.read((db) => countToEmbed(db, embedderNumber(db, model), WAITING_COUNTED_MAX), 0);
     return { model: model.name, waitingChunks };
   }
 
-  async close(): Promise<void> {
+  async closeEmbedder(): Promise<void> {
     this.#closing.abort();
     if (this.#timer) clearInterval(this.#timer);
     await this.#working;
   }
 
-  async #drain(): Promise<void> {
+  async #drainUnembedded(): Promise<void> {
     const { index, embeddings } = this.#deps;
     for (;;) {
       const model = this.#closing.signal.aborted ? null : await embeddings.current();
       if (model === null) return;
-      const chunks = index.read((db) => chunksToEmbed(db, numberOf(db, model), BATCH), []);
+      const chunks = index.read((db) => chunksToEmbed(db, embedderNumber(db, model), BATCH), []);
       if (chunks.length === 0) return;
       const vectors: EmbeddedChunk[] = [];
       for (const chunk of chunks) {
@@ -108,7 +108,7 @@ export class Embedder {
     const { heading, text, seq } = chunk;
     try {
       const whole = heading === null ? text : `${heading}\n${text}`;
-      return storedForms(await this.#deps.embeddings.embed(model, whole, 'document', this.#closing.signal));
+      return storedForms(await this.#deps.embeddings.embedForPurpose(model, whole, 'document', this.#closing.signal));
     } catch (error) {
       if (!(error instanceof QuarryError) || error.code !== 'engine_failed') throw error;
       if (error.retryable && mayAskAgain) return this.#vectorOf(model, chunk, false);
@@ -118,6 +118,6 @@ export class Embedder {
   }
 }
 
-function numberOf(db: Db, model: EmbeddingModel): number {
+function embedderNumber(db: Db, model: EmbeddingModel): number {
   return embedderOf(db, model.key)?.id ?? NO_EMBEDDER;
 }

@@ -12,7 +12,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { QuarryError, systemCodeOf } from '../../platform/errors.ts';
 import { type LimitReached, limitPhrase, limitWork } from '../../platform/process/work-limit.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
-import { connect, type Peer } from '../../platform/rpc/rpc.ts';
+import { connectPeer, type Peer } from '../../platform/rpc/rpc.ts';
 import { KIB, MIB, MINUTE_MS } from '../../platform/units.ts';
 import { modelsOf } from '../models/service.ts';
 import type { EmbeddingModel, EmbeddingPurpose, Embeddings, PlainEmbeddings } from './schema.ts';
@@ -88,75 +88,75 @@ export class EmbeddingEngine implements Embeddings, PlainEmbeddings {
   /** The first by name. */
   async current(): Promise<EmbeddingModel | null> {
     const [first] = await this.#deps.files.list();
-    const key = first === undefined ? null : await this.#keyOf(first);
+    const key = first === undefined ? null : await this.#embeddingModelKey(first);
     return first === undefined || key === null ? null : { name: first.name, key };
   }
 
-  async embed(
+  async embedForPurpose(
     model: EmbeddingModel,
     text: string,
     purpose: EmbeddingPurpose,
     signal: AbortSignal,
   ): Promise<readonly number[]> {
     const prefix = PREFIXES.find(({ name }) => name.test(model.name))?.[purpose] ?? '';
-    return (await this.#embedded(model, prefix + text, purpose, signal)).vector;
+    return (await this.#embedInTurn(model, prefix + text, purpose, signal)).vector;
   }
 
   embedPlain(model: EmbeddingModel, text: string, signal: AbortSignal): Promise<Embedded> {
-    return this.#embedded(model, text, 'plain', signal);
+    return this.#embedInTurn(model, text, 'plain', signal);
   }
 
-  async #embedded(model: EmbeddingModel, text: string, line: Line, signal: AbortSignal): Promise<Embedded> {
+  async #embedInTurn(model: EmbeddingModel, text: string, line: Line, signal: AbortSignal): Promise<Embedded> {
     const file = (await this.#deps.files.list()).find(({ name }) => name === model.name);
-    if (file === undefined || (await this.#keyOf(file)) !== model.key) throw removed(model);
+    if (file === undefined || (await this.#embeddingModelKey(file)) !== model.key) throw embeddingModelRemoved(model);
     const known = this.#unusable;
     if (known?.revision === file.revision && this.#deps.clock.now() < known.until) throw known.error;
     if (line !== 'document') await this.#deps.files.require(model.name);
     const waiting = this.#waiting[line];
-    if (line !== 'document' && waiting.length >= QUESTIONS_MAX) throw full();
+    if (line !== 'document' && waiting.length >= QUESTIONS_MAX) throw embeddingQueueFull();
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Embedded>();
     const turn: Turn = { file, text, signal, resolve, reject };
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
+    const rejectAbortedTurn = () => reject(signal.reason);
+    signal.addEventListener('abort', rejectAbortedTurn, { once: true });
     waiting.push(turn);
-    void this.#work();
-    return promise.finally(() => signal.removeEventListener('abort', onAbort));
+    void this.#workThroughTurns();
+    return promise.finally(() => signal.removeEventListener('abort', rejectAbortedTurn));
   }
 
   /** Unloads a model whose file is about to be deleted. */
-  release(path: string): void {
+  releaseEmbeddingModel(path: string): void {
     if (this.#held?.file.path !== path) return;
-    this.#held.process.end();
+    this.#held.process.endEmbeddingProcess();
     this.#held = null;
   }
 
-  close(): void {
+  closeEmbeddingEngine(): void {
     if (this.#idle) clearTimeout(this.#idle);
-    this.#held?.process.end();
+    this.#held?.process.endEmbeddingProcess();
   }
 
-  async #work(): Promise<void> {
+  async #workThroughTurns(): Promise<void> {
     if (this.#working) return;
     this.#working = true;
     if (this.#idle) clearTimeout(this.#idle);
-    for (let turn = this.#next(); turn !== undefined; turn = this.#next()) {
+    for (let turn = this.#nextEmbeddingTurn(); turn !== undefined; turn = this.#nextEmbeddingTurn()) {
       try {
-        turn.resolve(await this.#processOf(turn).embed(turn.text));
+        turn.resolve(await this.#processOf(turn).embedText(turn.text));
       } catch (error) {
-        this.#note(turn.file, error);
+        this.#noteUnusableModel(turn.file, error);
         turn.reject(error);
       }
     }
     this.#working = false;
     this.#idle = setTimeout(() => {
-      this.#held?.process.end();
+      this.#held?.process.endEmbeddingProcess();
       // Until it has ended, no call may reach it.
       this.#held = null;
     }, IDLE_LIMIT_MS).unref();
   }
 
-  #next(): Turn | undefined {
+  #nextEmbeddingTurn(): Turn | undefined {
     for (;;) {
       const turn = LINES.map((line) => this.#waiting[line])
         .find((line) => line.length > 0)
@@ -169,8 +169,8 @@ export class EmbeddingEngine implements Embeddings, PlainEmbeddings {
   #processOf({ file }: Turn): EmbeddingProcess {
     const held = this.#held;
     const fits = held?.file.path === file.path && held.file.revision === file.revision;
-    if (held !== null && fits && !held.process.ended) return held.process;
-    held?.process.end();
+    if (held !== null && fits && !held.process.hasEmbeddingProcessEnded) return held.process;
+    held?.process.endEmbeddingProcess();
     const threads = Math.max(1, Math.floor(availableParallelism() / 2));
     const process = new EmbeddingProcess(this.#deps.startChild, file.path, threads);
     this.#held = { file, process };
@@ -181,7 +181,7 @@ export class EmbeddingEngine implements Embeddings, PlainEmbeddings {
    * From the name, which decides the prefixes, and the bytes: another file of the same name and size has other vectors.
    * Null if the file is gone.
    */
-  async #keyOf({ name, path, revision }: EmbeddingModelFile): Promise<string | null> {
+  async #embeddingModelKey({ name, path, revision }: EmbeddingModelFile): Promise<string | null> {
     if (this.#known?.path !== path || this.#known.revision !== revision) {
       this.#known = { path, revision, fingerprint: fingerprintOf(path) };
     }
@@ -195,17 +195,17 @@ export class EmbeddingEngine implements Embeddings, PlainEmbeddings {
     }
   }
 
-  #note({ revision }: EmbeddingModelFile, error: unknown): void {
+  #noteUnusableModel({ revision }: EmbeddingModelFile, error: unknown): void {
     if (!(error instanceof QuarryError) || error.code !== 'engine_unavailable') return;
     this.#unusable = { revision, error, until: this.#deps.clock.now() + UNUSABLE_FOR_MS };
   }
 }
 
-function removed({ name }: EmbeddingModel): QuarryError {
+function embeddingModelRemoved({ name }: EmbeddingModel): QuarryError {
   return new QuarryError('model_not_installed', `The embedding model ${name} was removed. Install it again.`);
 }
 
-function full(): QuarryError {
+function embeddingQueueFull(): QuarryError {
   const message = `${QUESTIONS_MAX} texts wait for the embedding model already. Come back in a moment.`;
   return new QuarryError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
@@ -232,34 +232,36 @@ class EmbeddingProcess {
   #reached: LimitReached | null = null;
 
   constructor(start: StartChildProgram, modelPath: string, threads: number) {
-    this.#program = connect<EmbeddingProgram>((listeners) => start('embedding', listeners), { ended: stopped });
+    this.#program = connectPeer<EmbeddingProgram>((listeners) => start('embedding', listeners), {
+      ended: embeddingStopped,
+    });
     const loading = this.#program.remote.load({ modelPath, contextTokensMax: CONTEXT_TOKENS_MAX, threads });
-    this.#ready = this.#within(loading, LOAD_LIMIT_MS).catch((error: QuarryError) => {
-      this.end();
-      throw unusable(error.cause, this.#reached);
+    this.#ready = this.#limitEmbeddingCall(loading, LOAD_LIMIT_MS).catch((error: QuarryError) => {
+      this.endEmbeddingProcess();
+      throw embeddingModelUnusable(error.cause, this.#reached);
     });
     // Callers get the error; without a caller it must not end the server.
     this.#ready.catch(() => undefined);
   }
 
-  get ended(): boolean {
+  get hasEmbeddingProcessEnded(): boolean {
     return this.#program.isEnded;
   }
 
   /** One text at a time. Errors: `engine_unavailable` for a file that is no model, or is damaged; `engine_failed`. */
-  async embed(text: string): Promise<Embedded> {
+  async embedText(text: string): Promise<Embedded> {
     await this.#ready;
-    return this.#within(this.#program.remote.embed(text), EMBED_LIMIT_MS).catch((error: unknown) => {
-      throw this.#reached === null ? error : tookTooLong(this.#reached);
+    return this.#limitEmbeddingCall(this.#program.remote.embed(text), EMBED_LIMIT_MS).catch((error: unknown) => {
+      throw this.#reached === null ? error : embeddingTookTooLong(this.#reached);
     });
   }
 
-  end(): void {
+  endEmbeddingProcess(): void {
     this.#program.end();
   }
 
   /** Ends a process that works without end or hangs, which fails the call. @param cpuLimitMs CPU time of the call */
-  #within<Value>(call: Promise<Value>, cpuLimitMs: number): Promise<Value> {
+  #limitEmbeddingCall<Value>(call: Promise<Value>, cpuLimitMs: number): Promise<Value> {
     const program = this.#program;
     const before = program.cpuMs() ?? 0;
     const limit = limitWork({
@@ -271,25 +273,25 @@ class EmbeddingProcess {
       },
       onLimit: (reached) => {
         this.#reached = reached;
-        this.end();
+        this.endEmbeddingProcess();
       },
     });
     return call.finally(() => limit.end());
   }
 }
 
-function unusable(cause: unknown, reached: LimitReached | null): QuarryError {
+function embeddingModelUnusable(cause: unknown, reached: LimitReached | null): QuarryError {
   const why = reached === null ? '' : `Loading it was stopped: ${limitPhrase(reached)}. `;
   const message = `The embedding model could not be loaded. ${why}Its file is damaged or too large: install it again.`;
   return new QuarryError('engine_unavailable', message, { cause });
 }
 
-function tookTooLong(reached: LimitReached): QuarryError {
+function embeddingTookTooLong(reached: LimitReached): QuarryError {
   const message = `The embedding model was stopped: ${limitPhrase(reached)}. Send the request again.`;
   return new QuarryError('engine_failed', message, { retryable: true });
 }
 
-function stopped(cause: unknown): QuarryError {
+function embeddingStopped(cause: unknown): QuarryError {
   const message = 'The embedding model stopped unexpectedly. Send the request again.';
   return new QuarryError('engine_failed', message, { cause, retryable: true });
 }
@@ -312,15 +314,15 @@ async function fingerprintOf(path: string): Promise<string> {
     const { size } = await file.stat();
     const hash = createHash('sha256').update(`${size}\n`);
     const buffer = Buffer.allocUnsafe(END_BYTES);
-    const add = async (from: number, bytes: number) => {
+    const hashFileSlice = async (from: number, bytes: number) => {
       const { bytesRead } = await file.read(buffer, 0, bytes, Math.max(0, from));
       hash.update(buffer.subarray(0, bytesRead));
     };
-    await add(0, END_BYTES);
+    await hashFileSlice(0, END_BYTES);
     for (let sample = 1; sample <= SAMPLES; sample += 1) {
-      await add(Math.floor((size / (SAMPLES + 1)) * sample), SAMPLE_BYTES);
+      await hashFileSlice(Math.floor((size / (SAMPLES + 1)) * sample), SAMPLE_BYTES);
     }
-    await add(size - END_BYTES, END_BYTES);
+    await hashFileSlice(size - END_BYTES, END_BYTES);
     return hash.digest('hex');
   } finally {
     await file.close();
@@ -331,11 +333,11 @@ async function fingerprintOf(path: string): Promise<string> {
 export const embeddingsOf = perContext(async (context): Promise<Embeddings & PlainEmbeddings> => {
   const models = await modelsOf(context);
   const embeddings = new EmbeddingEngine({
-    files: { list: () => models.installed('embedding'), require: (name) => models.require(name, 'embedding') },
+    files: { list: () => models.installed('embedding'), require: (name) => models.requireInstalled(name, 'embedding') },
     startChild: context.startChild,
     clock: context.clock,
   });
-  models.onRemoval(({ path }) => embeddings.release(path));
-  context.onClose(() => embeddings.close());
+  models.onRemoval(({ path }) => embeddings.releaseEmbeddingModel(path));
+  context.onClose(() => embeddings.closeEmbeddingEngine());
   return embeddings;
 });

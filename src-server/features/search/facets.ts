@@ -10,16 +10,16 @@ const MONTH_CHARS = 'YYYY-MM'.length;
 export function countFacets(db: Db, seqs: ReadonlySet<number>, isComplete: boolean): SearchFacets {
   const counts = { jobTypes: new Counts(), kinds: new Counts(), sources: new Counts(), months: new Counts() };
   for (const { job_type, kind, source, day } of factsOfChunks(db, [...seqs])) {
-    counts.jobTypes.add(job_type);
-    counts.kinds.add(kind);
-    counts.sources.add(source);
-    counts.months.add(day?.slice(0, MONTH_CHARS) || null);
+    counts.jobTypes.countFacet(job_type);
+    counts.kinds.countFacet(kind);
+    counts.sources.countFacet(source);
+    counts.months.countFacet(day?.slice(0, MONTH_CHARS) || null);
   }
   return {
-    jobTypes: counts.jobTypes.most(),
-    kinds: counts.kinds.most(),
-    sources: counts.sources.most(),
-    months: counts.months.newest(),
+    jobTypes: counts.jobTypes.mostFrequentFacets(),
+    kinds: counts.kinds.mostFrequentFacets(),
+    sources: counts.sources.mostFrequentFacets(),
+    months: counts.months.newestFacets(),
     counted: seqs.size,
     isComplete,
   };
@@ -28,20 +28,20 @@ export function countFacets(db: Db, seqs: ReadonlySet<number>, isComplete: boole
 class Counts {
   readonly #counts = new Map<string, number>();
 
-  add(value: string | null): void {
+  countFacet(value: string | null): void {
     if (value !== null) this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
   }
 
   /** The most frequent values first. */
-  most(): { value: string; count: number }[] {
-    return this.#sorted((one, other) => other.count - one.count || one.value.localeCompare(other.value));
+  mostFrequentFacets(): { value: string; count: number }[] {
+    return this.#sortFacets((one, other) => other.count - one.count || one.value.localeCompare(other.value));
   }
 
-  newest(): { value: string; count: number }[] {
-    return this.#sorted((one, other) => (one.value < other.value ? 1 : -1));
+  newestFacets(): { value: string; count: number }[] {
+    return this.#sortFacets((one, other) => (one.value < other.value ? 1 : -1));
   }
 
-  #sorted(order: (one: Facet, other: Facet) => number): Facet[] {
+  #sortFacets(order: (one: Facet, other: Facet) => number): Facet[] {
     return [...this.#counts]
       .map(([value, count]) => ({ value, count }))
       .sort(order)

@@ -32,7 +32,7 @@ export const search = defineFeature({
     events.on('ended', (tx, job, result) => search.onTerminal(tx, job, result));
     events.on('removed', (tx, jobId) => search.onRemoved(tx, jobId));
     events.on('committed', () => search.kick());
-    services.provide('search', async () => search.service);
+    services.provideService('search', async () => search.service);
     return {
       service: { search, service: search.service, embeddings: () => embeddingsOf(context) },
       recover: () => search.prepare(),

@@ -4,7 +4,7 @@ import { isDamaged } from './store.ts';
 export type Found<Value> = { value: Value } | { damage: string };
 
 /** Errors other than damage are thrown. */
-export function found<Value>(work: () => Value): Found<Value> {
+export function catchDamage<Value>(work: () => Value): Found<Value> {
   try {
     return { value: work() };
   } catch (error) {

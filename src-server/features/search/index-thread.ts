@@ -5,8 +5,8 @@ import { openReader, openSecondStorage } from '../../platform/db/database.ts';
 import { JobFolders } from '../../platform/files/job-folders.ts';
 import { standBackThread } from '../../platform/process/bound-process.ts';
 import { ownerLine } from '../../platform/rpc/lines.ts';
-import { serve } from '../../platform/rpc/rpc.ts';
-import { found } from './found.ts';
+import { serveMethods } from '../../platform/rpc/rpc.ts';
+import { catchDamage } from './found.ts';
 import { type IndexApi, IndexWriter } from './index-writer.ts';
 import { TopicWriter } from './topic-writer.ts';
 
@@ -29,20 +29,20 @@ const main = openReader(databasePath);
 // An entry is deleted from the main database once it is in the index, so a power cut must not remove it from the index.
 const index = openSecondStorage(indexPath, { synchronous: 'FULL' });
 
-const writer = new IndexWriter({ index, main: main.db, chunksPathOf: (jobId) => folders.chunksOf(jobId) });
+const writer = new IndexWriter({ index, main: main.db, chunksPathOf: (jobId) => folders.chunksFolderPath(jobId) });
 
 const topics = new TopicWriter(index, main.db);
 
 const api: IndexApi = {
   apply: (entries) => writer.apply(entries),
   writeVectors: (model, vectors) => writer.writeVectors(model, vectors),
-  topicStep: () => found(() => topics.step()),
-  sampleTerms: (accountId) => topics.sample(accountId),
-  keepTopics: (learned) => found(() => topics.keep(learned)),
+  topicStep: () => catchDamage(() => topics.stepTopics()),
+  sampleTerms: (accountId) => topics.sampleAccountTerms(accountId),
+  keepTopics: (learned) => catchDamage(() => topics.keepLearnedTopics(learned)),
 };
 
-serve<IndexApi>(api, ownerLine, async () => {
-  await writer.close();
+serveMethods<IndexApi>(api, ownerLine, async () => {
+  await writer.closeIndexWriter();
   index.close();
   main.close();
 });

@@ -27,7 +27,7 @@ import {
 } from './store.ts';
 import { dayOf, type TopicStep } from './topic-writer.ts';
 import { type ChunkToEmbed, ensureEmbedder, keepVector, type StoredVector, writeVector } from './vectors.ts';
-import { PUBLIC_ACCOUNT, wordsOf } from './words.ts';
+import { indexedWordsOf, PUBLIC_ACCOUNT } from './words.ts';
 
 /** Steps per transaction. Small entries are applied between the transactions of large ones. */
 const BATCH = 100;
@@ -109,7 +109,7 @@ export class IndexWriter implements Pick<IndexApi, 'apply' | 'writeVectors'> {
   }
 
   /** Stops between two transactions. */
-  async close(): Promise<void> {
+  async closeIndexWriter(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled(this.#working);
   }
@@ -120,7 +120,7 @@ export class IndexWriter implements Pick<IndexApi, 'apply' | 'writeVectors'> {
     try {
       for (const entry of entries) {
         try {
-          await this.#apply(entry);
+          await this.#applyQueueEntry(entry);
         } catch (error) {
           if (this.#closed || isStorageTrouble(error) || error instanceof IndexDamage) throw error;
           failed.push({ subject: entry.subject, cause: String(error) });
@@ -137,22 +137,22 @@ export class IndexWriter implements Pick<IndexApi, 'apply' | 'writeVectors'> {
     }
   }
 
-  async #apply(entry: QueueEntry): Promise<void> {
+  async #applyQueueEntry(entry: QueueEntry): Promise<void> {
     let batch: Step[] = [];
     const isNewest = () => this.#newest.get(entry.subject) === entry.seq;
     for await (const step of this.#stepsOf(entry)) {
       batch.push(step);
       if (batch.length < BATCH) continue;
       if (!isNewest()) return;
-      this.#write(batch);
+      this.#writeIndexSteps(batch);
       batch = [];
       await yieldToEventLoop();
       if (this.#closed) throw new Error('The thread that writes the index is closing.');
     }
-    if (batch.length > 0 && isNewest()) this.#write(batch);
+    if (batch.length > 0 && isNewest()) this.#writeIndexSteps(batch);
   }
 
-  #write(steps: readonly Step[]): void {
+  #writeIndexSteps(steps: readonly Step[]): void {
     const { index } = this.#deps;
     noticingDamage(() =>
       index.transaction((tx) => {
@@ -166,13 +166,13 @@ export class IndexWriter implements Pick<IndexApi, 'apply' | 'writeVectors'> {
     const { kind, subject, payload } = entry;
     if (kind === 'correction') {
       const correction = parseOwnJson<QueuedCorrection>(payload ?? '');
-      yield (tx) => correct(tx, entry.job_id ?? '', correction);
+      yield (tx) => correctIndexedChunk(tx, entry.job_id ?? '', correction);
       return;
     }
     if (kind === 'contribution') {
       yield (tx) => deleteChunksOfContribution(tx, subject);
       if (payload === null) return;
-      yield this.#inserting(contributed(parseOwnJson<QueuedContribution>(payload)));
+      yield this.#chunkInsertion(contributedChunk(parseOwnJson<QueuedContribution>(payload)));
       return;
     }
     const before = noticingDamage(() => chunkNumbersOfJob(this.#deps.index.db, subject));
@@ -187,18 +187,18 @@ export class IndexWriter implements Pick<IndexApi, 'apply' | 'writeVectors'> {
     const { main } = this.#deps;
     const { title, language } = resultFacts(main, job.id);
     const languages = pageLanguages(main, job.id);
-    for await (const chunk of this.#chunksOf(job.id)) {
+    for await (const chunk of this.#readJobChunks(job.id)) {
       const source = {
         name: job.source_name ?? title ?? (job.label || null),
         language: languages.get(chunk.url ?? '') ?? language,
       };
-      yield this.#inserting(extracted(job, chunk, source), dayOf(job.created_at));
+      yield this.#chunkInsertion(extractedChunk(job, chunk, source), dayOf(job.created_at));
     }
   }
 
-  #inserting(chunk: NewSearchChunk, day: string | null = null): Step {
+  #chunkInsertion(chunk: NewSearchChunk, day: string | null = null): Step {
     return (tx) => {
-      const seq = insertChunk(tx, chunk, wordsOf(chunk), day);
+      const seq = insertChunk(tx, chunk, indexedWordsOf(chunk), day);
       const vector = oldVector(this.#deps.main, chunk);
       if (vector === null) return;
       const language = chunk.language ?? null;
@@ -207,7 +207,7 @@ export class IndexWriter implements Pick<IndexApi, 'apply' | 'writeVectors'> {
   }
 
   /** A large result holds only some of its chunks; their file holds all. */
-  async *#chunksOf(jobId: string): AsyncGenerator<Chunk> {
+  async *#readJobChunks(jobId: string): AsyncGenerator<Chunk> {
     const path = this.#deps.chunksPathOf(jobId);
     if (!existsSync(path)) {
       // It was checked against its operation's schema when it was stored.
@@ -230,7 +230,7 @@ function noticingDamage<Result>(work: () => Result): Result {
   }
 }
 
-function extracted(
+function extractedChunk(
   job: IndexedJob,
   chunk: Chunk,
   source: { name: string | null; language: string | null },
@@ -254,7 +254,7 @@ function extracted(
 }
 
 /** Every account finds a contribution. It names no job. */
-function contributed({ id, kind, url, author, text }: QueuedContribution): NewSearchChunk {
+function contributedChunk({ id, kind, url, author, text }: QueuedContribution): NewSearchChunk {
   return {
     account_id: PUBLIC_ACCOUNT,
     job_id: null,
@@ -274,12 +274,12 @@ function contributed({ id, kind, url, author, text }: QueuedContribution): NewSe
 }
 
 /** A chunk whose text repeats in its job is in the index more than once. */
-function correct(tx: Tx, jobId: string, { chunkId, text }: QueuedCorrection): void {
+function correctIndexedChunk(tx: Tx, jobId: string, { chunkId, text }: QueuedCorrection): void {
   for (const row of chunksById(tx, jobId, chunkId)) {
     const original = row.original_text ?? row.text;
     const change = { text: text ?? original, originalText: text === null ? null : original };
     // It may have been indexed from a result that was corrected already; its vector stays.
     if (row.text === change.text && row.original_text === change.originalText) continue;
-    replaceText(tx, row.seq, change, wordsOf({ ...row, text: change.text }));
+    replaceText(tx, row.seq, change, indexedWordsOf({ ...row, text: change.text }));
   }
 }

@@ -12,7 +12,7 @@ import type { EmbeddedChunk, IndexApi } from './index-writer.ts';
 import { INDEX_MIGRATIONS } from './migrations.ts';
 import { dropOldTables, hasOldTables } from './old-index.ts';
 import {
-  deleteEntries,
+  deleteQueueEntries,
   INDEX_QUEUES,
   type IndexQueue,
   lastSmallEntry,
@@ -91,7 +91,7 @@ export class Indexer {
   #dropping: Promise<void> | null = null;
   #retry: NodeJS.Timeout | null = null;
 
-  static async open(deps: IndexerDeps): Promise<Indexer> {
+  static async openIndexer(deps: IndexerDeps): Promise<Indexer> {
     return new Indexer(deps, await openIndex(deps.indexPath));
   }
 
@@ -100,13 +100,15 @@ export class Indexer {
     this.#reader = reader;
     const { databasePath, indexPath, jobsRoot, entry } = deps;
     const workerData: IndexThreadData = { databasePath, indexPath, jobsRoot };
-    const stopped = (cause: unknown) =>
+    const indexThreadStopped = (cause: unknown) =>
       new QuarryError('engine_failed', 'The thread that writes the index ended.', { cause, retryable: true });
-    this.#thread = new OnDemand<IndexApi>(threadLine(entry, { name: 'index', workerData }), { ended: stopped });
+    this.#thread = new OnDemand<IndexApi>(threadLine(entry, { name: 'index', workerData }), {
+      ended: indexThreadStopped,
+    });
   }
 
   /** Before the first request: an index that is new gets everything queued. */
-  prepare(): void {
+  prepareIndexer(): void {
     const { storage, republish } = this.#deps;
     const identity = indexIdentity(this.#reader.db);
     if (queuedIndex(storage.db) === identity) return;
@@ -114,7 +116,7 @@ export class Indexer {
   }
 
   /** Takes up what the process before left. */
-  start(): void {
+  startIndexer(): void {
     const { db } = this.#deps.storage;
     if (INDEX_QUEUES.some((queue) => nextEntries(db, queue, 1).length > 0)) this.#workAll();
     else this.#dropOldTables();
@@ -142,27 +144,27 @@ export class Indexer {
 
   #workAll(): void {
     if (this.#closing.signal.aborted || this.#rebuilding !== null || this.#retry !== null) return;
-    for (const queue of INDEX_QUEUES) this.#work(queue);
+    for (const queue of INDEX_QUEUES) this.#workThroughQueue(queue);
   }
 
   /**
    * Resolves when the index has the small entries of now, at most after a limit: a search finds what was decided before
    * it was asked for. It does not wait while the index cannot be written.
    */
-  async settled(): Promise<void> {
+  async whenSmallEntriesIndexed(): Promise<void> {
     const last = lastSmallEntry(this.#deps.storage.db);
     if (last === null) return;
     this.#workAll();
     const limit = AbortSignal.timeout(SETTLED_LIMIT_MS);
     while (this.#draining.small !== null && !limit.aborted) {
       await new Promise<void>((resolve) => {
-        const wake = () => {
-          this.#waiting.delete(wake);
-          limit.removeEventListener('abort', wake);
+        const wakeWaiter = () => {
+          this.#waiting.delete(wakeWaiter);
+          limit.removeEventListener('abort', wakeWaiter);
           resolve();
         };
-        this.#waiting.add(wake);
-        limit.addEventListener('abort', wake, { once: true });
+        this.#waiting.add(wakeWaiter);
+        limit.addEventListener('abort', wakeWaiter, { once: true });
       });
       const [next] = nextEntries(this.#deps.storage.db, 'small', 1);
       if (next === undefined || next.seq > last) return;
@@ -176,39 +178,39 @@ export class Indexer {
       return work(this.#reader.db);
     } catch (error) {
       if (!isDamaged(error)) throw error;
-      this.rebuild(String(error));
+      this.rebuildIndex(String(error));
       return missing;
     }
   }
 
   /** Null while the index is being replaced. */
   async topicStep(): Promise<TopicStep | null> {
-    return this.isReplaced ? null : this.#sound(await this.#thread.remote.topicStep());
+    return this.isReplaced ? null : this.#soundOrRebuild(await this.#thread.remoteMethods.topicStep());
   }
 
   sampleTerms(accountId: string): Promise<FitTopicsInput> {
-    return this.#thread.remote.sampleTerms(accountId);
+    return this.#thread.remoteMethods.sampleTerms(accountId);
   }
 
   async keepTopics(learned: FitTopicsOutput): Promise<void> {
     if (this.isReplaced) return;
-    this.#sound(await this.#thread.remote.keepTopics(learned));
+    this.#soundOrRebuild(await this.#thread.remoteMethods.keepTopics(learned));
   }
 
-  #sound<Value>(found: Found<Value>): Value | null {
+  #soundOrRebuild<Value>(found: Found<Value>): Value | null {
     if ('value' in found) return found.value;
-    this.rebuild(found.damage);
+    this.rebuildIndex(found.damage);
     return null;
   }
 
   /** While the index is being replaced there are no chunks for vectors. */
   async writeVectors(model: string, vectors: readonly EmbeddedChunk[]): Promise<void> {
     if (this.#rebuilding !== null) return;
-    const damage = await this.#thread.remote.writeVectors(model, vectors);
-    if (damage !== null) this.rebuild(damage);
+    const damage = await this.#thread.remoteMethods.writeVectors(model, vectors);
+    if (damage !== null) this.rebuildIndex(damage);
   }
 
-  figures(): RebuildFigures {
+  rebuildFigures(): RebuildFigures {
     const done = rebuildProgress(this.#deps.storage.db);
     return { rebuiltPercent: done === null ? null : Math.floor(done * 100) };
   }
@@ -219,27 +221,27 @@ export class Indexer {
   }
 
   /** Replaces a damaged index by an empty one, which everything is queued for. */
-  rebuild(damage: string): void {
-    this.#rebuilding ??= this.#replace(damage).finally(() => {
+  rebuildIndex(damage: string): void {
+    this.#rebuilding ??= this.#replaceIndex(damage).finally(() => {
       this.#rebuilding = null;
       this.#workAll();
     });
   }
 
-  async close(): Promise<void> {
+  async closeIndexer(): Promise<void> {
     this.#closing.abort();
     if (this.#retry) clearTimeout(this.#retry);
     await this.#rebuilding;
-    await this.#thread.close();
+    await this.#thread.closePeer();
     await Promise.all(INDEX_QUEUES.map((queue) => this.#draining[queue]));
     await this.#dropping;
     this.#reader.close();
   }
 
-  async #replace(damage: string): Promise<void> {
+  async #replaceIndex(damage: string): Promise<void> {
     const { indexPath, closeReaders, log } = this.#deps;
     log.error({ cause: damage }, 'The search index is damaged; it is rebuilt.');
-    await this.#thread.close();
+    await this.#thread.closePeer();
     await Promise.all(INDEX_QUEUES.map((queue) => this.#draining[queue]));
     await closeReaders();
     this.#reader.close();
@@ -247,7 +249,7 @@ export class Indexer {
       try {
         removeIndex(indexPath);
         this.#reader = await openIndex(indexPath);
-        this.prepare();
+        this.prepareIndexer();
         return;
       } catch (error) {
         log.error({ err: error }, NOT_WRITTEN);
@@ -256,13 +258,13 @@ export class Indexer {
     }
   }
 
-  #work(queue: IndexQueue): void {
+  #workThroughQueue(queue: IndexQueue): void {
     if (this.#draining[queue] !== null) return;
-    const work = this.#drain(queue)
+    const work = this.#drainIndexQueue(queue)
       .catch((error: unknown) => this.#tryLater(error))
       .finally(() => {
         if (this.#draining[queue] === work) this.#draining[queue] = null;
-        this.#wake();
+        this.#wakeWaiters();
       });
     this.#draining[queue] = work;
   }
@@ -276,7 +278,7 @@ export class Indexer {
     }, RETRY_MS);
   }
 
-  async #drain(queue: IndexQueue): Promise<void> {
+  async #drainIndexQueue(queue: IndexQueue): Promise<void> {
     const { storage, onIndexed, log } = this.#deps;
     // A kick within a transaction begins after it.
     await null;
@@ -288,22 +290,22 @@ export class Indexer {
         this.#draining[queue] = null;
         break;
       }
-      const { failed, damage } = await this.#thread.remote.apply(entries);
+      const { failed, damage } = await this.#thread.remoteMethods.apply(entries);
       for (const { subject, cause } of failed) log.error({ subject, cause }, 'It could not be put into the index.');
       if (damage !== null) {
-        this.rebuild(damage);
+        this.rebuildIndex(damage);
         return;
       }
-      storage.transaction((tx) => deleteEntries(tx, entries));
-      this.#wake();
+      storage.transaction((tx) => deleteQueueEntries(tx, entries));
+      this.#wakeWaiters();
       onIndexed();
       // A correction may have waited for a result.
-      if (queue === 'background') this.#work('small');
+      if (queue === 'background') this.#workThroughQueue('small');
     }
     if (queue === 'background') this.#dropOldTables();
   }
 
-  #wake(): void {
+  #wakeWaiters(): void {
     for (const wake of [...this.#waiting]) wake();
   }
 

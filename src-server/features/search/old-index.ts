@@ -26,7 +26,7 @@ export function hasOldTables(db: Db): boolean {
 }
 
 function hasTable(db: Db, name: string): boolean {
-  return db.first(sql`select 1 from sqlite_master where type = 'table' and name = ${name}`) !== undefined;
+  return db.queryFirst(sql`select 1 from sqlite_master where type = 'table' and name = ${name}`) !== undefined;
 }
 
 /** Empties and drops the tables a few rows at a time: to drop one with a million rows at once takes seconds. */
@@ -41,7 +41,7 @@ export async function dropOldTables(databasePath: string, signal: AbortSignal): 
         if (signal.aborted) return;
         transaction((tx) => {
           if (deleteSomeRows(tx, table === 'search_text' ? 'search_text_data' : table) === 0) {
-            tx.run(sql`drop table ${sql.table(table)}`);
+            tx.runStatement(sql`drop table ${sql.table(table)}`);
           }
         });
         await delay(PAUSE_MS);
@@ -55,7 +55,7 @@ export async function dropOldTables(databasePath: string, signal: AbortSignal): 
 function deleteSomeRows(db: Db, table: string): number {
   const key = sql.raw(KEYS[table] ?? 'rowid');
   const rows = sql.table(table);
-  return db.run(sql`delete from ${rows} where (${key}) in (select ${key} from ${rows} limit ${EMPTIED_ROWS})`);
+  return db.runStatement(sql`delete from ${rows} where (${key}) in (select ${key} from ${rows} limit ${EMPTIED_ROWS})`);
 }
 
 /** A vector, or that its model had none for the text. */
@@ -71,7 +71,7 @@ interface OldVector {
 export function oldVector(main: Db, { job_id, contribution_id, chunk_id, text }: NewSearchChunk): OldVector | null {
   if (!hasTable(main, OLD_TABLES[0])) return null;
   const where = job_id === null ? sql`c.contribution_id = ${contribution_id}` : sql`c.job_id = ${job_id}`;
-  const row = main.first(sql<{ model: string; vector: Uint8Array | null; bits: Uint8Array | null }>`
+  const row = main.queryFirst(sql<{ model: string; vector: Uint8Array | null; bits: Uint8Array | null }>`
     select e.model, v.vector, s.bits from search_chunks as c
     join search_embedders as e on e.id = c.embedded_by
     left join search_vectors as v on v.seq = c.seq and v.embedder = c.embedded_by

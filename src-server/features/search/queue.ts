@@ -18,12 +18,12 @@ const REBUILD = sql.lit(PRIORITY.rebuild);
 
 /** The index does not have the job's present result. */
 export function queueJob(tx: Tx, jobId: string, size: 'small' | 'large'): void {
-  put(tx, { kind: 'job', subject: jobId, job_id: jobId, priority: PRIORITY[size], payload: null });
+  putQueueEntry(tx, { kind: 'job', subject: jobId, job_id: jobId, priority: PRIORITY[size], payload: null });
 }
 
 /** The job is removed. It is not found from now on, so its chunks may go later. */
 export function queueRemoval(tx: Tx, jobId: string): void {
-  put(tx, { kind: 'removal', subject: jobId, job_id: jobId, priority: PRIORITY.large, payload: null });
+  putQueueEntry(tx, { kind: 'removal', subject: jobId, job_id: jobId, priority: PRIORITY.large, payload: null });
 }
 
 export interface QueuedCorrection {
@@ -34,7 +34,7 @@ export interface QueuedCorrection {
 
 export function queueCorrection(tx: Tx, jobId: string, correction: QueuedCorrection): void {
   const subject = `${jobId} ${correction.chunkId}`;
-  put(tx, {
+  putQueueEntry(tx, {
     kind: 'correction',
     subject,
     job_id: jobId,
@@ -55,12 +55,12 @@ export interface QueuedContribution {
 /** @param shown null where it is no longer published */
 export function queueContribution(tx: Tx, id: string, shown: QueuedContribution | null): void {
   const payload = shown === null ? null : JSON.stringify(shown);
-  put(tx, { kind: 'contribution', subject: id, job_id: null, priority: PRIORITY.small, payload });
+  putQueueEntry(tx, { kind: 'contribution', subject: id, job_id: null, priority: PRIORITY.small, payload });
 }
 
-function put(tx: Tx, entry: Insertable<SearchQueueTable>): void {
+function putQueueEntry(tx: Tx, entry: Insertable<SearchQueueTable>): void {
   // A new number: applying the entry that this one replaces does not delete it.
-  tx.run(tx.replaceInto('search_queue').values(entry));
+  tx.runStatement(tx.replaceInto('search_queue').values(entry));
 }
 
 export const INDEX_QUEUES = ['small', 'background'] as const;
@@ -71,9 +71,9 @@ export type IndexQueue = (typeof INDEX_QUEUES)[number];
 export function nextEntries(db: Db, queue: IndexQueue, limit: number): QueueEntry[] {
   const entries = db.selectFrom('search_queue as q').selectAll('q').limit(limit);
   if (queue === 'background') {
-    return db.all(entries.where('q.priority', '>', PRIORITY.small).orderBy('q.priority').orderBy('q.seq'));
+    return db.queryAll(entries.where('q.priority', '>', PRIORITY.small).orderBy('q.priority').orderBy('q.seq'));
   }
-  return db.all(
+  return db.queryAll(
     entries
       .where('q.priority', '=', PRIORITY.small)
       .where(({ exists, not, or, eb, selectFrom }) => {
@@ -87,17 +87,17 @@ export function nextEntries(db: Db, queue: IndexQueue, limit: number): QueueEntr
 /** The newest small entry; null where none waits. */
 export function lastSmallEntry(db: Db): number | null {
   const entries = db.selectFrom('search_queue').select('seq').where('priority', '=', PRIORITY.small);
-  return db.first(entries.orderBy('seq', 'desc').limit(1))?.seq ?? null;
+  return db.queryFirst(entries.orderBy('seq', 'desc').limit(1))?.seq ?? null;
 }
 
 /** They are applied. One that was replaced meanwhile has another number, and stays. */
-export function deleteEntries(tx: Tx, entries: readonly QueueEntry[]): void {
+export function deleteQueueEntries(tx: Tx, entries: readonly QueueEntry[]): void {
   const numbers = entries.map(({ seq }) => seq);
-  tx.run(tx.deleteFrom('search_queue').where('seq', 'in', numbers));
+  tx.runStatement(tx.deleteFrom('search_queue').where('seq', 'in', numbers));
 }
 
 export function isJobQueued(db: Db, jobId: string): boolean {
-  return db.first(db.selectFrom('search_queue').select('seq').where('subject', '=', jobId)) !== undefined;
+  return db.queryFirst(db.selectFrom('search_queue').select('seq').where('subject', '=', jobId)) !== undefined;
 }
 
 /** How many jobs that an account may search are not in the index whole, up to `most`. */
@@ -124,7 +124,7 @@ export function countQueuedJobs(
       return exists(tagged.where('t.tag', '=', tag));
     });
   }
-  return db.all(jobs.limit(most)).length;
+  return db.queryAll(jobs.limit(most)).length;
 }
 
 /** Jobs of others that an account may search; a site that is crawled for many is crawled once. */
@@ -153,8 +153,8 @@ export function searchedJobs(db: Db, accountId: string): SearchedJobs {
     .select('subject')
     .where('kind', '=', sql.lit('removal' as const));
   return {
-    shared: db.all(shares.limit(SHARED_JOBS_MAX)).map(({ job_id }) => job_id),
-    removed: db.all(removals.limit(REMOVED_JOBS_MAX)).map(({ subject }) => subject),
+    shared: db.queryAll(shares.limit(SHARED_JOBS_MAX)).map(({ job_id }) => job_id),
+    removed: db.queryAll(removals.limit(REMOVED_JOBS_MAX)).map(({ subject }) => subject),
   };
 }
 
@@ -174,7 +174,7 @@ export function taggedJobs(db: Db, accountId: string, tags: readonly string[], m
       return exists(also.where('o.tag', '=', tag));
     });
   }
-  return db.all(jobs.orderBy('t.seq', 'desc').limit(most)).map(({ id }) => id);
+  return db.queryAll(jobs.orderBy('t.seq', 'desc').limit(most)).map(({ id }) => id);
 }
 
 /** Those of the jobs that an account may see now. */
@@ -189,37 +189,37 @@ export function visibleJobs(db: Db, accountId: string, jobIds: readonly string[]
       const share = selectFrom('search_shares').select('job_id').where('account_id', '=', accountId);
       return or([eb('j.account_id', '=', accountId), exists(share.whereRef('search_shares.job_id', '=', 'j.id'))]);
     });
-  return new Set(db.all(jobs).map(({ id }) => id));
+  return new Set(db.queryAll(jobs).map(({ id }) => id));
 }
 
 /** Identity of the index that the queue belongs to; null before the first. */
 export function queuedIndex(db: Db): string | null {
-  return db.first(db.selectFrom('search_source').select('index_id'))?.index_id ?? null;
+  return db.queryFirst(db.selectFrom('search_source').select('index_id'))?.index_id ?? null;
 }
 
 /** Queues everything for an empty index: all jobs with results here, and what `republish` queues. */
 export function queueRebuild(tx: Tx, indexId: string, republish: (tx: Tx) => void): void {
-  tx.run(tx.deleteFrom('search_queue'));
-  tx.run(sql`
+  tx.runStatement(tx.deleteFrom('search_queue'));
+  tx.runStatement(sql`
     insert into search_queue (kind, subject, job_id, priority)
     select 'job', id, id, ${REBUILD} from jobs where status = 'completed' and purged_at is null order by seq
   `);
-  const { first, last } = tx.one(
+  const { first, last } = tx.queryOne(
     tx
       .selectFrom('search_queue')
       .select(({ fn }) => [fn.min<number | null>('seq').as('first'), fn.max<number | null>('seq').as('last')]),
   );
-  tx.run(tx.deleteFrom('search_source'));
+  tx.runStatement(tx.deleteFrom('search_source'));
   const source = { index_id: indexId, first_seq: first ?? 0, last_seq: last ?? 0 };
-  tx.run(tx.insertInto('search_source').values(source));
+  tx.runStatement(tx.insertInto('search_source').values(source));
   republish(tx);
 }
 
 /** Share of a rebuild that is done; null where none is under way. */
 export function rebuildProgress(db: Db): number | null {
   const waiting = db.selectFrom('search_queue').select('seq').where('priority', '=', PRIORITY.rebuild);
-  const next = db.first(waiting.orderBy('seq').limit(1));
-  const source = db.first(db.selectFrom('search_source').selectAll());
+  const next = db.queryFirst(waiting.orderBy('seq').limit(1));
+  const source = db.queryFirst(db.selectFrom('search_source').selectAll());
   if (next === undefined || source === undefined) return null;
   return (next.seq - source.first_seq) / (source.last_seq - source.first_seq + 1);
 }

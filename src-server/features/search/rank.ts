@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/database.ts';
-import { correct } from './corrections.ts';
+import { correctQuery } from './corrections.ts';
 import { countFacets } from './facets.ts';
 import type { SearchedJobs } from './queue.ts';
 import type { Corrected, SearchAnswer, SearchFacets, SearchFilter, SearchHit } from './schema.ts';
@@ -19,7 +19,7 @@ import { filtersOf, nearestChunks, type VectorQuery, type VectorReach } from './
 import {
   baseLanguage,
   expressionOf,
-  meets,
+  meetsRequirements,
   PUBLIC_ACCOUNT,
   phrasesSaid,
   queryWords,
@@ -59,43 +59,52 @@ export interface SearchRequest {
 export type Ranked = readonly [seq: number, score: number];
 
 /** The best chunks of one leg that the account may see, best first. Topics give more, for `refine`. */
-export function rank(db: Db, request: SearchRequest, leg: SearchLeg): number[] {
+export function rankChunks(db: Db, request: SearchRequest, leg: SearchLeg): number[] {
   const { query, limit, vector } = request;
-  const depth = depthOf(request);
+  const depth = fusionDepth(request);
   const required = requirementsOf(query);
   const facts = factsFilter(db, request.filter, request.jobs.tagged);
-  if (leg === 'lexical') return lexicalLeg(db, required, scopesOf(request), facts, depth);
+  if (leg === 'lexical') return lexicalLeg(db, required, searchScopes(request), facts, depth);
   if (leg === 'topics') return topicsLeg(db, required, request, facts);
   if (vector === null) return [];
   const isFree = required.phrases.length + required.excluded.length === 0;
   const wanted = Math.max(limit, depth);
-  const nearest = nearestChunks(db, vector, reachOf(request, facts), isFree ? wanted : wanted * BEYOND_REQUIREMENTS);
-  return meeting(db, nearest, required).slice(0, wanted);
+  const nearest = nearestChunks(
+    db,
+    vector,
+    vectorReach(request, facts),
+    isFree ? wanted : wanted * BEYOND_REQUIREMENTS,
+  );
+  return meetingRequirements(db, nearest, required).slice(0, wanted);
 }
 
 /** How many results of a leg are fused. */
-export function depthOf({ limit, lexical, vector, topics }: SearchRequest): number {
+export function fusionDepth({ limit, lexical, vector, topics }: SearchRequest): number {
   const legs = [lexical, vector !== null, topics].filter(Boolean).length;
   return legs > 1 ? Math.max(limit, FUSED_MIN) : limit;
 }
 
 function topicsLeg(db: Db, required: Requirements, request: SearchRequest, facts: FactsFilter): number[] {
-  const { accountIds, jobId, ...reach } = reachOf(request, facts);
-  return meeting(db, nearestTopics(db, required.rest, { accountIds, jobId, filters: filtersOf(reach) }), required);
+  const { accountIds, jobId, ...reach } = vectorReach(request, facts);
+  return meetingRequirements(
+    db,
+    nearestTopics(db, required.rest, { accountIds, jobId, filters: filtersOf(reach) }),
+    required,
+  );
 }
 
 /** Those of the chunks that have what the query requires. */
-function meeting(db: Db, seqs: readonly number[], required: Requirements): number[] {
+function meetingRequirements(db: Db, seqs: readonly number[], required: Requirements): number[] {
   if (required.phrases.length + required.excluded.length === 0) return [...seqs];
   const texts = new Map(chunksBySeq(db, seqs).map(({ seq, text }) => [seq, text]));
-  return seqs.filter((seq) => meets(texts.get(seq) ?? '', required));
+  return seqs.filter((seq) => meetsRequirements(texts.get(seq) ?? '', required));
 }
 
 /** First results of all legs that topics learn more from. */
 const FEEDBACK_RESULTS = 5;
 
 /** The results of the topics again, after the first results of all legs. */
-export function refine(
+export function refineByTopics(
   db: Db,
   { accountId, query }: SearchRequest,
   candidates: readonly number[],
@@ -109,9 +118,9 @@ export function refine(
 const COUNTED_MAX = 10_000;
 
 /** Counts the chunks with the query's words, and those that other legs have found. */
-export function facets(db: Db, request: SearchRequest, ranked: readonly number[]): SearchFacets {
+export function facetsOfRequest(db: Db, request: SearchRequest, ranked: readonly number[]): SearchFacets {
   const facts = factsFilter(db, request.filter, request.jobs.tagged);
-  const expression = request.lexical ? matchedBy(db, requirementsOf(request.query), scopesOf(request)) : null;
+  const expression = request.lexical ? matchedBy(db, requirementsOf(request.query), searchScopes(request)) : null;
   const matches = expression === null ? [] : newestMatches(db, expression, COUNTED_MAX, facts);
   return countFacets(db, new Set([...matches, ...ranked]), matches.length < COUNTED_MAX);
 }
@@ -123,17 +132,17 @@ function matchedBy(db: Db, { rest, phrases, excluded }: Requirements, bounds: Sc
   const scopes = { ...bounds, phrases, excluded };
   const withAll = expressionOf(words, 'and', scopes);
   if (countMatches(db, withAll, 1).chunks > 0) return withAll;
-  const some = rarest(weigh(db, words).terms.filter(({ chunks }) => chunks > 0)).map(({ word }) => word);
+  const some = rarestTerms(weighTerms(db, words).terms.filter(({ chunks }) => chunks > 0)).map(({ word }) => word);
   return some.length === 0 ? null : expressionOf(some, 'or', scopes);
 }
 
 /** The query with its misspelt words corrected, as far as the account's own chunks allow. */
-export function understand(db: Db, request: SearchRequest): { query: string; corrected: Corrected[] } {
-  return correct(db, request.query, scopesOf({ ...request, filter: {} }));
+export function correctRequest(db: Db, request: SearchRequest): { query: string; corrected: Corrected[] } {
+  return correctQuery(db, request.query, searchScopes({ ...request, filter: {} }));
 }
 
 /** Reciprocal rank fusion, as a share of what first place in every list would give. */
-export function fuse(lists: readonly (readonly number[])[], limit: number): Ranked[] {
+export function fuseRankings(lists: readonly (readonly number[])[], limit: number): Ranked[] {
   const scores = new Map<number, number>();
   for (const list of lists) {
     for (const [index, seq] of list.entries()) {
@@ -144,17 +153,17 @@ export function fuse(lists: readonly (readonly number[])[], limit: number): Rank
 }
 
 /** Ranked chunks as results, without those removed meanwhile. */
-export function show(db: Db, query: string, ranked: readonly Ranked[]): SearchHit[] {
+export function presentHits(db: Db, query: string, ranked: readonly Ranked[]): SearchHit[] {
   const words = queryWords(requirementsOf(query).rest);
   const seqs = ranked.map(([seq]) => seq);
   const rows = new Map(chunksBySeq(db, seqs).map((row) => [row.seq, row]));
   return ranked.flatMap(([seq, score]) => {
     const row = rows.get(seq);
-    return row === undefined ? [] : [present(row, words, score)];
+    return row === undefined ? [] : [presentHit(row, words, score)];
   });
 }
 
-function scopesOf({ accountId, jobs: { shared, removed }, filter }: SearchRequest): Scopes {
+function searchScopes({ accountId, jobs: { shared, removed }, filter }: SearchRequest): Scopes {
   const { jobType, jobId, language, kind } = filter;
   const within = [
     [
@@ -170,7 +179,7 @@ function scopesOf({ accountId, jobs: { shared, removed }, filter }: SearchReques
   return { within, without: removed.map((id) => scopeWord('job', id)) };
 }
 
-function reachOf({ accountId, jobs: { shared, removed }, filter }: SearchRequest, facts: FactsFilter): VectorReach {
+function vectorReach({ accountId, jobs: { shared, removed }, filter }: SearchRequest, facts: FactsFilter): VectorReach {
   const { jobId, language, jobType, kind } = filter;
   return {
     accountIds: [accountId, PUBLIC_ACCOUNT],
@@ -184,7 +193,7 @@ function reachOf({ accountId, jobs: { shared, removed }, filter }: SearchRequest
   };
 }
 
-function present(row: SearchChunkRow, words: readonly string[], score: number): SearchHit {
+function presentHit(row: SearchChunkRow, words: readonly string[], score: number): SearchHit {
   const { text, highlights } = snippetOf(row.text, words);
   return {
     chunkId: row.chunk_id,
@@ -238,17 +247,17 @@ function lexicalLeg(db: Db, required: Requirements, bounds: Scopes, facts: Facts
   const words = queryWords(query);
   if (words.length === 0) return [];
   const phrases = phrasesSaid(query);
-  const { terms, total } = weigh(db, words);
+  const { terms, total } = weighTerms(db, words);
   const known = terms.filter(({ chunks }) => chunks > 0);
   const telling = known.filter(({ chunks }) => chunks <= Math.max(RANKED_MAX, total * COMMON_SHARE));
   const asked = telling.length === 0 ? known.slice(0, COMMON_ASKED) : telling;
   const matches: Matches = { scopes, facts };
-  const withAll = best(db, asked, 'and', matches, phrases === null ? limit : Math.max(limit, READ_FOR_PHRASES));
+  const withAll = bestMatches(db, asked, 'and', matches, phrases === null ? limit : Math.max(limit, READ_FOR_PHRASES));
   const found = new Set(byPhrases(db, withAll, phrases).slice(0, limit));
   // A common word may be the only one in the chunks of this account.
-  for (const some of [rarest(asked), known.slice(0, ANY_ASKED)]) {
+  for (const some of [rarestTerms(asked), known.slice(0, ANY_ASKED)]) {
     if (found.size >= limit || known.length === 1) break;
-    for (const seq of best(db, some, 'or', matches, limit)) found.add(seq);
+    for (const seq of bestMatches(db, some, 'or', matches, limit)) found.add(seq);
   }
   return [...found].slice(0, limit);
 }
@@ -266,7 +275,7 @@ function byPhrases(db: Db, seqs: readonly number[], phrases: PhrasesSaid): reado
 }
 
 /** The words, rarest first. */
-function weigh(db: Db, words: readonly string[]): { terms: Term[]; total: number } {
+function weighTerms(db: Db, words: readonly string[]): { terms: Term[]; total: number } {
   const { first, last } = seqRange(db);
   const total = last - first + 1;
   const terms: Term[] = [];
@@ -280,7 +289,7 @@ function weigh(db: Db, words: readonly string[]): { terms: Term[]; total: number
 }
 
 /** The rarest words that can be ranked together, at least one: newer chunks with common words would hide them. */
-function rarest(terms: readonly Term[]): Term[] {
+function rarestTerms(terms: readonly Term[]): Term[] {
   const kept: Term[] = [];
   let chunks = 0;
   for (const term of terms) {
@@ -297,7 +306,13 @@ interface Matches {
   facts: FactsFilter;
 }
 
-function best(db: Db, terms: readonly Term[], how: 'and' | 'or', { scopes, facts }: Matches, limit: number): number[] {
+function bestMatches(
+  db: Db,
+  terms: readonly Term[],
+  how: 'and' | 'or',
+  { scopes, facts }: Matches,
+  limit: number,
+): number[] {
   if (terms.length === 0) return [];
   const words = terms.map(({ word }) => word);
   return matchText(db, expressionOf(words, how, scopes), RANKED_MAX, limit, facts);

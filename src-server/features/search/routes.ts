@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OWNER } from '../../context.ts';
 import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
-import { json, routesOf } from '../../platform/http/route.ts';
+import { jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { SearchAnswer, SearchRequest, type SearchService } from './schema.ts';
 
 export type AdminSearchDeps = Record<EnvironmentName, { service: SearchService }>;
@@ -31,7 +31,7 @@ export const ADMIN_SEARCH_ROUTES = [
         'For a search while someone types. Finds words alone, like `POST /search` with `mode` `lexical`, ' +
         'but makes no job and calls no webhook.',
       query: FindQuery,
-      answers: { 200: json('The best matches first.', SearchAnswer) },
+      answers: { 200: jsonAnswer('The best matches first.', SearchAnswer) },
       errors: ['invalid_request', 'engine_unavailable'],
     },
     async (environments, { query: readQuery, reply }) => {

@@ -189,7 +189,7 @@ export interface Embeddings {
    * `engine_failed`, `engine_unavailable` for a model that cannot be loaded, `model_not_installed` for a removed one,
    * `rate_limited` if too many queries wait, and the signal's reason.
    */
-  embed(
+  embedForPurpose(
     model: EmbeddingModel,
     text: string,
     purpose: EmbeddingPurpose,

@@ -6,9 +6,18 @@
 import { workerData } from 'node:worker_threads';
 import { QuarryError } from '../../platform/errors.ts';
 import { ownerLine } from '../../platform/rpc/lines.ts';
-import { serve } from '../../platform/rpc/rpc.ts';
-import { type Found, found } from './found.ts';
-import { facets, type Ranked, rank, refine, type SearchLeg, type SearchRequest, show, understand } from './rank.ts';
+import { serveMethods } from '../../platform/rpc/rpc.ts';
+import { catchDamage, type Found } from './found.ts';
+import {
+  correctRequest,
+  facetsOfRequest,
+  presentHits,
+  type Ranked,
+  rankChunks,
+  refineByTopics,
+  type SearchLeg,
+  type SearchRequest,
+} from './rank.ts';
 import type { Corrected, SearchFacets, SearchHit } from './schema.ts';
 import { openSearchConnection } from './search-connection.ts';
 
@@ -26,19 +35,19 @@ export interface SearchApi {
 
 const { db, vectorsMissing, close } = openSearchConnection((workerData as SearchThreadData).indexPath);
 
-serve<SearchApi>(
+serveMethods<SearchApi>(
   {
     rank: (leg, request) => {
       if (leg !== 'lexical' && vectorsMissing !== null) {
         const message = 'Vectors cannot be compared on this kind of machine. Search with mode lexical.';
         throw new QuarryError('engine_unavailable', message, { cause: vectorsMissing });
       }
-      return found(() => rank(db, request, leg));
+      return catchDamage(() => rankChunks(db, request, leg));
     },
-    understand: (request) => found(() => understand(db, request)),
-    refine: (request, candidates, first) => found(() => refine(db, request, candidates, first)),
-    facets: (request, ranked) => found(() => facets(db, request, ranked)),
-    show: (query, ranked) => found(() => show(db, query, ranked)),
+    understand: (request) => catchDamage(() => correctRequest(db, request)),
+    refine: (request, candidates, first) => catchDamage(() => refineByTopics(db, request, candidates, first)),
+    facets: (request, ranked) => catchDamage(() => facetsOfRequest(db, request, ranked)),
+    show: (query, ranked) => catchDamage(() => presentHits(db, query, ranked)),
   },
   ownerLine,
   close,

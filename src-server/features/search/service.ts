@@ -24,7 +24,7 @@ import {
   taggedJobs,
   visibleJobs,
 } from './queue.ts';
-import { depthOf, fuse, type Ranked, type SearchLeg, type SearchRequest } from './rank.ts';
+import { fuseRankings, fusionDepth, type Ranked, type SearchLeg, type SearchRequest } from './rank.ts';
 import type {
   EmbeddingModel,
   Embeddings,
@@ -92,55 +92,62 @@ export async function openSearch(deps: SearchFeatureDeps): Promise<SearchFeature
   const { storage, indexPath, workerEntry, embeddings, operations, runTask, log } = deps;
   let contributions: ShownContributions = { republish: () => undefined, published: () => new Set() };
   const client = new SearchClient({ entry: threadEntry('search-thread', workerEntry), indexPath });
-  const indexer = await Indexer.open({
+  const indexer = await Indexer.openIndexer({
     ...deps,
     jobsRoot: deps.folders.root,
     entry: threadEntry('index-thread', workerEntry),
     onIndexed: () => {
-      embedder.kick();
-      learner.kick();
+      embedder.kickEmbedder();
+      learner.kickTopicLearner();
     },
     republish: (tx) => contributions.republish(tx),
-    closeReaders: () => client.close(),
+    closeReaders: () => client.closeSearchClient(),
   });
   const embedder = new Embedder({ index: indexer, embeddings, log });
   const learner = new TopicLearner({ index: indexer, runTask, log });
   const answerer = new Answerer(deps);
-  const published = (ids: readonly string[]) => contributions.published(ids);
-  const finder = new Finder({ storage, indexer, client, embeddings, published, onSemantic: () => embedder.kick() });
+  const publishedContributions = (ids: readonly string[]) => contributions.published(ids);
+  const finder = new Finder({
+    storage,
+    indexer,
+    client,
+    embeddings,
+    published: publishedContributions,
+    onSemantic: () => embedder.kickEmbedder(),
+  });
   return {
     onTerminal: (tx, job, result) => indexer.onTerminal(tx, job, result),
     onRemoved: (tx, jobId) => indexer.onRemoved(tx, jobId),
     kick: () => indexer.kick(),
-    settled: () => indexer.settled(),
+    settled: () => indexer.whenSmallEntriesIndexed(),
     findChunk: (jobId, chunkId) => indexer.read((db) => indexedChunk(chunksById(db, jobId, chunkId)[0]), null),
     service: {
       admit: async (mode, { jobType }) => {
         checkOperationId(operations, 'filter.jobType', jobType);
-        await finder.admit(mode);
+        await finder.admitSearchMode(mode);
       },
       find: async (accountId, query, signal) => {
-        const found = await finder.find(accountId, query);
+        const found = await finder.findForAccount(accountId, query);
         if (!query.answer) return found;
-        const { warning, ...answered } = await answerer.answer(query.query, found.results, signal);
+        const { warning, ...answered } = await answerer.answerQuestion(query.query, found.results, signal);
         return { ...found, ...answered, warnings: [...found.warnings, ...(warning === undefined ? [] : [warning])] };
       },
     },
     show: (shown) => {
       contributions = shown;
     },
-    figures: async () => ({ ...(await embedder.figures()), ...indexer.figures() }),
-    prepare: () => indexer.prepare(),
+    figures: async () => ({ ...(await embedder.embeddingFigures()), ...indexer.rebuildFigures() }),
+    prepare: () => indexer.prepareIndexer(),
     start: () => {
-      indexer.start();
-      embedder.start();
+      indexer.startIndexer();
+      embedder.startEmbedder();
       // An empty index starts no thread.
-      if (indexer.read(mayNeedTopics, false)) learner.kick();
+      if (indexer.read(mayNeedTopics, false)) learner.kickTopicLearner();
     },
     close: async () => {
-      await Promise.all([embedder.close(), learner.close()]);
-      await indexer.close();
-      await client.close();
+      await Promise.all([embedder.closeEmbedder(), learner.closeTopicLearner()]);
+      await indexer.closeIndexer();
+      await client.closeSearchClient();
     },
   };
 }
@@ -187,7 +194,7 @@ class Finder {
    * Called before payment. Errors, if the installed embedding model cannot be used by a search by meaning alone:
    * `engine_unavailable`, `engine_failed`. Without a model topics are searched.
    */
-  async admit(mode: SearchMode): Promise<void> {
+  async admitSearchMode(mode: SearchMode): Promise<void> {
     if (mode !== 'semantic') return;
     const { embeddings } = this.#deps;
     const model = await embeddings.current();
@@ -195,28 +202,28 @@ class Finder {
     const { bits, bytes } = storedForms(await questionOf(embeddings, model, PROBE, QUESTION_LIMIT_MS.semantic));
     const vector = { embedder: NO_EMBEDDER, bits, bytes };
     const request = { accountId: '', jobs: { shared: [], removed: [] }, query: PROBE, limit: 1, filter: {} };
-    await this.#search({ ...request, lexical: false, vector, topics: false });
+    await this.#searchVisibleChunks({ ...request, lexical: false, vector, topics: false });
     this.#proven = model.key;
   }
 
   /** Errors: `engine_unavailable`, `engine_failed`; with mode `hybrid` they are warnings. */
-  async find(accountId: string, query: SearchQuery): Promise<SearchAnswer> {
+  async findForAccount(accountId: string, query: SearchQuery): Promise<SearchAnswer> {
     const { mode, facets, answer: _, ...rest } = query;
     const { storage, indexer } = this.#deps;
-    await indexer.settled();
+    await indexer.whenSmallEntriesIndexed();
     // Before the search: what is indexed meanwhile gets a needless warning, and nothing is left out without one.
-    const warnings = this.#warningsOf(accountId, query.filter);
+    const warnings = this.#indexLagWarnings(accountId, query.filter);
     const meant = mode === 'lexical' ? BY_WORDS : await this.#meaningOf(accountId, query, mode, warnings);
     const jobs = { ...searchedJobs(storage.db, accountId), ...this.#taggedOf(accountId, query.filter, warnings) };
     const { meaning, ...legs } = meant;
     const request = { accountId, jobs, ...rest, lexical: mode !== 'semantic', ...legs };
     try {
-      return { ...(await this.#search(request, facets)), meaning, warnings };
+      return { ...(await this.#searchVisibleChunks(request, facets)), meaning, warnings };
     } catch (error) {
       const isByMeaning = request.vector !== null || request.topics === true;
       if (!isByMeaning || !(error instanceof QuarryError) || error.code !== 'engine_unavailable') throw error;
       orWarn(mode, error, warnings);
-      return { ...(await this.#search({ ...request, ...BY_WORDS }, facets)), meaning: null, warnings };
+      return { ...(await this.#searchVisibleChunks({ ...request, ...BY_WORDS }, facets)), meaning: null, warnings };
     }
   }
 
@@ -227,21 +234,21 @@ class Finder {
     return { tagged: tagged.slice(0, TAGGED_JOBS_MAX) };
   }
 
-  #warningsOf(accountId: string, filter: SearchFilter): string[] {
+  #indexLagWarnings(accountId: string, filter: SearchFilter): string[] {
     const { storage, indexer } = this.#deps;
-    const { rebuiltPercent } = indexer.figures();
-    if (rebuiltPercent !== null) return [rebuilding(rebuiltPercent)];
+    const { rebuiltPercent } = indexer.rebuildFigures();
+    if (rebuiltPercent !== null) return [rebuildingWarning(rebuiltPercent)];
     const waiting = countQueuedJobs(storage.db, accountId, filter, JOBS_COUNTED_MAX);
-    return waiting > 0 ? [unindexed(waiting)] : [];
+    return waiting > 0 ? [unindexedWarning(waiting)] : [];
   }
 
   /** The index may lag behind: of what it finds, only what the account may see now is shown. */
-  async #search(request: SearchRequest, facets = false): Promise<FoundChunks> {
+  async #searchVisibleChunks(request: SearchRequest, facets = false): Promise<FoundChunks> {
     const { client, indexer, storage, published } = this.#deps;
     if (indexer.isReplaced) throw indexReplaced();
-    const found = await client.search(request, facets).catch((error: unknown) => {
+    const found = await client.searchIndex(request, facets).catch((error: unknown) => {
       if (!(error instanceof DamagedIndexError)) throw error;
-      indexer.rebuild(error.damage);
+      indexer.rebuildIndex(error.damage);
       throw indexReplaced();
     });
     const jobIds = found.results.flatMap(({ jobId }) => jobId ?? []);
@@ -268,14 +275,14 @@ class Finder {
     try {
       const model = await embeddings.current();
       if (model === null) {
-        if (waiting > 0) warnings.push(backlog(waiting));
+        if (waiting > 0) warnings.push(backlogWarning(waiting));
         return topics;
       }
       onSemantic();
       const { bits, bytes } = storedForms(await questionOf(embeddings, model, query, QUESTION_LIMIT_MS[mode]));
       const id = indexer.read((db) => embedderOf(db, model.key)?.id ?? NO_EMBEDDER, NO_EMBEDDER);
       const toEmbed = indexer.read((db) => countToEmbed(db, id, COUNTED_MAX), 0);
-      if (toEmbed > 0) warnings.push(backlog(toEmbed));
+      if (toEmbed > 0) warnings.push(backlogWarning(toEmbed));
       return {
         vector: { embedder: id, bits, bytes },
         topics: isLearned && mode === 'hybrid',
@@ -303,7 +310,7 @@ async function questionOf(
   const limit = new AbortController();
   const stopLimit = afterMachineTime(limitMs, () => limit.abort());
   try {
-    return await embeddings.embed(model, query, 'query', limit.signal);
+    return await embeddings.embedForPurpose(model, query, 'query', limit.signal);
   } catch (error) {
     if (error !== limit.signal.reason) throw error;
     const message = `The embedding model ${model.name} is not ready yet. Search again in a moment.`;
@@ -330,11 +337,11 @@ function indexReplaced(): QuarryError {
   );
 }
 
-function rebuilding(percent: number): string {
+function rebuildingWarning(percent: number): string {
   return `The search index is being rebuilt (${percent} %): results are incomplete until then.`;
 }
 
-function unindexed(jobs: number): string {
+function unindexedWarning(jobs: number): string {
   const count = jobs < JOBS_COUNTED_MAX ? String(jobs) : `${JOBS_COUNTED_MAX} or more`;
   const which = jobs === 1 ? 'A job that was just completed is' : `${count} jobs that were just completed are`;
   return `${which} not in the index whole yet; search again in a moment.`;
@@ -344,7 +351,7 @@ function manyTagged(jobs: number): string {
   return `More than ${jobs} jobs have these tags; the newest ${jobs} were searched.`;
 }
 
-function backlog(chunks: number): string {
+function backlogWarning(chunks: number): string {
   const count = chunks < COUNTED_MAX ? String(chunks) : `${COUNTED_MAX} or more`;
   const [noun, are] = chunks === 1 ? ['chunk', 'is'] : ['chunks', 'are'];
   return `${count} ${noun} of this appliance ${are} not yet searched by meaning and ${are} being prepared.`;
@@ -361,8 +368,9 @@ export class SearchClient {
 
   constructor({ entry, indexPath }: SearchClientDeps) {
     const workerData: SearchThreadData = { indexPath };
-    const thread = () => new OnDemand<SearchApi>(threadLine(entry, { name: 'search', workerData }), { ended: stopped });
-    this.#threads = { lexical: thread(), semantic: thread(), topics: thread() };
+    const openSearchThread = () =>
+      new OnDemand<SearchApi>(threadLine(entry, { name: 'search', workerData }), { ended: searchStopped });
+    this.#threads = { lexical: openSearchThread(), semantic: openSearchThread(), topics: openSearchThread() };
   }
 
   /**
@@ -370,59 +378,63 @@ export class SearchClient {
    * Errors: `engine_unavailable` where vectors are asked for and cannot be compared here, `rate_limited`,
    * `engine_failed`, and DamagedIndexError.
    */
-  async search(given: SearchRequest, facets = false): Promise<FoundChunks> {
+  async searchIndex(given: SearchRequest, facets = false): Promise<FoundChunks> {
     const legs = legsOf(given);
     const { offset = 0 } = given;
     const limit = given.limit + offset;
-    const understood = given.lexical ? sound(await this.#free('lexical').remote.understand(given)) : null;
+    const understood = given.lexical
+      ? requireSound(await this.#threadWithRoom('lexical').remoteMethods.understand(given))
+      : null;
     const { query, corrected } = understood ?? { query: given.query, corrected: [] };
     const request = { ...given, query, limit };
-    let ranked = await this.#rank(request, legs);
-    let found = await this.#show(request, legs, ranked);
+    let ranked = await this.#rankAllLegs(request, legs);
+    let found = await this.#showRankedHits(request, legs, ranked);
     let results = withoutCopies(found);
     if (results.length < found.length && found.length >= limit) {
-      ranked = await this.#rank({ ...request, limit: limit * BEYOND_COPIES }, legs);
-      found = await this.#show(request, legs, ranked);
+      ranked = await this.#rankAllLegs({ ...request, limit: limit * BEYOND_COPIES }, legs);
+      found = await this.#showRankedHits(request, legs, ranked);
       results = withoutCopies(found);
     }
-    const counted = facets ? await this.#facets(request, legs, ranked) : {};
+    const counted = facets ? await this.#countRankedFacets(request, legs, ranked) : {};
     return { results: results.slice(offset, limit), corrected, legs, ...counted };
   }
 
   /** The next search starts other threads. */
-  async close(): Promise<void> {
-    await Promise.all(Object.values(this.#threads).map((thread) => thread.close()));
+  async closeSearchClient(): Promise<void> {
+    await Promise.all(Object.values(this.#threads).map((thread) => thread.closePeer()));
   }
 
   /** The best of all legs together. Topics come twice: their second order follows the first results of all. */
-  async #rank(request: SearchRequest, legs: readonly SearchLeg[]): Promise<Ranked[]> {
-    const found = await Promise.all(legs.map(async (leg) => sound(await this.#free(leg).remote.rank(leg, request))));
-    const depth = depthOf(request);
-    const fused = (lists: readonly (readonly number[])[]) =>
-      fuse(
+  async #rankAllLegs(request: SearchRequest, legs: readonly SearchLeg[]): Promise<Ranked[]> {
+    const found = await Promise.all(
+      legs.map(async (leg) => requireSound(await this.#threadWithRoom(leg).remoteMethods.rank(leg, request))),
+    );
+    const depth = fusionDepth(request);
+    const fuseToDepth = (lists: readonly (readonly number[])[]) =>
+      fuseRankings(
         lists.map((list) => list.slice(0, depth)),
         request.limit,
       );
     const topics = legs.indexOf('topics');
     const candidates = found[topics];
-    if (candidates === undefined || legs.length === 1) return fused(found);
-    const first = fused(found).map(([seq]) => seq);
-    const refined = sound(await this.#free('topics').remote.refine(request, candidates, first));
-    return fused(found.with(topics, refined));
+    if (candidates === undefined || legs.length === 1) return fuseToDepth(found);
+    const first = fuseToDepth(found).map(([seq]) => seq);
+    const refined = requireSound(await this.#threadWithRoom('topics').remoteMethods.refine(request, candidates, first));
+    return fuseToDepth(found.with(topics, refined));
   }
 
-  async #show({ query }: SearchRequest, [leg = 'lexical']: readonly SearchLeg[], ranked: readonly Ranked[]) {
-    return sound(await this.#free(leg).remote.show(query, ranked));
+  async #showRankedHits({ query }: SearchRequest, [leg = 'lexical']: readonly SearchLeg[], ranked: readonly Ranked[]) {
+    return requireSound(await this.#threadWithRoom(leg).remoteMethods.show(query, ranked));
   }
 
-  async #facets(request: SearchRequest, [leg = 'lexical']: readonly SearchLeg[], ranked: readonly Ranked[]) {
+  async #countRankedFacets(request: SearchRequest, [leg = 'lexical']: readonly SearchLeg[], ranked: readonly Ranked[]) {
     const seqs = ranked.map(([seq]) => seq);
-    return { facets: sound(await this.#free(leg).remote.facets(request, seqs)) };
+    return { facets: requireSound(await this.#threadWithRoom(leg).remoteMethods.facets(request, seqs)) };
   }
 
-  #free(leg: SearchLeg): OnDemand<SearchApi> {
+  #threadWithRoom(leg: SearchLeg): OnDemand<SearchApi> {
     const thread = this.#threads[leg];
-    if (thread.open < WAITING_MAX) return thread;
+    if (thread.unansweredCallCount < WAITING_MAX) return thread;
     const message = `${WAITING_MAX} searches are waiting. Retry in a moment.`;
     throw new QuarryError('rate_limited', message, { retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS });
   }
@@ -452,7 +464,7 @@ class DamagedIndexError extends Error {
   }
 }
 
-function sound<Value>(found: Found<Value>): Value {
+function requireSound<Value>(found: Found<Value>): Value {
   if ('damage' in found) throw new DamagedIndexError(found.damage);
   return found.value;
 }
@@ -474,7 +486,7 @@ const WAITING_MAX = 256;
 
 const BUSY_RETRY_AFTER_SECONDS = 1;
 
-function stopped(cause: unknown): QuarryError {
+function searchStopped(cause: unknown): QuarryError {
   const message = 'The search stopped unexpectedly. Send the request again.';
   return new QuarryError('engine_failed', message, { cause, retryable: true });
 }

@@ -1,5 +1,5 @@
 import { isWithinCharacter } from '../../platform/text/strings.ts';
-import { isUnspaced, plain } from './words.ts';
+import { isUnspaced, plainLetters } from './words.ts';
 
 const SNIPPET_CHARS = 280;
 const LEAD_CHARS = 60;
@@ -24,8 +24,8 @@ interface Hit {
 /** The part of a text with most of the query's words. */
 export function snippetOf(text: string, words: readonly string[]): Snippet {
   const hits = hitsOf(text, words);
-  const from = startOf(text, bestStart(hits));
-  const to = endOf(text, from + SNIPPET_CHARS);
+  const from = snippetStart(text, bestStart(hits));
+  const to = snippetEnd(text, from + SNIPPET_CHARS);
   const inside = hits.filter(({ start, end }) => start >= from && end <= to);
   return {
     text: text.slice(from, to),
@@ -70,14 +70,14 @@ function bestStart(hits: readonly Hit[]): number {
 }
 
 /** The start of a word shortly before the hit. */
-function startOf(text: string, hit: number): number {
+function snippetStart(text: string, hit: number): number {
   if (hit <= LEAD_CHARS) return 0;
   const from = hit - LEAD_CHARS;
   const space = text.slice(from, hit).search(/\s/);
   return space === -1 ? hit : from + space + 1;
 }
 
-function endOf(text: string, wish: number): number {
+function snippetEnd(text: string, wish: number): number {
   if (wish >= text.length) return text.length;
   const space = text.lastIndexOf(' ', wish);
   if (space > wish - LEAD_CHARS) return space;
@@ -86,7 +86,7 @@ function endOf(text: string, wish: number): number {
 
 /** Approximates the index: ignores case, accents and English endings. */
 function stemOf(word: string): string {
-  const bare = plain(word).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  const bare = plainLetters(word).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
   const stem = bare.replace(ENDING, '');
   return (stem.length >= MIN_STEM_CHARS ? stem : bare).replace(/(?<=...)[eiy]$/, '');
 }

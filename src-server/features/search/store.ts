@@ -1,6 +1,6 @@
 import { type Generated, type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { prepared } from '../../platform/db/prepared.ts';
+import { prepareQuery } from '../../platform/db/prepared.ts';
 
 export type SearchChunkRow = Selectable<SearchChunksTable>;
 
@@ -23,7 +23,7 @@ export function matchText(
   limit: number,
   facts: FactsFilter = NO_FACTS,
 ): number[] {
-  const rows = db.all(sql<{ seq: number }>`
+  const rows = db.queryAll(sql<{ seq: number }>`
     select seq from (
       select rowid as seq, rank as score from search_text where search_text match ${expression}
       ${facts(sql`search_text.rowid`)} order by rowid desc limit ${ranked}
@@ -34,7 +34,7 @@ export function matchText(
 
 /** The newest matches, unranked. */
 export function newestMatches(db: Db, expression: string, limit: number, facts: FactsFilter): number[] {
-  const rows = db.all(sql<{ seq: number }>`
+  const rows = db.queryAll(sql<{ seq: number }>`
     select rowid as seq from search_text where search_text match ${expression}
     ${facts(sql`search_text.rowid`)} order by rowid desc limit ${limit}`);
   return rows.map(({ seq }) => seq);
@@ -72,7 +72,7 @@ function boundFacts(db: Db, { source, from, to }: AskedFacts): FactsFilter {
   const all = sql.join(conditions, sql` and `);
   const bounds = sql<{ first: number | null; last: number | null }>`
     select min(seq) as first, max(seq) as last from search_facts where ${all}`;
-  const { first, last } = db.one(bounds);
+  const { first, last } = db.queryOne(bounds);
   if (first === null || last === null) return () => sql`and false`;
   return (seq) => sql`and ${seq} between ${first} and ${last}
     and exists (select 1 from search_facts where search_facts.seq = ${seq} and ${all})`;
@@ -80,13 +80,13 @@ function boundFacts(db: Db, { source, from, to }: AskedFacts): FactsFilter {
 
 /** Facts of chunks, for facets. */
 export function factsOfChunks(db: Db, seqs: readonly number[]): Omit<SearchFactsTable, 'seq'>[] {
-  return db.all(sql<Omit<SearchFactsTable, 'seq'>>`
+  return db.queryAll(sql<Omit<SearchFactsTable, 'seq'>>`
     select job_type, kind, source, day from json_each(${JSON.stringify(seqs)}) join search_facts on seq = value`);
 }
 
 /** How many chunks match, counted from the oldest up to `most`, and the last that was counted. */
 export function countMatches(db: Db, expression: string, most: number): { chunks: number; lastSeq: number | null } {
-  const rows = db.all(sql<{ chunks: number; lastSeq: number | null }>`
+  const rows = db.queryAll(sql<{ chunks: number; lastSeq: number | null }>`
     select count(*) as chunks, max(seq) as lastSeq from (
       select rowid as seq from search_text where search_text match ${expression} order by rowid limit ${most}
     )
@@ -97,35 +97,37 @@ export function countMatches(db: Db, expression: string, most: number): { chunks
 /** First and last chunk; zeros where there are none. */
 export function seqRange(db: Db): { first: number; last: number } {
   const chunks = db.selectFrom('search_chunks');
-  const first = db.first(chunks.select('seq').orderBy('seq').limit(1));
-  const last = db.first(chunks.select('seq').orderBy('seq', 'desc').limit(1));
+  const first = db.queryFirst(chunks.select('seq').orderBy('seq').limit(1));
+  const last = db.queryFirst(chunks.select('seq').orderBy('seq', 'desc').limit(1));
   return { first: first?.seq ?? 0, last: last?.seq ?? 0 };
 }
 
 /** Chunks by their numbers. */
 export function chunksBySeq(db: Db, seqs: readonly number[]): SearchChunkRow[] {
   if (seqs.length === 0) return [];
-  return db.all(db.selectFrom('search_chunks').selectAll().where('seq', 'in', seqs));
+  return db.queryAll(db.selectFrom('search_chunks').selectAll().where('seq', 'in', seqs));
 }
 
 export function chunkNumbersOfJob(db: Db, jobId: string): number[] {
-  const rows = db.all(db.selectFrom('search_chunks').select('seq').where('job_id', '=', jobId));
+  const rows = db.queryAll(db.selectFrom('search_chunks').select('seq').where('job_id', '=', jobId));
   return rows.map(({ seq }) => seq);
 }
 
 /** Identity of the index: another one has other content. */
 export function indexIdentity(db: Db): string {
-  return db.one(db.selectFrom('search_identity').select('id')).id;
+  return db.queryOne(db.selectFrom('search_identity').select('id')).id;
 }
 
 /** The indexed chunks of a job with this id: one, unless the job's text repeats itself. */
 export function chunksById(db: Db, jobId: string, chunkId: string): SearchChunkRow[] {
-  return db.all(db.selectFrom('search_chunks').selectAll().where('job_id', '=', jobId).where('chunk_id', '=', chunkId));
+  return db.queryAll(
+    db.selectFrom('search_chunks').selectAll().where('job_id', '=', jobId).where('chunk_id', '=', chunkId),
+  );
 }
 
 /** What the index says of each chunk of a job, read by SQLite: a result of megabytes is not parsed for it here. */
 export function resultFacts(db: Db, jobId: string): { title: string | null; language: string | null } {
-  const rows = db.all(sql<{ title: string | null; language: string | null }>`
+  const rows = db.queryAll(sql<{ title: string | null; language: string | null }>`
     select json_extract(body, '$.document.title') as title, json_extract(body, '$.document.language') as language
     from job_results where job_id = ${jobId}
   `);
@@ -134,7 +136,7 @@ export function resultFacts(db: Db, jobId: string): { title: string | null; lang
 
 /** The languages of a crawl's pages, by their URLs. */
 export function pageLanguages(db: Db, jobId: string): Map<string, string | null> {
-  const rows = db.all(sql<{ url: string; language: string | null }>`
+  const rows = db.queryAll(sql<{ url: string; language: string | null }>`
     select json_extract(page.value, '$.url') as url, json_extract(page.value, '$.language') as language
     from job_results, json_each(body, '$.pages') as page where job_id = ${jobId}
   `);
@@ -144,7 +146,7 @@ export function pageLanguages(db: Db, jobId: string): Map<string, string | null>
 export type NewSearchChunk = Omit<Insertable<SearchChunksTable>, 'seq' | 'embedded_by' | 'folded_by'>;
 
 /** Host of a web page, or the name of a file or recording. */
-export function sourceOf({ url, source_name }: Pick<NewSearchChunk, 'url' | 'source_name'>): string | null {
+export function chunkSourceOf({ url, source_name }: Pick<NewSearchChunk, 'url' | 'source_name'>): string | null {
   return (url == null ? null : URL.parse(url)?.host) || (source_name ?? null);
 }
 
@@ -157,9 +159,9 @@ interface IndexedWords {
 
 /** @param day when its job was submitted (YYYY-MM-DD, UTC). Returns its number. */
 export function insertChunk(tx: Tx, chunk: NewSearchChunk, words: IndexedWords, day: string | null = null): number {
-  const { seq } = tx.one(tx.insertInto('search_chunks').values(chunk).returning('seq'));
+  const { seq } = tx.queryOne(tx.insertInto('search_chunks').values(chunk).returning('seq'));
   const { job_type, kind } = chunk;
-  tx.run(tx.insertInto('search_facts').values({ seq, job_type, kind, source: sourceOf(chunk), day }));
+  tx.runStatement(tx.insertInto('search_facts').values({ seq, job_type, kind, source: chunkSourceOf(chunk), day }));
   insertWords(tx, seq, words);
   return seq;
 }
@@ -172,43 +174,43 @@ export function replaceText(
   words: IndexedWords,
 ): void {
   deleteVectors(tx, sql`seq = ${seq}`);
-  tx.run(
+  tx.runStatement(
     tx
       .updateTable('search_chunks')
       .set({ text: change.text, original_text: change.originalText, embedded_by: 0, folded_by: 0 })
       .where('seq', '=', seq),
   );
-  tx.run(sql`delete from search_text where rowid = ${seq}`);
+  tx.runStatement(sql`delete from search_text where rowid = ${seq}`);
   insertWords(tx, seq, words);
 }
 
 export function deleteChunks(tx: Tx, seqs: readonly number[]): void {
   const chunks = sql`seq in (${sql.join(seqs)})`;
-  tx.run(sql`delete from search_text where rowid in (select seq from search_chunks where ${chunks})`);
+  tx.runStatement(sql`delete from search_text where rowid in (select seq from search_chunks where ${chunks})`);
   deleteVectors(tx, chunks);
-  tx.run(sql`delete from search_facts where seq in (select seq from search_chunks where ${chunks})`);
-  tx.run(sql`delete from search_chunks where ${chunks}`);
+  tx.runStatement(sql`delete from search_facts where seq in (select seq from search_chunks where ${chunks})`);
+  tx.runStatement(sql`delete from search_chunks where ${chunks}`);
 }
 
 export function deleteChunksOfContribution(tx: Tx, contributionId: string): void {
-  tx.run(sql`delete from search_text where rowid in
+  tx.runStatement(sql`delete from search_text where rowid in
     (select seq from search_chunks where contribution_id = ${contributionId})`);
   deleteVectors(tx, sql`contribution_id = ${contributionId}`);
-  tx.run(sql`delete from search_facts where seq in
+  tx.runStatement(sql`delete from search_facts where seq in
     (select seq from search_chunks where contribution_id = ${contributionId})`);
-  tx.run(tx.deleteFrom('search_chunks').where('contribution_id', '=', contributionId));
+  tx.runStatement(tx.deleteFrom('search_chunks').where('contribution_id', '=', contributionId));
 }
 
-const insertText = prepared<IndexedWords & { seq: number }>()((_db, of) => {
+const insertText = prepareQuery<IndexedWords & { seq: number }>()((_db, of) => {
   const values = sql`${of('seq')}, ${of('scope')}, ${of('heading')}, ${of('body')}`;
   return sql`insert into search_text (rowid, scope, heading, body) values (${values})`;
 });
 
 function insertWords(tx: Tx, seq: number, words: IndexedWords): void {
-  tx.run(insertText({ seq, ...words }));
+  tx.runStatement(insertText({ seq, ...words }));
 }
 
-const mergeText = prepared<{ pages: number }>()(
+const mergeText = prepareQuery<{ pages: number }>()(
   (_db, of) => sql`insert into search_text (search_text, rank) values ('merge', ${of('pages')})`,
 );
 
@@ -217,21 +219,21 @@ const mergeText = prepared<{ pages: number }>()(
  * does none of it by itself (migration 007).
  */
 export function mergeWords(tx: Tx, pages: number): void {
-  tx.run(mergeText({ pages }));
+  tx.runStatement(mergeText({ pages }));
 }
 
 /** @param which condition on search_chunks, whose rows must still be there */
 function deleteVectors(tx: Tx, which: RawBuilder<unknown>): void {
-  tx.run(sql`delete from search_vectors where seq in
+  tx.runStatement(sql`delete from search_vectors where seq in
     (select seq from search_chunks where ${which} and embedded_by != 0)`);
-  tx.run(sql`delete from search_signatures where (account_id, seq) in
+  tx.runStatement(sql`delete from search_signatures where (account_id, seq) in
     (select account_id, seq from search_chunks where ${which} and embedded_by != 0)`);
   const folded = sql`select seq from search_chunks where ${which} and folded_by != 0`;
-  tx.run(sql`update topic_fits set changed = changed + (select count(*) from (${folded}))
+  tx.runStatement(sql`update topic_fits set changed = changed + (select count(*) from (${folded}))
     where is_current and account_id in (select account_id from search_chunks where ${which})`);
-  tx.run(sql`delete from topic_signatures where (fit, cell, seq) in
+  tx.runStatement(sql`delete from topic_signatures where (fit, cell, seq) in
     (select fit, cell, seq from topic_vectors where seq in (${folded}))`);
-  tx.run(sql`delete from topic_vectors where seq in (${folded})`);
+  tx.runStatement(sql`delete from topic_vectors where seq in (${folded})`);
 }
 
 /** What search can find: chunks of completed jobs, and approved contributions. */
@@ -313,12 +315,12 @@ export interface IndexedJob {
 export function indexedJob(db: Db, jobId: string): IndexedJob | undefined {
   const columns = ['id', 'account_id', 'operation_id', 'source_name', 'label', 'created_at'] as const;
   const completed = db.selectFrom('jobs').select(columns).where('id', '=', jobId).where('status', '=', 'completed');
-  return db.first(completed.where('purged_at', 'is', null));
+  return db.queryFirst(completed.where('purged_at', 'is', null));
 }
 
 /** JSON text of a job's stored result. */
 export function resultBody(db: Db, jobId: string): string | undefined {
-  return db.first(db.selectFrom('job_results').select('body').where('job_id', '=', jobId))?.body;
+  return db.queryFirst(db.selectFrom('job_results').select('body').where('job_id', '=', jobId))?.body;
 }
 
 declare module '../../platform/db/database.ts' {

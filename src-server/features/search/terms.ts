@@ -1,7 +1,7 @@
 /** Terms of topics: stems of words, and pairs of characters in scripts without spaces. */
 
 import { stemmer } from 'stemmer';
-import { COMMON, isUnspaced, plain, wordsIn } from './words.ts';
+import { COMMON, isUnspaced, plainLetters, wordsIn } from './words.ts';
 
 /** A longer run of letters is data. */
 const CHARS_MAX = 32;
@@ -16,7 +16,7 @@ const LATIN = /^[a-z]+$/;
 const NUMBER = /^\p{N}+$/u;
 
 /** How often each term occurs in a text. */
-export function termsOf(text: string): Map<string, number> {
+export function countTerms(text: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const word of wordsIn(text).slice(0, WORDS_MAX)) {
     for (const term of termsOfWord(word)) counts.set(term, (counts.get(term) ?? 0) + 1);
@@ -26,7 +26,7 @@ export function termsOf(text: string): Map<string, number> {
 
 function termsOfWord(word: string): string[] {
   if (isUnspaced(word)) return pairsOf(word);
-  const bare = plain(word).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  const bare = plainLetters(word).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
   if (bare.length < CHARS_MIN || bare.length > CHARS_MAX || COMMON.has(bare) || NUMBER.test(bare)) return [];
   return [LATIN.test(bare) ? stemmer(bare) : bare];
 }

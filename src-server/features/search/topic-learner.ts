@@ -36,26 +36,26 @@ export class TopicLearner {
   }
 
   /** Starts if there is work. */
-  kick(): void {
+  kickTopicLearner(): void {
     if (this.#closing.signal.aborted) return;
     this.#isKicked = true;
-    this.#working ??= this.#work().finally(() => {
+    this.#working ??= this.#learnWithRetries().finally(() => {
       this.#working = null;
       // Kicked after the last look.
-      if (this.#isKicked) this.kick();
+      if (this.#isKicked) this.kickTopicLearner();
     });
   }
 
-  async close(): Promise<void> {
+  async closeTopicLearner(): Promise<void> {
     this.#closing.abort();
     await this.#working;
   }
 
   /** Tries again after a failure: no other event may follow that starts it. */
-  async #work(): Promise<void> {
+  async #learnWithRetries(): Promise<void> {
     for (let waitMs = RETRY_MIN_MS; ; waitMs = Math.min(2 * waitMs, RETRY_MAX_MS)) {
       try {
-        return await this.#drain();
+        return await this.#drainTopicSteps();
       } catch (error) {
         if (this.#closing.signal.aborted) return;
         this.#deps.log.error({ err: error }, 'Topics of chunks wait.');
@@ -65,7 +65,7 @@ export class TopicLearner {
     }
   }
 
-  async #drain(): Promise<void> {
+  async #drainTopicSteps(): Promise<void> {
     const { index } = this.#deps;
     while (this.#isKicked) {
       this.#isKicked = false;
@@ -73,12 +73,12 @@ export class TopicLearner {
         if (this.#closing.signal.aborted) return;
         const step = await index.topicStep();
         if (step === null || step === 'done') break;
-        if (step !== 'more') await this.#learn(step.fit);
+        if (step !== 'more') await this.#learnAccountTopics(step.fit);
       }
     }
   }
 
-  async #learn(accountId: string): Promise<void> {
+  async #learnAccountTopics(accountId: string): Promise<void> {
     const { index, runTask } = this.#deps;
     const sample = await index.sampleTerms(accountId);
     const options = { signal: this.#closing.signal, accountId, heavy: true, timeLimitMs: LEARN_LIMIT_MS };

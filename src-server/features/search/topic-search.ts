@@ -3,8 +3,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { nearnessOf } from '../../platform/text/vectors.ts';
-import { termsOf } from './terms.ts';
-import { fitsOf, fold, type TopicFit, termVectors, unit } from './topic-store.ts';
+import { countTerms } from './terms.ts';
+import { fitsOf, foldIntoTopics, scaleToUnit, type TopicFit, termVectors } from './topic-store.ts';
 import { storedForms } from './vectors.ts';
 
 /** Chunks whose short forms a search reads: of a larger account it reads the nearest cells alone. */
@@ -37,13 +37,13 @@ interface Near {
 
 /** The chunks nearest to a text by the topics of their accounts, best first, at most some hundred. */
 export function nearestTopics(db: Db, text: string, reach: TopicReach): number[] {
-  const counts = termsOf(text);
+  const counts = countTerms(text);
   const near: Near[] = [];
   for (const fit of fitsOf(db, reach.accountIds)) {
-    const query = fold(counts, termVectors(db, fit.id, [...counts.keys()]), fit.dimensions);
+    const query = foldIntoTopics(counts, termVectors(db, fit.id, [...counts.keys()]), fit.dimensions);
     if (query !== null) near.push(...nearestOf(db, fit, query, reach));
   }
-  return inOrder(near);
+  return nearestInOrder(near);
 }
 
 /**
@@ -57,18 +57,18 @@ export function movedTopics(
   candidates: readonly number[],
   first: readonly number[],
 ): number[] {
-  const counts = termsOf(text);
+  const counts = countTerms(text);
   const near: Near[] = [];
   for (const fit of fitsOf(db, accountIds)) {
-    const query = fold(counts, termVectors(db, fit.id, [...counts.keys()]), fit.dimensions);
+    const query = foldIntoTopics(counts, termVectors(db, fit.id, [...counts.keys()]), fit.dimensions);
     if (query === null) continue;
     moveTowards(query, vectorsOf(db, fit.id, first));
-    near.push(...compared(db, fit.id, query, candidates));
+    near.push(...compareWholeVectors(db, fit.id, query, candidates));
   }
-  return inOrder(near);
+  return nearestInOrder(near);
 }
 
-function inOrder(near: readonly Near[]): number[] {
+function nearestInOrder(near: readonly Near[]): number[] {
   return near
     .filter(({ distance }) => distance <= DISTANCE_MAX)
     .toSorted((one, other) => one.distance - other.distance || other.seq - one.seq)
@@ -83,13 +83,13 @@ function nearestOf(db: Db, fit: TopicFit, query: Float32Array, reach: TopicReach
       select seq from topic_signatures where (fit, cell, seq) in
         (select fit, cell, seq from topic_vectors where fit = ${fit.id} and seq in
           (select seq from search_chunks where job_id = ${reach.jobId} limit ${JOB_CHUNKS_MAX})) ${reach.filters}`;
-    return compared(db, fit.id, query, seqsOf(db.all(ofJob)));
+    return compareWholeVectors(db, fit.id, query, seqsOf(db.queryAll(ofJob)));
   }
   const cells = sql.join(cellsToRead(fit, query));
-  const rows = db.all(sql<{ seq: number }>`
+  const rows = db.queryAll(sql<{ seq: number }>`
     select seq, vec_distance_hamming(vec_bit(bits), vec_bit(${bits})) as distance from topic_signatures
     where fit = ${fit.id} and cell in (${cells}) ${reach.filters} order by distance limit ${COMPARED_MAX}`);
-  return compared(db, fit.id, query, seqsOf(rows));
+  return compareWholeVectors(db, fit.id, query, seqsOf(rows));
 }
 
 function seqsOf(rows: readonly { seq: number }[]): number[] {
@@ -105,15 +105,17 @@ function cellsToRead({ cells, chunks, changed }: TopicFit, query: Float32Array):
 }
 
 /** By whole vectors; chunks without a vector of this fit are left out. */
-function compared(db: Db, fit: number, query: Float32Array, seqs: readonly number[]): Near[] {
+function compareWholeVectors(db: Db, fit: number, query: Float32Array, seqs: readonly number[]): Near[] {
   const { bytes } = storedForms(query);
-  return db.all(sql<Near>`
+  return db.queryAll(sql<Near>`
     select seq, vec_distance_cosine(vec_int8(vector), vec_int8(${bytes})) as distance
     from json_each(${JSON.stringify(seqs)}) join topic_vectors on seq = value where fit = ${fit}`);
 }
 
 function vectorsOf(db: Db, fit: number, seqs: readonly number[]): Int8Array[] {
-  const rows = db.all(db.selectFrom('topic_vectors').select('vector').where('fit', '=', fit).where('seq', 'in', seqs));
+  const rows = db.queryAll(
+    db.selectFrom('topic_vectors').select('vector').where('fit', '=', fit).where('seq', 'in', seqs),
+  );
   return rows.map(({ vector }) => new Int8Array(vector.buffer, vector.byteOffset, vector.length));
 }
 
@@ -125,5 +127,5 @@ function moveTowards(query: Float32Array, vectors: readonly Int8Array[]): void {
       query[at] = (query[at] ?? 0) + (FEEDBACK_WEIGHT * (vector[at] ?? 0)) / length;
     }
   }
-  unit(query);
+  scaleToUnit(query);
 }

@@ -2,7 +2,7 @@
 
 import { type Generated, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { prepared } from '../../platform/db/prepared.ts';
+import { prepareQuery } from '../../platform/db/prepared.ts';
 import { storedForms } from './vectors.ts';
 import { baseLanguage } from './words.ts';
 
@@ -15,7 +15,7 @@ export interface TopicFit extends Omit<Selectable<TopicFitsTable>, 'cells'> {
 
 /** Fits of accounts: the current one of each, and older ones that some chunks still have vectors of. */
 export function fitsOf(db: Db, accountIds: readonly string[]): TopicFit[] {
-  const rows = db.all(db.selectFrom('topic_fits').selectAll().where('account_id', 'in', accountIds).orderBy('id'));
+  const rows = db.queryAll(db.selectFrom('topic_fits').selectAll().where('account_id', 'in', accountIds).orderBy('id'));
   return rows.map((row) => ({ ...row, cells: floatsOf(row.cells) }));
 }
 
@@ -27,8 +27,8 @@ export function topicsReady(
 ): { isLearned: boolean; waiting: number } {
   const fits = db.selectFrom('topic_fits').select('id').where('account_id', 'in', accountIds);
   const waiting = db.selectFrom('search_chunks').select('seq').where('folded_by', '=', 0);
-  const rows = db.all(waiting.where('account_id', 'in', accountIds).limit(most));
-  return { isLearned: db.first(fits) !== undefined, waiting: rows.length };
+  const rows = db.queryAll(waiting.where('account_id', 'in', accountIds).limit(most));
+  return { isLearned: db.queryFirst(fits) !== undefined, waiting: rows.length };
 }
 
 /** Term vectors as a search and the folding of chunks read them. */
@@ -47,14 +47,14 @@ export function termVectors(db: Db, fit: number, terms: readonly string[]): Map<
   for (let at = 0; at < terms.length; at += TERMS_TOGETHER) {
     const some = terms.slice(at, at + TERMS_TOGETHER);
     const rows = db.selectFrom('topic_terms').selectAll().where('fit', '=', fit).where('term', 'in', some);
-    for (const row of db.all(rows)) found.set(row.term, termVectorOf(row));
+    for (const row of db.queryAll(rows)) found.set(row.term, termVectorOf(row));
   }
   return found;
 }
 
 /** All terms of a fit: as many as its vocabulary may have. */
 export function allTermVectors(db: Db, fit: number): Map<string, TermVector> {
-  const rows = db.all(db.selectFrom('topic_terms').selectAll().where('fit', '=', fit));
+  const rows = db.queryAll(db.selectFrom('topic_terms').selectAll().where('fit', '=', fit));
   return new Map(rows.map((row) => [row.term, termVectorOf(row)]));
 }
 
@@ -63,7 +63,7 @@ function termVectorOf({ weight, scale, vector }: TopicTermsTable): TermVector {
 }
 
 /** The direction of a text among topics, at length 1; null where the fit knows none of its terms. */
-export function fold(
+export function foldIntoTopics(
   counts: ReadonlyMap<string, number>,
   terms: ReadonlyMap<string, TermVector>,
   dimensions: number,
@@ -75,11 +75,11 @@ export function fold(
     const factor = Math.log1p(count) * known.weight * known.scale;
     for (let at = 0; at < dimensions; at += 1) out[at] = (out[at] ?? 0) + factor * (known.vector[at] ?? 0);
   }
-  return unit(out) ? out : null;
+  return scaleToUnit(out) ? out : null;
 }
 
 /** Scales a vector to length 1, in place; false where it is all zeros. */
-export function unit(vector: Float32Array): boolean {
+export function scaleToUnit(vector: Float32Array): boolean {
   let square = 0;
   for (const value of vector) square += value * value;
   if (square === 0) return false;
@@ -88,7 +88,7 @@ export function unit(vector: Float32Array): boolean {
   return true;
 }
 
-const insertTerm = prepared<TopicTermsTable>()((db, of) =>
+const insertTerm = prepareQuery<TopicTermsTable>()((db, of) =>
   db.insertInto('topic_terms').values({
     fit: of('fit'),
     term: of('term'),
@@ -114,27 +114,27 @@ export interface NewFit {
 /** Makes it the current fit of its account. */
 export function insertFit(tx: Tx, fit: NewFit): void {
   const { accountId, chunks, lastSeq, terms, weights, vectors, dimensions, cells } = fit;
-  tx.run(tx.updateTable('topic_fits').set({ is_current: 0 }).where('account_id', '=', accountId));
-  const { waiting } = tx.one(
+  tx.runStatement(tx.updateTable('topic_fits').set({ is_current: 0 }).where('account_id', '=', accountId));
+  const { waiting } = tx.queryOne(
     sql<{ waiting: number }>`select count(*) as waiting from search_chunks
       where folded_by = 0 and account_id = ${accountId} and seq <= ${lastSeq}`,
   );
   // Once those that it is learned from are folded nothing has changed. Those that came since are changes.
-  const row = { account_id: accountId, is_current: 1, chunks, changed: -waiting, dimensions, cells: bytesOf(cells) };
-  const { id } = tx.one(tx.insertInto('topic_fits').values(row).returning('id'));
+  const row = { account_id: accountId, is_current: 1, chunks, changed: -waiting, dimensions, cells: floatBytes(cells) };
+  const { id } = tx.queryOne(tx.insertInto('topic_fits').values(row).returning('id'));
   if (dimensions === 0) return;
   for (const [at, term] of terms.entries()) {
-    const { scale, vector } = quantised(vectors.subarray(at * dimensions, (at + 1) * dimensions));
-    tx.run(insertTerm({ fit: id, term, weight: weights[at] ?? 0, scale, vector }));
+    const { scale, vector } = quantiseVector(vectors.subarray(at * dimensions, (at + 1) * dimensions));
+    tx.runStatement(insertTerm({ fit: id, term, weight: weights[at] ?? 0, scale, vector }));
   }
 }
 
 export function deleteFit(tx: Tx, id: number): void {
-  tx.run(tx.deleteFrom('topic_terms').where('fit', '=', id));
-  tx.run(tx.deleteFrom('topic_fits').where('id', '=', id));
+  tx.runStatement(tx.deleteFrom('topic_terms').where('fit', '=', id));
+  tx.runStatement(tx.deleteFrom('topic_fits').where('id', '=', id));
 }
 
-function quantised(values: Float32Array): { scale: number; vector: Uint8Array } {
+function quantiseVector(values: Float32Array): { scale: number; vector: Uint8Array } {
   const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   const scale = largest / INT8_MAX;
   const whole = Int8Array.from(values, (value) => (scale === 0 ? 0 : Math.round(value / scale)));
@@ -153,26 +153,26 @@ export interface ChunkToFold {
 export function chunksToFold(db: Db, foldedBy: number, accountId: string, limit: number): ChunkToFold[] {
   const columns = ['seq', 'job_type', 'kind', 'language', 'heading', 'text'] as const;
   const chunks = db.selectFrom('search_chunks').select(columns).where('folded_by', '=', foldedBy);
-  return db.all(chunks.where('account_id', '=', accountId).limit(limit));
+  return db.queryAll(chunks.where('account_id', '=', accountId).limit(limit));
 }
 
-const deleteSignature = prepared<{ seq: number }>()(
+const deleteSignature = prepareQuery<{ seq: number }>()(
   (_db, of) => sql`delete from topic_signatures where (fit, cell, seq) in
     (select fit, cell, seq from topic_vectors where seq = ${of('seq')})`,
 );
 
-const deleteVector = prepared<{ seq: number }>()((db, of) =>
+const deleteVector = prepareQuery<{ seq: number }>()((db, of) =>
   db.deleteFrom('topic_vectors').where('seq', '=', of('seq')),
 );
 
-const setFoldedBy = prepared<{ seq: number; fit: number }>()((db, of) =>
+const setFoldedBy = prepareQuery<{ seq: number; fit: number }>()((db, of) =>
   db
     .updateTable('search_chunks')
     .set({ folded_by: of('fit') })
     .where('seq', '=', of('seq')),
 );
 
-const insertSignature = prepared<TopicSignaturesTable>()((db, of) =>
+const insertSignature = prepareQuery<TopicSignaturesTable>()((db, of) =>
   db.insertInto('topic_signatures').values({
     fit: of('fit'),
     cell: of('cell'),
@@ -184,7 +184,7 @@ const insertSignature = prepared<TopicSignaturesTable>()((db, of) =>
   }),
 );
 
-const insertVector = prepared<TopicVectorsTable>()((db, of) =>
+const insertVector = prepareQuery<TopicVectorsTable>()((db, of) =>
   db.insertInto('topic_vectors').values({ seq: of('seq'), fit: of('fit'), cell: of('cell'), vector: of('vector') }),
 );
 
@@ -196,46 +196,50 @@ export function writeTopicVector(
   folded: { cell: number; vector: Float32Array } | null,
 ): void {
   const { seq, job_type, kind } = chunk;
-  tx.run(deleteSignature({ seq }));
-  tx.run(deleteVector({ seq }));
-  tx.run(setFoldedBy({ seq, fit }));
+  tx.runStatement(deleteSignature({ seq }));
+  tx.runStatement(deleteVector({ seq }));
+  tx.runStatement(setFoldedBy({ seq, fit }));
   if (folded === null) return;
   const { bits, bytes } = storedForms(folded.vector);
   const { cell } = folded;
   const language = chunk.language === null ? null : baseLanguage(chunk.language);
-  tx.run(insertSignature({ fit, cell, seq, job_type, kind, language, bits }));
-  tx.run(insertVector({ seq, fit, cell, vector: bytes }));
+  tx.runStatement(insertSignature({ fit, cell, seq, job_type, kind, language, bits }));
+  tx.runStatement(insertVector({ seq, fit, cell, vector: bytes }));
 }
 
 /** Current fits whose account has changed by this share, or at all if it is small, or has no chunks any more. */
 export function fitsToRenew(db: Db, share: number, small: number): { id: number; account_id: string }[] {
-  return db.all(sql<{ id: number; account_id: string }>`
+  return db.queryAll(sql<{ id: number; account_id: string }>`
     select id, account_id from topic_fits as f where is_current and (
       (changed > 0 and chunks < ${small}) or changed > chunks * ${share}
       or not exists (select 1 from search_chunks as c where c.account_id = f.account_id))`);
 }
 
 export function replacedFits(db: Db): { id: number; account_id: string }[] {
-  return db.all(db.selectFrom('topic_fits').select(['id', 'account_id']).where('is_current', '=', 0).orderBy('id'));
+  return db.queryAll(
+    db.selectFrom('topic_fits').select(['id', 'account_id']).where('is_current', '=', 0).orderBy('id'),
+  );
 }
 
 /** Whether there is anything that topics could be learned from, or be removed for. */
 export function mayNeedTopics(db: Db): boolean {
   const chunk = db.selectFrom('search_chunks').select('seq').limit(1);
-  return db.first(chunk) !== undefined || db.first(db.selectFrom('topic_fits').select('id').limit(1)) !== undefined;
+  return (
+    db.queryFirst(chunk) !== undefined || db.queryFirst(db.selectFrom('topic_fits').select('id').limit(1)) !== undefined
+  );
 }
 
 /** Accounts with chunks that no fit has a vector of, in the order of their names, after one. */
 export function nextUnfolded(db: Db, after: string): string | undefined {
   const chunks = db.selectFrom('search_chunks').select('account_id').where('folded_by', '=', 0);
-  return db.first(chunks.where('account_id', '>', after).orderBy('account_id').limit(1))?.account_id;
+  return db.queryFirst(chunks.where('account_id', '>', after).orderBy('account_id').limit(1))?.account_id;
 }
 
 function floatsOf(bytes: Uint8Array): Float32Array {
   return new Float32Array(Uint8Array.from(bytes).buffer);
 }
 
-function bytesOf(floats: Float32Array): Uint8Array {
+function floatBytes(floats: Float32Array): Uint8Array {
   return new Uint8Array(floats.buffer, floats.byteOffset, floats.byteLength);
 }
 

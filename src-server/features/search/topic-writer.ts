@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { FitTopicsInput, FitTopicsOutput } from '../../../workers/text/tasks.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Db, Storage } from '../../platform/db/database.ts';
-import { transfer } from '../../platform/rpc/rpc.ts';
+import { transferWithMessage } from '../../platform/rpc/rpc.ts';
 import { nearestCell } from '../../platform/text/vectors.ts';
-import { termsOf } from './terms.ts';
+import { countTerms } from './terms.ts';
 import {
   allTermVectors,
   type ChunkToFold,
@@ -12,7 +12,7 @@ import {
   deleteFit,
   fitsOf,
   fitsToRenew,
-  fold,
+  foldIntoTopics,
   insertFit,
   nextUnfolded,
   replacedFits,
@@ -68,37 +68,37 @@ export class TopicWriter {
   }
 
   /** Folds some chunks into the topics of their accounts; names an account whose topics have to be learned first. */
-  step(): TopicStep {
+  stepTopics(): TopicStep {
     const { db } = this.#index;
     if (this.#fillDays()) return 'more';
     const [outgrown] = fitsToRenew(db, RENEWED_SHARE, SMALL_ACCOUNT_CHUNKS);
     if (outgrown !== undefined) return { fit: outgrown.account_id };
     const [replaced] = replacedFits(db);
     if (replaced !== undefined) {
-      this.#refold(replaced);
+      this.#refoldChunks(replaced);
       return 'more';
     }
     const accountId = nextUnfolded(db, '');
     if (accountId === undefined) return 'done';
     const fit = currentFit(db, accountId);
     if (fit === undefined) return { fit: accountId };
-    this.#write(fit, chunksToFold(db, 0, accountId, BATCH));
+    this.#writeTopicVectors(fit, chunksToFold(db, 0, accountId, BATCH));
     return 'more';
   }
 
   /** Terms of a sample of an account's chunks, as numbers. */
-  async sample(accountId: string): Promise<FitTopicsInput> {
+  async sampleAccountTerms(accountId: string): Promise<FitTopicsInput> {
     const { db } = this.#index;
     const chunks = db.selectFrom('search_chunks').select('seq').where('account_id', '=', accountId);
-    const seqs = db.all(chunks.orderBy('seq'));
+    const seqs = db.queryAll(chunks.orderBy('seq'));
     const stride = Math.max(1, seqs.length / SAMPLE_MAX);
     const counted: Map<string, number>[] = [];
     const found = new Map<string, number>();
     for (let at = 0; at < seqs.length; at += stride * BATCH) {
       const some = Array.from({ length: BATCH }, (_, step) => seqs[Math.floor(at + step * stride)]?.seq ?? -1);
       const chunks = db.selectFrom('search_chunks').select(['heading', 'text']).where('seq', 'in', some);
-      for (const { heading, text } of db.all(chunks)) {
-        const counts = termsOf(`${heading ?? ''} ${text}`);
+      for (const { heading, text } of db.queryAll(chunks)) {
+        const counts = countTerms(`${heading ?? ''} ${text}`);
         counted.push(counts);
         for (const term of counts.keys()) found.set(term, (found.get(term) ?? 0) + 1);
       }
@@ -106,12 +106,16 @@ export class TopicWriter {
     }
     const terms = vocabularyOf(found, counted.length);
     this.#sampled = { accountId, chunks: seqs.length, lastSeq: seqs.at(-1)?.seq ?? 0, terms };
-    const input = rowsOf(counted, terms);
-    return transfer(input, [input.starts.buffer, input.indexes.buffer, input.counts.buffer] as ArrayBuffer[]);
+    const input = sparseTermRows(counted, terms);
+    return transferWithMessage(input, [
+      input.starts.buffer,
+      input.indexes.buffer,
+      input.counts.buffer,
+    ] as ArrayBuffer[]);
   }
 
   /** Keeps what was learned from the last sample. */
-  keep({ dimensions, weights, vectors, cells }: FitTopicsOutput): void {
+  keepLearnedTopics({ dimensions, weights, vectors, cells }: FitTopicsOutput): void {
     const sampled = this.#sampled;
     if (sampled === null) return;
     this.#sampled = null;
@@ -123,29 +127,29 @@ export class TopicWriter {
   }
 
   /** Gives chunks of a replaced fit vectors of the current one; without such chunks the fit goes. */
-  #refold({ id, account_id }: { id: number; account_id: string }): void {
+  #refoldChunks({ id, account_id }: { id: number; account_id: string }): void {
     const { db, transaction } = this.#index;
     const chunks = chunksToFold(db, id, account_id, BATCH);
     const current = currentFit(db, account_id);
     if (chunks.length === 0 || current === undefined) transaction((tx) => deleteFit(tx, id));
-    else this.#write(current, chunks, { isNew: false });
+    else this.#writeTopicVectors(current, chunks, { isNew: false });
   }
 
-  #write(fit: TopicFit, chunks: readonly ChunkToFold[], { isNew } = { isNew: true }): void {
+  #writeTopicVectors(fit: TopicFit, chunks: readonly ChunkToFold[], { isNew } = { isNew: true }): void {
     const { id, dimensions, cells } = fit;
-    const terms = dimensions === 0 ? new Map<string, TermVector>() : this.#termsOf(id);
+    const terms = dimensions === 0 ? new Map<string, TermVector>() : this.#fitTermVectors(id);
     this.#index.transaction((tx) => {
       for (const chunk of chunks) {
-        const vector = fold(termsOf(`${chunk.heading ?? ''} ${chunk.text}`), terms, dimensions);
+        const vector = foldIntoTopics(countTerms(`${chunk.heading ?? ''} ${chunk.text}`), terms, dimensions);
         writeTopicVector(tx, chunk, id, vector === null ? null : { cell: nearestCell(cells, vector), vector });
       }
       // The first chunks are those that it was learned from.
       if (!isNew) return;
-      tx.run(sql`update topic_fits set changed = changed + ${chunks.length} where id = ${id}`);
+      tx.runStatement(sql`update topic_fits set changed = changed + ${chunks.length} where id = ${id}`);
     });
   }
 
-  #termsOf(id: number): Map<string, TermVector> {
+  #fitTermVectors(id: number): Map<string, TermVector> {
     if (this.#known?.id !== id) this.#known = { id, terms: allTermVectors(this.#index.db, id) };
     return this.#known.terms;
   }
@@ -153,19 +157,19 @@ export class TopicWriter {
   /** Reads when jobs of chunks were submitted, in an index of an earlier version. Returns whether there were any. */
   #fillDays(): boolean {
     const { db, transaction } = this.#index;
-    const rows = db.all(sql<{ job_id: string | null }>`
+    const rows = db.queryAll(sql<{ job_id: string | null }>`
       select distinct job_id from (select seq from search_facts where day = '' limit ${BATCH})
       join search_chunks using (seq) limit ${JOBS_TOGETHER}`);
     if (rows.length === 0) return false;
     const ids = rows.flatMap(({ job_id }) => job_id ?? []);
-    const jobs = this.#main.all(this.#main.selectFrom('jobs').select(['id', 'created_at']).where('id', 'in', ids));
+    const jobs = this.#main.queryAll(this.#main.selectFrom('jobs').select(['id', 'created_at']).where('id', 'in', ids));
     const days = new Map(jobs.map(({ id, created_at }) => [id, dayOf(created_at)]));
     transaction((tx) => {
       for (const id of ids) {
-        tx.run(sql`update search_facts set day = ${days.get(id) ?? null}
+        tx.runStatement(sql`update search_facts set day = ${days.get(id) ?? null}
           where seq in (select seq from search_chunks where job_id = ${id})`);
       }
-      tx.run(sql`update search_facts set day = null
+      tx.runStatement(sql`update search_facts set day = null
         where day = '' and seq in (select seq from search_chunks where contribution_id is not null)`);
     });
     return true;
@@ -190,7 +194,7 @@ function vocabularyOf(found: ReadonlyMap<string, number>, chunks: number): strin
   return often.slice(0, VOCABULARY_MAX).map(([term]) => term);
 }
 
-function rowsOf(counted: readonly ReadonlyMap<string, number>[], terms: readonly string[]): FitTopicsInput {
+function sparseTermRows(counted: readonly ReadonlyMap<string, number>[], terms: readonly string[]): FitTopicsInput {
   const numbers = new Map(terms.map((term, number) => [term, number]));
   const starts = new Uint32Array(counted.length + 1);
   const indexes: number[] = [];

@@ -36,11 +36,11 @@ export interface VectorQuery {
  */
 export function nearestChunks(db: Db, query: VectorQuery, reach: VectorReach, limit: number): number[] {
   const { embedder, bits, bytes } = query;
-  const near = (where: RawBuilder<unknown>) => sql`
+  const nearestSignatures = (where: RawBuilder<unknown>) => sql`
     select seq, vec_distance_hamming(vec_bit(bits), vec_bit(${bits})) as distance from search_signatures
     where ${where} and embedder = ${embedder} ${filtersOf(reach)} order by distance limit ${COMPARED_MAX}`;
-  const found = placesOf(reach).map((place) => sql`select seq from (${near(place)})`);
-  const rows = db.all(sql<{ seq: number }>`
+  const found = reachConditions(reach).map((place) => sql`select seq from (${nearestSignatures(place)})`);
+  const rows = db.queryAll(sql<{ seq: number }>`
     with near as (${sql.join(found, sql` union `)})
     select vectors.seq, vec_distance_cosine(vec_int8(vector), vec_int8(${bytes})) as distance
     from near join search_vectors as vectors on vectors.seq = near.seq and vectors.embedder = ${embedder}
@@ -50,7 +50,7 @@ export function nearestChunks(db: Db, query: VectorQuery, reach: VectorReach, li
 }
 
 /** Conditions that together hold for what may be seen; each is answered from an index. */
-function placesOf({ accountIds, sharedJobIds, jobId }: VectorReach): RawBuilder<unknown>[] {
+function reachConditions({ accountIds, sharedJobIds, jobId }: VectorReach): RawBuilder<unknown>[] {
   const own = sql`account_id in (${sql.join(accountIds)})`;
   const inJobs = (ids: readonly string[], whose: RawBuilder<unknown>) => sql`(account_id, seq) in
     (select account_id, seq from search_chunks where job_id in (${sql.join(ids)}) and ${whose})`;
@@ -81,16 +81,16 @@ export type ChunkToEmbed = Pick<
 export function chunksToEmbed(db: Db, embedder: number, limit: number): ChunkToEmbed[] {
   const columns = ['seq', 'account_id', 'job_type', 'kind', 'language', 'heading', 'text'] as const;
   // Two ranges of the index; one condition that excludes the embedder would read all of it.
-  const before = db.all(
+  const before = db.queryAll(
     db.selectFrom('search_chunks').select(columns).where('embedded_by', '<', embedder).limit(limit),
   );
   if (before.length > 0) return before;
-  return db.all(db.selectFrom('search_chunks').select(columns).where('embedded_by', '>', embedder).limit(limit));
+  return db.queryAll(db.selectFrom('search_chunks').select(columns).where('embedded_by', '>', embedder).limit(limit));
 }
 
 /** How many chunks wait for a vector of this embedder, counted up to `most`. */
 export function countToEmbed(db: Db, embedder: number, most: number): number {
-  const rows = db.all(sql<{ count: number }>`
+  const rows = db.queryAll(sql<{ count: number }>`
     select count(*) as count from (
       select 1 from search_chunks where embedded_by < ${embedder} union all
       select 1 from search_chunks where embedded_by > ${embedder} limit ${most}
@@ -101,20 +101,20 @@ export function countToEmbed(db: Db, embedder: number, most: number): number {
 
 /** @param model its key */
 export function embedderOf(db: Db, model: string): { id: number } | undefined {
-  return db.first(db.selectFrom('search_embedders').select('id').where('model', '=', model));
+  return db.queryFirst(db.selectFrom('search_embedders').select('id').where('model', '=', model));
 }
 
 /** Its number, whether or not it made vectors before. */
 export function ensureEmbedder(tx: Tx, model: string): number {
   const known = embedderOf(tx, model);
-  return known?.id ?? tx.one(tx.insertInto('search_embedders').values({ model }).returning('id')).id;
+  return known?.id ?? tx.queryOne(tx.insertInto('search_embedders').values({ model }).returning('id')).id;
 }
 
 /** Keeps the vector of a chunk, or that it has none, unless the chunk was removed or its text has changed. */
 export function writeVector(tx: Tx, chunk: ChunkToEmbed, embedder: number, vector: StoredVector | null): void {
   const { seq, account_id, text } = chunk;
   const same = tx.selectFrom('search_chunks').select('seq').where('seq', '=', seq).where('text', '=', text);
-  if (tx.first(same.where('account_id', '=', account_id)) !== undefined) keepVector(tx, chunk, embedder, vector);
+  if (tx.queryFirst(same.where('account_id', '=', account_id)) !== undefined) keepVector(tx, chunk, embedder, vector);
 }
 
 /** Keeps the vector of a chunk, or that it has none. */
@@ -125,12 +125,12 @@ export function keepVector(
   vector: StoredVector | null,
 ): void {
   const { seq, account_id, job_type, kind } = chunk;
-  tx.run(tx.updateTable('search_chunks').set({ embedded_by: embedder }).where('seq', '=', seq));
+  tx.runStatement(tx.updateTable('search_chunks').set({ embedded_by: embedder }).where('seq', '=', seq));
   if (vector === null) return;
   const language = chunk.language === null ? null : baseLanguage(chunk.language);
   const signature = { account_id, seq, embedder, job_type, kind, language, bits: vector.bits };
-  tx.run(tx.replaceInto('search_signatures').values(signature));
-  tx.run(tx.replaceInto('search_vectors').values({ seq, embedder, vector: vector.bytes }));
+  tx.runStatement(tx.replaceInto('search_signatures').values(signature));
+  tx.runStatement(tx.replaceInto('search_vectors').values({ seq, embedder, vector: vector.bytes }));
 }
 
 // The two forms in which a vector of text is kept: compared by sqlite-vec, made here.

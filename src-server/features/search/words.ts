@@ -63,25 +63,25 @@ export const COMMON = new Set([
 ]);
 
 /** Prepares text for the index: the parts of a name of code (`deepStrictEqual`) are words beside it. */
-function indexable(text: string): string {
-  const words = asked(text);
-  return HAS_HUMP.test(words) ? words.replace(NAME, (name) => [name, ...partsOf(name)].join(' ')) : words;
+function indexableText(text: string): string {
+  const words = askedText(text);
+  return HAS_HUMP.test(words) ? words.replace(NAME, (name) => [name, ...nameParts(name)].join(' ')) : words;
 }
 
 /** Text as it is asked for. */
-function asked(text: string): string {
-  return plain(text).replace(UNSPACED_RUN, (run) => ` ${[...run].join(' ')} `);
+function askedText(text: string): string {
+  return plainLetters(text).replace(UNSPACED_RUN, (run) => ` ${[...run].join(' ')} `);
 }
 
 /** Product names have humps too (`JavaScript`); a query for Java does not mean them. */
-function partsOf(name: string): string[] {
+function nameParts(name: string): string[] {
   if (name.length > MAX_NAME_CHARS || !HAS_HUMP.test(name)) return [];
   const parts = name.split(HUMPS);
   return parts.length > 2 || !/^\p{Lu}/u.test(name) ? parts.filter(({ length }) => length > 1) : [];
 }
 
 /** Normalises letters to the form that any keyboard writes, which the index does not do. */
-export function plain(text: string): string {
+export function plainLetters(text: string): string {
   const usual = OTHER_FORMS.test(text) ? text.normalize('NFKC') : text;
   return usual.replace(TO_BE_PLAIN, (letter) => PLAIN_LETTERS[letter.toLowerCase()] ?? letter);
 }
@@ -142,15 +142,16 @@ export function requirementsOf(query: string): Requirements {
   });
   const isPassage = wordsIn(rest).length > PASSAGE_WORDS_MIN;
   const phrases = isPassage ? [] : Array.from(rest.matchAll(QUOTED), ([, inside = '']) => inside);
-  const telling = (some: readonly string[]) =>
+  const meaningfulTexts = (some: readonly string[]) =>
     some.filter((text) => wordsIn(text).length > 0).slice(0, MAX_REQUIREMENTS);
-  return { phrases: telling(phrases), excluded: telling(excluded), rest };
+  return { phrases: meaningfulTexts(phrases), excluded: meaningfulTexts(excluded), rest };
 }
 
 /** Whether a text meets the requirements, for results that were not found by the index of words. */
-export function meets(text: string, { phrases, excluded }: Omit<Requirements, 'rest'>): boolean {
-  const has = (phrase: string) => new RegExp(`${patternOf(wordsIn(phrase))}(?![\\p{L}\\p{N}\\p{M}])`, 'iu').test(text);
-  return phrases.every(has) && !excluded.some(has);
+export function meetsRequirements(text: string, { phrases, excluded }: Omit<Requirements, 'rest'>): boolean {
+  const hasPhrase = (phrase: string) =>
+    new RegExp(`${wordsPattern(wordsIn(phrase))}(?![\\p{L}\\p{N}\\p{M}])`, 'iu').test(text);
+  return phrases.every(hasPhrase) && !excluded.some(hasPhrase);
 }
 
 /**
@@ -163,26 +164,26 @@ export function expressionOf(
   how: 'and' | 'or',
   scopes: Scopes = { within: [], without: [] },
 ): string {
-  return limited(words.map(phraseOf).join(how === 'and' ? ' AND ' : ' OR '), scopes);
+  return limitExpression(words.map(phraseOf).join(how === 'and' ? ' AND ' : ' OR '), scopes);
 }
 
 /** An expression that matches words with this beginning within the scopes. */
 export function prefixExpression(start: string, scopes: Scopes): string {
-  return limited(`${phraseOf(start)} *`, scopes);
+  return limitExpression(`${phraseOf(start)} *`, scopes);
 }
 
-function limited(text: string, { within, without, phrases = [], excluded = [] }: Scopes): string {
-  const matches = [...within.map(anyOf), ...phrases.map(phraseOf), `(${text})`].join(' AND ');
-  const not = [...(without.length === 0 ? [] : [anyOf(without)]), ...excluded.map(phraseOf)];
+function limitExpression(text: string, { within, without, phrases = [], excluded = [] }: Scopes): string {
+  const matches = [...within.map(anyScopeOf), ...phrases.map(phraseOf), `(${text})`].join(' AND ');
+  const not = [...(without.length === 0 ? [] : [anyScopeOf(without)]), ...excluded.map(phraseOf)];
   return not.length === 0 ? matches : `(${matches}) NOT (${not.join(' OR ')})`;
 }
 
 /** The words of a text in a row. Only letters, digits and marks are handed to the index. */
 function phraseOf(text: string): string {
-  return `"${wordsIn(asked(text)).join(' ')}"`;
+  return `"${wordsIn(askedText(text)).join(' ')}"`;
 }
 
-function anyOf(scopes: readonly string[]): string {
+function anyScopeOf(scopes: readonly string[]): string {
   return `scope : (${scopes.map((word) => `"${word}"`).join(' OR ')})`;
 }
 
@@ -210,7 +211,7 @@ export function phrasesSaid(query: string): ((text: string) => number) | null {
   const told = [...new Set(phrases)].flatMap((literal) => {
     const words = wordsIn(literal);
     if (words.length < 2 || words.length > MAX_PHRASE_WORDS) return [];
-    return [{ literal, row: new RegExp(patternOf(words), 'iu') }];
+    return [{ literal, row: new RegExp(wordsPattern(words), 'iu') }];
   });
   if (told.length === 0) return null;
   const kept = told.slice(0, MAX_PHRASES);
@@ -220,7 +221,7 @@ export function phrasesSaid(query: string): ((text: string) => number) | null {
   };
 }
 
-function patternOf(words: readonly string[]): string {
+function wordsPattern(words: readonly string[]): string {
   const joined = words.map((word, at) => {
     const before = words[at - 1];
     if (before === undefined) return isUnspaced(word) ? word : `(?<![\\p{L}\\p{N}\\p{M}])${word}`;
@@ -249,7 +250,7 @@ interface Indexed {
 }
 
 /** The words by which a chunk is found. */
-export function wordsOf(chunk: Indexed): { scope: string; heading: string; body: string } {
+export function indexedWordsOf(chunk: Indexed): { scope: string; heading: string; body: string } {
   const scope = [
     scopeWord('account', chunk.account_id),
     scopeWord('type', chunk.job_type),
@@ -257,5 +258,5 @@ export function wordsOf(chunk: Indexed): { scope: string; heading: string; body:
   ];
   if (chunk.job_id != null) scope.push(scopeWord('job', chunk.job_id));
   if (chunk.language != null) scope.push(scopeWord('language', baseLanguage(chunk.language)));
-  return { scope: scope.join(' '), heading: indexable(chunk.heading ?? ''), body: indexable(chunk.text) };
+  return { scope: scope.join(' '), heading: indexableText(chunk.heading ?? ''), body: indexableText(chunk.text) };
 }

@@ -60,7 +60,7 @@ export class Exporter {
       idGenerator: { generateTraceId: () => this.#ids.traceId, generateSpanId: () => this.#ids.spanId },
       spanProcessors: [
         new BatchSpanProcessor({
-          exporter: this.#counting(new OTLPTraceExporter({ url: `${base}/v1/traces` })),
+          exporter: this.#countingExporter(new OTLPTraceExporter({ url: `${base}/v1/traces` })),
           maxQueueSize: QUEUE_MAX,
           scheduledDelayMillis: SEND_EVERY_MS,
         }),
@@ -68,29 +68,29 @@ export class Exporter {
     });
     this.#tracer = this.#traces.getTracer('quarry', deps.version);
     const startedAt = deps.now();
-    const collect = async (): Promise<CollectionResult> => {
+    const collectMetricData = async (): Promise<CollectionResult> => {
       const metrics = (await deps.figures()).flatMap((figure) => metricOf(figure, startedAt, deps.now()));
       const scope = { name: 'quarry', version: deps.version };
       return { resourceMetrics: { resource, scopeMetrics: [{ scope, metrics }] }, errors: [] };
     };
     const exporter = new OTLPMetricExporter({ url: `${base}/v1/metrics` });
-    const reader = new PeriodicExportingMetricReader({ exporter, metricProducers: [{ collect }] });
+    const reader = new PeriodicExportingMetricReader({ exporter, metricProducers: [{ collect: collectMetricData }] });
     this.#meters = new MeterProvider({ resource, readers: [reader] });
   }
 
   /** Drops the spans of a job as a whole, so that no trace has gaps. */
-  add(spans: readonly SpanFacts[]): void {
+  exportSpans(spans: readonly SpanFacts[]): void {
     const sampled = spans.filter(({ parent }) => parent?.isSampled !== false);
     if (this.#waiting + sampled.length > QUEUE_MAX) {
       this.#deps.onDropped(sampled.length);
       return;
     }
     this.#waiting += sampled.length;
-    for (const span of sampled) this.#add(span);
+    for (const span of sampled) this.#recordSpan(span);
   }
 
   /** Sends what waits, within a bound. */
-  async close(): Promise<void> {
+  async closeExporter(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, CLOSE_LIMIT_MS);
@@ -99,7 +99,7 @@ export class Exporter {
     clearTimeout(timer);
   }
 
-  #add({ traceId, spanId, parent, name, startedAt, endedAt, attributes, error }: SpanFacts): void {
+  #recordSpan({ traceId, spanId, parent, name, startedAt, endedAt, attributes, error }: SpanFacts): void {
     Object.assign(this.#ids, { traceId, spanId });
     const context =
       parent === null
@@ -110,7 +110,7 @@ export class Exporter {
     span.end(new Date(endedAt));
   }
 
-  #counting(exporter: SpanExporter): SpanExporter {
+  #countingExporter(exporter: SpanExporter): SpanExporter {
     return {
       export: (spans, done) =>
         exporter.export(spans, (result) => {
@@ -128,7 +128,7 @@ export class Exporter {
 function metricOf(figure: Figure, startedAt: number, now: number): MetricData[] {
   const { name, help: description, type } = figure;
   const span = { startTime: hrTime(startedAt), endTime: hrTime(now) };
-  const descriptor = { name, description, unit: unitOf(name), valueType: ValueType.DOUBLE };
+  const descriptor = { name, description, unit: metricUnit(name), valueType: ValueType.DOUBLE };
   const common = { descriptor, aggregationTemporality: AggregationTemporality.CUMULATIVE };
   if (type === 'histogram') {
     return [{ ...common, dataPointType: DataPointType.HISTOGRAM, dataPoints: histogramsOf(figure, span) }];
@@ -153,7 +153,7 @@ function histogramsOf({ name, values }: Figure, span: Span): DataPoint<Histogram
   });
 }
 
-function unitOf(name: string): string {
+function metricUnit(name: string): string {
   if (/_seconds(_total)?$/.test(name)) return 's';
   return /_bytes(_total)?$/.test(name) ? 'By' : '1';
 }

@@ -17,19 +17,19 @@ export const telemetry = defineFeature({
   name: 'telemetry',
   uses: { jobs, metrics, webhooks },
   async openShared({ options, log, clock }, { metrics: { metrics, sources } }) {
-    const telemetry = await Telemetry.open({
+    const telemetry = await Telemetry.openTelemetry({
       endpoint: options.otlpEndpoint,
       version: VERSION,
       log,
       clock,
-      figures: () => metrics.figures(sources),
+      figures: () => metrics.metricFigures(sources),
     });
-    sources.droppedSpans = () => telemetry.dropped;
-    return { service: { telemetry }, close: () => telemetry.close() };
+    sources.droppedSpans = () => telemetry.droppedSpanCount;
+    return { service: { telemetry }, close: () => telemetry.closeTelemetry() };
   },
   open({ name }, { jobs: { jobs, events }, webhooks: { listeners } }, { telemetry }) {
     events.on('ended', (_tx, job) => telemetry.jobEnded(name, job));
-    listeners.attempts.push((attempt) => telemetry.attempted(attempt, (jobId) => jobs.traceparentOf(jobId)));
+    listeners.attempts.push((attempt) => telemetry.recordAttempt(attempt, (jobId) => jobs.traceparentOf(jobId)));
     return { service: { telemetry } };
   },
 });

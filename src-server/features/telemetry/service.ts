@@ -30,7 +30,7 @@ export class Telemetry {
     this.#log = log;
   }
 
-  static async open({ endpoint, version, log, clock, figures }: TelemetryDeps): Promise<Telemetry> {
+  static async openTelemetry({ endpoint, version, log, clock, figures }: TelemetryDeps): Promise<Telemetry> {
     const telemetry = new Telemetry(log);
     if (endpoint === undefined) return telemetry;
     const { Exporter } = await import('./exporter.ts');
@@ -45,32 +45,32 @@ export class Telemetry {
     return telemetry;
   }
 
-  async close(): Promise<void> {
-    await this.#exporter?.close();
+  async closeTelemetry(): Promise<void> {
+    await this.#exporter?.closeExporter();
   }
 
   /** Spans that the collector did not take, since the start. */
-  get dropped(): number {
+  get droppedSpanCount(): number {
     return this.#dropped;
   }
 
   /** Runs in the transaction that ends the job, so it never throws. */
   jobEnded(environment: EnvironmentName, job: TracedJob): void {
-    this.#add(() => spansOfJob(environment, job));
+    this.#addSpansSafely(() => spansOfJob(environment, job));
   }
 
   /** @param traceparentOf the stored header of a job; undefined for one that is gone */
-  attempted(attempt: DeliveryAttempt, traceparentOf: (jobId: string) => string | null | undefined): void {
-    this.#add(() => {
+  recordAttempt(attempt: DeliveryAttempt, traceparentOf: (jobId: string) => string | null | undefined): void {
+    this.#addSpansSafely(() => {
       const traceparent = traceparentOf(attempt.jobId);
       return traceparent === undefined ? [] : [spanOfAttempt(attempt, traceparent)];
     });
   }
 
-  #add(make: () => SpanFacts[]): void {
+  #addSpansSafely(make: () => SpanFacts[]): void {
     if (this.#exporter === null) return;
     try {
-      this.#exporter.add(make());
+      this.#exporter.exportSpans(make());
     } catch (error) {
       this.#log.error({ err: error }, 'Spans could not be made.');
     }

@@ -123,7 +123,7 @@ function childOf({ traceId, spanId, parent }: SpanFacts): SpanParent {
 
 /** Follows from the id, so that a delivery after a restart finds the trace. It does not give the id away. */
 function traceIdOf(jobId: string): string {
-  return digestOf(`trace ${jobId}`).slice(0, 32);
+  return sha256Hex(`trace ${jobId}`).slice(0, 32);
 }
 
 /** A job that runs again has a span for each end. */
@@ -132,9 +132,9 @@ function rootIdOf(jobId: string, endedAt: number): string {
 }
 
 function spanIdOf(text: string): string {
-  return digestOf(`span ${text}`).slice(0, 16);
+  return sha256Hex(`span ${text}`).slice(0, 16);
 }
 
-function digestOf(text: string): string {
+function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

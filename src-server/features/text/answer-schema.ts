@@ -105,7 +105,7 @@ class Fault extends Error {
 export function grammarSchema(schema: Json): { schema: object; isChecked: boolean } | SchemaFault {
   try {
     const reading = new Reading(schema);
-    return { schema: reading.whole(), isChecked: reading.isChecked };
+    return { schema: reading.readWholeSchema(), isChecked: reading.isChecked };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return { path: error.path, message: error.message };
@@ -124,13 +124,13 @@ class Reading {
     this.#root = root;
   }
 
-  whole(): object {
-    const whole = this.#node(this.#root, [], 1);
+  readWholeSchema(): object {
+    const whole = this.#readGrammarNode(this.#root, [], 1);
     const defs = [...this.#definitions.values()].map(({ name, node }) => [name, node]);
     return defs.length === 0 ? whole : { ...whole, $defs: Object.fromEntries(defs) };
   }
 
-  #node(given: unknown, path: readonly string[], depth: number): Json {
+  #readGrammarNode(given: unknown, path: readonly string[], depth: number): Json {
     this.#nodes += 1;
     if (given === true) return ANYTHING;
     if (typeof given !== 'object' || given === null || Array.isArray(given)) {
@@ -139,50 +139,50 @@ class Reading {
     if (depth > DEPTH_MAX) throw new Fault(path, `The schema has more than ${DEPTH_MAX} levels.`);
     if (this.#nodes > NODES_MAX) throw new Fault(path, `The schema has more than ${NODES_MAX} parts.`);
     const { nullable, ...schema } = Object.fromEntries(Object.entries(given).filter(([key]) => !NOTES.has(key)));
-    if (nullable === true) return { oneOf: [this.#node(schema, path, depth + 1), { type: 'null' }] };
+    if (nullable === true) return { oneOf: [this.#readGrammarNode(schema, path, depth + 1), { type: 'null' }] };
     if (Object.keys(schema).length === 0) return ANYTHING;
-    if ('$ref' in schema) return this.#reference(schema, path);
-    for (const key of ['anyOf', 'oneOf', 'allOf']) if (key in schema) return this.#choice(schema, key, path, depth);
-    if ('const' in schema) return { const: this.#literals(schema, [schema.const], 'const', path)[0] };
-    if ('enum' in schema) return { enum: this.#literals(schema, schema.enum, 'enum', path) };
-    if (Array.isArray(schema.type)) return this.#types(schema, schema.type, path, depth);
-    return this.#typed(schema, path, depth);
+    if ('$ref' in schema) return this.#readSchemaReference(schema, path);
+    for (const key of ['anyOf', 'oneOf', 'allOf']) if (key in schema) return this.#readChoice(schema, key, path, depth);
+    if ('const' in schema) return { const: this.#readLiterals(schema, [schema.const], 'const', path)[0] };
+    if ('enum' in schema) return { enum: this.#readLiterals(schema, schema.enum, 'enum', path) };
+    if (Array.isArray(schema.type)) return this.#readTypeUnion(schema, schema.type, path, depth);
+    return this.#readTypedNode(schema, path, depth);
   }
 
-  #reference(schema: Json, path: readonly string[]): Json {
-    only(schema, ['$ref'], path);
+  #readSchemaReference(schema: Json, path: readonly string[]): Json {
+    refuseOtherKeywords(schema, ['$ref'], path);
     const ref = String(schema.$ref);
     const known = this.#definitions.get(ref);
     if (known !== undefined) return { $ref: `#/$defs/${known.name}` };
     const steps = stepsOf(ref);
-    const target = this.#target(ref);
+    const target = this.#referenceTarget(ref);
     if (steps === null || target === undefined) {
       throw new Fault([...path, '$ref'], 'A reference leads to a part of this schema, such as #/$defs/Address.');
     }
     const definition = { name: `d${this.#definitions.size}`, node: null as Json | null };
     this.#definitions.set(ref, definition);
-    definition.node = this.#node(target, steps, 1);
+    definition.node = this.#readGrammarNode(target, steps, 1);
     return { $ref: `#/$defs/${definition.name}` };
   }
 
-  #choice(given: Json, key: string, path: readonly string[], depth: number): Json {
+  #readChoice(given: Json, key: string, path: readonly string[], depth: number): Json {
     const { [key]: parts, type, ...schema } = given;
     if (!Array.isArray(parts) || parts.length === 0) throw new Fault([...path, key], 'Give a list of schemas.');
     const own = { ...schema, ...omitUndefined({ type }) };
     if (key === 'allOf' && (parts.length > 1 || Object.keys(schema).length > 0)) {
-      const whole = parts.reduce<Json>((all, part) => this.#joined(all, part), own);
-      return this.#node(whole, path, depth + 1);
+      const whole = parts.reduce<Json>((all, part) => this.#mergeForGrammar(all, part), own);
+      return this.#readGrammarNode(whole, path, depth + 1);
     }
     // Keywords beside a choice are those of each.
-    const choices = Object.keys(schema).length === 0 ? parts : parts.map((part) => this.#joined(own, part));
-    const nodes = choices.map((part, index) => this.#node(part, [...path, key, String(index)], depth + 1));
+    const choices = Object.keys(schema).length === 0 ? parts : parts.map((part) => this.#mergeForGrammar(own, part));
+    const nodes = choices.map((part, index) => this.#readGrammarNode(part, [...path, key, String(index)], depth + 1));
     return nodes.length === 1 ? itemAt(nodes, 0) : { oneOf: nodes };
   }
 
   /** Two schemas as one for the grammar. Where they say different things, the check of the answer holds both. */
-  #joined(one: Json, part: unknown): Json {
+  #mergeForGrammar(one: Json, part: unknown): Json {
     this.isChecked = true;
-    const other = isJson(part) && typeof part.$ref === 'string' ? this.#target(part.$ref) : part;
+    const other = isJson(part) && typeof part.$ref === 'string' ? this.#referenceTarget(part.$ref) : part;
     if (!isJson(other)) return one;
     const members = { ...objectOr(one.properties), ...objectOr(other.properties) };
     const required = [one.required, other.required].flatMap((names) => (Array.isArray(names) ? names : []));
@@ -196,48 +196,48 @@ class Reading {
     };
   }
 
-  #target(ref: string): unknown {
+  #referenceTarget(ref: string): unknown {
     return stepsOf(ref)?.reduce<unknown>((at, step) => (isJson(at) ? at[step] : listItem(at, step)), this.#root);
   }
 
-  #literals(schema: Json, values: unknown, key: string, path: readonly string[]): unknown[] {
+  #readLiterals(schema: Json, values: unknown, key: string, path: readonly string[]): unknown[] {
     const { [key]: _, type: _type, ...others } = schema;
     // What else is said of a value that is given is checked.
-    if (Object.keys(others).length > 0) this.#joined(others, {});
+    if (Object.keys(others).length > 0) this.#mergeForGrammar(others, {});
     const isList = Array.isArray(values) && values.length > 0 && values.length <= CHOICES_MAX;
     if (isList && values.every((value) => value === null || typeof value !== 'object')) return values;
     throw new Fault([...path, key], `Give 1 to ${CHOICES_MAX} texts, numbers, booleans or null.`);
   }
 
   /** Each type with the keywords that are about it. */
-  #types(schema: Json, types: readonly unknown[], path: readonly string[], depth: number): Json {
+  #readTypeUnion(schema: Json, types: readonly unknown[], path: readonly string[], depth: number): Json {
     const known = types.flatMap((type) => KEYWORDS[String(type)] ?? []);
-    only(schema, ['type', ...known], path);
+    refuseOtherKeywords(schema, ['type', ...known], path);
     const oneOf = types.map((type) => {
       const own = ['type', ...(KEYWORDS[String(type)] ?? [])];
       const part = Object.fromEntries(Object.entries(schema).filter(([key]) => own.includes(key)));
-      return this.#typed({ ...part, type }, path, depth + 1);
+      return this.#readTypedNode({ ...part, type }, path, depth + 1);
     });
     if (oneOf.length === 0) throw new Fault([...path, 'type'], 'Give at least one type.');
     return oneOf.length === 1 ? itemAt(oneOf, 0) : { oneOf };
   }
 
-  #typed(schema: Json, path: readonly string[], depth: number): Json {
+  #readTypedNode(schema: Json, path: readonly string[], depth: number): Json {
     const type =
       schema.type ?? Object.keys(KEYWORDS).find((one) => KEYWORDS[one]?.some((keyword) => keyword in schema));
     const keywords = typeof type === 'string' && Object.hasOwn(KEYWORDS, type) ? KEYWORDS[type] : undefined;
     if (keywords === undefined) {
       throw new Fault([...path, 'type'], `Give a type: ${Object.keys(KEYWORDS).join(', ')}.`);
     }
-    only(schema, ['type', ...keywords], path);
-    if (type === 'object') return this.#object(schema, path, depth);
-    if (type === 'array') return this.#array(schema, path, depth);
-    if (type === 'string') return this.#string(schema, path);
-    if (type === 'number' || type === 'integer') return this.#number({ ...schema, type }, path);
+    refuseOtherKeywords(schema, ['type', ...keywords], path);
+    if (type === 'object') return this.#readObjectSchema(schema, path, depth);
+    if (type === 'array') return this.#readArraySchema(schema, path, depth);
+    if (type === 'string') return this.#readStringSchema(schema, path);
+    if (type === 'number' || type === 'integer') return this.#readNumberSchema({ ...schema, type }, path);
     return { type };
   }
 
-  #object(schema: Json, path: readonly string[], depth: number): Json {
+  #readObjectSchema(schema: Json, path: readonly string[], depth: number): Json {
     const { properties = {}, required = [], additionalProperties: others } = schema;
     if (typeof properties !== 'object' || properties === null || Array.isArray(properties)) {
       throw new Fault([...path, 'properties'], 'Give an object of schemas.');
@@ -245,7 +245,7 @@ class Reading {
     if (!Array.isArray(required) || !required.every((name) => typeof name === 'string')) {
       throw new Fault([...path, 'required'], 'Give a list of names.');
     }
-    const rest = this.#others(schema, path, depth);
+    const rest = this.#readOtherMembers(schema, path, depth);
     const named = required.filter((name) => !Object.hasOwn(properties, name)).map((name: string) => [name, rest]);
     if (named.length > 0 && rest === false) {
       throw new Fault([...path, 'required'], 'Give a list of names in properties.');
@@ -253,7 +253,7 @@ class Reading {
     const nodes = [
       ...Object.entries(properties).map(([name, one]) => [
         name,
-        this.#node(one, [...path, 'properties', name], depth + 1),
+        this.#readGrammarNode(one, [...path, 'properties', name], depth + 1),
       ]),
       ...named.map(([name, one]) => [name, one === true ? ANYTHING : one]),
     ];
@@ -264,29 +264,37 @@ class Reading {
   }
 
   /** Members beside those that are named. */
-  #others({ additionalProperties: others = true, propertyNames: names }: Json, path: readonly string[], depth: number) {
+  #readOtherMembers(
+    { additionalProperties: others = true, propertyNames: names }: Json,
+    path: readonly string[],
+    depth: number,
+  ) {
     if (names !== undefined && Object.keys(objectOr(names)).some((key) => key !== 'type')) this.isChecked = true;
-    if (names !== undefined) this.#node({ type: 'string', ...objectOr(names) }, [...path, 'propertyNames'], depth + 1);
-    return typeof others === 'boolean' ? others : this.#node(others, [...path, 'additionalProperties'], depth + 1);
+    if (names !== undefined)
+      this.#readGrammarNode({ type: 'string', ...objectOr(names) }, [...path, 'propertyNames'], depth + 1);
+    return typeof others === 'boolean'
+      ? others
+      : this.#readGrammarNode(others, [...path, 'additionalProperties'], depth + 1);
   }
 
-  #array(schema: Json, path: readonly string[], depth: number): Json {
+  #readArraySchema(schema: Json, path: readonly string[], depth: number): Json {
     // Older drafts write the places of a list as items.
     const isOld = Array.isArray(schema.items);
     const items = isOld ? schema.additionalItems : schema.items;
     const prefixItems = isOld ? schema.items : schema.prefixItems;
-    const node: Json = { type: 'array', ...this.#range(schema, ['minItems', 'maxItems'], path) };
+    const node: Json = { type: 'array', ...this.#readLengthRange(schema, ['minItems', 'maxItems'], path) };
     if (schema.uniqueItems === true) this.isChecked = true;
-    if (items !== undefined && items !== false) node.items = this.#node(items, [...path, 'items'], depth + 1);
+    if (items !== undefined && items !== false)
+      node.items = this.#readGrammarNode(items, [...path, 'items'], depth + 1);
     if (prefixItems === undefined) return node;
     const at = [...path, isOld ? 'items' : 'prefixItems'];
     if (!Array.isArray(prefixItems)) throw new Fault(at, 'Give a list of schemas.');
-    const places = prefixItems.map((one, index) => this.#node(one, [...at, String(index)], depth + 1));
+    const places = prefixItems.map((one, index) => this.#readGrammarNode(one, [...at, String(index)], depth + 1));
     return { ...node, prefixItems: places };
   }
 
-  #string(schema: Json, path: readonly string[]): Json {
-    const range = this.#range(schema, ['minLength', 'maxLength'], path);
+  #readStringSchema(schema: Json, path: readonly string[]): Json {
+    const range = this.#readLengthRange(schema, ['minLength', 'maxLength'], path);
     const { format, pattern } = schema;
     if (pattern !== undefined) this.#checkPattern(pattern, [...path, 'pattern']);
     if (format !== undefined && typeof format !== 'string') throw new Fault([...path, 'format'], 'Give a name.');
@@ -303,15 +311,15 @@ class Reading {
     }
   }
 
-  #number(schema: Json, path: readonly string[]): Json {
+  #readNumberSchema(schema: Json, path: readonly string[]): Json {
     const { type, multipleOf } = schema;
     for (const key of BOUNDS) {
       const value = schema[key];
       const isOld = typeof value === 'boolean' && key.startsWith('exclusive');
       if (value !== undefined && !isOld && !Number.isFinite(value)) throw new Fault([...path, key], 'Give a number.');
     }
-    const low = lowest(schema);
-    const high = -lowest(mirrored(schema));
+    const low = lowestAllowedNumber(schema);
+    const high = -lowestAllowedNumber(mirroredBounds(schema));
     const [minimum, maximum] = type === 'integer' ? [Math.ceil(low), Math.floor(high)] : [low, high];
     if (minimum > maximum) throw new Fault([...path, 'maximum'], 'No number is between the bounds.');
     if (typeof multipleOf === 'number') {
@@ -327,7 +335,7 @@ class Reading {
     return { type, minimum: Math.max(minimum, -BOUND_MAX), maximum: Math.min(maximum, BOUND_MAX) };
   }
 
-  #range(schema: Json, [low, high]: [string, string], path: readonly string[]): Json {
+  #readLengthRange(schema: Json, [low, high]: [string, string], path: readonly string[]): Json {
     const range: Json = {};
     for (const key of [low, high]) {
       const value = schema[key];
@@ -349,7 +357,7 @@ class Reading {
   }
 }
 
-function only(schema: Json, keys: readonly string[], path: readonly string[]): void {
+function refuseOtherKeywords(schema: Json, keys: readonly string[], path: readonly string[]): void {
   const other = Object.keys(schema).find((key) => !keys.includes(key));
   if (other !== undefined) throw new Fault([...path, other], `${other} is not supported here. Leave it out.`);
 }
@@ -387,7 +395,7 @@ function isExpression(pattern: string): boolean {
 }
 
 /** The least number that the bounds allow. Draft 4 says with a boolean that `minimum` itself is not allowed. */
-function lowest({ type, minimum, exclusiveMinimum }: Json): number {
+function lowestAllowedNumber({ type, minimum, exclusiveMinimum }: Json): number {
   const above = exclusiveMinimum === true ? minimum : exclusiveMinimum;
   const from = typeof minimum === 'number' ? minimum : Number.NEGATIVE_INFINITY;
   if (typeof above !== 'number') return from;
@@ -395,9 +403,9 @@ function lowest({ type, minimum, exclusiveMinimum }: Json): number {
   return Math.max(from, next);
 }
 
-function mirrored({ type, maximum, exclusiveMaximum }: Json): Json {
-  const negative = (value: unknown) => (typeof value === 'number' ? -value : value);
-  return { type, minimum: negative(maximum), exclusiveMinimum: negative(exclusiveMaximum) };
+function mirroredBounds({ type, maximum, exclusiveMaximum }: Json): Json {
+  const negateNumber = (value: unknown) => (typeof value === 'number' ? -value : value);
+  return { type, minimum: negateNumber(maximum), exclusiveMinimum: negateNumber(exclusiveMaximum) };
 }
 
 /** Any value. */

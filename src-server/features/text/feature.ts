@@ -9,14 +9,14 @@ export const text = defineFeature({
   uses: { jobs, models },
   operations: [generateText],
   openShared(server, { models: { needs } }) {
-    const engine = async () => (await import('./service.ts')).textOf(server);
+    const openTextEngine = async () => (await import('./service.ts')).textOf(server);
     needs.addElsewhere('text', async () =>
-      (await (await engine()).list()).flatMap(({ name, from }) => (from === 'server' ? name : [])),
+      (await (await openTextEngine()).list()).flatMap(({ name, from }) => (from === 'server' ? name : [])),
     );
-    return { service: { engine } };
+    return { service: { engine: openTextEngine } };
   },
   open(_environment, { jobs: { services } }, { engine }) {
-    services.provide('text', async () => (await engine()).service);
+    services.provideService('text', async () => (await engine()).service);
     return { service: { engine } };
   },
 });

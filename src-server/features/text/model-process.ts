@@ -9,7 +9,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { graceMs, type LimitReached, limitPhrase, limitWork } from '../../platform/process/work-limit.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
-import { connect, type Peer } from '../../platform/rpc/rpc.ts';
+import { connectPeer, type Peer } from '../../platform/rpc/rpc.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 
 /** Maximum context of a model. A larger one takes gigabytes on top of the model itself. */
@@ -44,7 +44,7 @@ export class TextModelProcess {
   constructor(start: StartChildProgram, modelPath: string, options: ProcessOptions) {
     const { threads, loadLimitMs = LOAD_LIMIT_MS, standstillMs = STANDSTILL_MS } = options;
     this.#start = start;
-    this.#program = this.#connect();
+    this.#program = this.#connectTextProcess();
     const model = { modelPath, contextTokensMax: CONTEXT_TOKENS_MAX, threads };
     const limit = limitWork({
       cpuLimitMs: loadLimitMs,
@@ -52,10 +52,10 @@ export class TextModelProcess {
       cpuMs: () => this.#program.cpuMs(),
       onLimit: (reached) => {
         this.#reached = reached;
-        this.end();
+        this.endTextProcess();
       },
     });
-    this.#ready = this.#load(model).finally(() => {
+    this.#ready = this.#loadTextModel(model).finally(() => {
       limit.end();
       this.#isLoading = false;
     });
@@ -64,12 +64,12 @@ export class TextModelProcess {
   }
 
   /** Whether the process has exited or is exiting. */
-  get ended(): boolean {
+  get hasTextProcessEnded(): boolean {
     return this.#isEnding || (!this.#isLoading && this.#program.isEnded);
   }
 
   get isLoaded(): boolean {
-    return !this.#isLoading && !this.ended;
+    return !this.#isLoading && !this.hasTextProcessEnded;
   }
 
   get loadTookTooLong(): boolean {
@@ -77,8 +77,8 @@ export class TextModelProcess {
   }
 
   /** Whether a caller waits for an answer or for the model to load. */
-  get busy(): boolean {
-    return !this.ended && (this.#open > 0 || this.#isLoading);
+  get isTextProcessBusy(): boolean {
+    return !this.hasTextProcessEnded && (this.#open > 0 || this.#isLoading);
   }
 
   /** Context size of the model in tokens. Errors: `engine_failed`. */
@@ -86,22 +86,26 @@ export class TextModelProcess {
     return this.#ready;
   }
 
-  async countTokens(prompt: PromptText): Promise<number> {
+  async countPromptTokens(prompt: PromptText): Promise<number> {
     await this.#ready;
-    return this.#answered(this.#program.remote.countTokens(prompt));
+    return this.#countOpenCall(this.#program.remote.countTokens(prompt));
   }
 
   /** Errors: `engine_failed`, and the signal's reason. */
-  async generate(call: GenerateCall, onText: (text: string) => void, signal: AbortSignal): Promise<TextModelAnswer> {
+  async generateAnswer(
+    call: GenerateCall,
+    onText: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<TextModelAnswer> {
     await this.#ready;
     let grace: NodeJS.Timeout | undefined;
-    const onAbort = () => {
-      grace = setTimeout(() => this.end(), graceMs(ABORT_GRACE_MS));
+    const endAfterGrace = () => {
+      grace = setTimeout(() => this.endTextProcess(), graceMs(ABORT_GRACE_MS));
     };
-    signal.addEventListener('abort', onAbort, { once: true });
-    return this.#answered(this.#program.remote.generate(call, onText, signal)).finally(() => {
+    signal.addEventListener('abort', endAfterGrace, { once: true });
+    return this.#countOpenCall(this.#program.remote.generate(call, onText, signal)).finally(() => {
       clearTimeout(grace);
-      signal.removeEventListener('abort', onAbort);
+      signal.removeEventListener('abort', endAfterGrace);
     });
   }
 
@@ -111,7 +115,7 @@ export class TextModelProcess {
     this.#endIfLeft();
   }
 
-  end(): void {
+  endTextProcess(): void {
     this.#isEnding = true;
     this.#program.end();
   }
@@ -120,36 +124,38 @@ export class TextModelProcess {
     if (this.#onLeft === null) return;
     // Deferred, so that callers that have just received this process can send their request first.
     setImmediate(() => {
-      if (this.busy) return;
-      this.end();
+      if (this.isTextProcessBusy) return;
+      this.endTextProcess();
       this.#onLeft?.();
     });
   }
 
-  #connect(): Peer<TextModel> {
-    return connect<TextModel>((listeners) => this.#start('text-model', listeners), {
-      ended: (cause) => failed('The text model stopped unexpectedly. Send the request again.', cause),
+  #connectTextProcess(): Peer<TextModel> {
+    return connectPeer<TextModel>((listeners) => this.#start('text-model', listeners), {
+      ended: (cause) => textModelFailed('The text model stopped unexpectedly. Send the request again.', cause),
     });
   }
 
-  async #load(model: Omit<ModelToLoad, 'gpu'>): Promise<number> {
+  async #loadTextModel(model: Omit<ModelToLoad, 'gpu'>): Promise<number> {
     try {
       return await this.#program.remote.load({ ...model, gpu: 'auto' }).catch((error: QuarryError) => {
         if (this.#isEnding || !this.#program.isEnded) throw error;
         // The drivers of the graphics processor may be what kills it: a new process loads the model without.
         process.emitWarning(`The text model died with the graphics processor; it goes on without. ${error.cause}`);
-        this.#program = this.#connect();
+        this.#program = this.#connectTextProcess();
         return this.#program.remote.load({ ...model, gpu: false });
       });
     } catch (error) {
-      this.end();
+      this.endTextProcess();
       if (this.#reached === null) throw error;
       const why = `Loading it was stopped: ${limitPhrase(this.#reached)}.`;
-      throw failed(`The text model could not be loaded. ${why} Its file is damaged or too large: install it again.`);
+      throw textModelFailed(
+        `The text model could not be loaded. ${why} Its file is damaged or too large: install it again.`,
+      );
     }
   }
 
-  #answered<Answer>(call: Promise<Answer>): Promise<Answer> {
+  #countOpenCall<Answer>(call: Promise<Answer>): Promise<Answer> {
     this.#open += 1;
     return call.finally(() => {
       this.#open -= 1;
@@ -158,7 +164,7 @@ export class TextModelProcess {
   }
 }
 
-function failed(message: string, cause?: unknown): QuarryError {
+function textModelFailed(message: string, cause?: unknown): QuarryError {
   return new QuarryError('engine_failed', message, { cause, retryable: true });
 }
 
@@ -202,32 +208,32 @@ export class TextModelProcesses {
   }
 
   /** The process with the current version of the file loaded. Errors: `engine_failed` when it cannot be loaded. */
-  async loaded(file: ModelFile): Promise<TextModelProcess> {
-    const process = this.#of(file);
+  async loadedTextProcess(file: ModelFile): Promise<TextModelProcess> {
+    const process = this.#textProcessOf(file);
     try {
       await process.contextTokens();
       return process;
     } catch (error) {
       // Two models may not fit into memory together. Release the others and retry.
       if (process.loadTookTooLong || !this.#releaseOthers(file.path)) throw error;
-      const again = this.#of(file);
+      const again = this.#textProcessOf(file);
       await again.contextTokens();
       return again;
     }
   }
 
   /** Files of the models that are loaded. */
-  paths(): string[] {
+  loadedModelPaths(): string[] {
     return [...this.#byPath].flatMap(([path, { process }]) => (process.isLoaded ? [path] : []));
   }
 
   /** Releases models whose file was removed or replaced. */
   keepOnly(files: readonly ModelFile[]): void {
     const there = new Map(files.map(({ path, revision }) => [path, revision]));
-    for (const [path, { revision }] of this.#byPath) if (there.get(path) !== revision) this.release(path);
+    for (const [path, { revision }] of this.#byPath) if (there.get(path) !== revision) this.releaseTextModel(path);
   }
 
-  release(path: string): void {
+  releaseTextModel(path: string): void {
     const held = this.#byPath.get(path);
     this.#byPath.delete(path);
     if (held === undefined) return;
@@ -235,18 +241,20 @@ export class TextModelProcesses {
     held.process.endWhenIdle(() => this.#leaving.delete(held.process));
   }
 
-  close(): void {
+  closeTextProcesses(): void {
     clearInterval(this.#idleLook);
-    for (const { process } of this.#byPath.values()) process.end();
-    for (const process of this.#leaving) process.end();
+    for (const { process } of this.#byPath.values()) process.endTextProcess();
+    for (const process of this.#leaving) process.endTextProcess();
     this.#byPath.clear();
   }
 
-  #of({ path, revision }: ModelFile): TextModelProcess {
+  #textProcessOf({ path, revision }: ModelFile): TextModelProcess {
     const known = this.#byPath.get(path);
-    const fits = known !== undefined && known.revision === revision && !known.process.ended;
-    if (!fits) this.release(path);
-    const process = fits ? known.process : new TextModelProcess(this.#deps.startChild, path, { threads: threads() });
+    const fits = known !== undefined && known.revision === revision && !known.process.hasTextProcessEnded;
+    if (!fits) this.releaseTextModel(path);
+    const process = fits
+      ? known.process
+      : new TextModelProcess(this.#deps.startChild, path, { threads: freeThreadCount() });
     // Re-inserting makes it the most recently used.
     this.#byPath.delete(path);
     this.#byPath.set(path, { process, revision, usedAt: this.#deps.clock.now() });
@@ -258,7 +266,7 @@ export class TextModelProcesses {
   #makeRoomBeside(asked: TextModelProcess): void {
     for (const [path, { process }] of this.#byPath) {
       if (this.#byPath.size <= PROCESSES_MAX) return;
-      if (process !== asked && !process.busy) this.release(path);
+      if (process !== asked && !process.isTextProcessBusy) this.releaseTextModel(path);
     }
   }
 
@@ -268,21 +276,23 @@ export class TextModelProcesses {
     const now = clock.now();
     for (const [path, held] of this.#byPath) {
       // A time in the future means that the clock was set back. Restart the idle time.
-      if (held.process.busy || held.usedAt > now) held.usedAt = now;
-      else if (minutes > 0 && now - held.usedAt >= minutes * MINUTE_MS) this.release(path);
+      if (held.process.isTextProcessBusy || held.usedAt > now) held.usedAt = now;
+      else if (minutes > 0 && now - held.usedAt >= minutes * MINUTE_MS) this.releaseTextModel(path);
     }
   }
 
   /** Releases the other idle models. Returns whether there were any. */
   #releaseOthers(asked: string): boolean {
-    const idle = [...this.#byPath].filter(([path, { process }]) => path !== asked && !process.busy && !process.ended);
-    for (const [path] of idle) this.release(path);
+    const idle = [...this.#byPath].filter(
+      ([path, { process }]) => path !== asked && !process.isTextProcessBusy && !process.hasTextProcessEnded,
+    );
+    for (const [path] of idle) this.releaseTextModel(path);
     return idle.length > 0;
   }
 }
 
 /** llama.cpp spins while it waits for a thread. More threads than free cores make it a thousand times slower. */
-function threads(): number {
+function freeThreadCount(): number {
   const cores = availableParallelism();
   const free = Math.floor(cores - (loadavg()[0] ?? 0));
   return Math.max(1, Math.min(Math.floor(cores / 2), free));

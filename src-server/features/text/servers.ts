@@ -118,7 +118,7 @@ export function createTextServers(deps: TextServersDeps): TextServers {
     async generate(model, request, onText, signal) {
       const named = deps.serverUrl() !== null;
       const { prompt, raw, format } = request;
-      const response = await ask(
+      const response = await askTextServer(
         `${baseOf(model.url)}/v1/${raw === true ? 'completions' : 'chat/completions'}`,
         // A server found on a known port must not receive the owner's key.
         named ? headersFor(model.url) : { 'content-type': 'application/json' },
@@ -179,7 +179,12 @@ function checkObject(content: string): void {
   }
 }
 
-async function ask(url: string, headers: Record<string, string>, body: object, signal: AbortSignal): Promise<Response> {
+async function askTextServer(
+  url: string,
+  headers: Record<string, string>,
+  body: object,
+  signal: AbortSignal,
+): Promise<Response> {
   let answer: Response;
   try {
     const init = { method: 'POST', headers, body: JSON.stringify(body), signal };
@@ -208,7 +213,7 @@ async function readAnswer(
   let finished = false;
   let pieces = 0;
   try {
-    for await (const data of eventsOf(response)) {
+    for await (const data of serverSentData(response)) {
       if (data === DONE) {
         finished = true;
         break;
@@ -239,17 +244,17 @@ async function readAnswer(
   if (usage === null && !finished) {
     throw brokenAnswer(content === '' ? 'sent what is no stream of text' : 'broke off in the middle of the text', null);
   }
-  return { content, model, finishReason, usage: usage ?? estimated(prompt, pieces) };
+  return { content, model, finishReason, usage: usage ?? estimatedUsage(prompt, pieces) };
 }
 
 /** Estimates the usage when a server sends none: most send one token per event. */
-function estimated(prompt: string, pieces: number): TextAnswer['usage'] {
+function estimatedUsage(prompt: string, pieces: number): TextAnswer['usage'] {
   const promptTokens = Math.ceil(prompt.length / CHARS_PER_TOKEN);
   return { promptTokens, completionTokens: pieces, totalTokens: promptTokens + pieces, estimated: true };
 }
 
 /** Reads the data of server-sent events. The last line counts even without a line end. */
-async function* eventsOf(response: Response): AsyncGenerator<string> {
+async function* serverSentData(response: Response): AsyncGenerator<string> {
   let rest = '';
   const decoder = new TextDecoder();
   for await (const bytes of response.body as ReadableStream<Uint8Array>) {

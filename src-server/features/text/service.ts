@@ -9,7 +9,7 @@ import type { CheckAnswerInput } from '../../../workers/text/tasks.ts';
 import { perContext } from '../../context.ts';
 import { type FieldError, QuarryError } from '../../platform/errors.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
-import { counted, SECOND_MS } from '../../platform/units.ts';
+import { countText, SECOND_MS } from '../../platform/units.ts';
 import { modelsOf } from '../models/service.ts';
 import { grammarSchema } from './answer-schema.ts';
 import { type TextModelProcess, TextModelProcesses, type TextModelProcessesDeps } from './model-process.ts';
@@ -84,7 +84,7 @@ export function createTextEngine(deps: TextEngineDeps): TextEngine {
   const inTurn = turnsByModel();
   const processes = new TextModelProcesses(deps);
 
-  const models = async (): Promise<Model[]> => {
+  const listTextModels = async (): Promise<Model[]> => {
     const there = await deps.files.list();
     processes.keepOnly(there);
     const files = there.map((file): Model => ({ ...file, from: 'file' }));
@@ -93,10 +93,10 @@ export function createTextEngine(deps: TextEngineDeps): TextEngine {
     return [...files, ...served.map(({ name, url }): Model => ({ name, from: 'server', url }))];
   };
 
-  const find = async (asked: string | undefined): Promise<Model> => {
-    const all = await models();
+  const findTextModel = async (asked: string | undefined): Promise<Model> => {
+    const all = await listTextModels();
     const name = asked ?? deps.defaultModel() ?? all[0]?.name;
-    if (name === undefined) throw deps.servers.trouble() ?? noneInstalled();
+    if (name === undefined) throw deps.servers.trouble() ?? noTextModelInstalled();
     const found = all.find((model) => model.name === name);
     if (found !== undefined) return found;
     // A catalogue model fails with install instructions. A wrong default model is not the caller's mistake.
@@ -106,20 +106,20 @@ export function createTextEngine(deps: TextEngineDeps): TextEngine {
     // The unreachable server may be the one with this model.
     const trouble = deps.servers.trouble();
     if (trouble !== null) throw trouble;
-    if (asked === undefined) throw noneInstalled();
+    if (asked === undefined) throw noTextModelInstalled();
     throw unknownModel(name, all);
   };
 
   return {
     service: {
       async admit(request) {
-        const model = await find(request.model);
+        const model = await findTextModel(request.model);
         const taken = places.get(model.name) ?? 0;
-        if (taken >= PLACES_PER_MODEL) throw full(model.name);
+        if (taken >= PLACES_PER_MODEL) throw textModelQueueFull(model.name);
         places.set(model.name, taken + 1);
-        const leave = once(() => places.set(model.name, (places.get(model.name) ?? 1) - 1));
+        const leave = callOnce(() => places.set(model.name, (places.get(model.name) ?? 1) - 1));
         try {
-          if (model.from === 'file') await checkLength(await processes.loaded(model), request);
+          if (model.from === 'file') await checkLength(await processes.loadedTextProcess(model), request);
           return leave;
         } catch (error) {
           leave();
@@ -127,29 +127,30 @@ export function createTextEngine(deps: TextEngineDeps): TextEngine {
         }
       },
       async generate(request, onText, signal) {
-        const model = await find(request.model);
+        const model = await findTextModel(request.model);
         return inTurn(model, signal, () => writeChecked(deps, processes, model, request, onText, signal));
       },
       async check() {
-        await find(undefined);
+        await findTextModel(undefined);
       },
-      choose: async (asked, there) => (there === null ? find(asked) : chooseOf(there, asked ?? deps.defaultModel())),
+      choose: async (asked, there) =>
+        there === null ? findTextModel(asked) : chooseOf(there, asked ?? deps.defaultModel()),
       async reader(name) {
-        const model = await find(name);
+        const model = await findTextModel(name);
         return readerOf(processes, model, (question, signal) =>
-          inTurn(model, signal, () => answer(deps, processes, model, question, signal)),
+          inTurn(model, signal, () => answerWithSchema(deps, processes, model, question, signal)),
         );
       },
     },
-    list: async () => (await models()).map(({ name, from }) => ({ name, from })),
+    list: async () => (await listTextModels()).map(({ name, from }) => ({ name, from })),
     loaded: () => loadedOf(deps.files, processes),
-    release: (path) => processes.release(path),
-    close: () => processes.close(),
+    release: (path) => processes.releaseTextModel(path),
+    close: () => processes.closeTextProcesses(),
   };
 }
 
 async function loadedOf(files: TextModelFiles, processes: TextModelProcesses): Promise<{ name: string }[]> {
-  const paths = new Set(processes.paths());
+  const paths = new Set(processes.loadedModelPaths());
   return (await files.list()).filter(({ path }) => paths.has(path)).map(({ name }) => ({ name }));
 }
 
@@ -157,7 +158,7 @@ async function loadedOf(files: TextModelFiles, processes: TextModelProcesses): P
 function chooseOf(there: readonly ModelFacts[], wanted: string | null): { name: string; from: 'node' } {
   const names = there.flatMap(({ name, kind }) => (kind === 'text' ? [name] : []));
   const name = wanted === null ? names[0] : names.find((one) => one === wanted);
-  if (name === undefined) throw noneInstalled();
+  if (name === undefined) throw noTextModelInstalled();
   return { name, from: 'node' };
 }
 
@@ -182,9 +183,10 @@ async function readerOf(processes: TextModelProcesses, model: Model, ask: TextRe
   if (model.from === 'server') {
     return { model: name, contextTokens: SERVER_CONTEXT_TOKENS, countTokens: estimateTokens, ask };
   }
-  const contextTokens = await (await processes.loaded(model)).contextTokens();
-  const countTokens = async (prompt: string) => (await processes.loaded(model)).countTokens({ prompt });
-  return { model: name, contextTokens, countTokens, ask };
+  const contextTokens = await (await processes.loadedTextProcess(model)).contextTokens();
+  const countReaderTokens = async (prompt: string) =>
+    (await processes.loadedTextProcess(model)).countPromptTokens({ prompt });
+  return { model: name, contextTokens, countTokens: countReaderTokens, ask };
 }
 
 /**
@@ -201,14 +203,14 @@ async function writeChecked(
 ): Promise<TextAnswer> {
   const { format: schema, seed = randomInt(SEED_MAX) } = request;
   if (schema === undefined || schema === 'json' || !isChecked(schema)) {
-    return write(deps, processes, model, request, onText, signal);
+    return writeWithModel(deps, processes, model, request, onText, signal);
   }
   let fault: string | null = null;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     // Another seed alone changes nothing where the likeliest token is always taken.
     const temperature = attempt === 0 ? request.temperature : Math.max(request.temperature, RETRY_TEMPERATURE);
     const again = { ...request, seed: (seed + attempt) % SEED_MAX, temperature };
-    const answer = await write(deps, processes, model, again, () => {}, signal);
+    const answer = await writeWithModel(deps, processes, model, again, () => {}, signal);
     // Whoever cut it reads that from the reason.
     fault =
       answer.finishReason === 'length' ? null : await deps.checkAnswer({ content: answer.content, schema }, signal);
@@ -223,7 +225,7 @@ async function writeChecked(
 }
 
 /** llama.cpp reads the largest seed as any seed: the one before stands for it, so that it repeats a text too. */
-async function write(
+async function writeWithModel(
   deps: TextEngineDeps,
   processes: TextModelProcesses,
   model: Model,
@@ -235,10 +237,10 @@ async function write(
   const repeatable = given === undefined ? request : { ...request, seed: Math.min(given, SEED_MAX - 1) };
   if (model.from === 'server') return deps.servers.generate(model, repeatable, onText, signal);
   // Looked up again: the request may have waited long, and the file may have changed.
-  const process = await processes.loaded(await deps.files.require(model.name));
+  const process = await processes.loadedTextProcess(await deps.files.require(model.name));
   const { prompt, raw, maxTokens, temperature, topP, stop, format, seed = randomInt(SEED_MAX) } = repeatable;
   const call = { prompt, raw, maxTokens, temperature, topP, stop, seed, schema: grammarOf(format) };
-  const { content, finishReason, promptTokens, completionTokens } = await process.generate(call, onText, signal);
+  const { content, finishReason, promptTokens, completionTokens } = await process.generateAnswer(call, onText, signal);
   return {
     content,
     model: model.name,
@@ -264,7 +266,7 @@ function readAccepted(schema: Record<string, unknown>) {
 }
 
 /** The JSON answer to a question. The server of a model may ignore the schema. */
-async function answer(
+async function answerWithSchema(
   deps: TextEngineDeps,
   processes: TextModelProcesses,
   model: Model,
@@ -276,8 +278,8 @@ async function answer(
   if (model.from === 'server') {
     return (await deps.servers.generate(model, { ...call, format: schema }, () => {}, signal)).content;
   }
-  const process = await processes.loaded(await deps.files.require(model.name));
-  return (await process.generate({ ...call, schema, seed: 0, keepsPrompt: true }, () => {}, signal)).content;
+  const process = await processes.loadedTextProcess(await deps.files.require(model.name));
+  return (await process.generateAnswer({ ...call, schema, seed: 0, keepsPrompt: true }, () => {}, signal)).content;
 }
 
 /** A text server does not count tokens in advance. */
@@ -286,29 +288,29 @@ async function estimateTokens(prompt: string): Promise<number> {
 }
 
 async function checkLength(process: TextModelProcess, { prompt, raw }: TextRequest): Promise<void> {
-  const counting = process.countTokens({ prompt, raw });
+  const counting = process.countPromptTokens({ prompt, raw });
   const [contextTokens, promptTokens] = await Promise.all([process.contextTokens(), counting]);
   // One token is the start marker, and at least one is for the answer.
   const most = contextTokens - 2;
   if (promptTokens <= most) return;
-  throw refused(
+  throw refusedTextRequest(
     'prompt',
-    `The prompt has ${counted(promptTokens, 'token')}; this model takes at most ${most}. Shorten it.`,
+    `The prompt has ${countText(promptTokens, 'token')}; this model takes at most ${most}. Shorten it.`,
   );
 }
 
 function unknownModel(name: string, all: readonly Model[]): QuarryError {
   const there = all.map((model) => model.name).slice(0, SUGGESTIONS_MAX);
   const choice = there.length === 0 ? 'None is installed.' : `There are: ${there.join(', ')}.`;
-  return refused('model', `No text model is called ${JSON.stringify(name.slice(0, 100))}. ${choice}`);
+  return refusedTextRequest('model', `No text model is called ${JSON.stringify(name.slice(0, 100))}. ${choice}`);
 }
 
-function refused(path: string, message: string): QuarryError {
+function refusedTextRequest(path: string, message: string): QuarryError {
   const fields: FieldError[] = [{ path, message }];
   return new QuarryError('invalid_request', `${path}: ${message}`, { fields });
 }
 
-function noneInstalled(): QuarryError {
+function noTextModelInstalled(): QuarryError {
   return new QuarryError(
     'model_not_installed',
     'No text model is installed. Install one on the Models page, put a .gguf file into the models folder, or start a ' +
@@ -317,7 +319,7 @@ function noneInstalled(): QuarryError {
   );
 }
 
-function full(name: string): QuarryError {
+function textModelQueueFull(name: string): QuarryError {
   const message = `The model ${name} has ${PLACES_PER_MODEL} requests. Retry in ${RETRY_AFTER_SECONDS} seconds.`;
   return new QuarryError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
@@ -325,17 +327,17 @@ function full(name: string): QuarryError {
 /** Rejects on abort without waiting for earlier requests. A text that is already being generated finishes. */
 async function orAborted<Value>(turn: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
+  const rejectWhenAborted = () => reject(signal.reason);
+  signal.addEventListener('abort', rejectWhenAborted, { once: true });
+  if (signal.aborted) rejectWhenAborted();
   try {
     return await Promise.race([turn, promise]);
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    signal.removeEventListener('abort', rejectWhenAborted);
   }
 }
 
-function once(work: () => void): () => void {
+function callOnce(work: () => void): () => void {
   let done = false;
   return () => {
     if (!done) work();
@@ -348,7 +350,7 @@ export const textOf = perContext(async (context): Promise<TextEngine> => {
   const { clock, settings, startChild, options } = context;
   const models = await modelsOf(context);
   const text = createTextEngine({
-    files: { list: () => models.installed('text'), require: (name) => models.require(name, 'text') },
+    files: { list: () => models.installed('text'), require: (name) => models.requireInstalled(name, 'text') },
     servers: createTextServers({
       clock,
       serverUrl: () => settings().textServerUrl,

@@ -26,13 +26,13 @@ export const watches = defineFeature({
       settings,
       root: join(folder, 'watches'),
     });
-    events.on('ended', (tx, job) => siteWatches.onJobEnded(tx, job));
+    events.on('ended', (tx, job) => siteWatches.endEntriesOfJob(tx, job));
     crawl.showBaselines((jobId) => siteWatches.baselineOf(jobId));
     return {
       service: { siteWatches },
       // Before jobs start: runs whose job was never submitted are due again.
-      recover: () => siteWatches.start(),
-      stop: () => siteWatches.close(),
+      recover: () => siteWatches.startJobSource(),
+      stop: () => siteWatches.closeJobSource(),
     };
   },
   routes: { owner: ADMIN_WATCH_ROUTES },

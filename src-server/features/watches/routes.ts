@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
-import { json, routesOf } from '../../platform/http/route.ts';
+import { jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { SourceRoutes } from '../jobs/service.ts';
 import {
   MAX_SITE_WATCHES,
@@ -73,14 +73,14 @@ const PageQuery = EnvironmentQuery.extend({ url: z.string().min(1).max(MAX_URL_C
 
 /** Watched sites. Mounted under `/admin`, behind the owner check. */
 export const ADMIN_WATCH_ROUTES = [
-  ...watches.common,
-  watches.action(
+  ...watches.commonRoutes,
+  watches.actionRoute(
     'run',
     ['runSiteWatch', 'Run a watch now', 'Also a paused one. The schedule stays. A conflict while a run is under way.'],
-    (service, id) => service.run(id),
-    json('The run.', SiteWatchRun),
+    (service, id) => service.runWatchNow(id),
+    jsonAnswer('The run.', SiteWatchRun),
   ),
-  watches.page(
+  watches.pageRoute(
     'runs',
     SiteWatchRun,
     [
@@ -88,7 +88,7 @@ export const ADMIN_WATCH_ROUTES = [
       'List the runs of a watch',
       'Newest first, with the counts of their changes. The settings say how many are kept.',
     ],
-    (service, id, wish) => service.runs(id, wish),
+    (service, id, wish) => service.pageOfRuns(id, wish),
   ),
   route(
     {
@@ -101,14 +101,17 @@ export const ADMIN_WATCH_ROUTES = [
       params: { ...params, jobId: z.string().describe('The job of the run.') },
       query: ChangesQuery,
       answers: {
-        200: json('One page.', z.object({ changes: z.array(SitePageVersion), nextCursor: z.string().nullable() })),
+        200: jsonAnswer(
+          'One page.',
+          z.object({ changes: z.array(SitePageVersion), nextCursor: z.string().nullable() }),
+        ),
       },
       errors: ['not_found'],
     },
     async (environments, { query, param, reply }) => {
       const { environment, cursor = '', limit: most } = query();
       const { siteWatches } = environments[environment];
-      const { changes, next } = await siteWatches.changesOf(param('watchId'), param('jobId'), cursor, most);
+      const { changes, next } = await siteWatches.pageOfRunChanges(param('watchId'), param('jobId'), cursor, most);
       return reply(200, { changes, nextCursor: next });
     },
   ),
@@ -122,12 +125,14 @@ export const ADMIN_WATCH_ROUTES = [
       description: 'Newest first, at most 100, each with its diff to the version before.',
       params,
       query: PageQuery,
-      answers: { 200: json('The versions.', z.object({ versions: z.array(SitePageVersion) })) },
+      answers: { 200: jsonAnswer('The versions.', z.object({ versions: z.array(SitePageVersion) })) },
       errors: ['not_found'],
     },
     async (environments, { query, param, reply }) => {
       const { environment, url } = query();
-      return reply(200, { versions: await environments[environment].siteWatches.page(param('watchId'), url) });
+      return reply(200, {
+        versions: await environments[environment].siteWatches.versionsOfSitePage(param('watchId'), url),
+      });
     },
   ),
 ];

@@ -20,8 +20,8 @@ import {
   type JobService,
   JobSource,
   type JobSourceDeps,
+  nullableIsoTime,
   type SourcePage,
-  timeOf,
 } from '../jobs/service.ts';
 import { jobEventsOf, normalizeEvents } from '../webhooks/schema.ts';
 import {
@@ -79,15 +79,15 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
   }
 
   /** Call it before jobs start: runs whose job was never submitted are due again. */
-  override start(): void {
-    this.#recover();
-    for (const { seq } of this.store.listSources(this.db)) this.#untidy.add(seq);
-    super.start();
+  override startJobSource(): void {
+    this.#recoverLostRuns();
+    for (const { seq } of this.store.listSources(this.sourceDatabase)) this.#untidy.add(seq);
+    super.startJobSource();
   }
 
   /** The first run is due at once. Errors: `invalid_request`, `conflict` at the limit. */
   async create(request: SiteWatchRequest, key?: KeyIdentity): Promise<SiteWatch> {
-    await this.#check(request, key);
+    await this.#checkWatchUpdate(request, key);
     const columns = { crawl: JSON.stringify(request.crawl), webhook: webhookJson(request.webhook) };
     return this.presentSource(this.insertSource(request, columns, key));
   }
@@ -99,16 +99,16 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
    */
   async change(watchId: string, update: SiteWatchUpdate, key?: KeyIdentity): Promise<SiteWatch> {
     this.checkOwn(key, this.rowOf(watchId), update);
-    await this.#check(update, key);
+    await this.#checkWatchUpdate(update, key);
     const { name, webhook } = update;
     const crawl = update.crawl && JSON.stringify(update.crawl);
     const called = webhook === undefined ? undefined : webhookJson(webhook ?? undefined);
-    const columns = (tx: Tx, before: WatchRow) => {
+    const watchColumnsAfter = (tx: Tx, before: WatchRow) => {
       if (crawl === undefined || crawl === before.crawl) return { name, webhook: called };
       if (openRunOf(tx, before.seq) === undefined) return { name, webhook: called, crawl, baseline_run: null };
       throw new QuarryError('conflict', 'A run is under way. Cancel its job, or wait until it has ended.');
     };
-    const watch = this.updateSource(watchId, update, columns, key);
+    const watch = this.updateSource(watchId, update, watchColumnsAfter, key);
     this.#untidy.add(watch.seq);
     return this.presentSource(watch);
   }
@@ -117,49 +117,49 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
   override async delete(watchId: string): Promise<void> {
     const { seq, id } = this.rowOf(watchId);
     await super.delete(watchId);
-    await this.#history.remove(seq, id);
+    await this.#history.removeWatchHistory(seq, id);
   }
 
   /** Runs now. The schedule stays. Errors: `not_found`, `conflict` while a run is under way, those of a crawl. */
-  async run(watchId: string): Promise<SiteWatchRun> {
+  async runWatchNow(watchId: string): Promise<SiteWatchRun> {
     const watch = this.rowOf(watchId);
-    if (openRunOf(this.db, watch.seq) !== undefined) throw underWay();
-    if (this.hasKeyEnded(watch)) {
+    if (openRunOf(this.sourceDatabase, watch.seq) !== undefined) throw underWay();
+    if (this.hasSourceKeyEnded(watch)) {
       throw new QuarryError('conflict', 'The watch is paused, since its key has ended. Resume it first.');
     }
-    const jobId = await this.#accept(watch, 'owner');
-    const run = runByJob(this.db, jobId);
+    const jobId = await this.#acceptWatchCrawl(watch, 'owner');
+    const run = runByJob(this.sourceDatabase, jobId);
     if (run === undefined) throw new QuarryError('not_found', 'The watch has been deleted.');
     return this.#presentRun(run);
   }
 
   /** One page, newest first. Errors: `not_found`. */
-  runs(watchId: string, page: SourcePage) {
-    return this.pageOf(watchId, page, (row) => this.#presentRun(row));
+  pageOfRuns(watchId: string, page: SourcePage) {
+    return this.sourceEntryPage(watchId, page, (row) => this.#presentRun(row));
   }
 
   /** One page of the changes of a run, by address. Errors: `not_found`. */
-  async changesOf(watchId: string, jobId: string, after: string, limit: number) {
+  async pageOfRunChanges(watchId: string, jobId: string, after: string, limit: number) {
     const watch = this.rowOf(watchId);
-    const run = runByJob(this.db, jobId);
+    const run = runByJob(this.sourceDatabase, jobId);
     if (run?.watch_seq !== watch.seq) throw new QuarryError('not_found', 'This watch has no run with this id.');
-    const rows = run.status === 'completed' ? versionsOfRun(this.db, run, after, limit + 1) : [];
+    const rows = run.status === 'completed' ? versionsOfRun(this.sourceDatabase, run, after, limit + 1) : [];
     const page = rows.slice(0, limit);
     const next = rows.length > limit ? (page.at(-1)?.url ?? null) : null;
     return { changes: await this.#presentVersions(watch, page), next };
   }
 
   /** The versions of a page, newest first. Errors: `not_found`. */
-  async page(watchId: string, url: string): Promise<SitePageVersion[]> {
+  async versionsOfSitePage(watchId: string, url: string): Promise<SitePageVersion[]> {
     const watch = this.rowOf(watchId);
-    const rows = versionsOfPage(this.db, watch.seq, url, MAX_PAGE_VERSIONS);
+    const rows = versionsOfPage(this.sourceDatabase, watch.seq, url, MAX_PAGE_VERSIONS);
     if (rows.length === 0) throw new QuarryError('not_found', 'No run of this watch has read a page at this address.');
     return this.#presentVersions(watch, rows);
   }
 
   /** What the crawl of a job is compared with; null when it is no run of a watch. */
   baselineOf(jobId: string): CrawlBaseline | null {
-    const { db } = this;
+    const { sourceDatabase: db } = this;
     const run = runByJob(db, jobId);
     const watch = run && this.store.sourceBySeq(db, run.watch_seq);
     if (run === undefined || watch === undefined) return null;
@@ -170,22 +170,22 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
     return {
       comparedWith: before === null ? null : comparedWith,
       before,
-      after: this.#history.folderOf(watch.id, run.seq),
-      onCompared: (changes) => this.#enter(watch, run, changes),
+      after: this.#history.runFolderOf(watch.id, run.seq),
+      onCompared: (changes) => this.#enterRunChanges(watch, run, changes),
     };
   }
 
-  async #enter(watch: WatchRow, run: RunRow, { comparedWith, counts }: SiteChanges): Promise<void> {
+  async #enterRunChanges(watch: WatchRow, run: RunRow, { comparedWith, counts }: SiteChanges): Promise<void> {
     // The watch may have been deleted meanwhile.
-    if (this.store.sourceBySeq(this.db, watch.seq) === undefined) return;
-    await this.#history.enter(watch, run);
+    if (this.store.sourceBySeq(this.sourceDatabase, watch.seq) === undefined) return;
+    await this.#history.enterPageVersions(watch, run);
     const changes = SITE_CHANGES.reduce((sum, change) => sum + counts[change], 0);
     const found = { counts: JSON.stringify(counts), changes, is_first: comparedWith === null ? 1 : 0 };
     this.#deps.storage.transaction((tx) => this.store.changeEntry(tx, run, found));
   }
 
   /** The next run is compared with a completed one only. */
-  protected override endEntry(tx: Tx, run: RunRow, job: EndedJob): void {
+  protected override endSourceEntry(tx: Tx, run: RunRow, job: EndedJob): void {
     const status = job.status === 'completed' ? 'completed' : 'failed';
     const now = this.#deps.clock.now();
     this.store.changeEntry(tx, run, { status, error: job.error, ended_at: now });
@@ -198,52 +198,55 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
 
   protected override async runChores(now: number): Promise<void> {
     for (const { seq } of this.dueSources(now, MAX_SITE_WATCHES)) this.wakeSource(seq);
-    if (!this.#isSwept) await this.#sweep();
+    if (!this.#isSwept) await this.#sweepHistories();
     for (const seq of this.#untidy) {
       this.#untidy.delete(seq);
-      const watch = this.store.sourceBySeq(this.db, seq);
-      if (watch !== undefined) await this.#tidy(watch);
+      const watch = this.store.sourceBySeq(this.sourceDatabase, seq);
+      if (watch !== undefined) await this.#tidyWatchHistory(watch);
     }
   }
 
   /** Of all watches: the owner's own crawls do not wait behind hundreds of them. */
   protected override roomOf(): number {
-    return MAX_OPEN_RUNS - openRuns(this.db).length;
+    return MAX_OPEN_RUNS - openRuns(this.sourceDatabase).length;
   }
 
   /** A time that comes while a run is under way is left out. */
-  protected override nextEntry(watch: WatchRow, isHeld: (key: unknown) => boolean): Pick<RunRow, 'cause'> | undefined {
+  protected override nextPendingEntry(
+    watch: WatchRow,
+    isHeld: (key: unknown) => boolean,
+  ): Pick<RunRow, 'cause'> | undefined {
     const now = this.#deps.clock.now();
     if (watch.next_run_at === null || watch.next_run_at > now || isHeld(RUN)) return undefined;
-    if (openRunOf(this.db, watch.seq) === undefined) return { cause: 'schedule' };
-    this.passOver(watch, watch.next_run_at, now);
+    if (openRunOf(this.sourceDatabase, watch.seq) === undefined) return { cause: 'schedule' };
+    this.passOverMissedTime(watch, watch.next_run_at, now);
     return undefined;
   }
 
-  protected override keyOfEntry(): string {
+  protected override pendingEntryKey(): string {
     return RUN;
   }
 
-  protected override isPending({ seq }: WatchRow): boolean {
-    const { db } = this;
+  protected override isEntryPending({ seq }: WatchRow): boolean {
+    const { sourceDatabase: db } = this;
     return this.store.sourceBySeq(db, seq) !== undefined && openRunOf(db, seq) === undefined;
   }
 
-  protected override lastRunOf({ last_run: last }: WatchRow): number | null {
-    return last === null ? null : (runBySeq(this.db, last)?.begun_at ?? null);
+  protected override lastSourceRunOf({ last_run: last }: WatchRow): number | null {
+    return last === null ? null : (runBySeq(this.sourceDatabase, last)?.begun_at ?? null);
   }
 
-  protected override async submitEntry(watch: WatchRow, { cause }: Pick<RunRow, 'cause'>): Promise<void> {
-    await this.#accept(watch, cause);
+  protected override async submitSourceEntry(watch: WatchRow, { cause }: Pick<RunRow, 'cause'>): Promise<void> {
+    await this.#acceptWatchCrawl(watch, cause);
   }
 
   /** Returns the id of the job. */
-  async #accept(watch: WatchRow, cause: RunRow['cause']): Promise<string> {
+  async #acceptWatchCrawl(watch: WatchRow, cause: RunRow['cause']): Promise<string> {
     const call = await acceptCall(this.#deps.service, {
       operationId: 'crawl',
       value: requestOf(JSON.parse(watch.crawl)),
-      principal: this.principalOf(watch),
-      signal: this.signal,
+      principal: this.sourcePrincipalOf(watch),
+      signal: this.sourceStopSignal,
       install: 'ask',
       isFresh: true,
       subscriptions: watch.webhook === null ? [] : [parseOwnJson<SubscriptionDraft>(watch.webhook)],
@@ -255,7 +258,7 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
   }
 
   /** A run that cannot be submitted has failed. */
-  protected override failEntry(watch: WatchRow, { cause }: Pick<RunRow, 'cause'>, error: QuarryError): void {
+  protected override failSourceEntry(watch: WatchRow, { cause }: Pick<RunRow, 'cause'>, error: QuarryError): void {
     const failed = { cause, job_id: newId('crl'), status: 'failed' as const, error: asJobError(error) };
     this.#deps.storage.transaction((tx) => this.#enterRun(tx, watch.seq, failed));
   }
@@ -280,22 +283,22 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
     this.store.changeSource(tx, seq, { last_run: run.seq, next_run_at });
   }
 
-  async #sweep(): Promise<void> {
+  async #sweepHistories(): Promise<void> {
     this.#isSwept = true;
     await this.#history.removeOthers().catch((error: unknown) => this.#deps.log.error({ err: error }, TIDY_FAILED));
   }
 
-  async #tidy(watch: WatchRow): Promise<void> {
+  async #tidyWatchHistory(watch: WatchRow): Promise<void> {
     const { watchRunsKept, watchDiffsMb } = this.#deps.settings();
     try {
-      await this.#history.tidy(watch, { runs: watchRunsKept, diffBytes: watchDiffsMb * MIB });
+      await this.#history.tidyRuns(watch, { runs: watchRunsKept, diffBytes: watchDiffsMb * MIB });
     } catch (error) {
       this.#deps.log.error({ err: error, watchId: watch.id }, TIDY_FAILED);
     }
   }
 
   /** A run whose job is gone: an earlier version inserted the run before the job, and died in between. */
-  #recover(): void {
+  #recoverLostRuns(): void {
     const { storage, clock } = this.#deps;
     const message = 'Quarry ended before the crawl was started. It is due again.';
     const error = asJobError(new QuarryError('internal', message, { retryable: true }));
@@ -310,7 +313,7 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
   }
 
   /** Errors: `invalid_request`. */
-  async #check({ crawl, schedule, webhook }: SiteWatchUpdate, key: KeyIdentity | undefined): Promise<void> {
+  async #checkWatchUpdate({ crawl, schedule, webhook }: SiteWatchUpdate, key: KeyIdentity | undefined): Promise<void> {
     const service = this.#deps.service;
     const principal = asPrincipal(key);
     if (crawl !== undefined) {
@@ -321,7 +324,7 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
   }
 
   protected override presentSource(row: WatchRow): SiteWatch {
-    const { db } = this;
+    const { sourceDatabase: db } = this;
     const last = row.last_run === null ? undefined : runBySeq(db, row.last_run);
     const webhook = row.webhook === null ? null : parseOwnJson<SubscriptionDraft>(row.webhook);
     return {
@@ -335,7 +338,7 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
       },
       ...this.presentTimes(row),
       lastRun: last === undefined ? null : this.#presentRun(last),
-      lastChangeAt: timeOf(row.last_change_at),
+      lastChangeAt: nullableIsoTime(row.last_change_at),
       createdAt: toIsoTime(row.created_at),
       updatedAt: toIsoTime(row.updated_at),
     };
@@ -355,11 +358,11 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
 
   async #presentVersions(watch: WatchRow, rows: readonly PageVersionRow[]): Promise<SitePageVersion[]> {
     const diffs = await this.#history.diffsOf(watch.id, rows);
-    const { db } = this;
+    const { sourceDatabase: db } = this;
     return rows.map((row, index) => {
       const run = runBySeq(db, row.run_seq);
-      const before = parsed(row.before);
-      const after = parsed(row.after);
+      const before = parsePageVersion(row.before);
+      const after = parsePageVersion(row.after);
       const diff = diffs[index] ?? null;
       return {
         url: row.url,
@@ -402,7 +405,7 @@ function renameFields(error: unknown): never {
 
 const TIDY_FAILED = 'The history of a watched site could not be put in order.';
 
-function parsed(version: string | null): SitePageVersion['after'] {
+function parsePageVersion(version: string | null): SitePageVersion['after'] {
   return version === null ? null : JSON.parse(version);
 }
 

@@ -60,32 +60,32 @@ export class SiteHistory {
     this.#storage = storage;
   }
 
-  folderOf(watchId: string, runSeq: number): string {
+  runFolderOf(watchId: string, runSeq: number): string {
     return join(this.#root, watchId, String(runSeq));
   }
 
   /** Null when the run left nothing, or it is gone. */
   existingFolderOf(watchId: string, runSeq: number): string | null {
-    const folder = this.folderOf(watchId, runSeq);
+    const folder = this.runFolderOf(watchId, runSeq);
     return existsSync(join(folder, PAGES)) ? folder : null;
   }
 
   /** Enters the versions that a crawl found. They count once the run is completed. */
-  async enter(watch: WatchRow, run: RunRow): Promise<void> {
-    const folder = this.folderOf(watch.id, run.seq);
+  async enterPageVersions(watch: WatchRow, run: RunRow): Promise<void> {
+    const folder = this.runFolderOf(watch.id, run.seq);
     await this.#deleteVersions(watch.seq, run.seq);
     let rows: PageVersionRow[] = [];
-    const flush = async () => {
+    const flushVersionRows = async () => {
       const some = rows;
       rows = [];
       this.#storage.transaction((tx) => insertVersions(tx, some));
       await yieldToEventLoop();
     };
     for await (const line of createInterface({ input: createReadStream(join(folder, VERSIONS)) })) {
-      rows.push(rowOf(watch, run, parseOwnJson<VersionLine>(line)));
-      if (rows.length >= ROWS_AT_ONCE) await flush();
+      rows.push(pageVersionRow(watch, run, parseOwnJson<VersionLine>(line)));
+      if (rows.length >= ROWS_AT_ONCE) await flushVersionRows();
     }
-    await flush();
+    await flushVersionRows();
     const { size } = await stat(join(folder, DIFFS));
     this.#storage.transaction((tx) => SITE_WATCHES.changeEntry(tx, run, { diff_bytes: size }));
   }
@@ -97,7 +97,7 @@ export class SiteHistory {
 
   async #diffOf(watchId: string, { run_seq, diff_at, diff_bytes }: PageVersionRow): Promise<string | null> {
     if (diff_bytes === 0) return null;
-    const file = await open(join(this.folderOf(watchId, run_seq), DIFFS)).catch(() => null);
+    const file = await open(join(this.runFolderOf(watchId, run_seq), DIFFS)).catch(() => null);
     if (file === null) return null;
     try {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(diff_bytes), 0, diff_bytes, diff_at);
@@ -108,9 +108,9 @@ export class SiteHistory {
   }
 
   /** Removes what no watch and no next run needs. */
-  async tidy(watch: WatchRow, limits: HistoryLimits): Promise<void> {
+  async tidyRuns(watch: WatchRow, limits: HistoryLimits): Promise<void> {
     const runs = new Map(
-      SITE_WATCHES.listEntries(this.#storage.db, watch.seq, { before: null, limit: ALL_RUNS }).map((run) => [
+      SITE_WATCHES.listEntryRows(this.#storage.db, watch.seq, { before: null, limit: ALL_RUNS }).map((run) => [
         run.seq,
         run,
       ]),
@@ -123,24 +123,24 @@ export class SiteHistory {
       else await keepOnly(folder, run.diff_bytes > 0 ? DIFFS : null);
     }
     for (const run of runs.values()) {
-      if (run.status === 'failed' && run.counts !== null) await this.#forget(watch, run);
+      if (run.status === 'failed' && run.counts !== null) await this.#forgetFailedRun(watch, run);
     }
-    await this.#limit(watch, [...runs.values()], limits);
+    await this.#limitDiffBytes(watch, [...runs.values()], limits);
   }
 
   /** Versions of a run that failed after its comparison are no history. */
-  async #forget(watch: WatchRow, run: RunRow): Promise<void> {
+  async #forgetFailedRun(watch: WatchRow, run: RunRow): Promise<void> {
     await this.#deleteVersions(watch.seq, run.seq);
     this.#storage.transaction((tx) => SITE_WATCHES.changeEntry(tx, run, { counts: null, diff_bytes: 0 }));
   }
 
   /** @param runs newest first */
-  async #limit(watch: WatchRow, runs: readonly RunRow[], limits: HistoryLimits): Promise<void> {
+  async #limitDiffBytes(watch: WatchRow, runs: readonly RunRow[], limits: HistoryLimits): Promise<void> {
     let bytes = 0;
     for (const run of runs) {
       bytes += run.diff_bytes;
       if (bytes <= limits.diffBytes || run.diff_bytes === 0 || run.seq === watch.baseline_run) continue;
-      await rm(join(this.folderOf(watch.id, run.seq), DIFFS), { force: true });
+      await rm(join(this.runFolderOf(watch.id, run.seq), DIFFS), { force: true });
       this.#storage.transaction((tx) => SITE_WATCHES.changeEntry(tx, run, { diff_bytes: 0 }));
     }
     const ended = runs.filter(({ seq, status }) => status !== 'running' && seq !== watch.baseline_run);
@@ -150,24 +150,24 @@ export class SiteHistory {
     for (let kept = ended.length; kept > 0 && (kept + others > limits.runs || versions > MAX_VERSIONS); kept -= 1) {
       const run = oldestFirst[ended.length - kept];
       if (run === undefined) return;
-      versions -= await this.#prune(watch, run);
+      versions -= await this.#pruneRun(watch, run);
     }
   }
 
   /** Removes a run. The last version of each page stays. */
-  async #prune(watch: WatchRow, run: RunRow): Promise<number> {
+  async #pruneRun(watch: WatchRow, run: RunRow): Promise<number> {
     let total = 0;
     for (let some = ROWS_AT_ONCE; some === ROWS_AT_ONCE; total += some) {
       some = this.#storage.transaction((tx) => deleteFollowedVersions(tx, run, ROWS_AT_ONCE));
       await yieldToEventLoop();
     }
-    await rm(this.folderOf(watch.id, run.seq), { recursive: true, force: true });
+    await rm(this.runFolderOf(watch.id, run.seq), { recursive: true, force: true });
     this.#storage.transaction((tx) => deleteRun(tx, run.seq));
     return total;
   }
 
   /** Removes the history of a watch that was deleted. */
-  async remove(watchSeq: number, watchId: string): Promise<void> {
+  async removeWatchHistory(watchSeq: number, watchId: string): Promise<void> {
     await this.#deleteVersions(watchSeq, null);
     await rm(join(this.#root, watchId), { recursive: true, force: true });
   }
@@ -183,8 +183,9 @@ export class SiteHistory {
   }
 
   async #deleteVersions(watchSeq: number, runSeq: number | null): Promise<void> {
-    const slice = () => this.#storage.transaction((tx) => deleteVersions(tx, watchSeq, runSeq, ROWS_AT_ONCE));
-    while (slice() === ROWS_AT_ONCE) await yieldToEventLoop();
+    const deleteVersionSlice = () =>
+      this.#storage.transaction((tx) => deleteVersions(tx, watchSeq, runSeq, ROWS_AT_ONCE));
+    while (deleteVersionSlice() === ROWS_AT_ONCE) await yieldToEventLoop();
   }
 }
 
@@ -192,8 +193,8 @@ export class SiteHistory {
 function strayWatches(db: Db, watches: readonly WatchRow[]): number[] {
   const known = new Set(watches.map(({ seq }) => seq));
   const stray: number[] = [];
-  const next = (after: number) =>
-    db.first(
+  const nextWatchAfter = (after: number) =>
+    db.queryFirst(
       db
         .selectFrom('site_page_versions')
         .select('watch_seq')
@@ -201,7 +202,7 @@ function strayWatches(db: Db, watches: readonly WatchRow[]): number[] {
         .orderBy('watch_seq')
         .limit(1),
     );
-  for (let row = next(0); row !== undefined; row = next(row.watch_seq)) {
+  for (let row = nextWatchAfter(0); row !== undefined; row = nextWatchAfter(row.watch_seq)) {
     if (!known.has(row.watch_seq)) stray.push(row.watch_seq);
   }
   return stray;
@@ -213,7 +214,7 @@ async function keepOnly(folder: string, kept: string | null): Promise<void> {
   }
 }
 
-function rowOf(watch: WatchRow, run: RunRow, line: VersionLine): PageVersionRow {
+function pageVersionRow(watch: WatchRow, run: RunRow, line: VersionLine): PageVersionRow {
   return {
     watch_seq: watch.seq,
     url: line.url,

@@ -28,22 +28,22 @@ export function runBySeq(db: Db, seq: number): RunRow | undefined {
 const RUNNING = sql.lit('running' as const);
 
 export function openRuns(db: Db): RunRow[] {
-  return db.all(db.selectFrom('site_watch_runs').selectAll().where('status', '=', RUNNING).orderBy('seq'));
+  return db.queryAll(db.selectFrom('site_watch_runs').selectAll().where('status', '=', RUNNING).orderBy('seq'));
 }
 
 export function openRunOf(db: Db, watchSeq: number): RunRow | undefined {
-  return db.first(
+  return db.queryFirst(
     db.selectFrom('site_watch_runs').selectAll().where('status', '=', RUNNING).where('watch_seq', '=', watchSeq),
   );
 }
 
 export function deleteRun(tx: Tx, seq: number): void {
-  tx.run(tx.deleteFrom('site_watch_runs').where('seq', '=', seq));
+  tx.runStatement(tx.deleteFrom('site_watch_runs').where('seq', '=', seq));
 }
 
 export function insertVersions(tx: Tx, rows: readonly Insertable<SitePageVersionsTable>[]): void {
   for (const row of rows) {
-    tx.run(
+    tx.runStatement(
       tx
         .insertInto('site_page_versions')
         .values(row)
@@ -59,7 +59,7 @@ const isHistory = sql<boolean>`run_seq not in (
 
 /** The history of a page, newest first. */
 export function versionsOfPage(db: Db, watchSeq: number, url: string, limit: number): PageVersionRow[] {
-  return db.all(
+  return db.queryAll(
     db
       .selectFrom('site_page_versions')
       .selectAll()
@@ -73,7 +73,7 @@ export function versionsOfPage(db: Db, watchSeq: number, url: string, limit: num
 
 /** The changes of a run, by address. `after` is the last address of the page before. */
 export function versionsOfRun(db: Db, run: RunRow, after: string, limit: number): PageVersionRow[] {
-  return db.all(
+  return db.queryAll(
     db
       .selectFrom('site_page_versions')
       .selectAll()
@@ -88,18 +88,18 @@ export function versionsOfRun(db: Db, run: RunRow, after: string, limit: number)
 
 export function countVersions(db: Db, watchSeq: number): number {
   const some = db.selectFrom('site_page_versions').where('watch_seq', '=', watchSeq);
-  return db.one(some.select((is) => is.fn.countAll<number>().as('n'))).n;
+  return db.queryOne(some.select((is) => is.fn.countAll<number>().as('n'))).n;
 }
 
 /** Deletes versions in a slice. Returns how many. */
 export function deleteVersions(tx: Tx, watchSeq: number, runSeq: number | null, limit: number): number {
   let some = tx.selectFrom('site_page_versions').select('url').distinct().where('watch_seq', '=', watchSeq);
   if (runSeq !== null) some = some.where('run_seq', '=', runSeq);
-  const urls = tx.all(some.limit(limit)).map(({ url }) => url);
+  const urls = tx.queryAll(some.limit(limit)).map(({ url }) => url);
   if (urls.length === 0) return 0;
   let doomed = tx.deleteFrom('site_page_versions').where('watch_seq', '=', watchSeq).where('url', 'in', urls);
   if (runSeq !== null) doomed = doomed.where('run_seq', '=', runSeq);
-  tx.run(doomed);
+  tx.runStatement(doomed);
   return urls.length;
 }
 
@@ -120,10 +120,10 @@ export function deleteFollowedVersions(tx: Tx, { watch_seq, seq }: RunRow, limit
           .where('later.run_seq', '>', seq),
       ),
     );
-  const urls = tx.all(followed.limit(limit)).map(({ url }) => url);
+  const urls = tx.queryAll(followed.limit(limit)).map(({ url }) => url);
   if (urls.length === 0) return 0;
   const doomed = tx.deleteFrom('site_page_versions').where('watch_seq', '=', watch_seq).where('run_seq', '=', seq);
-  tx.run(doomed.where('url', 'in', urls));
+  tx.runStatement(doomed.where('url', 'in', urls));
   return urls.length;
 }
 

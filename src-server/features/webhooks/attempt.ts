@@ -2,8 +2,8 @@ import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import { QuarryError } from '../../platform/errors.ts';
 import { canonicalText } from '../../platform/text/canonical-json.ts';
-import { oneLine } from '../../platform/text/strings.ts';
-import { counted, DAY_MS, HOUR_MS, KIB, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import { sanitizeOneLine } from '../../platform/text/strings.ts';
+import { countText, DAY_MS, HOUR_MS, KIB, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { DeliveryTarget, DueDelivery, NewAttemptRow } from './delivery-store.ts';
 import { TOLERANCE_MS } from './explain.ts';
 import { testPayload } from './outbox.ts';
@@ -110,7 +110,7 @@ export interface Prepared {
 }
 
 /** Makes and signs the request of a delivery; null when its job is gone. Nothing of `payloads` is kept. */
-export async function prepare(
+export async function prepareDelivery(
   delivery: DueDelivery,
   payloads: Payloads,
   clock: WebhookDeps['clock'],
@@ -136,20 +136,20 @@ export async function attemptDelivery(
 ): Promise<Outcome> {
   try {
     const prepared = await preparing;
-    if (prepared === null) return unsent(delivery, deps, 'job_gone');
+    if (prepared === null) return unsentOutcome(delivery, deps, 'job_gone');
     const { sealed, startedAt, began } = prepared;
-    const answer = await answerOf(delivery.webhook, sealed, deps, signal);
+    const answer = await postDelivery(delivery.webhook, sealed, deps, signal);
     const time = { startedAt, durationMs: performance.now() - began };
-    return judge(delivery, { sealed, answer, time, kept: await loggedBody(delivery, sealed) }, deps);
+    return judgeDeliveryAnswer(delivery, { sealed, answer, time, kept: await loggedBody(delivery, sealed) }, deps);
   } catch (error) {
     if (signal.aborted) throw error;
     deps.log.error({ err: error, deliveryId: delivery.id }, 'A webhook delivery could not be prepared.');
-    return unsent(delivery, deps, 'internal');
+    return unsentOutcome(delivery, deps, 'internal');
   }
 }
 
 /** Nothing was sent. A job that is gone cannot be delivered later; an internal error may pass. */
-function unsent(delivery: DueDelivery, deps: AttemptDeps, errorClass: 'job_gone' | 'internal'): Outcome {
+function unsentOutcome(delivery: DueDelivery, deps: AttemptDeps, errorClass: 'job_gone' | 'internal'): Outcome {
   const startedAt = deps.clock.now();
   const nextAttemptAt = errorClass === 'job_gone' ? null : nextTryAt(delivery.tries + 1, startedAt, deps.random, null);
   const status = nextAttemptAt === null ? 'exhausted' : 'pending';
@@ -165,7 +165,7 @@ function secretsOf(target: DeliveryTarget, now: number): Secrets | null {
 
 type Answer = { response: PostResponse } | { errorClass: ErrorClass; message: string };
 
-async function answerOf(
+async function postDelivery(
   { account_id: accountId, key_id: keyId, url }: DeliveryTarget,
   sealed: SealedDelivery,
   deps: AttemptDeps,
@@ -180,11 +180,11 @@ async function answerOf(
     return { response: await deps.client.post(url, request) };
   } catch (error) {
     if (signal.aborted) throw error;
-    return explain(error, deps);
+    return explainDeliveryError(error, deps);
   }
 }
 
-function explain(error: unknown, deps: AttemptDeps): Answer {
+function explainDeliveryError(error: unknown, deps: AttemptDeps): Answer {
   if (error instanceof QuarryError) {
     if (error.code === 'timeout') return { errorClass: 'timeout', message: error.message };
     if (error.code === 'source_forbidden') return { errorClass: 'forbidden_target', message: error.message };
@@ -202,10 +202,10 @@ interface Made {
   kept: LoggedBody;
 }
 
-function judge(delivery: DueDelivery, { sealed, answer, time, kept }: Made, deps: AttemptDeps): Outcome {
+function judgeDeliveryAnswer(delivery: DueDelivery, { sealed, answer, time, kept }: Made, deps: AttemptDeps): Outcome {
   const { body, bodySha256 } = sealed;
   const response = 'response' in answer ? answer.response : null;
-  const errorClass = 'response' in answer ? classOf(answer.response.status) : answer.errorClass;
+  const errorClass = 'response' in answer ? statusErrorClass(answer.response.status) : answer.errorClass;
   const endedAt = deps.clock.now();
   const wanted = retryAfterMs(headerOf(response, 'retry-after'), answeredAt(response) ?? endedAt);
   const mayRetry = errorClass !== null && errorClass !== 'gone';
@@ -246,7 +246,7 @@ function judge(delivery: DueDelivery, { sealed, answer, time, kept }: Made, deps
   };
 }
 
-function classOf(status: number): ErrorClass | null {
+function statusErrorClass(status: number): ErrorClass | null {
   if (status >= 200 && status < 300) return null;
   if (status === GONE) return 'gone';
   return status >= 300 && status < 400 ? 'redirect' : 'http_status';
@@ -286,25 +286,25 @@ function whyRefused(
 ): string | null {
   if (errorClass === 'redirect') return whyRedirected(response);
   if (response.status === TOO_LARGE) {
-    return `The receiver takes no body of ${counted(bodyBytes, 'byte')}: raise its limit, or that of its proxy.`;
+    return `The receiver takes no body of ${countText(bodyBytes, 'byte')}: raise its limit, or that of its proxy.`;
   }
   if (errorClass !== 'http_status' || response.status >= 500) return null;
   const aheadMs = (answeredAt(response) ?? now) - now;
   if (Math.abs(aheadMs) <= TOLERANCE_MS) return null;
   const where = aheadMs > 0 ? 'ahead of' : 'behind';
-  const offset = `${spanOf(Math.abs(aheadMs))} ${where} this one`;
+  const offset = `${roughDuration(Math.abs(aheadMs))} ${where} this one`;
   return `The receiver's clock is ${offset}: it may have refused webhook-timestamp.`;
 }
 
 function whyRedirected(response: PostResponse): string {
-  const location = oneLine(headerOf(response, 'location'));
+  const location = sanitizeOneLine(headerOf(response, 'location'));
   const target = location === null ? 'the address that is meant' : location;
   return `Redirects are not followed: give the webhook the URL it ends at (${target}).`;
 }
 
-function spanOf(milliseconds: number): string {
-  if (milliseconds < 2 * HOUR_MS) return counted(Math.round(milliseconds / MINUTE_MS), 'minute');
-  return counted(Math.round(milliseconds / HOUR_MS), 'hour');
+function roughDuration(milliseconds: number): string {
+  if (milliseconds < 2 * HOUR_MS) return countText(Math.round(milliseconds / MINUTE_MS), 'minute');
+  return countText(Math.round(milliseconds / HOUR_MS), 'hour');
 }
 
 /** Waits before the second, third … attempt (decisions 6). The attempt after the last wait is the last one. */

@@ -26,10 +26,10 @@ import {
   type ListedDelivery,
   listDeliveries,
   markApplied,
+  newestSelected,
   outboxRange,
   requeueDelivery,
   requeueSlice,
-  sampleOf,
   selectionById,
   selectSlice,
   slicesOf,
@@ -125,7 +125,7 @@ export class DeliveryLog {
     this.#isUnderWay = isUnderWay;
   }
 
-  view(row: ListedDelivery): DeliveryView {
+  viewDelivery(row: ListedDelivery): DeliveryView {
     return deliveryView(row, this.#isUnderWay(row));
   }
 
@@ -133,17 +133,19 @@ export class DeliveryLog {
    * One page, newest first. `before` is the `seq` of the last row of the page before. `next` is the cursor of the page
    * after, null on the last one.
    */
-  async list(filter: DeliveryFilter, before: number | null, limit: number) {
+  async pageOfDeliveries(filter: DeliveryFilter, before: number | null, limit: number) {
     const { db } = this.#deps.storage;
     const page =
-      filter.url === undefined ? listDeliveries(db, filter, { before }, limit) : this.#sift(filter, before, limit);
+      filter.url === undefined
+        ? listDeliveries(db, filter, { before }, limit)
+        : this.#siftDeliveries(filter, before, limit);
     const rows = await page;
     const last = rows.length === limit ? rows.at(-1) : undefined;
-    return { deliveries: rows.map((row) => this.view(row)), next: last ? String(last.seq) : null };
+    return { deliveries: rows.map((row) => this.viewDelivery(row)), next: last ? String(last.seq) : null };
   }
 
   /** A page of what no index finds: reads a slice of the outbox at a time, and yields after each. */
-  async #sift(filter: DeliveryFilter, before: number | null, limit: number): Promise<ListedDelivery[]> {
+  async #siftDeliveries(filter: DeliveryFilter, before: number | null, limit: number): Promise<ListedDelivery[]> {
     const { db } = this.#deps.storage;
     const range = outboxRange(db);
     const rows: ListedDelivery[] = [];
@@ -156,20 +158,20 @@ export class DeliveryLog {
   }
 
   /** Per status, up to 10,000. */
-  counts() {
+  deliveryCounts() {
     return countDeliveries(this.#deps.storage.db, COUNT_CEILING);
   }
 
   /** Errors: `not_found`. */
-  get(deliveryId: string): DeliveryView & { attemptLog: AttemptView[] } {
-    const row = this.#row(deliveryId);
+  deliveryWithAttempts(deliveryId: string): DeliveryView & { attemptLog: AttemptView[] } {
+    const row = this.#requireDelivery(deliveryId);
     const attempts = attemptsOf(this.#deps.storage.db, row.seq);
-    return { ...this.view(row), attemptLog: attempts.map((attempt) => attemptView(attempt, row)) };
+    return { ...this.viewDelivery(row), attemptLog: attempts.map((attempt) => attemptView(attempt, row)) };
   }
 
   /** The exact bytes that an attempt sent. Errors: `not_found`, also for a body that is too long for the log. */
   async requestBody(deliveryId: string, number: number): Promise<Buffer> {
-    const attempt = this.#attempt(this.#row(deliveryId), number);
+    const attempt = this.#requireAttempt(this.#requireDelivery(deliveryId), number);
     const stored = attemptBody(this.#deps.storage.db, attempt.delivery_seq, attempt.request_body_sha256);
     if (stored?.request_body === null || stored?.request_body === undefined) {
       const message = 'The body of this attempt was too long to be kept; the log has its length and SHA-256.';
@@ -183,26 +185,27 @@ export class DeliveryLog {
    * Explains the signatures of an attempt at its time, under the current secret, or under the previous one while it is
    * stored: attempts before a rotation were signed with it. Errors: `not_found`.
    */
-  async explain(deliveryId: string, number: number): Promise<WebhookExplanation> {
-    const row = this.#row(deliveryId);
-    const attempt = this.#attempt(row, number);
+  async explainDeliveryAttempt(deliveryId: string, number: number): Promise<WebhookExplanation> {
+    const row = this.#requireDelivery(deliveryId);
+    const attempt = this.#requireAttempt(row, number);
     const webhook = webhookById(this.#deps.storage.db, row.webhook_id);
     const headers = sentHeaders(attempt, row);
     const body = await this.requestBody(deliveryId, number);
-    const under = (secret: string | null) => explainSignature({ headers, body }, secret, attempt.started_at);
-    const explanation = under(webhook?.secret ?? null);
+    const explainUnderSecret = (secret: string | null) =>
+      explainSignature({ headers, body }, secret, attempt.started_at);
+    const explanation = explainUnderSecret(webhook?.secret ?? null);
     if (explanation.verdict === 'valid' || !webhook?.previous_secret) return explanation;
-    const before = under(webhook.previous_secret);
+    const before = explainUnderSecret(webhook.previous_secret);
     return before.verdict === 'valid' ? before : explanation;
   }
 
-  #row(deliveryId: string): ListedDelivery {
+  #requireDelivery(deliveryId: string): ListedDelivery {
     const row = deliveryById(this.#deps.storage.db, deliveryId);
     if (row === undefined) throw new QuarryError('not_found', 'There is no delivery with this id.');
     return row;
   }
 
-  #attempt(delivery: ListedDelivery, number: number) {
+  #requireAttempt(delivery: ListedDelivery, number: number) {
     const attempts = attemptsOf(this.#deps.storage.db, delivery.seq);
     const attempt = attempts.find((one) => one.number === number);
     if (attempt === undefined) throw new QuarryError('not_found', 'There is no attempt with this number.');
@@ -247,7 +250,7 @@ export class Redelivery {
   }
 
   /** Errors: `not_found`, `conflict`, `job_expired`. */
-  one(deliveryId: string): void {
+  redeliverOne(deliveryId: string): void {
     const { storage, clock, presentMany } = this.#deps;
     const found = deliveryById(storage.db, deliveryId);
     if (found === undefined) throw new QuarryError('not_found', 'There is no delivery with this id.');
@@ -270,7 +273,7 @@ export class Redelivery {
    * Counts and freezes what a filter finds, a slice of the outbox at a time. Later deliveries are not part of it.
    * Errors: `invalid_request` when it finds too many.
    */
-  async preview(filter: DeliveryFilter): Promise<RedeliveryPreview> {
+  async freezeSelection(filter: DeliveryFilter): Promise<RedeliveryPreview> {
     const { storage, clock } = this.#deps;
     const now = clock.now();
     const id = newId('sel');
@@ -290,24 +293,24 @@ export class Redelivery {
       await yieldToEventLoop();
     }
     storage.transaction((tx) => countSelection(tx, id, counts.deliveries));
-    return { selectionId: id, ...counts, sample: sampleOf(storage.db, id, SAMPLE), expiresAt };
+    return { selectionId: id, ...counts, sample: newestSelected(storage.db, id, SAMPLE), expiresAt };
   }
 
   /**
    * Sends a selection again, once, a slice at a time. After a crash the rest can be sent by the same id.
    * Errors: `not_found`, `conflict`.
    */
-  async apply(selectionId: string): Promise<{ requeued: number; skipped: number }> {
+  async applySelection(selectionId: string): Promise<{ requeued: number; skipped: number }> {
     if (this.#applying.has(selectionId)) throw new QuarryError('conflict', 'This selection is being sent already.');
     this.#applying.add(selectionId);
     try {
-      return await this.#apply(selectionId);
+      return await this.#applyFrozenSelection(selectionId);
     } finally {
       this.#applying.delete(selectionId);
     }
   }
 
-  async #apply(selectionId: string): Promise<{ requeued: number; skipped: number }> {
+  async #applyFrozenSelection(selectionId: string): Promise<{ requeued: number; skipped: number }> {
     const { storage, clock } = this.#deps;
     const selection = selectionById(storage.db, selectionId);
     if (selection === undefined || selection.expires_at <= clock.now()) {
@@ -364,26 +367,26 @@ export class WebhookRetention {
     this.#deps = deps;
   }
 
-  start(): void {
-    const sweep = () => {
-      this.#sweep ??= this.sweep()
+  startDeliveryRetention(): void {
+    const sweepAndLogFailure = () => {
+      this.#sweep ??= this.deleteDueDeliveries()
         .catch((error: unknown) => this.#deps.log.error({ err: error }, 'Old deliveries could not be removed.'))
         .finally(() => {
           this.#sweep = null;
         });
     };
-    this.#timer = setInterval(sweep, SWEEP_MS);
-    sweep();
+    this.#timer = setInterval(sweepAndLogFailure, SWEEP_MS);
+    sweepAndLogFailure();
   }
 
-  async close(): Promise<void> {
+  async closeDeliveryRetention(): Promise<void> {
     this.#closing = true;
     if (this.#timer !== null) clearInterval(this.#timer);
     await this.#sweep;
   }
 
   /** Deletes everything that is due. */
-  async sweep(): Promise<void> {
+  async deleteDueDeliveries(): Promise<void> {
     const { storage, clock } = this.#deps;
     const now = clock.now();
     const before = now - DELIVERY_RETENTION_MS;

@@ -2,7 +2,7 @@
 
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { entriesOf, prepared } from '../../platform/db/prepared.ts';
+import { jsonArrayEntries, prepareQuery } from '../../platform/db/prepared.ts';
 import { BATCH_EVENT, type DeliveryStatus } from './schema.ts';
 import type {
   WebhookAttemptsTable,
@@ -52,14 +52,14 @@ type DueRow = Pick<Selectable<WebhookDeliveriesTable>, (typeof DUE_COLUMNS)[numb
 /** A delivery as an attempt needs it. */
 export type DueDelivery = DueRow & { webhook: DeliveryTarget };
 
-const DUE = prepared<{ queueId: string; now: number; underWay: string; limit: number }>()((db, value) =>
+const DUE = prepareQuery<{ queueId: string; now: number; underWay: string; limit: number }>()((db, value) =>
   db
     .selectFrom('webhook_deliveries')
     .select(DUE_COLUMNS)
     .where('lane_id', '=', value('queueId'))
     .where('status', '=', PENDING)
     .where('next_attempt_at', '<=', value('now'))
-    .where('seq', 'not in', entriesOf<number>(value('underWay')))
+    .where('seq', 'not in', jsonArrayEntries<number>(value('underWay')))
     .orderBy('next_attempt_at')
     .orderBy('seq')
     .limit(value('limit')),
@@ -72,10 +72,10 @@ export function dueDeliveries(
   now: number,
   limit: number,
 ): DueRow[] {
-  return tx.all(DUE({ queueId: queue.id, now, underWay: JSON.stringify([...queue.underWay]), limit }));
+  return tx.queryAll(DUE({ queueId: queue.id, now, underWay: JSON.stringify([...queue.underWay]), limit }));
 }
 
-const DUE_AFTER = prepared<{ queueId: string; time: number }>()((db, value) =>
+const DUE_AFTER = prepareQuery<{ queueId: string; time: number }>()((db, value) =>
   db
     .selectFrom('webhook_deliveries')
     .select('next_attempt_at')
@@ -88,28 +88,28 @@ const DUE_AFTER = prepared<{ queueId: string; time: number }>()((db, value) =>
 
 /** When the next delivery of a queue is due after a time; null when none is. */
 export function dueAfter(tx: Tx, queueId: string, time: number): number | null {
-  return tx.first(DUE_AFTER({ queueId, time }))?.next_attempt_at ?? null;
+  return tx.queryFirst(DUE_AFTER({ queueId, time }))?.next_attempt_at ?? null;
 }
 
-const TARGETS = prepared<{ ids: string }>()((db, value) =>
+const TARGETS = prepareQuery<{ ids: string }>()((db, value) =>
   db
     .selectFrom('webhooks')
     .select(TARGET_COLUMNS)
-    .where('id', 'in', entriesOf<string>(value('ids'))),
+    .where('id', 'in', jsonArrayEntries<string>(value('ids'))),
 );
 
-const CANCEL = prepared<{ seqs: string; now: number }>()((db, value) =>
+const CANCEL = prepareQuery<{ seqs: string; now: number }>()((db, value) =>
   db
     .updateTable('webhook_deliveries')
     .set({ status: 'cancelled', next_attempt_at: null, updated_at: value('now') })
-    .where('seq', 'in', entriesOf<number>(value('seqs')))
+    .where('seq', 'in', jsonArrayEntries<number>(value('seqs')))
     .where('status', '=', PENDING),
 );
 
 /** Adds its webhook to each delivery. Cancels deliveries whose webhook no longer exists. */
 export function withTargets(tx: Tx, rows: readonly DueRow[], now: number): DueDelivery[] {
   if (rows.length === 0) return [];
-  const targets = tx.all(TARGETS({ ids: JSON.stringify([...new Set(rows.map((row) => row.webhook_id))]) }));
+  const targets = tx.queryAll(TARGETS({ ids: JSON.stringify([...new Set(rows.map((row) => row.webhook_id))]) }));
   const byId = new Map(targets.map((target) => [target.id, target]));
   const due: DueDelivery[] = [];
   const lost: number[] = [];
@@ -118,7 +118,7 @@ export function withTargets(tx: Tx, rows: readonly DueRow[], now: number): DueDe
     if (webhook === undefined) lost.push(row.seq);
     else due.push(Object.assign(row, { webhook }));
   }
-  if (lost.length > 0) tx.run(CANCEL({ seqs: JSON.stringify(lost), now }));
+  if (lost.length > 0) tx.runStatement(CANCEL({ seqs: JSON.stringify(lost), now }));
   return due;
 }
 
@@ -142,7 +142,7 @@ export interface OutcomeMark {
 const APPLIES = sql<boolean>`status = ${PENDING}
   and (m.value ->> 'status' = 'delivered' or next_attempt_at is m.value ->> 'dueAt')`;
 
-const MARK = prepared<{ marks: string; now: number }>()((db, value) =>
+const MARK = prepareQuery<{ marks: string; now: number }>()((db, value) =>
   db
     .updateTable('webhook_deliveries')
     .from(sql<{ value: string }>`json_each(${value('marks')})`.as('m'))
@@ -160,7 +160,7 @@ const MARK = prepared<{ marks: string; now: number }>()((db, value) =>
 );
 
 export function markOutcomes(tx: Tx, marks: readonly OutcomeMark[], now: number): void {
-  tx.run(MARK({ marks: JSON.stringify(marks), now }));
+  tx.runStatement(MARK({ marks: JSON.stringify(marks), now }));
 }
 
 /** The last delivery of a webhook. */
@@ -176,7 +176,7 @@ export interface DeliveryNote {
   failures: { sinceSuccess: boolean; count: number };
 }
 
-const NOTE = prepared<{ notes: string }>()((db, value) =>
+const NOTE = prepareQuery<{ notes: string }>()((db, value) =>
   db
     .updateTable('webhooks')
     .from(sql<{ value: string }>`json_each(${value('notes')})`.as('n'))
@@ -200,7 +200,7 @@ const NOTE = prepared<{ notes: string }>()((db, value) =>
  * set back, a failure may be earlier than the first one: it then is the first one.
  */
 export function noteDeliveries(tx: Tx, notes: readonly DeliveryNote[]): void {
-  tx.run(NOTE({ notes: JSON.stringify(notes) }));
+  tx.runStatement(NOTE({ notes: JSON.stringify(notes) }));
 }
 
 export type NewAttemptRow = Omit<Selectable<WebhookAttemptsTable>, 'seq'>;
@@ -226,7 +226,7 @@ const ATTEMPT_FACTS = [
   'next_attempt_at',
 ] as const satisfies readonly (keyof NewAttemptRow)[];
 
-const INSERT_ATTEMPT = prepared<NewAttemptRow>()((db, value) => {
+const INSERT_ATTEMPT = prepareQuery<NewAttemptRow>()((db, value) => {
   const names = [...ATTEMPT_FACTS, 'request_body'] as const;
   return db
     .insertInto('webhook_attempts')
@@ -235,7 +235,7 @@ const INSERT_ATTEMPT = prepared<NewAttemptRow>()((db, value) => {
 });
 
 export function insertAttempts(tx: Tx, rows: readonly NewAttemptRow[]): void {
-  for (const row of rows) tx.run(INSERT_ATTEMPT(row));
+  for (const row of rows) tx.runStatement(INSERT_ATTEMPT(row));
 }
 
 /** A range of the outbox by sequence numbers: from the first up to, not including, the second. */
@@ -255,7 +255,7 @@ export function* slicesOf(range: { first: number; last: number } | null): Genera
 
 /** Restarts the waits that were written at a later time than it is now, each with its full length. */
 export function restartWaits(tx: Tx, slice: OutboxSlice, underWay: readonly number[], now: number): void {
-  tx.run(
+  tx.runStatement(
     tx
       .updateTable('webhook_deliveries')
       .set({ next_attempt_at: sql`${now} + max(next_attempt_at - updated_at, 0)`, updated_at: now })
@@ -263,7 +263,7 @@ export function restartWaits(tx: Tx, slice: OutboxSlice, underWay: readonly numb
       .where('seq', '>=', slice.from)
       .where('seq', '<', slice.to)
       .where('updated_at', '>', now)
-      .where('seq', 'not in', entriesOf<number>(sql`${JSON.stringify(underWay)}`)),
+      .where('seq', 'not in', jsonArrayEntries<number>(sql`${JSON.stringify(underWay)}`)),
   );
 }
 
@@ -276,7 +276,7 @@ export function endWaits(tx: Tx, queueId: string, now: number, limit: number): n
     .where('status', '=', PENDING)
     .where('next_attempt_at', '>', now)
     .limit(limit);
-  return tx.run(
+  return tx.runStatement(
     tx.updateTable('webhook_deliveries').set({ next_attempt_at: now, updated_at: now }).where('seq', 'in', some),
   );
 }
@@ -338,7 +338,7 @@ export function listDeliveries(
   let page = filteredDeliveries(db, filter).selectAll();
   if (before !== null) page = page.where('seq', '<', before);
   if (from !== null) page = page.where('seq', '>=', from);
-  return db.all(
+  return db.queryAll(
     db
       .selectFrom(page.orderBy('seq', 'desc').limit(limit).as('d'))
       .leftJoin('webhooks as w', 'w.id', 'd.webhook_id')
@@ -349,7 +349,7 @@ export function listDeliveries(
 }
 
 export function deliveryById(db: Db, id: string): ListedDelivery | undefined {
-  return db.first(
+  return db.queryFirst(
     db
       .selectFrom('webhook_deliveries as d')
       .leftJoin('webhooks as w', 'w.id', 'd.webhook_id')
@@ -361,7 +361,7 @@ export function deliveryById(db: Db, id: string): ListedDelivery | undefined {
 
 /** The attempts of a delivery, the first one first, without the bodies of the requests. */
 export function attemptsOf(db: Db, deliverySeq: number): Omit<AttemptRow, 'request_body'>[] {
-  return db.all(
+  return db.queryAll(
     db
       .selectFrom('webhook_attempts')
       .select(['seq', ...ATTEMPT_FACTS])
@@ -376,7 +376,7 @@ export function attemptBody(
   deliverySeq: number,
   sha256: string,
 ): Pick<AttemptRow, 'request_body' | 'request_body_encoding'> | undefined {
-  return db.first(
+  return db.queryFirst(
     db
       .selectFrom('webhook_attempts')
       .select(['request_body', 'request_body_encoding'])
@@ -390,16 +390,16 @@ export function attemptBody(
 
 /** The number of deliveries in each status, counted up to `ceiling` to bound the cost. */
 export function countDeliveries(db: Db, ceiling: number): Record<DeliveryStatus, number> {
-  const count = (status: DeliveryStatus): number => {
+  const countWithStatus = (status: DeliveryStatus): number => {
     const some = db.selectFrom('webhook_deliveries').select('seq').where('status', '=', status).limit(ceiling).as('s');
-    const row = db.one(db.selectFrom(some).select((is) => is.fn.countAll<number>().as('deliveries')));
+    const row = db.queryOne(db.selectFrom(some).select((is) => is.fn.countAll<number>().as('deliveries')));
     return Number(row.deliveries);
   };
   return {
-    pending: count('pending'),
-    delivered: count('delivered'),
-    exhausted: count('exhausted'),
-    cancelled: count('cancelled'),
+    pending: countWithStatus('pending'),
+    delivered: countWithStatus('delivered'),
+    exhausted: countWithStatus('exhausted'),
+    cancelled: countWithStatus('cancelled'),
   };
 }
 
@@ -411,7 +411,7 @@ const ROWS_PER_STATEMENT = 50;
 /** Adds deliveries. A transition that already has a delivery to its webhook keeps it. */
 export function insertDeliveries(tx: Tx, rows: readonly NewDeliveryRow[]): void {
   for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
-    tx.run(
+    tx.runStatement(
       tx
         .insertInto('webhook_deliveries')
         .values(rows.slice(start, start + ROWS_PER_STATEMENT))
@@ -422,7 +422,7 @@ export function insertDeliveries(tx: Tx, rows: readonly NewDeliveryRow[]): void 
 
 /** Cancels what waits for a webhook. Reads only its queue. */
 export function cancelPending(tx: Tx, webhook: { id: string; queueId: string }, now: number): void {
-  tx.run(
+  tx.runStatement(
     tx
       .updateTable('webhook_deliveries')
       .set({ status: 'cancelled', next_attempt_at: null, updated_at: now })
@@ -434,12 +434,14 @@ export function cancelPending(tx: Tx, webhook: { id: string; queueId: string }, 
 
 /** Deletes the oldest deliveries of any status, with their attempts. Returns how many it deleted. */
 export function deleteOldDeliveries(tx: Tx, createdBefore: number, limit: number): number {
-  const oldest = tx.all(tx.selectFrom('webhook_deliveries').select(['seq', 'created_at']).orderBy('seq').limit(limit));
+  const oldest = tx.queryAll(
+    tx.selectFrom('webhook_deliveries').select(['seq', 'created_at']).orderBy('seq').limit(limit),
+  );
   const old = oldest.filter((row) => row.created_at < createdBefore);
   if (old.length === 0) return 0;
   const seqs = old.map((row) => row.seq);
-  tx.run(tx.deleteFrom('webhook_attempts').where('delivery_seq', 'in', seqs));
-  tx.run(tx.deleteFrom('webhook_deliveries').where('seq', 'in', seqs));
+  tx.runStatement(tx.deleteFrom('webhook_attempts').where('delivery_seq', 'in', seqs));
+  tx.runStatement(tx.deleteFrom('webhook_deliveries').where('seq', 'in', seqs));
   return old.length;
 }
 
@@ -448,13 +450,13 @@ type SelectionRow = Selectable<WebhookSelectionsTable>;
 /** The first and the last sequence number; null while the outbox is empty. */
 export function outboxRange(db: Db): { first: number; last: number } | null {
   // Two statements: SQLite seeks one end of an index, but reads the whole index for both.
-  const first = db.first(db.selectFrom('webhook_deliveries').select((is) => is.fn.min('seq').as('seq')));
-  const last = db.first(db.selectFrom('webhook_deliveries').select((is) => is.fn.max('seq').as('seq')));
+  const first = db.queryFirst(db.selectFrom('webhook_deliveries').select((is) => is.fn.min('seq').as('seq')));
+  const last = db.queryFirst(db.selectFrom('webhook_deliveries').select((is) => is.fn.max('seq').as('seq')));
   return first?.seq == null || last?.seq == null ? null : { first: first.seq, last: last.seq };
 }
 
 export function insertSelection(tx: Tx, selection: SelectionRow): void {
-  tx.run(tx.insertInto('webhook_selections').values(selection));
+  tx.runStatement(tx.insertInto('webhook_selections').values(selection));
 }
 
 /** Adds to a selection what a filter finds in a slice of the outbox. */
@@ -465,15 +467,15 @@ export function selectSlice(
   { from, to }: OutboxSlice,
 ): { deliveries: number; sendable: number } {
   const found = filteredDeliveries(tx, filter).where('seq', '>=', from).where('seq', '<', to);
-  const added = tx.run(
+  const added = tx.runStatement(
     tx
       .insertInto('webhook_selection_items')
       .columns(['selection_id', 'delivery_seq'])
       .expression(found.select((is) => [is.val(selectionId).as('selection_id'), 'seq'])),
   );
   if (added === 0) return { deliveries: 0, sendable: 0 };
-  const row = tx.one(
-    sendable(tx, selectionId)
+  const row = tx.queryOne(
+    sendableItems(tx, selectionId)
       .where('i.delivery_seq', '>=', from)
       .where('i.delivery_seq', '<', to)
       .select((is) => is.fn.countAll<number>().as('deliveries')),
@@ -482,15 +484,15 @@ export function selectSlice(
 }
 
 export function countSelection(tx: Tx, id: string, deliveries: number): void {
-  tx.run(tx.updateTable('webhook_selections').set({ deliveries }).where('id', '=', id));
+  tx.runStatement(tx.updateTable('webhook_selections').set({ deliveries }).where('id', '=', id));
 }
 
 export function selectionById(db: Db, id: string): SelectionRow | undefined {
-  return db.first(db.selectFrom('webhook_selections').selectAll().where('id', '=', id));
+  return db.queryFirst(db.selectFrom('webhook_selections').selectAll().where('id', '=', id));
 }
 
 /** The deliveries of a selection that can be sent: the webhook exists and is not disabled, and the job exists. */
-function sendable(db: Db, selectionId: string) {
+function sendableItems(db: Db, selectionId: string) {
   return db
     .selectFrom('webhook_selection_items as i')
     .innerJoin('webhook_deliveries as d', 'd.seq', 'i.delivery_seq')
@@ -509,8 +511,8 @@ function sendable(db: Db, selectionId: string) {
 }
 
 /** The newest deliveries of a selection. */
-export function sampleOf(db: Db, selectionId: string, limit: number): ListedDelivery[] {
-  return db.all(
+export function newestSelected(db: Db, selectionId: string, limit: number): ListedDelivery[] {
+  return db.queryAll(
     db
       .selectFrom('webhook_selection_items as i')
       .innerJoin('webhook_deliveries as d', 'd.seq', 'i.delivery_seq')
@@ -533,7 +535,7 @@ export function requeueSlice(
   limit: number,
   now: number,
 ): { removed: number; queueIds: string[] } {
-  const items = tx.all(
+  const items = tx.queryAll(
     tx
       .selectFrom('webhook_selection_items')
       .select('delivery_seq')
@@ -543,14 +545,18 @@ export function requeueSlice(
   );
   const last = items.at(-1);
   if (last === undefined) return { removed: 0, queueIds: [] };
-  const requeued = tx.all(
+  const requeued = tx.queryAll(
     tx
       .updateTable('webhook_deliveries')
       .set({ status: 'pending', tries: 0, manual: 1, next_attempt_at: now, updated_at: now })
-      .where('seq', 'in', sendable(tx, selectionId).where('i.delivery_seq', '<=', last.delivery_seq).select('d.seq'))
+      .where(
+        'seq',
+        'in',
+        sendableItems(tx, selectionId).where('i.delivery_seq', '<=', last.delivery_seq).select('d.seq'),
+      )
       .returning('lane_id'),
   );
-  tx.run(
+  tx.runStatement(
     tx
       .deleteFrom('webhook_selection_items')
       .where('selection_id', '=', selectionId)
@@ -560,12 +566,12 @@ export function requeueSlice(
 }
 
 export function markApplied(tx: Tx, selectionId: string, now: number): void {
-  tx.run(tx.updateTable('webhook_selections').set({ applied_at: now }).where('id', '=', selectionId));
+  tx.runStatement(tx.updateTable('webhook_selections').set({ applied_at: now }).where('id', '=', selectionId));
 }
 
 /** Puts one delivery at the start of the schedule. */
 export function requeueDelivery(tx: Tx, seq: number, now: number): void {
-  tx.run(
+  tx.runStatement(
     tx
       .updateTable('webhook_deliveries')
       .set({ status: 'pending', tries: 0, manual: 1, next_attempt_at: now, updated_at: now })
@@ -575,22 +581,24 @@ export function requeueDelivery(tx: Tx, seq: number, now: number): void {
 
 /** Deletes at most `limit` entries of an expired selection. Returns whether no expired selection is left. */
 export function deleteExpiredSelection(tx: Tx, now: number, limit: number): boolean {
-  const expired = tx.first(tx.selectFrom('webhook_selections').select('id').where('expires_at', '<=', now).limit(1));
+  const expired = tx.queryFirst(
+    tx.selectFrom('webhook_selections').select('id').where('expires_at', '<=', now).limit(1),
+  );
   if (expired === undefined) return true;
   const some = tx
     .selectFrom('webhook_selection_items')
     .select('delivery_seq')
     .where('selection_id', '=', expired.id)
     .limit(limit);
-  const deleted = tx.run(
+  const deleted = tx.runStatement(
     tx.deleteFrom('webhook_selection_items').where('selection_id', '=', expired.id).where('delivery_seq', 'in', some),
   );
-  if (deleted < limit) tx.run(tx.deleteFrom('webhook_selections').where('id', '=', expired.id));
+  if (deleted < limit) tx.runStatement(tx.deleteFrom('webhook_selections').where('id', '=', expired.id));
   return false;
 }
 
 /** Deliveries in a status, counted up to `ceiling`. */
 export function countByStatus(db: Db, status: DeliveryStatus, ceiling: number): number {
   const some = db.selectFrom('webhook_deliveries').select('seq').where('status', '=', status).limit(ceiling).as('some');
-  return db.one(db.selectFrom(some).select((is) => is.fn.countAll<number>().as('n'))).n;
+  return db.queryOne(db.selectFrom(some).select((is) => is.fn.countAll<number>().as('n'))).n;
 }

@@ -10,7 +10,7 @@ import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Listeners } from '../../platform/listeners.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
-import { attemptDelivery, type Outcome, Payloads, prepare } from './attempt.ts';
+import { attemptDelivery, type Outcome, Payloads, prepareDelivery } from './attempt.ts';
 import {
   cancelPending,
   type DeliveryNote,
@@ -106,36 +106,36 @@ export class Dispatcher {
     this.#moved = moved;
   }
 
-  start(): void {
-    this.#poll = setInterval(() => this.kick(), POLL_MS);
-    this.kick();
+  startDispatcher(): void {
+    this.#poll = setInterval(() => this.kickDispatcher(), POLL_MS);
+    this.kickDispatcher();
   }
 
   /** Reads the outbox now. Call it after each write to the outbox. */
-  kick(): void {
+  kickDispatcher(): void {
     if (this.#gathering !== null) clearTimeout(this.#gathering);
     this.#gathering = null;
     if (this.#poll === null) return;
     this.#again = true;
-    this.#cycle ??= this.#run();
+    this.#cycle ??= this.#runDispatchCycle();
   }
 
   /** Resolves when nothing is due and nothing is under way. */
-  async settled(): Promise<void> {
+  async whenDispatcherIdle(): Promise<void> {
     for (;;) {
-      if (this.#underWay.size === 0) this.kick();
+      if (this.#underWay.size === 0) this.kickDispatcher();
       await this.#cycle;
       if (this.#cycle === null && this.#underWay.size === 0 && !this.#isDue()) return;
       await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     }
   }
 
-  isUnderWay(delivery: { seq: number; lane_id: string }): boolean {
-    return this.#underWay.has(delivery);
+  isDeliveryUnderWay(delivery: { seq: number; lane_id: string }): boolean {
+    return this.#underWay.hasPlace(delivery);
   }
 
   /** Waits for requests under way, within a bound, and aborts the others: they are sent again after the next start. */
-  async close(): Promise<void> {
+  async closeDispatcher(): Promise<void> {
     if (this.#poll === null) return;
     this.#closing = true;
     clearInterval(this.#poll);
@@ -145,7 +145,7 @@ export class Dispatcher {
     while (this.#cycle !== null) await this.#cycle;
     this.#poll = null;
     if (this.#gathering !== null) clearTimeout(this.#gathering);
-    while (this.#outcomes.length > 0) this.#record();
+    while (this.#outcomes.length > 0) this.#recordReadyOutcomes();
   }
 
   async #idleWithin(milliseconds: number): Promise<void> {
@@ -157,14 +157,14 @@ export class Dispatcher {
     clearTimeout(timer);
   }
 
-  async #run(): Promise<void> {
+  async #runDispatchCycle(): Promise<void> {
     try {
       while (this.#again) {
         this.#again = false;
         await yieldToEventLoop();
         await this.#followClock();
-        this.#record();
-        await this.#launch(this.#claim());
+        this.#recordReadyOutcomes();
+        await this.#launchAttempts(this.#claimDueDeliveries());
       }
     } catch (error) {
       // A full or locked database: nothing is lost, the next poll tries again.
@@ -177,19 +177,19 @@ export class Dispatcher {
     return !this.#closing && dueQueues(this.#deps.storage.db, this.#deps.clock.now(), 1).length > 0;
   }
 
-  #record(): void {
+  #recordReadyOutcomes(): void {
     const { storage } = this.#deps;
     const outcomes = this.#outcomes.slice(0, OUTCOMES_PER_CYCLE);
     if (outcomes.length === 0) return;
     storage.transaction((tx) => recordOutcomes(tx, outcomes, this.#deps));
     this.#outcomes = this.#outcomes.slice(outcomes.length);
-    for (const { delivery } of outcomes) this.#underWay.delete(delivery);
-    if (this.#moved.any) this.#moved.tell(outcomes.map(({ delivery }) => delivery));
+    for (const { delivery } of outcomes) this.#underWay.deletePlace(delivery);
+    if (this.#moved.hasListeners) this.#moved.notifyListeners(outcomes.map(({ delivery }) => delivery));
     if (this.#outcomes.length > 0) this.#again = true;
   }
 
   /** Gives each due queue a turn, as far as there is room. */
-  #claim(): DueDelivery[] {
+  #claimDueDeliveries(): DueDelivery[] {
     const { storage, clock } = this.#deps;
     if (this.#underWay.size >= MAX_REQUESTS || !this.#isDue()) return [];
     const now = clock.now();
@@ -201,18 +201,18 @@ export class Dispatcher {
       const deliveries: DueDelivery[] = [];
       for (const queueId of dueQueues(tx, now, QUEUES_PER_CYCLE)) {
         if (room.all === 0) break;
-        deliveries.push(...this.#turnOf(tx, queueId, room, now));
+        deliveries.push(...this.#claimQueueTurn(tx, queueId, room, now));
       }
       return deliveries;
     });
-    for (const delivery of claimed) this.#underWay.add(delivery);
-    if (claimed.length > 0) this.#moved.tell(claimed);
+    for (const delivery of claimed) this.#underWay.addPlace(delivery);
+    if (claimed.length > 0) this.#moved.notifyListeners(claimed);
     this.#again = true;
     return claimed;
   }
 
   /** Claims what is due in a queue, as far as there is room, and sets when the queue is due next. */
-  #turnOf(tx: Tx, queueId: string, room: { all: number; failing: number }, now: number): DueDelivery[] {
+  #claimQueueTurn(tx: Tx, queueId: string, room: { all: number; failing: number }, now: number): DueDelivery[] {
     const underWay = this.#underWay.ofQueue(queueId);
     const health = this.#health.get(queueId) ?? 'unknown';
     const ownRoom = Math.max(0, BOUNDS[health] - underWay.size);
@@ -229,7 +229,7 @@ export class Dispatcher {
     if (health === 'failure') room.failing -= claimed.length;
     const wakesAt = underWay.size + claimed.length > 0 ? now + BUSY_MS : null;
     // With less than it asked for, the queue waits for a later delivery; else it may hold more that is due.
-    if (found.length < limit) scheduleQueue(tx, queueId, earlier(dueAfter(tx, queueId, now), wakesAt));
+    if (found.length < limit) scheduleQueue(tx, queueId, earlierTime(dueAfter(tx, queueId, now), wakesAt));
     else if (limit < wanted) scheduleQueue(tx, queueId, now);
     else scheduleQueue(tx, queueId, wakesAt ?? (wanted === 0 ? now + NO_ROOM_MS : now));
     return claimed;
@@ -244,31 +244,31 @@ export class Dispatcher {
   }
 
   /** Starts the attempts, and yields to the event loop between portions. */
-  async #launch(deliveries: readonly DueDelivery[]): Promise<void> {
+  async #launchAttempts(deliveries: readonly DueDelivery[]): Promise<void> {
     const payloads = new Payloads(this.#deps, deliveries);
     for (const [index, delivery] of deliveries.entries()) {
       if (index > 0 && index % ATTEMPTS_PER_TURN === 0) await yieldToEventLoop();
-      void this.#attempt(delivery, prepare(delivery, payloads, this.#deps.clock));
+      void this.#attemptClaimed(delivery, prepareDelivery(delivery, payloads, this.#deps.clock));
     }
   }
 
-  async #attempt(delivery: DueDelivery, preparing: ReturnType<typeof prepare>): Promise<void> {
+  async #attemptClaimed(delivery: DueDelivery, preparing: ReturnType<typeof prepareDelivery>): Promise<void> {
     this.#requests += 1;
     try {
       const outcome = await attemptDelivery(delivery, preparing, this.#deps, this.#aborter.signal);
-      this.#remember(outcome);
+      this.#rememberHealth(outcome);
       if (delivery.kind === 'job') this.#deps.onAttempt(attemptOf(outcome));
       this.#outcomes.push(outcome);
     } catch {
       // Only the end of the process aborts an attempt: the delivery stays pending.
-      this.#underWay.delete(delivery);
+      this.#underWay.deletePlace(delivery);
     }
     this.#requests -= 1;
     if (this.#requests === 0) this.#whenIdle?.();
-    this.#gathering ??= setTimeout(() => this.kick(), GATHER_MS);
+    this.#gathering ??= setTimeout(() => this.kickDispatcher(), GATHER_MS);
   }
 
-  #remember(outcome: Outcome): void {
+  #rememberHealth(outcome: Outcome): void {
     if (!tellsOfTarget(outcome)) return;
     if (this.#health.size >= MAX_REMEMBERED_QUEUES) this.#health.clear();
     this.#health.set(outcome.delivery.lane_id, outcome.status === 'delivered' ? 'success' : 'failure');
@@ -288,7 +288,7 @@ export class Dispatcher {
     }
     for (const slice of slicesOf(outboxRange(storage.db))) {
       // The outcome of a delivery under way sets its next wait.
-      storage.transaction((tx) => restartWaits(tx, slice, this.#underWay.seqs(), now));
+      storage.transaction((tx) => restartWaits(tx, slice, this.#underWay.seqsUnderWay(), now));
       await yieldToEventLoop();
     }
     storage.transaction((tx) => wakeAllQueues(tx, now));
@@ -296,7 +296,7 @@ export class Dispatcher {
   }
 }
 
-function earlier(one: number | null, other: number | null): number | null {
+function earlierTime(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
@@ -316,21 +316,21 @@ class UnderWay {
     return this.queues.get(queueId) ?? new Set();
   }
 
-  seqs(): number[] {
+  seqsUnderWay(): number[] {
     return [...this.queues.values()].flatMap((seqs) => [...seqs]);
   }
 
-  has({ lane_id: queueId, seq }: Place): boolean {
+  hasPlace({ lane_id: queueId, seq }: Place): boolean {
     return this.queues.get(queueId)?.has(seq) ?? false;
   }
 
-  add({ lane_id: queueId, seq }: Place): void {
+  addPlace({ lane_id: queueId, seq }: Place): void {
     const seqs = this.queues.get(queueId) ?? new Set();
     this.queues.set(queueId, seqs.add(seq));
     this.size += 1;
   }
 
-  delete({ lane_id: queueId, seq }: Place): void {
+  deletePlace({ lane_id: queueId, seq }: Place): void {
     const seqs = this.queues.get(queueId);
     if (seqs?.delete(seq) !== true) return;
     this.size -= 1;
@@ -378,7 +378,7 @@ function recordOutcomes(
   }
   for (const outcome of outcomes) {
     const notice = disablingNotice(outcome, now);
-    if (notice !== null) disable(tx, outcome, notice, now, log);
+    if (notice !== null) disableWebhook(tx, outcome, notice, now, log);
   }
   for (const outcome of last) tellEndpoint(tx, outcome, endpoints);
   for (const queueId of new Set(outcomes.map((outcome) => outcome.delivery.lane_id))) wakeQueue(tx, queueId, now);
@@ -408,18 +408,18 @@ function noteOf(outcome: Outcome, outcomes: readonly Outcome[]): DeliveryNote {
   const own = outcomes.filter(({ delivery }) => delivery.webhook_id === outcome.delivery.webhook_id);
   const success = own.findLastIndex(({ status }) => status === 'delivered');
   return {
-    failures: { sinceSuccess: success >= 0, count: own.slice(success + 1).filter(counts).length },
+    failures: { sinceSuccess: success >= 0, count: own.slice(success + 1).filter(countsAgainstWebhook).length },
     webhookId: outcome.delivery.webhook_id,
     deliveryId: outcome.delivery.id,
     status: outcome.status,
     responseStatus: outcome.responseStatus,
     attemptedAt: outcome.startedAt,
-    counts: counts(outcome),
+    counts: countsAgainstWebhook(outcome),
   };
 }
 
 /** Whether a failure counts against the webhook. */
-function counts(outcome: Outcome): boolean {
+function countsAgainstWebhook(outcome: Outcome): boolean {
   return outcome.delivery.manual === 0 && tellsOfTarget(outcome);
 }
 
@@ -428,16 +428,16 @@ function tellEndpoint(tx: Tx, outcome: Outcome, endpoints: EndpointListener): vo
   const { webhook_id: webhookId, webhook } = outcome.delivery;
   if (webhook.account_id !== OWNER.accountId) return;
   if (outcome.status === 'delivered') {
-    endpoints.mended(tx, webhookId);
+    endpoints.onEndpointMended(tx, webhookId);
     return;
   }
   const row = webhookById(tx, webhookId);
-  if (row === undefined || !counts(outcome)) return;
+  if (row === undefined || !countsAgainstWebhook(outcome)) return;
   const gaveUp = outcome.status === 'exhausted' || row.status === 'disabled';
   if (!gaveUp && row.failures < FAILURES_MIN) return;
   const { name, url, notice } = row;
   const { responseStatus, errorClass } = outcome;
-  endpoints.failing(tx, { webhookId, name, url, notice, responseStatus, errorClass });
+  endpoints.onEndpointFailing(tx, { webhookId, name, url, notice, responseStatus, errorClass });
 }
 
 /** False when the attempt says nothing about the receiver. */
@@ -454,7 +454,7 @@ function disablingNotice(outcome: Outcome, now: number): string | null {
 }
 
 /** Circuit breaker: deliveries to an account-level webhook wait until it is active again; a job-level one never is. */
-function disable(tx: Tx, outcome: Outcome, notice: string, now: number, log: WebhookLog): void {
+function disableWebhook(tx: Tx, outcome: Outcome, notice: string, now: number, log: WebhookLog): void {
   const { webhook_id: id, lane_id: queueId, id: deliveryId } = outcome.delivery;
   changeWebhook(tx, id, { status: 'disabled', notice }, now);
   if (outcome.delivery.webhook.job_id === null) holdQueue(tx, queueId, true);

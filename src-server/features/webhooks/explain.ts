@@ -24,15 +24,15 @@ export function explainSignature(request: ReceivedRequest, secret: string | null
   const headers = new Map(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value.trim()]));
   const payload = explainPayload(headers, request.body, secret);
   const standard = explainStandard(headers, request.body, secret, now);
-  return { verdict: overall([payload.verdict, standard.verdict]), payload, standard };
+  return { verdict: overallVerdict([payload.verdict, standard.verdict]), payload, standard };
 }
 
-function overall(verdicts: readonly Verdict[]): Verdict {
+function overallVerdict(verdicts: readonly Verdict[]): Verdict {
   const order: readonly Verdict[] = ['invalid', 'missing', 'unsigned'];
   return order.find((verdict) => verdicts.includes(verdict)) ?? 'valid';
 }
 
-function nothing(verdict: Verdict, reason: string, received: string[]): SignatureExplanation {
+function unexplainedSignature(verdict: Verdict, reason: string, received: string[]): SignatureExplanation {
   const unknown = { stringToSign: null, stringToSignBytes: null, keyEncoding: null, expected: null };
   return { verdict, reason, ...unknown, received };
 }
@@ -41,18 +41,20 @@ function explainPayload(headers: Map<string, string>, body: Buffer, secret: stri
   const object = parsedObject(body);
   const field = typeof object?.signature === 'string' ? object.signature : undefined;
   const received = [field, headers.get('x-service-signature')].filter((value) => value !== undefined);
-  if (secret === null) return nothing('unsigned', 'No secret is known, so nothing can be checked.', received);
-  if (object === null) return nothing('invalid', 'The body is not a JSON object in UTF-8.', received);
+  if (secret === null)
+    return unexplainedSignature('unsigned', 'No secret is known, so nothing can be checked.', received);
+  if (object === null) return unexplainedSignature('invalid', 'The body is not a JSON object in UTF-8.', received);
   const { signature: _removed, ...rest } = object;
   const text = canonicalOrNull(rest);
-  if (text === null) return nothing('invalid', 'The body holds text that has no canonical form.', received);
+  if (text === null)
+    return unexplainedSignature('invalid', 'The body holds text that has no canonical form.', received);
   const hex = payloadSignature(secret, text);
   const expected = { hex, base64: Buffer.from(hex, 'hex').toString('base64') };
   const shown = { ...shownText(text), keyEncoding: 'utf8', expected, received } as const;
   if (received.length === 0) {
     return { verdict: 'missing', reason: 'There is neither a signature field nor X-Service-Signature.', ...shown };
   }
-  if (received.every((value) => same(value, hex))) {
+  if (received.every((value) => isSameSecretText(value, hex))) {
     return { verdict: 'valid', reason: 'The signature is that of this body under this secret.', ...shown };
   }
   return { verdict: 'invalid', reason: payloadMismatch(received, secret, text), ...shown };
@@ -60,16 +62,18 @@ function explainPayload(headers: Map<string, string>, body: Buffer, secret: stri
 
 /** The usual slips, tried out one by one, so that the answer names the one that was made. */
 function payloadMismatch(received: readonly string[], secret: string, text: string): string {
-  const { hex, base64 } = macs(standardKey(secret).key, text);
-  if (received.some((value) => same(value, hex) || same(value, base64))) {
+  const { hex, base64 } = macEncodings(standardKey(secret).key, text);
+  if (received.some((value) => isSameSecretText(value, hex) || isSameSecretText(value, base64))) {
     return 'This was signed with the base64-decoded secret; the signature field uses the secret as UTF-8 text.';
   }
   const own = payloadSignature(secret, text);
-  if (received.some((value) => same(value.toLowerCase(), own))) return 'The hex digits must be lower-case.';
-  if (received.some((value) => same(value, Buffer.from(own, 'hex').toString('base64')))) {
+  if (received.some((value) => isSameSecretText(value.toLowerCase(), own))) return 'The hex digits must be lower-case.';
+  if (received.some((value) => isSameSecretText(value, Buffer.from(own, 'hex').toString('base64')))) {
     return 'This is base64; the signature field is lower-case hex.';
   }
-  const slip = secretSlip(secret, (other) => received.some((value) => same(value, payloadSignature(other, text))));
+  const slip = secretSlip(secret, (other) =>
+    received.some((value) => isSameSecretText(value, payloadSignature(other, text))),
+  );
   return slip ?? 'The secret is another one, or the body was changed after it was signed.';
 }
 
@@ -86,7 +90,7 @@ function secretSlip(secret: string, fits: (other: string) => boolean): string | 
   return SECRET_SLIPS.find(({ mend }) => mend(secret) !== secret && fits(mend(secret)))?.reason ?? null;
 }
 
-function macs(key: Buffer, text: string): { hex: string; base64: string } {
+function macEncodings(key: Buffer, text: string): { hex: string; base64: string } {
   const mac = createHmac('sha256', key).update(text).digest();
   return { hex: mac.toString('hex'), base64: mac.toString('base64') };
 }
@@ -102,11 +106,11 @@ function explainStandard(
   const received = (headers.get('webhook-signature') ?? '').split(' ').filter((part) => part !== '');
   const time = timestampOf(timestamp, now);
   if (secret === null) {
-    return { ...nothing('unsigned', 'No secret is known, so nothing can be checked.', received), ...time };
+    return { ...unexplainedSignature('unsigned', 'No secret is known, so nothing can be checked.', received), ...time };
   }
   if (id === undefined || timestamp === undefined || received.length === 0) {
     const reason = 'One of webhook-id, webhook-timestamp and webhook-signature is not there.';
-    return { ...nothing('missing', reason, received), ...time };
+    return { ...unexplainedSignature('missing', reason, received), ...time };
   }
   const { encoding } = standardKey(secret);
   const base64 = standardSignature(secret, id, timestamp, body).slice('v1,'.length);
@@ -114,14 +118,16 @@ function explainStandard(
   const prefix = `${id}.${timestamp}.`;
   const text = shownText(prefix + body.toString('utf8', 0, MAX_SHOWN_CHARS));
   const shown = { ...text, stringToSignBytes: Buffer.byteLength(prefix) + body.length, keyEncoding: encoding } as const;
-  const matches = received.some((value) => same(value, `v1,${base64}`));
-  const sign = (other: string, raw: Buffer) => standardSignature(other, id, timestamp, raw);
-  const reason = matches ? freshness(time.timestampFresh) : standardMismatch(received, { secret, body, sign });
+  const matches = received.some((value) => isSameSecretText(value, `v1,${base64}`));
+  const signOtherBytes = (other: string, raw: Buffer) => standardSignature(other, id, timestamp, raw);
+  const reason = matches
+    ? freshnessReason(time.timestampFresh)
+    : standardMismatch(received, { secret, body, sign: signOtherBytes });
   const verdict = matches && time.timestampFresh ? 'valid' : 'invalid';
   return { verdict, reason, ...shown, expected, received, ...time };
 }
 
-function freshness(fresh: boolean | null): string {
+function freshnessReason(fresh: boolean | null): string {
   if (fresh) return 'One of the signatures is that of this body under this secret.';
   return 'The signature is right, but webhook-timestamp is more than five minutes away: it may be a replay.';
 }
@@ -134,10 +140,11 @@ interface Mismatch {
 
 function standardMismatch(received: readonly string[], { secret, body, sign }: Mismatch): string {
   if (received.every((value) => !value.startsWith('v1,'))) return 'No signature has the form v1,<base64>.';
-  const slip = secretSlip(secret, (other) => received.some((value) => same(value, sign(other, body))));
+  const slip = secretSlip(secret, (other) => received.some((value) => isSameSecretText(value, sign(other, body))));
   if (slip !== null) return slip;
   const canonical = canonicalOrNull(parsedObject(body));
-  const isRewritten = canonical !== null && received.some((value) => same(value, sign(secret, Buffer.from(canonical))));
+  const isRewritten =
+    canonical !== null && received.some((value) => isSameSecretText(value, sign(secret, Buffer.from(canonical))));
   if (isRewritten) {
     return 'The body was serialised again, or has an extra line end: check the raw bytes, not the parsed JSON.';
   }
@@ -157,7 +164,7 @@ function shownText(text: string): { stringToSign: string; stringToSignBytes: num
   return { stringToSign: text.slice(0, MAX_SHOWN_CHARS), stringToSignBytes: Buffer.byteLength(text) };
 }
 
-function same(one: string, other: string): boolean {
+function isSameSecretText(one: string, other: string): boolean {
   const left = Buffer.from(one);
   const right = Buffer.from(other);
   return left.length === right.length && timingSafeEqual(left, right);

@@ -57,13 +57,13 @@ export const webhooks = defineFeature({
     events.on('removed', (tx, jobId) => webhooks.onJobRemoved(tx, jobId));
     events.on('committed', () => webhooks.kick());
     ports.checkTargets = (...of) => webhooks.checkTargets(...of);
-    ports.admitWebhook = (maker, request) => webhooks.admit(maker, request as WebhookRequest);
-    services.provide('webhooks', async () => webhooks);
+    ports.admitWebhook = (maker, request) => webhooks.admitAccountWebhook(maker, request as WebhookRequest);
+    services.provideService('webhooks', async () => webhooks);
     const inboxes = new Inboxes({ storage, clock, baseUrl: () => context.origin() + INBOX_PATHS[name] });
     return {
       service: { webhooks, inboxes, listeners, jobs: jobs.jobs },
-      start: () => webhooks.start(),
-      close: () => webhooks.close(),
+      start: () => webhooks.startWebhooks(),
+      close: () => webhooks.closeWebhooks(),
     };
   },
   routes: { environment: WEBHOOK_ROUTES, owner: ADMIN_WEBHOOK_ROUTES },
@@ -104,11 +104,11 @@ function openWebhooks(environment: Environment, { jobs, keyOf, listeners }: Webh
     },
     keyOf,
     endpoints: {
-      failing: (tx, endpoint) => {
-        for (const listener of listeners.endpoints) listener.failing(tx, endpoint);
+      onEndpointFailing: (tx, endpoint) => {
+        for (const listener of listeners.endpoints) listener.onEndpointFailing(tx, endpoint);
       },
-      mended: (tx, webhookId) => {
-        for (const listener of listeners.endpoints) listener.mended(tx, webhookId);
+      onEndpointMended: (tx, webhookId) => {
+        for (const listener of listeners.endpoints) listener.onEndpointMended(tx, webhookId);
       },
     },
     onAttempt: (attempt) => {

@@ -59,13 +59,13 @@ export class Inboxes {
     this.#deps = deps;
   }
 
-  list() {
+  listInboxViews() {
     const rows = listInboxes(this.#deps.storage.db, MAX_INBOXES);
-    return rows.map((row) => this.#view(row));
+    return rows.map((row) => this.#viewInboxRow(row));
   }
 
   /** Errors: `conflict` at the limit. */
-  create(settings: InboxSettings) {
+  createNamedInbox(settings: InboxSettings) {
     const { storage, clock } = this.#deps;
     const row = storage.transaction((tx) => {
       if (listInboxes(tx, MAX_INBOXES).length >= MAX_INBOXES) {
@@ -79,17 +79,17 @@ export class Inboxes {
         created_at: clock.now(),
       });
     });
-    this.changed.tell(row.name);
-    return this.#view(row);
+    this.changed.notifyListeners(row.name);
+    return this.#viewInboxRow(row);
   }
 
   /** Errors: `not_found`. */
-  get(name: string) {
-    return this.#view(this.#row(name));
+  viewInboxByName(name: string) {
+    return this.#viewInboxRow(this.#inboxRowByName(name));
   }
 
   /** Changes only what is given, so that the countdown of a message in between stays. Errors: `not_found`. */
-  change(name: string, { label, secret, behaviour }: InboxSettings) {
+  changeInboxSettings(name: string, { label, secret, behaviour }: InboxSettings) {
     const newBehaviour = behaviour === undefined ? undefined : JSON.stringify(behaviour);
     const change = omitUndefined({ label, secret, behaviour: newBehaviour });
     const changed = this.#deps.storage.transaction((tx) => {
@@ -97,32 +97,32 @@ export class Inboxes {
       if (row === undefined) throw unknownInbox();
       return Object.keys(change).length === 0 ? row : changeInbox(tx, name, change);
     });
-    this.changed.tell(name);
-    return this.#view(changed);
+    this.changed.notifyListeners(name);
+    return this.#viewInboxRow(changed);
   }
 
   /** Errors: `not_found`. */
-  remove(name: string): void {
-    this.#row(name);
+  removeNamedInbox(name: string): void {
+    this.#inboxRowByName(name);
     this.#deps.storage.transaction((tx) => deleteInbox(tx, name));
-    this.changed.tell(name);
+    this.changed.notifyListeners(name);
   }
 
   /** One page, newest first. Errors: `not_found`. */
-  messages(name: string, before: number | null, limit: number) {
-    this.#row(name);
+  pageOfInboxMessages(name: string, before: number | null, limit: number) {
+    this.#inboxRowByName(name);
     const rows = inboxMessages(this.#deps.storage.db, name, before, limit);
     const last = rows.length === limit ? rows.at(-1) : undefined;
     return { messages: rows.map(messageView), next: last ? String(last.seq) : null };
   }
 
   /** Checks that an inbox exists before its body is read. Errors: `not_found`. */
-  expect(name: string): void {
-    this.#row(name);
+  requireInbox(name: string): void {
+    this.#inboxRowByName(name);
   }
 
   /** Stores a request, checks its signatures, and returns how to answer it. Errors: `not_found`. */
-  receive(name: string, headers: Record<string, string>, body: Buffer): InboxBehaviour {
+  receiveInboxMessage(name: string, headers: Record<string, string>, body: Buffer): InboxBehaviour {
     const { storage, clock } = this.#deps;
     const answer = storage.transaction((tx) => {
       const row = inboxByName(tx, name);
@@ -143,17 +143,17 @@ export class Inboxes {
       if (next !== behaviour) changeInbox(tx, name, { behaviour: JSON.stringify(next) });
       return behaviour;
     });
-    this.changed.tell(name);
+    this.changed.notifyListeners(name);
     return answer;
   }
 
-  #row(name: string): InboxRow {
+  #inboxRowByName(name: string): InboxRow {
     const row = inboxByName(this.#deps.storage.db, name);
     if (row === undefined) throw unknownInbox();
     return row;
   }
 
-  #view(row: InboxRow) {
+  #viewInboxRow(row: InboxRow) {
     return {
       name: row.name,
       url: `${this.#deps.baseUrl()}/${row.name}`,

@@ -2,13 +2,13 @@ import { type Kysely, sql } from 'kysely';
 
 /** Subscriptions, the outbox with its queues, the attempt log, selections, and the built-in inbox. Frozen. */
 export async function createWebhooks(db: Kysely<never>): Promise<void> {
-  await subscriptions(db);
-  await outbox(db);
-  await attempts(db);
-  await tools(db);
+  await createWebhooksTable(db);
+  await createOutboxTables(db);
+  await createAttemptsTable(db);
+  await createToolTables(db);
 }
 
-async function subscriptions(db: Kysely<never>): Promise<void> {
+async function createWebhooksTable(db: Kysely<never>): Promise<void> {
   await sql`
     create table webhooks (
       seq integer primary key autoincrement,
@@ -43,7 +43,7 @@ async function subscriptions(db: Kysely<never>): Promise<void> {
   await sql`create index webhooks_deleted on webhooks (deleted_at) where deleted_at is not null`.execute(db);
 }
 
-async function outbox(db: Kysely<never>): Promise<void> {
+async function createOutboxTables(db: Kysely<never>): Promise<void> {
   await sql`
     create table webhook_lanes (
       id text primary key,
@@ -85,7 +85,7 @@ async function outbox(db: Kysely<never>): Promise<void> {
   await sql`create index webhook_deliveries_by_status on webhook_deliveries (status, seq)`.execute(db);
 }
 
-async function attempts(db: Kysely<never>): Promise<void> {
+async function createAttemptsTable(db: Kysely<never>): Promise<void> {
   await sql`
     create table webhook_attempts (
       seq integer primary key autoincrement,
@@ -111,7 +111,7 @@ async function attempts(db: Kysely<never>): Promise<void> {
   await sql`create index webhook_attempts_of_delivery on webhook_attempts (delivery_seq, number)`.execute(db);
 }
 
-async function tools(db: Kysely<never>): Promise<void> {
+async function createToolTables(db: Kysely<never>): Promise<void> {
   await sql`
     create table webhook_selections (
       id text primary key,

@@ -6,7 +6,7 @@
 import { sql } from 'kysely';
 import { toIsoTime } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { prepared } from '../../platform/db/prepared.ts';
+import { prepareQuery } from '../../platform/db/prepared.ts';
 import { newId } from '../../platform/ids.ts';
 import { DAY_MS } from '../../platform/units.ts';
 import { type DueDelivery, insertDeliveries, type NewDeliveryRow } from './delivery-store.ts';
@@ -15,27 +15,27 @@ import { EVENT_FLAGS, jobWebhooks, type WebhookRow, webhooksOfAlerts, webhooksOf
 
 /** Writes the deliveries of the end of a job, in the same transaction. */
 export function enqueueForJob(tx: Tx, job: EndedJob, now: number): void {
-  for (const event of job.events) enqueue(tx, webhooksOfJob(tx, job, event), { ...job, event }, now);
+  for (const event of job.events) enqueueJobEvent(tx, webhooksOfJob(tx, job, event), { ...job, event }, now);
 }
 
 /** Delivers to a webhook that was registered after the end of the job. */
 export function enqueueForWebhook(tx: Tx, webhook: WebhookRow, job: EndedJob, now: number): void {
   for (const event of job.events) {
-    if (webhook[EVENT_FLAGS[event]] === 1) enqueue(tx, [webhook], { ...job, event }, now);
+    if (webhook[EVENT_FLAGS[event]] === 1) enqueueJobEvent(tx, [webhook], { ...job, event }, now);
   }
 }
 
 /** Delivers the end of a batch to the webhooks that were registered on it. */
 export function enqueueForBatch(tx: Tx, batch: { id: string; endedAt: number }, now: number): void {
   const webhooks = jobWebhooks(tx, batch.id).filter(({ status }) => status !== 'disabled');
-  enqueue(tx, webhooks, { ...batch, event: BATCH_EVENT }, now);
+  enqueueJobEvent(tx, webhooks, { ...batch, event: BATCH_EVENT }, now);
 }
 
 /** Delivers an alert to the owner. Its deliveries name it in place of a job. */
 export function enqueueForAlert(tx: Tx, ownerId: string, occasion: AlertOccasion, now: number): void {
   const { alertId: id, event, at: endedAt, exceptWebhookId } = occasion;
   const webhooks = webhooksOfAlerts(tx, ownerId, event).filter((webhook) => webhook.id !== exceptWebhookId);
-  enqueue(tx, webhooks, { id, event, endedAt }, now);
+  enqueueJobEvent(tx, webhooks, { id, event, endedAt }, now);
 }
 
 interface EventOfJob extends Pick<EndedJob, 'id' | 'endedAt'> {
@@ -44,7 +44,7 @@ interface EventOfJob extends Pick<EndedJob, 'id' | 'endedAt'> {
 
 type DeliveryEvent = AccountEvent | typeof BATCH_EVENT;
 
-function enqueue(tx: Tx, webhooks: readonly WebhookRow[], job: EventOfJob, now: number): void {
+function enqueueJobEvent(tx: Tx, webhooks: readonly WebhookRow[], job: EventOfJob, now: number): void {
   const occasion = { kind: 'job', jobId: job.id, event: job.event } as const;
   const rows = webhooks.map((webhook) => newDelivery(webhook, occasion, job.endedAt, now));
   insertDeliveries(tx, rows);
@@ -136,7 +136,7 @@ function testAlert({ job_id: alertId, event }: Pick<DueDelivery, 'job_id' | 'eve
 /** A literal: SQLite cannot match a parameter with the condition of a partial index. */
 const NOT_HELD = sql.lit(0);
 
-const DUE_QUEUES = prepared<{ now: number; limit: number }>()((db, value) =>
+const DUE_QUEUES = prepareQuery<{ now: number; limit: number }>()((db, value) =>
   db
     .selectFrom('webhook_lanes')
     .select('id')
@@ -149,10 +149,10 @@ const DUE_QUEUES = prepared<{ now: number; limit: number }>()((db, value) =>
 
 /** The queues that are due, the longest waiting first. */
 export function dueQueues(db: Db, now: number, limit: number): string[] {
-  return db.all(DUE_QUEUES({ now, limit })).map((row) => row.id);
+  return db.queryAll(DUE_QUEUES({ now, limit })).map((row) => row.id);
 }
 
-const WAKE = prepared<{ queueId: string; dueAt: number }>()((db, value) =>
+const WAKE = prepareQuery<{ queueId: string; dueAt: number }>()((db, value) =>
   db
     .insertInto('webhook_lanes')
     .values({ id: value('queueId'), next_due_at: value('dueAt'), held: 0 })
@@ -168,10 +168,10 @@ const WAKE = prepared<{ queueId: string; dueAt: number }>()((db, value) =>
 
 /** Makes a queue due at `dueAt`, unless it is due earlier. */
 export function wakeQueue(tx: Tx, queueId: string, dueAt: number): void {
-  tx.run(WAKE({ queueId, dueAt }));
+  tx.runStatement(WAKE({ queueId, dueAt }));
 }
 
-const SCHEDULE = prepared<{ queueId: string; dueAt: number | null }>()((db, value) =>
+const SCHEDULE = prepareQuery<{ queueId: string; dueAt: number | null }>()((db, value) =>
   db
     .updateTable('webhook_lanes')
     .set({ next_due_at: value('dueAt') })
@@ -180,18 +180,18 @@ const SCHEDULE = prepared<{ queueId: string; dueAt: number | null }>()((db, valu
 
 /** Sets when a queue is due next; null when nothing waits in it. */
 export function scheduleQueue(tx: Tx, queueId: string, dueAt: number | null): void {
-  tx.run(SCHEDULE({ queueId, dueAt }));
+  tx.runStatement(SCHEDULE({ queueId, dueAt }));
 }
 
 /** Makes every queue that waits for a later time due now. */
 export function wakeAllQueues(tx: Tx, now: number): void {
-  tx.run(tx.updateTable('webhook_lanes').set({ next_due_at: now }).where('next_due_at', '>', now));
+  tx.runStatement(tx.updateTable('webhook_lanes').set({ next_due_at: now }).where('next_due_at', '>', now));
 }
 
 /** Stops or resumes a queue. */
 export function holdQueue(tx: Tx, queueId: string, isHeld: boolean): void {
   const held = isHeld ? 1 : 0;
-  tx.run(
+  tx.runStatement(
     tx
       .insertInto('webhook_lanes')
       .values({ id: queueId, next_due_at: null, held })
@@ -201,5 +201,5 @@ export function holdQueue(tx: Tx, queueId: string, isHeld: boolean): void {
 
 /** Deletes queues in which nothing waits; the next delivery creates its queue again. */
 export function deleteIdleQueues(tx: Tx): void {
-  tx.run(tx.deleteFrom('webhook_lanes').where('next_due_at', 'is', null).where('held', '=', 0));
+  tx.runStatement(tx.deleteFrom('webhook_lanes').where('next_due_at', 'is', null).where('held', '=', 0));
 }

@@ -7,7 +7,7 @@ import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { checkOwnJob, keyOfPrincipal } from '../accounts/service.ts';
@@ -66,9 +66,10 @@ export const WEBHOOK_ROUTES = [
       operationId: 'listWebhooks',
       summary: 'List your webhooks',
       description: 'Webhooks of the account. Each job of the account calls them.',
-      answers: { 200: json('All of them.', z.array(Webhook), [EXAMPLE]) },
+      answers: { 200: jsonAnswer('All of them.', z.array(Webhook), [EXAMPLE]) },
     },
-    async ({ webhooks: { accounts } }, { context, reply }) => reply(200, await accounts.list(accountOf(context))),
+    async ({ webhooks: { accounts } }, { context, reply }) =>
+      reply(200, await accounts.listAccountWebhooks(callingAccount(context))),
   ),
   route(
     {
@@ -79,11 +80,11 @@ export const WEBHOOK_ROUTES = [
       summary: 'Read a webhook',
       description: 'The secret is never returned.',
       params,
-      answers: { 200: json('The webhook.', Webhook, EXAMPLE) },
+      answers: { 200: jsonAnswer('The webhook.', Webhook, EXAMPLE) },
       errors: ['not_found'],
     },
     async ({ webhooks: { accounts } }, { context, param, reply }) =>
-      reply(200, await accounts.get(accountOf(context), param('webhookId'))),
+      reply(200, await accounts.viewAccountWebhook(callingAccount(context), param('webhookId'))),
   ),
   route(
     {
@@ -98,13 +99,13 @@ export const WEBHOOK_ROUTES = [
         'and other fields only of their own webhooks. A key needs `read` too, and changes only what it made.',
       params,
       request: { schema: WebhookUpdate, example: { status: 'paused' } },
-      answers: { 200: json('The webhook as it is now.', Webhook, EXAMPLE) },
+      answers: { 200: jsonAnswer('The webhook as it is now.', Webhook, EXAMPLE) },
       errors: [...BODY_ERRORS, 'not_found', 'conflict'],
     },
     async ({ webhooks: { accounts } }, { context, param, body, reply }) => {
-      const accountId = accountOf(context);
+      const accountId = callingAccount(context);
       const key = keyOfPrincipal(context.get('principal'));
-      return reply(200, await accounts.update(accountId, param('webhookId'), await body(), key));
+      return reply(200, await accounts.updateAccountWebhook(accountId, param('webhookId'), await body(), key));
     },
   ),
   route(
@@ -121,7 +122,11 @@ export const WEBHOOK_ROUTES = [
       errors: ['not_found'],
     },
     async ({ webhooks: { accounts } }, { context, param, end }) => {
-      await accounts.remove(accountOf(context), param('webhookId'), keyOfPrincipal(context.get('principal')));
+      await accounts.removeAccountWebhook(
+        callingAccount(context),
+        param('webhookId'),
+        keyOfPrincipal(context.get('principal')),
+      );
       return end(204);
     },
   ),
@@ -139,7 +144,7 @@ export const WEBHOOK_ROUTES = [
       forDevices: false,
       params: { jobId: z.string().describe('Identifier returned at creation.').meta({ example: EXAMPLE_JOB.jobId }) },
       request: { schema: JobWebhookRequest, example: { url: EXAMPLE_WEBHOOK_URL, events: ['job.completed'] } },
-      answers: { 202: json('Registered. The job object, its `events` updated.', Job, EXAMPLE_JOB) },
+      answers: { 202: jsonAnswer('Registered. The job object, its `events` updated.', Job, EXAMPLE_JOB) },
       errors: [...BODY_ERRORS, 'not_found', 'job_expired', 'conflict'],
     },
     async ({ jobs, webhooks }, { context, param, body }) => {
@@ -153,7 +158,7 @@ export const WEBHOOK_ROUTES = [
   ),
 ];
 
-function accountOf(context: Context<HttpEnv>): string {
+function callingAccount(context: Context<HttpEnv>): string {
   const principal: Principal = context.get('principal');
   if (principal.kind !== 'anonymous') return principal.accountId;
   throw new QuarryError(
@@ -224,7 +229,7 @@ const ENDPOINT_ROUTES = [
       description: 'Newest first, with counts of deliveries by status, up to 10,000.',
       query: Page,
       answers: {
-        200: json(
+        200: jsonAnswer(
           'One page.',
           z.object({
             endpoints: z.array(WebhookEndpoint),
@@ -237,8 +242,8 @@ const ENDPOINT_ROUTES = [
     async (environments, { query, reply }) => {
       const { environment, limit, cursor = null } = query();
       const { webhooks } = environments[environment];
-      const { endpoints, next } = await webhooks.endpoints(cursor, limit);
-      return reply(200, { endpoints, nextCursor: next, deliveries: await webhooks.log.counts() });
+      const { endpoints, next } = await webhooks.pageOfEndpoints(cursor, limit);
+      return reply(200, { endpoints, nextCursor: next, deliveries: await webhooks.log.deliveryCounts() });
     },
   ),
   adminRoute(
@@ -251,13 +256,16 @@ const ENDPOINT_ROUTES = [
       description: 'The signed text, the expected signature, and whether the request matches.',
       query: EnvironmentQuery,
       request: { schema: ExplainRequest },
-      answers: { 200: json('The explanation.', WebhookExplanation) },
+      answers: { 200: jsonAnswer('The explanation.', WebhookExplanation) },
       errors: BODY_ERRORS,
     },
     async (environments, { query, body: readBody, reply }) => {
       const { webhooks } = environments[query().environment];
       const { headers, body, secret } = await readBody();
-      return reply(200, explainSignature({ headers, body: Buffer.from(body, 'utf8') }, secret, webhooks.now()));
+      return reply(
+        200,
+        explainSignature({ headers, body: Buffer.from(body, 'utf8') }, secret, webhooks.signatureTime()),
+      );
     },
   ),
   adminRoute(
@@ -271,7 +279,7 @@ const ENDPOINT_ROUTES = [
       params,
       query: EnvironmentQuery,
       request: { schema: TestRequest },
-      answers: { 202: json('The delivery.', z.object({ deliveryId: z.string() })) },
+      answers: { 202: jsonAnswer('The delivery.', z.object({ deliveryId: z.string() })) },
       errors: [...BODY_ERRORS, 'not_found', 'conflict'],
     },
     async (environments, { param, query, body, reply }) => {
@@ -286,7 +294,7 @@ const oneDelivery = { deliveryId: z.string().describe('Identifier of the deliver
 
 const oneAttempt = { ...oneDelivery, number: z.string().describe('Number of the attempt, from 1.') };
 
-const numberOf = (number: string) => parseWithSchema(AttemptNumber, { number }).number;
+const parseAttemptNumber = (number: string) => parseWithSchema(AttemptNumber, { number }).number;
 
 const DELIVERY_ROUTES = [
   adminRoute(
@@ -299,12 +307,12 @@ const DELIVERY_ROUTES = [
       description: 'Newest first.',
       query: DeliveriesQuery,
       answers: {
-        200: json('One page.', z.object({ deliveries: z.array(Delivery), nextCursor: z.string().nullable() })),
+        200: jsonAnswer('One page.', z.object({ deliveries: z.array(Delivery), nextCursor: z.string().nullable() })),
       },
     },
     async (environments, { query, reply }) => {
       const { environment, limit, cursor = null, ...filter } = query();
-      const { deliveries, next } = await environments[environment].webhooks.log.list(filter, cursor, limit);
+      const { deliveries, next } = await environments[environment].webhooks.log.pageOfDeliveries(filter, cursor, limit);
       return reply(200, { deliveries, nextCursor: next });
     },
   ),
@@ -318,11 +326,11 @@ const DELIVERY_ROUTES = [
       description: 'With every attempt: the request, the response, and when the next one is due.',
       params: oneDelivery,
       query: EnvironmentQuery,
-      answers: { 200: json('The delivery.', DeliveryDetail) },
+      answers: { 200: jsonAnswer('The delivery.', DeliveryDetail) },
       errors: ['not_found'],
     },
     async (environments, { param, query, reply }) =>
-      reply(200, await environments[query().environment].webhooks.log.get(param('deliveryId'))),
+      reply(200, await environments[query().environment].webhooks.log.deliveryWithAttempts(param('deliveryId'))),
   ),
   adminRoute(
     {
@@ -334,13 +342,13 @@ const DELIVERY_ROUTES = [
       description: 'It keeps its identifier and starts at the beginning of the schedule.',
       params: oneDelivery,
       query: EnvironmentQuery,
-      answers: { 202: json('The delivery.', DeliveryDetail) },
+      answers: { 202: jsonAnswer('The delivery.', DeliveryDetail) },
       errors: ['not_found', 'conflict'],
     },
     async (environments, { param, query, reply }) => {
       const { webhooks } = environments[query().environment];
-      await webhooks.redelivery.one(param('deliveryId'));
-      return reply(202, await webhooks.log.get(param('deliveryId')));
+      await webhooks.redelivery.redeliverOne(param('deliveryId'));
+      return reply(202, await webhooks.log.deliveryWithAttempts(param('deliveryId')));
     },
   ),
   adminRoute(
@@ -363,7 +371,7 @@ const DELIVERY_ROUTES = [
       errors: ['not_found'],
     },
     async (environments, { context, param, query }) => {
-      const number = numberOf(param('number'));
+      const number = parseAttemptNumber(param('number'));
       const { log } = environments[query().environment].webhooks;
       const body = await log.requestBody(param('deliveryId'), number);
       // A download, never a page: the body holds foreign text.
@@ -383,12 +391,15 @@ const DELIVERY_ROUTES = [
       description: 'As of the time of the attempt.',
       params: oneAttempt,
       query: EnvironmentQuery,
-      answers: { 200: json('The explanation.', WebhookExplanation) },
+      answers: { 200: jsonAnswer('The explanation.', WebhookExplanation) },
       errors: ['not_found'],
     },
     async (environments, { param, query, reply }) => {
-      const number = numberOf(param('number'));
-      return reply(200, await environments[query().environment].webhooks.log.explain(param('deliveryId'), number));
+      const number = parseAttemptNumber(param('number'));
+      return reply(
+        200,
+        await environments[query().environment].webhooks.log.explainDeliveryAttempt(param('deliveryId'), number),
+      );
     },
   ),
 ];
@@ -405,7 +416,7 @@ const REDELIVERY_ROUTES = [
       query: EnvironmentQuery,
       request: { schema: Filter },
       answers: {
-        201: json(
+        201: jsonAnswer(
           'The selection.',
           z.object({
             selectionId: z.string(),
@@ -420,10 +431,10 @@ const REDELIVERY_ROUTES = [
     },
     async (environments, { query, body, reply }) => {
       const { webhooks } = environments[query().environment];
-      const { sample, expiresAt, ...preview } = await webhooks.redelivery.preview(await body());
+      const { sample, expiresAt, ...preview } = await webhooks.redelivery.freezeSelection(await body());
       return reply(201, {
         ...preview,
-        sample: sample.map((row) => webhooks.log.view(row)),
+        sample: sample.map((row) => webhooks.log.viewDelivery(row)),
         expiresAt: toIsoTime(expiresAt),
       });
     },
@@ -438,12 +449,12 @@ const REDELIVERY_ROUTES = [
       description: 'Sends exactly the deliveries of the selection, once.',
       params: { selectionId: z.string().describe('Identifier of the selection.') },
       query: EnvironmentQuery,
-      answers: { 202: json('The counts.', z.object({ requeued: Count, skipped: Count })) },
+      answers: { 202: jsonAnswer('The counts.', z.object({ requeued: Count, skipped: Count })) },
       errors: ['not_found', 'conflict'],
     },
     async (environments, { param, query, reply }) => {
       const { redelivery } = environments[query().environment].webhooks;
-      return reply(202, await redelivery.apply(param('selectionId')));
+      return reply(202, await redelivery.applySelection(param('selectionId')));
     },
   ),
 ];
@@ -460,10 +471,10 @@ const INBOX_ROUTES = [
       summary: 'List the inboxes',
       description: 'Built-in receivers for trying webhooks.',
       query: EnvironmentQuery,
-      answers: { 200: json('All of them.', z.object({ inboxes: z.array(Inbox) })) },
+      answers: { 200: jsonAnswer('All of them.', z.object({ inboxes: z.array(Inbox) })) },
     },
     async (environments, { query, reply }) =>
-      reply(200, { inboxes: await environments[query().environment].inboxes.list() }),
+      reply(200, { inboxes: await environments[query().environment].inboxes.listInboxViews() }),
   ),
   adminRoute(
     {
@@ -475,12 +486,12 @@ const INBOX_ROUTES = [
       description: 'Its unguessable name is the credential to post to it.',
       query: EnvironmentQuery,
       request: { schema: InboxSettings },
-      answers: { 201: json('The inbox.', Inbox) },
+      answers: { 201: jsonAnswer('The inbox.', Inbox) },
       errors: [...BODY_ERRORS, 'conflict'],
     },
     async (environments, { query, body, reply }) => {
       const settings = await body();
-      return reply(201, await environments[query().environment].inboxes.create(settings));
+      return reply(201, await environments[query().environment].inboxes.createNamedInbox(settings));
     },
   ),
   adminRoute(
@@ -493,11 +504,11 @@ const INBOX_ROUTES = [
       description: 'Its address and how it answers.',
       params: oneInbox,
       query: EnvironmentQuery,
-      answers: { 200: json('The inbox.', Inbox) },
+      answers: { 200: jsonAnswer('The inbox.', Inbox) },
       errors: ['not_found'],
     },
     async (environments, { param, query, reply }) =>
-      reply(200, await environments[query().environment].inboxes.get(param('name'))),
+      reply(200, await environments[query().environment].inboxes.viewInboxByName(param('name'))),
   ),
   adminRoute(
     {
@@ -510,12 +521,12 @@ const INBOX_ROUTES = [
       params: oneInbox,
       query: EnvironmentQuery,
       request: { schema: InboxSettings },
-      answers: { 200: json('The inbox.', Inbox) },
+      answers: { 200: jsonAnswer('The inbox.', Inbox) },
       errors: [...BODY_ERRORS, 'not_found'],
     },
     async (environments, { param, query, body, reply }) => {
       const settings = await body();
-      return reply(200, await environments[query().environment].inboxes.change(param('name'), settings));
+      return reply(200, await environments[query().environment].inboxes.changeInboxSettings(param('name'), settings));
     },
   ),
   adminRoute(
@@ -532,7 +543,7 @@ const INBOX_ROUTES = [
       errors: ['not_found'],
     },
     async (environments, { param, query, end }) => {
-      await environments[query().environment].inboxes.remove(param('name'));
+      await environments[query().environment].inboxes.removeNamedInbox(param('name'));
       return end(204);
     },
   ),
@@ -547,13 +558,17 @@ const INBOX_ROUTES = [
       params: oneInbox,
       query: Page,
       answers: {
-        200: json('One page.', z.object({ messages: z.array(InboxMessage), nextCursor: z.string().nullable() })),
+        200: jsonAnswer('One page.', z.object({ messages: z.array(InboxMessage), nextCursor: z.string().nullable() })),
       },
       errors: ['not_found'],
     },
     async (environments, { param, query, reply }) => {
       const { environment, limit, cursor = null } = query();
-      const { messages, next } = await environments[environment].inboxes.messages(param('name'), cursor, limit);
+      const { messages, next } = await environments[environment].inboxes.pageOfInboxMessages(
+        param('name'),
+        cursor,
+        limit,
+      );
       return reply(200, { messages, nextCursor: next });
     },
   ),
@@ -578,37 +593,37 @@ export function inboxRoutes(inboxes: Inboxes): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   routes.post('/:name', async (context) => {
     const name = context.req.param('name');
-    inboxes.expect(name);
+    inboxes.requireInbox(name);
     const body = await readAll(context.env.incoming);
-    const behaviour = inboxes.receive(name, headersOf(context.env.incoming), body);
-    const status = await answerOf(behaviour, context.req.raw.signal);
+    const behaviour = inboxes.receiveInboxMessage(name, joinedRequestHeaders(context.env.incoming), body);
+    const status = await inboxAnswerStatus(behaviour, context.req.raw.signal);
     return new Response(null, { status });
   });
   return routes;
 }
 
 /** The status of the answer, after the wait of the behaviour. A sender that disconnects ends the wait. */
-async function answerOf(behaviour: InboxBehaviour, signal: AbortSignal): Promise<number> {
+async function inboxAnswerStatus(behaviour: InboxBehaviour, signal: AbortSignal): Promise<number> {
   switch (behaviour.mode) {
     case 'accept':
       return 204;
     case 'status':
       return behaviour.status;
     case 'slow':
-      await waitFor(behaviour.delayMs, signal);
+      await pauseUntilLeft(behaviour.delayMs, signal);
       return 204;
     case 'timeout':
-      await waitFor(SILENCE_MS, signal);
+      await pauseUntilLeft(SILENCE_MS, signal);
       return GATEWAY_TIMEOUT;
   }
 }
 
-async function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {
+async function pauseUntilLeft(milliseconds: number, signal: AbortSignal): Promise<void> {
   // A sender that disconnects ends the wait.
   await pause(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
 }
 
-function headersOf(incoming: IncomingMessage): Record<string, string> {
+function joinedRequestHeaders(incoming: IncomingMessage): Record<string, string> {
   return Object.fromEntries(
     Object.entries(incoming.headers).map(([name, value]) => [
       name,

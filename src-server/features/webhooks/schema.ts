@@ -447,9 +447,9 @@ export interface FailingEndpoint {
 
 export interface EndpointListener {
   /** Called again at each further failure. */
-  failing(tx: Tx, endpoint: FailingEndpoint): void;
+  onEndpointFailing(tx: Tx, endpoint: FailingEndpoint): void;
   /** It delivered, or was deleted. */
-  mended(tx: Tx, webhookId: string): void;
+  onEndpointMended(tx: Tx, webhookId: string): void;
 }
 
 /** An alert that was raised or cleared. */

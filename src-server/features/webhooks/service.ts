@@ -27,8 +27,8 @@ import {
   refuseTarget,
   registerOnBatch,
   registerOnJob,
-  subscribe,
   subscribedEvents,
+  subscribeJobTargets,
   targetProblem,
   webhookView,
 } from './subscriptions.ts';
@@ -56,13 +56,13 @@ export class Webhooks {
   readonly #retention: WebhookRetention;
 
   constructor(deps: WebhookDeps) {
-    const kick = () => this.kick();
+    const kickOutbox = () => this.kick();
     this.#deps = deps;
     this.#dispatcher = new Dispatcher(deps, this.moved);
-    const isUnderWay: IsUnderWay = (delivery) => this.#dispatcher.isUnderWay(delivery);
-    this.accounts = new AccountWebhooks(deps, kick);
-    this.log = new DeliveryLog(deps, isUnderWay);
-    this.redelivery = new Redelivery(deps, isUnderWay, kick);
+    const isUnderWayNow: IsUnderWay = (delivery) => this.#dispatcher.isDeliveryUnderWay(delivery);
+    this.accounts = new AccountWebhooks(deps, kickOutbox);
+    this.log = new DeliveryLog(deps, isUnderWayNow);
+    this.redelivery = new Redelivery(deps, isUnderWayNow, kickOutbox);
     this.#retention = new WebhookRetention(deps);
   }
 
@@ -71,30 +71,30 @@ export class Webhooks {
     return countByStatus(this.#deps.storage.db, status, COUNT_CEILING);
   }
 
-  start(): void {
-    this.#dispatcher.start();
-    this.#retention.start();
+  startWebhooks(): void {
+    this.#dispatcher.startDispatcher();
+    this.#retention.startDeliveryRetention();
   }
 
   /** Ends requests under way within seconds; the next start sends what is pending. */
-  async close(): Promise<void> {
-    await this.#retention.close();
-    await this.#dispatcher.close();
+  async closeWebhooks(): Promise<void> {
+    await this.#retention.closeDeliveryRetention();
+    await this.#dispatcher.closeDispatcher();
   }
 
   /** The time by which signatures are checked, in milliseconds. */
-  now(): number {
+  signatureTime(): number {
     return this.#deps.clock.now();
   }
 
   /** Reads the outbox now instead of within half a second. */
   kick(): void {
-    this.#dispatcher.kick();
+    this.#dispatcher.kickDispatcher();
   }
 
   /** Resolves when everything that is due was tried. */
-  async settled(): Promise<void> {
-    await this.#dispatcher.settled();
+  async whenWebhooksSettled(): Promise<void> {
+    await this.#dispatcher.whenDispatcherIdle();
   }
 
   /**
@@ -110,7 +110,10 @@ export class Webhooks {
   }
 
   /** Before an account-level registration is charged. Errors: `invalid_request`, `conflict` at the limit. */
-  async admit(maker: WebhookMaker, { url, events }: Pick<WebhookRequest, 'url' | 'events'>): Promise<void> {
+  async admitAccountWebhook(
+    maker: WebhookMaker,
+    { url, events }: Pick<WebhookRequest, 'url' | 'events'>,
+  ): Promise<void> {
     const { accountId } = maker;
     refuseAlerts(accountId, events);
     await this.checkTargets(maker, [{ path: 'url', url }]);
@@ -128,7 +131,7 @@ export class Webhooks {
     drafts: readonly SubscriptionDraft[],
     key?: KeyMark,
   ): JobEvent[] {
-    return subscribe(tx, { id: jobId, accountId, key }, drafts, this.#deps);
+    return subscribeJobTargets(tx, { id: jobId, accountId, key }, drafts, this.#deps);
   }
 
   /** Writes the outbox, in the transaction that ends the job. Call `kick` once it is committed. */
@@ -173,7 +176,7 @@ export class Webhooks {
   async registerOnJob(accountId: string, jobId: string, request: JobWebhookRequest, key?: KeyMark): Promise<void> {
     const { storage, clock, jobs } = this.#deps;
     await this.checkTargets({ accountId, key }, [{ path: 'url', url: request.url }]);
-    const draft = draftOf(request);
+    const draft = subscriptionDraftOf(request);
     const now = clock.now();
     storage.transaction((tx) => {
       const job = jobs.find(tx, jobId);
@@ -188,7 +191,7 @@ export class Webhooks {
   }
 
   /** Account-level webhooks of all accounts, newest first. */
-  endpoints(before: number | null, limit: number) {
+  pageOfEndpoints(before: number | null, limit: number) {
     const now = this.#deps.clock.now();
     const { db } = this.#deps.storage;
     const rows = listEndpoints(db, before, limit);
@@ -219,12 +222,12 @@ export class Webhooks {
 
   /** The work of the `webhooks` job; see AccountWebhooks.create. */
   createForJob(job: { id: string; accountId: string }, request: WebhookRequest): Webhook {
-    const draft = draftOf(request);
-    return this.accounts.create(job, draft);
+    const draft = subscriptionDraftOf(request);
+    return this.accounts.createAccountWebhook(job, draft);
   }
 }
 
-function draftOf({ url, events, secret, name }: WebhookRequest): SubscriptionDraft {
+function subscriptionDraftOf({ url, events, secret, name }: WebhookRequest): SubscriptionDraft {
   return { url, events: events ?? [], secret: secret ?? null, name };
 }
 
@@ -259,4 +262,4 @@ export const webhookClientOf = perContext((context): WebhookClient => {
 });
 
 export type { Inboxes } from './inbox.ts';
-export { payloadOf, seal } from './signing.ts';
+export { payloadOf, sealDelivery } from './signing.ts';

@@ -62,8 +62,8 @@ export function payloadOf(
 }
 
 /** Makes the exact bytes and headers of an attempt. Without secrets nothing is signed. */
-export function seal(payload: Payload, secrets: Secrets | null, envelope: Envelope): SealedDelivery {
-  const steps = sealing(payload, secrets, envelope);
+export function sealDelivery(payload: Payload, secrets: Secrets | null, envelope: Envelope): SealedDelivery {
+  const steps = sealInSteps(payload, secrets, envelope);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -76,7 +76,7 @@ export async function sealInTurns(
   secrets: Secrets | null,
   envelope: Envelope,
 ): Promise<SealedDelivery> {
-  const steps = sealing(payload, secrets, envelope);
+  const steps = sealInSteps(payload, secrets, envelope);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -87,15 +87,15 @@ export async function sealInTurns(
 /** Has the length of a signature, and its place in the body until the signature is known. */
 const NO_SIGNATURE = '0'.repeat(64);
 
-function* sealing(
+function* sealInSteps(
   { members }: Payload,
   secrets: Secrets | null,
   envelope: Envelope,
 ): Generator<void, SealedDelivery, void> {
   const first = members.filter(([name]) => name < 'signature');
   const rest = members.filter(([name]) => name > 'signature');
-  const before = bytesOf(first, '{', '');
-  const after = bytesOf(rest, first.length > 0 && rest.length > 0 ? ',' : '', '}');
+  const before = memberBytes(first, '{', '');
+  const after = memberBytes(rest, first.length > 0 && rest.length > 0 ? ',' : '', '}');
   const member = secrets === null ? '' : signatureMember(first.length > 0, rest.length > 0);
   const body = Buffer.concat([...before, Buffer.from(member), ...after]);
   let signature: string | null = null;
@@ -103,19 +103,23 @@ function* sealing(
     // The signed text is the body without this member.
     const start = before.reduce((sum, piece) => sum + piece.length, 0);
     const mac = payloadMac(secrets.current);
-    yield* feed(body.subarray(0, start), mac);
-    yield* feed(body.subarray(start + member.length), mac);
+    yield* feedInSlices(body.subarray(0, start), mac);
+    yield* feedInSlices(body.subarray(start + member.length), mac);
     signature = mac.digest('hex');
     body.write(signature, start + member.indexOf(NO_SIGNATURE), 'latin1');
   }
   const sha256 = createHash('sha256');
   const macs = keysOf(secrets).map((secret) => standardMac(secret, envelope.deliveryId, timestampOf(envelope)));
-  yield* feed(body, sha256, ...macs);
-  return { body, bodySha256: sha256.digest('hex'), headers: headersOf(envelope, signature, macs.map(markStandard)) };
+  yield* feedInSlices(body, sha256, ...macs);
+  return {
+    body,
+    bodySha256: sha256.digest('hex'),
+    headers: signedHeaders(envelope, signature, macs.map(markStandard)),
+  };
 }
 
 /** Members as they follow each other in the body, between two texts. */
-function bytesOf(members: readonly Member[], opening: string, ending: string): Uint8Array[] {
+function memberBytes(members: readonly Member[], opening: string, ending: string): Uint8Array[] {
   const pieces: Uint8Array[] = [];
   let text = opening;
   for (const [index, [name, value]] of members.entries()) {
@@ -138,7 +142,7 @@ function signatureMember(isBehind: boolean, isBefore: boolean): string {
   return isBefore ? `${member},` : member;
 }
 
-function* feed(bytes: Buffer, ...sinks: (Hash | Hmac)[]): Generator<void, void, void> {
+function* feedInSlices(bytes: Buffer, ...sinks: (Hash | Hmac)[]): Generator<void, void, void> {
   for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
     const slice = bytes.subarray(start, start + SLICE_BYTES);
     for (const sink of sinks) sink.update(slice);
@@ -189,7 +193,7 @@ function timestampOf(envelope: Envelope): string {
   return String(Math.floor(envelope.sentAt / SECOND_MS));
 }
 
-function headersOf(
+function signedHeaders(
   envelope: Envelope,
   signature: string | null,
   standardSignatures: readonly string[],

@@ -1,6 +1,6 @@
 import { type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { prepared } from '../../platform/db/prepared.ts';
+import { prepareQuery } from '../../platform/db/prepared.ts';
 import { HOUR_MS } from '../../platform/units.ts';
 import type { AccountEvent, AlertEvent, DayOfEndpoint, DeliveryStatus, JobEvent } from './schema.ts';
 
@@ -8,7 +8,7 @@ export type WebhookRow = Selectable<WebhooksTable>;
 
 /** An account's own webhooks, oldest first, deleted ones left out. */
 export function accountWebhooks(db: Db, accountId: string, limit: number): WebhookRow[] {
-  return db.all(
+  return db.queryAll(
     db
       .selectFrom('webhooks')
       .selectAll()
@@ -22,7 +22,7 @@ export function accountWebhooks(db: Db, accountId: string, limit: number): Webho
 
 /** A webhook of any account that was not deleted. */
 export function webhookById(db: Db, id: string): WebhookRow | undefined {
-  return db.first(db.selectFrom('webhooks').selectAll().where('id', '=', id).where('deleted_at', 'is', null));
+  return db.queryFirst(db.selectFrom('webhooks').selectAll().where('id', '=', id).where('deleted_at', 'is', null));
 }
 
 /** Webhooks of one account or key for the same target: on a job, or (`jobId` null) on the account. */
@@ -30,7 +30,7 @@ export function webhooksForTarget(
   db: Db,
   target: { accountId: string; keyId: string | null; jobId: string | null; url: string },
 ): WebhookRow[] {
-  return db.all(
+  return db.queryAll(
     db
       .selectFrom('webhooks')
       .selectAll()
@@ -45,7 +45,7 @@ export function webhooksForTarget(
 
 /** The account-level webhooks of an account. */
 export function countAccountWebhooks(db: Db, accountId: string): number {
-  const made = db.one(
+  const made = db.queryOne(
     db
       .selectFrom('webhooks')
       .select((is) => is.fn.countAll<number>().as('webhooks'))
@@ -66,7 +66,7 @@ export const EVENT_FLAGS = {
 } as const satisfies Record<AccountEvent, keyof WebhooksTable>;
 
 export function jobWebhooks(db: Db, jobId: string): WebhookRow[] {
-  return db.all(db.selectFrom('webhooks').selectAll().where('job_id', '=', jobId).orderBy('seq'));
+  return db.queryAll(db.selectFrom('webhooks').selectAll().where('job_id', '=', jobId).orderBy('seq'));
 }
 
 /** The webhooks that the end of a job concerns: of the job and of its account, paused ones too, disabled ones not. */
@@ -79,14 +79,14 @@ export function webhooksOfJob(db: Db, job: { id: string; accountId: string }, ev
     .where('job_id', 'is', null)
     .where('deleted_at', 'is', null)
     .where('status', '!=', 'disabled');
-  if (event === undefined) return [...db.all(ofJob), ...db.all(ofAccount)];
+  if (event === undefined) return [...db.queryAll(ofJob), ...db.queryAll(ofAccount)];
   const flag = EVENT_FLAGS[event];
-  return [...db.all(ofJob.where(flag, '=', 1)), ...db.all(ofAccount.where(flag, '=', 1))];
+  return [...db.queryAll(ofJob.where(flag, '=', 1)), ...db.queryAll(ofAccount.where(flag, '=', 1))];
 }
 
 /** The owner's account-level webhooks that hear of alerts, paused ones too, disabled ones not. */
 export function webhooksOfAlerts(db: Db, ownerId: string, event: AlertEvent): WebhookRow[] {
-  return db.all(
+  return db.queryAll(
     db
       .selectFrom('webhooks')
       .selectAll()
@@ -106,7 +106,7 @@ export function listEndpoints(db: Db, before: number | null, limit: number): Web
   const seq = sql<number>`+${sql.ref('seq')}`;
   let query = db.selectFrom('webhooks').selectAll().where('job_id', 'is', null).where('deleted_at', 'is', null);
   if (before !== null) query = query.where(seq, '<', before);
-  return db.all(query.orderBy(seq, 'desc').limit(limit));
+  return db.queryAll(query.orderBy(seq, 'desc').limit(limit));
 }
 
 /** Deliveries of an endpoint that its day counts: a list of endpoints stays quick while one of them is flooded. */
@@ -114,7 +114,7 @@ const COUNTED_DELIVERIES = 500;
 
 const DAY_HOURS = 24;
 
-const hoursOf = prepared<{ webhookId: string; since: number }>()((db, take) =>
+const hoursOf = prepareQuery<{ webhookId: string; since: number }>()((db, take) =>
   db
     .selectFrom((from) =>
       from
@@ -140,13 +140,13 @@ const hoursOf = prepared<{ webhookId: string; since: number }>()((db, take) =>
 /** What came of the newest deliveries of an endpoint in the last 24 hours, by hour. */
 export function dayOfEndpoint(db: Db, webhookId: string, now: number): DayOfEndpoint {
   const since = now - DAY_HOURS * HOUR_MS;
-  const rows = db.all(hoursOf({ webhookId, since }));
+  const rows = db.queryAll(hoursOf({ webhookId, since }));
   const hours = Array.from({ length: DAY_HOURS }, (_, hour) => {
     const { delivered = 0, failed = 0 } = rows.find((row) => row.hour === hour) ?? {};
     return { delivered, failed };
   });
-  const total = (kind: 'delivered' | 'failed') => hours.reduce((sum, hour) => sum + hour[kind], 0);
-  return { delivered: total('delivered'), failed: total('failed'), hours };
+  const totalOfHours = (kind: 'delivered' | 'failed') => hours.reduce((sum, hour) => sum + hour[kind], 0);
+  return { delivered: totalOfHours('delivered'), failed: totalOfHours('failed'), hours };
 }
 
 type NewWebhookRow = Omit<Insertable<WebhooksTable>, 'seq'>;
@@ -154,12 +154,12 @@ type NewWebhookRow = Omit<Insertable<WebhooksTable>, 'seq'>;
 export type WebhookChange = Omit<Updateable<WebhooksTable>, 'seq' | 'id' | 'updated_at'>;
 
 export function insertWebhook(tx: Tx, row: NewWebhookRow): WebhookRow {
-  return tx.one(tx.insertInto('webhooks').values(row).returningAll());
+  return tx.queryOne(tx.insertInto('webhooks').values(row).returningAll());
 }
 
 /** A change by the owner: sets `updated_at`. */
 export function changeWebhook(tx: Tx, id: string, change: WebhookChange, now: number): WebhookRow {
-  return tx.one(
+  return tx.queryOne(
     tx
       .updateTable('webhooks')
       .set({ ...change, updated_at: now })
@@ -170,17 +170,17 @@ export function changeWebhook(tx: Tx, id: string, change: WebhookChange, now: nu
 
 /** Deletes the webhooks of a job that is deleted. */
 export function deleteJobWebhooks(tx: Tx, jobId: string): void {
-  tx.run(tx.deleteFrom('webhooks').where('job_id', '=', jobId));
+  tx.runStatement(tx.deleteFrom('webhooks').where('job_id', '=', jobId));
 }
 
 /** Deletes the rows of deleted webhooks whose deliveries are gone. */
 export function deleteForgottenWebhooks(tx: Tx, deletedBefore: number): void {
-  tx.run(tx.deleteFrom('webhooks').where('deleted_at', '<', deletedBefore));
+  tx.runStatement(tx.deleteFrom('webhooks').where('deleted_at', '<', deletedBefore));
 }
 
 /** Deletes previous secrets that have expired. */
 export function wipeExpiredSecrets(tx: Tx, now: number): void {
-  tx.run(
+  tx.runStatement(
     tx
       .updateTable('webhooks')
       .set({ previous_secret: null, previous_secret_expires_at: null })
@@ -339,22 +339,22 @@ export type InboxRow = Selectable<WebhookInboxesTable>;
 export type InboxMessageRow = Selectable<WebhookInboxMessagesTable>;
 
 export function listInboxes(db: Db, limit: number): InboxRow[] {
-  return db.all(db.selectFrom('webhook_inboxes').selectAll().orderBy('seq', 'desc').limit(limit));
+  return db.queryAll(db.selectFrom('webhook_inboxes').selectAll().orderBy('seq', 'desc').limit(limit));
 }
 
 export function inboxByName(db: Db, name: string): InboxRow | undefined {
-  return db.first(db.selectFrom('webhook_inboxes').selectAll().where('name', '=', name));
+  return db.queryFirst(db.selectFrom('webhook_inboxes').selectAll().where('name', '=', name));
 }
 
 /** One page of messages, newest first. `before` is the `seq` of the last row of the previous page. */
 export function inboxMessages(db: Db, name: string, before: number | null, limit: number): InboxMessageRow[] {
   let query = db.selectFrom('webhook_inbox_messages').selectAll().where('inbox_name', '=', name);
   if (before !== null) query = query.where('seq', '<', before);
-  return db.all(query.orderBy('seq', 'desc').limit(limit));
+  return db.queryAll(query.orderBy('seq', 'desc').limit(limit));
 }
 
 export function insertInbox(tx: Tx, row: Omit<Insertable<WebhookInboxesTable>, 'seq'>): InboxRow {
-  return tx.one(tx.insertInto('webhook_inboxes').values(row).returningAll());
+  return tx.queryOne(tx.insertInto('webhook_inboxes').values(row).returningAll());
 }
 
 export function changeInbox(
@@ -363,12 +363,12 @@ export function changeInbox(
   change: Partial<Pick<InboxRow, 'label' | 'secret' | 'behaviour'>>,
 ): InboxRow {
   const query = tx.updateTable('webhook_inboxes').set(change).where('name', '=', name);
-  return tx.one(query.returningAll());
+  return tx.queryOne(query.returningAll());
 }
 
 export function deleteInbox(tx: Tx, name: string): void {
-  tx.run(tx.deleteFrom('webhook_inbox_messages').where('inbox_name', '=', name));
-  tx.run(tx.deleteFrom('webhook_inboxes').where('name', '=', name));
+  tx.runStatement(tx.deleteFrom('webhook_inbox_messages').where('inbox_name', '=', name));
+  tx.runStatement(tx.deleteFrom('webhook_inboxes').where('name', '=', name));
 }
 
 /** Adds a message and deletes the oldest beyond `keep`. */
@@ -377,8 +377,8 @@ export function insertInboxMessage(
   row: Omit<Insertable<WebhookInboxMessagesTable>, 'seq'>,
   keep: number,
 ): void {
-  tx.run(tx.insertInto('webhook_inbox_messages').values(row));
-  const last = tx.first(
+  tx.runStatement(tx.insertInto('webhook_inbox_messages').values(row));
+  const last = tx.queryFirst(
     tx
       .selectFrom('webhook_inbox_messages')
       .select('seq')
@@ -388,7 +388,9 @@ export function insertInboxMessage(
       .limit(1),
   );
   if (last === undefined) return;
-  tx.run(tx.deleteFrom('webhook_inbox_messages').where('inbox_name', '=', row.inbox_name).where('seq', '<=', last.seq));
+  tx.runStatement(
+    tx.deleteFrom('webhook_inbox_messages').where('inbox_name', '=', row.inbox_name).where('seq', '<=', last.seq),
+  );
 }
 
 declare module '../../platform/db/database.ts' {

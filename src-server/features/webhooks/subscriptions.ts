@@ -8,7 +8,7 @@ import { newId } from '../../platform/ids.ts';
 import { namesPrivateHost } from '../../platform/net/address-policy.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
-import { checkOwnMade, hasKeyEnded, keyEndedNotice, madeBy, makerOf, requireScope } from '../accounts/service.ts';
+import { checkOwnMade, hasMakerKeyEnded, keyEndedNotice, madeBy, makerOf, requireScope } from '../accounts/service.ts';
 import type { SubscriptionDraft } from '../jobs/schema.ts';
 import { cancelPending, endWaits } from './delivery-store.ts';
 import { enqueueForWebhook, holdQueue, wakeQueue } from './outbox.ts';
@@ -60,25 +60,25 @@ function webhookIdOfJob(jobId: string): string {
  * secret creates a second webhook, since a receiver that checks the first one would refuse deliveries signed with the
  * other.
  */
-function register(tx: Tx, registration: Registration, now: number): WebhookRow {
+function registerTarget(tx: Tx, registration: Registration, now: number): WebhookRow {
   const made = webhookById(tx, registration.id);
   if (made) return made;
   const { url, secret } = registration.draft;
   const known = webhooksForTarget(tx, { ...registration, keyId: registration.key?.id ?? null, url });
   const same = known.find((webhook) => webhook.secret === secret);
-  const match = same ?? (secret === null ? known[0] : upgradable(known, registration));
-  return match ? merge(tx, match, registration.draft, now) : insert(tx, registration, now);
+  const match = same ?? (secret === null ? known[0] : webhookToUpgrade(known, registration));
+  return match ? mergeRegistration(tx, match, registration.draft, now) : insertRegistration(tx, registration, now);
 }
 
 /** A webhook without a secret takes the new secret, unless its job has ended: then its delivery was sent unsigned. */
-function upgradable(known: readonly WebhookRow[], { jobHasEnded }: Registration): WebhookRow | undefined {
+function webhookToUpgrade(known: readonly WebhookRow[], { jobHasEnded }: Registration): WebhookRow | undefined {
   return jobHasEnded ? undefined : known.find((webhook) => webhook.secret === null);
 }
 
-function merge(tx: Tx, webhook: WebhookRow, draft: SubscriptionDraft, now: number): WebhookRow {
+function mergeRegistration(tx: Tx, webhook: WebhookRow, draft: SubscriptionDraft, now: number): WebhookRow {
   const events = normalizeEvents(draft.events);
   const change: WebhookChange = {
-    ...eventFlags([...eventsOf(webhook), ...events]),
+    ...eventFlags([...subscribedEventsOf(webhook), ...events]),
     ...secretColumns(draft.secret ?? webhook.secret),
     name: draft.name ?? webhook.name,
     status: 'active',
@@ -92,7 +92,7 @@ function merge(tx: Tx, webhook: WebhookRow, draft: SubscriptionDraft, now: numbe
   return changeWebhook(tx, webhook.id, change, now);
 }
 
-function insert(tx: Tx, { id, accountId, key, jobId, draft }: Registration, now: number): WebhookRow {
+function insertRegistration(tx: Tx, { id, accountId, key, jobId, draft }: Registration, now: number): WebhookRow {
   return insertWebhook(tx, {
     id,
     account_id: accountId,
@@ -131,7 +131,7 @@ function eventFlags(events: readonly AccountEvent[]): EventFlags {
   return Object.fromEntries(flags) as EventFlags;
 }
 
-function eventsOf(webhook: EventFlags): AccountEvent[] {
+function subscribedEventsOf(webhook: EventFlags): AccountEvent[] {
   return ACCOUNT_EVENTS.filter((event) => webhook[EVENT_FLAGS[event]] === 1);
 }
 
@@ -143,7 +143,7 @@ function secretColumns(secret: string | null): { secret: string | null; secret_m
  * Registers the targets of a request on its job, and returns the subscribed events of the job. On a job that has ended
  * (a reused crawl), new targets are called at once.
  */
-export function subscribe(
+export function subscribeJobTargets(
   tx: Tx,
   job: { id: string; accountId: string; key: KeyMark | undefined },
   drafts: readonly SubscriptionDraft[],
@@ -171,7 +171,7 @@ export function registerOnJob(
   now: number,
 ): WebhookRow {
   const jobHasEnded = job.ended !== null;
-  const webhook = register(tx, { id: newId('whk'), accountId, key, jobId: job.id, jobHasEnded, draft }, now);
+  const webhook = registerTarget(tx, { id: newId('whk'), accountId, key, jobId: job.id, jobHasEnded, draft }, now);
   if (job.ended !== null) enqueueForWebhook(tx, webhook, job.ended, now);
   return webhook;
 }
@@ -185,18 +185,18 @@ export function registerOnBatch(
   now: number,
 ): void {
   const draft = { ...target, events: [] };
-  register(tx, { id: newId('whk'), accountId, key, jobId: batchId, jobHasEnded: false, draft }, now);
+  registerTarget(tx, { id: newId('whk'), accountId, key, jobId: batchId, jobHasEnded: false, draft }, now);
 }
 
 export function subscribedEvents(tx: Tx, job: { id: string; accountId: string }): JobEvent[] {
-  const events = new Set(webhooksOfJob(tx, job).flatMap(eventsOf));
+  const events = new Set(webhooksOfJob(tx, job).flatMap(subscribedEventsOf));
   return JOB_EVENTS.filter((event) => events.has(event));
 }
 
 /** Adds the events of an account-level webhook to the open jobs of its account. */
 function subscribeOpenJobs(tx: Tx, webhook: WebhookRow, jobs: JobsOfWebhooks): void {
   if (webhook.status === 'disabled') return;
-  const added = eventsOf(webhook);
+  const added = subscribedEventsOf(webhook);
   for (const some of subsetsOf(JOB_EVENTS)) {
     const all = JOB_EVENTS.filter((event) => some.includes(event) || added.includes(event));
     if (all.length === some.length) continue;
@@ -224,7 +224,7 @@ const DEFAULT_OVERLAP_SECONDS = DAY_MS / SECOND_MS;
 
 /** An account-level webhook sends results of all jobs, so its key needs `read`; that of a job only its own. */
 export function isPausedByKey(keyOf: WebhookDeps['keyOf'], row: Pick<WebhookRow, 'key_id' | 'job_id'>): boolean {
-  return hasKeyEnded(keyOf, row, row.job_id === null ? 'read' : 'none');
+  return hasMakerKeyEnded(keyOf, row, row.job_id === null ? 'read' : 'none');
 }
 
 export function webhookView(row: WebhookRow, now: number, keyOf: WebhookDeps['keyOf']): Webhook {
@@ -235,7 +235,7 @@ export function webhookView(row: WebhookRow, now: number, keyOf: WebhookDeps['ke
     webhookId: row.id,
     name: row.name ?? undefined,
     url: row.url,
-    events: eventsOf(row),
+    events: subscribedEventsOf(row),
     status: isPaused ? 'paused' : row.status,
     hasSecret: row.secret !== null,
     createdAt: toIsoTime(row.created_at),
@@ -265,15 +265,15 @@ export class AccountWebhooks {
     this.#kick = kick;
   }
 
-  list(accountId: string): Webhook[] {
+  listAccountWebhooks(accountId: string): Webhook[] {
     const now = this.#deps.clock.now();
     const rows = accountWebhooks(this.#deps.storage.db, accountId, MAX_LISTED);
     return rows.map((row) => webhookView(row, now, this.#deps.keyOf));
   }
 
   /** Errors: `not_found`, also for a webhook of another account, unless the owner asks. */
-  get(accountId: string, webhookId: string): Webhook {
-    const row = own(webhookById(this.#deps.storage.db, webhookId), accountId);
+  viewAccountWebhook(accountId: string, webhookId: string): Webhook {
+    const row = requireOwnWebhook(webhookById(this.#deps.storage.db, webhookId), accountId);
     return webhookView(row, this.#deps.clock.now(), this.#deps.keyOf);
   }
 
@@ -287,14 +287,14 @@ export class AccountWebhooks {
   }
 
   /** The work of the `webhooks` job. A repeated run finds the webhook of the first run. */
-  create(job: { id: string; accountId: string }, draft: SubscriptionDraft): Webhook {
+  createAccountWebhook(job: { id: string; accountId: string }, draft: SubscriptionDraft): Webhook {
     const { storage, clock } = this.#deps;
     const now = clock.now();
     const id = webhookIdOfJob(job.id);
     const row = storage.transaction((tx) => {
       const key = this.#deps.jobs.find(tx, job.id)?.key;
       const registration = { id, accountId: job.accountId, key, jobId: null, jobHasEnded: false, draft };
-      const webhook = register(tx, registration, now);
+      const webhook = registerTarget(tx, registration, now);
       subscribeOpenJobs(tx, webhook, this.#deps.jobs);
       return webhook;
     });
@@ -306,7 +306,12 @@ export class AccountWebhooks {
    * whose key has ended their own by setting it to active. Errors: `not_found`, `invalid_request`, `conflict`,
    * `forbidden`.
    */
-  async update(accountId: string, webhookId: string, update: WebhookUpdate, key?: KeyIdentity): Promise<Webhook> {
+  async updateAccountWebhook(
+    accountId: string,
+    webhookId: string,
+    update: WebhookUpdate,
+    key?: KeyIdentity,
+  ): Promise<Webhook> {
     const { storage, clock, isPublicAddress, keyOf } = this.#deps;
     const now = clock.now();
     requireScope(key, ['read']);
@@ -316,9 +321,9 @@ export class AccountWebhooks {
       const problem = targetProblem(update.url, policy, isPublicAddress);
       if (problem !== null) throw refuseTarget('url', problem);
     }
-    if (Object.keys(update).length === 0) return this.get(accountId, webhookId);
+    if (Object.keys(update).length === 0) return this.viewAccountWebhook(accountId, webhookId);
     const { resumed, row } = storage.transaction((tx) => {
-      const webhook = own(webhookById(tx, webhookId), accountId);
+      const webhook = requireOwnWebhook(webhookById(tx, webhookId), accountId);
       checkOwnMade(key, webhook, update);
       if (webhook.account_id !== accountId) refuseMoreThanStatus(update);
       const isFreed = key === undefined && update.status === 'active' && isPausedByKey(keyOf, webhook);
@@ -339,15 +344,15 @@ export class AccountWebhooks {
   }
 
   /** Cancels pending deliveries; the log of the others stays. Errors: `not_found`, `forbidden`. */
-  remove(accountId: string, webhookId: string, key?: KeyIdentity): void {
+  removeAccountWebhook(accountId: string, webhookId: string, key?: KeyIdentity): void {
     const { storage, clock } = this.#deps;
     const now = clock.now();
     storage.transaction((tx) => {
-      const webhook = own(webhookById(tx, webhookId), accountId);
+      const webhook = requireOwnWebhook(webhookById(tx, webhookId), accountId);
       checkOwnMade(key, webhook);
       cancelPending(tx, { id: webhook.id, queueId: webhook.lane_id }, now);
       holdQueue(tx, webhook.lane_id, false);
-      this.#deps.endpoints.mended(tx, webhookId);
+      this.#deps.endpoints.onEndpointMended(tx, webhookId);
       const secrets = { ...secretColumns(null), previous_secret: null, previous_secret_expires_at: null };
       changeWebhook(tx, webhookId, { ...secrets, deleted_at: now }, now);
     });
@@ -369,7 +374,7 @@ export class AccountWebhooks {
 }
 
 /** Hides webhooks of other accounts, except from the owner, whose machine sends the requests. */
-function own(webhook: WebhookRow | undefined, accountId: string): WebhookRow {
+function requireOwnWebhook(webhook: WebhookRow | undefined, accountId: string): WebhookRow {
   const isTheirs = webhook?.account_id === accountId || accountId === OWNER.accountId;
   if (webhook?.job_id === null && isTheirs) return webhook;
   throw new QuarryError('not_found', 'There is no webhook of this account with this id.');
@@ -398,7 +403,10 @@ function plainChange(update: WebhookUpdate): WebhookChange {
 }
 
 /** The previous secret, until it expires. */
-function overlapping({ previous_secret: secret, previous_secret_expires_at: expiresAt }: WebhookRow, now: number) {
+function overlappingSecret(
+  { previous_secret: secret, previous_secret_expires_at: expiresAt }: WebhookRow,
+  now: number,
+) {
   return expiresAt !== null && expiresAt > now ? secret : null;
 }
 
@@ -407,7 +415,7 @@ function secretChange(webhook: WebhookRow, update: WebhookUpdate, now: number): 
   const isSame = secret === webhook.secret;
   if (isSame && update.secretOverlapSeconds === undefined) return {};
   // The same secret, or none, changes only the overlap: a leaked old secret can be ended without knowing the new one.
-  const previous = isSame ? overlapping(webhook, now) : webhook.secret;
+  const previous = isSame ? overlappingSecret(webhook, now) : webhook.secret;
   if (update.secret === undefined && previous === null && secretOverlapSeconds > 0) {
     throw refuseTarget('secretOverlapSeconds', 'No old secret signs any more: give it together with a new secret.');
   }

@@ -56,8 +56,8 @@ export interface StorageOptions {
 export async function openStorage(path: string, options: StorageOptions): Promise<Storage> {
   const sqlite = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
   sqlite.pragma('journal_mode = WAL');
-  configure(sqlite);
-  await migrate(sqlite, options.migrations);
+  configureConnection(sqlite);
+  await migrateDatabase(sqlite, options.migrations);
   return storageOn(sqlite);
 }
 
@@ -68,7 +68,7 @@ export async function openStorage(path: string, options: StorageOptions): Promis
  */
 export function openSecondStorage(path: string, { synchronous }: { synchronous: 'NORMAL' | 'FULL' }): Storage {
   const sqlite = new SqliteDatabase(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
-  configure(sqlite);
+  configureConnection(sqlite);
   sqlite.pragma(`synchronous = ${synchronous}`);
   return storageOn(sqlite);
 }
@@ -84,7 +84,7 @@ export function openReader(path: string): Reader {
   return { db: new Db(sqlite), close: () => sqlite.close() };
 }
 
-function configure(sqlite: SqliteDatabase.Database): void {
+function configureConnection(sqlite: SqliteDatabase.Database): void {
   sqlite.pragma('synchronous = NORMAL');
   sqlite.pragma('foreign_keys = ON');
   sqlite.pragma(`cache_size = -${CACHE_KB}`);
@@ -97,7 +97,7 @@ export function storageOn(sqlite: SqliteDatabase.Database, db = new Db(sqlite)):
   const begin = sqlite.prepare('begin immediate');
   const commit = sqlite.prepare('commit');
   const rollback = sqlite.prepare('rollback');
-  const transaction = <Result>(work: (tx: Tx) => Result): Result => {
+  const runTransaction = <Result>(work: (tx: Tx) => Result): Result => {
     if (sqlite.inTransaction) throw new Error('A transaction was begun within a transaction.');
     begin.run();
     try {
@@ -111,11 +111,11 @@ export function storageOn(sqlite: SqliteDatabase.Database, db = new Db(sqlite)):
       throw error;
     }
   };
-  return { db, transaction: transaction as Storage['transaction'], close: () => sqlite.close() };
+  return { db, transaction: runTransaction as Storage['transaction'], close: () => sqlite.close() };
 }
 
 /** Kysely's migrator is asynchronous, and so is what it runs; nothing else uses the database meanwhile. */
-async function migrate(sqlite: SqliteDatabase.Database, migrations: Migrations): Promise<void> {
+async function migrateDatabase(sqlite: SqliteDatabase.Database, migrations: Migrations): Promise<void> {
   const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: sqlite }) });
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
   const { error } = await migrator.migrateToLatest();
@@ -169,30 +169,30 @@ export class Db extends QueryCreator<Database> {
     this.#sqlite = sqlite;
   }
 
-  all<Row>(query: Query<Row>): Row[] {
-    const { sql, parameters } = compile(query);
-    return this.#prepare(sql).all(parameters) as Row[];
+  queryAll<Row>(query: Query<Row>): Row[] {
+    const { sql, parameters } = compileQuery(query);
+    return this.#prepareStatement(sql).all(parameters) as Row[];
   }
 
-  first<Row>(query: Query<Row>): Row | undefined {
-    const { sql, parameters } = compile(query);
-    return this.#prepare(sql).get(parameters) as Row | undefined;
+  queryFirst<Row>(query: Query<Row>): Row | undefined {
+    const { sql, parameters } = compileQuery(query);
+    return this.#prepareStatement(sql).get(parameters) as Row | undefined;
   }
 
   /** The first row, which is there unless the program is wrong. */
-  one<Row>(query: Query<Row>): Row {
-    const row = this.first(query);
+  queryOne<Row>(query: Query<Row>): Row {
+    const row = this.queryFirst(query);
     if (row === undefined) throw new Error('A row that must exist was not found.');
     return row;
   }
 
   /** Runs a statement that returns no rows, and gives back how many it changed. */
-  run(query: Query<unknown>): number {
-    const { sql, parameters } = compile(query);
-    return this.#prepare(sql).run(parameters).changes;
+  runStatement(query: Query<unknown>): number {
+    const { sql, parameters } = compileQuery(query);
+    return this.#prepareStatement(sql).run(parameters).changes;
   }
 
-  #prepare(text: string): SqliteDatabase.Statement {
+  #prepareStatement(text: string): SqliteDatabase.Statement {
     const statement = this.#statements.get(text) ?? this.#sqlite.prepare(text);
     this.#statements.delete(text);
     this.#statements.set(text, statement);
@@ -209,7 +209,7 @@ export type Tx = Db & { readonly [WITHIN_TRANSACTION]: true };
 declare const WITHIN_TRANSACTION: unique symbol;
 
 /** Raw SQL brings no compiler of its own. */
-export function compile<Row>(query: Query<Row>): CompiledQuery<Row> {
+export function compileQuery<Row>(query: Query<Row>): CompiledQuery<Row> {
   return query.compile(queryBuilder) as CompiledQuery<Row>;
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
-import { compile, type Query, type QueryBuilder, queryBuilder } from './database.ts';
+import { compileQuery, type Query, type QueryBuilder, queryBuilder } from './database.ts';
 
 /** A value that each run of a prepared query gives. */
 class Parameter {
@@ -22,9 +22,9 @@ type ParameterOf<Values> = <Name extends keyof Values & string>(name: Name) => R
  * Prepares a query that is run with values: `prepared<{ id: string }>()((db, value) => db.selectFrom(…)…)`. Two calls,
  * since the values are named and the row is inferred.
  */
-export function prepared<Values extends object>() {
+export function prepareQuery<Values extends object>() {
   return <Row>(build: (db: QueryBuilder, value: ParameterOf<Values>) => Query<Row>) => {
-    const compiled = compile(build(queryBuilder, (name) => sql`${new Parameter(name)}`));
+    const compiled = compileQuery(build(queryBuilder, (name) => sql`${new Parameter(name)}`));
     return (values: Values): Query<Row> => {
       const parameters = compiled.parameters.map((parameter) =>
         parameter instanceof Parameter ? values[parameter.name as keyof Values] : parameter,
@@ -45,7 +45,7 @@ export function preparedForColumns<Columns extends object, Values extends object
   ) => {
     const queries = new Map<string, (values: Columns & Values) => Query<Row>>();
     const queryFor = (names: (keyof Columns & string)[]) =>
-      prepared<Columns & Values>()((db, value) =>
+      prepareQuery<Columns & Values>()((db, value) =>
         build(db, Object.fromEntries(names.map((name) => [name, value(name)])) as ParametersOf<Columns>, value),
       );
     return (columns: Columns, values: Values): Query<Row> => {
@@ -59,6 +59,6 @@ export function preparedForColumns<Columns extends object, Values extends object
 }
 
 /** The entries of a JSON array that is one value: the SQL text is the same for a list of any length. */
-export function entriesOf<Entry>(json: RawBuilder<string>): RawBuilder<Entry> {
+export function jsonArrayEntries<Entry>(json: RawBuilder<string>): RawBuilder<Entry> {
   return sql<Entry>`(select value from json_each(${json}))`;
 }

@@ -89,7 +89,7 @@ export async function checkDataFolder(root: string): Promise<void> {
 
 /** Reads the owner's token. Also works while a server runs. Errors: UnusedDataFolderError. */
 export function readOwnerToken(root: string): string {
-  const token = new SecretFile(join(root, OWNER_TOKEN)).read();
+  const token = new SecretFile(join(root, OWNER_TOKEN)).readSecret();
   if (!token) throw new UnusedDataFolderError(root);
   return token;
 }
@@ -135,8 +135,8 @@ function takeLock(root: string): Sqlite {
  */
 function secretOf(path: string, encoding: 'base64url' | 'hex'): string {
   const file = new SecretFile(path);
-  if (!file.read()) file.write(randomBytes(SECRET_BYTES).toString(encoding));
-  const secret = file.read();
+  if (!file.readSecret()) file.writeSecret(randomBytes(SECRET_BYTES).toString(encoding));
+  const secret = file.readSecret();
   if (!secret) throw new Error(`The file ${path} is empty. Remove it, and start Quarry again.`);
   return secret;
 }

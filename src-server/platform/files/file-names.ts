@@ -17,7 +17,7 @@ export function cleanFileName(name: string | null | undefined): string | null {
   const last = name.split(/[/\\]/).at(-1) ?? '';
   const clean = last.toWellFormed().replace(UNWANTED_CHARACTERS, '').trim();
   if (clean === '' || clean === '.' || clean === '..') return null;
-  return shorten(clean);
+  return shortenFileName(clean);
 }
 
 /** The file name from Content-Disposition, else the last segment of the URL path. */
@@ -46,7 +46,7 @@ function decodePercent(text: string): string {
 }
 
 /** Truncates a name and keeps its extension, which is the hint. */
-function shorten(name: string): string {
+function shortenFileName(name: string): string {
   if (name.length <= MAX_NAME_CHARS) return name;
   const ending = /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? '';
   return name.slice(0, MAX_NAME_CHARS - ending.length).toWellFormed() + ending;

@@ -40,41 +40,41 @@ export class JobFolders {
     mkdirSync(root, { recursive: true });
   }
 
-  folderOf(jobId: string): string {
+  jobFolderPath(jobId: string): string {
     return join(this.root, jobId.slice(4, 6).toLowerCase(), jobId);
   }
 
-  sourceOf(jobId: string): string {
-    return join(this.folderOf(jobId), SOURCE);
+  sourceFolderPath(jobId: string): string {
+    return join(this.jobFolderPath(jobId), SOURCE);
   }
 
-  filesOf(jobId: string): string {
-    return join(this.folderOf(jobId), FILES);
+  filesFolderPath(jobId: string): string {
+    return join(this.jobFolderPath(jobId), FILES);
   }
 
   /** Private folder for the checkpoints of a run. */
-  workOf(jobId: string): string {
-    return join(this.folderOf(jobId), WORK);
+  workFolderPath(jobId: string): string {
+    return join(this.jobFolderPath(jobId), WORK);
   }
 
   /** Path of a served file; null for an invalid name. */
-  fileOf(jobId: string, name: string): string | null {
-    return FILE_NAME.test(name) ? join(this.filesOf(jobId), name) : null;
+  servedJobFilePath(jobId: string, name: string): string | null {
+    return FILE_NAME.test(name) ? join(this.filesFolderPath(jobId), name) : null;
   }
 
   /** Names of all served files; none where the job has no folder. */
   async fileNames(jobId: string): Promise<string[]> {
-    const names = await readdir(this.filesOf(jobId)).catch(ignoreMissing);
+    const names = await readdir(this.filesFolderPath(jobId)).catch(ignoreMissingFolder);
     return (names ?? []).filter((name) => FILE_NAME.test(name)).sort();
   }
 
-  chunksOf(jobId: string): string {
-    return join(this.filesOf(jobId), CHUNKS);
+  chunksFolderPath(jobId: string): string {
+    return join(this.filesFolderPath(jobId), CHUNKS);
   }
 
   /** Creates the folder for a run. */
-  async prepare(jobId: string): Promise<void> {
-    await mkdir(this.filesOf(jobId), { recursive: true }).catch(explain);
+  async prepareJobFolder(jobId: string): Promise<void> {
+    await mkdir(this.filesFolderPath(jobId), { recursive: true }).catch(throwStorageError);
   }
 
   /**
@@ -83,27 +83,27 @@ export class JobFolders {
    */
   async claimUpload(jobId: string, uploadPath: string): Promise<void> {
     // A folder, since it is created in one step. A file would be opened and closed.
-    await mkdir(join(this.root, jobId + ACCEPTING)).catch(explain);
-    await this.prepare(jobId);
-    await rename(uploadPath, this.sourceOf(jobId)).catch(explain);
+    await mkdir(join(this.root, jobId + ACCEPTING)).catch(throwStorageError);
+    await this.prepareJobFolder(jobId);
+    await rename(uploadPath, this.sourceFolderPath(jobId)).catch(throwStorageError);
   }
 
   /** Removes the mark: the job's row is committed, or was refused and its folder removed. */
-  async settled(jobId: string): Promise<void> {
-    await rmdir(join(this.root, jobId + ACCEPTING)).catch(ignoreMissing);
+  async clearAcceptingMark(jobId: string): Promise<void> {
+    await rmdir(join(this.root, jobId + ACCEPTING)).catch(ignoreMissingFolder);
   }
 
-  async remove(jobId: string): Promise<void> {
-    await rm(this.folderOf(jobId), { recursive: true, force: true });
+  async removeJobFolder(jobId: string): Promise<void> {
+    await rm(this.jobFolderPath(jobId), { recursive: true, force: true });
   }
 
   /** Moves the upload of one job to another, whose own was removed. */
   moveSource(from: string, to: string): void {
     try {
-      mkdirSync(this.filesOf(to), { recursive: true });
-      renameSync(this.sourceOf(from), this.sourceOf(to));
+      mkdirSync(this.filesFolderPath(to), { recursive: true });
+      renameSync(this.sourceFolderPath(from), this.sourceFolderPath(to));
     } catch (error) {
-      explain(error);
+      throwStorageError(error);
     }
   }
 
@@ -111,21 +111,21 @@ export class JobFolders {
    * Takes a job's folder away by one rename, synchronously: a transaction that follows at once removes the job before
    * anything can ask for it again. Null where there is no folder.
    */
-  setAside(jobId: string): string | null {
+  setJobFolderAside(jobId: string): string | null {
     mkdirSync(join(this.root, ASIDE), { recursive: true });
     const aside = join(this.root, ASIDE, `${jobId}.${randomUUID()}`);
     try {
-      renameSync(this.folderOf(jobId), aside);
+      renameSync(this.jobFolderPath(jobId), aside);
       return aside;
     } catch (error) {
-      ignoreMissing(error as NodeJS.ErrnoException);
+      ignoreMissingFolder(error as NodeJS.ErrnoException);
       return null;
     }
   }
 
-  /** Undoes `setAside`, when the transaction failed. */
+  /** Undoes `setJobFolderAside`, when the transaction failed. */
   putBack(jobId: string, aside: string): void {
-    renameSync(aside, this.folderOf(jobId));
+    renameSync(aside, this.jobFolderPath(jobId));
   }
 
   /** Deletes one folder that was set aside, or all of them. */
@@ -137,7 +137,7 @@ export class JobFolders {
    * Runs at start-up. Deletes the folders of submissions that never became jobs. A pending one (its payment is being
    * settled) keeps folder and mark. Folders that were set aside for jobs that still exist are restored.
    */
-  async recover(fateOf: (jobId: string) => 'job' | 'pending' | 'nobody'): Promise<void> {
+  async recoverJobFolders(fateOf: (jobId: string) => 'job' | 'pending' | 'nobody'): Promise<void> {
     for (const name of await readdir(join(this.root, ASIDE)).catch(() => [])) {
       const [jobId = ''] = name.split('.');
       if (fateOf(jobId) === 'job') this.putBack(jobId, join(this.root, ASIDE, name));
@@ -147,8 +147,8 @@ export class JobFolders {
     for (const mark of marks) {
       const jobId = mark.slice(0, -ACCEPTING.length);
       const fate = fateOf(jobId);
-      if (fate === 'nobody') await this.remove(jobId);
-      if (fate !== 'pending') await this.settled(jobId);
+      if (fate === 'nobody') await this.removeJobFolder(jobId);
+      if (fate !== 'pending') await this.clearAcceptingMark(jobId);
     }
   }
 }
@@ -164,10 +164,10 @@ export function hasJobFolders(root: string): boolean {
 }
 
 /** Maps file system errors to `storage_unavailable`. A full disk has its own error. */
-function explain(error: unknown): never {
+function throwStorageError(error: unknown): never {
   throw isDiskFull(error) ? error : storageUnavailable(error);
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): void {
+function ignoreMissingFolder(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }

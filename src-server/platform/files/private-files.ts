@@ -17,7 +17,7 @@ export class SecretFile {
   }
 
   /** Null when there is none. Widened permissions are restricted again. */
-  read(): string | null {
+  readSecret(): string | null {
     try {
       chmodSync(this.#path, OWNER_ONLY);
       return readFileSync(this.#path, 'utf8').trim();
@@ -28,12 +28,12 @@ export class SecretFile {
   }
 
   /** Replaces the secret atomically. Null removes it. */
-  write(secret: string | null): void {
+  writeSecret(secret: string | null): void {
     if (secret === null) rmSync(this.#path, { force: true });
-    else this.#replace(secret);
+    else this.#replaceSecret(secret);
   }
 
-  #replace(secret: string): void {
+  #replaceSecret(secret: string): void {
     const beside = `${this.#path}.new`;
     rmSync(beside, { force: true });
     const file = openSync(beside, 'wx', OWNER_ONLY);

@@ -17,17 +17,17 @@ export interface FileFacts {
 }
 
 /** Facts of a regular file; null for a link, a folder, a device, and what is gone. */
-export async function factsOf(path: string): Promise<FileFacts | null> {
+export async function readFileFacts(path: string): Promise<FileFacts | null> {
   try {
     const stats = await lstat(path, { bigint: true });
-    return stats.isFile() ? facts(stats) : null;
+    return stats.isFile() ? factsFromStats(stats) : null;
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
   }
 }
 
-function facts(stats: { size: bigint; mtimeNs: bigint; dev: bigint; ino: bigint }): FileFacts {
+function factsFromStats(stats: { size: bigint; mtimeNs: bigint; dev: bigint; ino: bigint }): FileFacts {
   return { sizeBytes: Number(stats.size), modifiedNs: String(stats.mtimeNs), inode: `${stats.dev}:${stats.ino}` };
 }
 
@@ -67,15 +67,16 @@ export async function openWithin(root: string, path: string): Promise<OpenFile |
   }
   try {
     const stats = await file.stat({ bigint: true });
-    const there = stats.isFile() && (await realpath(full).catch(() => null)) === full ? await factsOf(full) : null;
-    if (there === null || there.inode !== facts(stats).inode) {
+    const there =
+      stats.isFile() && (await realpath(full).catch(() => null)) === full ? await readFileFacts(full) : null;
+    if (there === null || there.inode !== factsFromStats(stats).inode) {
       await file.close();
       return null;
     }
     return {
-      facts: facts(stats),
+      facts: factsFromStats(stats),
       chunks: () => file.createReadStream({ autoClose: false, highWaterMark: CHUNK_BYTES }),
-      now: async () => facts(await file.stat({ bigint: true })),
+      now: async () => factsFromStats(await file.stat({ bigint: true })),
       close: () => file.close(),
     };
   } catch (error) {
@@ -106,7 +107,7 @@ export function isMissing(error: unknown): boolean {
 }
 
 /** Whether one path lies in the other, or is the same. */
-export function isWithin(path: string, folder: string): boolean {
+export function isPathWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 

@@ -30,7 +30,7 @@ export async function sniffFile(path: string, fileName: string | null): Promise<
   try {
     const buffer = Buffer.allocUnsafe(HEAD_BYTES);
     const { bytesRead } = await file.read(buffer, 0, HEAD_BYTES, 0);
-    if (bytesRead === 0) return labelled('empty');
+    if (bytesRead === 0) return labelledSniffedFile('empty');
     const head = buffer.subarray(0, bytesRead);
     // The head contains a small file completely.
     if (bytesRead < HEAD_BYTES) return await sniffBytes(head, fileName);
@@ -42,7 +42,7 @@ export async function sniffFile(path: string, fileName: string | null): Promise<
 
 /** Like `sniffFile`, for a file in memory. */
 export async function sniffBytes(bytes: Buffer, fileName: string | null): Promise<SniffedFile> {
-  if (bytes.length === 0) return labelled('empty');
+  if (bytes.length === 0) return labelledSniffedFile('empty');
   const head = bytes.subarray(0, HEAD_BYTES);
   return sniffWindows(head, { fileName, readAt: readWithin(bytes), sizeOf: async () => bytes.length });
 }
@@ -60,7 +60,7 @@ async function sniffWindows(head: Buffer, { fileName, readAt, sizeOf }: Windows)
   return sniffHead(head, fileName);
 }
 
-function labelled(kind: FileKind): SniffedFile {
+function labelledSniffedFile(kind: FileKind): SniffedFile {
   return { kind, label: describeKind(kind) };
 }
 
@@ -70,8 +70,8 @@ function sniffHead(head: Buffer, fileName: string | null): SniffedFile {
   const magic = binary || head.includes(0) ? matchMagic(head) : matchForeignSignature(head);
   if (magic !== null) return magic;
   const latin = head.toString('latin1');
-  if (/^(?:\xef\xbb\xbf)?\s*\{\\rtf/.test(latin)) return labelled('rtf');
-  if (isPdf(latin)) return labelled('pdf');
+  if (/^(?:\xef\xbb\xbf)?\s*\{\\rtf/.test(latin)) return labelledSniffedFile('rtf');
+  if (isPdf(latin)) return labelledSniffedFile('pdf');
   if (binary) return sniffOldBinary(head);
   return sniffText(head, fileName);
 }
@@ -91,14 +91,14 @@ function sniffOldBinary(head: Buffer): SniffedFile {
   if (version !== null) return { kind: 'old-word', label: `a ${version} document` };
   if (mark === '31be' || mark === '32be') return { kind: 'old-word', label: 'a Microsoft Write document' };
   if (mark === '4d5a') return { kind: 'unknown', label: 'a program' };
-  return labelled('unknown');
+  return labelledSniffedFile('unknown');
 }
 
 function sniffText(head: Buffer, fileName: string | null): SniffedFile {
   const text = decodeHead(head);
   const body = skipPreamble(text);
   const named = fileName === null ? null : kindOfName(fileName);
-  if (/^<(?:!doctype\s+html|html)[\s>]/i.test(body)) return labelled('html');
+  if (/^<(?:!doctype\s+html|html)[\s>]/i.test(body)) return labelledSniffedFile('html');
   if (/^<(?:[\w-]+:)?document[\s>]/.test(body) && body.includes('opendocument')) {
     const type = /office:mimetype\s*=\s*["']([\w./+-]+)/.exec(body)?.[1] ?? '';
     return knownType(type) ?? { kind: 'unknown', label: 'a flat OpenDocument file' };
@@ -113,14 +113,14 @@ function sniffText(head: Buffer, fileName: string | null): SniffedFile {
   if (xml !== undefined && body.includes('schemas.microsoft.com')) {
     return { kind: 'unknown', label: 'an Office file in flat XML' };
   }
-  if (named === 'csv' || /^sep=.\r?\n/i.test(body)) return labelled('csv');
+  if (named === 'csv' || /^sep=.\r?\n/i.test(body)) return labelledSniffedFile('csv');
   const message = messageKind(body, named);
   if (message !== null) return message;
   // Markdown may start with an HTML tag, as many README files do. Other text formats do not.
-  if (named === 'markdown') return labelled('markdown');
+  if (named === 'markdown') return labelledSniffedFile('markdown');
   const data = dataKind(text.replace(/^\ufeff/, '').trimStart(), body, named);
-  if (data !== null) return labelled(data);
-  return HTML_START.test(body) ? labelled('html') : labelled('text');
+  if (data !== null) return labelledSniffedFile(data);
+  return HTML_START.test(body) ? labelledSniffedFile('html') : labelledSniffedFile('text');
 }
 
 /**
@@ -134,13 +134,14 @@ function messageKind(from: string, named: FileKind | null): SniffedFile | null {
   if (!/^[\w-]+:/.test(text)) return null;
   const end = text.search(/\r?\n\r?\n/);
   const head = end === -1 ? text : text.slice(0, end);
-  const has = (names: string) => new RegExp(`^(?:${names}):`, 'im').test(head);
-  const isTyped = has('MIME-Version') && /^Content-Type:\s*multipart\/related/im.test(head);
-  if (isTyped && !has('To|Received|Return-Path|Delivered-To')) return { kind: 'html', label: 'a web archive (MHTML)' };
-  const isMail = has('From|Received|Return-Path') && has('Date|Message-ID|Received|MIME-Version');
-  const isNamed = named === 'eml' && has('From|To|Subject|Date');
-  if (isMailbox && (isMail || has('From|Subject|Date'))) return { kind: 'eml', label: 'a mailbox (mbox)' };
-  return isMail || isNamed ? labelled('eml') : null;
+  const hasMailHeader = (names: string) => new RegExp(`^(?:${names}):`, 'im').test(head);
+  const isTyped = hasMailHeader('MIME-Version') && /^Content-Type:\s*multipart\/related/im.test(head);
+  if (isTyped && !hasMailHeader('To|Received|Return-Path|Delivered-To'))
+    return { kind: 'html', label: 'a web archive (MHTML)' };
+  const isMail = hasMailHeader('From|Received|Return-Path') && hasMailHeader('Date|Message-ID|Received|MIME-Version');
+  const isNamed = named === 'eml' && hasMailHeader('From|To|Subject|Date');
+  if (isMailbox && (isMail || hasMailHeader('From|Subject|Date'))) return { kind: 'eml', label: 'a mailbox (mbox)' };
+  return isMail || isNamed ? labelledSniffedFile('eml') : null;
 }
 
 /** The name decides only where the text could be read as another kind too. */
@@ -388,8 +389,8 @@ const OLE_MINI_BYTES = 4096;
 const ZIP_NAMES_KNOWN: readonly [prefix: string, file: SniffedFile][] = [
   ['word/', { kind: 'docx', label: 'a Word document' }],
   ['xl/workbook.bin', { kind: 'archive', label: 'an Excel binary workbook' }],
-  ['xl/', labelled('xlsx')],
-  ['ppt/', labelled('pptx')],
+  ['xl/', labelledSniffedFile('xlsx')],
+  ['ppt/', labelledSniffedFile('pptx')],
   ['visio/', { kind: 'archive', label: 'a Visio drawing' }],
   ['Index/Document.iwa', { kind: 'archive', label: 'an Apple iWork document' }],
   ['Index.zip', { kind: 'archive', label: 'an Apple iWork document' }],
@@ -403,16 +404,16 @@ const OFFICE_PART = /\.(?:xml|rels|bin)$/i;
 
 const MIMETYPES_KNOWN: readonly [prefix: string, file: SniffedFile][] = [
   ['application/vnd.oasis.opendocument.text', { kind: 'odt', label: 'an OpenDocument text' }],
-  ['application/vnd.oasis.opendocument.spreadsheet', labelled('ods')],
-  ['application/vnd.oasis.opendocument.presentation', labelled('odp')],
+  ['application/vnd.oasis.opendocument.spreadsheet', labelledSniffedFile('ods')],
+  ['application/vnd.oasis.opendocument.presentation', labelledSniffedFile('odp')],
   ['application/vnd.oasis.opendocument', { kind: 'archive', label: 'an OpenDocument file' }],
   ['application/epub+zip', { kind: 'epub', label: 'an EPUB book' }],
 ];
 
 const OLE_STREAMS_KNOWN: readonly [name: string, file: SniffedFile][] = [
-  ['encryptedpackage', labelled('encrypted')],
-  ['worddocument', labelled('doc')],
-  ['workbook', labelled('xls')],
+  ['encryptedpackage', labelledSniffedFile('encrypted')],
+  ['worddocument', labelledSniffedFile('doc')],
+  ['workbook', labelledSniffedFile('xls')],
   ['book', { kind: 'xls', label: 'an Excel 5 or 95 workbook' }],
   ['powerpoint document', { kind: 'ole', label: 'a PowerPoint 97-2003 presentation' }],
   ['__properties_version1.0', { kind: 'msg', label: 'an Outlook message' }],
@@ -455,7 +456,7 @@ async function sniffZip(readAt: ReadAt, sizeBytes: number, head: Buffer): Promis
       ({ name }) => name.toLowerCase().replaceAll('\\', '/').startsWith(prefix.toLowerCase()) && isPart(name),
     );
   });
-  return known?.[1] ?? labelled('zip');
+  return known?.[1] ?? labelledSniffedFile('zip');
 }
 
 /** The manifest of an OpenDocument file states its type too; a book names its package in a container. */

@@ -77,16 +77,16 @@ export async function createUploads(parts: {
   const { folder, freeDisk, openFile } = parts;
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const reserve = () => join(folder, newId('upl'));
+  const reserveUploadPath = () => join(folder, newId('upl'));
 
   return {
-    reserve,
+    reserve: reserveUploadPath,
     async receive(chunks, { maxBytes, tooLarge = () => fileTooLarge(maxBytes) }) {
-      const path = reserve();
+      const path = reserveUploadPath();
       return { path, ...(await writeChunks(leavingReserve(chunks, freeDisk), path, { maxBytes, tooLarge, openFile })) };
     },
     // `rm` with force does a synchronous lookup first. `unlink` does not.
-    discard: (file) => unlink(file.path).catch(ignoreMissing),
+    discard: (file) => unlink(file.path).catch(ignoreMissingUpload),
   };
 }
 
@@ -109,7 +109,7 @@ function almostFull(): QuarryError {
   return new QuarryError('storage_full', message);
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): void {
+function ignoreMissingUpload(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 

@@ -14,7 +14,7 @@ export interface ZipEntry {
  * A ZIP that is written while it is read, its entries stored as they are. A chunk of an entry is read once the former
  * one has been taken.
  */
-export async function* zipped(entries: Iterable<ZipEntry> | AsyncIterable<ZipEntry>): AsyncGenerator<Uint8Array> {
+export async function* streamZip(entries: Iterable<ZipEntry> | AsyncIterable<ZipEntry>): AsyncGenerator<Uint8Array> {
   const ready: Uint8Array[] = [];
   const zip = new Zip((error, chunk) => {
     if (error !== null) throw error;

@@ -31,7 +31,7 @@ export function createApp(deps: AppParts): Hono<HttpEnv> {
   app.use(unreadBody);
   app.use(hostGuard(deps.hosts));
   deps.mount(app);
-  app.notFound((context) => deps.errorResponse(context, notFound(app, context)));
+  app.notFound((context) => deps.errorResponse(context, notFoundOrNotAllowed(app, context)));
   app.onError((error, context) => {
     const shown = publicError(error);
     logFailure(context, shown);
@@ -70,7 +70,7 @@ function requestLog(log: Logger) {
 }
 
 /** 405 with Allow when the path exists with another method, else 404. */
-function notFound(app: Hono<HttpEnv>, context: Context<HttpEnv>): QuarryError {
+function notFoundOrNotAllowed(app: Hono<HttpEnv>, context: Context<HttpEnv>): QuarryError {
   const allowed = allowedMethods(app.routes, context.req.path);
   // A route may accept the method and still find nothing at this path.
   if (allowed.length === 0 || allowed.includes(context.req.method)) {
@@ -91,14 +91,14 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 export function allowedMethods(routes: readonly Route[], path: string): string[] {
   const found = new Set<string>();
   for (const route of routes) {
-    if (!METHODS.includes(route.method) || route.path.includes('*') || !matches(route.path, path)) continue;
+    if (!METHODS.includes(route.method) || route.path.includes('*') || !matchesRoutePattern(route.path, path)) continue;
     found.add(route.method);
     if (route.method === 'GET') found.add('HEAD');
   }
   return METHODS.filter((method) => found.has(method));
 }
 
-function matches(pattern: string, path: string): boolean {
+function matchesRoutePattern(pattern: string, path: string): boolean {
   const wanted = pattern.split('/');
   const given = path.split('/');
   const takesRest = wanted.at(-1)?.endsWith('{.+}') === true;

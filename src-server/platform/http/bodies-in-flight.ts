@@ -34,22 +34,22 @@ export class BodiesInFlight {
    * @param sender the account that the request came from, before its proof named the payer.
    * @param signal stops the wait, which then rejects with the signal's reason.
    */
-  async enter(
+  async enterBodyReading(
     { payer, sender, proofKey }: { payer: Sender; sender: Sender; proofKey: string | null },
     signal: () => AbortSignal,
   ): Promise<() => void> {
     if (payer.kind === 'owner') return () => {};
     const held: (() => void)[] = [];
-    const leave = () => {
+    const leaveBodyReading = () => {
       for (const free of held.splice(0)) free();
     };
     try {
-      if (proofKey !== null) held.push(await this.#proofs.enter(proofKey, signal));
-      held.push(await this.#accounts.enter(payer.accountId, signal));
-      held.push(await this.#senders.enter(sender.accountId, signal));
-      return leave;
+      if (proofKey !== null) held.push(await this.#proofs.acquireKeySlot(proofKey, signal));
+      held.push(await this.#accounts.acquireKeySlot(payer.accountId, signal));
+      held.push(await this.#senders.acquireKeySlot(sender.accountId, signal));
+      return leaveBodyReading;
     } catch (error) {
-      leave();
+      leaveBodyReading();
       throw error;
     }
   }

@@ -54,7 +54,7 @@ export async function* bodyChunks(incoming: IncomingMessage, bounds: BodyBounds)
  */
 function withinSilence<Step>(next: Promise<Step>, idleTimeoutMs: number): Promise<Step> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(stalled()), idleTimeoutMs);
+    const timer = setTimeout(() => reject(bodyStalledError()), idleTimeoutMs);
     next.then(resolve, (error: unknown) => reject(brokenOff(error))).finally(() => clearTimeout(timer));
   });
 }
@@ -67,6 +67,6 @@ function brokenOff(cause: unknown): QuarryError {
   return bodyError('The body ended early. Send the request again.', cause);
 }
 
-function stalled(): QuarryError {
+function bodyStalledError(): QuarryError {
   return bodyError('The body stopped arriving. Send the request again.');
 }

@@ -11,7 +11,7 @@ import { fileTooLarge, type ReceivedFile, type Upload, type Uploads } from '../f
 import { KIB, SECOND_MS } from '../units.ts';
 import { bodyChunks, bodyError, hasBody, refuseAnnouncedExcess } from './body-stream.ts';
 import type { HttpEnv } from './env.ts';
-import { type ParseLargeJson, readJson, takeFile } from './json-body.ts';
+import { type ParseLargeJson, readJsonObject, takeFile } from './json-body.ts';
 import { type FormNames, readMultipart } from './multipart.ts';
 
 /** A client that is silent for this long has gone, or wants to occupy the connection. */
@@ -54,7 +54,7 @@ export async function readRequestBody(
   rules: BodyRules,
   parts: BodyParts,
 ): Promise<ParsedBody> {
-  return sniffed(await readByType(incoming, rules, parts), parts);
+  return sniffParsedBody(await readByType(incoming, rules, parts), parts);
 }
 
 /**
@@ -66,11 +66,11 @@ export async function readObject(
   rules: Pick<BodyRules, 'allowsFile' | 'maxFileBytes'>,
   parts: BodyParts,
 ): Promise<ParsedBody> {
-  if (!rules.allowsFile) return sniffed({ value, file: null }, parts);
-  return sniffed(unnamed(await takeFile(value, rules.maxFileBytes, parts.uploads)), parts);
+  if (!rules.allowsFile) return sniffParsedBody({ value, file: null }, parts);
+  return sniffParsedBody(withoutFileName(await takeFile(value, rules.maxFileBytes, parts.uploads)), parts);
 }
 
-async function sniffed({ value, file }: ReadBody, parts: BodyParts): Promise<ParsedBody> {
+async function sniffParsedBody({ value, file }: ReadBody, parts: BodyParts): Promise<ParsedBody> {
   try {
     refuseHalfCharacters(value, '');
     if (file === null) return { value, upload: null };
@@ -96,8 +96,8 @@ export async function readFileBody(
 ): Promise<Upload> {
   if (!hasBody(incoming)) throw bodyError('Send the file as the body of the request.');
   refuseEncoding(incoming);
-  const tooLarge = () => fileTooLarge(maxFileBytes);
-  const bounds = { maxBytes: maxFileBytes, tooLarge, idleTimeoutMs: DEFAULT_IDLE_TIMEOUT_MS };
+  const bodyFileTooLarge = () => fileTooLarge(maxFileBytes);
+  const bounds = { maxBytes: maxFileBytes, tooLarge: bodyFileTooLarge, idleTimeoutMs: DEFAULT_IDLE_TIMEOUT_MS };
   refuseAnnouncedExcess(incoming, bounds);
   const file = await uploads.receive(bodyChunks(incoming, bounds), { maxBytes: maxFileBytes });
   try {
@@ -161,7 +161,8 @@ export async function readFilesForm(
   parts: BodyParts,
 ): Promise<{ value: Record<string, unknown>; uploads: Upload[] }> {
   const { type } = parseContentType(incoming.headers['content-type'] ?? '');
-  if (type !== 'multipart/form-data' || !hasBody(incoming)) throw unsupported('Send the body as multipart/form-data.');
+  if (type !== 'multipart/form-data' || !hasBody(incoming))
+    throw unsupportedContentType('Send the body as multipart/form-data.');
   refuseEncoding(incoming);
   const rules = { maxFileBytes: maxBytes, maxFiles, names, idleTimeoutMs: DEFAULT_IDLE_TIMEOUT_MS };
   const { value, files } = await readMultipart(incoming, rules, parts.uploads);
@@ -214,19 +215,21 @@ async function readByType(incoming: IncomingMessage, rules: BodyRules, parts: Bo
   const idleTimeoutMs = rules.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS;
 
   if (JSON_TYPE.test(type)) {
-    if (charset !== 'utf-8' && charset !== 'utf8') throw unsupported('Send JSON in UTF-8.');
-    return unnamed(await readJson(incoming, { ...rules, idleTimeoutMs }, parts));
+    if (charset !== 'utf-8' && charset !== 'utf8') throw unsupportedContentType('Send JSON in UTF-8.');
+    return withoutFileName(await readJsonObject(incoming, { ...rules, idleTimeoutMs }, parts));
   }
   if (rules.allowsFile && type === 'multipart/form-data') {
     const { value, files } = await readMultipart(incoming, { ...rules, idleTimeoutMs }, parts.uploads);
     const [file] = files;
     return { value, file: file === undefined ? null : { ...file, nameHint: file.fileName } };
   }
-  throw unsupported(`Send the body as application/json${rules.allowsFile ? ' or multipart/form-data' : ''}.`);
+  throw unsupportedContentType(
+    `Send the body as application/json${rules.allowsFile ? ' or multipart/form-data' : ''}.`,
+  );
 }
 
 /** A data URI has no name. Markdown is the one type that its bytes cannot show. */
-function unnamed({ value, file }: Awaited<ReturnType<typeof readJson>>): ReadBody {
+function withoutFileName({ value, file }: Awaited<ReturnType<typeof readJsonObject>>): ReadBody {
   if (file === null) return { value, file };
   const nameHint = MARKDOWN_TYPE.test(file.mediaType) ? 'file.md' : null;
   return { value, file: { ...file, fileName: null, nameHint } };
@@ -234,7 +237,7 @@ function unnamed({ value, file }: Awaited<ReturnType<typeof readJson>>): ReadBod
 
 function refuseEncoding(incoming: IncomingMessage): void {
   const encoding = incoming.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (encoding !== 'identity') throw unsupported('Send the body without a content encoding.');
+  if (encoding !== 'identity') throw unsupportedContentType('Send the body without a content encoding.');
 }
 
 function parseContentType(header: string): { type: string; charset: string } {
@@ -243,7 +246,7 @@ function parseContentType(header: string): { type: string; charset: string } {
   return { type: type.trim(), charset: charset.find((name) => name !== undefined) ?? 'utf-8' };
 }
 
-function unsupported(message: string): QuarryError {
+function unsupportedContentType(message: string): QuarryError {
   return new QuarryError('unsupported_content_type', message);
 }
 

@@ -40,8 +40,8 @@ export class Connection extends Duplex {
     super({ allowHalfOpen: true, decodeStrings: false });
     this.#socket = socket;
     this.#onReady = onReady;
-    socket.on('data', (bytes) => this.#hold(bytes));
-    socket.on('end', () => this.#end());
+    socket.on('data', (bytes) => this.#holdBytes(bytes));
+    socket.on('end', () => this.#endConnectionInput());
     socket.on('timeout', () => this.emit('timeout'));
     socket.on('error', (error) => this.destroy(error));
     socket.on('close', () => this.destroy());
@@ -59,7 +59,7 @@ export class Connection extends Duplex {
   }
 
   /** Passes the next piece to the parser. */
-  parse(): void {
+  parseNextPiece(): void {
     const bytes = this.#held.shift();
     if (bytes === undefined) return;
     const piece = bytes.subarray(0, this.isOwners ? bytes.length : this.#pieceBytes());
@@ -74,13 +74,13 @@ export class Connection extends Duplex {
   }
 
   /** Registers a parsed request. */
-  begin(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  registerRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
     this.#latest = incoming;
     this.#bodyBytes = Number(incoming.headers['content-length'] ?? 0);
     this.#openRequests += 1;
     outgoing.once('close', () => {
       this.#openRequests -= 1;
-      this.#announce();
+      this.#announceReadiness();
     });
   }
 
@@ -111,7 +111,7 @@ export class Connection extends Duplex {
 
   override _read(): void {
     this.#isWanted = true;
-    this.#announce();
+    this.#announceReadiness();
   }
 
   override _write(chunk: string | Buffer, encoding: BufferEncoding, done: WriteCallback): void {
@@ -136,19 +136,19 @@ export class Connection extends Duplex {
     done(error);
   }
 
-  #hold(bytes: Buffer): void {
+  #holdBytes(bytes: Buffer): void {
     this.#held.push(bytes);
     this.#heldBytes += bytes.length;
     if (this.#heldBytes >= HELD_BYTES_MAX) this.#socket.pause();
-    this.#announce();
+    this.#announceReadiness();
   }
 
-  #end(): void {
+  #endConnectionInput(): void {
     this.#hasEnded = true;
     if (this.#heldBytes === 0) this.push(null);
   }
 
-  #announce(): void {
+  #announceReadiness(): void {
     if (this.isReady) this.#onReady(this);
   }
 
@@ -217,7 +217,7 @@ export class Connections {
     this.#bounds = bounds;
   }
 
-  add(caller: string, connection: Connection): void {
+  admitConnection(caller: string, connection: Connection): void {
     const own = this.#byCaller.get(caller) ?? new Set();
     if (own.size >= this.#bounds.perCaller) closeOne(own);
     else if (this.#all.size >= this.#bounds.total) closeOne(this.#all);

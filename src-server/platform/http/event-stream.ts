@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
-import { type DownloadProgress, isUnderWay } from '../net/download.ts';
+import { type DownloadProgress, isDownloadUnderWay } from '../net/download.ts';
 import type { HttpEnv } from './env.ts';
 
 /**
@@ -37,13 +37,13 @@ interface Followed {
 /** Streams a state: at the start and after changes, with keep-alives in between. */
 export function followChanges(context: Context<HttpEnv>, { watch, send, intervalMs }: Followed): Response {
   return eventStream(context, async (stream) => {
-    let wake = (): void => {};
+    let wakeStateStream = (): void => {};
     let changed = false;
     const stop = watch(() => {
       changed = true;
-      wake();
+      wakeStateStream();
     });
-    stream.onAbort(() => wake());
+    stream.onAbort(() => wakeStateStream());
     const keepAlive = setInterval(() => void stream.write(': still here\n\n'), KEEP_ALIVE_MS);
     try {
       while (!stream.aborted) {
@@ -52,7 +52,8 @@ export function followChanges(context: Context<HttpEnv>, { watch, send, interval
         if (next === 'end') return;
         await wait(intervalMs);
         // After an abort there is no further wake-up call, so do not wait.
-        if (next === 'wait' && !changed && !stream.aborted) await new Promise<void>((resolve) => (wake = resolve));
+        if (next === 'wait' && !changed && !stream.aborted)
+          await new Promise<void>((resolve) => (wakeStateStream = resolve));
       }
     } finally {
       clearInterval(keepAlive);
@@ -83,7 +84,7 @@ export function streamProgress(context: Context<HttpEnv>, download: WatchedDownl
       const progress = download.progress();
       if (progress === null) return 'end';
       await stream.writeSSE({ event: 'progress', data: JSON.stringify(progress) });
-      return isUnderWay(progress) ? 'wait' : 'end';
+      return isDownloadUnderWay(progress) ? 'wait' : 'end';
     },
   });
 }

@@ -6,7 +6,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { counted } from '../../platform/units.ts';
+import { countText } from '../../platform/units.ts';
 import { QuarryError, systemCodeOf } from '../errors.ts';
 import { type FileKind, kindOfName, typeOfName } from '../files/kinds.ts';
 import type { HttpEnv } from './env.ts';
@@ -68,7 +68,7 @@ export async function sendFile(context: Context<HttpEnv>, path: string | null, n
   context.header('X-Content-Type-Options', 'nosniff');
   context.header('Content-Security-Policy', "sandbox; default-src 'none'");
   context.header('Cache-Control', 'private, no-cache');
-  if (matches(context.req.header('if-none-match'), etag)) return context.body(null, 304);
+  if (matchesEntityTag(context.req.header('if-none-match'), etag)) return context.body(null, 304);
   const span = requestedSpan(context, etag, size);
   const { first, last } = span ?? { first: 0, last: size - 1 };
   context.header('Content-Disposition', `inline; filename="${name}"`);
@@ -76,14 +76,17 @@ export async function sendFile(context: Context<HttpEnv>, path: string | null, n
   if (span) context.header('Content-Range', `bytes ${first}-${last}/${size}`);
   const status = span ? 206 : 200;
   if (context.req.method === 'HEAD' || size === 0) return context.body(null, status);
-  return context.body(ReadableStream.from(bytesOf(path as string, { size, mtimeMs }, { first, last })), status);
+  return context.body(
+    ReadableStream.from(streamAnnouncedBytes(path as string, { size, mtimeMs }, { first, last })),
+    status,
+  );
 }
 
 /**
  * Streams the announced bytes. If the file is replaced or shrinks, the response is aborted: the client would otherwise
  * wait forever, or accept a mixture of two files.
  */
-async function* bytesOf(
+async function* streamAnnouncedBytes(
   path: string,
   announced: { size: number; mtimeMs: number },
   { first, last }: Span,
@@ -112,7 +115,7 @@ async function openIfThere(path: string): Promise<FileHandle | null> {
   }
 }
 
-function matches(header: string | undefined, etag: string): boolean {
+function matchesEntityTag(header: string | undefined, etag: string): boolean {
   return (header ?? '').split(',').some((tag) => [etag, `W/${etag}`, '*'].includes(tag.trim()));
 }
 
@@ -127,15 +130,18 @@ function requestedSpan(context: Context<HttpEnv>, etag: string, size: number): S
   if (header === undefined || (ifRange !== undefined && ifRange !== etag)) return null;
   const match = /^bytes=(\d*)-(\d*)$/i.exec(header.trim());
   if (!match || (match[1] === '' && match[2] === '')) return null;
-  const span = spanOf(match[1] ?? '', match[2] ?? '', size);
+  const span = byteSpanOf(match[1] ?? '', match[2] ?? '', size);
   if (span.first > span.last || span.first >= size) {
     context.header('Content-Range', `bytes */${size}`);
-    throw new QuarryError('range_not_satisfiable', `The file has ${counted(size, 'byte')}; ask for a range inside it.`);
+    throw new QuarryError(
+      'range_not_satisfiable',
+      `The file has ${countText(size, 'byte')}; ask for a range inside it.`,
+    );
   }
   return span;
 }
 
-function spanOf(from: string, to: string, size: number): Span {
+function byteSpanOf(from: string, to: string, size: number): Span {
   if (from === '') return { first: Math.max(0, size - Number(to)), last: size - 1 };
   return { first: Number(from), last: to === '' ? size - 1 : Math.min(Number(to), size - 1) };
 }

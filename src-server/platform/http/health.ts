@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { json, routesOf } from './route.ts';
+import { jsonAnswer, routesOf } from './route.ts';
 
 export interface HealthDeps {
   version: string;
@@ -32,7 +32,7 @@ export const HEALTH_ROUTES = [
       operationId: 'getHealth',
       summary: 'Check that the server runs',
       description: 'Succeeds while the process runs. Checks nothing else.',
-      answers: { 200: json('It runs.', Health, { status: 'ok', version: '0.1.0', uptimeSeconds: 42 }) },
+      answers: { 200: jsonAnswer('It runs.', Health, { status: 'ok', version: '0.1.0', uptimeSeconds: 42 }) },
     },
     ({ version, uptimeSeconds }, { context, reply }) => {
       context.header('Cache-Control', 'no-store');
@@ -48,9 +48,9 @@ export const HEALTH_ROUTES = [
       summary: 'Check that the server accepts work',
       description: 'Each check by name. A failed check has a sentence on what to do.',
       answers: {
-        200: json('Ready.', Readiness, { ready: true, checks: { storage: { ok: true } } }),
+        200: jsonAnswer('Ready.', Readiness, { ready: true, checks: { storage: { ok: true } } }),
         503: {
-          ...json('Not ready.', Readiness, {
+          ...jsonAnswer('Not ready.', Readiness, {
             ready: false,
             checks: { storage: { ok: false, message: 'The database cannot be written: free some disk space.' } },
           }),

@@ -117,11 +117,11 @@ function isOwnTarget(target: string, rules: HostRules): boolean {
 
 function isAllowedOrigin(origin: string, host: string | undefined, rules: HostRules): boolean {
   const url = URL.parse(origin);
-  if (url === null || originOf(url) !== origin) return false;
+  if (url === null || browserOriginOf(url) !== origin) return false;
   const publicUrl = rules.publicUrl();
   if (publicUrl !== null && URL.parse(publicUrl)?.origin === origin) return true;
   // Owners may enter an origin with a trailing slash or a path.
-  if (rules.allowedOrigins().some((allowed) => originOf(URL.parse(allowed)) === origin)) return true;
+  if (rules.allowedOrigins().some((allowed) => browserOriginOf(URL.parse(allowed)) === origin)) return true;
   if (url.protocol !== 'http:' || !isOwnHost(url.host, rules)) return false;
   const name = url.hostname.replace(/^\[|\]$/g, '');
   return isIP(name) === 0 || isLoopback(name) || url.host === URL.parse(`http://${host}/`)?.host;
@@ -131,7 +131,7 @@ function isAllowedOrigin(origin: string, host: string | undefined, rules: HostRu
  * The origin of an address as browsers send it. Those of apps and extensions (`app://obsidian.md`,
  * `chrome-extension://…`) are opaque to the URL standard, which calls them `null`.
  */
-function originOf(url: URL | null): string | null {
+function browserOriginOf(url: URL | null): string | null {
   if (url === null || url.host === '') return null;
   return url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin;
 }

@@ -40,7 +40,7 @@ export type ParseLargeJson = (input: ReadJsonBodyInput) => Promise<ReadJsonBodyO
  * Reads a JSON object. A data URI in `file` is written to disk. Errors: `invalid_request`, `body_too_large`,
  * `storage_full`.
  */
-export async function readJson(
+export async function readJsonObject(
   incoming: IncomingMessage,
   given: JsonBodyRules,
   parts: { uploads: Uploads; parseLargeJson: ParseLargeJson },
@@ -62,7 +62,7 @@ export async function readJson(
       head.push(step.value);
       headBytes += step.value.length;
     }
-    return await readLarge(continued(head, chunks), rules, parts);
+    return await readLarge(continueWithRest(head, chunks), rules, parts);
   } finally {
     await chunks.return(undefined);
   }
@@ -74,7 +74,7 @@ function boundedRules(rules: JsonBodyRules): JsonBodyRules {
 }
 
 async function readSmall(bytes: Buffer, rules: JsonBodyRules, uploads: Uploads): Promise<JsonBody> {
-  const value = requireObject(parseJson(bytes));
+  const value = requireObject(parseUtf8Json(bytes));
   return rules.allowsFile ? takeFile(value, rules.maxFileBytes, uploads) : { value, file: null };
 }
 
@@ -113,7 +113,7 @@ async function readLarge(
   }
 }
 
-function parseJson(bytes: Buffer): unknown {
+function parseUtf8Json(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
@@ -150,7 +150,7 @@ async function* oneChunk(content: Buffer): AsyncGenerator<Buffer> {
   yield content;
 }
 
-async function* continued(head: readonly Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* continueWithRest(head: readonly Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield* head;
   yield* rest;
 }

@@ -69,7 +69,7 @@ export async function readMultipart(
   };
   refuseAnnouncedExcess(incoming, bounds);
   const form = new FormReader(incoming, rules, uploads);
-  return form.read(bodyChunks(incoming, bounds));
+  return form.readFormBody(bodyChunks(incoming, bounds));
 }
 
 class FormReader {
@@ -90,17 +90,17 @@ class FormReader {
     this.#uploads = uploads;
     this.#names = rules.names ?? OWN_NAMES;
     this.#parser = createParser(incoming, this.#maxFiles);
-    this.#listen();
+    this.#listenToFormParser();
   }
 
   get #maxFiles(): number {
     return this.#rules.maxFiles ?? 1;
   }
 
-  async read(chunks: AsyncGenerator<Buffer>): Promise<MultipartBody> {
+  async readFormBody(chunks: AsyncGenerator<Buffer>): Promise<MultipartBody> {
     const finished = new Promise<void>((resolve) => this.#parser.once('finish', resolve));
     try {
-      for await (const chunk of chunks) await this.#unlessFailed(this.#taken(chunk));
+      for await (const chunk of chunks) await this.#unlessFailed(this.#writeToFormParser(chunk));
       this.#parser.end();
       await this.#unlessFailed(finished);
       const files = await this.#unlessFailed(Promise.all(this.#files));
@@ -119,7 +119,7 @@ class FormReader {
   }
 
   /** Resolves when the parser and the disk accept more data. */
-  #taken(chunk: Buffer): Promise<void> {
+  #writeToFormParser(chunk: Buffer): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#parser.write(chunk, (error) => (error ? reject(error) : resolve()));
     });
@@ -134,23 +134,24 @@ class FormReader {
     });
   }
 
-  #fail(error: Error): void {
+  #failFormReading(error: Error): void {
     this.#failure ??= error;
     this.#interrupt(error);
   }
 
-  #listen(): void {
-    const refuseForm = (message: string) => this.#fail(bodyError(message));
-    this.#parser.on('error', (error) => this.#fail(brokenForm(error)));
+  #listenToFormParser(): void {
+    const refuseForm = (message: string) => this.#failFormReading(bodyError(message));
+    this.#parser.on('error', (error) => this.#failFormReading(brokenForm(error)));
     this.#parser.on('partsLimit', () => refuseForm(`A form may have at most ${maxParts(this.#maxFiles)} parts.`));
     this.#parser.on('fieldsLimit', () => refuseForm(`A form may have at most ${MAX_FIELDS} fields.`));
     this.#parser.on('field', (name: string | undefined, text, _nameCut, textCut) => {
       if (this.#failure !== null) return;
-      if (textCut) return this.#fail(fieldError(name ?? '$', `A field may have at most ${MAX_FIELD_BYTES} bytes.`));
+      if (textCut)
+        return this.#failFormReading(fieldError(name ?? '$', `A field may have at most ${MAX_FIELD_BYTES} bytes.`));
       try {
         addField(this.#value, name ?? '', text, this.#names);
       } catch (error) {
-        this.#fail(error as Error);
+        this.#failFormReading(error as Error);
       }
     });
     this.#parser.on('file', (name: string | undefined, stream, fileName: string | undefined, _encoding, mediaType) => {
@@ -159,12 +160,12 @@ class FormReader {
       const problem = this.#objectionToFile(name ?? '', fileName);
       if (problem !== null) {
         stream.resume();
-        return this.#fail(problem);
+        return this.#failFormReading(problem);
       }
       this.#fileStream = stream;
-      const receiving = this.#receive(stream, fileName, mediaType);
+      const receiving = this.#receiveFormFile(stream, fileName, mediaType);
       this.#files.push(receiving);
-      receiving.catch((error: Error) => this.#fail(error));
+      receiving.catch((error: Error) => this.#failFormReading(error));
     });
   }
 
@@ -179,7 +180,7 @@ class FormReader {
     return fileName === undefined ? fieldError(file, 'Send the file part with a file name.') : null;
   }
 
-  async #receive(stream: BusboyFileStream, fileName: string | undefined, mediaType: string) {
+  async #receiveFormFile(stream: BusboyFileStream, fileName: string | undefined, mediaType: string) {
     const file = await this.#uploads.receive(brokenAsFormError(stream), { maxBytes: this.#rules.maxFileBytes });
     if (file.sizeBytes === 0 && fileName === '') {
       // Browsers send an empty file field as an empty part with an empty name.

@@ -145,7 +145,7 @@ export function routesOf<Deps>() {
 }
 
 /** An answer with JSON. */
-export function json<Schema extends z.ZodType>(description: string, schema: Schema, example?: z.input<Schema>) {
+export function jsonAnswer<Schema extends z.ZodType>(description: string, schema: Schema, example?: z.input<Schema>) {
   const content = { mediaType: 'application/json' as const, schema, example };
   return { description, content };
 }
@@ -189,19 +189,19 @@ function honoPath({ path, takesRest = false }: RouteDescription): string {
 
 function callOf(route: RouteDescription, context: Context<HttpEnv>, readBody: ReadSmallJson): Call<RouteDescription> {
   let given: Promise<unknown> | null = null;
-  const read = () => (given ??= readBody(context));
+  const readBodyOnce = () => (given ??= readBody(context));
   return {
     context,
     param: (name) => context.req.param(name) ?? '',
-    query: () => parseQuery(declared(route.query), queryOf(context)) as never,
-    body: async () => parseWithSchema(declared(route.request?.schema), await read()) as never,
-    readBody: read,
+    query: () => parseQuery(requireDeclared(route.query), queryOf(context)) as never,
+    body: async () => parseWithSchema(requireDeclared(route.request?.schema), await readBodyOnce()) as never,
+    readBody: readBodyOnce,
     reply: (status, value) => context.json(value as object, status),
     end: (status) => context.body(null, status),
   };
 }
 
-function declared<Schema>(schema: Schema | undefined): Schema {
+function requireDeclared<Schema>(schema: Schema | undefined): Schema {
   if (schema === undefined) throw new Error('The route declares no such schema.');
   return schema;
 }

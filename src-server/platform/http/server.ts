@@ -82,56 +82,56 @@ class Turns {
   readonly connect = (socket: Socket): void => {
     const connection = new Connection(socket, this.#toParse);
     this.#callers.set(connection, addressGroup(socket.remoteAddress));
-    this.#connections.add(anonymousAccount(socket.remoteAddress), connection);
+    this.#connections.admitConnection(anonymousAccount(socket.remoteAddress), connection);
     this.#serve(connection);
   };
 
   readonly take: RequestListener = (incoming, outgoing) => {
     const connection = incoming.socket as Duplex as Connection;
     connection.isOwners = this.#deps.isOwner(incoming);
-    connection.begin(incoming, outgoing);
+    connection.registerRequest(incoming, outgoing);
     this.#parsed += 1;
     if (connection.isOwners) return this.#deps.handle(incoming, outgoing);
     const kind = isUnpaid(incoming) ? ' unpaid' : '';
     const caller = addressGroup(this.#deps.clientAddress(incoming));
-    this.#requests.add(`${caller}${kind}`, { incoming, outgoing });
-    this.#wake();
+    this.#requests.enqueueForCaller(`${caller}${kind}`, { incoming, outgoing });
+    this.#scheduleTurn();
   };
 
   readonly #toParse = (connection: Connection): void => {
     if (connection.isOwners) {
-      connection.parse();
+      connection.parseNextPiece();
     } else if (!this.#isUnparsed.has(connection)) {
       this.#isUnparsed.add(connection);
-      this.#unparsed.add(this.#callers.get(connection) ?? '', connection);
-      this.#wake();
+      this.#unparsed.enqueueForCaller(this.#callers.get(connection) ?? '', connection);
+      this.#scheduleTurn();
     }
   };
 
-  #wake(): void {
-    this.#next ??= setImmediate(() => this.#turn());
+  #scheduleTurn(): void {
+    this.#next ??= setImmediate(() => this.#runTurn());
   }
 
-  #turn(): void {
-    this.#parse();
-    this.#handle();
+  #runTurn(): void {
+    this.#parseHeldPieces();
+    this.#handleQueuedRequests();
     this.#next = null;
-    if (this.#unparsed.size + this.#requests.size > 0) this.#wake();
+    if (this.#unparsed.queuedItemCount + this.#requests.queuedItemCount > 0) this.#scheduleTurn();
   }
 
-  #parse(): void {
+  #parseHeldPieces(): void {
     const enough = this.#parsed + PARSED_PER_TURN;
     for (let pieces = 0; pieces < PIECES_PER_TURN && this.#parsed < enough; pieces += 1) {
-      const connection = this.#unparsed.next();
+      const connection = this.#unparsed.dequeueNextCaller();
       if (!connection) return;
       this.#isUnparsed.delete(connection);
-      if (connection.isReady) connection.parse();
+      if (connection.isReady) connection.parseNextPiece();
     }
   }
 
-  #handle(): void {
+  #handleQueuedRequests(): void {
     for (let handled = 0; handled < HANDLED_PER_TURN; ) {
-      const request = this.#requests.next();
+      const request = this.#requests.dequeueNextCaller();
       if (!request) return;
       const { incoming, outgoing } = request;
       // The client has disconnected.
@@ -156,7 +156,8 @@ const CODES: Record<string, () => QuarryError> = {
       'header_too_large',
       `The header is larger than ${describeBytes(maxHeaderSize)}. Send a shorter one.`,
     ),
-  ERR_HTTP_REQUEST_TIMEOUT: () => unreadable('The header stopped arriving before its end; send the request again.'),
+  ERR_HTTP_REQUEST_TIMEOUT: () =>
+    unreadableRequest('The header stopped arriving before its end; send the request again.'),
 };
 
 /** Answers requests that Node's parser refuses. Only the socket is known. */
@@ -170,11 +171,15 @@ export function answerMalformed(server: Server): void {
       socket.destroy();
       return;
     }
-    socket.write(rawAnswer((CODES[error.code ?? ''] ?? (() => unreadable('The bytes are not an HTTP request.')))()));
+    socket.write(
+      rawAnswer((CODES[error.code ?? ''] ?? (() => unreadableRequest('The bytes are not an HTTP request.')))()),
+    );
     (socket as Socket).destroySoon();
   });
   server.on('checkExpectation', (_incoming, outgoing) => {
-    const { status, fields, body } = answerOf(invalidRequest([{ path: 'Expect', message: 'Give 100-continue.' }]));
+    const { status, fields, body } = rawProblemAnswer(
+      invalidRequest([{ path: 'Expect', message: 'Give 100-continue.' }]),
+    );
     outgoing.writeHead(status, fields).end(body);
   });
 }
@@ -185,15 +190,15 @@ export function adapterError(error: unknown): Response {
     error instanceof RequestError
       ? invalidRequest([{ path: 'Host', message: 'The Host header and the path do not form a valid URL.' }])
       : publicError(error);
-  const { status, fields, body } = answerOf(shown);
+  const { status, fields, body } = rawProblemAnswer(shown);
   return new Response(body, { status, headers: fields });
 }
 
-function unreadable(message: string): QuarryError {
+function unreadableRequest(message: string): QuarryError {
   return new QuarryError('invalid_request', message, { fields: [{ path: '$', message }] });
 }
 
-function answerOf(error: QuarryError): { status: number; fields: Record<string, string>; body: string } {
+function rawProblemAnswer(error: QuarryError): { status: number; fields: Record<string, string>; body: string } {
   const problem = problemOf(error);
   const body = JSON.stringify(problem);
   const fields = {
@@ -206,7 +211,7 @@ function answerOf(error: QuarryError): { status: number; fields: Record<string, 
 }
 
 function rawAnswer(error: QuarryError): string {
-  const { status, fields, body } = answerOf(error);
+  const { status, fields, body } = rawProblemAnswer(error);
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n');
 }
@@ -217,11 +222,11 @@ class Rotation<Item> {
   readonly #queues = new Map<string, Item[]>();
   #size = 0;
 
-  get size(): number {
+  get queuedItemCount(): number {
     return this.#size;
   }
 
-  add(caller: string, item: Item): void {
+  enqueueForCaller(caller: string, item: Item): void {
     const queue = this.#queues.get(caller);
     if (queue) queue.push(item);
     else this.#queues.set(caller, [item]);
@@ -229,7 +234,7 @@ class Rotation<Item> {
   }
 
   /** Removes the oldest item of the next caller, and moves that caller to the end. */
-  next(): Item | undefined {
+  dequeueNextCaller(): Item | undefined {
     for (const [caller, queue] of this.#queues) {
       this.#queues.delete(caller);
       const item = queue.shift();

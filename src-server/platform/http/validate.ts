@@ -24,19 +24,19 @@ export function parseWithSchema<Schema extends z.ZodType>(schema: Schema, value:
   const knownNames = new Map<string, readonly string[]>();
   const parsed = schema.safeParse(value, {
     error(issue) {
-      if (issue.code === 'unrecognized_keys') knownNames.set(pathOf(issue.path ?? []), namesOf(issue));
-      return sentence(issue);
+      if (issue.code === 'unrecognized_keys') knownNames.set(fieldPathText(issue.path ?? []), shapeFieldNames(issue));
+      return issueSentence(issue);
     },
   });
   if (parsed.success) return parsed.data;
-  const fields = ofRightType(parsed.error.issues).flatMap((issue) => fieldErrors(issue, [], knownNames));
+  const fields = ofRightType(parsed.error.issues).flatMap((issue) => fieldErrorsOf(issue, [], knownNames));
   throw invalidRequest(fields.slice(0, MAX_FIELD_ERRORS));
 }
 
 /** Drops bound errors of fields with the wrong type: zod checks a list's bounds on text, too. */
 function ofRightType(issues: readonly Issue[]): Issue[] {
-  const wrong = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => pathOf(path)));
-  return issues.filter(({ code, path }) => code === 'invalid_type' || !wrong.has(pathOf(path)));
+  const wrong = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => fieldPathText(path)));
+  return issues.filter(({ code, path }) => code === 'invalid_type' || !wrong.has(fieldPathText(path)));
 }
 
 /** A 400 that names each invalid field. */
@@ -47,22 +47,22 @@ export function invalidRequest(fields: readonly FieldError[]): QuarryError {
   return new QuarryError('invalid_request', message, { fields });
 }
 
-function fieldErrors(
+function fieldErrorsOf(
   issue: Issue,
   above: readonly PropertyKey[],
   knownNames: ReadonlyMap<string, readonly string[]>,
 ): FieldError[] {
   const path = [...above, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
-    const known = knownNames.get(pathOf(issue.path)) ?? [];
-    return issue.keys.map((key) => ({ path: pathOf([...path, key]), message: unknownField(key, known) }));
+    const known = knownNames.get(fieldPathText(issue.path)) ?? [];
+    return issue.keys.map((key) => ({ path: fieldPathText([...path, key]), message: unknownField(key, known) }));
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     // The best matching alternative is probably the intended one.
     const [best = []] = issue.errors.toSorted((one, other) => one.length - other.length);
-    return best.flatMap((nested) => fieldErrors(nested, path, knownNames));
+    return best.flatMap((nested) => fieldErrorsOf(nested, path, knownNames));
   }
-  return [{ path: pathOf(path), message: issue.message }];
+  return [{ path: fieldPathText(path), message: issue.message }];
 }
 
 function unknownField(name: string, known: readonly string[]): string {
@@ -72,12 +72,12 @@ function unknownField(name: string, known: readonly string[]): string {
   return `This field is not known; known are ${known.join(', ')}.`;
 }
 
-function namesOf(issue: RawIssue): readonly string[] {
+function shapeFieldNames(issue: RawIssue): readonly string[] {
   const definition = issue.inst?._zod.def as { shape?: object } | undefined;
   return Object.keys(definition?.shape ?? {});
 }
 
-function pathOf(path: readonly PropertyKey[]): string {
+function fieldPathText(path: readonly PropertyKey[]): string {
   if (path.length === 0) return '$';
   return path.map((step) => String(step).slice(0, MAX_NAME_CHARS)).join('.');
 }
@@ -104,7 +104,7 @@ function oneOf(values: readonly unknown[]): string {
   return `Give one of: ${values.slice(0, MAX_LISTED_VALUES).map(String).join(', ')}.`;
 }
 
-function sentence(issue: RawIssue): string {
+function issueSentence(issue: RawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return `This field is required: give ${typeName(issue)}.`;
@@ -115,9 +115,9 @@ function sentence(issue: RawIssue): string {
       // For a union with a discriminator: its accepted values.
       return Array.isArray(issue.options) ? oneOf(issue.options) : NO_FORM;
     case 'too_small':
-      return bound(issue.origin, issue.inclusive === false ? 'more than' : 'at least', Number(issue.minimum));
+      return boundSentence(issue.origin, issue.inclusive === false ? 'more than' : 'at least', Number(issue.minimum));
     case 'too_big':
-      return bound(issue.origin, issue.inclusive === false ? 'less than' : 'at most', Number(issue.maximum));
+      return boundSentence(issue.origin, issue.inclusive === false ? 'less than' : 'at most', Number(issue.maximum));
     case 'invalid_format':
       return `Give ${FORMAT_NAMES[issue.format] ?? 'a value of the documented form'}.`;
     case 'not_multiple_of':
@@ -136,7 +136,7 @@ function typeName(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): stri
   return TYPE_NAMES[expected] ?? `a value of type ${expected}`;
 }
 
-function bound(origin: string, comparison: string, limit: number): string {
+function boundSentence(origin: string, comparison: string, limit: number): string {
   if (origin === 'string') return `Give ${comparison} ${limit} character${limit === 1 ? '' : 's'}.`;
   if (origin === 'array' || origin === 'set') return `Give ${comparison} ${limit} entr${limit === 1 ? 'y' : 'ies'}.`;
   return `Give ${comparison === 'more than' || comparison === 'less than' ? 'a number ' : ''}${comparison} ${limit}.`;

@@ -63,7 +63,7 @@ type PartFacts = z.infer<typeof PartFacts>;
  */
 export async function downloadFile(options: DownloadOptions): Promise<{ sizeBytes: number; sha256: string }> {
   try {
-    const there = options.mayBeThere ? await factsOf(options, options.path) : null;
+    const there = options.mayBeThere ? await hashPartFile(options, options.path) : null;
     if (there !== null && !there.differs && isSizeOf(options.file, there.sizeBytes)) {
       options.onProgress(there.sizeBytes, there.sizeBytes);
       return there;
@@ -71,7 +71,7 @@ export async function downloadFile(options: DownloadOptions): Promise<{ sizeByte
     await mkdir(dirname(options.partPath), { recursive: true });
     await fetchWhole(options);
     options.onVerify();
-    const facts = await verify(options);
+    const facts = await verifyDownload(options);
     await mkdir(dirname(options.path), { recursive: true });
     await rename(options.partPath, options.path);
     await rm(factsPath(options), { force: true });
@@ -82,16 +82,16 @@ export async function downloadFile(options: DownloadOptions): Promise<{ sizeByte
 }
 
 async function fetchWhole(options: DownloadOptions): Promise<void> {
-  let furthest = await sizeOf(options.partPath);
+  let furthest = await fileSizeOrZero(options.partPath);
   let fruitless = 0;
   for (;;) {
     try {
-      return await fetchRest(options, await sizeOf(options.partPath));
+      return await fetchRest(options, await fileSizeOrZero(options.partPath));
     } catch (error) {
       options.signal.throwIfAborted();
-      if (error instanceof QuarryError && error.code === 'corrupt_input') await discard(options);
+      if (error instanceof QuarryError && error.code === 'corrupt_input') await discardPartFiles(options);
       if (!(error instanceof QuarryError) || !error.retryable) throw error;
-      const reached = await sizeOf(options.partPath);
+      const reached = await fileSizeOrZero(options.partPath);
       fruitless = reached > furthest ? 0 : fruitless + 1;
       furthest = Math.max(furthest, reached);
       if (fruitless >= FRUITLESS_ATTEMPTS_MAX) throw error;
@@ -102,7 +102,7 @@ async function fetchWhole(options: DownloadOptions): Promise<void> {
 
 async function fetchRest(options: DownloadOptions, have: number): Promise<void> {
   const { client, url, signal } = options;
-  const known = have > 0 ? await readFacts(options) : null;
+  const known = have > 0 ? await readPartFacts(options) : null;
   if (known !== null && known.totalBytes === have) return;
   const resumable = known?.etag != null && known.url === url;
   const headers = resumable ? { range: `bytes=${have}-`, 'if-range': known.etag ?? '' } : {};
@@ -113,7 +113,7 @@ async function fetchRest(options: DownloadOptions, have: number): Promise<void> 
     await rm(options.partPath, { force: true });
     throw new QuarryError('source_unreachable', 'The file changed while it was fetched.', { retryable: true });
   }
-  if (!continues && response.status !== 200) throw refused(url, response.status);
+  if (!continues && response.status !== 200) throw modelHostRefused(url, response.status);
   const start = continues ? have : 0;
   const length = Number(response.header('content-length') ?? Number.NaN);
   const totalBytes = Number.isSafeInteger(length) ? start + length : options.file.sizeBytes;
@@ -125,13 +125,13 @@ async function fetchRest(options: DownloadOptions, have: number): Promise<void> 
   const part = await open(options.partPath, continues ? 'a' : 'w');
   try {
     await writeFile(factsPath(options), JSON.stringify(facts));
-    await append(options, response, part, { start, totalBytes });
+    await appendModelBytes(options, response, part, { start, totalBytes });
   } finally {
     await part.close();
   }
 }
 
-async function append(
+async function appendModelBytes(
   options: DownloadOptions,
   response: ModelResponse,
   part: FileHandle,
@@ -146,7 +146,7 @@ async function append(
     await part.writeFile(bytes);
     options.onProgress(received, totalBytes);
   }
-  if (totalBytes !== null && received < totalBytes) throw unreachable(options.url, 'The body ended early.');
+  if (totalBytes !== null && received < totalBytes) throw modelHostUnreachable(options.url, 'The body ended early.');
 }
 
 /** Yields the body. Errors: `source_unreachable`, also when the body is idle too long; the signal's reason. */
@@ -162,10 +162,10 @@ async function* untilIdle(body: AsyncIterable<Uint8Array>, options: DownloadOpti
       });
       const piece = iterator.next().catch((error: unknown) => {
         options.signal.throwIfAborted();
-        throw unreachable(options.url, error);
+        throw modelHostUnreachable(options.url, error);
       });
       const next = await Promise.race([piece, silence, cancelled]).finally(() => stop.abort());
-      if (next === 'silent') throw unreachable(options.url, 'The server stopped sending.');
+      if (next === 'silent') throw modelHostUnreachable(options.url, 'The server stopped sending.');
       if (next === 'cancelled') throw options.signal.reason;
       if (next.done) return;
       yield next.value;
@@ -197,19 +197,19 @@ interface FileFacts {
   differs: boolean;
 }
 
-async function verify(options: DownloadOptions): Promise<FileFacts> {
+async function verifyDownload(options: DownloadOptions): Promise<FileFacts> {
   const { file, partPath } = options;
-  const facts = await factsOf(options, partPath);
+  const facts = await hashPartFile(options, partPath);
   if (facts !== null && !facts.differs && isSizeOf(file, facts.sizeBytes)) return facts;
-  await discard(options);
+  await discardPartFiles(options);
   if (!facts?.differs) throw wrongSize(file, facts?.sizeBytes ?? 0);
   const message = `The checksum of ${file.name} differs from the published one. Try again, or check the mirror.`;
   throw new QuarryError('corrupt_input', message, { cause: `SHA-256: ${facts.sha256}.` });
 }
 
 /** Null for a missing or empty file. */
-async function factsOf({ file, signal }: DownloadOptions, path: string): Promise<FileFacts | null> {
-  const sizeBytes = await sizeOf(path);
+async function hashPartFile({ file, signal }: DownloadOptions, path: string): Promise<FileFacts | null> {
+  const sizeBytes = await fileSizeOrZero(path);
   if (sizeBytes === 0) return null;
   const sha256 = createHash('sha256');
   const stated = file.checksum?.algorithm === 'sha1' ? createHash('sha1') : null;
@@ -228,7 +228,7 @@ function isSizeOf({ sizeBytes, checksum, aboutBytes }: CatalogueFile, found: num
 }
 
 /** Deletes bytes that must not be resumed. */
-async function discard(options: DownloadOptions): Promise<void> {
+async function discardPartFiles(options: DownloadOptions): Promise<void> {
   await Promise.all([rm(options.partPath, { force: true }), rm(factsPath(options), { force: true })]);
 }
 
@@ -241,7 +241,7 @@ function factsPath({ partPath }: DownloadOptions): string {
   return `${partPath}.json`;
 }
 
-async function readFacts(options: DownloadOptions): Promise<PartFacts | null> {
+async function readPartFacts(options: DownloadOptions): Promise<PartFacts | null> {
   try {
     return PartFacts.parse(JSON.parse(await readFile(factsPath(options), 'utf8')));
   } catch {
@@ -250,7 +250,7 @@ async function readFacts(options: DownloadOptions): Promise<PartFacts | null> {
   }
 }
 
-async function sizeOf(path: string): Promise<number> {
+async function fileSizeOrZero(path: string): Promise<number> {
   return await stat(path).then(
     (stats) => stats.size,
     (error: NodeJS.ErrnoException) => {
@@ -305,7 +305,7 @@ export function createModelClient(userAgent: string): ModelClient {
         };
       } catch (cause) {
         signal.throwIfAborted();
-        throw unreachable(url, cause);
+        throw modelHostUnreachable(url, cause);
       } finally {
         clearTimeout(timer);
       }
@@ -317,7 +317,7 @@ export function createModelClient(userAgent: string): ModelClient {
  * Fetches a small text. Errors: `source_unreachable`, also on timeout; `corrupt_input` when it exceeds the limit; the
  * signal's reason.
  */
-export async function readText(
+export async function fetchSmallText(
   client: ModelClient,
   url: string,
   {
@@ -329,7 +329,7 @@ export async function readText(
   const limited = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
   try {
     const { status, body } = await client.get(url, {}, limited);
-    if (status !== 200) throw refused(url, status);
+    if (status !== 200) throw modelHostRefused(url, status);
     const pieces: Uint8Array[] = [];
     let bytes = 0;
     for await (const piece of body) {
@@ -340,16 +340,16 @@ export async function readText(
     return Buffer.concat(pieces).toString('utf8');
   } catch (error) {
     signal.throwIfAborted();
-    throw error instanceof QuarryError ? error : unreachable(url, error);
+    throw error instanceof QuarryError ? error : modelHostUnreachable(url, error);
   }
 }
 
-function refused(url: string, status: number): QuarryError {
+function modelHostRefused(url: string, status: number): QuarryError {
   const message = `The host ${new URL(url).host} answered ${status}, not the model. Try later, or set a mirror.`;
   return new QuarryError('source_unreachable', message, { retryable: status >= 500 || status === 429 });
 }
 
-function unreachable(url: string, cause: unknown): QuarryError {
+function modelHostUnreachable(url: string, cause: unknown): QuarryError {
   const message = `The host ${new URL(url).host} cannot be reached. Check the connection, or set a mirror for models.`;
   return new QuarryError('source_unreachable', message, { cause, retryable: true });
 }
@@ -403,6 +403,6 @@ export const DownloadProgress = z
 export type DownloadProgress = z.infer<typeof DownloadProgress>;
 
 /** Whether a download is still running. */
-export function isUnderWay({ status }: DownloadProgress): boolean {
+export function isDownloadUnderWay({ status }: DownloadProgress): boolean {
   return status === 'downloading' || status === 'verifying' || status === 'building';
 }

@@ -52,35 +52,37 @@ const UNASKED = new Set(['bad response', 'bad upgrade']);
 
 /** Whether the connection ended within a response, or its body has another length than stated. */
 export function isCutOff(error: unknown): boolean {
-  return error instanceof Error && (RESET_CODES.has(codeOf(error)) || codeOf(error).startsWith('HPE_'));
+  return error instanceof Error && (RESET_CODES.has(causeCodeOf(error)) || causeCodeOf(error).startsWith('HPE_'));
 }
 
 /** Maps network, TLS and decoding failures to public errors. Other errors pass unchanged. */
 export function explainFetchError(error: unknown, host: string): unknown {
   if (error instanceof QuarryError || !(error instanceof Error)) return error;
-  const code = codeOf(error);
-  const unreachable = (message: string, retryable = true) =>
+  const code = causeCodeOf(error);
+  const sourceUnreachable = (message: string, retryable = true) =>
     new QuarryError('source_unreachable', message, { cause: error, retryable });
 
   if (TIMEOUT_CODES.has(code)) return timedOut(host, error);
-  if (DNS_CODES.has(code)) return unreachable(`The host ${host} was not found; check the address.`);
-  if (REFUSED_CODES.has(code)) return unreachable(`The host ${host} takes no connection; try again later.`);
+  if (DNS_CODES.has(code)) return sourceUnreachable(`The host ${host} was not found; check the address.`);
+  if (REFUSED_CODES.has(code)) return sourceUnreachable(`The host ${host} takes no connection; try again later.`);
   if (code === 'UND_ERR_SOCKET' && UNASKED.has(error.message)) {
-    return unreachable(`The host ${host} answered 100 or 101, which was not asked for; have it give a final status.`);
+    return sourceUnreachable(
+      `The host ${host} answered 100 or 101, which was not asked for; have it give a final status.`,
+    );
   }
   if (RESET_CODES.has(code)) return brokenOff(host, error);
-  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return stopping(error);
+  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return serviceStopping(error);
   if (LONG_HEAD_CODES.has(code))
-    return unreachable(`The host ${host} answered with more headers than are read.`, false);
+    return sourceUnreachable(`The host ${host} answered with more headers than are read.`, false);
   if (error.name === 'HTTPParserError' || NO_HTTP_CODES.has(code)) return notHttp(host, error);
   if (/^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|INVALID_|HOSTNAME_MISMATCH|EPROTO)/.test(code)) {
-    return unreachable(`The host ${host} has no valid certificate, or cannot speak TLS.`, false);
+    return sourceUnreachable(`The host ${host} has no valid certificate, or cannot speak TLS.`, false);
   }
   if (/^(Z_|ERR__ERROR|ERR_BROTLI|ERR_PADDING|ERR_ZLIB)/.test(code)) {
-    return unreachable(`The host ${host} sent compressed content that is damaged; try again later.`);
+    return sourceUnreachable(`The host ${host} sent compressed content that is damaged; try again later.`);
   }
   if ((error as NodeJS.ErrnoException).syscall !== undefined) {
-    return unreachable(`The host ${host} could not be reached; try again later.`);
+    return sourceUnreachable(`The host ${host} could not be reached; try again later.`);
   }
   return error;
 }
@@ -94,7 +96,7 @@ export function notHttp(host: string, cause: unknown): QuarryError {
   return new QuarryError('source_unreachable', `The host ${host} did not answer in valid HTTP.`, { cause });
 }
 
-export function stopping(cause?: unknown): QuarryError {
+export function serviceStopping(cause?: unknown): QuarryError {
   return new QuarryError('interrupted', 'The service is stopping; try again later.', { cause, retryable: true });
 }
 
@@ -134,9 +136,9 @@ function retryAfter(header: string | undefined, clock: Clock): number | undefine
 }
 
 /** The code of an error or of its cause: both happy eyeballs and undici wrap errors. */
-function codeOf(error: Error): string {
+function causeCodeOf(error: Error): string {
   const { code, cause } = error as NodeJS.ErrnoException;
   if (code !== undefined) return String(code);
-  if (error instanceof AggregateError && error.errors[0] instanceof Error) return codeOf(error.errors[0]);
-  return cause instanceof Error ? codeOf(cause) : '';
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return causeCodeOf(error.errors[0]);
+  return cause instanceof Error ? causeCodeOf(cause) : '';
 }

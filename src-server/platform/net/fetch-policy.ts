@@ -36,30 +36,30 @@ export async function withDeadline<Result>(
   work: (end: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const end = new AbortController();
-  const abort = () => end.abort();
-  const timer = setTimeout(abort, timeoutMs);
-  signal?.addEventListener('abort', abort, { once: true });
+  const abortFetchDeadline = () => end.abort();
+  const timer = setTimeout(abortFetchDeadline, timeoutMs);
+  signal?.addEventListener('abort', abortFetchDeadline, { once: true });
   try {
     signal?.throwIfAborted();
     return await work(end.signal);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
+    signal?.removeEventListener('abort', abortFetchDeadline);
   }
 }
 
 /** Parses a URL and applies the rules that need no DNS. Errors: `source_forbidden`. */
 export function checkUrl(address: string, base: URL | undefined, policy: FetchPolicy): URL {
-  const forbidden = (message: string) => new QuarryError('source_forbidden', message);
-  if (address.length > MAX_URL_CHARS) throw forbidden('The address is too long.');
+  const sourceForbidden = (message: string) => new QuarryError('source_forbidden', message);
+  if (address.length > MAX_URL_CHARS) throw sourceForbidden('The address is too long.');
   const url = URL.parse(address, base?.href);
-  if (url === null) throw forbidden('The address is not an absolute URL.');
+  if (url === null) throw sourceForbidden('The address is not an absolute URL.');
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowHttp)) {
     const wanted = policy.allowHttp ? 'http and https' : 'https';
-    throw forbidden(`Only ${wanted} addresses are fetched${base === undefined ? '' : ', redirects included'}.`);
+    throw sourceForbidden(`Only ${wanted} addresses are fetched${base === undefined ? '' : ', redirects included'}.`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw forbidden('The address contains a user name or password; give a public or signed URL instead.');
+    throw sourceForbidden('The address contains a user name or password; give a public or signed URL instead.');
   }
   return url;
 }
@@ -72,7 +72,7 @@ export function redirectTarget(status: number, location: string | undefined): st
 }
 
 /** Builds the request for a redirect target. */
-export function redirected(exchange: Exchange, status: number): Exchange {
+export function redirectedExchange(exchange: Exchange, status: number): Exchange {
   const repeats = REPEATING_REDIRECTS.has(status) || exchange.method !== 'POST';
   const names = repeats ? FORWARDED_HEADERS : FORWARDED_HEADERS.filter((name) => name !== 'content-type');
   const headers = Object.fromEntries(Object.entries(exchange.headers).filter(([name]) => names.includes(name)));

@@ -13,7 +13,14 @@ import { fileNameOfResponse } from '../files/file-names.ts';
 import { writeChunks } from '../files/uploads.ts';
 import { KIB, SECOND_MS } from '../units.ts';
 import { explainFetchError, sourceTooLarge, statusError, timedOut } from './fetch-errors.ts';
-import { checkUrl, type Exchange, type FetchPolicy, redirected, redirectTarget, withDeadline } from './fetch-policy.ts';
+import {
+  checkUrl,
+  type Exchange,
+  type FetchPolicy,
+  redirectedExchange,
+  redirectTarget,
+  withDeadline,
+} from './fetch-policy.ts';
 import { type Connector, createGuardedConnect, type Resolver } from './guarded-connect.ts';
 import type { PrivateHost } from './private-host.ts';
 import { ACCEPTED_ENCODINGS, decodedBody, type ForeignBody, readCapped } from './response-body.ts';
@@ -152,7 +159,11 @@ export function createGuardedClient(deps: GuardedClientDeps): GuardedClient {
     fetchToFile(address, options) {
       return withinBounds(address, options, async (url, signal) => {
         const exchange: Exchange = { method: 'GET', headers: {}, body: null };
-        return saveFile(await follow(url, exchange, options, hopsFor(options, MAX_REDIRECTS, signal)), options, clock);
+        return saveFile(
+          await followGuarded(url, exchange, options, hopsFor(options, MAX_REDIRECTS, signal)),
+          options,
+          clock,
+        );
       });
     },
     request(address, options) {
@@ -160,13 +171,13 @@ export function createGuardedClient(deps: GuardedClientDeps): GuardedClient {
         const { method = 'GET', headers = {}, body = null, followRedirects = 0, maxResponseBytes } = options;
         const startedAt = clock.now();
         const hops = hopsFor(options, Math.min(followRedirects, MAX_REDIRECTS), signal);
-        const opened = await follow(url, { method, headers, body }, options, hops);
+        const opened = await followGuarded(url, { method, headers, body }, options, hops);
         const firstByteMs = clock.now() - startedAt;
         const response = { status: opened.status, headers: opened.headers, finalUrl: opened.url.href };
         const wanted = options.wantsBody?.(response) ?? true;
         const { content, truncated, cutOff } = wanted
-          ? await readCapped(bodyOf(opened, maxResponseBytes), options.leastBytesPerSecond)
-          : drop(opened);
+          ? await readCapped(foreignBodyOf(opened, maxResponseBytes), options.leastBytesPerSecond)
+          : dropForeignBody(opened);
         if (cutOff !== null && options.takesPart !== true) throw cutOff;
         const timing = { firstByteMs, totalMs: clock.now() - startedAt };
         return { ...response, body: content, truncated, isCutOff: cutOff !== null, timing };
@@ -195,11 +206,11 @@ async function withinBounds<Result>(
     }
   }).catch((error: unknown) => {
     // A cancel appears as the failure that it caused.
-    throw signal?.aborted ? cancelled(signal.reason) : error;
+    throw signal?.aborted ? requestCancelled(signal.reason) : error;
   });
 }
 
-function cancelled(reason: unknown): QuarryError {
+function requestCancelled(reason: unknown): QuarryError {
   if (reason instanceof QuarryError) return reason;
   return new QuarryError('cancelled', 'The request was cancelled.', { cause: reason });
 }
@@ -212,14 +223,14 @@ interface Hops {
   signal: AbortSignal;
 }
 
-async function follow(start: URL, exchange: Exchange, bounds: FetchBounds, hops: Hops): Promise<Opened> {
+async function followGuarded(start: URL, exchange: Exchange, bounds: FetchBounds, hops: Hops): Promise<Opened> {
   let url = start;
   let next = exchange;
   for (let redirects = 0; ; redirects++) {
     const opened = await sendOnce(url, next, bounds, hops);
     const target = hops.maxRedirects === 0 ? null : redirectTarget(opened.status, opened.headers.location);
     if (target === null) return opened;
-    drop(opened);
+    dropForeignBody(opened);
     if (redirects >= hops.maxRedirects) {
       throw new QuarryError(
         'source_unreachable',
@@ -227,7 +238,7 @@ async function follow(start: URL, exchange: Exchange, bounds: FetchBounds, hops:
       );
     }
     url = checkUrl(target, url, bounds.policy);
-    next = redirected(next, opened.status);
+    next = redirectedExchange(next, opened.status);
   }
 }
 
@@ -256,18 +267,18 @@ async function sendOnce(url: URL, exchange: Exchange, bounds: FetchBounds, hops:
 /** Rejects at once on an abort. The dispatcher ends a request that waits for a connection only when it gets one. */
 export function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    const rejectWithAbortReason = () => reject(signal.reason);
+    signal.addEventListener('abort', rejectWithAbortReason, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', rejectWithAbortReason));
   });
 }
 
-function bodyOf({ url, headers, body }: Opened, maxBytes: number): ForeignBody {
+function foreignBodyOf({ url, headers, body }: Opened, maxBytes: number): ForeignBody {
   return { host: url.host, stream: body, encoding: headers['content-encoding'], maxBytes };
 }
 
 /** Closes the connection without reading the body. */
-function drop({ body }: Opened): { content: Buffer; truncated: boolean; cutOff: null } {
+function dropForeignBody({ body }: Opened): { content: Buffer; truncated: boolean; cutOff: null } {
   body.destroy();
   return { content: Buffer.alloc(0), truncated: false, cutOff: null };
 }
@@ -283,7 +294,7 @@ async function saveFile(opened: Opened, options: FileOptions, clock: Clock): Pro
     const partialPath = `${options.path}.part`;
     // Left by an interrupted fetch. It would otherwise stay as long as its job.
     await rm(partialPath, { force: true });
-    const written = await writeChunks(decodedBody(bodyOf(opened, maxBytes)), partialPath, {
+    const written = await writeChunks(decodedBody(foreignBodyOf(opened, maxBytes)), partialPath, {
       maxBytes,
       tooLarge: () => sourceTooLarge(maxBytes),
       onProgress: onProgress && ((receivedBytes) => onProgress({ receivedBytes, totalBytes })),
@@ -296,7 +307,7 @@ async function saveFile(opened: Opened, options: FileOptions, clock: Clock): Pro
     const fileName = fileNameOfResponse(headers['content-disposition']?.toString(), url);
     return { ...written, mediaType, fileName, finalUrl: url.href };
   } catch (error) {
-    drop(opened);
+    dropForeignBody(opened);
     throw error;
   }
 }

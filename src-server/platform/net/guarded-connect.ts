@@ -39,12 +39,12 @@ export const systemResolver: Resolver = (hostname) => lookup(hostname, { all: tr
 /** Connects only to the checked addresses. */
 const systemConnector: Connector = (target, addresses, callback) => {
   const [first] = addresses;
-  const checked: LookupFunction = (_hostname, options, answer) => {
+  const lookupCheckedAddress: LookupFunction = (_hostname, options, answer) => {
     if (options.all) answer(null, [...addresses]);
     else answer(null, first?.address ?? '', first?.family);
   };
   // HTTP/2 would need its own limits for little gain: sources are fetched one at a time.
-  buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, lookup: checked })(target, callback);
+  buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, lookup: lookupCheckedAddress })(target, callback);
 };
 
 /** An undici connector. It refuses what the policy does not allow with `source_forbidden`. */
@@ -73,7 +73,7 @@ async function resolveAllowed(
   const host = hostname.replace(/^\[|\]$/g, '');
   const lookUp = () => resolveHost(host, resolver);
   if (privateHost === 'any') return lookUp();
-  const pinned = privateHost?.covers(hostname, port, protocol) ? await privateHost.pinned(lookUp) : null;
+  const pinned = privateHost?.coversAddress(hostname, port, protocol) ? await privateHost.pinAddresses(lookUp) : null;
   if (pinned !== null) return pinned;
   const addresses = await lookUp();
   const refused = addresses.find(({ address }) => !isPublicAddress(address));

@@ -71,7 +71,7 @@ export function createWebhookClient({ resolver, connector }: WebhookClientDeps):
       const pool = post.policy.allowPrivateNetworks ? privatePool : publicPool;
       return withDeadline(post, async (end) => {
         try {
-          return await send(pool, url, post, end);
+          return await sendGuardedPost(pool, url, post, end);
         } catch (error) {
           throw end.aborted ? timedOut(url.host) : explainFetchError(error, url.host);
         }
@@ -80,7 +80,7 @@ export function createWebhookClient({ resolver, connector }: WebhookClientDeps):
       });
     },
     async close() {
-      await Promise.all([publicPool.destroy(), privatePool.destroy()]);
+      await Promise.all([publicPool.destroyGuardedPool(), privatePool.destroyGuardedPool()]);
     },
   };
 }
@@ -107,7 +107,12 @@ function refuseTurnedNames(resolve: Resolver): Resolver {
   };
 }
 
-async function send(pool: GuardedPool, url: URL, post: WebhookPost, signal: AbortSignal): Promise<PostedAnswer> {
+async function sendGuardedPost(
+  pool: GuardedPool,
+  url: URL,
+  post: WebhookPost,
+  signal: AbortSignal,
+): Promise<PostedAnswer> {
   const { headers, body: content, maxResponseBytes } = post;
   const path = url.pathname + url.search;
   // The timer of the whole exchange replaces the dispatcher's limits.
@@ -156,25 +161,34 @@ class GuardedPool {
   #isOpening = false;
 
   constructor(guarded: buildConnector.connector) {
-    const connect: buildConnector.connector = (target, callback) =>
+    const connectGuarded: buildConnector.connector = (target, callback) =>
       guarded(target, (...outcome) => {
         this.#isOpening = true;
         callback(...outcome);
         this.#isOpening = false;
       });
     const keep = { keepAliveTimeout: KEPT_MS, keepAliveMaxTimeout: KEPT_MS };
-    this.#options = { connect, pipelining: 1, maxHeaderSize: MAX_HEADER_BYTES, allowH2: false, ...keep };
+    this.#options = {
+      connect: connectGuarded,
+      pipelining: 1,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      allowH2: false,
+      ...keep,
+    };
     this.#agent = new Agent({ ...this.#options, connections: MAX_CONNECTIONS_PER_HOST });
     this.dispatcher = this.#agent.compose(
-      (dispatch) => (request, handler) => dispatch(request, this.#repeating(request, handler)),
+      (dispatch) => (request, handler) => dispatch(request, this.#repeatingHandler(request, handler)),
     );
   }
 
-  async destroy(): Promise<void> {
+  async destroyGuardedPool(): Promise<void> {
     await Promise.all([this.#agent, ...this.#single].map((dispatcher) => dispatcher.destroy()));
   }
 
-  #repeating(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
+  #repeatingHandler(
+    request: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ): Dispatcher.DispatchHandler {
     let mayRepeat = false;
     return {
       onRequestStart: (controller, context) => {

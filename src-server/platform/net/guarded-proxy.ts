@@ -22,13 +22,13 @@ export interface GuardedProxy extends AsyncDisposable {
 export async function openGuardedProxy(deps: ProxyConnectDeps): Promise<GuardedProxy> {
   const secret = randomBytes(24).toString('hex');
   const expected = `Basic ${Buffer.from(`quarry:${secret}`).toString('base64')}`;
-  const isKnown = (message: IncomingMessage) => message.headers['proxy-authorization'] === expected;
+  const isAuthorizedClient = (message: IncomingMessage) => message.headers['proxy-authorization'] === expected;
   const connect = connectorOf(deps);
-  const count = (source: Readable) =>
+  const countSourceBytes = (source: Readable) =>
     deps.onBytes && source.on('data', (bytes: Buffer) => deps.onBytes?.(bytes.length));
   const sockets = new Set<Duplex>();
   let isOver = false;
-  const track = (socket: Duplex) => {
+  const trackProxySocket = (socket: Duplex) => {
     // A connection that was being opened when the run ended.
     if (isOver) socket.destroy();
     sockets.add(socket);
@@ -37,13 +37,14 @@ export async function openGuardedProxy(deps: ProxyConnectDeps): Promise<GuardedP
   };
   const ownOrigin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const server = createServer((message, answer) => {
-    if (!isKnown(message)) answer.writeHead(407, { 'proxy-authenticate': CHALLENGE }).end();
+    if (!isAuthorizedClient(message)) answer.writeHead(407, { 'proxy-authenticate': CHALLENGE }).end();
     else if (URL.parse(message.url ?? '')?.origin === ownOrigin()) answer.writeHead(204).end();
-    else forward(message, answer, { connect, track, count });
+    else forwardProxyRequest(message, answer, { connect, track: trackProxySocket, count: countSourceBytes });
   });
-  server.on('connection', track);
+  server.on('connection', trackProxySocket);
   server.on('connect', (message: IncomingMessage, client: Duplex, head: Buffer) => {
-    if (isKnown(message)) void tunnel(message.url ?? '', client, head, { connect, track, count });
+    if (isAuthorizedClient(message))
+      void openTunnel(message.url ?? '', client, head, { connect, track: trackProxySocket, count: countSourceBytes });
     else client.end(`HTTP/1.1 407 Proxy Authentication Required\r\nproxy-authenticate: ${CHALLENGE}\r\n\r\n`);
   });
   await new Promise<void>((resolve, reject) => {
@@ -82,7 +83,7 @@ interface Passing {
   count(source: Readable): void;
 }
 
-async function tunnel(address: string, client: Duplex, head: Buffer, passing: Passing): Promise<void> {
+async function openTunnel(address: string, client: Duplex, head: Buffer, passing: Passing): Promise<void> {
   const { connect, track, count } = passing;
   const target = URL.parse(`http://${address}`);
   try {
@@ -106,10 +107,14 @@ function portOf(address: string): string {
   return /:(\d{1,5})$/.exec(address)?.[1] ?? '443';
 }
 
-function forward(message: IncomingMessage, answer: ServerResponse, { connect, track, count }: Passing): void {
+function forwardProxyRequest(
+  message: IncomingMessage,
+  answer: ServerResponse,
+  { connect, track, count }: Passing,
+): void {
   const target = URL.parse(message.url ?? '');
   if (target === null || target.protocol !== 'http:') {
-    refuse(answer);
+    refuseProxyRequest(answer);
     return;
   }
   connect(target.hostname, target.port === '' ? '80' : target.port)
@@ -129,7 +134,7 @@ function forward(message: IncomingMessage, answer: ServerResponse, { connect, tr
         outgoing.on('close', () => answered || answer.destroy());
         message.pipe(outgoing);
       },
-      () => refuse(answer),
+      () => refuseProxyRequest(answer),
     )
     .catch(() => answer.destroy());
 }
@@ -152,6 +157,6 @@ function passOn(incoming: IncomingMessage, answer: ServerResponse, count: Passin
   count(incoming);
 }
 
-function refuse(answer: ServerResponse): void {
+function refuseProxyRequest(answer: ServerResponse): void {
   answer.writeHead(403).end();
 }

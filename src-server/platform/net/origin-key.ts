@@ -30,22 +30,23 @@ export class OriginKey {
   constructor(folder: string, name: 'text' | 'speech', secret: string | undefined, url: string | null) {
     this.#file = new SecretFile(join(folder, `${name}-server-key`));
     this.#secret = secret;
-    const stored = this.#file.read();
+    const stored = this.#file.readSecret();
     const known = stored === null ? UNBOUND : readBond(stored);
     const mark = secret === undefined ? null : createHash('sha256').update(secret).digest('hex');
-    const origin = mark === null || known.isByTool ? null : originOf(url);
+    const origin = mark === null || known.isByTool ? null : parsedOriginOf(url);
     this.#bond = mark === known.mark ? known : { ...known, mark, origin };
   }
 
   /** Keeps what the key is bound to, for the next start. */
-  keep(): this {
-    if (this.#secret !== undefined || this.#file.read() !== null) this.#file.write(JSON.stringify(this.#bond));
+  keepKeyBond(): this {
+    if (this.#secret !== undefined || this.#file.readSecret() !== null)
+      this.#file.writeSecret(JSON.stringify(this.#bond));
     return this;
   }
 
   /** The key, for a request to the origin that it was given for; undefined for every other address. */
   for(url: string): string | undefined {
-    return this.#bond.origin !== null && originOf(url) === this.#bond.origin ? this.#secret : undefined;
+    return this.#bond.origin !== null && parsedOriginOf(url) === this.#bond.origin ? this.#secret : undefined;
   }
 
   /** Whether there is a key, and this address does not get it. */
@@ -54,10 +55,10 @@ export class OriginKey {
   }
 
   /** The settings name another address. @param isByTool a named key changes them, not the owner */
-  named(url: string | null, isByTool: boolean): void {
+  bindToNamedAddress(url: string | null, isByTool: boolean): void {
     const isFirst = !isByTool && this.#secret !== undefined && this.#bond.origin === null;
-    const bond = { ...this.#bond, isByTool, ...omitUndefined({ origin: isFirst ? originOf(url) : undefined }) };
-    this.#file.write(JSON.stringify(bond));
+    const bond = { ...this.#bond, isByTool, ...omitUndefined({ origin: isFirst ? parsedOriginOf(url) : undefined }) };
+    this.#file.writeSecret(JSON.stringify(bond));
     this.#bond = bond;
   }
 }
@@ -71,6 +72,6 @@ function readBond(stored: string): z.infer<typeof Bond> {
   }
 }
 
-function originOf(url: string | null): string | null {
+function parsedOriginOf(url: string | null): string | null {
   return url === null ? null : (URL.parse(url)?.origin ?? null);
 }

@@ -23,31 +23,31 @@ export class PrivateHost {
   }
 
   /** The host of an address; null if the text is not an http or https URL. */
-  static of(address: string): PrivateHost | null {
+  static privateHostOf(address: string): PrivateHost | null {
     const url = URL.parse(address);
     const port = url === null ? undefined : url.port || DEFAULT_PORTS[url.protocol];
     return url === null || port === undefined ? null : new PrivateHost(`${url.hostname.toLowerCase()}:${port}`);
   }
 
   /** A grant that was stored by its `host`. */
-  static stored(host: string): PrivateHost {
+  static fromStoredHost(host: string): PrivateHost {
     return new PrivateHost(host);
   }
 
   /** @param port as in a URL or a connection: empty or null means the default of the protocol */
-  covers(hostname: string, port: string | number | null, protocol = 'https:'): boolean {
+  coversAddress(hostname: string, port: string | number | null, protocol = 'https:'): boolean {
     return this.host === `${hostname.toLowerCase()}:${port || DEFAULT_PORTS[protocol]}`;
   }
 
   coversUrl({ hostname, port, protocol }: URL): boolean {
-    return this.covers(hostname, port, protocol);
+    return this.coversAddress(hostname, port, protocol);
   }
 
   /**
    * The addresses to connect to; null if the name's first lookup gave public addresses only, so that the rules for
    * public hosts apply from then on. A failed lookup decides nothing.
    */
-  async pinned(resolve: () => Promise<readonly ResolvedAddress[]>): Promise<readonly ResolvedAddress[] | null> {
+  async pinAddresses(resolve: () => Promise<readonly ResolvedAddress[]>): Promise<readonly ResolvedAddress[] | null> {
     this.#first ??= resolve().then((addresses) =>
       addresses.every(({ address }) => isPublicAddress(address)) ? null : addresses,
     );

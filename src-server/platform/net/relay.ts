@@ -18,7 +18,7 @@ export function joinStreams(one: Duplex, other: Duplex): void {
 export async function openRelay(dial: () => Promise<Duplex>): Promise<{ host: string } & AsyncDisposable> {
   const sockets = new Set<Duplex>();
   let isOver = false;
-  const track = (socket: Duplex) => {
+  const trackRelaySocket = (socket: Duplex) => {
     // A connection that was being opened when the relay ended.
     if (isOver) socket.destroy();
     sockets.add(socket);
@@ -26,10 +26,10 @@ export async function openRelay(dial: () => Promise<Duplex>): Promise<{ host: st
     socket.once('close', () => sockets.delete(socket));
   };
   const server = createServer((near) => {
-    track(near);
+    trackRelaySocket(near);
     dial().then(
       (far) => {
-        track(far);
+        trackRelaySocket(far);
         joinStreams(near, far);
       },
       () => near.destroy(),

@@ -40,13 +40,13 @@ export interface ForeignBody {
  */
 export async function* decodedBody(body: ForeignBody): AsyncGenerator<Buffer> {
   try {
-    yield* decode(body);
+    yield* decodeForeignBody(body);
   } catch (error) {
     throw explainFetchError(error, body.host);
   }
 }
 
-async function* decode(body: ForeignBody): AsyncGenerator<Buffer> {
+async function* decodeForeignBody(body: ForeignBody): AsyncGenerator<Buffer> {
   const wire = countedWire(body);
   const encoding = codingOf(body);
   if (encoding === null) return yield* wire;
@@ -79,7 +79,7 @@ export async function readCapped(
   let cutOff: unknown = null;
   const startedAt = performance.now();
   try {
-    for await (const chunk of decode(body)) {
+    for await (const chunk of decodeForeignBody(body)) {
       const room = body.maxBytes - sizeBytes;
       truncated = chunk.length > room;
       chunks.push(truncated ? chunk.subarray(0, room) : chunk);

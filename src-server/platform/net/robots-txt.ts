@@ -58,7 +58,7 @@ export function parseRobots(text: string): RobotsFile {
       namesAgents = false;
       if (open === null || value === '' || rules >= MAX_RULES) continue;
       rules += 1;
-      open.rules.push(...rulesOf(key === 'allow', value, index + 1));
+      open.rules.push(...robotsRulesOf(key === 'allow', value, index + 1));
     } else if (key === 'crawl-delay' && open !== null) {
       namesAgents = false;
       const seconds = Number.parseFloat(value);
@@ -71,10 +71,10 @@ export function parseRobots(text: string): RobotsFile {
 }
 
 /** `/dir/index.html` is usually the page of `/dir/`: to allow one allows the other, as in the reference parser. */
-function rulesOf(allow: boolean, value: string, line: number): RobotsRule[] {
+function robotsRulesOf(allow: boolean, value: string, line: number): RobotsRule[] {
   const folder = allow ? /^(.*\/)index\.htm[^/]*$/.exec(value)?.[1] : undefined;
   const patterns = folder === undefined ? [value] : [value, `${folder}$`];
-  return patterns.map((text) => ({ allow, pattern: patternOf(text), line }));
+  return patterns.map((text) => ({ allow, pattern: robotsPathPattern(text), line }));
 }
 
 /** The rules for a product: all groups with its name, else those for `*`. */
@@ -99,7 +99,7 @@ export function judgeByRobots(rules: readonly RobotsRule[], url: string): Robots
   for (const rule of rules) {
     const longer = best === null || rule.pattern.length > best.pattern.length;
     const wins = longer || (best !== null && rule.pattern.length === best.pattern.length && rule.allow && !best.allow);
-    if (wins && matches(rule.pattern, path)) best = rule;
+    if (wins && matchesRobotsPattern(rule.pattern, path)) best = rule;
   }
   return { allowed: best?.allow ?? true, rule: best };
 }
@@ -114,21 +114,21 @@ const SPELLINGS = new Map([
 const KEYS: ReadonlySet<string> = new Set(['user-agent', 'allow', 'disallow', 'crawl-delay', 'sitemap']);
 
 function fieldOf(raw: string): [key: string, value: string] {
-  const line = (startOf(raw).split('#', 1)[0] ?? '').trim();
+  const line = (boundedLineStart(raw).split('#', 1)[0] ?? '').trim();
   const colon = line.indexOf(':');
-  const written = keyOf(colon === -1 ? '' : line.slice(0, colon));
+  const written = robotsFieldKey(colon === -1 ? '' : line.slice(0, colon));
   if (KEYS.has(written)) return [written, line.slice(colon + 1).trim()];
   // Crawlers have always accepted a missing colon between a key and one word. More words are prose.
   const [, key = '', value = ''] = /^(\S+)\s+(\S+)$/.exec(line) ?? [];
-  return [keyOf(key), value];
+  return [robotsFieldKey(key), value];
 }
 
-function keyOf(text: string): string {
+function robotsFieldKey(text: string): string {
   const key = text.trim().toLowerCase();
   return SPELLINGS.get(key) ?? key;
 }
 
-function startOf(line: string): string {
+function boundedLineStart(line: string): string {
   if (line.length * MAX_BYTES_PER_CHAR <= MAX_LINE_BYTES) return line;
   const bytes = Buffer.from(line);
   return bytes.length <= MAX_LINE_BYTES ? line : bytes.toString('utf8', 0, MAX_LINE_BYTES).replace(/\ufffd$/, '');
@@ -141,7 +141,7 @@ function tokenOf(value: string): string {
 }
 
 /** A rule in the encoding of paths. A `$` is special only at its end. */
-function patternOf(value: string): string {
+function robotsPathPattern(value: string): string {
   return equalEncoding(value).replace(/\$(?!$)/g, encodedSign);
 }
 
@@ -162,13 +162,15 @@ const DECODED_IN_QUERY = /[A-Za-z0-9._~:@!(),;/?-]/;
  */
 function equalEncoding(path: string): string {
   const query = path.indexOf('?');
-  const encoded = (text: string, decoded: RegExp) =>
+  const normalizePathEncoding = (text: string, decoded: RegExp) =>
     text.replace(/[^\x21-\x7e]+|["'<>[\]\\^`{|}]/g, encodedText).replace(/%([0-9a-fA-F]{2})/g, (octet, hex: string) => {
       const character = String.fromCharCode(Number.parseInt(hex, 16));
       return decoded.test(character) ? character : octet.toUpperCase();
     });
-  if (query === -1) return encoded(path, DECODED);
-  return encoded(path.slice(0, query), DECODED) + encoded(path.slice(query), DECODED_IN_QUERY);
+  if (query === -1) return normalizePathEncoding(path, DECODED);
+  return (
+    normalizePathEncoding(path.slice(0, query), DECODED) + normalizePathEncoding(path.slice(query), DECODED_IN_QUERY)
+  );
 }
 
 function encodedText(text: string): string {
@@ -176,7 +178,7 @@ function encodedText(text: string): string {
 }
 
 /** Greedy matching of literals between wildcards. Linear in the path for each literal. */
-function matches(pattern: string, path: string): boolean {
+function matchesRobotsPattern(pattern: string, path: string): boolean {
   const anchored = pattern.endsWith('$');
   const parts = (anchored ? pattern.slice(0, -1) : pattern).split('*');
   const first = parts.shift() ?? '';

@@ -54,39 +54,39 @@ export class TrustedProxies {
   }
 
   #isTrusted(address: string, entries: readonly string[]): boolean {
-    if (this.#compiled?.from !== entries) this.#compiled = { from: entries, list: compile(entries) };
+    if (this.#compiled?.from !== entries) this.#compiled = { from: entries, list: compileBlockList(entries) };
     const plain = plainAddress(address);
-    return plain !== null && this.#compiled.list.check(plain, familyOf(plain));
+    return plain !== null && this.#compiled.list.check(plain, ipFamilyOf(plain));
   }
 }
 
-function compile(entries: readonly string[]): BlockList {
+function compileBlockList(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {
     const [network = '', bits] = entry.split('/');
-    if (bits === undefined) list.addAddress(network, familyOf(network));
-    else list.addSubnet(network, Number(bits), familyOf(network));
+    if (bits === undefined) list.addAddress(network, ipFamilyOf(network));
+    else list.addSubnet(network, Number(bits), ipFamilyOf(network));
   }
   return list;
 }
 
-function familyOf(address: string): IPVersion {
+function ipFamilyOf(address: string): IPVersion {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }
 
 function hopsOfList(header: string | string[] | undefined): string[] {
-  return partsOf(header, ',');
+  return splitHeaderParts(header, ',');
 }
 
 /** The `for` of each element of a `Forwarded` header (RFC 7239). An element without one is a hop that hides. */
 function hopsOfFields(header: string | string[] | undefined): string[] {
-  return partsOf(header, ',').map((element) => {
+  return splitHeaderParts(header, ',').map((element) => {
     const pair = element.split(';').find((part) => /^\s*for\s*=/i.test(part));
     return (pair?.slice(pair.indexOf('=') + 1) ?? '').trim().replace(/^"(.*)"$/, '$1');
   });
 }
 
-function partsOf(header: string | string[] | undefined, separator: string): string[] {
+function splitHeaderParts(header: string | string[] | undefined, separator: string): string[] {
   if (header === undefined) return [];
   return [header].flat().join(separator).split(separator);
 }

@@ -59,7 +59,7 @@ export class UrlIndex {
   }
 
   /** The page number of a URL; null when it is not a page. */
-  find(url: string): number | null {
+  findUrlPage(url: string): number | null {
     const [one, other] = hashesOf(url);
     for (let slot = one & this.#mask; ; slot = (slot + 1) & this.#mask) {
       const at = slot * SLOT_INTS;
@@ -69,7 +69,7 @@ export class UrlIndex {
     }
   }
 
-  urlOf(page: number): string {
+  urlOfPage(page: number): string {
     return this.#letters.toString('latin1', this.#starts[page], this.#starts[page + 1]);
   }
 }

@@ -139,15 +139,15 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     if (piscina.threads.length === 0) scheduler.stopAll(threadLost(error));
   });
   const startChild = options.startChild ?? forkChildPrograms(options.entry);
-  const watch = setInterval(() => scheduler.relieve(options.memoryLimitBytes), MEMORY_WATCH_MS);
+  const watch = setInterval(() => scheduler.relieveMemory(options.memoryLimitBytes), MEMORY_WATCH_MS);
   watch.unref();
 
   return {
     run: (task, input, runOptions) =>
-      scheduler.schedule(runOptions, (active) =>
+      scheduler.scheduleTask(runOptions, (active) =>
         runInThread(piscina, { task, input, options: runOptions, active, startChild }),
       ),
-    figures: () => ({ threads, busy: scheduler.busy, waiting: scheduler.waiting }),
+    figures: () => ({ threads, busy: scheduler.activeTaskCount, waiting: scheduler.waitingTaskCount }),
     close: async () => {
       clearInterval(watch);
       await piscina.destroy();
@@ -170,26 +170,26 @@ class Scheduler {
     this.#threads = threads;
   }
 
-  get busy(): number {
+  get activeTaskCount(): number {
     return this.#active.size;
   }
 
-  get waiting(): number {
-    return this.#queue.size;
+  get waitingTaskCount(): number {
+    return this.#queue.queueLength;
   }
 
   /** Runs `work` when a thread is free and it is the account's turn. */
-  schedule<Result>(options: RunTaskOptions, work: (active: ActiveTask) => Promise<Result>): Promise<Result> {
+  scheduleTask<Result>(options: RunTaskOptions, work: (active: ActiveTask) => Promise<Result>): Promise<Result> {
     const { signal, accountId, heavy = false } = options;
     return new Promise<Result>((resolve, reject) => {
-      const onAbort = () => {
-        if (this.#queue.remove(pending)) reject(signal?.reason);
+      const removeAbortedTask = () => {
+        if (this.#queue.removeQueuedItem(pending)) reject(signal?.reason);
       };
       const pending: PendingTask = {
         accountId,
         heavy,
         start: () => {
-          signal?.removeEventListener('abort', onAbort);
+          signal?.removeEventListener('abort', removeAbortedTask);
           const active: ActiveTask = { startedAt: performance.now(), stop: () => {} };
           this.#active.add(active);
           if (heavy) this.#heavyRunning += 1;
@@ -199,19 +199,19 @@ class Scheduler {
             .finally(() => {
               this.#active.delete(active);
               if (heavy) this.#heavyRunning -= 1;
-              this.#dispatch();
+              this.#dispatchWaitingTasks();
             });
         },
       };
       if (signal?.aborted) return reject(signal.reason);
-      signal?.addEventListener('abort', onAbort, { once: true });
-      this.#queue.push(pending);
-      this.#dispatch();
+      signal?.addEventListener('abort', removeAbortedTask, { once: true });
+      this.#queue.enqueueFairly(pending);
+      this.#dispatchWaitingTasks();
     });
   }
 
   /** Ends the longest-running task when the process exceeds its memory limit. */
-  relieve(memoryLimitBytes: number): void {
+  relieveMemory(memoryLimitBytes: number): void {
     if (this.#active.size === 0 || process.memoryUsage.rss() < memoryLimitBytes) return;
     const [longest] = [...this.#active].sort((a, b) => a.startedAt - b.startedAt);
     longest?.stop(outOfMemory());
@@ -221,9 +221,9 @@ class Scheduler {
     for (const { stop } of this.#active) stop(error);
   }
 
-  #dispatch(): void {
+  #dispatchWaitingTasks(): void {
     while (this.#active.size < this.#threads) {
-      const next = this.#queue.shift(this.#heavyRunning < this.#threads - 1);
+      const next = this.#queue.dequeueFairly(this.#heavyRunning < this.#threads - 1);
       if (!next) return;
       next.start();
     }
@@ -252,22 +252,22 @@ async function runInThread<Name extends TaskName>(
     cpuLimitMs: options.timeLimitMs,
     ...omitUndefined({ standstillMs: options.standstillMs }),
     cpuMs: () => meter.cpuMs(),
-    onLimit: (reached) => ending.begin(tookTooLong(reached)),
+    onLimit: (reached) => ending.beginEnding(taskTookTooLong(reached)),
   });
   const retired = new Promise<TaskOutcome>((resolve) => {
     port1.on('message', (message: TaskMessage) => {
       limit.moved();
       if ('progress' in message) options.onProgress?.(message.progress);
       else if ('part' in message) options.onPart?.(message.part as PartOf<Name>);
-      else if ('startChild' in message) meter.add(startForTask(startChild, message.startChild));
-      else if ('started' in message) meter.begin(message.started);
+      else if ('startChild' in message) meter.meterChildLine(startForTask(startChild, message.startChild));
+      else if ('started' in message) meter.beginMetering(message.started);
       else resolve(message.retired);
     });
   });
-  active.stop = (error) => ending.begin(error);
-  const onAbort = () => ending.begin(options.signal?.reason);
-  options.signal?.addEventListener('abort', onAbort, { once: true });
-  if (options.signal?.aborted) onAbort();
+  active.stop = (error) => ending.beginEnding(error);
+  const endTaskOnAbort = () => ending.beginEnding(options.signal?.reason);
+  options.signal?.addEventListener('abort', endTaskOnAbort, { once: true });
+  if (options.signal?.aborted) endTaskOnAbort();
   try {
     const run = piscina.run({ task, input, port: port2 }, { transferList: [port2], signal: force.signal });
     const outcome = await Promise.race([
@@ -280,8 +280,8 @@ async function runInThread<Name extends TaskName>(
     throw ending.reason ?? errorOfThread(error);
   } finally {
     limit.end();
-    ending.over();
-    options.signal?.removeEventListener('abort', onAbort);
+    ending.clearEndingTimer();
+    options.signal?.removeEventListener('abort', endTaskOnAbort);
     port1.close();
   }
 }
@@ -304,14 +304,14 @@ class Ending {
     this.#force = force;
   }
 
-  begin(reason: unknown): void {
+  beginEnding(reason: unknown): void {
     if (this.reason !== null) return;
     this.reason = reason;
     this.#port.postMessage('cancel');
     this.#timer = setTimeout(() => this.#force.abort(), graceMs(GRACE_MS));
   }
 
-  over(): void {
+  clearEndingTimer(): void {
     if (this.#timer) clearTimeout(this.#timer);
   }
 }
@@ -321,11 +321,11 @@ class TaskMeter {
   readonly #programs: { line: Line; lastMs: number }[] = [];
   #thread: { id: number | null; beganMs: number; lastMs: number } | null = null;
 
-  begin({ threadId, cpuMs }: ThreadStart): void {
+  beginMetering({ threadId, cpuMs }: ThreadStart): void {
     this.#thread = { id: threadId, beganMs: cpuMs, lastMs: cpuMs };
   }
 
-  add(line: Line): void {
+  meterChildLine(line: Line): void {
     this.#programs.push({ line, lastMs: 0 });
   }
 
@@ -361,7 +361,7 @@ function outOfMemory(cause?: unknown): QuarryError {
   return new QuarryError('out_of_memory', message, { cause });
 }
 
-function tookTooLong(reached: LimitReached): QuarryError {
+function taskTookTooLong(reached: LimitReached): QuarryError {
   const isStuck = reached.kind === 'standstill';
   const advice = isStuck ? 'Send it again.' : 'Try a smaller or simpler one.';
   const message = `Reading the source was stopped: ${limitPhrase(reached)}. ${advice}`;
@@ -389,7 +389,7 @@ class FairQueue<Item extends Waiting> {
   readonly #light = new Map<string, Item[]>();
   readonly #heavy = new Map<string, Item[]>();
 
-  push(item: Item): void {
+  enqueueFairly(item: Item): void {
     const queue = item.heavy ? this.#heavy : this.#light;
     const items = queue.get(item.accountId);
     if (items) items.push(item);
@@ -397,11 +397,11 @@ class FairQueue<Item extends Waiting> {
   }
 
   /** The next item. Skips heavy work when `allowHeavy` is false. */
-  shift(allowHeavy: boolean): Item | undefined {
+  dequeueFairly(allowHeavy: boolean): Item | undefined {
     return shiftFrom(this.#light) ?? (allowHeavy ? shiftFrom(this.#heavy) : undefined);
   }
 
-  remove(item: Item): boolean {
+  removeQueuedItem(item: Item): boolean {
     const queue = item.heavy ? this.#heavy : this.#light;
     const items = queue.get(item.accountId);
     const index = items?.indexOf(item) ?? -1;
@@ -411,7 +411,7 @@ class FairQueue<Item extends Waiting> {
     return true;
   }
 
-  get size(): number {
+  get queueLength(): number {
     let size = 0;
     for (const queue of [this.#light, this.#heavy]) for (const items of queue.values()) size += items.length;
     return size;

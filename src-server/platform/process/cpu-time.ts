@@ -50,7 +50,7 @@ export function cpuMsOfGroup(groupId: number): number | null {
 
 /** Threads of the machine that run or wait for a core now; null where the system does not tell it. */
 export function runnableThreads(): number | null {
-  const text = textOf('/proc/loadavg');
+  const text = readLinuxText('/proc/loadavg');
   const [, running] = / (\d+)\/\d+ /.exec(text ?? '') ?? [];
   return running === undefined ? null : Number(running);
 }
@@ -62,12 +62,12 @@ function ticksOf(fields: readonly string[], which: readonly number[]): number {
 }
 
 function statOf(path: string): string[] | null {
-  const text = textOf(path);
+  const text = readLinuxText(path);
   // The name may contain blanks and brackets.
   return text === null ? null : text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
-function textOf(path: string): string | null {
+function readLinuxText(path: string): string | null {
   if (process.platform !== 'linux') return null;
   try {
     return readFileSync(path, 'latin1');

@@ -30,16 +30,16 @@ export interface GpuProbe {
  * driver of NVIDIA, and those of Macs with Apple silicon. That there is one does not say that an engine uses it.
  */
 export async function findGpu(probe: GpuProbe = systemProbe()): Promise<string | null> {
-  if (probe.platform === 'darwin') return probe.arch === 'arm64' ? nameOf([probe.processor()]) : null;
+  if (probe.platform === 'darwin') return probe.arch === 'arm64' ? summarizeGpuNames([probe.processor()]) : null;
   const stated = (await probe.nvidiaFiles()).map((text) => /^Model:\s*(.+)$/m.exec(text)?.[1] ?? '');
-  const found = nameOf(stated);
+  const found = summarizeGpuNames(stated);
   if (found !== null) return found;
   const listed = await probe.nvidiaSmi().catch(() => '');
-  return nameOf(listed.split(/\r?\n/));
+  return summarizeGpuNames(listed.split(/\r?\n/));
 }
 
 /** The first name, and how many others there are. */
-function nameOf(names: readonly string[]): string | null {
+function summarizeGpuNames(names: readonly string[]): string | null {
   const known = names.map((name) => name.trim().slice(0, NAME_CHARS_MAX - 20)).filter((name) => name !== '');
   const [first] = known;
   if (first === undefined) return null;
@@ -54,8 +54,9 @@ function systemProbe(): GpuProbe {
     processor: () => cpus()[0]?.model ?? '',
     nvidiaFiles: async () => {
       const folders = await readdir(NVIDIA_FOLDER).catch(() => []);
-      const read = (folder: string) => readFile(join(NVIDIA_FOLDER, folder, 'information'), 'utf8').catch(() => '');
-      return Promise.all(folders.map(read));
+      const readGpuInformation = (folder: string) =>
+        readFile(join(NVIDIA_FOLDER, folder, 'information'), 'utf8').catch(() => '');
+      return Promise.all(folders.map(readGpuInformation));
     },
     nvidiaSmi: () => askTool('nvidia-smi', ['--query-gpu=name', '--format=csv,noheader'], PROBE_LIMIT_MS),
   };

@@ -56,7 +56,7 @@ export function startService(path: string, args: readonly string[]): ChildProces
 /** Resolves when the process has exited. Errors: the signal's reason, and start errors. */
 export async function runTool(run: ToolRun): Promise<ToolOutcome> {
   run.signal.throwIfAborted();
-  const { child, end } = await start(run);
+  const { child, end } = await startToolGroup(run);
   let said = '';
   let ended: LimitReached | null = null;
   const outLines = lineReader(run.lineCharsMax ?? SAID_CHARS, (line) => run.onLine?.(line));
@@ -105,7 +105,7 @@ function cpuMsOf({ pid }: ChildProcess, { startsOthers }: ToolRun): number | nul
   return startsOthers === true ? cpuMsOfGroup(pid) : cpuMsOfProcess(pid);
 }
 
-async function start({ path, args, cwd, startsOthers }: ToolRun): Promise<BoundGroup> {
+async function startToolGroup({ path, args, cwd, startsOthers }: ToolRun): Promise<BoundGroup> {
   const memoryBytesMax = MEMORY_BYTES_MAX;
   const shared: BoundOptions = { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true, memoryBytesMax };
   const options = cwd === undefined ? shared : { ...shared, cwd };
@@ -122,7 +122,7 @@ async function start({ path, args, cwd, startsOthers }: ToolRun): Promise<BoundG
 /** Splits text portions into lines. Of an oversized line only the end is kept. */
 function lineReader(charsMax: number, onLine: (line: string) => void): { read(text: string): void; end(): void } {
   let rest = '';
-  const read = (text: string) => {
+  const readTextPortion = (text: string) => {
     // Kept text is not searched again: a line of megabytes arrives in hundreds of portions.
     const [first = '', ...others] = text.split('\n');
     const lines = [rest + first, ...others];
@@ -131,8 +131,8 @@ function lineReader(charsMax: number, onLine: (line: string) => void): { read(te
     for (const line of lines) onLine(line);
   };
   // The last line may have no line end.
-  const end = () => void (rest !== '' && onLine(rest));
-  return { read, end };
+  const flushLastLine = () => void (rest !== '' && onLine(rest));
+  return { read: readTextPortion, end: flushLastLine };
 }
 
 // Starts programs that start others: a downloader that runs ffmpeg, a self-extracting bundle, make. Such a program gets

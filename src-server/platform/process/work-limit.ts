@@ -54,11 +54,11 @@ export function limitWork({ cpuLimitMs, standstillMs = STANDSTILL_MS, cpuMs, onL
   let wallMs = 0;
   let stillMs = 0;
   let lastCpuMs = 0;
-  const reach = (kind: LimitKind, limitMs: number) => {
+  const reportLimitReached = (kind: LimitKind, limitMs: number) => {
     clearInterval(timer);
     onLimit({ kind, limitMs });
   };
-  const look = () => {
+  const checkWorkLimits = () => {
     const now = performance.now();
     // A suspended machine, or a blocked thread of the server, is no time of the work.
     const passedMs = Math.min(now - lookedAt, 2 * everyMs);
@@ -67,15 +67,15 @@ export function limitWork({ cpuLimitMs, standstillMs = STANDSTILL_MS, cpuMs, onL
     stillMs += passedMs / machineLoad();
     const usedMs = cpuMs();
     if (usedMs === null) {
-      if (wallMs > cpuLimitMs * WALL_SHARE) reach('wall', cpuLimitMs * WALL_SHARE);
+      if (wallMs > cpuLimitMs * WALL_SHARE) reportLimitReached('wall', cpuLimitMs * WALL_SHARE);
       return;
     }
     if (usedMs > lastCpuMs) stillMs = 0;
     lastCpuMs = Math.max(lastCpuMs, usedMs);
-    if (usedMs > cpuLimitMs) reach('cpu', cpuLimitMs);
-    else if (stillMs > standstillMs) reach('standstill', standstillMs);
+    if (usedMs > cpuLimitMs) reportLimitReached('cpu', cpuLimitMs);
+    else if (stillMs > standstillMs) reportLimitReached('standstill', standstillMs);
   };
-  const timer = setInterval(look, everyMs);
+  const timer = setInterval(checkWorkLimits, everyMs);
   timer.unref();
   return {
     moved: () => {

@@ -12,7 +12,7 @@ import { childEnvironment } from '../process/child-environment.ts';
 import { cpuMsOfProcess } from '../process/cpu-time.ts';
 import { limitWork } from '../process/work-limit.ts';
 import { MINUTE_MS } from '../units.ts';
-import { connect, type Line, type LineListeners } from './rpc.ts';
+import { connectPeer, type Line, type LineListeners } from './rpc.ts';
 import type { ChildProgramName } from './shell.ts';
 
 /** The file of each program, below `workers`. */
@@ -33,7 +33,7 @@ const CAUSE_CHARS = 4000;
 
 /** Forks the programs that lie beside the workers' entry, with its ending: source files, or their build. */
 export function forkChildPrograms(workerEntry: URL): StartChildProgram {
-  const start: StartChildProgram = (name, { onMessage, onEnd }) => {
+  const startChildProgram: StartChildProgram = (name, { onMessage, onEnd }) => {
     const file = fileURLToPath(new URL(`./${CHILD_PROGRAM_FILES[name]}${extname(workerEntry.pathname)}`, workerEntry));
     // Flags of the server, such as a debugger's port, are not the child's.
     const child = fork(file, [], {
@@ -46,15 +46,15 @@ export function forkChildPrograms(workerEntry: URL): StartChildProgram {
     let ended = false;
     const lastWords = keepLastWords();
     child.stderr?.setEncoding('utf8').on('data', lastWords.add);
-    const over = (cause: unknown) => {
+    const endChildLine = (cause: unknown) => {
       if (ended) return;
       ended = true;
       onEnd(`Ended with ${cause}. ${lastWords.text()}`);
     };
     child.on('message', onMessage);
     // Keeps listening: a second error, of a signal that could not be sent, would otherwise end the server.
-    child.on('error', over);
-    child.once('exit', (code, signal) => over(code ?? signal));
+    child.on('error', endChildLine);
+    child.once('exit', (code, signal) => endChildLine(code ?? signal));
     return {
       // A process that is just ending refuses messages; its end is reported all the same.
       send: (message) => void (child.connected && child.send(message as object, () => undefined)),
@@ -64,7 +64,7 @@ export function forkChildPrograms(workerEntry: URL): StartChildProgram {
   };
   return (name, listeners) => {
     try {
-      return start(name, listeners);
+      return startChildProgram(name, listeners);
     } catch (error) {
       // Most of what keeps a process from starting comes as an event; that there is no memory for it is thrown.
       setImmediate(() => listeners.onEnd(`Could not be started. ${String(error)}`));
@@ -101,7 +101,7 @@ export interface EngineCheck {
 
 /** Whether a native engine loads on this machine: tried in its own process, which may die of it. */
 export async function engineRuns(start: StartChildProgram, name: 'speech' | 'text-model'): Promise<boolean> {
-  const program = connect<EngineCheck>((listeners) => start(name, listeners), {
+  const program = connectPeer<EngineCheck>((listeners) => start(name, listeners), {
     ended: (cause) => new QuarryError('engine_unavailable', 'The engine does not run on this machine.', { cause }),
   });
   const { cpuMs, end: onLimit } = program;

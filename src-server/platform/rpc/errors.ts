@@ -6,7 +6,7 @@ const MAX_CAUSE_CHARS = 4000;
 
 /** An error as plain data for another thread or process. One that nobody threw on purpose becomes `internal`. */
 export function serializeError(error: unknown): SerializedError {
-  const known = error instanceof QuarryError ? error : unexpected(error);
+  const known = error instanceof QuarryError ? error : unexpectedError(error);
   const serialized: SerializedError = { code: known.code, message: known.message, retryable: known.retryable };
   if (known.cause !== undefined) serialized.cause = describeCause(known.cause);
   if (known.fields !== undefined) serialized.fields = known.fields.map((field) => ({ ...field }));
@@ -15,7 +15,7 @@ export function serializeError(error: unknown): SerializedError {
 
 /** The error that `serializeError` described, with its code and the text of its cause. Null for anything else. */
 export function reviveError(serialized: unknown): QuarryError | null {
-  if (!isRecord(serialized)) return null;
+  if (!isPlainRecord(serialized)) return null;
   const { code, message, retryable, cause, fields } = serialized as Partial<SerializedError>;
   if (typeof code !== 'string' || !isErrorCode(code) || typeof message !== 'string') return null;
   return new QuarryError(code, message, {
@@ -38,10 +38,10 @@ export function toTaskError(error: unknown): Error {
 
 /** The engine's side: the QuarryError a task threw, or null when the thread failed in another way (died, was ended). */
 export function reviveTaskError(error: unknown): QuarryError | null {
-  return error instanceof Error && isRecord(error.cause) ? reviveError(error.cause[MARK]) : null;
+  return error instanceof Error && isPlainRecord(error.cause) ? reviveError(error.cause[MARK]) : null;
 }
 
-function unexpected(error: unknown): QuarryError {
+function unexpectedError(error: unknown): QuarryError {
   if (isDiskFull(error)) return new QuarryError('storage_full', 'The disk is full: free some space.', { cause: error });
   return new QuarryError('internal', 'Something went wrong inside the service. Please report it.', { cause: error });
 }
@@ -51,6 +51,6 @@ function describeCause(cause: unknown): string {
   return text.slice(0, MAX_CAUSE_CHARS);
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+function isPlainRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }

@@ -110,7 +110,7 @@ export function endMessage(cause: unknown): Ended {
 const transfers = new WeakMap<object, readonly Transferable[]>();
 
 /** Marks buffers and ports of an argument or a result that move to the other thread. Processes get a copy. */
-export function transfer<Value extends object>(value: Value, moved: readonly Transferable[]): Value {
+export function transferWithMessage<Value extends object>(value: Value, moved: readonly Transferable[]): Value {
   transfers.set(value, moved);
   return value;
 }
@@ -120,23 +120,23 @@ function transferredOf(values: readonly unknown[]): Transferable[] {
 }
 
 /** Calls the methods that the other side serves. A line that cannot be opened is a peer that has ended. */
-export function connect<Api extends Methods<Api>>(open: OpenLine, options: ConnectOptions): Peer<Api> {
+export function connectPeer<Api extends Methods<Api>>(open: OpenLine, options: ConnectOptions): Peer<Api> {
   options.signal?.throwIfAborted();
   const caller = new Caller(open, options);
   const remote = new Proxy({} as Remote<Api>, {
     // Without a `then` it is no promise to those that await it.
     get: (_target, method) =>
-      method === 'then' ? undefined : (...args: unknown[]) => caller.call(String(method), args),
+      method === 'then' ? undefined : (...args: unknown[]) => caller.callRemoteMethod(String(method), args),
   });
   return {
     remote,
     get open() {
-      return caller.open;
+      return caller.openCallCount;
     },
     get isEnded() {
-      return caller.isEnded;
+      return caller.hasPeerEnded;
     },
-    ended: caller.ended,
+    ended: caller.whenPeerEnded,
     end: () => caller.end(),
     cpuMs: () => caller.cpuMs(),
   };
@@ -153,18 +153,18 @@ export class OnDemand<Api extends Methods<Api>> {
     this.#options = options;
   }
 
-  get remote(): Remote<Api> {
-    if (this.#peer === null || this.#peer.isEnded) this.#peer = connect<Api>(this.#open, this.#options);
+  get remoteMethods(): Remote<Api> {
+    if (this.#peer === null || this.#peer.isEnded) this.#peer = connectPeer<Api>(this.#open, this.#options);
     return this.#peer.remote;
   }
 
   /** Calls that are not answered yet. */
-  get open(): number {
+  get unansweredCallCount(): number {
     return this.#peer?.open ?? 0;
   }
 
   /** Ends the peer, if it runs, and waits for its end. */
-  async close(): Promise<void> {
+  async closePeer(): Promise<void> {
     this.#peer?.end();
     await this.#peer?.ended;
   }
@@ -194,19 +194,19 @@ class Caller {
     this.#ended = ended;
     this.#failed = failed;
     this.#signal = signal;
-    this.#line = this.#open(open);
-    if (!this.isEnded) signal?.addEventListener('abort', this.end, { once: true });
+    this.#line = this.#openPeerLine(open);
+    if (!this.hasPeerEnded) signal?.addEventListener('abort', this.end, { once: true });
   }
 
-  get open(): number {
+  get openCallCount(): number {
     return this.#calls.size;
   }
 
-  get isEnded(): boolean {
+  get hasPeerEnded(): boolean {
     return this.#end !== null;
   }
 
-  get ended(): Promise<void> {
+  get whenPeerEnded(): Promise<void> {
     return this.#gone.promise;
   }
 
@@ -216,9 +216,9 @@ class Caller {
     return this.#line?.cpuMs?.() ?? null;
   }
 
-  async call(method: string, args: readonly unknown[]): Promise<unknown> {
-    const signals = placesOf(args, (arg) => arg instanceof AbortSignal);
-    const callbacks = placesOf(args, (arg) => typeof arg === 'function');
+  async callRemoteMethod(method: string, args: readonly unknown[]): Promise<unknown> {
+    const signals = argumentPlaces(args, (arg) => arg instanceof AbortSignal);
+    const callbacks = argumentPlaces(args, (arg) => typeof arg === 'function');
     const aborts = args.filter((arg) => arg instanceof AbortSignal);
     const all = this.#signal === undefined ? aborts : [...aborts, this.#signal];
     const throwIfAborted = () => {
@@ -229,12 +229,12 @@ class Caller {
     this.#lastId += 1;
     const id = this.#lastId;
     const data = args.map((arg, place) => (signals.includes(place) || callbacks.includes(place) ? null : arg));
-    const onAbort = () => this.#send({ kind: 'abort', id });
+    const sendAbortMessage = () => this.#sendToServingSide({ kind: 'abort', id });
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#calls.set(id, { args, callbacks: Promise.resolve(), failure: null, resolve, reject });
-    for (const signal of aborts) signal.addEventListener('abort', onAbort, { once: true });
+    for (const signal of aborts) signal.addEventListener('abort', sendAbortMessage, { once: true });
     try {
-      this.#send({ kind: 'call', id, method, args: data, callbacks, signals }, transferredOf(data));
+      this.#sendToServingSide({ kind: 'call', id, method, args: data, callbacks, signals }, transferredOf(data));
       const value = await promise;
       throwIfAborted();
       return value;
@@ -243,43 +243,43 @@ class Caller {
       throw error;
     } finally {
       this.#calls.delete(id);
-      for (const signal of aborts) signal.removeEventListener('abort', onAbort);
+      for (const signal of aborts) signal.removeEventListener('abort', sendAbortMessage);
     }
   }
 
-  #open(open: OpenLine): Line | null {
+  #openPeerLine(open: OpenLine): Line | null {
     try {
       return open({
         // A program that a hostile file has taken over may send anything.
-        onMessage: (message) => void (message !== null && this.#hear(message as ToCaller)),
-        onEnd: (cause) => this.#over(cause),
+        onMessage: (message) => void (message !== null && this.#hearCallerMessage(message as ToCaller)),
+        onEnd: (cause) => this.#endAllCalls(cause),
       });
     } catch (error) {
-      this.#over(error);
+      this.#endAllCalls(error);
       return null;
     }
   }
 
-  #send(message: ToServer, transferred: readonly Transferable[] = []): void {
+  #sendToServingSide(message: ToServer, transferred: readonly Transferable[] = []): void {
     if (this.#end === null) this.#line?.send(message, transferred);
   }
 
-  #hear(message: ToCaller): void {
+  #hearCallerMessage(message: ToCaller): void {
     if (message.kind === 'ended') {
-      this.#over(message.cause);
+      this.#endAllCalls(message.cause);
       return;
     }
     const call = this.#calls.get(message.id);
     if (call === undefined) return;
-    if (message.kind === 'callback') this.#run(call, message);
+    if (message.kind === 'callback') this.#runCallback(call, message);
     else {
       this.#calls.delete(message.id);
-      void call.callbacks.then(() => this.#settle(call, message));
+      void call.callbacks.then(() => this.#settleCall(call, message));
     }
   }
 
   /** A callback that throws fails its call: the method is asked to stop, and the rest of its callbacks do not run. */
-  #run(call: OpenCall, { id, run, place, args }: CallbackMessage): void {
+  #runCallback(call: OpenCall, { id, run, place, args }: CallbackMessage): void {
     const callback = call.args[place];
     call.callbacks = call.callbacks
       .then(() => {
@@ -289,21 +289,21 @@ class Caller {
       })
       .catch((error: unknown) => {
         call.failure = { error };
-        this.#send({ kind: 'abort', id });
+        this.#sendToServingSide({ kind: 'abort', id });
       })
-      .then(() => this.#send({ kind: 'handled', id, run }));
+      .then(() => this.#sendToServingSide({ kind: 'handled', id, run }));
   }
 
-  #settle(call: OpenCall, message: Exclude<ToCaller, CallbackMessage | Ended>): void {
+  #settleCall(call: OpenCall, message: Exclude<ToCaller, CallbackMessage | Ended>): void {
     if (call.failure !== null) call.reject(call.failure.error);
     else if (message.kind === 'returned') call.resolve(message.value);
     else {
-      const error = reviveError(message.error) ?? unreadable(message.error);
+      const error = reviveError(message.error) ?? unreadableMessage(message.error);
       call.reject(error.code === 'internal' ? (this.#failed?.(error.cause) ?? error) : error);
     }
   }
 
-  #over(cause: unknown): void {
+  #endAllCalls(cause: unknown): void {
     if (this.#end !== null) return;
     this.#end = { cause };
     this.#signal?.removeEventListener('abort', this.end);
@@ -316,11 +316,11 @@ class Caller {
   }
 }
 
-function unreadable(error: unknown): QuarryError {
+function unreadableMessage(error: unknown): QuarryError {
   return new QuarryError('internal', 'Something went wrong inside the service. Please report it.', { cause: error });
 }
 
-function placesOf(args: readonly unknown[], fits: (arg: unknown) => boolean): number[] {
+function argumentPlaces(args: readonly unknown[], fits: (arg: unknown) => boolean): number[] {
   return args.flatMap((arg, place) => (fits(arg) ? [place] : []));
 }
 
@@ -336,14 +336,14 @@ interface Running {
  *
  * @param onEnd releases what the methods hold; then the line ends
  */
-export function serve<Api extends Methods<Api>>(
+export function serveMethods<Api extends Methods<Api>>(
   methods: Api,
   open: OpenLine,
   onEnd?: () => void | Promise<void>,
 ): void {
   const running = new Map<number, Running>();
   let isOver = false;
-  const over = async () => {
+  const endServing = async () => {
     if (isOver) return;
     isOver = true;
     for (const { abort, waiting } of running.values()) {
@@ -353,11 +353,11 @@ export function serve<Api extends Methods<Api>>(
     await onEnd?.();
     line.end();
   };
-  const answer = async (call: CallMessage) => {
+  const answerCall = async (call: CallMessage) => {
     const current: Running = { abort: new AbortController(), waiting: new Map() };
     running.set(call.id, current);
     try {
-      const value = await run(methods, call, argumentsOf(call, current, line));
+      const value = await runServedMethod(methods, call, reviveArguments(call, current, line));
       line.send({ kind: 'returned', id: call.id, value } satisfies ToCaller, transferredOf([value]));
     } catch (error) {
       const serialized: SerializedError = serializeError(error);
@@ -368,28 +368,32 @@ export function serve<Api extends Methods<Api>>(
   const line = open({
     onMessage: (heard) => {
       const message = heard as ToServer;
-      if (message.kind === 'call') void answer(message);
+      if (message.kind === 'call') void answerCall(message);
       else if (message.kind === 'abort') running.get(message.id)?.abort.abort();
       else if (message.kind === 'handled') running.get(message.id)?.waiting.get(message.run)?.();
-      else void over();
+      else void endServing();
     },
-    onEnd: () => void over(),
+    onEnd: () => void endServing(),
   });
 }
 
-async function run<Api extends Methods<Api>>(methods: Api, { method }: CallMessage, args: unknown[]): Promise<unknown> {
+async function runServedMethod<Api extends Methods<Api>>(
+  methods: Api,
+  { method }: CallMessage,
+  args: unknown[],
+): Promise<unknown> {
   if (!Object.hasOwn(methods, method)) throw new TypeError(`No method is named ${method}.`);
   // The caller's types are those of the same interface.
   return methods[method as keyof Api](...(args as never[]));
 }
 
-function argumentsOf(
+function reviveArguments(
   { id, args, callbacks, signals }: CallMessage,
   { abort, waiting }: Running,
   line: Line,
 ): unknown[] {
   let runs = 0;
-  const callback =
+  const callbackAtPlace =
     (place: number) =>
     async (...given: unknown[]) => {
       runs += 1;
@@ -400,7 +404,7 @@ function argumentsOf(
       waiting.delete(number);
     };
   return args.map((arg, place) => {
-    if (callbacks.includes(place)) return callback(place);
+    if (callbacks.includes(place)) return callbackAtPlace(place);
     return signals.includes(place) ? abort.signal : arg;
   });
 }

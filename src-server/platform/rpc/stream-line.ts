@@ -24,7 +24,7 @@ export interface StreamTiming {
 export function streamLine(stream: Duplex, { beatMs, leaseMs }: StreamTiming): OpenLine {
   return ({ onMessage, onEnd }) => {
     let cause: unknown = 'The connection was closed.';
-    const fail = (error: unknown) => {
+    const failStreamLine = (error: unknown) => {
       cause = error;
       stream.destroy();
     };
@@ -35,7 +35,7 @@ export function streamLine(stream: Duplex, { beatMs, leaseMs }: StreamTiming): O
       // This process itself was frozen: what came meanwhile is read after this.
       if (now - beatAt > leaseMs / 2) heardAt = now;
       beatAt = now;
-      if (now - heardAt > leaseMs) fail('The other side does not answer.');
+      if (now - heardAt > leaseMs) failStreamLine('The other side does not answer.');
       else stream.write(HEARTBEAT);
     }, beatMs);
     const read = messageReader(onMessage);
@@ -44,7 +44,7 @@ export function streamLine(stream: Duplex, { beatMs, leaseMs }: StreamTiming): O
       try {
         read(piece);
       } catch (error) {
-        fail(error);
+        failStreamLine(error);
       }
     });
     stream.on('error', (error) => {
@@ -52,12 +52,12 @@ export function streamLine(stream: Duplex, { beatMs, leaseMs }: StreamTiming): O
     });
     // Half of a connection is of no use.
     stream.once('end', () => stream.destroy());
-    const over = () => {
+    const endStreamLine = () => {
       clearInterval(beat);
       onEnd(cause);
     };
-    if (stream.closed) setImmediate(over);
-    else stream.once('close', over);
+    if (stream.closed) setImmediate(endStreamLine);
+    else stream.once('close', endStreamLine);
     return {
       send: (message) => {
         const data = serialize(message);
@@ -80,7 +80,7 @@ function messageReader(onMessage: (message: unknown) => void): (piece: Buffer) =
   let held: Buffer[] = [];
   let size = 0;
   let length: number | null = null;
-  const take = (bytes: number): Buffer => {
+  const takeMessageBytes = (bytes: number): Buffer => {
     const [first = HEARTBEAT] = held;
     const all = held.length === 1 ? first : Buffer.concat(held);
     held = [all.subarray(bytes)];
@@ -93,11 +93,11 @@ function messageReader(onMessage: (message: unknown) => void): (piece: Buffer) =
     for (;;) {
       if (length === null) {
         if (size < HEADER_BYTES) return;
-        length = take(HEADER_BYTES).readUInt32BE();
+        length = takeMessageBytes(HEADER_BYTES).readUInt32BE();
         if (length > MESSAGE_MAX_BYTES) throw new Error('A message of the other side is too large.');
       }
       if (size < length) return;
-      const data = take(length);
+      const data = takeMessageBytes(length);
       length = null;
       if (data.length > 0) onMessage(deserialize(data));
     }

@@ -67,7 +67,7 @@ export function unexplainedSentence({ unit, unexplained }: SourceAccount): strin
 
 /** `312 letters`, `1 cell`, `2 min 5 s`. */
 export function amountOf(count: number, unit: Unit): string {
-  if (unit === 'seconds') return durationOf(count);
+  if (unit === 'seconds') return formatDuration(count);
   const [one, many] = UNITS[unit];
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
@@ -94,7 +94,7 @@ function leftOf({ unit, leftOut }: SourceAccount): string[] {
     .map(([reason, count]) => `${amountOf(count, unit)} ${REASONS[reason]}`);
 }
 
-function durationOf(seconds: number): string {
+function formatDuration(seconds: number): string {
   if (seconds < 60) return `${Number(seconds.toFixed(1))} s`;
   const whole = Math.round(seconds);
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];

@@ -76,7 +76,7 @@ export function decodeText(bytes: Uint8Array, { declared = [], language = null }
   if (unicode !== null) return { text: new TextDecoder(unicode).decode(bytes), encoding: unicode };
   const utf8 = decodeWith(new TextDecoder('utf-8', { fatal: true }), bytes);
   for (const label of declared) {
-    const decoder = label === null ? null : believed(decoderFor(label), bytes);
+    const decoder = label === null ? null : believedDecoder(decoderFor(label), bytes);
     if (decoder === null) continue;
     if (utf8 !== null && (decoder.encoding === 'utf-8' || isCertain(utf8, bytes, decoder.encoding))) break;
     const text = decodeWith(decoder, bytes);
@@ -103,7 +103,7 @@ function decoderFor(label: string): TextDecoder | null {
 }
 
 /** Rejects UTF-16 for a page that declares it in ASCII letters, and corrects its byte order. */
-function believed(decoder: TextDecoder | null, bytes: Uint8Array): TextDecoder | null {
+function believedDecoder(decoder: TextDecoder | null, bytes: Uint8Array): TextDecoder | null {
   if (decoder === null || !decoder.encoding.startsWith('utf-16')) return decoder;
   const zeros = [0, 0] as [number, number];
   const sample = bytes.subarray(0, SAMPLE_BYTES);

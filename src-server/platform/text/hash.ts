@@ -55,9 +55,9 @@ export class CountSketch {
   }
 
   /** `hash`: 32-bit hash of the counted thing. */
-  add(hash: number): void {
+  addHashCount(hash: number): void {
     for (let row = 0; row < ROWS; row += 1) {
-      const cell = this.#cellOf(hash, row);
+      const cell = this.#sketchCellOf(hash, row);
       if ((this.#cells[cell] ?? 0) < MAX_COUNT) Atomics.add(this.#cells, cell, 1);
     }
   }
@@ -66,7 +66,7 @@ export class CountSketch {
   addRoughly(hash: number): number {
     let least = MAX_COUNT;
     for (let row = 0; row < ROWS; row += 1) {
-      const cell = this.#cellOf(hash, row);
+      const cell = this.#sketchCellOf(hash, row);
       const count = Math.min((this.#cells[cell] ?? 0) + 1, MAX_COUNT);
       this.#cells[cell] = count;
       least = Math.min(least, count);
@@ -74,13 +74,13 @@ export class CountSketch {
     return least;
   }
 
-  count(hash: number): number {
+  countHash(hash: number): number {
     let least = MAX_COUNT;
-    for (let row = 0; row < ROWS; row += 1) least = Math.min(least, this.#cells[this.#cellOf(hash, row)] ?? 0);
+    for (let row = 0; row < ROWS; row += 1) least = Math.min(least, this.#cells[this.#sketchCellOf(hash, row)] ?? 0);
     return least;
   }
 
-  #cellOf(hash: number, row: number): number {
+  #sketchCellOf(hash: number, row: number): number {
     return row * this.#rowCells + (mixBits(hash + Math.imul(row, ROW_STEP)) & (this.#rowCells - 1));
   }
 }

@@ -68,13 +68,13 @@ export function parseDataUri(text: string, maxBytes = Number.POSITIVE_INFINITY):
   const content = Buffer.from(encoded, 'base64');
   // Buffer skips invalid base64 characters. Encoding again shows whether any were skipped.
   if (content.toString('base64') !== encoded) {
-    throw fileError(`The data of the data URI in file is not valid, padded base64${faultOf(encoded)}.`);
+    throw fileError(`The data of the data URI in file is not valid, padded base64${base64FaultOf(encoded)}.`);
   }
   return { mediaType: start[1].toLowerCase(), content };
 }
 
 /** Common deviations of encoders: line breaks (`base64` without `-w0`), the URL alphabet, percent-encoding. */
-function faultOf(encoded: string): string {
+function base64FaultOf(encoded: string): string {
   if (/\s/.test(encoded)) return ': leave out its line breaks and blanks';
   if (encoded.includes('%')) return ': send it as it is, without percent-encoding';
   return /[-_]/.test(encoded) ? ': write + and / where it has - and _' : '';

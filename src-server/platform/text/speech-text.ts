@@ -41,7 +41,7 @@ export function speechLines(prompt: string): string {
     const isHeading = HEADING.test(line);
     const isRow = TABLE_ROW.test(line);
     if (isBlank) lines.push('');
-    else if (inCode || isRow || isHeading || !open || ITEM.test(line)) lines.push(lineOf(line, inCode, isRow));
+    else if (inCode || isRow || isHeading || !open || ITEM.test(line)) lines.push(speechLineOf(line, inCode, isRow));
     else lines.push(`${lines.pop()} ${line}`);
     open = !isBlank && !isHeading && !isRow && !inCode;
   }
@@ -54,16 +54,16 @@ export function speechLines(prompt: string): string {
     .replace(/\ufffc+/g, ' ')
     .replace(/(?!\n)\p{Cc}/gu, ' ')
     .replace(/(?![\u200c\u200d])\p{Cf}|[\ufe00-\ufe0f]/gu, '');
-  return tidy(text);
+  return tidySpeechLines(text);
 }
 
-function lineOf(line: string, inCode: boolean, isRow: boolean): string {
+function speechLineOf(line: string, inCode: boolean, isRow: boolean): string {
   if (inCode) return line;
   const plain = line.replace(HEADING, '').replace(BULLET, '');
   return isRow ? plain.replace(/^\s*\||\|\s*$/g, '').replace(/\s*\|\s*/g, ', ') : plain;
 }
 
-function tidy(text: string): string {
+function tidySpeechLines(text: string): string {
   return text
     .split('\n')
     .map((line) => line.replace(/\s+/g, ' ').trim())

@@ -20,7 +20,7 @@ export interface SplitOptions {
 /** Yields ranges of `text` from `start` to `end`, in order, without the white space between them. */
 export function* splitText(text: string, { start, end }: Range, options: SplitOptions): Generator<Range> {
   const slice = text.slice(start, end);
-  for (const sentence of segments(slice, start, 'sentence', options.language)) {
+  for (const sentence of segmentRanges(slice, start, 'sentence', options.language)) {
     const range = trimRange(text, sentence);
     if (range.end === range.start) continue;
     if (range.end - range.start <= options.maxLength) yield range;
@@ -37,16 +37,21 @@ export function trimRange(text: string, range: Range): Range {
 }
 
 function isSpace(code: number): boolean {
-  return code === 0x20 || (code >= 0x09 && code <= 0x0d) || code === 0xa0 || (code > 0x7f && /\s/.test(chr(code)));
+  return (
+    code === 0x20 ||
+    (code >= 0x09 && code <= 0x0d) ||
+    code === 0xa0 ||
+    (code > 0x7f && /\s/.test(characterOfCode(code)))
+  );
 }
 
-function chr(code: number): string {
+function characterOfCode(code: number): string {
   return String.fromCharCode(code);
 }
 
 function* splitSentence(text: string, range: Range, options: SplitOptions): Generator<Range> {
   const { targetLength, maxLength, maxWordLength } = options;
-  yield* fill(words(text, range), targetLength, (word) => {
+  yield* fillRanges(wordRanges(text, range), targetLength, (word) => {
     const length = word.end - word.start;
     if (length <= maxLength) return null;
     if (length <= maxWordLength && !isUnspaced(text.slice(word.start, word.end))) return null;
@@ -56,20 +61,20 @@ function* splitSentence(text: string, range: Range, options: SplitOptions): Gene
 
 function* splitWord(text: string, word: Range, options: SplitOptions): Generator<Range> {
   const slice = text.slice(word.start, word.end);
-  const parts = segments(slice, word.start, 'word', options.language);
-  yield* fill(parts, options.targetLength, (part) => {
+  const parts = segmentRanges(slice, word.start, 'word', options.language);
+  yield* fillRanges(parts, options.targetLength, (part) => {
     if (part.end - part.start <= options.maxWordLength) return null;
-    const letters = segments(text.slice(part.start, part.end), part.start, 'grapheme', options.language);
-    return fill(letters, options.targetLength, (letter) => {
+    const letters = segmentRanges(text.slice(part.start, part.end), part.start, 'grapheme', options.language);
+    return fillRanges(letters, options.targetLength, (letter) => {
       // A letter with thousands of combining marks may be split. Only its surrogate pairs stay whole.
       if (letter.end - letter.start <= options.maxWordLength) return null;
-      return fill(codePoints(text, letter), options.targetLength, () => null);
+      return fillRanges(codePoints(text, letter), options.targetLength, () => null);
     });
   });
 }
 
 /** Joins neighbours up to `targetLength`. Ranges that `split` divides are yielded in their parts. */
-function* fill(
+function* fillRanges(
   parts: Iterable<Range>,
   targetLength: number,
   split: (part: Range) => Iterable<Range> | null,
@@ -91,7 +96,7 @@ function* fill(
   if (open !== null) yield open;
 }
 
-function* words(text: string, { start, end }: Range): Generator<Range> {
+function* wordRanges(text: string, { start, end }: Range): Generator<Range> {
   const pattern = /\S+/g;
   pattern.lastIndex = start;
   for (let match = pattern.exec(text); match !== null && match.index < end; match = pattern.exec(text)) {
@@ -112,7 +117,12 @@ const segmenters = new Map<string, Intl.Segmenter>();
 /** Bounds the cache: documents may state any number of languages. */
 const SEGMENTERS_MAX = 64;
 
-function* segments(slice: string, offset: number, granularity: Granularity, language: string | null): Generator<Range> {
+function* segmentRanges(
+  slice: string,
+  offset: number,
+  granularity: Granularity,
+  language: string | null,
+): Generator<Range> {
   for (const { index, segment } of segmenterFor(granularity, language).segment(slice)) {
     yield { start: offset + index, end: offset + index + segment.length };
   }

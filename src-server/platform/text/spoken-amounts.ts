@@ -1,7 +1,15 @@
 /** Numbers, money, units, telephone numbers and addresses in English. */
 
-import { cardinal, decimal, digitByDigit, fraction, ordinal, plural, year } from './spoken-numbers.ts';
-import { anyOf, END, NUMBER, type Place, type Rule, rule } from './spoken-rule.ts';
+import {
+  digitByDigit,
+  pluralizeWord,
+  speakCardinal,
+  speakDecimal,
+  speakFraction,
+  speakOrdinal,
+  speakYear,
+} from './spoken-numbers.ts';
+import { anyWordPattern, defineSpokenRule, END, NUMBER, type Place, type Rule } from './spoken-rule.ts';
 import { wordTable } from './word-table.ts';
 
 const CURRENCIES: Readonly<Record<string, readonly [unit: string, part: string]>> = {
@@ -44,40 +52,47 @@ const COUNTRIES: Readonly<Record<string, string>> = { US: 'U S ', CA: 'Canadian 
 
 const TO = '\\s?[–—-]\\s?';
 
-function many(name: string, amount: string): string {
+function pluralizeAmount(name: string, amount: string): string {
   if (amount === '1' || UNCHANGING.has(name)) return name;
-  return name === 'penny' ? 'pence' : plural(name);
+  return name === 'penny' ? 'pence' : pluralizeWord(name);
 }
 
 /** `5.50` and `$` as `five dollars and fifty cents`. */
-function money(sign: string, amount: string, scale: string): string {
+function speakMoney(sign: string, amount: string, scale: string): string {
   const [unit, part] = CURRENCIES[sign] ?? ['', ''];
-  if (scale !== '') return `${decimal(amount)} ${SCALES[scale.toLowerCase()] ?? scale} ${many(unit, '2')}`;
+  if (scale !== '')
+    return `${speakDecimal(amount)} ${SCALES[scale.toLowerCase()] ?? scale} ${pluralizeAmount(unit, '2')}`;
   const [whole = '0', cents = ''] = amount.replace(/,/g, '').split('.');
-  if (cents.length !== 2 || part === '') return `${decimal(amount)} ${many(unit, amount)}`;
-  const small = `${cardinal(cents)} ${many(part, String(Number(cents)))}`;
-  if (Number(cents) === 0) return `${cardinal(whole)} ${many(unit, whole)}`;
-  return Number(whole) === 0 ? small : `${cardinal(whole)} ${many(unit, whole)} and ${small}`;
+  if (cents.length !== 2 || part === '') return `${speakDecimal(amount)} ${pluralizeAmount(unit, amount)}`;
+  const small = `${speakCardinal(cents)} ${pluralizeAmount(part, String(Number(cents)))}`;
+  if (Number(cents) === 0) return `${speakCardinal(whole)} ${pluralizeAmount(unit, whole)}`;
+  return Number(whole) === 0 ? small : `${speakCardinal(whole)} ${pluralizeAmount(unit, whole)} and ${small}`;
 }
 
 const MONEY: readonly Rule[] = [
-  rule(`(${SIGN})(${NUMBER})${TO}\\1?(${NUMBER})${SCALE}`, ([, sign = '', from = '', to = '', word, letter]) => {
-    return `${decimal(from)} to ${money(sign, to, word ?? letter ?? '')}`;
-  }),
-  rule(`([-−])?(US|CA|C|A)?(${SIGN})\\s?(${NUMBER})${SCALE}`, (match) => {
+  defineSpokenRule(
+    `(${SIGN})(${NUMBER})${TO}\\1?(${NUMBER})${SCALE}`,
+    ([, sign = '', from = '', to = '', word, letter]) => {
+      return `${speakDecimal(from)} to ${speakMoney(sign, to, word ?? letter ?? '')}`;
+    },
+  ),
+  defineSpokenRule(`([-−])?(US|CA|C|A)?(${SIGN})\\s?(${NUMBER})${SCALE}`, (match) => {
     const [, minus = '', country = '', sign = '', amount = '', word, letter] = match;
     const before = `${minus === '' ? '' : 'minus '}`;
-    const said = money(sign, amount, word ?? letter ?? '');
+    const said = speakMoney(sign, amount, word ?? letter ?? '');
     return `${before}${country === '' ? said : said.replace('dollar', `${COUNTRIES[country]}dollar`)}`;
   }),
-  rule(`(${CODE})\\s?(${NUMBER})${SCALE}`, ([, code = '', amount = '', word, letter]) =>
-    money(code, amount, word ?? letter ?? ''),
+  defineSpokenRule(`(${CODE})\\s?(${NUMBER})${SCALE}`, ([, code = '', amount = '', word, letter]) =>
+    speakMoney(code, amount, word ?? letter ?? ''),
   ),
-  rule(
+  defineSpokenRule(
     `(${NUMBER})(?:\\s?(thousand|million|billion|trillion)|([kKMB]|bn))?\\s?(${SIGN}|(?:${CODE})${END})`,
-    ([, amount = '', word, letter, sign = '']) => money(sign, amount, word ?? letter ?? ''),
+    ([, amount = '', word, letter, sign = '']) => speakMoney(sign, amount, word ?? letter ?? ''),
   ),
-  rule(`(${NUMBER})\\s?¢`, ([, amount = '']) => `${decimal(amount)} ${many('cent', amount)}`),
+  defineSpokenRule(
+    `(${NUMBER})\\s?¢`,
+    ([, amount = '']) => `${speakDecimal(amount)} ${pluralizeAmount('cent', amount)}`,
+  ),
 ];
 
 /** Each unit: its name for one, and for several where that is not regular. */
@@ -119,9 +134,9 @@ const PER_NAMES = wordTable(`
 
 const UNIT_TAIL = `(?<unit>${UNIT})(?<power>[²³]|\\^[23])?(?:/(?<per>${PER}))?${END}`;
 
-function unitOf(match: RegExpExecArray, isOne: boolean): string {
+function speakUnit(match: RegExpExecArray, isOne: boolean): string {
   const { unit = '', power, per } = match.groups ?? {};
-  const [one = unit, several = plural(one)] = UNITS[unit]?.split(', ') ?? [];
+  const [one = unit, several = pluralizeWord(one)] = UNITS[unit]?.split(', ') ?? [];
   const raised = power === undefined ? '' : /2|²/.test(power) ? 'square ' : 'cubic ';
   const rate = per === undefined ? '' : ` per ${PER_NAMES[per] ?? per}`;
   return `${raised}${isOne ? one : several}${rate}`;
@@ -135,40 +150,41 @@ const VULGAR = wordTable(`
 const VULGARS = `[${Object.keys(VULGAR).join('')}]`;
 
 /** With a whole number before it: `two and a half`. */
-function mixed(whole: string, part: string): string {
+function speakMixedNumber(whole: string, part: string): string {
   const [top = '', bottom = ''] = (VULGAR[part] ?? part).split('/');
-  const said = fraction(top, bottom);
-  return whole === '' ? said : `${cardinal(whole)} and ${said.replace(/^one /, bottom === '8' ? 'an ' : 'a ')}`;
+  const said = speakFraction(top, bottom);
+  return whole === '' ? said : `${speakCardinal(whole)} and ${said.replace(/^one /, bottom === '8' ? 'an ' : 'a ')}`;
 }
 
 const MEASURES: readonly Rule[] = [
-  rule(`(\\d{1,2})['′’](\\d{1,2})(?:["″”])?${END}`, ([, feet = '', inches = '']) => {
+  defineSpokenRule(`(\\d{1,2})['′’](\\d{1,2})(?:["″”])?${END}`, ([, feet = '', inches = '']) => {
     const names = [feet === '1' ? 'foot' : 'feet', inches === '1' ? 'inch' : 'inches'];
-    return `${cardinal(feet)} ${names[0]} ${cardinal(inches)} ${names[1]}`;
+    return `${speakCardinal(feet)} ${names[0]} ${speakCardinal(inches)} ${names[1]}`;
   }),
-  rule(`([-−–])?(${NUMBER})(?:${TO}|\\sto\\s)(${NUMBER})\\s?${UNIT_TAIL}`, (match, place) => {
+  defineSpokenRule(`([-−–])?(${NUMBER})(?:${TO}|\\sto\\s)(${NUMBER})\\s?${UNIT_TAIL}`, (match, place) => {
     const [, minus, from = '', to = ''] = match;
-    return `${negative(minus, place)}${decimal(from)} to ${decimal(to)} ${unitOf(match, false)}`;
+    return `${minusPrefix(minus, place)}${speakDecimal(from)} to ${speakDecimal(to)} ${speakUnit(match, false)}`;
   }),
-  rule(`(\\d{0,6})(?:\\s)?(${VULGARS}|(?<=\\d\\s)\\d{1,2}/\\d{1,2})\\s?${UNIT_TAIL}`, (match) => {
-    return `${mixed(match[1] ?? '', match[2] ?? '')} ${unitOf(match, false)}`;
+  defineSpokenRule(`(\\d{0,6})(?:\\s)?(${VULGARS}|(?<=\\d\\s)\\d{1,2}/\\d{1,2})\\s?${UNIT_TAIL}`, (match) => {
+    return `${speakMixedNumber(match[1] ?? '', match[2] ?? '')} ${speakUnit(match, false)}`;
   }),
-  rule(`(\\d{1,3})/(\\d{1,3})\\s?${UNIT_TAIL}`, (match) => {
+  defineSpokenRule(`(\\d{1,3})/(\\d{1,3})\\s?${UNIT_TAIL}`, (match) => {
     const [, top = '', bottom = ''] = match;
-    return Number(top) < Number(bottom) ? `${fraction(top, bottom)} ${unitOf(match, true)}` : null;
+    return Number(top) < Number(bottom) ? `${speakFraction(top, bottom)} ${speakUnit(match, true)}` : null;
   }),
-  rule(`([-−–])?(${NUMBER})[\\s-]?${UNIT_TAIL}`, (match, place) => {
+  defineSpokenRule(`([-−–])?(${NUMBER})[\\s-]?${UNIT_TAIL}`, (match, place) => {
     const [whole, minus, amount = ''] = match;
     if (/^\d+ [smhgt]$/.test(whole) && /^\s\p{Lu}/u.test(place.line.slice(place.at + whole.length))) return null;
-    return `${negative(minus, place)}${decimal(amount)} ${unitOf(match, amount === '1' || /\d-\p{L}/u.test(whole))}`;
+    const unit = speakUnit(match, amount === '1' || /\d-\p{L}/u.test(whole));
+    return `${minusPrefix(minus, place)}${speakDecimal(amount)} ${unit}`;
   }),
 ];
 
-function negative(sign: string | undefined, { begins }: Place): string {
+function minusPrefix(sign: string | undefined, { begins }: Place): string {
   return sign !== undefined && begins ? 'minus ' : '';
 }
 
-function phone(text: string): string {
+function speakPhoneNumber(text: string): string {
   const plus = text.startsWith('+') ? 'plus ' : '';
   return (
     plus +
@@ -177,12 +193,12 @@ function phone(text: string): string {
 }
 
 const PHONES: readonly Rule[] = [
-  rule(`\\+\\d{1,3}(?:[ .-]?\\(?\\d{1,5}\\)?){1,5}(?![\\d])`, ([text]) =>
-    text.replace(/\D/g, '').length >= 7 ? phone(text) : null,
+  defineSpokenRule(`\\+\\d{1,3}(?:[ .-]?\\(?\\d{1,5}\\)?){1,5}(?![\\d])`, ([text]) =>
+    text.replace(/\D/g, '').length >= 7 ? speakPhoneNumber(text) : null,
   ),
-  rule(`(?:1[ .-])?\\(?\\d{3}\\)\\s?\\d{3}[ .-]\\d{4}(?!\\d)`, ([text]) => phone(text)),
-  rule(`(?:1[.-])?\\d{3}[.-]\\d{3}[.-]\\d{4}(?!\\d)`, ([text]) => phone(text)),
-  rule(`\\d{3}-\\d{4}(?![\\d-])`, ([text]) => phone(text)),
+  defineSpokenRule(`(?:1[ .-])?\\(?\\d{3}\\)\\s?\\d{3}[ .-]\\d{4}(?!\\d)`, ([text]) => speakPhoneNumber(text)),
+  defineSpokenRule(`(?:1[.-])?\\d{3}[.-]\\d{3}[.-]\\d{4}(?!\\d)`, ([text]) => speakPhoneNumber(text)),
+  defineSpokenRule(`\\d{3}-\\d{4}(?![\\d-])`, ([text]) => speakPhoneNumber(text)),
 ];
 
 export const AMOUNTS: readonly Rule[] = [...PHONES, ...MONEY, ...MEASURES];
@@ -191,9 +207,13 @@ const ENDINGS = 'com|org|net|io|dev|edu|gov|info|co\\.uk|ai|app|de|fr|eu';
 
 /** Addresses on the web and of mail. */
 export const LOCATIONS: readonly Rule[] = [
-  rule(`(?:https?://|ftp://|www\\.)[^\\s<>"]{0,2000}[^\\s<>".,;:!?)\\]]`, ([text]) => locationOf(text), 'uyi'),
-  rule(`[\\w.+-]{1,64}@(?:[a-z\\d-]{1,63}\\.){1,5}[a-z]{2,20}${END}`, ([text]) => locationOf(text), 'uyi'),
-  rule(
+  defineSpokenRule(
+    `(?:https?://|ftp://|www\\.)[^\\s<>"]{0,2000}[^\\s<>".,;:!?)\\]]`,
+    ([text]) => locationOf(text),
+    'uyi',
+  ),
+  defineSpokenRule(`[\\w.+-]{1,64}@(?:[a-z\\d-]{1,63}\\.){1,5}[a-z]{2,20}${END}`, ([text]) => locationOf(text), 'uyi'),
+  defineSpokenRule(
     `(?:[a-z\\d-]{1,63}\\.){1,4}(?:${ENDINGS})${END}(?:/[^\\s<>"]{0,2000}[^\\s<>".,;:!?)\\]]|/)?`,
     ([text]) => locationOf(text),
     'uyi',
@@ -202,13 +222,17 @@ export const LOCATIONS: readonly Rule[] = [
 
 /** Versions and addresses of machines. */
 export const DOTTED: readonly Rule[] = [
-  rule(`v(\\d{1,4}(?:\\.\\d{1,6}){1,4})${END}`, ([, number = '']) => `version ${dotted(number, 'point')}`, 'uyi'),
-  rule(`\\d{1,3}(?:\\.\\d{1,3}){3}(?![\\d.]*\\d)`, ([text]) => dotted(text, 'dot')),
-  rule(`\\d{1,4}(?:\\.\\d{1,6}){2,4}(?!\\d)`, ([text]) => dotted(text, 'point')),
+  defineSpokenRule(
+    `v(\\d{1,4}(?:\\.\\d{1,6}){1,4})${END}`,
+    ([, number = '']) => `version ${speakDottedNumber(number, 'point')}`,
+    'uyi',
+  ),
+  defineSpokenRule(`\\d{1,3}(?:\\.\\d{1,3}){3}(?![\\d.]*\\d)`, ([text]) => speakDottedNumber(text, 'dot')),
+  defineSpokenRule(`\\d{1,4}(?:\\.\\d{1,6}){2,4}(?!\\d)`, ([text]) => speakDottedNumber(text, 'point')),
 ];
 
-function dotted(text: string, sign: string): string {
-  return text.split('.').map(cardinal).join(` ${sign} `);
+function speakDottedNumber(text: string, sign: string): string {
+  return text.split('.').map(speakCardinal).join(` ${sign} `);
 }
 
 const LOCATION_SIGNS = wordTable(`
@@ -222,61 +246,76 @@ function locationOf(text: string): string | null {
   return address
     .replace(/^www\./i, 'w w w.')
     .replace(/[.,;:!?)\]]+$/, '')
-    .replace(/\d+/g, (digits) => ` ${digits.length > 2 ? digitByDigit(digits) : cardinal(digits)} `)
+    .replace(/\d+/g, (digits) => ` ${digits.length > 2 ? digitByDigit(digits) : speakCardinal(digits)} `)
     .replace(/[./_?=&#%~:@+,-]/g, (sign) => ` ${LOCATION_SIGNS[sign]} `)
     .replace(/\s+/g, ' ')
     .trim();
 }
 
 /** Words before a number that is a year. */
-const BEFORE_YEAR = anyOf(
+const BEFORE_YEAR = anyWordPattern(
   'in since of from by until till year during before after circa around to and spring summer autumn fall ' +
     'winter early late mid class ©',
 );
 
 export const NUMBERS: readonly Rule[] = [
-  rule(`24/7${END}`, () => 'twenty-four seven'),
-  rule(`9/11${END}`, () => 'nine eleven'),
-  rule(`(50/50|20/20)${END}`, ([text]) => text.split('/').map(cardinal).join(' ')),
-  rule(`(\\d{1,6})\\s(\\d{1,2}/\\d{1,2})${END}`, ([, whole = '', part = '']) => {
+  defineSpokenRule(`24/7${END}`, () => 'twenty-four seven'),
+  defineSpokenRule(`9/11${END}`, () => 'nine eleven'),
+  defineSpokenRule(`(50/50|20/20)${END}`, ([text]) => text.split('/').map(speakCardinal).join(' ')),
+  defineSpokenRule(`(\\d{1,6})\\s(\\d{1,2}/\\d{1,2})${END}`, ([, whole = '', part = '']) => {
     const [top = '', bottom = ''] = part.split('/');
-    return Number(top) < Number(bottom) ? mixed(whole, part) : null;
+    return Number(top) < Number(bottom) ? speakMixedNumber(whole, part) : null;
   }),
-  rule(`(\\d{0,6})\\s?(${VULGARS})`, ([, whole = '', part = '']) => mixed(whole, part)),
-  rule(`(\\d{1,3})[/⁄](\\d{1,3})(?![\\d/])`, ([, top = '', bottom = '']) => {
-    return Number(top) < Number(bottom) ? fraction(top, bottom) : `${cardinal(top)} over ${cardinal(bottom)}`;
+  defineSpokenRule(`(\\d{0,6})\\s?(${VULGARS})`, ([, whole = '', part = '']) => speakMixedNumber(whole, part)),
+  defineSpokenRule(`(\\d{1,3})[/⁄](\\d{1,3})(?![\\d/])`, ([, top = '', bottom = '']) => {
+    return Number(top) < Number(bottom)
+      ? speakFraction(top, bottom)
+      : `${speakCardinal(top)} over ${speakCardinal(bottom)}`;
   }),
-  rule(`#(${NUMBER})${END}`, ([, number = '']) => `number ${decimal(number)}`),
-  rule(`№\\s?(${NUMBER})`, ([, number = '']) => `number ${decimal(number)}`),
-  rule(`(\\d{1,15}|\\d{1,3}(?:,\\d{3}){1,4})(?:st|nd|rd|th)${END}`, ([, number = '']) =>
-    ordinal(number.replace(/,/g, '')),
+  defineSpokenRule(`#(${NUMBER})${END}`, ([, number = '']) => `number ${speakDecimal(number)}`),
+  defineSpokenRule(`№\\s?(${NUMBER})`, ([, number = '']) => `number ${speakDecimal(number)}`),
+  defineSpokenRule(`(\\d{1,15}|\\d{1,3}(?:,\\d{3}){1,4})(?:st|nd|rd|th)${END}`, ([, number = '']) =>
+    speakOrdinal(number.replace(/,/g, '')),
   ),
-  rule(`([48])K${END}`, ([, number = '']) => `${cardinal(number)} K`),
-  rule(
+  defineSpokenRule(`([48])K${END}`, ([, number = '']) => `${speakCardinal(number)} K`),
+  defineSpokenRule(
     `(${NUMBER})([kKMB]|bn)${END}`,
-    ([, number = '', scale = '']) => `${decimal(number)} ${SCALES[scale.toLowerCase()]}`,
+    ([, number = '', scale = '']) => `${speakDecimal(number)} ${SCALES[scale.toLowerCase()]}`,
   ),
-  rule(`(\\d{1,2}):(\\d{1,2}|100)(?!\\d)`, ([, one = '', other = '']) => `${cardinal(one)} to ${cardinal(other)}`),
-  rule(`(${NUMBER})${TO}(${NUMBER})(?![\\d-])${END}`, ([, from = '', to = '']) => `${decimal(from)} to ${decimal(to)}`),
-  rule(`(${NUMBER})\\s?x\\s?(${NUMBER})${END}`, ([, one = '', other = '']) => `${decimal(one)} by ${decimal(other)}`),
-  rule(`(\\d{1,9}(?:\\.\\d{1,9})?)[eE]([+-]?)(\\d{1,3})${END}`, ([, base = '', sign = '', power = '']) => {
-    return `${decimal(base)} times ten to the ${sign === '-' ? 'minus ' : ''}${ordinal(power)}`;
+  defineSpokenRule(
+    `(\\d{1,2}):(\\d{1,2}|100)(?!\\d)`,
+    ([, one = '', other = '']) => `${speakCardinal(one)} to ${speakCardinal(other)}`,
+  ),
+  defineSpokenRule(
+    `(${NUMBER})${TO}(${NUMBER})(?![\\d-])${END}`,
+    ([, from = '', to = '']) => `${speakDecimal(from)} to ${speakDecimal(to)}`,
+  ),
+  defineSpokenRule(
+    `(${NUMBER})\\s?x\\s?(${NUMBER})${END}`,
+    ([, one = '', other = '']) => `${speakDecimal(one)} by ${speakDecimal(other)}`,
+  ),
+  defineSpokenRule(`(\\d{1,9}(?:\\.\\d{1,9})?)[eE]([+-]?)(\\d{1,3})${END}`, ([, base = '', sign = '', power = '']) => {
+    return `${speakDecimal(base)} times ten to the ${sign === '-' ? 'minus ' : ''}${speakOrdinal(power)}`;
   }),
-  rule(`(\\d{1,9})([⁰¹²³⁴-⁹]+)`, ([, base = '', power = '']) => powerOf(cardinal(base), power)),
-  rule(`\\.(\\d{1,20})${END}`, ([, part = ''], { begins }) => (begins ? `point ${digitByDigit(part)}` : null)),
-  rule(`([-−–])(${NUMBER})`, ([, , number = ''], { begins }) => (begins ? `minus ${decimal(number)}` : null)),
-  rule(`\\d{1,3}(?:[ \\u00a0\\u202f\\u2009]\\d{3}){1,5}(?!\\d)`, ([text]) =>
-    /[\u00a0\u202f\u2009]/.test(text) ? cardinal(text.replace(/\D/g, '')) : null,
+  defineSpokenRule(`(\\d{1,9})([⁰¹²³⁴-⁹]+)`, ([, base = '', power = '']) => powerOf(speakCardinal(base), power)),
+  defineSpokenRule(`\\.(\\d{1,20})${END}`, ([, part = ''], { begins }) =>
+    begins ? `point ${digitByDigit(part)}` : null,
   ),
-  rule(`0\\d{1,20}(?![\\d.,]\\d)${END}`, ([text]) => digitByDigit(text)),
-  rule(`(1\\d{3}|20\\d{2})(?![\\d,.]\\d)(?!\\d)${END}`, ([text], { previous, line, at }) => {
+  defineSpokenRule(`([-−–])(${NUMBER})`, ([, , number = ''], { begins }) =>
+    begins ? `minus ${speakDecimal(number)}` : null,
+  ),
+  defineSpokenRule(`\\d{1,3}(?:[ \\u00a0\\u202f\\u2009]\\d{3}){1,5}(?!\\d)`, ([text]) =>
+    /[\u00a0\u202f\u2009]/.test(text) ? speakCardinal(text.replace(/\D/g, '')) : null,
+  ),
+  defineSpokenRule(`0\\d{1,20}(?![\\d.,]\\d)${END}`, ([text]) => digitByDigit(text)),
+  defineSpokenRule(`(1\\d{3}|20\\d{2})(?![\\d,.]\\d)(?!\\d)${END}`, ([text], { previous, line, at }) => {
     if (text.startsWith('10') && !BEFORE_YEAR.test(previous)) return null;
     const next = /^\s(\p{Ll}+)/u.exec(line.slice(at + text.length))?.[1] ?? '';
     if (next.length > 3 && next.endsWith('s') && !BEFORE_YEAR.test(previous) && !/^(?:was|has|is)$/.test(next))
       return null;
-    return year(text);
+    return speakYear(text);
   }),
-  rule(`(${NUMBER})`, ([text]) => decimal(text)),
+  defineSpokenRule(`(${NUMBER})`, ([text]) => speakDecimal(text)),
 ];
 
 const POWERS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
@@ -284,35 +323,35 @@ const POWERS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 function powerOf(base: string, power: string): string {
   const digits = [...power].map((digit) => POWERS.indexOf(digit)).join('');
   if (digits === '2' || digits === '3') return `${base} ${digits === '2' ? 'squared' : 'cubed'}`;
-  return `${base} to the power of ${cardinal(digits)}`;
+  return `${base} to the power of ${speakCardinal(digits)}`;
 }
 
 /** Signs between numbers, and units without a number. */
 export const OPERATORS: readonly Rule[] = [
-  rule(`\\+(?=\\s?\\d|\\s\\p{L})`, () => 'plus'),
-  rule(`=`, () => 'equals'),
-  rule(`[×](?=\\s?[\\d\\p{L}])|\\*(?=\\s?\\d)`, () => 'times'),
-  rule(`÷`, () => 'divided by'),
-  rule(`±`, () => 'plus or minus'),
-  rule(`≈|~(?=\\d)`, () => 'about'),
-  rule(`≤`, () => 'at most'),
-  rule(`≥`, () => 'at least'),
-  rule(`≠`, () => 'is not'),
-  rule(`→`, () => 'to'),
-  rule(`<(?=\\s?\\d)`, () => 'less than'),
-  rule(`>(?=\\s?\\d)`, () => 'more than'),
-  rule(`−(?=\\s?[\\d\\p{L}])`, () => 'minus'),
-  rule(`°\\s?C${END}`, () => 'degrees Celsius'),
-  rule(`°\\s?F${END}`, () => 'degrees Fahrenheit'),
-  rule(`°`, () => 'degrees'),
-  rule(`%`, () => 'percent'),
-  rule(`[$€£₹¥](?!\\d)`, ([sign]) => plural(CURRENCIES[sign]?.[0] ?? '').replace('yens', 'yen')),
-  rule(`§\\s?`, () => 'section'),
-  rule(`[™®©]`, () => ''),
-  rule(`²`, () => 'squared'),
-  rule(`³`, () => 'cubed'),
+  defineSpokenRule(`\\+(?=\\s?\\d|\\s\\p{L})`, () => 'plus'),
+  defineSpokenRule(`=`, () => 'equals'),
+  defineSpokenRule(`[×](?=\\s?[\\d\\p{L}])|\\*(?=\\s?\\d)`, () => 'times'),
+  defineSpokenRule(`÷`, () => 'divided by'),
+  defineSpokenRule(`±`, () => 'plus or minus'),
+  defineSpokenRule(`≈|~(?=\\d)`, () => 'about'),
+  defineSpokenRule(`≤`, () => 'at most'),
+  defineSpokenRule(`≥`, () => 'at least'),
+  defineSpokenRule(`≠`, () => 'is not'),
+  defineSpokenRule(`→`, () => 'to'),
+  defineSpokenRule(`<(?=\\s?\\d)`, () => 'less than'),
+  defineSpokenRule(`>(?=\\s?\\d)`, () => 'more than'),
+  defineSpokenRule(`−(?=\\s?[\\d\\p{L}])`, () => 'minus'),
+  defineSpokenRule(`°\\s?C${END}`, () => 'degrees Celsius'),
+  defineSpokenRule(`°\\s?F${END}`, () => 'degrees Fahrenheit'),
+  defineSpokenRule(`°`, () => 'degrees'),
+  defineSpokenRule(`%`, () => 'percent'),
+  defineSpokenRule(`[$€£₹¥](?!\\d)`, ([sign]) => pluralizeWord(CURRENCIES[sign]?.[0] ?? '').replace('yens', 'yen')),
+  defineSpokenRule(`§\\s?`, () => 'section'),
+  defineSpokenRule(`[™®©]`, () => ''),
+  defineSpokenRule(`²`, () => 'squared'),
+  defineSpokenRule(`³`, () => 'cubed'),
   // The remaining superscripts are footnote marks.
-  rule(`[⁰¹⁴-⁹]+`, () => ''),
-  rule(`/(${PER})${END}`, ([, per = '']) => `per ${PER_NAMES[per] ?? per}`),
-  rule(`[–—]+|-{2,}`, (_match, { begins }) => (begins ? '' : ',')),
+  defineSpokenRule(`[⁰¹⁴-⁹]+`, () => ''),
+  defineSpokenRule(`/(${PER})${END}`, ([, per = '']) => `per ${PER_NAMES[per] ?? per}`),
+  defineSpokenRule(`[–—]+|-{2,}`, (_match, { begins }) => (begins ? '' : ',')),
 ];

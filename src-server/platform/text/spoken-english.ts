@@ -80,7 +80,7 @@ export function readEnglish(line: string, dayFirst = false, own: readonly Rule[]
     at = end + closing.length;
     begins = false;
   }
-  return { readings: joined(parts), leftOut };
+  return { readings: joinReadings(parts), leftOut };
 }
 
 /** The whole text as it is said, for engines that take text alone. */
@@ -119,7 +119,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return match === null || match[0] === '' ? null : match;
 }
 
-function joined(parts: readonly Part[]): Reading[] {
+function joinReadings(parts: readonly Part[]): Reading[] {
   const readings: Reading[] = [];
   for (const { written, spoken, begins } of parts) {
     const last = readings.at(-1);

@@ -1,7 +1,7 @@
 /** Abbreviations, Roman numbers, names with signs and file names in English. */
 
-import { cardinal, digitByDigit, ordinal, romanValue } from './spoken-numbers.ts';
-import { anyOf, END, type Rule, rule } from './spoken-rule.ts';
+import { digitByDigit, romanValue, speakCardinal, speakOrdinal } from './spoken-numbers.ts';
+import { anyWordPattern, defineSpokenRule, END, type Rule } from './spoken-rule.ts';
 import { wordTable } from './word-table.ts';
 
 /** Written with a full stop. */
@@ -63,16 +63,20 @@ const SPELLED_KEYS = Object.keys(SPELLED_OUT)
   .join('|');
 
 export const ABBREVIATIONS: readonly Rule[] = [
-  rule(`(?:${SPELLED_KEYS})(?![\\p{L}\\p{N}&])`, ([text]) => (text === 'IT' ? null : (SPELLED_OUT[text] ?? null))),
-  rule(`(No|Nos)\\.\\s?(?=\\d)`, () => 'number', 'uyi'),
-  rule(`(pp?)\\.\\s?(?=\\d)`, ([, word = '']) => (word === 'pp' ? 'pages' : 'page')),
-  rule(`St\\.?${END}(?=\\s\\p{Lu}\\p{Ll})`, (_match, { previous }) => (isStreet(previous) ? 'street' : 'saint')),
-  rule(`St\\.${END}|St${END}(?=\\s*(?:,|$))`, () => 'street'),
-  rule(`Dr\\.?${END}`, ([text], { previous, line, at }) => {
+  defineSpokenRule(`(?:${SPELLED_KEYS})(?![\\p{L}\\p{N}&])`, ([text]) =>
+    text === 'IT' ? null : (SPELLED_OUT[text] ?? null),
+  ),
+  defineSpokenRule(`(No|Nos)\\.\\s?(?=\\d)`, () => 'number', 'uyi'),
+  defineSpokenRule(`(pp?)\\.\\s?(?=\\d)`, ([, word = '']) => (word === 'pp' ? 'pages' : 'page')),
+  defineSpokenRule(`St\\.?${END}(?=\\s\\p{Lu}\\p{Ll})`, (_match, { previous }) =>
+    isStreet(previous) ? 'street' : 'saint',
+  ),
+  defineSpokenRule(`St\\.${END}|St${END}(?=\\s*(?:,|$))`, () => 'street'),
+  defineSpokenRule(`Dr\\.?${END}`, ([text], { previous, line, at }) => {
     const isName = /^\s\p{Lu}/u.test(line.slice(at + text.length)) && !isStreet(previous);
     return isName || !/^\p{Lu}/u.test(previous) ? 'doctor' : 'drive';
   }),
-  rule(`(${Object.keys(SHORTENED).join('|')})(\\.?)${END}`, ([text, word = '', stop], { line, at }) => {
+  defineSpokenRule(`(${Object.keys(SHORTENED).join('|')})(\\.?)${END}`, ([text, word = '', stop], { line, at }) => {
     if (stop === '' && !ALSO_BARE.test(word)) return null;
     if (/^(?:max|min|est|ext|Co|Ed|Ch|Sat|Sun|Mon|Wed|Rep|Hon|ca|resp|Sen|Ft|Mt|Fri|oz|lb|hr|hrs)$/.test(word)) {
       // At the end of a sentence these are words.
@@ -81,7 +85,7 @@ export const ABBREVIATIONS: readonly Rule[] = [
     const said = SHORTENED[word] ?? word;
     return stop !== '' && ENDS_SENTENCES.has(word) ? withStop(said, line, at + text.length) : said;
   }),
-  rule(`(?:\\p{Lu}\\.){2,6}`, ([text]) => [...text.replace(/\./g, '')].join(' ')),
+  defineSpokenRule(`(?:\\p{Lu}\\.){2,6}`, ([text]) => [...text.replace(/\./g, '')].join(' ')),
 ];
 
 /** A number or a capitalised word before `St.` names a street. */
@@ -89,18 +93,18 @@ function isStreet(previous: string): boolean {
   return /\d(?:st|nd|rd|th)$/.test(previous) || STREET_NAMES.test(previous);
 }
 
-const STREET_NAMES = anyOf(
+const STREET_NAMES = anyWordPattern(
   'Main High Elm Oak Park Church Wall King Queen Downing Baker Market Broad Pine Maple Cedar Hill Lake ' + 'Bridge',
 );
 
 /** Words before a Roman number that counts. */
-const COUNTED = anyOf(
+const COUNTED = anyWordPattern(
   'Chapter Part Book Volume Vol Act Scene Section War Phase Type Class Level Bowl Title Article Appendix ' +
     'Grade Stage Figure Table Episode Season Mark Apollo Rocky Canto Psalm Tier Factor Model Unit Verse Lesson',
 );
 
 /** Names that rulers and popes share. */
-const RULERS = anyOf(
+const RULERS = anyWordPattern(
   'Henry Louis Elizabeth George Edward Richard James Charles William Mary Philip John Paul Benedict Pius Leo ' +
     'Gregory Innocent Clement Urban Alexander Nicholas Peter Catherine Frederick Napoleon Ivan Otto Ferdinand ' +
     'Francis Rama Ramses Ptolemy Darius Xerxes Carl Gustav Christian Haakon Olav Leopold Albert Victor Umberto ' +
@@ -109,7 +113,7 @@ const RULERS = anyOf(
 );
 
 /** Words before a number with a letter: `Apt. 4B`. */
-const LETTERED = anyOf(
+const LETTERED = anyWordPattern(
   'Apt Apartment Room Unit Suite Ste Flat Gate Seat Row Section Building Block Exhibit Figure Table Studio ' +
     'Platform',
 );
@@ -117,42 +121,42 @@ const LETTERED = anyOf(
 const FILE_ENDINGS = 'pdf|txt|docx?|xlsx?|pptx?|png|jpe?g|gif|mp3|mp4|wav|zip|csv|json|ts|js|py|html?|md|exe';
 
 export const NAMES_AND_SIGNS: readonly Rule[] = [
-  rule(`([IVXLCDM]{1,12})(?![\\p{L}\\p{N}'’])`, ([text, roman = ''], { previous, line, at }) => {
+  defineSpokenRule(`([IVXLCDM]{1,12})(?![\\p{L}\\p{N}'’])`, ([text, roman = ''], { previous, line, at }) => {
     const value = romanValue(roman);
     if (value === null) return null;
-    if (COUNTED.test(previous)) return cardinal(String(value));
+    if (COUNTED.test(previous)) return speakCardinal(String(value));
     if (!RULERS.test(previous)) return null;
     // After a name, I is a word unless the phrase ends there.
     if (roman === 'I' && !/^\s*(?:$|[,.;:)]|of\s)/.test(line.slice(at + text.length))) return null;
-    return `the ${ordinal(String(value))}`;
+    return `the ${speakOrdinal(String(value))}`;
   }),
-  rule(`#([\\p{L}_][\\p{L}\\p{N}_]{0,99})`, ([, tag = '']) => `hashtag ${tag.replace(/_/g, ' ')}`),
-  rule(
+  defineSpokenRule(`#([\\p{L}_][\\p{L}\\p{N}_]{0,99})`, ([, tag = '']) => `hashtag ${tag.replace(/_/g, ' ')}`),
+  defineSpokenRule(
     `@([\\p{L}\\p{N}_][\\p{L}\\p{N}_.]{0,98}[\\p{L}\\p{N}_])`,
     ([, name = '']) => `at ${name.replace(/[._]/g, ' ')}`,
   ),
-  rule(`@(?=\\s|\\d)`, () => 'at'),
-  rule(`&`, () => 'and'),
-  rule(`#(?!\\S)`, () => 'number sign'),
-  rule(
+  defineSpokenRule(`@(?=\\s|\\d)`, () => 'at'),
+  defineSpokenRule(`&`, () => 'and'),
+  defineSpokenRule(`#(?!\\S)`, () => 'number sign'),
+  defineSpokenRule(
     `([\\p{L}\\d_-]{1,80})\\.(${FILE_ENDINGS})${END}`,
     ([, name = '', ending = '']) => `${name.replace(/[_-]+/g, ' ')} dot ${spelledEnding(ending)}`,
     'uyi',
   ),
-  rule(`\\p{L}[\\p{L}\\p{N}]{0,60}(?:_[\\p{L}\\p{N}]{1,60}){1,10}`, ([text]) => text.replace(/_+/g, ' ')),
-  rule(`(\\p{L}{1,60})/(\\p{L}{1,60})(?![\\p{L}/])`, ([, one = '', other = '']) => `${one} slash ${other}`),
-  rule(`(\\p{Lu}{1,3})-?(\\d{1,4})${END}`, ([, letters = '', digits = '']) => {
-    return `${[...letters].join(' ')} ${digits.startsWith('0') ? digitByDigit(digits) : cardinal(digits)}`;
+  defineSpokenRule(`\\p{L}[\\p{L}\\p{N}]{0,60}(?:_[\\p{L}\\p{N}]{1,60}){1,10}`, ([text]) => text.replace(/_+/g, ' ')),
+  defineSpokenRule(`(\\p{L}{1,60})/(\\p{L}{1,60})(?![\\p{L}/])`, ([, one = '', other = '']) => `${one} slash ${other}`),
+  defineSpokenRule(`(\\p{Lu}{1,3})-?(\\d{1,4})${END}`, ([, letters = '', digits = '']) => {
+    return `${[...letters].join(' ')} ${digits.startsWith('0') ? digitByDigit(digits) : speakCardinal(digits)}`;
   }),
-  rule(`(\\d{1,4})(\\p{Lu})${END}`, ([, digits = '', letter = ''], { previous }) => {
-    return 'KMB'.includes(letter) && !LETTERED.test(previous) ? null : `${cardinal(digits)} ${letter}`;
+  defineSpokenRule(`(\\d{1,4})(\\p{Lu})${END}`, ([, digits = '', letter = ''], { previous }) => {
+    return 'KMB'.includes(letter) && !LETTERED.test(previous) ? null : `${speakCardinal(digits)} ${letter}`;
   }),
-  rule(`\\+(?=\\s|$)`, () => 'plus'),
+  defineSpokenRule(`\\+(?=\\s|$)`, () => 'plus'),
 ];
 
 function spelledEnding(ending: string): string {
   const lower = ending.toLowerCase();
   return /^(?:zip|jpeg|wav|doc|docx|gif|json)$/.test(lower)
     ? lower
-    : [...lower].map((sign) => (/\d/.test(sign) ? cardinal(sign) : sign)).join(' ');
+    : [...lower].map((sign) => (/\d/.test(sign) ? speakCardinal(sign) : sign)).join(' ');
 }

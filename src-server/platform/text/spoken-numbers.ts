@@ -23,7 +23,7 @@ const ORDINALS: Readonly<Record<string, string>> = {
 };
 
 /** `1234` as `one thousand two hundred thirty-four`. @param digits decimal digits without separators */
-export function cardinal(digits: string): string {
+export function speakCardinal(digits: string): string {
   const plain = digits.replace(/^0+(?=\d)/, '');
   if (plain.length > DIGITS_MAX) return digitByDigit(digits);
   const groups: string[] = [];
@@ -49,16 +49,16 @@ function belowHundred(value: number): string {
 }
 
 /** `23` as `twenty-third`. */
-export function ordinal(digits: string): string {
-  return cardinal(digits).replace(/[a-z]+$/, (last) => {
+export function speakOrdinal(digits: string): string {
+  return speakCardinal(digits).replace(/[a-z]+$/, (last) => {
     return ORDINALS[last] ?? (last.endsWith('y') ? `${last.slice(0, -1)}ieth` : `${last}th`);
   });
 }
 
 /** `1,234.50`: groups separated by commas, decimals digit by digit. */
-export function decimal(number: string): string {
+export function speakDecimal(number: string): string {
   const [whole = '', part] = number.replace(/,/g, '').split('.');
-  const before = whole === '' ? 'zero' : cardinal(whole);
+  const before = whole === '' ? 'zero' : speakCardinal(whole);
   return part === undefined ? before : `${before} point ${digitByDigit(part)}`;
 }
 
@@ -67,31 +67,31 @@ export function digitByDigit(text: string): string {
 }
 
 /** `1905` as `nineteen oh five`, `2026` as `twenty twenty-six`. */
-export function year(digits: string): string {
+export function speakYear(digits: string): string {
   const value = Number(digits);
-  if (digits.length !== 4 || (value >= 2000 && value < 2010)) return cardinal(digits);
+  if (digits.length !== 4 || (value >= 2000 && value < 2010)) return speakCardinal(digits);
   const [century, rest] = [Math.floor(value / 100), value % 100];
-  if (rest === 0) return century % 10 === 0 ? cardinal(digits) : `${cardinal(String(century))} hundred`;
-  return `${cardinal(String(century))} ${rest < 10 ? `oh ${ONES[rest]}` : belowHundred(rest)}`;
+  if (rest === 0) return century % 10 === 0 ? speakCardinal(digits) : `${speakCardinal(String(century))} hundred`;
+  return `${speakCardinal(String(century))} ${rest < 10 ? `oh ${ONES[rest]}` : belowHundred(rest)}`;
 }
 
 /** `1990` as `nineteen nineties`. */
-export function decade(digits: string): string {
-  return plural(digits.length === 2 ? belowHundred(Number(digits)) : year(digits));
+export function speakDecade(digits: string): string {
+  return pluralizeWord(digits.length === 2 ? belowHundred(Number(digits)) : speakYear(digits));
 }
 
-export function plural(word: string): string {
+export function pluralizeWord(word: string): string {
   if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;
   return /(?:s|x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }
 
 /** `3/4` as `three quarters`; others as `three over forty`. */
-export function fraction(top: string, bottom: string): string {
+export function speakFraction(top: string, bottom: string): string {
   const names: Readonly<Record<string, string>> = { 2: 'half', 4: 'quarter' };
-  if (Number(bottom) < 2 || Number(bottom) > 20) return `${cardinal(top)} over ${cardinal(bottom)}`;
-  const name = names[bottom] ?? ordinal(bottom);
+  if (Number(bottom) < 2 || Number(bottom) > 20) return `${speakCardinal(top)} over ${speakCardinal(bottom)}`;
+  const name = names[bottom] ?? speakOrdinal(bottom);
   if (top === '1') return `one ${name}`;
-  return `${cardinal(top)} ${name === 'half' ? 'halves' : plural(name)}`;
+  return `${speakCardinal(top)} ${name === 'half' ? 'halves' : pluralizeWord(name)}`;
 }
 
 const ROMAN: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 100, D: 500, M: 1000 };

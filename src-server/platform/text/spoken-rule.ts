@@ -22,11 +22,11 @@ export const END = '(?![\\p{L}\\p{N}])';
 /** A number with groups and decimals. Bounded, since rules run at each token. */
 export const NUMBER = '(?:\\d{1,3}(?:,\\d{3}){1,5}|\\d{1,40})(?:\\.\\d{1,20})?(?![\\d]|[,.]\\d)';
 
-export function rule(source: string, say: Rule['say'], flags = 'uy'): Rule {
+export function defineSpokenRule(source: string, say: Rule['say'], flags = 'uy'): Rule {
   return { pattern: new RegExp(source, flags), say };
 }
 
 /** Matches one of the words, in any case, with or without a full stop. @param words separated by blanks */
-export function anyOf(words: string): RegExp {
+export function anyWordPattern(words: string): RegExp {
   return new RegExp(`^(?:${words.trim().split(' ').join('|')})\\.?$`, 'iu');
 }

@@ -19,7 +19,7 @@ const CHARS_MAX = 500;
  * An untrusted title or name for display: one line, bounded, without terminal control characters or direction marks.
  * Null when nothing remains.
  */
-export function oneLine(value: unknown): string | null {
+export function sanitizeOneLine(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const text = value
     .toWellFormed()

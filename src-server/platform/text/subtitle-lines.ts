@@ -21,7 +21,7 @@ export interface Piece {
 }
 
 /** Splits a run without blanks into pieces: before words, never before punctuation, in scripts without blanks. */
-export function piecesOf(run: string): Piece[] {
+export function splitUnspacedRun(run: string): Piece[] {
   if (!UNSPACED.test(run)) return [{ text: run, goesOn: false }];
   const pieces: Piece[] = [];
   for (const { segment, isWordLike } of WORDS.segment(run)) {
@@ -37,7 +37,7 @@ export function inLines<Kind extends Piece>(pieces: readonly Kind[]): Kind[][] {
   const lines: Kind[][] = [];
   let columns = 0;
   for (const piece of pieces) {
-    const own = columnsOf(piece.text);
+    const own = subtitleColumnCount(piece.text);
     const longer = columns + (piece.goesOn ? 0 : 1) + own;
     const line = lines.at(-1);
     if (line === undefined || longer > LINE_COLUMNS) {
@@ -56,6 +56,6 @@ export function lineText(pieces: readonly Piece[]): string {
 }
 
 /** Width of text, in Latin letters. */
-export function columnsOf(text: string): number {
+export function subtitleColumnCount(text: string): number {
   return text.length + (text.match(WIDE)?.length ?? 0);
 }

@@ -14,6 +14,6 @@ const OWN_TOKENS =
 
 const TOKEN = new RegExp(`[\\p{L}--[${OWN_TOKENS}]]{1,5}|[0-9]{1,3}|\\S`, 'gv');
 
-export function countTokens(text: string): number {
+export function countTextTokens(text: string): number {
   return countMatches(text, TOKEN);
 }

@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 import {
   areWhole,
   coveredByCaptions,
+  describedVideoPage,
   missingSeconds,
-  pageOf,
 } from '../../../src-server/features/media/hosted-video.ts';
-import { type Described, failureOf } from '../../../src-server/features/media/yt-dlp.ts';
+import { type Described, ytDlpFailure } from '../../../src-server/features/media/yt-dlp.ts';
 import { readCaptions } from '../../../workers/media/read-captions.ts';
 import { mergeCaptions, writeTranscript } from '../../../workers/media/write-transcript.ts';
 import { UNWATCHED } from '../../harness/task-context.ts';
@@ -37,7 +37,7 @@ describe('what yt-dlp says becomes an error with advice', () => {
     ['ERROR: ffmpeg not found. Please install or provide the path', 'engine_unavailable', 'npm run ffmpeg'],
     ['ERROR: something that nobody has seen', 'engine_failed', 'Update yt-dlp'],
   ] as const)('%s', ([said, code, words]) => {
-    const error = failureOf(`WARNING: noise\n${said}\n`);
+    const error = ytDlpFailure(`WARNING: noise\n${said}\n`);
     expect(error.code).toBe(code);
     expect(error.message).toContain(words);
   });
@@ -108,7 +108,9 @@ describe('captions and what was heard', () => {
         { ext: 'ttml', url: 'b' },
       ],
     };
-    expect(pageOf({ subtitles: files } as unknown as Described).captions).toEqual([{ url: 'b', language: 'en' }]);
+    expect(describedVideoPage({ subtitles: files } as unknown as Described).captions).toEqual([
+      { url: 'b', language: 'en' },
+    ]);
   });
 
   test('of captions that roll each line is read once', () => {

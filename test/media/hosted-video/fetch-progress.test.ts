@@ -38,7 +38,7 @@ test('the percentage of a download is its share of the whole job’s time', asyn
       percent = shown.percent;
     });
     await new Promise((resolve) => setTimeout(resolve, 100));
-    progress.at({ receivedBytes: 1, totalBytes: null, share });
+    progress.reportFetchProgress({ receivedBytes: 1, totalBytes: null, share });
     return percent;
   };
   // Half of it is there and nothing follows; a quarter; as much again is taken to be left; and hours follow.

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { TranscriptSegment } from '../../../src-server/features/media/schema.ts';
 import { withSpeakers } from '../../../workers/media/assign-speakers.ts';
-import { clusterVoices, cosine, type VoicePrint } from '../../../workers/media/cluster-voices.ts';
+import { clusterVoices, type VoicePrint, voiceprintCosine } from '../../../workers/media/cluster-voices.ts';
 
 const DIMENSIONS = 16;
 /** A direction for each speaker, and prints that differ from it as those of one voice do. */
@@ -19,7 +19,7 @@ const options = { threshold: 0.6, count: null, leastSeconds: 6 };
 const nearest = (directions: readonly Float32Array[]) =>
   directions.map((direction) =>
     [0, 1, 2, 3].reduce((best, number) =>
-      cosine(direction, speaker(number)) > cosine(direction, speaker(best)) ? number : best,
+      voiceprintCosine(direction, speaker(number)) > voiceprintCosine(direction, speaker(best)) ? number : best,
     ),
   );
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
-import { findSpeech } from '../../../workers/media/find-speech.ts';
+import { detectSpeechWindows } from '../../../workers/media/find-speech.ts';
 import { until } from '../../harness/until.ts';
 
 /** Four hours of silence, of which no byte lies on the disk. */
@@ -33,7 +33,7 @@ test.runIf(process.platform === 'linux')(
       startChild: (_name, { onEnd }) => ({ send: () => setTimeout(() => onEnd('It is damaged.'), 100), end: () => {} }),
     };
     const input = { pcmPath, sampleRate: 16_000, detectorPath: join(folder, 'model.onnx'), windowMaxSeconds: 29 };
-    await expect(findSpeech(input, context)).rejects.toMatchObject({ code: 'engine_failed' });
+    await expect(detectSpeechWindows(input, context)).rejects.toMatchObject({ code: 'engine_failed' });
     const before = await readBytes();
     await until(async () => !(await isOpen(pcmPath)));
     // How long that takes is the machine's matter; what is read of the sound meanwhile is not.

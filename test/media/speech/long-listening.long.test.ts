@@ -3,7 +3,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
 import type { StartChildProgram } from '../../../src-server/platform/rpc/child-process.ts';
 import { portLine } from '../../../src-server/platform/rpc/lines.ts';
-import { serve } from '../../../src-server/platform/rpc/rpc.ts';
+import { serveMethods } from '../../../src-server/platform/rpc/rpc.ts';
 import { openSherpa } from '../../../workers/media/sherpa.ts';
 import type { Speech } from '../../../workers/media/speech-program.ts';
 
@@ -30,7 +30,7 @@ describe('a process that has heard as many windows as it may', () => {
           return { segments: [], language: 'en' };
         },
       };
-      serve(speech, portLine(port1));
+      serveMethods(speech, portLine(port1));
       const line = portLine(port2)({ onMessage, onEnd });
       const end = () => {
         alive.delete(id);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toVtt } from '../../../workers/media/captions.ts';
-import { wordsOf } from '../../../workers/media/listener.ts';
+import { wordsFromTokens } from '../../../workers/media/listener.ts';
 import { timedBySpeech } from '../../../workers/media/speech-times.ts';
 import { cleanSegments } from '../../../workers/media/write-transcript.ts';
 
@@ -16,7 +16,7 @@ describe('words of an engine’s tokens', () => {
       token(' maybe', 2, 2.4),
       token('.', 2.4, 2.5),
     ];
-    expect(wordsOf(tokens, SEGMENT)).toEqual([
+    expect(wordsFromTokens(tokens, SEGMENT)).toEqual([
       { start: 1, end: 1.9, text: 'Tomorrow,' },
       { start: 2, end: 2.5, text: 'maybe.' },
     ]);
@@ -24,17 +24,19 @@ describe('words of an engine’s tokens', () => {
 
   test('are whole characters where a token ends within one', () => {
     const [first, second] = [Buffer.from(' Grü').subarray(0, 4), Buffer.from(' Grüße').subarray(4)];
-    expect(wordsOf([token(first, 1, 2), token(second, 2, 3)], SEGMENT)).toEqual([{ start: 1, end: 3, text: 'Grüße' }]);
+    expect(wordsFromTokens([token(first, 1, 2), token(second, 2, 3)], SEGMENT)).toEqual([
+      { start: 1, end: 3, text: 'Grüße' },
+    ]);
   });
 
   test('are single tokens in a script that writes no spaces', () => {
     const tokens = [token('今日', 1, 2), token('は', 2, 3), token('。', 3, 3.2)];
-    expect(wordsOf(tokens, SEGMENT).map(({ text }) => text)).toEqual(['今日', 'は。']);
+    expect(wordsFromTokens(tokens, SEGMENT).map(({ text }) => text)).toEqual(['今日', 'は。']);
   });
 
   test('lie within their segment and never go back in time', () => {
     const tokens = [token(' one', 0, 0.5), token(' two', 3, 4), token(' three', 2, 9)];
-    expect(wordsOf(tokens, SEGMENT)).toEqual([
+    expect(wordsFromTokens(tokens, SEGMENT)).toEqual([
       { start: 1, end: 1, text: 'one' },
       { start: 3, end: 4, text: 'two' },
       { start: 3, end: 5, text: 'three' },

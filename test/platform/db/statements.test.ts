@@ -39,11 +39,11 @@ test('values are written where the planner does not look at them, since it would
 test('they are compared as they are, be they text that looks like a number or the other way round', () => {
   queueJob(storage);
   const { db } = storage;
-  storage.transaction((tx) => tx.run(tx.updateTable('jobs').set({ source_name: '0042' })));
+  storage.transaction((tx) => tx.runStatement(tx.updateTable('jobs').set({ source_name: '0042' })));
   const found = (name: string) =>
-    db.all(db.selectFrom('jobs').select('seq').where('source_name', '=', name).orderBy('seq').limit(1));
+    db.queryAll(db.selectFrom('jobs').select('seq').where('source_name', '=', name).orderBy('seq').limit(1));
   expect(found('0042')).toHaveLength(1);
   expect(found('42')).toHaveLength(0);
   const text = sql<number>`${'1'}`;
-  expect(db.all(db.selectFrom('jobs').select('seq').where('seq', '=', text))).toHaveLength(1);
+  expect(db.queryAll(db.selectFrom('jobs').select('seq').where('seq', '=', text))).toHaveLength(1);
 });

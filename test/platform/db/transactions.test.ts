@@ -80,7 +80,7 @@ afterEach(() => database[Symbol.asyncDispose]());
 
 /** What recording an outcome writes, after a change of the same transaction that must not outlive it. */
 function record(tx: Tx, attempt: NewAttemptRow): void {
-  tx.run(tx.updateTable('webhook_deliveries').set({ event: 'job.failed' }));
+  tx.runStatement(tx.updateTable('webhook_deliveries').set({ event: 'job.failed' }));
   markOutcomes(tx, [DELIVERED], 2);
   insertAttempts(tx, [ATTEMPT, attempt]);
 }
@@ -96,14 +96,14 @@ function failureOf(work: () => unknown): unknown {
 
 const deliveries = () => {
   const { db } = storage;
-  return db.all(db.selectFrom('webhook_deliveries').select(['event', 'status', 'attempts']));
+  return db.queryAll(db.selectFrom('webhook_deliveries').select(['event', 'status', 'attempts']));
 };
-const attempts = () => storage.db.all(storage.db.selectFrom('webhook_attempts').select('number').orderBy('seq'));
-const markEvent = (tx: Tx, event: string) => tx.run(tx.updateTable('webhook_deliveries').set({ event }));
+const attempts = () => storage.db.queryAll(storage.db.selectFrom('webhook_attempts').select('number').orderBy('seq'));
+const markEvent = (tx: Tx, event: string) => tx.runStatement(tx.updateTable('webhook_deliveries').set({ event }));
 
 /** SQLite ends a transaction itself when the disk is full. */
 test('a disk that fills up while an outcome is recorded has its own error, keeps nothing of it, and is written again', () => {
-  storage.db.all(sql`pragma max_page_count = 300`);
+  storage.db.queryAll(sql`pragma max_page_count = 300`);
   const large = { ...ATTEMPT, number: 2, request_body: Buffer.alloc(2 * MIB) };
   const error = failureOf(() => storage.transaction((tx) => record(tx, large)));
   expect(storageError(error)).toMatchObject({ code: 'storage_full' });
@@ -172,7 +172,7 @@ test('the log starts again instead of growing with everything that was ever writ
   const text = 'x'.repeat(MIB);
   for (let n = 0; n < 40; n++) {
     storage.transaction((tx) =>
-      tx.run(tx.insertInto('settings').values({ name: `n${n}`, value: text, updated_at: n })),
+      tx.runStatement(tx.insertInto('settings').values({ name: `n${n}`, value: text, updated_at: n })),
     );
   }
   expect(logBytes()).toBeLessThan(6 * MIB);
@@ -184,7 +184,7 @@ test('what a killed process left in the log is there at the next start, and in t
   for (const ending of ['', '-wal']) copyFileSync(database.path + ending, copy + ending);
   expect(statSync(`${copy}-wal`).size).toBeGreaterThan(0);
   const reopened = await openStorage(copy, { migrations: MIGRATIONS });
-  expect(reopened.db.all(reopened.db.selectFrom('jobs').select('seq'))).toHaveLength(1);
+  expect(reopened.db.queryAll(reopened.db.selectFrom('jobs').select('seq'))).toHaveLength(1);
   reopened.close();
   expect(existsSync(`${copy}-wal`)).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { threadId } from 'node:worker_threads';
 import type { TaskEnvelope } from '../../../src-server/platform/pool/worker-pool.ts';
 import type { ExtractDocumentInput } from '../../../workers/documents/tasks.ts';
-import run, { announceStart } from '../../../workers/entry.ts';
+import runPoolTask, { announceStart } from '../../../workers/entry.ts';
 
 /**
  * The product's worker, except that a document by one of these names does to its thread what a broken parser would.
@@ -40,7 +40,7 @@ export default async function hostile(envelope: TaskEnvelope): Promise<unknown> 
   const harm = fileName === null ? undefined : HARMS[fileName];
   announceStart(envelope.port);
   if (harm) await harm(envelope);
-  return run(envelope);
+  return runPoolTask(envelope);
 }
 
 function fillHeap(): never {

@@ -7,7 +7,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { CHILD_PROGRAM_FILES, forkChildPrograms } from '../../../src-server/platform/rpc/child-process.ts';
 import { portLine, threadLine } from '../../../src-server/platform/rpc/lines.ts';
-import { connect, OnDemand, type OpenLine, type Peer, serve, transfer } from '../../../src-server/platform/rpc/rpc.ts';
+import {
+  connectPeer,
+  OnDemand,
+  type OpenLine,
+  type Peer,
+  serveMethods,
+  transferWithMessage,
+} from '../../../src-server/platform/rpc/rpc.ts';
 import { until } from '../../harness/until.ts';
 import type { Sample } from './sample-program.ts';
 
@@ -43,7 +50,7 @@ describe.each([
   { where: 'a process', open: process },
 ])('a call to $where', ({ where, open }) => {
   const start = (signal?: AbortSignal) => {
-    peer = connect<Sample>(open(), { ...OPTIONS, ...(signal === undefined ? {} : { signal }) });
+    peer = connectPeer<Sample>(open(), { ...OPTIONS, ...(signal === undefined ? {} : { signal }) });
     return peer.remote;
   };
 
@@ -157,7 +164,7 @@ describe.each([
   test('moves the buffers that it is told to, where the two share memory', async () => {
     const remote = start();
     const buffer = new ArrayBuffer(16);
-    const { lengths, moved } = await remote.move(transfer(buffer, [buffer]));
+    const { lengths, moved } = await remote.move(transferWithMessage(buffer, [buffer]));
     expect(lengths).toEqual([16, 8]);
     expect(moved.byteLength).toBe(8);
     const isMoved = where === 'a thread';
@@ -168,20 +175,20 @@ describe.each([
 
 describe('a peer', () => {
   test('that cannot be started is one that has ended', async () => {
-    peer = connect<Sample>(threadLine(new URL('http://127.0.0.1/no-thread'), {}), OPTIONS);
+    peer = connectPeer<Sample>(threadLine(new URL('http://127.0.0.1/no-thread'), {}), OPTIONS);
     expect(peer.isEnded).toBe(true);
     await expect(peer.remote.aborted()).rejects.toMatchObject({ code: 'engine_failed' });
   });
 
   test('whose owner names no error for it throws `internal`', async () => {
-    peer = connect<Sample>(threadLine(PROGRAM, {}), { ended: OPTIONS.ended });
+    peer = connectPeer<Sample>(threadLine(PROGRAM, {}), { ended: OPTIONS.ended });
     const crash = await peer.remote.crash().catch((thrown: unknown) => thrown);
     expect(crash).toMatchObject({ code: 'internal', cause: expect.stringContaining('A slip of the pen.') });
   });
 
   test('that does not end within the time it has is left to itself, and its calls reject', async () => {
     const deaf = new URL(`data:text/javascript,${encodeURIComponent('setInterval(() => undefined, 10_000);')}`);
-    peer = connect<Sample>(threadLine(deaf, {}, { graceMs: 10 }), OPTIONS);
+    peer = connectPeer<Sample>(threadLine(deaf, {}, { graceMs: 10 }), OPTIONS);
     const call = peer.remote.aborted();
     peer.end();
     await expect(call).rejects.toMatchObject({ code: 'engine_failed' });
@@ -199,7 +206,7 @@ describe('a peer', () => {
       send: () => setImmediate(() => [...garbage, ...calls].forEach(onMessage)),
       end: () => onEnd('Ended.'),
     });
-    peer = connect<Sample>(silly, OPTIONS);
+    peer = connectPeer<Sample>(silly, OPTIONS);
     const [first, second] = [peer.remote.crash(), peer.remote.report(1, () => undefined)];
     await expect(first).rejects.toMatchObject({ code: 'engine_unavailable' });
     await expect(second).rejects.toThrow(/not a function/);
@@ -208,7 +215,7 @@ describe('a peer', () => {
   test('that ends runs no callback that has not begun', async () => {
     const begun: number[] = [];
     const gate = Promise.withResolvers<void>();
-    peer = connect<Sample>(threadLine(PROGRAM, {}), OPTIONS);
+    peer = connectPeer<Sample>(threadLine(PROGRAM, {}), OPTIONS);
     const { remote } = peer;
     const taking = remote.flood(3, (number) => {
       begun.push(number);
@@ -224,17 +231,17 @@ describe('a peer', () => {
 
   test('that is started on demand is started by the first call, and again by the next after its end', async () => {
     const thread = new OnDemand<Sample>(threadLine(PROGRAM, {}), OPTIONS);
-    await thread.close();
-    expect(thread.open).toBe(0);
-    const dying = thread.remote.die();
-    expect(thread.open).toBe(1);
+    await thread.closePeer();
+    expect(thread.unansweredCallCount).toBe(0);
+    const dying = thread.remoteMethods.die();
+    expect(thread.unansweredCallCount).toBe(1);
     await expect(dying).rejects.toMatchObject({ code: 'engine_failed' });
-    await thread.remote.hang(AbortSignal.timeout(1)).catch(() => undefined);
-    expect(await thread.remote.aborted()).toBe(1);
-    expect(thread.open).toBe(0);
-    await thread.close();
-    expect(await thread.remote.aborted()).toBe(0);
-    await thread.close();
+    await thread.remoteMethods.hang(AbortSignal.timeout(1)).catch(() => undefined);
+    expect(await thread.remoteMethods.aborted()).toBe(1);
+    expect(thread.unansweredCallCount).toBe(0);
+    await thread.closePeer();
+    expect(await thread.remoteMethods.aborted()).toBe(0);
+    await thread.closePeer();
   });
 
   test('stops its calls and releases what it holds when its owner has ended', async () => {
@@ -250,14 +257,14 @@ describe('a peer', () => {
           });
         }),
     };
-    serve(methods, portLine(port1), () => {
+    serveMethods(methods, portLine(port1), () => {
       released = true;
     });
-    const owner = connect<typeof methods>(portLine(port2), OPTIONS);
+    const owner = connectPeer<typeof methods>(portLine(port2), OPTIONS);
     const waiting = owner.remote.wait(new AbortController().signal);
     owner.end();
     await expect(waiting).rejects.toMatchObject({ code: 'engine_failed' });
     await until(() => signalled && released);
-    peer = connect<Sample>(threadLine(PROGRAM, {}), OPTIONS);
+    peer = connectPeer<Sample>(threadLine(PROGRAM, {}), OPTIONS);
   });
 });

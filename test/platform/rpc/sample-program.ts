@@ -2,7 +2,7 @@
 
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { ownerLine } from '../../../src-server/platform/rpc/lines.ts';
-import { type Callback, serve, transfer } from '../../../src-server/platform/rpc/rpc.ts';
+import { type Callback, serveMethods, transferWithMessage } from '../../../src-server/platform/rpc/rpc.ts';
 
 export interface Sample {
   double(samples: Float32Array): Float32Array;
@@ -61,9 +61,9 @@ const sample: Sample = {
   unsendable: () => () => undefined,
   move: (buffer) => {
     kept = new ArrayBuffer(8);
-    return transfer({ lengths: [buffer.byteLength, kept.byteLength], moved: kept }, [kept]);
+    return transferWithMessage({ lengths: [buffer.byteLength, kept.byteLength], moved: kept }, [kept]);
   },
   kept: () => kept.byteLength,
 };
 
-serve(sample, ownerLine);
+serveMethods(sample, ownerLine);

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 import { expect, test } from 'vitest';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
-import { connect as call, serve } from '../../../src-server/platform/rpc/rpc.ts';
+import { connectPeer as call, serveMethods } from '../../../src-server/platform/rpc/rpc.ts';
 import { streamLine } from '../../../src-server/platform/rpc/stream-line.ts';
 
 const TIMING = { beatMs: 50, leaseMs: 60_000 };
@@ -35,7 +35,7 @@ const ended = (cause: unknown) => new QuarryError('engine_failed', String(cause)
 
 test('calls, errors and aborts cross a connection, in messages of any size and in pieces of any size', async () => {
   const [near, far] = await pair();
-  serve(methods, streamLine(far, TIMING));
+  serveMethods(methods, streamLine(far, TIMING));
   const peer = call<Doubler>(streamLine(near, TIMING), { ended });
   const large = Buffer.alloc(5_000_000, 'tide');
   const [small, big] = await Promise.all([peer.remote.double(Buffer.from('ebb')), peer.remote.double(large)]);

@@ -30,7 +30,7 @@ const DRUM_LOUDNESS: Readonly<Record<Drum, number>> = {
 
 export function builtInBand(sampleRate: number): Band {
   const cached = new Map<string, NoteSound>();
-  const keep = (key: string, make: () => Float32Array) => {
+  const cachedInstrumentSound = (key: string, make: () => Float32Array) => {
     const known = cached.get(key) ?? ([make()] as const);
     cached.set(key, known);
     return known;
@@ -38,9 +38,11 @@ export function builtInBand(sampleRate: number): Band {
   return {
     note: ({ instrument, pitch }, seconds) => {
       const tone = { hertz: 440 * 2 ** ((pitch - 69) / 12), seconds, sampleRate };
-      return keep(`${instrument.synth} ${pitch} ${seconds.toFixed(3)}`, () => playNote(instrument.synth, tone));
+      return cachedInstrumentSound(`${instrument.synth} ${pitch} ${seconds.toFixed(3)}`, () =>
+        playNote(instrument.synth, tone),
+      );
     },
-    drum: ({ drum }) => keep(drum, () => playDrum(drum, sampleRate)),
+    drum: ({ drum }) => cachedInstrumentSound(drum, () => playDrum(drum, sampleRate)),
     gainOf: ({ instrument, velocity }) => velocity * instrument.gain,
     drumGain: (drum) => DRUM_LOUDNESS[drum],
   };

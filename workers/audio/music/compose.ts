@@ -1,6 +1,6 @@
 import type { MusicFacts } from '../../../src-server/features/audio/schema.ts';
 import type { Instrument, Meter, MusicBrief } from '../tasks.ts';
-import { fugue } from './fugue.ts';
+import { composeFugue } from './fugue.ts';
 import { chordsOf, type PlannedChord, scaleOf, TONICS } from './harmony.ts';
 import { motifOf, playMotif } from './melody.ts';
 import { type Random, randomOf } from './random.ts';
@@ -36,7 +36,7 @@ const FOUR_FOUR: Meter = { name: '4/4', beats: 4, stepsPerBeat: 4 };
 const SIX_EIGHT: Meter = { name: '6/8', beats: 2, stepsPerBeat: 6 };
 
 /** Deterministic: the same request gives the same piece, note for note. */
-export function compose({ brief, seed, durationSeconds }: ComposeRequest): Piece {
+export function composePiece({ brief, seed, durationSeconds }: ComposeRequest): Piece {
   const random = randomOf(seed);
   const { meter, genre } = brief;
   const [slow, fast] = brief.tempo;
@@ -44,16 +44,16 @@ export function compose({ brief, seed, durationSeconds }: ComposeRequest): Piece
   const score: Score = { brief, meter, tonic: brief.tonic ?? random.pick(TONICS), random };
   const barSeconds = (meter.beats * 60) / tempo;
   const bars = Math.max(1, Math.floor((durationSeconds - RINGING_SECONDS) / barSeconds));
-  const sections = form(bars, brief, phraseOf(brief));
+  const sections = planSections(bars, brief, phraseOf(brief));
   const chords = chordsOf(score, sections);
   const notes: Note[] = [];
   const hits: Hit[] = [];
-  if (genre.texture === 'fugue') notes.push(...fugue(score, chords));
+  if (genre.texture === 'fugue') notes.push(...composeFugue(score, chords));
   const motifs = new Map<string, ReturnType<typeof motifOf>>();
   for (const section of sections) {
     const inside = chords.slice(section.firstBar, section.firstBar + section.bars);
     if (genre.texture !== 'fugue') {
-      notes.push(...accompany(score, section, inside));
+      notes.push(...accompanySection(score, section, inside));
       if (section.plays.melody && brief.melody !== null) {
         const motif = motifs.get(section.name) ?? motifOf(meter, brief.density, random);
         motifs.set(section.name, motif);
@@ -62,8 +62,8 @@ export function compose({ brief, seed, durationSeconds }: ComposeRequest): Piece
     }
     if (section.plays.drums && brief.hasDrums) hits.push(...drumsOf(score, section));
   }
-  if (!brief.fadesOut) end(score, bars, chords[0], notes, hits);
-  const facts = factsOf(score, { tempo, sections, barSeconds, notes });
+  if (!brief.fadesOut) addEndingNotes(score, bars, chords[0], notes, hits);
+  const facts = musicFacts(score, { tempo, sections, barSeconds, notes });
   return { tempo, meter, fadesOut: brief.fadesOut, notes, hits, facts };
 }
 
@@ -73,11 +73,11 @@ function phraseOf({ progressions }: MusicBrief): number {
 }
 
 /** Intro, alternating verses and choruses, a bridge if there is time, and an ending; in whole phrases. */
-function form(bars: number, brief: MusicBrief, phrase: number): Section[] {
+function planSections(bars: number, brief: MusicBrief, phrase: number): Section[] {
   const plan: [string, number][] = brief.form === null ? usualForm(bars, phrase) : namedForm(bars, brief.form);
   let firstBar = 0;
   return plan.map(([name, length]) => {
-    const section = { name, firstBar, bars: length, ...role(name) };
+    const section = { name, firstBar, bars: length, ...sectionRole(name) };
     firstBar += length;
     return section;
   });
@@ -107,7 +107,7 @@ function namedForm(bars: number, names: readonly string[]): [string, number][] {
   return used.map((name, index) => [name, each + (index >= used.length - more ? 1 : 0)]);
 }
 
-function role(name: string): Pick<Section, 'plays' | 'strength'> {
+function sectionRole(name: string): Pick<Section, 'plays' | 'strength'> {
   switch (name) {
     case 'intro':
       return { plays: { melody: false, bass: false, drums: true, arpeggio: true }, strength: 0.6 };
@@ -126,7 +126,7 @@ function role(name: string): Pick<Section, 'plays' | 'strength'> {
 }
 
 /** Steps on which a pattern sounds, in beats of the bar. A pattern of another meter is fitted to this one. */
-export function fitted(pattern: string, meter: Meter): { beat: number; mark: string }[] {
+export function fitPatternToMeter(pattern: string, meter: Meter): { beat: number; mark: string }[] {
   const from =
     pattern.length % 16 === 0 ? FOUR_FOUR : pattern.length === 12 && meter.stepsPerBeat === 6 ? SIX_EIGHT : null;
   const own = from ?? { name: '3/4', beats: 3, stepsPerBeat: 4 };
@@ -152,15 +152,15 @@ export function fitted(pattern: string, meter: Meter): { beat: number; mark: str
 const TRIPLET_PLACES = [0, 2, 4, 5];
 
 /** A swung second eighth comes late. */
-function swung(beat: number, { brief, meter }: Score): number {
+function swungBeat(beat: number, { brief, meter }: Score): number {
   return meter.stepsPerBeat === 4 && Math.abs((beat % 1) - 0.5) < 0.01 ? beat + brief.genre.swing : beat;
 }
 
 /** Chords, bass and arpeggio of a section. */
-function accompany(score: Score, section: Section, chords: readonly PlannedChord[]): Note[] {
+function accompanySection(score: Score, section: Section, chords: readonly PlannedChord[]): Note[] {
   const { brief, meter, random } = score;
   const notes: Note[] = [];
-  const comp = fitted(brief.genre.comp, meter);
+  const comp = fitPatternToMeter(brief.genre.comp, meter);
   for (const [index, chord] of chords.entries()) {
     const bar = (section.firstBar + index) * meter.beats;
     const swell = section.strength * brief.strength * (0.92 + (0.08 * (index % 4)) / 3);
@@ -172,7 +172,7 @@ function accompany(score: Score, section: Section, chords: readonly PlannedChord
         const common = {
           part: 'chords' as const,
           instrument: brief.chords,
-          startBeat: bar + swung(beat, score),
+          startBeat: bar + swungBeat(beat, score),
           beats,
         };
         for (const pitch of chord.voicing) notes.push({ ...common, pitch, velocity });
@@ -194,7 +194,7 @@ function arpeggioOf(score: Score, chord: PlannedChord, bar: number, swell: numbe
   return Array.from({ length: Math.floor(meter.beats / each) }, (_, index) => ({
     part: 'arpeggio' as const,
     instrument,
-    startBeat: bar + swung(index * each, score),
+    startBeat: bar + swungBeat(index * each, score),
     beats: each,
     pitch: ladder[index % ladder.length] ?? 60,
     velocity: swell * (index % 2 === 0 ? 0.5 : 0.42),
@@ -206,7 +206,7 @@ const BASS_BEATS_MAX = 4;
 
 function bassOf(score: Score, chord: PlannedChord, bar: number, swell: number, instrument: Instrument): Note[] {
   const { brief, meter } = score;
-  const line = fitted(brief.genre.bassline, meter);
+  const line = fitPatternToMeter(brief.genre.bassline, meter);
   const pitches: Record<string, number> = {
     r: chord.bass,
     t: chord.bass + (chord.third ?? 4),
@@ -218,7 +218,7 @@ function bassOf(score: Score, chord: PlannedChord, bar: number, swell: number, i
     return {
       part: 'bass',
       instrument,
-      startBeat: bar + swung(beat, score),
+      startBeat: bar + swungBeat(beat, score),
       beats: brief.genre.short ? Math.min(0.45, until) : until,
       pitch: inRange(pitches[mark] ?? chord.bass, instrument),
       velocity: swell * (beat === 0 ? 0.9 : 0.78),
@@ -242,7 +242,7 @@ function melodyOf(
     ({ startBeat, beats, pitch, accent }) => ({
       part: 'melody' as const,
       instrument,
-      startBeat: section.firstBar * meter.beats + swung(startBeat, score),
+      startBeat: section.firstBar * meter.beats + swungBeat(startBeat, score),
       beats,
       pitch: inRange(pitch, instrument),
       velocity: section.strength * brief.strength * (accent ? 0.95 : 0.78),
@@ -262,12 +262,12 @@ function drumsOf(score: Score, section: Section): Hit[] {
     for (const [name, marks] of Object.entries(pattern)) {
       const drum = name as Drum;
       if (quiet && (drum === 'snare' || drum === 'clap') && section.name === 'intro') continue;
-      for (const { beat, mark } of fitted(marks, meter)) {
+      for (const { beat, mark } of fitPatternToMeter(marks, meter)) {
         if (fills && beat >= last && drum !== 'kick' && drum !== 'hat') continue;
         const loudness = mark === 'x' ? 0.9 : 0.5;
         const level = quiet ? 0.6 : section.strength;
         const velocity = loudness * level * brief.strength * (0.9 + random.next() * 0.1);
-        hits.push({ drum, startBeat: first + swung(beat, score), velocity });
+        hits.push({ drum, startBeat: first + swungBeat(beat, score), velocity });
       }
     }
     if (fills) hits.push(...fillOf(first + last, random, brief.strength));
@@ -293,7 +293,13 @@ function fillOf(startBeat: number, random: Random, strength: number): Hit[] {
 }
 
 /** The ending: the tonic rings from the first beat after the last bar. */
-function end({ brief, meter }: Score, bars: number, home: PlannedChord | undefined, notes: Note[], hits: Hit[]): void {
+function addEndingNotes(
+  { brief, meter }: Score,
+  bars: number,
+  home: PlannedChord | undefined,
+  notes: Note[],
+  hits: Hit[],
+): void {
   if (home === undefined) return;
   const startBeat = bars * meter.beats;
   const common = { startBeat, beats: 8 };
@@ -324,7 +330,7 @@ interface Composed {
   notes: readonly Note[];
 }
 
-function factsOf({ brief, meter, tonic }: Score, { tempo, sections, barSeconds, notes }: Composed): MusicFacts {
+function musicFacts({ brief, meter, tonic }: Score, { tempo, sections, barSeconds, notes }: Composed): MusicFacts {
   const instruments = [...new Set(notes.map(({ instrument }) => instrument.name))];
   if (brief.hasDrums) instruments.push('drums');
   return {

@@ -25,7 +25,7 @@ const FIFTH_STEPS = 4;
 /** After the exposition the subject returns in every fourth group of bars of a voice. */
 const RETURN_EVERY = 4;
 
-export function fugue(score: Score, chords: readonly PlannedChord[]): Note[] {
+export function composeFugue(score: Score, chords: readonly PlannedChord[]): Note[] {
   const { brief, meter, random } = score;
   const instrument = brief.melody ?? brief.chords;
   if (instrument === null) return [];

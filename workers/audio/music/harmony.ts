@@ -37,30 +37,30 @@ export function chordsOf(score: Score, sections: readonly { name: string; bars: 
     return Array.from({ length: bars }, (_, bar) => {
       const numeral = numerals[bar % numerals.length] ?? 'I';
       const [chordName = 'C'] = Progression.fromRomanNumerals(tonic, [numeral]);
-      const chord = plan(chordName, before);
+      const chord = planChord(chordName, before);
       before = chord.voicing;
       return chord;
     });
   });
 }
 
-function plan(name: string, before: readonly number[] | null): PlannedChord {
+function planChord(name: string, before: readonly number[] | null): PlannedChord {
   const chord = Chord.get(name);
   const tones = chord.notes.map((note) => Note.chroma(note) ?? 0);
   const root = tones[0] ?? 0;
   if (chord.empty) throw new Error(`Unknown chord ${name}.`);
-  const above = (tone: number | undefined) => (tone === undefined ? null : (tone - root + 12) % 12);
+  const semitonesAboveRoot = (tone: number | undefined) => (tone === undefined ? null : (tone - root + 12) % 12);
   return {
-    voicing: nearest(tones, before),
+    voicing: nearestInversion(tones, before),
     bass: BASS_LOW + ((root - (BASS_LOW % 12) + 12) % 12),
-    third: above(tones[1]),
-    fifth: above(tones[2]),
+    third: semitonesAboveRoot(tones[1]),
+    fifth: semitonesAboveRoot(tones[2]),
     tones,
   };
 }
 
 /** The inversion closest to the chord before, for smooth voice leading. */
-function nearest(tones: readonly number[], before: readonly number[] | null): number[] {
+function nearestInversion(tones: readonly number[], before: readonly number[] | null): number[] {
   const candidates: number[][] = [];
   for (let lowest = VOICING_LOW; lowest < VOICING_LOW + 12; lowest += 1) {
     if (!tones.includes(lowest % 12)) continue;
@@ -68,12 +68,12 @@ function nearest(tones: readonly number[], before: readonly number[] | null): nu
     if ((voicing.at(-1) ?? 0) <= VOICING_HIGH) candidates.push(voicing);
   }
   const centre = before ?? [60, 64, 67];
-  const distance = (voicing: readonly number[]) =>
+  const voicingDistance = (voicing: readonly number[]) =>
     voicing.reduce(
       (sum, pitch, index) => sum + Math.abs(pitch - (centre[Math.min(index, centre.length - 1)] ?? 60)),
       0,
     );
-  candidates.sort((one, other) => distance(one) - distance(other));
+  candidates.sort((one, other) => voicingDistance(one) - voicingDistance(other));
   return candidates[0] ?? [...tones];
 }
 

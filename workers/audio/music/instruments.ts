@@ -21,43 +21,46 @@ export function playNote(synth: string, tone: Tone): Float32Array {
 }
 
 const SOUNDS: Readonly<Record<string, (tone: Tone) => Float32Array>> = {
-  piano: (tone) => additive(tone, [1, 0.55, 0.3, 0.18, 0.1, 0.06], 1.6, 0.0004),
-  'electric piano': (tone) => modulated(tone, { ratio: 1, depth: 1.4, decaySeconds: 1.2, depthDecaySeconds: 0.35 }),
-  bells: (tone) => modulated(tone, { ratio: 3.5, depth: 1.6, decaySeconds: 1.4, depthDecaySeconds: 0.6 }),
-  marimba: (tone) => modulated(tone, { ratio: 4, depth: 0.8, decaySeconds: 0.35, depthDecaySeconds: 0.05 }),
-  guitar: (tone) => plucked(tone, 0.996, 0.5),
-  harp: (tone) => plucked(tone, 0.9985, 0.35),
-  harpsichord: (tone) => plucked(tone, 0.997, 0.05),
-  bass: (tone) => plucked(tone, 0.997, 0.25),
-  strings: (tone) => bowed(tone, { voices: 5, detune: 0.004, brightness: 5, attackSeconds: 0.09 }),
-  violin: (tone) => bowed(tone, { voices: 2, detune: 0.0025, brightness: 6, attackSeconds: 0.05 }),
-  cello: (tone) => bowed(tone, { voices: 3, detune: 0.003, brightness: 6, attackSeconds: 0.06 }),
-  choir: (tone) => bowed(tone, { voices: 6, detune: 0.006, brightness: 2.4, attackSeconds: 0.14 }),
-  pad: (tone) => bowed(tone, { voices: 4, detune: 0.007, brightness: 3, attackSeconds: 0.18 }),
-  brass: (tone) => bowed(tone, { voices: 3, detune: 0.002, brightness: 7, attackSeconds: 0.03 }),
-  'soft brass': (tone) => bowed(tone, { voices: 2, detune: 0.002, brightness: 3.5, attackSeconds: 0.06 }),
-  'synth lead': (tone) => bowed(tone, { voices: 2, detune: 0.003, brightness: 8, attackSeconds: 0.008 }),
-  'synth bass': (tone) => bowed(tone, { voices: 2, detune: 0.002, brightness: 6, attackSeconds: 0.004 }),
-  distorted: (tone) => driven(bowed(tone, { voices: 2, detune: 0.003, brightness: 4, attackSeconds: 0.004 })),
-  organ: (tone) => additive(tone, [1, 0.8, 0.5, 0.4, 0, 0.2, 0, 0.25], 0, 0),
-  reed: (tone) => additive(tone, [1, 0.65, 0.7, 0.4, 0.3, 0.22, 0.15, 0.1], 0, 0),
-  'reed organ': (tone) => additive(tone, [1, 0.7, 0.6, 0.5, 0.35, 0.3, 0.2], 0, 0),
-  'square reed': (tone) => additive(tone, [1, 0.05, 0.6, 0.05, 0.35, 0.05, 0.2], 0, 0),
-  square: (tone) => additive(tone, [1, 0, 0.33, 0, 0.2, 0, 0.14, 0, 0.11, 0, 0.09], 0, 0),
-  flute: blown,
+  piano: (tone) => additiveTone(tone, [1, 0.55, 0.3, 0.18, 0.1, 0.06], 1.6, 0.0004),
+  'electric piano': (tone) =>
+    frequencyModulatedTone(tone, { ratio: 1, depth: 1.4, decaySeconds: 1.2, depthDecaySeconds: 0.35 }),
+  bells: (tone) => frequencyModulatedTone(tone, { ratio: 3.5, depth: 1.6, decaySeconds: 1.4, depthDecaySeconds: 0.6 }),
+  marimba: (tone) =>
+    frequencyModulatedTone(tone, { ratio: 4, depth: 0.8, decaySeconds: 0.35, depthDecaySeconds: 0.05 }),
+  guitar: (tone) => pluckedStringTone(tone, 0.996, 0.5),
+  harp: (tone) => pluckedStringTone(tone, 0.9985, 0.35),
+  harpsichord: (tone) => pluckedStringTone(tone, 0.997, 0.05),
+  bass: (tone) => pluckedStringTone(tone, 0.997, 0.25),
+  strings: (tone) => bowedStringTone(tone, { voices: 5, detune: 0.004, brightness: 5, attackSeconds: 0.09 }),
+  violin: (tone) => bowedStringTone(tone, { voices: 2, detune: 0.0025, brightness: 6, attackSeconds: 0.05 }),
+  cello: (tone) => bowedStringTone(tone, { voices: 3, detune: 0.003, brightness: 6, attackSeconds: 0.06 }),
+  choir: (tone) => bowedStringTone(tone, { voices: 6, detune: 0.006, brightness: 2.4, attackSeconds: 0.14 }),
+  pad: (tone) => bowedStringTone(tone, { voices: 4, detune: 0.007, brightness: 3, attackSeconds: 0.18 }),
+  brass: (tone) => bowedStringTone(tone, { voices: 3, detune: 0.002, brightness: 7, attackSeconds: 0.03 }),
+  'soft brass': (tone) => bowedStringTone(tone, { voices: 2, detune: 0.002, brightness: 3.5, attackSeconds: 0.06 }),
+  'synth lead': (tone) => bowedStringTone(tone, { voices: 2, detune: 0.003, brightness: 8, attackSeconds: 0.008 }),
+  'synth bass': (tone) => bowedStringTone(tone, { voices: 2, detune: 0.002, brightness: 6, attackSeconds: 0.004 }),
+  distorted: (tone) =>
+    overdriveSound(bowedStringTone(tone, { voices: 2, detune: 0.003, brightness: 4, attackSeconds: 0.004 })),
+  organ: (tone) => additiveTone(tone, [1, 0.8, 0.5, 0.4, 0, 0.2, 0, 0.25], 0, 0),
+  reed: (tone) => additiveTone(tone, [1, 0.65, 0.7, 0.4, 0.3, 0.22, 0.15, 0.1], 0, 0),
+  'reed organ': (tone) => additiveTone(tone, [1, 0.7, 0.6, 0.5, 0.35, 0.3, 0.2], 0, 0),
+  'square reed': (tone) => additiveTone(tone, [1, 0.05, 0.6, 0.05, 0.35, 0.05, 0.2], 0, 0),
+  square: (tone) => additiveTone(tone, [1, 0, 0.33, 0, 0.2, 0, 0.14, 0, 0.11, 0, 0.09], 0, 0),
+  flute: blownTone,
 };
 
 /** An overdriven amplifier: quiet parts are louder, loud ones flat. */
-function driven(sound: Float32Array): Float32Array {
+function overdriveSound(sound: Float32Array): Float32Array {
   return sound.map((sample) => Math.tanh(sample * 2));
 }
 
-function frames({ seconds, sampleRate }: Tone, releaseSeconds = RELEASE_SECONDS): Float32Array {
+function toneBuffer({ seconds, sampleRate }: Tone, releaseSeconds = RELEASE_SECONDS): Float32Array {
   return new Float32Array(Math.max(1, Math.ceil((seconds + releaseSeconds) * sampleRate)));
 }
 
 /** Applies the attack and the release, in place. */
-function shape(sound: Float32Array, { seconds, sampleRate }: Tone, attackSeconds: number): Float32Array {
+function shapeEnvelope(sound: Float32Array, { seconds, sampleRate }: Tone, attackSeconds: number): Float32Array {
   const attack = Math.max(1, Math.round(attackSeconds * sampleRate));
   for (let index = 0; index < attack && index < sound.length; index += 1)
     sound[index] = (sound[index] ?? 0) * (index / attack);
@@ -71,8 +74,8 @@ function shape(sound: Float32Array, { seconds, sampleRate }: Tone, attackSeconds
 }
 
 /** Decaying partials; higher ones decay faster. `decaySeconds` 0 sustains them. */
-function additive(tone: Tone, partials: readonly number[], decaySeconds: number, stiffness: number): Float32Array {
-  const sound = frames(tone);
+function additiveTone(tone: Tone, partials: readonly number[], decaySeconds: number, stiffness: number): Float32Array {
+  const sound = toneBuffer(tone);
   const { hertz, sampleRate } = tone;
   const sum = partials.reduce((total, partial) => total + partial, 0);
   for (const [order, strength] of partials.entries()) {
@@ -92,7 +95,7 @@ function additive(tone: Tone, partials: readonly number[], decaySeconds: number,
       real = turned * decay;
     }
   }
-  return shape(sound, tone, 0.003);
+  return shapeEnvelope(sound, tone, 0.003);
 }
 
 interface Modulation {
@@ -103,8 +106,11 @@ interface Modulation {
 }
 
 /** Frequency modulation: bells, mallets, electric pianos. */
-function modulated(tone: Tone, { ratio, depth, decaySeconds, depthDecaySeconds }: Modulation): Float32Array {
-  const sound = frames(tone);
+function frequencyModulatedTone(
+  tone: Tone,
+  { ratio, depth, decaySeconds, depthDecaySeconds }: Modulation,
+): Float32Array {
+  const sound = toneBuffer(tone);
   const { hertz, sampleRate } = tone;
   const step = (TURN * hertz) / sampleRate;
   const decay = Math.exp(-1 / (decaySeconds * sampleRate));
@@ -116,12 +122,12 @@ function modulated(tone: Tone, { ratio, depth, decaySeconds, depthDecaySeconds }
     loudness *= decay;
     index *= depthDecay;
   }
-  return shape(sound, tone, 0.002);
+  return shapeEnvelope(sound, tone, 0.002);
 }
 
 /** Karplus-Strong string: noise in a delay line, low-pass filtered on each pass. */
-function plucked(tone: Tone, keep: number, softness: number): Float32Array {
-  const sound = frames(tone);
+function pluckedStringTone(tone: Tone, keep: number, softness: number): Float32Array {
+  const sound = toneBuffer(tone);
   const { hertz, sampleRate } = tone;
   const random = randomOf(`string ${hertz.toFixed(3)}`);
   const exact = sampleRate / hertz - 0.5;
@@ -146,7 +152,7 @@ function plucked(tone: Tone, keep: number, softness: number): Float32Array {
     last = tuned;
     position = position + 1 === size ? 0 : position + 1;
   }
-  return shape(sound, tone, 0.001);
+  return shapeEnvelope(sound, tone, 0.001);
 }
 
 interface Bowing {
@@ -158,8 +164,8 @@ interface Bowing {
 }
 
 /** Detuned saw waves behind a filter. */
-function bowed(tone: Tone, { voices, detune, brightness, attackSeconds }: Bowing): Float32Array {
-  const sound = frames(tone);
+function bowedStringTone(tone: Tone, { voices, detune, brightness, attackSeconds }: Bowing): Float32Array {
+  const sound = toneBuffer(tone);
   const { hertz, sampleRate } = tone;
   for (let voice = 0; voice < voices; voice += 1) {
     const offset = voices === 1 ? 0 : (voice / (voices - 1)) * 2 - 1;
@@ -168,7 +174,7 @@ function bowed(tone: Tone, { voices, detune, brightness, attackSeconds }: Bowing
     for (let index = 0; index < sound.length; index += 1) {
       phase += step;
       if (phase >= 1) phase -= 1;
-      sound[index] = (sound[index] ?? 0) + (2 * phase - 1 - corner(phase, step)) / voices;
+      sound[index] = (sound[index] ?? 0) + (2 * phase - 1 - sawCornerCorrection(phase, step)) / voices;
     }
   }
   const cutoff = Math.min(hertz * brightness, sampleRate * 0.3);
@@ -180,11 +186,11 @@ function bowed(tone: Tone, { voices, detune, brightness, attackSeconds }: Bowing
     second += share * (first - second);
     sound[index] = second * 1.3;
   }
-  return shape(sound, tone, attackSeconds);
+  return shapeEnvelope(sound, tone, attackSeconds);
 }
 
 /** Rounds the edge of a saw wave to prevent aliasing. */
-function corner(phase: number, step: number): number {
+function sawCornerCorrection(phase: number, step: number): number {
   if (phase < step) {
     const near = phase / step;
     return near + near - near * near - 1;
@@ -197,8 +203,8 @@ function corner(phase: number, step: number): number {
 }
 
 /** A sine with breath noise and a delayed vibrato. */
-function blown(tone: Tone): Float32Array {
-  const sound = frames(tone, 0.15);
+function blownTone(tone: Tone): Float32Array {
+  const sound = toneBuffer(tone, 0.15);
   const { hertz, sampleRate } = tone;
   const random = randomOf(`breath ${hertz.toFixed(3)}`);
   let phase = 0;
@@ -210,7 +216,7 @@ function blown(tone: Tone): Float32Array {
     breath += 0.15 * (random.next() * 2 - 1 - breath);
     sound[index] = 0.8 * Math.sin(TURN * phase) + 0.16 * Math.sin(2 * TURN * phase) + 0.12 * breath;
   }
-  return shape(sound, tone, 0.04);
+  return shapeEnvelope(sound, tone, 0.04);
 }
 
 interface DrumSound {

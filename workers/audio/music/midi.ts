@@ -29,11 +29,11 @@ export function midiOf(piece: Piece, name: string): Uint8Array {
     midi.addTrack(`${part}, ${first.instrument.name}`);
     track += 1;
     midi.programChange(0, track, channel, first.instrument.program);
-    add(
+    addMidiEvents(
       midi,
       track,
       channel,
-      notes.flatMap((note) => eventsOf(note, perBeat)),
+      notes.flatMap((note) => midiNoteEvents(note, perBeat)),
     );
   }
   if (piece.hits.length > 0) {
@@ -42,13 +42,13 @@ export function midiOf(piece: Piece, name: string): Uint8Array {
     const events = piece.hits.flatMap(({ drum, startBeat, velocity }) => {
       return onAndOff(Math.round(startBeat * perBeat), DRUM_TICKS, DRUM_NOTES[drum], velocity);
     });
-    add(midi, track, DRUM_CHANNEL, events);
+    addMidiEvents(midi, track, DRUM_CHANNEL, events);
   }
   midi.flush();
   return new Uint8Array(midi.writeMIDI());
 }
 
-function eventsOf({ startBeat, beats, pitch, velocity }: Note, perBeat: number): Event[] {
+function midiNoteEvents({ startBeat, beats, pitch, velocity }: Note, perBeat: number): Event[] {
   return onAndOff(Math.round(startBeat * perBeat), Math.max(1, Math.round(beats * perBeat)), pitch, velocity);
 }
 
@@ -61,7 +61,7 @@ function onAndOff(ticks: number, length: number, pitch: number, velocity: number
 }
 
 /** A note ends before the same one begins again. */
-function add(midi: MIDIBuilder, track: number, channel: number, events: Event[]): void {
+function addMidiEvents(midi: MIDIBuilder, track: number, channel: number, events: Event[]): void {
   events.sort((one, other) => one.ticks - other.ticks || Number(one.isOn) - Number(other.isOn));
   for (const { ticks, isOn, pitch, velocity } of events) {
     if (isOn) midi.noteOn(ticks, track, channel, pitch, velocity);

@@ -7,7 +7,7 @@ import { finishSound } from '../finish-sound.ts';
 import { mixScene } from '../scenes/render-scene.ts';
 import { fadeEnds, type Sound } from '../sound.ts';
 import { type Band, builtInBand, type NoteSound } from './band.ts';
-import { compose } from './compose.ts';
+import { composePiece } from './compose.ts';
 import { midiOf } from './midi.ts';
 import { addReverb } from './reverb.ts';
 import type { Drum, Part, Piece } from './score.ts';
@@ -21,7 +21,7 @@ const SCENE_GAIN = 0.28;
 
 /** Composes and plays: the same brief and seed give the same bytes. */
 export const renderMusic: TaskFunction<'render-music'> = async (input, context) => {
-  const piece = compose(input);
+  const piece = composePiece(input);
   const { sampleRate, soundFontPath, outputFolder, fileName } = input;
   const band = soundFontPath === null ? builtInBand(sampleRate) : await soundFontBand(soundFontPath, sampleRate);
   const { sound, stems } = playPiece(piece, band, {
@@ -134,17 +134,17 @@ export function playPiece(piece: Piece, band: Band, how: PlayHow): Played {
     const start = Math.round(note.startBeat * beatSamples);
     if (start >= length) continue;
     const sound = band.note(note, (note.beats * 60) / piece.tempo);
-    mixOf(note.part).add(sound, start, band.gainOf(note), PLACES[note.part], REVERB[note.part]);
+    mixOf(note.part).mixNoteSound(sound, start, band.gainOf(note), PLACES[note.part], REVERB[note.part]);
   }
   for (const hit of piece.hits) {
     const start = Math.round(hit.startBeat * beatSamples);
     if (start >= length) continue;
     const gain = hit.velocity * band.drumGain(hit.drum);
-    mixOf('drums').add(band.drum(hit), start, gain, DRUM_PLACES[hit.drum] ?? 0, DRUM_REVERB);
+    mixOf('drums').mixNoteSound(band.drum(hit), start, gain, DRUM_PLACES[hit.drum] ?? 0, DRUM_REVERB);
   }
   progress(1);
   const fade = !how.complete ? PREVIEW_FADE_SECONDS : piece.fadesOut ? seconds * LONG_FADE_SHARE : FADE_OUT_SECONDS;
-  const stems = [...mixes].map(([name, mix]): [string, Sound] => [name, finish(mix, sampleRate, fade)]);
+  const stems = [...mixes].map(([name, mix]): [string, Sound] => [name, finishMix(mix, sampleRate, fade)]);
   const first = stems[0]?.[1] ?? { channels: [new Float32Array(length), new Float32Array(length)], sampleRate };
   if (!how.stems) return { sound: first, stems: [] };
   return {
@@ -157,7 +157,7 @@ export function playPiece(piece: Piece, band: Band, how: PlayHow): Played {
   };
 }
 
-function finish(mix: Mix, sampleRate: number, fade: number): Sound {
+function finishMix(mix: Mix, sampleRate: number, fade: number): Sound {
   const sound = { channels: [mix.left, mix.right], sampleRate };
   addReverb(sound, mix.send);
   fadeEnds(sound, 0, fade);
@@ -188,7 +188,7 @@ class Mix {
     this.send = new Float32Array(length);
   }
 
-  add([one, other = one]: NoteSound, start: number, gain: number, place: number, reverb: number): void {
+  mixNoteSound([one, other = one]: NoteSound, start: number, gain: number, place: number, reverb: number): void {
     const { left, right, send } = this;
     const angle = ((place + 1) * Math.PI) / 4;
     const toLeft = gain * Math.cos(angle);

@@ -19,7 +19,7 @@ export function addReverb({ channels, sampleRate }: Sound, send: Float32Array): 
   for (const [side, channel] of channels.entries()) {
     const scale = sampleRate * (side === 0 ? 1 : SPREAD);
     const wet = new Float32Array(send.length);
-    for (const seconds of COMBS_SECONDS) comb(send, wet, Math.round(seconds * scale));
+    for (const seconds of COMBS_SECONDS) applyCombFilter(send, wet, Math.round(seconds * scale));
     for (const seconds of ALL_PASSES_SECONDS) allPass(wet, Math.round(seconds * scale));
     for (let index = 0; index < channel.length; index += 1) {
       channel[index] = (channel[index] ?? 0) + (wet[index] ?? 0) / COMBS_SECONDS.length;
@@ -27,7 +27,7 @@ export function addReverb({ channels, sampleRate }: Sound, send: Float32Array): 
   }
 }
 
-function comb(input: Float32Array, output: Float32Array, size: number): void {
+function applyCombFilter(input: Float32Array, output: Float32Array, size: number): void {
   const line = new Float32Array(size);
   let position = 0;
   let dull = 0;

@@ -40,32 +40,32 @@ export async function soundFontBand(path: string, sampleRate: number): Promise<B
     throw new QuarryError('engine_failed', message, { cause });
   }
   const cached = new Map<string, NoteSound>();
-  const keep = (key: string, make: () => NoteSound) => {
+  const cachedFontNote = (key: string, make: () => NoteSound) => {
     const known = cached.get(key) ?? make();
     cached.set(key, known);
     return known;
   };
-  const play = (channel: number, program: number, pitch: number, layer: number, seconds: number): NoteSound => {
+  const playFontNote = (channel: number, program: number, pitch: number, layer: number, seconds: number): NoteSound => {
     engine.programChange(channel, program);
     engine.noteOn(channel, pitch, layer);
-    const held = take(engine, Math.max(1, Math.round(seconds * sampleRate)), false);
+    const held = takeEngineSamples(engine, Math.max(1, Math.round(seconds * sampleRate)), false);
     engine.noteOff(channel, pitch);
-    const ringing = take(engine, Math.round(RELEASE_SECONDS_MAX * sampleRate), true);
+    const ringing = takeEngineSamples(engine, Math.round(RELEASE_SECONDS_MAX * sampleRate), true);
     engine.stopAllChannels(true);
-    return [joined(held[0], ringing[0]), joined(held[1], ringing[1])];
+    return [joinSampleArrays(held[0], ringing[0]), joinSampleArrays(held[1], ringing[1])];
   };
   return {
     note: ({ instrument: { program }, pitch, velocity }: Note, seconds) => {
-      const layer = layerOf(velocity);
+      const layer = velocityLayer(velocity);
       const key = `${program} ${pitch} ${layer} ${seconds.toFixed(2)}`;
-      return keep(key, () => play(0, program, pitch, layer, seconds));
+      return cachedFontNote(key, () => playFontNote(0, program, pitch, layer, seconds));
     },
     drum: ({ drum, velocity }: Hit) => {
-      const layer = layerOf(velocity);
+      const layer = velocityLayer(velocity);
       const seconds = DRUM_SECONDS[drum] ?? DRUM_SECONDS_USUAL;
-      return keep(`${drum} ${layer}`, () => play(DRUM_CHANNEL, 0, DRUM_NOTES[drum], layer, seconds));
+      return cachedFontNote(`${drum} ${layer}`, () => playFontNote(DRUM_CHANNEL, 0, DRUM_NOTES[drum], layer, seconds));
     },
-    gainOf: ({ velocity }) => velocity / (layerOf(velocity) / 127),
+    gainOf: ({ velocity }) => velocity / (velocityLayer(velocity) / 127),
     drumGain: () => 1,
   };
 }
@@ -81,12 +81,16 @@ function bankAt(path: string): BasicSoundBank {
   return kept.bank;
 }
 
-function layerOf(velocity: number): number {
+function velocityLayer(velocity: number): number {
   return LAYERS.find((layer) => velocity * 127 <= layer + 16) ?? itemAt(LAYERS, -1);
 }
 
 /** @param untilSilent whether to stop at the first block without sound */
-function take(engine: SpessaSynthProcessor, samples: number, untilSilent: boolean): [Float32Array, Float32Array] {
+function takeEngineSamples(
+  engine: SpessaSynthProcessor,
+  samples: number,
+  untilSilent: boolean,
+): [Float32Array, Float32Array] {
   const left = new Float32Array(samples);
   const right = new Float32Array(samples);
   let at = 0;
@@ -96,8 +100,8 @@ function take(engine: SpessaSynthProcessor, samples: number, untilSilent: boolea
     at += count;
     if (untilSilent && isSilent(left, right, at - count, at)) break;
   }
-  const scaled = (channel: Float32Array) => channel.subarray(0, at).map((sample) => sample * GAIN);
-  return [scaled(left), scaled(right)];
+  const scaledSamples = (channel: Float32Array) => channel.subarray(0, at).map((sample) => sample * GAIN);
+  return [scaledSamples(left), scaledSamples(right)];
 }
 
 function isSilent(left: Float32Array, right: Float32Array, from: number, to: number): boolean {
@@ -107,7 +111,7 @@ function isSilent(left: Float32Array, right: Float32Array, from: number, to: num
   return true;
 }
 
-function joined(one: Float32Array, other: Float32Array): Float32Array {
+function joinSampleArrays(one: Float32Array, other: Float32Array): Float32Array {
   const whole = new Float32Array(one.length + other.length);
   whole.set(one);
   whole.set(other, one.length);

@@ -98,7 +98,7 @@ export function movingBand(
 }
 
 /** A smooth random curve from 0 to 1 with a turn every `seconds` on average. */
-export function wander(random: Random, seconds: number, sampleRate: number): (index: number) => number {
+export function randomWanderCurve(random: Random, seconds: number, sampleRate: number): (index: number) => number {
   const step = Math.max(1, Math.round(seconds * sampleRate));
   const points: number[] = [];
   return (index) => {
@@ -110,7 +110,7 @@ export function wander(random: Random, seconds: number, sampleRate: number): (in
 }
 
 /** Calls `play` at random times, `perSecond` on average, in order. */
-export function scatter(
+export function scatterInTime(
   { left, sampleRate }: Canvas,
   random: Random,
   perSecond: number,
@@ -124,7 +124,13 @@ export function scatter(
 }
 
 /** Adds a sound at a place: left -1, right 1. */
-export function put({ left, right }: Canvas, sound: Float32Array, start: number, gain: number, place: number): void {
+export function placeSoundOnCanvas(
+  { left, right }: Canvas,
+  sound: Float32Array,
+  start: number,
+  gain: number,
+  place: number,
+): void {
   const angle = ((place + 1) * Math.PI) / 4;
   const toLeft = gain * Math.cos(angle);
   const toRight = gain * Math.sin(angle);
@@ -137,7 +143,7 @@ export function put({ left, right }: Canvas, sound: Float32Array, start: number,
 }
 
 /** Adds two sounds of the canvas' length. */
-export function spread({ left, right }: Canvas, one: Float32Array, other: Float32Array, gain: number): void {
+export function addStereoSounds({ left, right }: Canvas, one: Float32Array, other: Float32Array, gain: number): void {
   for (let index = 0; index < left.length; index += 1) {
     left[index] = (left[index] ?? 0) + (one[index] ?? 0) * gain;
     right[index] = (right[index] ?? 0) + (other[index] ?? 0) * gain;
@@ -157,7 +163,10 @@ interface Sweep {
 }
 
 /** A gliding tone. */
-export function sweep({ from, to, seconds, partials = [1], decay, vibrato }: Sweep, sampleRate: number): Float32Array {
+export function synthesizeSweep(
+  { from, to, seconds, partials = [1], decay, vibrato }: Sweep,
+  sampleRate: number,
+): Float32Array {
   const sound = new Float32Array(Math.max(1, Math.round(seconds * sampleRate)));
   let phase = 0;
   for (let index = 0; index < sound.length; index += 1) {
@@ -177,7 +186,7 @@ export function sweep({ from, to, seconds, partials = [1], decay, vibrato }: Swe
 }
 
 /** A burst of noise that decays. */
-export function burst(
+export function synthesizeNoiseBurst(
   { seconds, decay, low = 0, high }: { seconds: number; decay: number; low?: number; high?: number },
   random: Random,
   sampleRate: number,

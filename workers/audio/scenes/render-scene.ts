@@ -71,12 +71,12 @@ export function sceneOf(layers: readonly SceneLayer[], how: SceneHow): Sound {
     const source = SOURCES[layer.scene];
     if (source === undefined) throw new Error(`There is no scene ${layer.scene}.`);
     source(canvas, layer);
-    place(canvas, layer, whole);
+    placeSceneLayer(canvas, layer, whole);
   }
   const isTone = layers.every(({ hertz }) => hertz !== null);
   const channels = whole.channels.map((channel) => {
     const body = channel.slice(lead);
-    if (how.blends) blend(body, channel.subarray(0, lead), isTone);
+    if (how.blends) crossfadeLoopEnd(body, channel.subarray(0, lead), isTone);
     return body;
   });
   return { channels, sampleRate };
@@ -90,7 +90,11 @@ const NEAR_CUTOFF_HERTZ = 18_000;
 /** Layers that are tones or colours of noise by definition stay as they are. */
 const UNPLACED = /noise|tone|binaural/;
 
-function place({ left, right, sampleRate }: Canvas, { scene, distance, intensity }: SceneLayer, whole: Sound): void {
+function placeSceneLayer(
+  { left, right, sampleRate }: Canvas,
+  { scene, distance, intensity }: SceneLayer,
+  whole: Sound,
+): void {
   const exact = UNPLACED.test(scene);
   const gain = exact ? 1 : (1 - distance * (1 - FAR.gain)) * (0.75 + 0.5 * intensity);
   if (!exact) {
@@ -111,7 +115,7 @@ function place({ left, right, sampleRate }: Canvas, { scene, distance, intensity
 }
 
 /** Blends the end of the body into what precedes its beginning, in place. Tones are in phase and add up. */
-function blend(body: Float32Array, before: Float32Array, isTone: boolean): void {
+function crossfadeLoopEnd(body: Float32Array, before: Float32Array, isTone: boolean): void {
   const start = body.length - before.length;
   for (let index = 0; index < before.length; index += 1) {
     const share = index / before.length;
@@ -133,7 +137,7 @@ export function mixScene(
   const seconds = lengthOf(sound) / sampleRate;
   const scene = sceneOf(layers, { seed, seconds, sampleRate, before: 0, blends: false, progress: () => undefined });
   fadeEnds(scene, FADE_IN_SECONDS, FADE_OUT_SECONDS);
-  const scale = gain * (levelOf(sound) / Math.max(1e-6, levelOf(scene)));
+  const scale = gain * (soundLevel(sound) / Math.max(1e-6, soundLevel(scene)));
   for (const [side, channel] of sound.channels.entries()) {
     const other = itemAt(scene.channels, side);
     for (let index = 0; index < channel.length; index += 1) {
@@ -142,7 +146,7 @@ export function mixScene(
   }
 }
 
-function levelOf({ channels }: Sound): number {
+function soundLevel({ channels }: Sound): number {
   let sum = 0;
   for (const channel of channels) for (const sample of channel) sum += sample * sample;
   return Math.sqrt(sum / Math.max(1, channels.length * (channels[0]?.length ?? 1)));

@@ -2,25 +2,25 @@
 
 import type { SceneLayer } from '../tasks.ts';
 import {
-  burst,
+  addStereoSounds,
   type Canvas,
   highPass,
   lowPass,
   movingBand,
   type NoiseColour,
   noiseOf,
-  put,
-  scatter,
-  spread,
-  sweep,
+  placeSoundOnCanvas,
+  randomWanderCurve,
+  scatterInTime,
+  synthesizeNoiseBurst,
+  synthesizeSweep,
   TURN,
-  wander,
 } from './noise.ts';
 
 type Source = (canvas: Canvas, layer: SceneLayer) => void;
 
 /** Two independent noises, shaped alike. */
-function wash(
+function addNoiseWash(
   canvas: Canvas,
   name: string,
   colour: NoiseColour,
@@ -31,10 +31,10 @@ function wash(
   const other = noiseOf(colour, canvas.left.length, canvas.random(`${name} right`));
   shape(one);
   shape(other);
-  spread(canvas, one, other, gain);
+  addStereoSounds(canvas, one, other, gain);
 }
 
-const pan = (value: number) => value * 1.8 - 0.9;
+const panFromRandom = (value: number) => value * 1.8 - 0.9;
 
 interface Drops {
   perSecond: number;
@@ -52,9 +52,9 @@ const DROPS: Readonly<Record<SceneLayer['surface'], Drops>> = {
   tent: { perSecond: 90, from: 250, to: 900, decay: 0.012, level: 0.45 },
 };
 
-const rain: Source = (canvas, { intensity, surface }) => {
+const renderRain: Source = (canvas, { intensity, surface }) => {
   const { sampleRate } = canvas;
-  wash(canvas, 'rain', 'white', 0.12 + 0.22 * intensity, (sound) => {
+  addNoiseWash(canvas, 'rain', 'white', 0.12 + 0.22 * intensity, (sound) => {
     highPass(sound, surface === 'tent' ? 250 : 700, sampleRate);
     lowPass(sound, surface === 'open' ? 9000 : surface === 'tent' ? 2500 : 6000, sampleRate);
   });
@@ -62,20 +62,26 @@ const rain: Source = (canvas, { intensity, surface }) => {
   const random = canvas.random('drops');
   const drops = Array.from({ length: 48 }, () => {
     const hertz = from * (to / from) ** random.next();
-    return sweep({ from: hertz, to: hertz * 0.96, seconds: decay * 6, decay }, sampleRate);
+    return synthesizeSweep({ from: hertz, to: hertz * 0.96, seconds: decay * 6, decay }, sampleRate);
   });
-  scatter(canvas, random, perSecond * (0.3 + 1.7 * intensity), (start) => {
-    put(canvas, random.pick(drops), start, level * (0.3 + 0.7 * random.next() ** 2), pan(random.next()));
+  scatterInTime(canvas, random, perSecond * (0.3 + 1.7 * intensity), (start) => {
+    placeSoundOnCanvas(
+      canvas,
+      random.pick(drops),
+      start,
+      level * (0.3 + 0.7 * random.next() ** 2),
+      panFromRandom(random.next()),
+    );
   });
 };
 
-const wind: Source = (canvas, { intensity }) => {
+const renderWind: Source = (canvas, { intensity }) => {
   const { sampleRate } = canvas;
   for (const side of ['left', 'right'] as const) {
     const random = canvas.random(`wind ${side}`);
     const sound = noiseOf('pink', canvas.left.length, random);
-    const gust = wander(canvas.random('gusts'), 2.6, sampleRate);
-    const whistle = wander(random, 1.1, sampleRate);
+    const gust = randomWanderCurve(canvas.random('gusts'), 2.6, sampleRate);
+    const whistle = randomWanderCurve(random, 1.1, sampleRate);
     movingBand(sound, (index) => 160 + 520 * intensity * gust(index) + 260 * whistle(index), 1.6, sampleRate);
     const channel = canvas[side];
     for (let index = 0; index < channel.length; index += 1) {
@@ -85,10 +91,10 @@ const wind: Source = (canvas, { intensity }) => {
   }
 };
 
-const sea: Source = (canvas, { intensity }) => {
+const renderSea: Source = (canvas, { intensity }) => {
   const { sampleRate } = canvas;
   const random = canvas.random('waves');
-  wash(canvas, 'swell', 'brown', 0.05 + 0.08 * intensity, (sound) => lowPass(sound, 380, sampleRate));
+  addNoiseWash(canvas, 'swell', 'brown', 0.05 + 0.08 * intensity, (sound) => lowPass(sound, 380, sampleRate));
   let at = -2;
   while (at * sampleRate < canvas.left.length) {
     const seconds = 6 + random.next() * 3;
@@ -101,12 +107,12 @@ const sea: Source = (canvas, { intensity }) => {
       level += open * ((wave[index] ?? 0) - level);
       wave[index] = level * crash;
     }
-    put(canvas, wave, Math.round(at * sampleRate), 1 + 0.8 * intensity, (random.next() - 0.5) * 1.2);
+    placeSoundOnCanvas(canvas, wave, Math.round(at * sampleRate), 1 + 0.8 * intensity, (random.next() - 0.5) * 1.2);
     at += 3.2 + random.next() * 2.6 - intensity;
   }
 };
 
-const thunder: Source = (canvas, { intensity, distance }) => {
+const renderThunder: Source = (canvas, { intensity, distance }) => {
   const { sampleRate } = canvas;
   const random = canvas.random('thunder');
   let at = 0.4 + random.next() * 0.8;
@@ -128,31 +134,37 @@ const thunder: Source = (canvas, { intensity, distance }) => {
     }
     const place = (random.next() - 0.5) * 1.2;
     const start = Math.round(at * sampleRate);
-    put(canvas, roll, start, 2.2, place);
+    placeSoundOnCanvas(canvas, roll, start, 2.2, place);
     if (distance < 0.5) {
-      const crack = burst({ seconds: 0.5, decay: 0.09, low: 300, high: 5000 }, random, sampleRate);
-      put(canvas, crack, start, 0.5 + 0.5 * intensity, place);
+      const crack = synthesizeNoiseBurst({ seconds: 0.5, decay: 0.09, low: 300, high: 5000 }, random, sampleRate);
+      placeSoundOnCanvas(canvas, crack, start, 0.5 + 0.5 * intensity, place);
     }
     at += 7 + random.next() * 9 - 4 * intensity;
   }
 };
 
-const fire: Source = (canvas, { intensity }) => {
+const renderFire: Source = (canvas, { intensity }) => {
   const { sampleRate } = canvas;
-  wash(canvas, 'flames', 'brown', 0.25 + 0.25 * intensity, (sound) => lowPass(sound, 220, sampleRate));
+  addNoiseWash(canvas, 'flames', 'brown', 0.25 + 0.25 * intensity, (sound) => lowPass(sound, 220, sampleRate));
   const random = canvas.random('crackle');
   const cracks = Array.from({ length: 40 }, () => {
     const decay = 0.0006 + 0.004 * random.next() ** 3;
-    return burst({ seconds: decay * 8, decay, low: 900 + 2500 * random.next() }, random, sampleRate);
+    return synthesizeNoiseBurst({ seconds: decay * 8, decay, low: 900 + 2500 * random.next() }, random, sampleRate);
   });
-  scatter(canvas, random, 8 + 22 * intensity, (start) => {
-    put(canvas, random.pick(cracks), start, 0.15 + 1.5 * random.next() ** 5, (random.next() - 0.5) * 0.9);
+  scatterInTime(canvas, random, 8 + 22 * intensity, (start) => {
+    placeSoundOnCanvas(
+      canvas,
+      random.pick(cracks),
+      start,
+      0.15 + 1.5 * random.next() ** 5,
+      (random.next() - 0.5) * 0.9,
+    );
   });
 };
 
-const stream: Source = (canvas, { intensity }) => {
+const renderStreamSound: Source = (canvas, { intensity }) => {
   const { sampleRate } = canvas;
-  wash(canvas, 'flow', 'pink', 0.1 + 0.25 * intensity, (sound) => {
+  addNoiseWash(canvas, 'flow', 'pink', 0.1 + 0.25 * intensity, (sound) => {
     highPass(sound, 350, sampleRate);
     lowPass(sound, 2600, sampleRate);
   });
@@ -160,39 +172,48 @@ const stream: Source = (canvas, { intensity }) => {
   const bubbles = Array.from({ length: 64 }, () => {
     const from = 380 * 6 ** random.next();
     const decay = 0.008 + 0.03 * random.next();
-    return sweep({ from, to: from * (1.15 + 0.5 * random.next()), seconds: decay * 5, decay }, sampleRate);
+    return synthesizeSweep({ from, to: from * (1.15 + 0.5 * random.next()), seconds: decay * 5, decay }, sampleRate);
   });
-  scatter(canvas, random, 40 + 70 * intensity, (start) => {
-    put(canvas, random.pick(bubbles), start, 0.05 + 0.22 * random.next() ** 2, pan(random.next()));
+  scatterInTime(canvas, random, 40 + 70 * intensity, (start) => {
+    placeSoundOnCanvas(
+      canvas,
+      random.pick(bubbles),
+      start,
+      0.05 + 0.22 * random.next() ** 2,
+      panFromRandom(random.next()),
+    );
   });
 };
 
-const waterfall: Source = (canvas, { intensity }) => {
+const renderWaterfall: Source = (canvas, { intensity }) => {
   const { sampleRate } = canvas;
-  wash(canvas, 'fall', 'pink', 0.5 + 0.3 * intensity, (sound) =>
+  addNoiseWash(canvas, 'fall', 'pink', 0.5 + 0.3 * intensity, (sound) =>
     lowPass(highPass(sound, 120, sampleRate), 5200, sampleRate),
   );
-  wash(canvas, 'depth', 'brown', 0.25, (sound) => lowPass(sound, 300, sampleRate));
+  addNoiseWash(canvas, 'depth', 'brown', 0.25, (sound) => lowPass(sound, 300, sampleRate));
 };
 
-const birds: Source = (canvas, { intensity }) => {
+const renderBirds: Source = (canvas, { intensity }) => {
   const { sampleRate } = canvas;
-  wash(canvas, 'air', 'pink', 0.012, (sound) => lowPass(sound, 900, sampleRate));
+  addNoiseWash(canvas, 'air', 'pink', 0.012, (sound) => lowPass(sound, 900, sampleRate));
   for (let bird = 0; bird < 3 + Math.round(5 * intensity); bird += 1) {
     const random = canvas.random(`bird ${bird}`);
     const centre = 2400 + 3400 * random.next();
-    const place = pan(random.next());
+    const place = panFromRandom(random.next());
     const syllables = Array.from({ length: 4 }, () => {
       const from = centre * (0.8 + 0.5 * random.next());
       const seconds = 0.04 + 0.12 * random.next();
-      return sweep({ from, to: centre * (0.8 + 0.5 * random.next()), seconds, vibrato: [25, 0.03] }, sampleRate);
+      return synthesizeSweep(
+        { from, to: centre * (0.8 + 0.5 * random.next()), seconds, vibrato: [25, 0.03] },
+        sampleRate,
+      );
     });
-    scatter(canvas, random, 0.32, (start) => {
+    scatterInTime(canvas, random, 0.32, (start) => {
       let at = start;
       const level = 0.12 + 0.14 * random.next();
       for (let count = 2 + Math.floor(random.next() * 6); count > 0; count -= 1) {
         const one = random.pick(syllables);
-        put(canvas, one, at, level, place);
+        placeSoundOnCanvas(canvas, one, at, level, place);
         at += one.length + Math.round((0.03 + 0.09 * random.next()) * sampleRate);
       }
     });
@@ -200,46 +221,54 @@ const birds: Source = (canvas, { intensity }) => {
 };
 
 /** Calls at random times, each a few repetitions of one cry. */
-function calls(canvas: Canvas, name: string, perSecond: number, call: (place: number, start: number) => void): void {
+function scatterAnimalCalls(
+  canvas: Canvas,
+  name: string,
+  perSecond: number,
+  call: (place: number, start: number) => void,
+): void {
   const random = canvas.random(name);
-  call(pan(random.next()), Math.round(0.3 * canvas.sampleRate));
-  scatter(canvas, random, perSecond, (start) => call(pan(random.next()), start));
+  call(panFromRandom(random.next()), Math.round(0.3 * canvas.sampleRate));
+  scatterInTime(canvas, random, perSecond, (start) => call(panFromRandom(random.next()), start));
 }
 
-const seagulls: Source = (canvas, { intensity }) => {
+const renderSeagulls: Source = (canvas, { intensity }) => {
   const { sampleRate } = canvas;
   const random = canvas.random('gulls');
-  calls(canvas, 'gull calls', 0.25 + 0.4 * intensity, (place, start) => {
+  scatterAnimalCalls(canvas, 'gull calls', 0.25 + 0.4 * intensity, (place, start) => {
     const pitch = 900 + 500 * random.next();
     for (let cry = 0; cry < 2 + Math.floor(random.next() * 4); cry += 1) {
       const partials = [1, 0.7, 0.45, 0.3, 0.15];
-      const sound = sweep({ from: pitch * 1.35, to: pitch * 0.8, seconds: 0.28, partials }, sampleRate);
-      put(canvas, sound, start + Math.round(cry * 0.38 * sampleRate), 0.12, place);
+      const sound = synthesizeSweep({ from: pitch * 1.35, to: pitch * 0.8, seconds: 0.28, partials }, sampleRate);
+      placeSoundOnCanvas(canvas, sound, start + Math.round(cry * 0.38 * sampleRate), 0.12, place);
     }
   });
 };
 
-const owl: Source = (canvas) => {
+const renderOwl: Source = (canvas) => {
   const { sampleRate } = canvas;
-  calls(canvas, 'owl calls', 0.16, (place, start) => {
+  scatterAnimalCalls(canvas, 'owl calls', 0.16, (place, start) => {
     for (const [after, seconds] of [
       [0, 0.5],
       [0.9, 0.18],
       [1.15, 0.7],
     ] as const) {
-      const hoot = sweep({ from: 390, to: 350, seconds, partials: [1, 0.12], vibrato: [6, 0.015] }, sampleRate);
-      put(canvas, hoot, start + Math.round(after * sampleRate), 0.3, place);
+      const hoot = synthesizeSweep(
+        { from: 390, to: 350, seconds, partials: [1, 0.12], vibrato: [6, 0.015] },
+        sampleRate,
+      );
+      placeSoundOnCanvas(canvas, hoot, start + Math.round(after * sampleRate), 0.3, place);
     }
   });
 };
 
-const crickets: Source = (canvas, { intensity }) => {
+const renderCrickets: Source = (canvas, { intensity }) => {
   const { sampleRate } = canvas;
   for (let cricket = 0; cricket < 3 + Math.round(6 * intensity); cricket += 1) {
     const random = canvas.random(`cricket ${cricket}`);
     const hertz = 4100 + 900 * random.next();
-    const pulse = sweep({ from: hertz, to: hertz * 0.985, seconds: 0.017, partials: [1, 0.12] }, sampleRate);
-    const place = pan(random.next());
+    const pulse = synthesizeSweep({ from: hertz, to: hertz * 0.985, seconds: 0.017, partials: [1, 0.12] }, sampleRate);
+    const place = panFromRandom(random.next());
     const period = 0.38 + 0.3 * random.next();
     const level = 0.06 + 0.12 * random.next();
     for (
@@ -248,22 +277,25 @@ const crickets: Source = (canvas, { intensity }) => {
       at += period * (0.97 + 0.06 * random.next())
     ) {
       for (let pulses = 0; pulses < 3; pulses += 1) {
-        put(canvas, pulse, Math.round((at + pulses * 0.024) * sampleRate), level, place);
+        placeSoundOnCanvas(canvas, pulse, Math.round((at + pulses * 0.024) * sampleRate), level, place);
       }
     }
   }
 };
 
-const frogs: Source = (canvas, { intensity }) => {
+const renderFrogs: Source = (canvas, { intensity }) => {
   const { sampleRate } = canvas;
   for (let frog = 0; frog < 3 + Math.round(4 * intensity); frog += 1) {
     const random = canvas.random(`frog ${frog}`);
     const hertz = 320 + 420 * random.next();
-    const pulse = sweep({ from: hertz, to: hertz * 1.08, seconds: 0.03, partials: [1, 0.6, 0.4, 0.2] }, sampleRate);
-    const place = pan(random.next());
-    scatter(canvas, random, 0.5, (start) => {
+    const pulse = synthesizeSweep(
+      { from: hertz, to: hertz * 1.08, seconds: 0.03, partials: [1, 0.6, 0.4, 0.2] },
+      sampleRate,
+    );
+    const place = panFromRandom(random.next());
+    scatterInTime(canvas, random, 0.5, (start) => {
       for (let pulses = 0; pulses < 9; pulses += 1) {
-        put(canvas, pulse, start + Math.round(pulses * 0.034 * sampleRate), 0.13, place);
+        placeSoundOnCanvas(canvas, pulse, start + Math.round(pulses * 0.034 * sampleRate), 0.13, place);
       }
     });
   }
@@ -279,49 +311,52 @@ const VOWELS = [
 ] as const;
 
 /** Syllables of many speakers, without words. */
-function babble(canvas: Canvas, speakers: number, level: number): void {
+function addSpeakerBabble(canvas: Canvas, speakers: number, level: number): void {
   const { sampleRate } = canvas;
   const random = canvas.random('babble');
   for (let speaker = 0; speaker < speakers; speaker += 1) {
     const pitch = random.chance(0.5) ? 95 + 45 * random.next() : 170 + 70 * random.next();
-    const place = pan(random.next());
+    const place = panFromRandom(random.next());
     const syllables = VOWELS.map(([first, second]) => {
       const partials = Array.from({ length: Math.floor(2600 / pitch) }, (_, index) => {
         const hertz = pitch * (index + 1);
-        const near = (formant: number) => Math.exp(-(((hertz - formant) / 130) ** 2));
-        return 0.06 / (index + 1) + 0.5 * near(first) + 0.3 * near(second);
+        const formantStrength = (formant: number) => Math.exp(-(((hertz - formant) / 130) ** 2));
+        return 0.06 / (index + 1) + 0.5 * formantStrength(first) + 0.3 * formantStrength(second);
       });
-      return sweep({ from: pitch * 1.08, to: pitch * 0.95, seconds: 0.14 + 0.1 * random.next(), partials }, sampleRate);
+      return synthesizeSweep(
+        { from: pitch * 1.08, to: pitch * 0.95, seconds: 0.14 + 0.1 * random.next(), partials },
+        sampleRate,
+      );
     });
     let at = random.next() * 2;
     while (at * sampleRate < canvas.left.length) {
       const one = random.pick(syllables);
-      put(canvas, one, Math.round(at * sampleRate), level * (0.5 + 0.5 * random.next()), place);
+      placeSoundOnCanvas(canvas, one, Math.round(at * sampleRate), level * (0.5 + 0.5 * random.next()), place);
       at += one.length / sampleRate + 0.03 + (random.chance(0.14) ? 0.4 + random.next() * 1.4 : 0);
     }
   }
 }
 
-const crowd: Source = (canvas, { intensity }) => {
-  babble(canvas, 10 + Math.round(16 * intensity), 0.09);
-  wash(canvas, 'hall', 'pink', 0.06, (sound) =>
+const renderCrowd: Source = (canvas, { intensity }) => {
+  addSpeakerBabble(canvas, 10 + Math.round(16 * intensity), 0.09);
+  addNoiseWash(canvas, 'hall', 'pink', 0.06, (sound) =>
     lowPass(highPass(sound, 200, canvas.sampleRate), 1200, canvas.sampleRate),
   );
 };
 
-const cafe: Source = (canvas, { intensity }) => {
+const renderCafe: Source = (canvas, { intensity }) => {
   const { sampleRate } = canvas;
-  babble(canvas, 5 + Math.round(8 * intensity), 0.08);
-  wash(canvas, 'room', 'pink', 0.05, (sound) => lowPass(sound, 700, sampleRate));
+  addSpeakerBabble(canvas, 5 + Math.round(8 * intensity), 0.08);
+  addNoiseWash(canvas, 'room', 'pink', 0.05, (sound) => lowPass(sound, 700, sampleRate));
   const random = canvas.random('cups');
-  scatter(canvas, random, 0.5 + 0.8 * intensity, (start) => {
+  scatterInTime(canvas, random, 0.5 + 0.8 * intensity, (start) => {
     const hertz = 2200 + 2800 * random.next();
-    const place = pan(random.next());
+    const place = panFromRandom(random.next());
     const level = 0.05 + 0.1 * random.next();
     for (const ratio of [1, 1.53, 2.41]) {
-      put(
+      placeSoundOnCanvas(
         canvas,
-        sweep({ from: hertz * ratio, to: hertz * ratio, seconds: 0.35, decay: 0.06 / ratio }, sampleRate),
+        synthesizeSweep({ from: hertz * ratio, to: hertz * ratio, seconds: 0.35, decay: 0.06 / ratio }, sampleRate),
         start,
         level / ratio,
         place,
@@ -330,9 +365,9 @@ const cafe: Source = (canvas, { intensity }) => {
   });
 };
 
-const traffic: Source = (canvas, { intensity }) => {
+const renderTraffic: Source = (canvas, { intensity }) => {
   const { sampleRate } = canvas;
-  wash(canvas, 'road', 'brown', 0.35, (sound) => lowPass(sound, 170, sampleRate));
+  addNoiseWash(canvas, 'road', 'brown', 0.35, (sound) => lowPass(sound, 170, sampleRate));
   const random = canvas.random('cars');
   let at = -1.5;
   while (at * sampleRate < canvas.left.length) {
@@ -352,47 +387,53 @@ const traffic: Source = (canvas, { intensity }) => {
       side.left[index] = sample * Math.cos(angle);
       side.right[index] = sample * Math.sin(angle);
     }
-    put(canvas, side.left, Math.round(at * sampleRate), 0.8, -1);
-    put(canvas, side.right, Math.round(at * sampleRate), 0.8, 1);
+    placeSoundOnCanvas(canvas, side.left, Math.round(at * sampleRate), 0.8, -1);
+    placeSoundOnCanvas(canvas, side.right, Math.round(at * sampleRate), 0.8, 1);
     at += 0.8 + (3.6 - 2.6 * intensity) * random.next();
   }
 };
 
-const train: Source = (canvas, { intensity }) => {
+const renderTrain: Source = (canvas, { intensity }) => {
   const { sampleRate } = canvas;
-  wash(canvas, 'rumble', 'brown', 0.45, (sound) => lowPass(sound, 320, sampleRate));
+  addNoiseWash(canvas, 'rumble', 'brown', 0.45, (sound) => lowPass(sound, 320, sampleRate));
   const random = canvas.random('joints');
-  const thud = burst({ seconds: 0.12, decay: 0.022, high: 1100 }, random, sampleRate);
-  const ring = sweep({ from: 1250, to: 1230, seconds: 0.12, decay: 0.02, partials: [1, 0, 0.4] }, sampleRate);
+  const thud = synthesizeNoiseBurst({ seconds: 0.12, decay: 0.022, high: 1100 }, random, sampleRate);
+  const ring = synthesizeSweep({ from: 1250, to: 1230, seconds: 0.12, decay: 0.02, partials: [1, 0, 0.4] }, sampleRate);
   const period = 1.5 - 0.7 * intensity;
   for (let at = 0.2; at * sampleRate < canvas.left.length; at += period) {
     for (const after of [0, 0.11, 0.42, 0.53]) {
       const start = Math.round((at + after * period) * sampleRate);
-      put(canvas, thud, start, 1.6, after < 0.3 ? -0.25 : 0.25);
-      put(canvas, ring, start, 0.12, after < 0.3 ? -0.25 : 0.25);
+      placeSoundOnCanvas(canvas, thud, start, 1.6, after < 0.3 ? -0.25 : 0.25);
+      placeSoundOnCanvas(canvas, ring, start, 0.12, after < 0.3 ? -0.25 : 0.25);
     }
   }
 };
 
-const clock: Source = (canvas) => {
+const renderClock: Source = (canvas) => {
   const { sampleRate } = canvas;
   const random = canvas.random('clock');
-  const click = burst({ seconds: 0.03, decay: 0.003, low: 1200 }, random, sampleRate);
+  const click = synthesizeNoiseBurst({ seconds: 0.03, decay: 0.003, low: 1200 }, random, sampleRate);
   for (let beat = 0; beat * 0.5 * sampleRate < canvas.left.length; beat += 1) {
     const start = Math.round(beat * 0.5 * sampleRate);
     const hertz = beat % 2 === 0 ? 2400 : 1900;
-    put(canvas, click, start, 0.5, 0);
-    put(canvas, sweep({ from: hertz, to: hertz, seconds: 0.06, decay: 0.008 }, sampleRate), start, 0.3, 0);
+    placeSoundOnCanvas(canvas, click, start, 0.5, 0);
+    placeSoundOnCanvas(
+      canvas,
+      synthesizeSweep({ from: hertz, to: hertz, seconds: 0.06, decay: 0.008 }, sampleRate),
+      start,
+      0.3,
+      0,
+    );
   }
 };
 
-const heartbeat: Source = (canvas, { intensity }) => {
+const renderHeartbeat: Source = (canvas, { intensity }) => {
   const { sampleRate } = canvas;
-  const thump = sweep({ from: 62, to: 38, seconds: 0.22, decay: 0.07, partials: [1, 0.3] }, sampleRate);
+  const thump = synthesizeSweep({ from: 62, to: 38, seconds: 0.22, decay: 0.07, partials: [1, 0.3] }, sampleRate);
   const period = 60 / (52 + 40 * intensity);
   for (let at = 0; at * sampleRate < canvas.left.length; at += period) {
-    put(canvas, thump, Math.round(at * sampleRate), 0.9, 0);
-    put(canvas, thump, Math.round((at + 0.3 * period) * sampleRate), 0.6, 0);
+    placeSoundOnCanvas(canvas, thump, Math.round(at * sampleRate), 0.9, 0);
+    placeSoundOnCanvas(canvas, thump, Math.round((at + 0.3 * period) * sampleRate), 0.6, 0);
   }
 };
 
@@ -401,21 +442,22 @@ const windChimes: Source = (canvas, { intensity }) => {
   const random = canvas.random('chimes');
   const bars = [1046, 1175, 1397, 1568, 1760, 2093].map((hertz) =>
     [1, 2.76, 5.4].map((ratio) => {
-      return sweep({ from: hertz * ratio, to: hertz * ratio, seconds: 2.2, decay: 0.7 / ratio }, sampleRate);
+      return synthesizeSweep({ from: hertz * ratio, to: hertz * ratio, seconds: 2.2, decay: 0.7 / ratio }, sampleRate);
     }),
   );
-  scatter(canvas, random, 0.8 + 2 * intensity, (start) => {
-    const place = pan(random.next());
-    for (const [index, partial] of random.pick(bars).entries()) put(canvas, partial, start, 0.16 / (index + 1), place);
+  scatterInTime(canvas, random, 0.8 + 2 * intensity, (start) => {
+    const place = panFromRandom(random.next());
+    for (const [index, partial] of random.pick(bars).entries())
+      placeSoundOnCanvas(canvas, partial, start, 0.16 / (index + 1), place);
   });
 };
 
-const fan: Source = (canvas) => {
+const renderFan: Source = (canvas) => {
   const { sampleRate } = canvas;
-  wash(canvas, 'fan', 'pink', 0.5, (sound) => lowPass(sound, 1100, sampleRate));
-  put(
+  addNoiseWash(canvas, 'fan', 'pink', 0.5, (sound) => lowPass(sound, 1100, sampleRate));
+  placeSoundOnCanvas(
     canvas,
-    tones(canvas, [
+    sumSteadyTones(canvas, [
       [118, 0.05],
       [236, 0.03],
     ]),
@@ -425,10 +467,10 @@ const fan: Source = (canvas) => {
   );
 };
 
-const hum: Source = (canvas) => {
-  put(
+const renderHum: Source = (canvas) => {
+  placeSoundOnCanvas(
     canvas,
-    tones(canvas, [
+    sumSteadyTones(canvas, [
       [55, 0.3],
       [110, 0.18],
       [110.4, 0.18],
@@ -439,10 +481,10 @@ const hum: Source = (canvas) => {
     1,
     0,
   );
-  wash(canvas, 'hull', 'brown', 0.15, (sound) => lowPass(sound, 240, canvas.sampleRate));
+  addNoiseWash(canvas, 'hull', 'brown', 0.15, (sound) => lowPass(sound, 240, canvas.sampleRate));
 };
 
-function tones(
+function sumSteadyTones(
   { left, sampleRate }: Canvas,
   parts: readonly (readonly [hertz: number, level: number])[],
 ): Float32Array {
@@ -456,10 +498,10 @@ function tones(
   return sound;
 }
 
-const coloured =
+const colouredNoiseSource =
   (colour: NoiseColour): Source =>
   (canvas) =>
-    wash(canvas, colour, colour, 0.4, () => undefined);
+    addNoiseWash(canvas, colour, colour, 0.4, () => undefined);
 
 const TONE_LEVEL = 0.4;
 
@@ -468,7 +510,7 @@ const PARTIALS_BELOW = 0.45;
 
 const PARTIALS_MAX = 40;
 
-const tone: Source = (canvas, { hertz, wave }) => {
+const renderSteadyTone: Source = (canvas, { hertz, wave }) => {
   const base = hertz ?? 440;
   const most = Math.min(PARTIALS_MAX, Math.floor((canvas.sampleRate * PARTIALS_BELOW) / base));
   const parts = Array.from({ length: wave === 'sine' ? 1 : most }, (_, index): [number, number] => {
@@ -482,40 +524,45 @@ const tone: Source = (canvas, { hertz, wave }) => {
     }[wave];
     return [base * number, level * TONE_LEVEL];
   }).filter(([, level]) => level !== 0);
-  put(canvas, tones(canvas, parts), 0, Math.SQRT2, 0);
+  placeSoundOnCanvas(canvas, sumSteadyTones(canvas, parts), 0, Math.SQRT2, 0);
 };
 
-const binaural: Source = (canvas, { hertz, beatHertz }) => {
+const renderBinauralBeat: Source = (canvas, { hertz, beatHertz }) => {
   const carrier = hertz ?? 200;
-  spread(canvas, tones(canvas, [[carrier, TONE_LEVEL]]), tones(canvas, [[carrier + (beatHertz ?? 10), TONE_LEVEL]]), 1);
+  addStereoSounds(
+    canvas,
+    sumSteadyTones(canvas, [[carrier, TONE_LEVEL]]),
+    sumSteadyTones(canvas, [[carrier + (beatHertz ?? 10), TONE_LEVEL]]),
+    1,
+  );
 };
 
 /** By the names of `resources/music/scenes.json`. */
 export const SOURCES: Readonly<Record<string, Source>> = {
-  rain,
-  wind,
-  sea,
-  thunder,
-  fire,
-  stream,
-  waterfall,
-  birds,
-  seagulls,
-  owl,
-  crickets,
-  frogs,
-  crowd,
-  café: cafe,
-  traffic,
-  train,
-  clock,
-  heartbeat,
+  rain: renderRain,
+  wind: renderWind,
+  sea: renderSea,
+  thunder: renderThunder,
+  fire: renderFire,
+  stream: renderStreamSound,
+  waterfall: renderWaterfall,
+  birds: renderBirds,
+  seagulls: renderSeagulls,
+  owl: renderOwl,
+  crickets: renderCrickets,
+  frogs: renderFrogs,
+  crowd: renderCrowd,
+  café: renderCafe,
+  traffic: renderTraffic,
+  train: renderTrain,
+  clock: renderClock,
+  heartbeat: renderHeartbeat,
   'wind chimes': windChimes,
-  fan,
-  hum,
-  'white noise': coloured('white'),
-  'pink noise': coloured('pink'),
-  'brown noise': coloured('brown'),
-  tone,
-  'binaural beat': binaural,
+  fan: renderFan,
+  hum: renderHum,
+  'white noise': colouredNoiseSource('white'),
+  'pink noise': colouredNoiseSource('pink'),
+  'brown noise': colouredNoiseSource('brown'),
+  tone: renderSteadyTone,
+  'binaural beat': renderBinauralBeat,
 };

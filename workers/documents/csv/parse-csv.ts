@@ -1,7 +1,7 @@
 import papaparse from 'papaparse';
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder } from '../document-builder.ts';
-import { readText } from '../parse-text.ts';
+import { decodeTextFile } from '../parse-text.ts';
 import { SheetWriter } from '../sheets/sheet-writer.ts';
 
 /** Excel's first line that names the delimiter. */
@@ -13,7 +13,7 @@ const NAMED_DELIMITER = /^\ufeff?sep=(.)\r?\n/i;
  */
 export const parseCsv: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
-  const text = readText(bytes, options.language);
+  const text = decodeTextFile(bytes, options.language);
   const [line = '', delimiter = ''] = NAMED_DELIMITER.exec(text) ?? [];
   const writer = new SheetWriter(builder);
   writer.openSheet('');
@@ -29,8 +29,8 @@ export const parseCsv: DocumentParser = async (bytes, options) => {
       writer.addRow(row, cells);
     },
   });
-  if (open > 0) builder.warn('A quoted value of the file does not end; the text after it is one value.');
+  if (open > 0) builder.addWarning('A quoted value of the file does not end; the text after it is one value.');
   writer.closeSheet();
-  writer.finish();
-  return builder.finish({ format: 'csv' });
+  writer.writeSheetWarnings();
+  return builder.buildNormalizedDocument({ format: 'csv' });
 };

@@ -4,7 +4,7 @@ import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder } from '../document-builder.ts';
 import { CodeJoiner } from '../word-processing.ts';
 import { DocStories } from './story.ts';
-import { type DocFile, damaged, readDocFile, TABLES } from './word-file.ts';
+import { type DocFile, damagedDocFile, readDocFile, TABLES } from './word-file.ts';
 
 /** The header part starts with the separator stories of notes. */
 const SEPARATOR_STORIES = 6;
@@ -24,10 +24,10 @@ export const parseDoc: DocumentParser = async (bytes, options) => {
     const file = readDocFile(bytes);
     readStories(file, builder);
     const { title, author, pages } = readSummary(file.summary);
-    return builder.finish({ format: 'doc', title, author, statedPages: pages });
+    return builder.buildNormalizedDocument({ format: 'doc', title, author, statedPages: pages });
   } catch (cause) {
     // An offset outside its table means a damaged file.
-    if (cause instanceof RangeError && !(cause instanceof QuarryError)) throw damaged(cause);
+    if (cause instanceof RangeError && !(cause instanceof QuarryError)) throw damagedDocFile(cause);
     throw cause;
   }
 };
@@ -36,18 +36,18 @@ function readStories(file: DocFile, builder: DocumentBuilder): void {
   const { lengths } = file;
   const stories = new DocStories(file, builder);
   const code = new CodeJoiner(builder);
-  const furniture = readFurniture(file, stories);
-  for (const text of furniture.header) builder.add({ kind: 'page-furniture', place: 'header', text });
-  stories.readBody((block, page) => code.add(block, page));
+  const furniture = readDocFurniture(file, stories);
+  for (const text of furniture.header) builder.addDocumentBlock({ kind: 'page-furniture', place: 'header', text });
+  stories.readDocBody((block, page) => code.add(block, page));
   const boxesAt = lengths.body + lengths.notes + lengths.headers + lengths.comments + lengths.endnotes;
-  const boxes = stories.readBlocks(boxesAt, boxesAt + lengths.textBoxes + lengths.headerTextBoxes);
+  const boxes = stories.readStoryBlocks(boxesAt, boxesAt + lengths.textBoxes + lengths.headerTextBoxes);
   for (const block of [...boxes, ...stories.endnotes]) code.add(block, builder.page);
-  code.flush();
-  for (const text of furniture.footer) builder.add({ kind: 'page-furniture', place: 'footer', text });
+  code.flushJoinedCode();
+  for (const text of furniture.footer) builder.addDocumentBlock({ kind: 'page-furniture', place: 'footer', text });
 }
 
 /** Each header and footer once, without those that are only a page number. */
-function readFurniture(file: DocFile, stories: DocStories) {
+function readDocFurniture(file: DocFile, stories: DocStories) {
   const texts = { header: new Set<string>(), footer: new Set<string>() };
   const base = file.lengths.body + file.lengths.notes;
   const places = file.table(TABLES.headers);
@@ -95,8 +95,8 @@ export function readSummary(stream: Buffer | null): DocSummary {
   const page = values.get(PROPERTY_CODE_PAGE)?.number ?? 1252;
   const pages = values.get(PROPERTY_PAGES)?.number ?? 1;
   return {
-    title: textOf(values.get(PROPERTY_TITLE), page),
-    author: textOf(values.get(PROPERTY_AUTHOR), page),
+    title: docPropertyText(values.get(PROPERTY_TITLE), page),
+    author: docPropertyText(values.get(PROPERTY_AUTHOR), page),
     pages: Math.max(1, pages),
   };
 }
@@ -107,7 +107,7 @@ interface Value {
   isWide: boolean;
 }
 
-function textOf(value: Value | undefined, page: number): string | null {
+function docPropertyText(value: Value | undefined, page: number): string | null {
   if (value === undefined) return null;
   const text = value.isWide ? value.bytes.toString('utf16le') : decodePage(value.bytes, page & 0xffff);
   return text.replace(/\0[\s\S]*$/, '');

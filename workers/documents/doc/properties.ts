@@ -1,6 +1,6 @@
 import type { ParagraphShape } from '../paragraph-flow.ts';
 import { isByline, TITLE_STYLE } from '../titles.ts';
-import { type DocFile, damaged, type Piece, readPlc, TABLES } from './word-file.ts';
+import { type DocFile, damagedDocFile, type Piece, readPlc, TABLES } from './word-file.ts';
 
 const PAGE_BYTES = 512;
 
@@ -176,8 +176,8 @@ function* formattedPages(file: DocFile, table: number, entryBytes: number) {
   }
 }
 
-function sorted<Run extends { from: number }>(runs: Run[]): Run[] {
-  if (runs.length > MAX_RUNS) throw damaged('too many runs');
+function sortRunsByStart<Run extends { from: number }>(runs: Run[]): Run[] {
+  if (runs.length > MAX_RUNS) throw damagedDocFile('too many runs');
   return runs.sort((one, other) => one.from - other.from);
 }
 
@@ -191,7 +191,7 @@ export function paragraphFinder(file: DocFile): (at: number) => ParagraphPropert
     const style = offset === 0 || list.length < 2 ? 0 : list.readUInt16LE(0);
     runs.push({ from, to, properties: readParagraph(list.subarray(2), plainParagraph(style)) });
   }
-  const ordered = sorted(runs);
+  const ordered = sortRunsByStart(runs);
   const none = plainParagraph(0);
   return (at) => {
     const piece = lastBefore(file.pieces, at, (candidate) => candidate.start);
@@ -210,7 +210,7 @@ export function characterRuns(file: DocFile): TextRun[] {
     const properties = readCharacters(page.subarray(offset + 1, offset + 1 + (page[offset] ?? 0)));
     if (properties !== null && from < to) runs.push({ from, to, properties });
   }
-  const ordered = sorted(runs);
+  const ordered = sortRunsByStart(runs);
   const found: TextRun[] = [];
   for (const piece of file.pieces) addRunsOf(piece, ordered, found);
   return found;
@@ -225,7 +225,7 @@ function addRunsOf(piece: Piece, ordered: readonly FileRun<CharacterProperties>[
     if (run === undefined || run.from >= endPosition) return;
     const from = toText(Math.max(run.from, piece.filePosition));
     found.push({ from, to: toText(Math.min(run.to, endPosition)), properties: run.properties });
-    if (found.length > MAX_RUNS) throw damaged('too many runs');
+    if (found.length > MAX_RUNS) throw damagedDocFile('too many runs');
   }
 }
 
@@ -286,25 +286,25 @@ export class DocStyles {
     this.#styles = readStyles(file.table(TABLES.styles));
   }
 
-  headingLevel(paragraph: ParagraphProperties): number | null {
-    if (paragraph.outlineLevel !== null) return levelOf(paragraph.outlineLevel);
-    for (const style of this.#chain(paragraph.style)) {
+  docHeadingLevel(paragraph: ParagraphProperties): number | null {
+    if (paragraph.outlineLevel !== null) return outlineHeadingLevel(paragraph.outlineLevel);
+    for (const style of this.#styleChain(paragraph.style)) {
       if (isByline(style.name)) return null;
       if (style.builtIn >= FIRST_HEADING && style.builtIn <= LAST_HEADING) return style.builtIn;
-      if (style.properties.outlineLevel !== null) return levelOf(style.properties.outlineLevel);
-      if (isTitle(style)) return 1;
+      if (style.properties.outlineLevel !== null) return outlineHeadingLevel(style.properties.outlineLevel);
+      if (isTitleStyle(style)) return 1;
     }
     return null;
   }
 
   /** Whether the paragraph is the title, by its own style. */
-  isTitle(paragraph: ParagraphProperties): boolean {
-    const [style] = this.#chain(paragraph.style);
-    return style !== undefined && isTitle(style);
+  isTitleParagraph(paragraph: ParagraphProperties): boolean {
+    const [style] = this.#styleChain(paragraph.style);
+    return style !== undefined && isTitleStyle(style);
   }
 
-  roleOf(paragraph: ParagraphProperties): ParagraphShape['role'] {
-    for (const style of this.#chain(paragraph.style)) {
+  docParagraphRole(paragraph: ParagraphProperties): ParagraphShape['role'] {
+    for (const style of this.#styleChain(paragraph.style)) {
       if (style.builtIn === CAPTION || /caption$/i.test(style.name)) return 'caption';
       if (style.builtIn === HTML_PREFORMATTED || /^(?:source code|preformatted text)$/i.test(style.name)) return 'code';
     }
@@ -312,10 +312,10 @@ export class DocStyles {
   }
 
   /** List and level of a paragraph, from itself or its style; null if it is no list item. */
-  listOf(paragraph: ParagraphProperties): { list: number; level: number } | null {
+  paragraphListPlace(paragraph: ParagraphProperties): { list: number; level: number } | null {
     const own = paragraph.list;
     if (own !== null) return own === 0 ? null : { list: own, level: paragraph.listLevel };
-    for (const { properties } of this.#chain(paragraph.style)) {
+    for (const { properties } of this.#styleChain(paragraph.style)) {
       if (properties.list === 0) return null;
       if (properties.list !== null) return { list: properties.list, level: properties.listLevel };
     }
@@ -323,10 +323,12 @@ export class DocStyles {
   }
 
   breaksBefore(paragraph: ParagraphProperties): boolean {
-    return paragraph.breaksBefore || this.#chain(paragraph.style).some(({ properties }) => properties.breaksBefore);
+    return (
+      paragraph.breaksBefore || this.#styleChain(paragraph.style).some(({ properties }) => properties.breaksBefore)
+    );
   }
 
-  #chain(index: number): Style[] {
+  #styleChain(index: number): Style[] {
     const chain: Style[] = [];
     let style = this.#styles[index];
     while (style != null && chain.length < MAX_PARENTS) {
@@ -337,11 +339,11 @@ export class DocStyles {
   }
 }
 
-function isTitle({ builtIn, name }: Style): boolean {
+function isTitleStyle({ builtIn, name }: Style): boolean {
   return builtIn === TITLE || TITLE_STYLE.test(name);
 }
 
-function levelOf(outlineLevel: number): number | null {
+function outlineHeadingLevel(outlineLevel: number): number | null {
   return outlineLevel < LAST_HEADING ? outlineLevel + 1 : null;
 }
 

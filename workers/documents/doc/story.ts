@@ -13,7 +13,7 @@ import {
   type TextRun,
   visitProperties,
 } from './properties.ts';
-import { type DocFile, damaged, readPlc, TABLES } from './word-file.ts';
+import { type DocFile, damagedDocFile, readPlc, TABLES } from './word-file.ts';
 
 const CELL = 0x07;
 
@@ -81,58 +81,60 @@ export class DocStories {
     this.#charactersLeft = file.text.length + READ_AGAIN_CHARACTERS;
   }
 
-  readBody(sink: (block: NewBlock, page: number) => void): void {
-    this.#read(0, this.#file.lengths.body, new ParagraphFlow(this.#builder, sink), true);
+  readDocBody(sink: (block: NewBlock, page: number) => void): void {
+    this.#readStoryRange(0, this.#file.lengths.body, new ParagraphFlow(this.#builder, sink), true);
   }
 
   /** Reads a story outside the body as blocks. */
-  readBlocks(from: number, to: number): NewBlock[] {
+  readStoryBlocks(from: number, to: number): NewBlock[] {
     const blocks: NewBlock[] = [];
-    this.#read(from, to, new ParagraphFlow(this.#builder, (block) => void blocks.push(block)), false);
+    this.#readStoryRange(from, to, new ParagraphFlow(this.#builder, (block) => void blocks.push(block)), false);
     return blocks;
   }
 
   readLines(from: number, to: number): string {
-    return this.readBlocks(from, to).map(blockLines).join('\n').trim();
+    return this.readStoryBlocks(from, to).map(blockLines).join('\n').trim();
   }
 
-  #read(from: number, to: number, flow: ParagraphFlow, isBody: boolean): void {
+  #readStoryRange(from: number, to: number, flow: ParagraphFlow, isBody: boolean): void {
     const { text } = this.#file;
     const end = Math.min(to, text.length);
     this.#charactersLeft -= Math.max(0, end - from);
-    if (this.#charactersLeft < 0) throw damaged('stories overlap');
+    if (this.#charactersLeft < 0) throw damagedDocFile('stories overlap');
     const fields = new OpenFields();
     let run = firstRunAfter(this.#runs, from);
     let reference = 0;
     let start = from;
-    const write = (until: number) => {
-      if (until > start && !fields.isHidden) this.#write(text.slice(start, until), this.#runs[run], start, flow);
+    const writeRunUntil = (until: number) => {
+      if (until > start && !fields.isInFieldInstruction)
+        this.#writeRunText(text.slice(start, until), this.#runs[run], start, flow);
       start = until;
     };
     let isNewParagraph = true;
     for (let at = from; at < end; at += 1) {
-      this.#builder.step();
+      this.#builder.checkCancellation();
       if (isNewParagraph) this.#beginParagraph(at, end, flow, isBody);
       isNewParagraph = false;
       // Cuts the text at the edges of runs: all characters between two cuts share their properties.
       const open = this.#runs[run];
-      if (open !== undefined && (at === open.from || at >= open.to)) write(at);
+      if (open !== undefined && (at === open.from || at >= open.to)) writeRunUntil(at);
       while ((this.#runs[run]?.to ?? Number.POSITIVE_INFINITY) <= at) run += 1;
       if (isBody && this.#references[reference]?.at === at) {
-        write(at);
-        while (this.#references[reference]?.at === at) this.#refer(this.#references[reference++], flow);
+        writeRunUntil(at);
+        while (this.#references[reference]?.at === at) this.#addDocReference(this.#references[reference++], flow);
         this.#hasContent = true;
       }
       const code = text.charCodeAt(at);
       if (code >= FIRST_TEXT) continue;
-      write(at);
+      writeRunUntil(at);
       start = at + 1;
       isNewParagraph = isParagraphEnd(code);
-      if (isNewParagraph) this.#endParagraph(at, code, flow, isBody, this.#runs[run]);
-      else if (!fields.read(code) && !fields.isHidden) this.#write(MARK_TEXT[code] ?? '', this.#runs[run], at, flow);
+      if (isNewParagraph) this.#endDocParagraph(at, code, flow, isBody, this.#runs[run]);
+      else if (!fields.readFieldMark(code) && !fields.isInFieldInstruction)
+        this.#writeRunText(MARK_TEXT[code] ?? '', this.#runs[run], at, flow);
     }
-    write(end);
-    flow.end(this.#shape(this.#paragraphAt(Math.max(from, end - 1))));
+    writeRunUntil(end);
+    flow.endParagraphFlow(this.#paragraphShapeOf(this.#paragraphAt(Math.max(from, end - 1))));
   }
 
   /** A page break before a paragraph is a property stored at its end. */
@@ -145,32 +147,32 @@ export class DocStories {
   }
 
   /** Counts the paragraph if it is a list item, unless it is deleted or empty. */
-  #number(paragraph: ParagraphProperties, flow: ParagraphFlow): void {
-    const item = this.#hasContent ? this.#styles.listOf(paragraph) : null;
-    if (item !== null) flow.setMarker(this.#lists.next(item.list, item.level));
+  #numberListItem(paragraph: ParagraphProperties, flow: ParagraphFlow): void {
+    const item = this.#hasContent ? this.#styles.paragraphListPlace(paragraph) : null;
+    if (item !== null) flow.setMarker(this.#lists.nextListMarker(item.list, item.level));
   }
 
-  #endParagraph(at: number, code: number, flow: ParagraphFlow, isBody: boolean, run: TextRun | undefined): void {
+  #endDocParagraph(at: number, code: number, flow: ParagraphFlow, isBody: boolean, run: TextRun | undefined): void {
     const paragraph = this.#paragraphAt(at);
-    const shape = this.#shape(paragraph);
+    const shape = this.#paragraphShapeOf(paragraph);
     if (code === CELL && paragraph.isRowEnd) {
-      flow.endRow(1, false, paragraph.edges);
+      flow.endFlowRow(1, false, paragraph.edges);
       return;
     }
     const isJoined = paragraph.isDropCap || (this.#isDeleted(at, run) && !this.#builder.includeComments);
-    if (!isJoined) this.#number(paragraph, flow);
+    if (!isJoined) this.#numberListItem(paragraph, flow);
     if (code === CELL) {
-      flow.endCell(shape, false);
+      flow.endFlowCell(shape, false);
       return;
     }
     if (code === PAGE_OR_SECTION) {
-      flow.endParagraph(shape);
+      flow.endFlowParagraph(shape);
       if (isBody && flow.hasBegun && !this.#continuous.has(at + 1)) this.#builder.page += 1;
       return;
     }
-    if (paragraph.isInnerRowEnd) flow.endRow(shape.tableDepth ?? 2, true);
-    else if (paragraph.isInnerCell) flow.endCell(shape, true);
-    else if (!isJoined) flow.endParagraph(shape);
+    if (paragraph.isInnerRowEnd) flow.endFlowRow(shape.tableDepth ?? 2, true);
+    else if (paragraph.isInnerCell) flow.endFlowCell(shape, true);
+    else if (!isJoined) flow.endFlowParagraph(shape);
   }
 
   /** A deleted paragraph mark joins the paragraph to the next. */
@@ -178,10 +180,10 @@ export class DocStories {
     return run !== undefined && run.from <= at && at < run.to && run.properties.isDeleted;
   }
 
-  #write(text: string, run: TextRun | undefined, at: number, flow: ParagraphFlow): void {
+  #writeRunText(text: string, run: TextRun | undefined, at: number, flow: ParagraphFlow): void {
     const properties = run !== undefined && run.from <= at && at < run.to ? run.properties : null;
     if (properties?.isHidden === true) {
-      this.#builder.ledger.leaveOut({ reason: 'hidden', where: '', text });
+      this.#builder.sourceLedger.recordLeftOutText({ reason: 'hidden', where: '', text });
       return;
     }
     this.#hasContent ||= this.#builder.includeComments || properties?.isDeleted !== true;
@@ -191,41 +193,41 @@ export class DocStories {
         Math.max(1, text.length),
       );
     }
-    flow.write(shown, properties === null ? null : this.#revisionOf(properties));
+    flow.writeFlowText(shown, properties === null ? null : this.#runRevision(properties));
   }
 
-  #revisionOf(properties: TextRun['properties']): Revision | null {
+  #runRevision(properties: TextRun['properties']): Revision | null {
     const { isDeleted, isInserted } = properties;
-    const author = (index: number | null) => (index === null ? null : (this.#authors[index] ?? null));
+    const revisionAuthor = (index: number | null) => (index === null ? null : (this.#authors[index] ?? null));
     if (isDeleted) {
-      return { kind: 'deletion', author: author(properties.deletedBy), date: readDttm(properties.deletedAt) };
+      return { kind: 'deletion', author: revisionAuthor(properties.deletedBy), date: readDttm(properties.deletedAt) };
     }
     if (!isInserted) return null;
-    return { kind: 'insertion', author: author(properties.insertedBy), date: readDttm(properties.insertedAt) };
+    return { kind: 'insertion', author: revisionAuthor(properties.insertedBy), date: readDttm(properties.insertedAt) };
   }
 
-  #refer(reference: DocReference | undefined, flow: ParagraphFlow): void {
+  #addDocReference(reference: DocReference | undefined, flow: ParagraphFlow): void {
     if (reference === undefined) return;
     const text = this.readLines(reference.from, reference.to);
     if (reference.comment !== null) {
-      this.#builder.addComment({ ...reference.comment, text });
+      this.#builder.addDocumentComment({ ...reference.comment, text });
       flow.writeMark(markComment(reference.comment.author, text));
       return;
     }
-    flow.write(`[${reference.marker}]`);
+    flow.writeFlowText(`[${reference.marker}]`);
     const note: NewBlock = { kind: 'note', marker: reference.marker, text };
     if (reference.kind === 'endnote') this.endnotes.push(note);
     else flow.addAfter(note);
   }
 
-  #shape(paragraph: ParagraphProperties): ParagraphShape {
+  #paragraphShapeOf(paragraph: ParagraphProperties): ParagraphShape {
     const depth = Math.max(1, paragraph.tableDepth ?? 1);
     return {
-      headingLevel: this.#styles.headingLevel(paragraph),
-      isTitle: this.#styles.isTitle(paragraph),
-      role: this.#styles.roleOf(paragraph),
+      headingLevel: this.#styles.docHeadingLevel(paragraph),
+      isTitle: this.#styles.isTitleParagraph(paragraph),
+      role: this.#styles.docParagraphRole(paragraph),
       tableDepth: paragraph.isInTable ? depth : null,
-      listLevel: this.#styles.listOf(paragraph)?.level ?? 0,
+      listLevel: this.#styles.paragraphListPlace(paragraph)?.level ?? 0,
       leftIndent: 0,
       firstIndent: 0,
     };
@@ -237,12 +239,12 @@ class OpenFields {
   readonly #areInstructions: boolean[] = [];
   #instructions = 0;
 
-  get isHidden(): boolean {
+  get isInFieldInstruction(): boolean {
     return this.#instructions > 0;
   }
 
   /** Whether the character is a field mark. */
-  read(code: number): boolean {
+  readFieldMark(code: number): boolean {
     if (code !== FIELD_BEGIN && code !== FIELD_SEPARATOR && code !== FIELD_END) return false;
     if (code !== FIELD_BEGIN && this.#areInstructions.pop() === true) this.#instructions -= 1;
     if (code !== FIELD_END) this.#areInstructions.push(code === FIELD_BEGIN);
@@ -317,7 +319,7 @@ class DocLists {
   }
 
   /** The marker of the next item of a list. */
-  next(list: number, level: number): string {
+  nextListMarker(list: number, level: number): string {
     const id = this.#ids[list - 1];
     const levels = id === undefined ? undefined : this.#lists.get(id);
     const found = levels?.[Math.min(level, levels.length - 1)];
@@ -403,7 +405,7 @@ function readReferences(file: DocFile): DocReference[] {
     ...readNotes(file, 'endnote', TABLES.endnoteRefs, TABLES.endnoteTexts, endnotesAt),
   ].sort((one, other) => one.at - other.at);
   for (const [index, note] of notes.entries()) note.marker = String(index + 1);
-  return [...notes, ...readComments(file, commentsAt)].sort((one, other) => one.at - other.at);
+  return [...notes, ...readDocComments(file, commentsAt)].sort((one, other) => one.at - other.at);
 }
 
 function readNotes(file: DocFile, kind: DocReference['kind'], refs: number, texts: number, base: number) {
@@ -414,7 +416,7 @@ function readNotes(file: DocFile, kind: DocReference['kind'], refs: number, text
   });
 }
 
-function readComments(file: DocFile, base: number): DocReference[] {
+function readDocComments(file: DocFile, base: number): DocReference[] {
   const authors = readStrings(file.table(TABLES.commentAuthors));
   const dates = file.table(TABLES.commentDates);
   const ranges = readPlc(file.table(TABLES.commentTexts), 0);

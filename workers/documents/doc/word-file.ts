@@ -84,45 +84,45 @@ export interface DocFile {
 export function readDocFile(bytes: Buffer): DocFile {
   if (OLD_MARKS.has(bytes.toString('hex', 0, 2))) throw tooOld();
   const file = new CompoundFile(bytes);
-  const main = file.stream('WordDocument');
+  const main = file.readNamedStream('WordDocument');
   if (main === null || main.length < PAIRS_AT) {
-    if (file.stream('EncryptedPackage') !== null) throw encrypted();
-    throw damaged('no main stream');
+    if (file.readNamedStream('EncryptedPackage') !== null) throw encryptedDocument();
+    throw damagedDocFile('no main stream');
   }
   if (main.readUInt16LE(0) !== WORD_97) throw tooOld();
   const flags = main.readUInt16LE(0x0a);
-  if ((flags & FLAG_ENCRYPTED) !== 0) throw encrypted();
-  const tables = file.stream((flags & FLAG_TABLE_1) !== 0 ? '1Table' : '0Table');
-  if (tables === null) throw damaged('no table stream');
-  const placeOf = (number: number) => {
+  if ((flags & FLAG_ENCRYPTED) !== 0) throw encryptedDocument();
+  const tables = file.readNamedStream((flags & FLAG_TABLE_1) !== 0 ? '1Table' : '0Table');
+  if (tables === null) throw damagedDocFile('no table stream');
+  const tablePlaceAt = (number: number) => {
     const at = PAIRS_AT + number * 8;
     if (at + 8 > main.length) return { start: 0, length: 0 };
     return { start: main.readUInt32LE(at), length: main.readUInt32LE(at + 4) };
   };
-  const table = (number: number) => {
-    const { start, length } = placeOf(number);
+  const tableStreamBytes = (number: number) => {
+    const { start, length } = tablePlaceAt(number);
     return tables.subarray(start, start + length);
   };
   const tableAndAfter = (number: number) => {
-    const { start, length } = placeOf(number);
+    const { start, length } = tablePlaceAt(number);
     return length === 0 ? Buffer.alloc(0) : tables.subarray(start);
   };
-  const pieces = readPieces(table(TABLES.pieces));
+  const pieces = readPieces(tableStreamBytes(TABLES.pieces));
   const text = pieces.map((piece) => pieceText(main, piece)).join('');
-  const summary = file.stream('\u0005SummaryInformation');
-  return { main, text, pieces, lengths: readLengths(main), summary, table, tableAndAfter };
+  const summary = file.readNamedStream('\u0005SummaryInformation');
+  return { main, text, pieces, lengths: readLengths(main), summary, table: tableStreamBytes, tableAndAfter };
 }
 
 function readLengths(main: Buffer): TextLengths {
-  const at = (offset: number) => main.readUInt32LE(offset);
+  const readWordAtOffset = (offset: number) => main.readUInt32LE(offset);
   return {
-    body: at(0x4c),
-    notes: at(0x50),
-    headers: at(0x54),
-    comments: at(0x5c),
-    endnotes: at(0x60),
-    textBoxes: at(0x64),
-    headerTextBoxes: at(0x68),
+    body: readWordAtOffset(0x4c),
+    notes: readWordAtOffset(0x50),
+    headers: readWordAtOffset(0x54),
+    comments: readWordAtOffset(0x5c),
+    endnotes: readWordAtOffset(0x60),
+    textBoxes: readWordAtOffset(0x64),
+    headerTextBoxes: readWordAtOffset(0x68),
   };
 }
 
@@ -130,7 +130,7 @@ function readPieces(complex: Buffer): Piece[] {
   let at = 0;
   // Property runs of quick-saved pieces precede the piece table.
   while (at + 3 <= complex.length && complex[at] === 1) at += 3 + complex.readUInt16LE(at + 1);
-  if (at + 5 > complex.length || complex[at] !== 2) throw damaged('no piece table');
+  if (at + 5 > complex.length || complex[at] !== 2) throw damagedDocFile('no piece table');
   const table = complex.subarray(at + 5, at + 5 + complex.readUInt32LE(at + 1));
   const pieces: Piece[] = [];
   let start = 0;
@@ -179,11 +179,11 @@ function tooOld(): QuarryError {
   return new QuarryError('unsupported_media', 'The document is in the Word 6/95 format: save it as .docx.');
 }
 
-function encrypted(): QuarryError {
+function encryptedDocument(): QuarryError {
   return new QuarryError('encrypted_input', 'The document is password-protected: save it without a password.');
 }
 
-export function damaged(cause: unknown): QuarryError {
+export function damagedDocFile(cause: unknown): QuarryError {
   const message = 'The document is damaged: save it again, preferably as .docx, and send the new file.';
   return new QuarryError('corrupt_input', message, { cause });
 }
@@ -239,37 +239,37 @@ export class CompoundFile {
     this.#sectorBytes = 1 << shift;
     this.#table = this.#readTable();
     this.#miniCutoff = bytes.readUInt32LE(56);
-    this.#miniTable = words(this.#readChain(bytes.readUInt32LE(60)));
+    this.#miniTable = readUint32Words(this.#readChain(bytes.readUInt32LE(60)));
     const entries = this.#readEntries(this.#readChain(bytes.readUInt32LE(48)));
     const root = entries.find(({ type }) => type === TYPE_ROOT);
     if (root === undefined) throw damagedCompoundFile();
     this.#miniStream = this.#readChain(root.start);
     this.#entries = entries;
     this.#root = root;
-    for (const entry of this.list()) {
+    for (const entry of this.listStorageEntries()) {
       if (entry.type === TYPE_STREAM) this.#streams.set(entry.name.toLowerCase(), entry);
     }
   }
 
   /** The bytes of a stream by case-insensitive name, or null. */
-  stream(name: string): Buffer | null {
+  readNamedStream(name: string): Buffer | null {
     const entry = this.#streams.get(name.toLowerCase());
-    return entry === undefined ? null : this.read(entry);
+    return entry === undefined ? null : this.readStreamBytes(entry);
   }
 
   /** The streams and storages inside a storage; inside the file without one. */
-  list(storage: CompoundEntry = this.#root): CompoundEntry[] {
-    return siblings(this.#entries, storage.child);
+  listStorageEntries(storage: CompoundEntry = this.#root): CompoundEntry[] {
+    return siblingEntries(this.#entries, storage.child);
   }
 
   /** The bytes of a stream. */
-  read(entry: CompoundEntry): Buffer {
+  readStreamBytes(entry: CompoundEntry): Buffer {
     const isMini = entry.sizeBytes < this.#miniCutoff;
     const bytes = isMini ? this.#readMini(entry.start) : this.#readChain(entry.start);
     return bytes.subarray(0, entry.sizeBytes);
   }
 
-  #sector(index: number): Buffer {
+  #sectorBytesAt(index: number): Buffer {
     const start = (index + 1) * this.#sectorBytes;
     return this.#bytes.subarray(start, start + this.#sectorBytes);
   }
@@ -278,17 +278,17 @@ export class CompoundFile {
   #readTable(): Uint32Array {
     const sectors: Buffer[] = [];
     const limit = this.#bytes.length / this.#sectorBytes;
-    const take = (index: number) => {
-      if (index < END_OF_CHAIN && sectors.length < limit) sectors.push(this.#sector(index));
+    const takeSector = (index: number) => {
+      if (index < END_OF_CHAIN && sectors.length < limit) sectors.push(this.#sectorBytesAt(index));
     };
-    for (let at = 0; at < LISTED_TABLE_SECTORS; at += 1) take(this.#bytes.readUInt32LE(76 + at * 4));
+    for (let at = 0; at < LISTED_TABLE_SECTORS; at += 1) takeSector(this.#bytes.readUInt32LE(76 + at * 4));
     let list = this.#bytes.readUInt32LE(68);
     for (let count = 0; count < limit && list < END_OF_CHAIN; count += 1) {
-      const numbers = words(this.#sector(list));
-      for (const index of numbers.subarray(0, -1)) take(index);
+      const numbers = readUint32Words(this.#sectorBytesAt(list));
+      for (const index of numbers.subarray(0, -1)) takeSector(index);
       list = numbers.at(-1) ?? END_OF_CHAIN;
     }
-    return words(Buffer.concat(sectors));
+    return readUint32Words(Buffer.concat(sectors));
   }
 
   #readChain(start: number): Buffer {
@@ -296,7 +296,7 @@ export class CompoundFile {
     const limit = this.#bytes.length / this.#sectorBytes;
     for (let index = start; index < END_OF_CHAIN; index = this.#table[index] ?? END_OF_CHAIN) {
       if (sectors.length > limit) throw damagedCompoundFile();
-      const sector = this.#sector(index);
+      const sector = this.#sectorBytesAt(index);
       if (sector.length === 0) break;
       sectors.push(sector);
     }
@@ -332,7 +332,7 @@ export class CompoundFile {
 }
 
 /** The entries of one storage: a binary tree, which may be circular in a hostile file. */
-function siblings(entries: readonly CompoundEntry[], first: number): CompoundEntry[] {
+function siblingEntries(entries: readonly CompoundEntry[], first: number): CompoundEntry[] {
   const found = new Set<CompoundEntry>();
   const open = [first];
   for (let index = open.pop(); index !== undefined; index = open.pop()) {
@@ -344,7 +344,7 @@ function siblings(entries: readonly CompoundEntry[], first: number): CompoundEnt
   return [...found];
 }
 
-function words(bytes: Buffer): Uint32Array {
+function readUint32Words(bytes: Buffer): Uint32Array {
   return Uint32Array.from({ length: bytes.length >> 2 }, (_, index) => bytes.readUInt32LE(index * 4));
 }
 

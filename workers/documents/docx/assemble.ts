@@ -67,7 +67,7 @@ export class BlockAssembler {
     this.page = options.firstPage;
   }
 
-  paragraph(raw: string): void {
+  assembleParagraph(raw: string): void {
     const { text: bare, fact } = takeFact(raw);
     if (fact?.kind === 'embedded') {
       this.addEmbedded(this.options.embedded?.[Number(bare)] ?? []);
@@ -150,7 +150,7 @@ export class BlockAssembler {
     table.cell = { text: '', links: [], columns, rows, continues };
   }
 
-  endCell(): void {
+  endAssembledCell(): void {
     const table = this.tables.at(-1);
     const cell = table?.cell;
     if (table === undefined || cell == null) return;
@@ -168,7 +168,7 @@ export class BlockAssembler {
     }
   }
 
-  endRow(): void {
+  endAssembledRow(): void {
     const table = this.tables.at(-1);
     if (table === undefined) return;
     this.skipFilled(table);
@@ -176,7 +176,7 @@ export class BlockAssembler {
     table.row = [];
   }
 
-  endTable(): void {
+  endAssembledTable(): void {
     const table = this.tables.pop();
     if (table === undefined) return;
     const rows = table.rows.map((row, index) => ({ row, index, page: table.rowPages[index] ?? table.page }));
@@ -193,7 +193,7 @@ export class BlockAssembler {
   }
 
   /** The blocks; an image description is included only without a caption next to it. */
-  finish(): { blocks: Block[]; lastPage: number } {
+  finishAssembly(): { blocks: Block[]; lastPage: number } {
     const isCaption = (block: Block | undefined) => block?.kind === 'caption' && !this.descriptions.has(block);
     const blocks = this.blocks.filter((block, index) => {
       if (!this.descriptions.has(block)) return true;
@@ -216,7 +216,7 @@ export class BlockAssembler {
     const last = blocks.at(-1);
     switch (fact?.kind) {
       case 'heading': {
-        const numbered = fact.marker === '' ? inline : prefixed(inline, `${fact.marker} `);
+        const numbered = fact.marker === '' ? inline : withTextPrefix(inline, `${fact.marker} `);
         const title = fact.isTitle === true ? { isTitle: true as const } : {};
         blocks.push({ kind: 'heading', level: fact.level, ...title, ...numbered });
         break;
@@ -280,7 +280,7 @@ function tableBlock(table: Table, written: readonly { row: string[]; index: numb
   };
 }
 
-function prefixed<
+function withTextPrefix<
   T extends { text: string; pageBreaks?: number[]; links?: { start: number; end: number; url: string }[] },
 >(inline: T, prefix: string): T {
   const by = prefix.length;
@@ -325,7 +325,7 @@ function finishText(raw: string, urls: readonly string[], keepsSpaces: boolean):
         line.breakLine();
         break;
       case MARKS.tab:
-        line.add(keepsSpaces ? CODE_TAB : ' ');
+        line.addInlineText(keepsSpaces ? CODE_TAB : ' ');
         break;
       case MARKS.linkOpen:
         closeLink();
@@ -339,12 +339,12 @@ function finishText(raw: string, urls: readonly string[], keepsSpaces: boolean):
         closeLink();
         break;
       default:
-        if (number === null) line.add(part.normalize('NFC'));
+        if (number === null) line.addInlineText(part.normalize('NFC'));
         else number += part;
     }
   }
   closeLink();
-  const text = line.finish();
+  const text = line.finishInlineText();
   return { text, pageBreaks: pageBreaks.map((at) => Math.min(at, text.length)), links };
 }
 
@@ -355,15 +355,15 @@ class SpacedLine {
   /** White space to write before the next word: a space, or line breaks. */
   private pending = '';
 
-  add(text: string): void {
+  addInlineText(text: string): void {
     const words = text.replace(/[ \t\r\n]+/g, ' ');
     const hasLead = words.startsWith(' ');
     const body = words.slice(hasLead ? 1 : 0, words.endsWith(' ') ? -1 : undefined);
     if (hasLead) this.addSpace();
     if (body === '') return;
-    this.put(this.pending);
+    this.appendSpacedPiece(this.pending);
     this.pending = '';
-    this.put(body);
+    this.appendSpacedPiece(body);
     if (words.endsWith(' ')) this.addSpace();
   }
 
@@ -376,7 +376,7 @@ class SpacedLine {
     return this.length + this.pending.length;
   }
 
-  finish(): string {
+  finishInlineText(): string {
     return this.pieces.join('');
   }
 
@@ -384,7 +384,7 @@ class SpacedLine {
     if (this.length > 0 && this.pending === '') this.pending = ' ';
   }
 
-  private put(piece: string): void {
+  private appendSpacedPiece(piece: string): void {
     this.pieces.push(piece);
     this.length += piece.length;
   }
@@ -395,23 +395,23 @@ class VerbatimLine {
   length = 0;
   private readonly pieces: string[] = [];
 
-  add(text: string): void {
-    this.put(text.replace(/[\r\n]+/g, ' '));
+  addInlineText(text: string): void {
+    this.appendVerbatimPiece(text.replace(/[\r\n]+/g, ' '));
   }
 
   breakLine(): void {
-    this.put('\n');
+    this.appendVerbatimPiece('\n');
   }
 
   nextStart(): number {
     return this.length;
   }
 
-  finish(): string {
+  finishInlineText(): string {
     return this.pieces.join('').trimEnd();
   }
 
-  private put(piece: string): void {
+  private appendVerbatimPiece(piece: string): void {
     this.pieces.push(piece);
     this.length += piece.length;
   }

@@ -9,7 +9,7 @@ import { type FileKind, kindOfName } from '../../../src-server/platform/files/ki
 import { sniffBytes } from '../../../src-server/platform/files/sniff.ts';
 import type { Block, NormalizedDocument, ParseOptions } from '../blocks.ts';
 import type { Relationship } from '../ooxml.ts';
-import { type FileOptions, readPart } from '../parts.ts';
+import { type FileOptions, parsePartOrReason } from '../parts.ts';
 import type { OfficePackage } from '../zip-package.ts';
 import type { StoryContext } from './story.ts';
 
@@ -33,16 +33,17 @@ async function readOne(
   relationship: Relationship | undefined,
   options: Options,
 ): Promise<NormalizedDocument> {
-  if (relationship === undefined) return unread(`${UNREAD}: it is missing.`);
+  if (relationship === undefined) return unreadEmbeddedFile(`${UNREAD}: it is missing.`);
   const { target, isExternal } = relationship;
-  if (isExternal) return unread(`${UNREAD}: it is at ${target}.`);
+  if (isExternal) return unreadEmbeddedFile(`${UNREAD}: it is at ${target}.`);
   const name = target.split('/').at(-1) ?? target;
   const bytes = source.read(target);
-  if (bytes === null) return unread(`${UNREAD}: ${name} is missing.`);
-  if (!isFileOptions(options) || !options.budget.takeFile(bytes.length)) return unread(`${UNREAD}: ${name}.`);
-  const kind = await kindOf(bytes, name);
-  const document = await readPart({ name, kind, sizeBytes: bytes.length, read: () => bytes }, options);
-  if (document instanceof QuarryError) return unread(`${UNREAD}. ${document.message}`);
+  if (bytes === null) return unreadEmbeddedFile(`${UNREAD}: ${name} is missing.`);
+  if (!isFileOptions(options) || !options.budget.takeFile(bytes.length))
+    return unreadEmbeddedFile(`${UNREAD}: ${name}.`);
+  const kind = await sniffEmbeddedKind(bytes, name);
+  const document = await parsePartOrReason({ name, kind, sizeBytes: bytes.length, read: () => bytes }, options);
+  if (document instanceof QuarryError) return unreadEmbeddedFile(`${UNREAD}. ${document.message}`);
   const isCut = kind === 'html' && bytes.includes('<html') && !bytes.includes('</html');
   return isCut
     ? { ...document, warnings: [...document.warnings, `${name} ends early; what follows is missing.`] }
@@ -55,12 +56,12 @@ function isFileOptions(options: Options): options is ParseOptions & FileOptions 
 }
 
 /** A fragment of HTML may look like a text. */
-async function kindOf(bytes: Buffer, name: string): Promise<FileKind> {
+async function sniffEmbeddedKind(bytes: Buffer, name: string): Promise<FileKind> {
   const { kind } = await sniffBytes(bytes, name);
   return kind === 'text' && kindOfName(name) === 'html' ? 'html' : kind;
 }
 
-function unread(warning: string): NormalizedDocument {
+function unreadEmbeddedFile(warning: string): NormalizedDocument {
   const blocks: Block[] = [];
   const facts = { format: '', title: null, author: null, language: null, pages: 1, revisions: 'none' as const };
   return { ...facts, blocks, comments: [], changes: [], warnings: [warning] };

@@ -50,7 +50,7 @@ interface Parsed {
 export function readNumbering(source: OfficePackage, part: string, budget: XmlBudget): ListCounter {
   const bytes = source.read(part);
   const parsed: Parsed = { abstracts: new Map(), numberings: new Map() };
-  if (bytes !== null) parse(bytes, budget, parsed);
+  if (bytes !== null) parseNumberingPart(bytes, budget, parsed);
   followStyles(parsed);
   const counters = new Map<string, (number | undefined)[]>();
   const started = new Set<string>();
@@ -59,8 +59,8 @@ export function readNumbering(source: OfficePackage, part: string, budget: XmlBu
       const numbering = parsed.numberings.get(numId);
       if (numbering === undefined || level < 0 || level >= LEVELS) return null;
       const levels = parsed.abstracts.get(numbering.abstractId)?.levels ?? new Map<number, Level>();
-      const levelOf = (at: number) => numbering.levels.get(at) ?? levels.get(at);
-      const here = levelOf(level);
+      const effectiveListLevel = (at: number) => numbering.levels.get(at) ?? levels.get(at);
+      const here = effectiveListLevel(level);
       if (here === undefined) return null;
       const counts = counters.get(numbering.abstractId) ?? [];
       counters.set(numbering.abstractId, counts);
@@ -70,10 +70,13 @@ export function readNumbering(source: OfficePackage, part: string, budget: XmlBu
       const count = counts[level];
       counts[level] = restarts ? override : count === undefined ? here.start : count + 1;
       for (let deeper = level + 1; deeper < counts.length; deeper += 1) {
-        const after = levelOf(deeper)?.restartsAfter ?? LEVELS;
+        const after = effectiveListLevel(deeper)?.restartsAfter ?? LEVELS;
         if (level < after) counts[deeper] = undefined;
       }
-      return markerOf(here, (at) => ({ count: counts[at] ?? levelOf(at)?.start ?? 1, level: levelOf(at) }));
+      return markerOf(here, (at) => ({
+        count: counts[at] ?? effectiveListLevel(at)?.start ?? 1,
+        level: effectiveListLevel(at),
+      }));
     },
   };
 }
@@ -99,7 +102,7 @@ function markerOf(here: Level, at: (level: number) => { count: number; level: Le
     .trim();
 }
 
-function parse(bytes: Buffer, budget: XmlBudget, { abstracts, numberings }: Parsed): void {
+function parseNumberingPart(bytes: Buffer, budget: XmlBudget, { abstracts, numberings }: Parsed): void {
   let definition: Definition | null = null;
   let numbering: Numbering | null = null;
   let level: Level | null = null;
@@ -107,12 +110,12 @@ function parse(bytes: Buffer, budget: XmlBudget, { abstracts, numberings }: Pars
   walkXml(bytes, budget, {
     open(element) {
       if (element.namespace !== 'w') return;
-      const value = element.attribute('val') ?? '';
+      const value = element.attributeValue('val') ?? '';
       switch (element.local) {
         case 'abstractNum':
           definition = { levels: new Map(), style: null, linkedStyle: null };
           numbering = null;
-          abstracts.set(element.attribute('abstractNumId') ?? '', definition);
+          abstracts.set(element.attributeValue('abstractNumId') ?? '', definition);
           break;
         case 'styleLink':
           if (definition !== null) definition.style = value;
@@ -123,20 +126,20 @@ function parse(bytes: Buffer, budget: XmlBudget, { abstracts, numberings }: Pars
         case 'num':
           numbering = { abstractId: '', starts: new Map(), levels: new Map() };
           definition = null;
-          numberings.set(element.attribute('numId') ?? '', numbering);
+          numberings.set(element.attributeValue('numId') ?? '', numbering);
           break;
         case 'abstractNumId':
           if (numbering !== null) numbering.abstractId = value;
           break;
         case 'lvlOverride':
-          overriddenLevel = Number(element.attribute('ilvl'));
+          overriddenLevel = Number(element.attributeValue('ilvl'));
           break;
         case 'startOverride':
           numbering?.starts.set(overriddenLevel, toCount(value));
           break;
         case 'lvl':
           level = { start: 1, format: 'decimal', text: '', isLegal: false, restartsAfter: null };
-          (numbering?.levels ?? definition?.levels)?.set(Number(element.attribute('ilvl')), level);
+          (numbering?.levels ?? definition?.levels)?.set(Number(element.attributeValue('ilvl')), level);
           break;
         case 'start':
           if (level !== null) level.start = toCount(value);

@@ -54,7 +54,7 @@ export async function parseDocx(
   const parts = findParts(source, budget);
   const main = source.readMain(parts.main);
   if (main === null) throw new QuarryError('unsupported_media', 'The file is a zip archive, not a Word document.');
-  const context = openContext(source, parts, main, budget, options);
+  const context = openStoryContext(source, parts, main, budget, options);
   context.embedded = [];
   const story = rewriteStory(main, context);
   const embedded = await readEmbedded(source, context, options);
@@ -100,7 +100,7 @@ function findParts(source: OfficePackage, budget: XmlBudget): Parts {
   };
 }
 
-function openContext(
+function openStoryContext(
   source: OfficePackage,
   parts: Parts,
   main: Buffer,
@@ -126,25 +126,25 @@ function openContext(
     embedded: null,
     warnings: new Set(),
   };
-  return { ...context, comments: readComments(source.read(parts.of('comments')), context) };
+  return { ...context, comments: readDocxComments(source.read(parts.of('comments')), context) };
 }
 
-function readComments(bytes: Buffer | null, context: StoryContext): Map<string, CommentText> {
+function readDocxComments(bytes: Buffer | null, context: StoryContext): Map<string, CommentText> {
   const comments = new Map<string, CommentText>();
   if (bytes === null) return comments;
   const facts = new Map<string, { author: string | null; date: string | null }>();
   walkXml(bytes, context.budget, {
     open(element) {
       if (element.namespace !== 'w' || element.local !== 'comment') return;
-      const author = element.attribute('author') ?? '';
-      facts.set(element.attribute('id') ?? '', {
+      const author = element.attributeValue('author') ?? '';
+      facts.set(element.attributeValue('id') ?? '', {
         author: author === '' ? null : author,
-        date: element.attribute('date'),
+        date: element.attributeValue('date'),
       });
     },
   });
   for (const [id, blocks] of readNotes(bytes, { ...context, reading: 'accepted' }, false)) {
-    comments.set(id, { ...(facts.get(id) ?? { author: null, date: null }), text: textOf(blocks).join(' ') });
+    comments.set(id, { ...(facts.get(id) ?? { author: null, date: null }), text: blockLineTexts(blocks).join(' ') });
   }
   return comments;
 }
@@ -152,21 +152,21 @@ function readComments(bytes: Buffer | null, context: StoryContext): Map<string, 
 /** Notes or comments of a part, by id. */
 function readNotes(bytes: Buffer, context: StoryContext, isMarked: boolean): Map<string, Block[]> {
   const story = rewriteStory(bytes, context);
-  const open = () => new BlockAssembler({ links: context.links, isMarked, firstPage: 1 });
+  const newBlockAssembler = () => new BlockAssembler({ links: context.links, isMarked, firstPage: 1 });
   const assemblers = new Map<string, BlockAssembler>();
-  readPlainly(story, open(), {
+  readPlainly(story, newBlockAssembler(), {
     budget: context.budget,
     onNote(id) {
-      const assembler = assemblers.get(id) ?? open();
+      const assembler = assemblers.get(id) ?? newBlockAssembler();
       assemblers.set(id, assembler);
       return assembler;
     },
   });
-  return new Map([...assemblers].map(([id, assembler]) => [id, assembler.finish().blocks]));
+  return new Map([...assemblers].map(([id, assembler]) => [id, assembler.finishAssembly().blocks]));
 }
 
 /** One line per paragraph and row. */
-function textOf(blocks: Block[]): string[] {
+function blockLineTexts(blocks: Block[]): string[] {
   return blocks.flatMap((block) => {
     if (block.kind === 'table') return block.rows.map((row) => row.join(' | '));
     if (block.kind === 'list-item' && block.marker !== '') return [`${block.marker} ${block.text}`];
@@ -191,10 +191,10 @@ async function finishDocument(rewritten: Rewritten): Promise<NormalizedDocument>
   const { source, parts, context, story, embedded, readsPlainly } = rewritten;
   const isMarked = context.reading === 'marked';
   const notes = {
-    footnote: notesOf(source, parts, 'footnotes', context, isMarked),
-    endnote: notesOf(source, parts, 'endnotes', context, isMarked),
+    footnote: readDocxNotes(source, parts, 'footnotes', context, isMarked),
+    endnote: readDocxNotes(source, parts, 'endnotes', context, isMarked),
   };
-  const furniture = readFurniture(source, context);
+  const furniture = readDocxFurniture(source, context);
   const hasRevisions = context.hasChanges || context.comments.size > 0;
   const assembler = new BlockAssembler({
     links: context.links,
@@ -204,9 +204,9 @@ async function finishDocument(rewritten: Rewritten): Promise<NormalizedDocument>
   });
   if (readsPlainly) readPlainly(story, assembler, { budget: context.budget });
   else await readWithMammoth(story, assembler);
-  const { blocks, lastPage } = assembler.finish();
+  const { blocks, lastPage } = assembler.finishAssembly();
   for (const { type, id, marker, page } of context.notes.values()) {
-    const text = textOf(notes[type].get(id) ?? []).join('\n');
+    const text = blockLineTexts(notes[type].get(id) ?? []).join('\n');
     if (text !== '') blocks.push({ kind: 'note', marker, text, page });
   }
   const properties = readProperties(source, context.budget);
@@ -225,7 +225,7 @@ async function finishDocument(rewritten: Rewritten): Promise<NormalizedDocument>
   };
 }
 
-function notesOf(
+function readDocxNotes(
   source: OfficePackage,
   parts: Parts,
   type: 'footnotes' | 'endnotes',
@@ -237,7 +237,7 @@ function notesOf(
 }
 
 /** Headers, then footers, each text once; sections and pages repeat them. */
-function readFurniture(source: OfficePackage, context: StoryContext): Block[] {
+function readDocxFurniture(source: OfficePackage, context: StoryContext): Block[] {
   const seen = new Set<string>();
   const targets = new Set<string>();
   const found = [...context.furniture].flatMap((id): Block[] => {
@@ -248,7 +248,7 @@ function readFurniture(source: OfficePackage, context: StoryContext): Block[] {
     if (bytes === null) return [];
     const assembler = new BlockAssembler({ links: context.links, isMarked: false, firstPage: 1 });
     readPlainly(rewriteStory(bytes, { ...context, reading: 'accepted' }), assembler, { budget: context.budget });
-    const text = textOf(assembler.finish().blocks).join('\n');
+    const text = blockLineTexts(assembler.finishAssembly().blocks).join('\n');
     const place = relationship.type === 'footer' ? 'footer' : 'header';
     if (LONE_PAGE_NUMBER.test(text) || seen.has(`${place} ${text}`)) return [];
     seen.add(`${place} ${text}`);

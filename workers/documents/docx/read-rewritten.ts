@@ -54,11 +54,11 @@ function readHtml(html: string, assembler: BlockAssembler): void {
     },
     onclosetag(name) {
       if (name === 'p') {
-        if (paragraph !== null) assembler.paragraph(paragraph);
+        if (paragraph !== null) assembler.assembleParagraph(paragraph);
         paragraph = null;
-      } else if (name === 'table') assembler.endTable();
-      else if (name === 'tr') assembler.endRow();
-      else if (name === 'td' || name === 'th') assembler.endCell();
+      } else if (name === 'table') assembler.endAssembledTable();
+      else if (name === 'tr') assembler.endAssembledRow();
+      else if (name === 'td' || name === 'th') assembler.endAssembledCell();
     },
   });
   parser.end(html);
@@ -75,7 +75,7 @@ export function readPlainly(story: RewrittenStory, assembler: BlockAssembler, op
   let target = assembler;
   let paragraph: string | null = null;
   let cell: { columns: number; continues: boolean; isOpen: boolean } | null = null;
-  const openCell = () => {
+  const openPendingCell = () => {
     if (cell === null || cell.isOpen) return;
     cell.isOpen = true;
     target.startCell(cell.columns, 1, cell.continues);
@@ -88,16 +88,16 @@ export function readPlainly(story: RewrittenStory, assembler: BlockAssembler, op
       const { local } = element;
       isText = local === 't';
       if (local === 'p') {
-        openCell();
+        openPendingCell();
         paragraph = '';
-      } else if (local === 'note') target = options.onNote?.(element.attribute('id') ?? '') ?? assembler;
+      } else if (local === 'note') target = options.onNote?.(element.attributeValue('id') ?? '') ?? assembler;
       else if (local === 'tbl') {
-        openCell();
+        openPendingCell();
         target.startTable();
       } else if (local === 'tr') target.startRow();
       else if (local === 'tc') cell = { columns: 1, continues: false, isOpen: false };
-      else if (cell !== null && local === 'gridSpan') cell.columns = Number(element.attribute('val'));
-      else if (cell !== null && local === 'vMerge') cell.continues = element.attribute('val') === 'continue';
+      else if (cell !== null && local === 'gridSpan') cell.columns = Number(element.attributeValue('val'));
+      else if (cell !== null && local === 'vMerge') cell.continues = element.attributeValue('val') === 'continue';
     },
     text(text) {
       if (paragraph !== null && isText) paragraph += text;
@@ -105,14 +105,14 @@ export function readPlainly(story: RewrittenStory, assembler: BlockAssembler, op
     close({ local }) {
       isText = false;
       if (local === 'p') {
-        if (paragraph !== null) target.paragraph(paragraph);
+        if (paragraph !== null) target.assembleParagraph(paragraph);
         paragraph = null;
       } else if (local === 'tc') {
-        openCell();
-        target.endCell();
+        openPendingCell();
+        target.endAssembledCell();
         cell = null;
-      } else if (local === 'tr') target.endRow();
-      else if (local === 'tbl') target.endTable();
+      } else if (local === 'tr') target.endAssembledRow();
+      else if (local === 'tbl') target.endAssembledTable();
     },
   });
 }

@@ -90,7 +90,7 @@ export function readChange(element: XmlElement, state: RewriteState): Outcome {
   if (context.reading === 'accepted') return removes ? 'drop' : READ;
   const start = writer.textLength;
   writer.addMark(change.open);
-  const who = { author: element.attribute('author'), date: element.attribute('date') };
+  const who = { author: element.attributeValue('author'), date: element.attributeValue('date') };
   return {
     close: () => {
       writer.addMark(change.close);
@@ -109,23 +109,23 @@ export function endMarkedParagraph(properties: ParagraphProperties, { writer, co
   if (change === undefined) return false;
   const start = writer.textLength;
   writer.addMark(change.open);
-  writer.addText(PARAGRAPH_SIGN);
+  writer.addStoryText(PARAGRAPH_SIGN);
   writer.addMark(change.close);
   writer.listChange({ kind: change.kind, ...properties.markAuthor }, start);
   return false;
 }
 
 export function readAnchorEnd(element: XmlElement, { writer, context, anchorStarts }: RewriteState): Outcome {
-  const id = element.attribute('id') ?? '';
+  const id = element.attributeValue('id') ?? '';
   const start = anchorStarts.get(id);
   if (start === undefined || !context.comments.has(id)) return READ;
   anchorStarts.delete(id);
-  writer.excerpt(start, writer.textLength, (text) => context.anchors.set(id, text));
+  writer.requestExcerpt(start, writer.textLength, (text) => context.anchors.set(id, text));
   return READ;
 }
 
 export function readCommentReference(element: XmlElement, { writer, context }: RewriteState): Outcome {
-  const id = element.attribute('id') ?? '';
+  const id = element.attributeValue('id') ?? '';
   const comment = context.comments.get(id);
   if (comment === undefined || context.reading === 'accepted' || context.shownComments.has(id)) return READ;
   context.shownComments.add(id);
@@ -141,22 +141,22 @@ export function readNoteReference(
   element: XmlElement,
   { writer, context }: RewriteState,
 ): Outcome {
-  const key = `${type} ${element.attribute('id') ?? ''}`;
+  const key = `${type} ${element.attributeValue('id') ?? ''}`;
   // Footnotes and endnotes share one sequence, so a number identifies one note.
   const known = context.notes.get(key);
   const marker = known?.marker ?? String(context.notes.size + 1);
   if (known === undefined) {
-    context.notes.set(key, { type, id: element.attribute('id') ?? '', marker, page: writer.page });
+    context.notes.set(key, { type, id: element.attributeValue('id') ?? '', marker, page: writer.page });
   }
-  writer.addText(`[${marker}]`);
+  writer.addStoryText(`[${marker}]`);
   return READ;
 }
 
 /** A note or comment in its own part. Separators are decoration. */
 export function readNote(element: XmlElement, { writer }: RewriteState): Outcome {
-  const type = element.attribute('type');
+  const type = element.attributeValue('type');
   if (type !== null && type !== 'normal') return 'drop';
-  writer.startNote(element.attribute('id') ?? '');
+  writer.startNote(element.attributeValue('id') ?? '');
   return { close: () => writer.endNote() };
 }
 
@@ -186,8 +186,8 @@ export class ParagraphProperties {
   }
 
   /** Reads a child element; returns a handler for its end. */
-  read(element: XmlElement): { close?(): void } {
-    const value = element.attribute('val');
+  readParagraphProperty(element: XmlElement): { close?(): void } {
+    const value = element.attributeValue('val');
     switch (element.local) {
       case 'pStyle':
         this.styleId = value;
@@ -205,7 +205,7 @@ export class ParagraphProperties {
         this.startsPage = value === null || value === '1' || value === 'true' || value === 'on';
         break;
       case 'framePr':
-        this.isDropCap = ['drop', 'margin'].includes(element.attribute('dropCap') ?? '');
+        this.isDropCap = ['drop', 'margin'].includes(element.attributeValue('dropCap') ?? '');
         break;
       case 'sectPr':
         this.endsPage = true;
@@ -236,7 +236,7 @@ export class ParagraphProperties {
    * The role of the paragraph. Advances list counters, so call it once. A paragraph whose mark is deleted is part of
    * the next one; with changes accepted only the next one is counted.
    */
-  fact({ styles, lists, reading }: StoryContext): ParagraphFact | null {
+  takeParagraphFact({ styles, lists, reading }: StoryContext): ParagraphFact | null {
     const style = styles.of(this.styleId);
     const numId = this.numId ?? style.numId;
     const level = this.listLevel ?? style.listLevel ?? 0;
@@ -259,6 +259,6 @@ export class ParagraphProperties {
     if (!this.isInMark) return;
     this.isMarkDeleted ||= fate === 'deleted';
     this.isMarkInserted ||= fate === 'inserted';
-    this.author = { author: element.attribute('author'), date: element.attribute('date') };
+    this.author = { author: element.attributeValue('author'), date: element.attributeValue('date') };
   }
 }

@@ -36,7 +36,7 @@ export function rewriteStory(bytes: Buffer, context: StoryContext): RewrittenSto
   walkXml(bytes, context.budget, {
     open(element) {
       if (equation !== null) {
-        equation.open(element);
+        equation.openEquationElement(element);
         equationDepth += 1;
       } else if (droppedDepth > 0) {
         droppedDepth += 1;
@@ -49,10 +49,10 @@ export function rewriteStory(bytes: Buffer, context: StoryContext): RewrittenSto
     },
     close() {
       if (equation !== null && equationDepth > 0) {
-        equation.close();
+        equation.closeEquationElement();
         equationDepth -= 1;
       } else if (equation !== null) {
-        writer.addText(equation.finish());
+        writer.addStoryText(equation.finishEquation());
         equation = null;
       } else if (droppedDepth > 0) {
         droppedDepth -= 1;
@@ -61,11 +61,11 @@ export function rewriteStory(bytes: Buffer, context: StoryContext): RewrittenSto
       }
     },
     text(text) {
-      if (equation !== null) equation.text(withoutMarks(text));
+      if (equation !== null) equation.addEquationText(withoutMarks(text));
       else if (droppedDepth === 0) stack.at(-1)?.text?.(withoutMarks(text).replaceAll('\t', MARKS.tab));
     },
   });
-  return writer.finish();
+  return writer.finishStory();
 }
 
 /** Elements without document text, or with an older version of it. */
@@ -108,8 +108,9 @@ function readMarkup(writer: StoryWriter, context: StoryContext): (element: XmlEl
 /** Nothing inside `w:pPr` is text. */
 function readProperty(element: XmlElement, state: RewriteState, properties: ParagraphProperties): Outcome {
   if (element.local.endsWith('Change')) return 'drop';
-  if (element.local === 'headerReference' || element.local === 'footerReference') return readFurniture(element, state);
-  return properties.read(element);
+  if (element.local === 'headerReference' || element.local === 'footerReference')
+    return rememberFurniture(element, state);
+  return properties.readParagraphProperty(element);
 }
 
 /** Runs, the run properties that change characters, and the characters. */
@@ -127,8 +128,8 @@ const RUNS: Readonly<Record<string, ElementReader>> = {
       },
     };
   },
-  t: readText,
-  delText: readText,
+  t: readRunText,
+  delText: readRunText,
 };
 
 /**
@@ -141,8 +142,8 @@ const FORM_FIELDS: Readonly<Record<string, ElementReader>> = {
     return {
       close: () => {
         state.formField = null;
-        if (field.isTicked !== null) state.writer.addText(field.isTicked ? TICKED : NOT_TICKED);
-        else state.writer.addText(withoutMarks(field.entries[field.chosen] ?? ''));
+        if (field.isTicked !== null) state.writer.addStoryText(field.isTicked ? TICKED : NOT_TICKED);
+        else state.writer.addStoryText(withoutMarks(field.entries[field.chosen] ?? ''));
       },
     };
   },
@@ -154,12 +155,12 @@ const FORM_FIELDS: Readonly<Record<string, ElementReader>> = {
   default: readState,
   checked: readState,
   listEntry: (element, { formField }) => {
-    const value = element.attribute('val');
+    const value = element.attributeValue('val');
     if (value !== null && formField !== null && formField.entries.length < MAX_ENTRIES) formField.entries.push(value);
     return READ;
   },
   result: (element, { formField }) => {
-    if (formField !== null) formField.chosen = Number(element.attribute('val')) || 0;
+    if (formField !== null) formField.chosen = Number(element.attributeValue('val')) || 0;
     return READ;
   },
 };
@@ -177,11 +178,11 @@ const READERS: Readonly<Record<string, ElementReader>> = {
     return READ;
   },
   noBreakHyphen: (_, { writer }) => {
-    writer.addText('\u2011');
+    writer.addStoryText('\u2011');
     return READ;
   },
   sym: (element, { writer }) => {
-    writer.addText(withoutMarks(symbolOf(element.attribute('font'), element.attribute('char') ?? '')));
+    writer.addStoryText(withoutMarks(symbolOf(element.attributeValue('font'), element.attributeValue('char') ?? '')));
     return READ;
   },
   ins: readChange,
@@ -189,10 +190,10 @@ const READERS: Readonly<Record<string, ElementReader>> = {
   moveFrom: readChange,
   moveTo: readChange,
   hyperlink: (element, state) => {
-    const target = state.context.relationships.get(element.attribute('id') ?? '');
-    return linked(state, target?.isExternal === true ? target.target : null);
+    const target = state.context.relationships.get(element.attributeValue('id') ?? '');
+    return openLinkOutcome(state, target?.isExternal === true ? target.target : null);
   },
-  fldSimple: (element, state) => linked(state, fieldAddress(element.attribute('instr') ?? '')),
+  fldSimple: (element, state) => openLinkOutcome(state, fieldAddress(element.attributeValue('instr') ?? '')),
   fldChar: readFieldCharacter,
   instrText: (_, { fields }) => ({
     text: (text) => {
@@ -207,19 +208,19 @@ const READERS: Readonly<Record<string, ElementReader>> = {
   endnote: readNote,
   comment: readNote,
   commentRangeStart: (element, { anchorStarts, writer }) => {
-    anchorStarts.set(element.attribute('id') ?? '', writer.textLength);
+    anchorStarts.set(element.attributeValue('id') ?? '', writer.textLength);
     return READ;
   },
   commentRangeEnd: readAnchorEnd,
   commentReference: readCommentReference,
-  tbl: (_, { writer }) => (writer.startTable() ? { close: () => writer.endTable() } : READ),
+  tbl: (_, { writer }) => (writer.startTable() ? { close: () => writer.endStoryTable() } : READ),
   tr: readRow,
   // Columns left free before the first cell.
   gridBefore: (element, { writer }) => {
-    const columns = Math.min(MAX_SPANNED_COLUMNS, Number(element.attribute('val')) || 0);
+    const columns = Math.min(MAX_SPANNED_COLUMNS, Number(element.attributeValue('val')) || 0);
     if (columns > 0 && writer.startCell()) {
       writer.setCell(columns, null);
-      writer.endCell();
+      writer.endStoryCell();
     }
     return READ;
   },
@@ -231,22 +232,22 @@ const READERS: Readonly<Record<string, ElementReader>> = {
       },
     };
   },
-  tc: (_, { writer }) => (writer.startCell() ? { close: () => writer.endCell() } : READ),
+  tc: (_, { writer }) => (writer.startCell() ? { close: () => writer.endStoryCell() } : READ),
   tcPr: readCellProperties,
   gridSpan: (element, { cell }) => {
-    if (cell !== null) cell.columns = Math.min(MAX_SPANNED_COLUMNS, Number(element.attribute('val')) || 1);
+    if (cell !== null) cell.columns = Math.min(MAX_SPANNED_COLUMNS, Number(element.attributeValue('val')) || 1);
     return READ;
   },
   vMerge: (element, { cell }) => {
-    if (cell !== null) cell.merge = element.attribute('val') === 'restart' ? 'restart' : 'continue';
+    if (cell !== null) cell.merge = element.attributeValue('val') === 'restart' ? 'restart' : 'continue';
     return READ;
   },
   txbxContent: (_, { writer }) => {
     writer.startBox();
     return { close: () => writer.endBox() };
   },
-  headerReference: readFurniture,
-  footerReference: readFurniture,
+  headerReference: rememberFurniture,
+  footerReference: rememberFurniture,
   altChunk: readEmbedded,
   sdt: readControl,
   sdtPr: readControlProperties,
@@ -273,8 +274,8 @@ const FOREIGN: Readonly<Record<string, ElementReader>> = {
   },
   // A copy of the content for programs that do not support the first choice.
   'mc:Fallback': (_, { alternatives }) => (alternatives.at(-1)?.showed === true ? 'drop' : READ),
-  'wp:docPr': (element, { writer }) => describe(writer, element.attribute('descr')),
-  'v:shape': (element, { writer }) => describe(writer, element.attribute('alt')),
+  'wp:docPr': (element, { writer }) => addDescription(writer, element.attributeValue('descr')),
+  'v:shape': (element, { writer }) => addDescription(writer, element.attributeValue('alt')),
   'dgm:relIds': (_, { context }) => {
     context.warnings.add('A diagram (SmartArt) was not read.');
     return READ;
@@ -308,7 +309,7 @@ function readControlProperties(_: XmlElement, state: RewriteState): Outcome {
 function readControlProperty(element: XmlElement, { controls }: RewriteState): Outcome {
   const control = controls.at(-1);
   if (element.name === 'w:showingPlcHdr' && control !== undefined) {
-    control.isPlaceholder = !['0', 'false', 'off'].includes(element.attribute('val') ?? '');
+    control.isPlaceholder = !['0', 'false', 'off'].includes(element.attributeValue('val') ?? '');
   }
   return 'drop';
 }
@@ -319,7 +320,7 @@ function isPlaceholder({ controls }: RewriteState): boolean {
 
 function readEmbedded(element: XmlElement, { context, writer }: RewriteState): Outcome {
   const { embedded } = context;
-  const id = element.attribute('id') ?? '';
+  const id = element.attributeValue('id') ?? '';
   if (embedded === null || embedded.length >= MAX_EMBEDDED) {
     context.warnings.add('A document embedded in this one in another format was not read.');
     return READ;
@@ -340,7 +341,7 @@ function readParagraph(_: XmlElement, state: RewriteState): Outcome {
       paragraphs.pop();
       const joins = properties !== null && (endMarkedParagraph(properties, state) || properties.isDropCap);
       if (properties?.endsPage === true && !context.hasRenderedBreaks) writer.addPage();
-      writer.endParagraph(joins);
+      writer.endStoryParagraph(joins);
     },
   };
 }
@@ -355,14 +356,14 @@ function readParagraphProperties(_: XmlElement, state: RewriteState): Outcome {
       state.properties = null;
       const { writer, context } = state;
       if (properties.startsPage && !context.hasRenderedBreaks && writer.textLength > 0) writer.addPage();
-      writer.setFact(properties.fact(context));
+      writer.setFact(properties.takeParagraphFact(context));
     },
   };
 }
 
 function readBreak(element: XmlElement, { writer, context }: RewriteState): Outcome {
   writer.addMark(MARKS.line);
-  if (element.attribute('type') === 'page' && !context.hasRenderedBreaks) writer.addPage();
+  if (element.attributeValue('type') === 'page' && !context.hasRenderedBreaks) writer.addPage();
   return READ;
 }
 
@@ -373,7 +374,7 @@ function readRow(_: XmlElement, { writer, rows }: RewriteState): Outcome {
   return {
     close: () => {
       rows.pop();
-      writer.endRow(row.isDeleted);
+      writer.endStoryRow(row.isDeleted);
     },
   };
 }
@@ -389,15 +390,15 @@ function readCellProperties(_: XmlElement, state: RewriteState): Outcome {
   };
 }
 
-function readFurniture(element: XmlElement, { context }: RewriteState): Outcome {
-  const id = element.attribute('id');
+function rememberFurniture(element: XmlElement, { context }: RewriteState): Outcome {
+  const id = element.attributeValue('id');
   if (id !== null) context.furniture.add(id);
   return READ;
 }
 
 function readFieldCharacter(element: XmlElement, state: RewriteState): Outcome {
   const { fields } = state;
-  const type = element.attribute('fldCharType');
+  const type = element.attributeValue('fldCharType');
   if (type === 'begin') fields.push({ instruction: '', isLink: false });
   const field = fields.at(-1);
   if (field === undefined) return READ;
@@ -414,7 +415,7 @@ function fieldAddress(instruction: string): string | null {
   return match?.[1] ?? match?.[2] ?? null;
 }
 
-function linked(state: RewriteState, url: string | null): Outcome {
+function openLinkOutcome(state: RewriteState, url: string | null): Outcome {
   return openLink(state, url) ? { close: () => state.writer.addMark(MARKS.linkClose) } : READ;
 }
 
@@ -427,7 +428,7 @@ function openLink({ writer, context }: RewriteState, url: string | null): boolea
   return true;
 }
 
-function describe(writer: StoryWriter, description: string | null): Outcome {
+function addDescription(writer: StoryWriter, description: string | null): Outcome {
   const text = withoutMarks(description ?? '').trim();
   if (text !== '' && !FILE_NAME.test(text)) writer.addAnchored({ kind: 'description' }, text);
   return READ;
@@ -436,21 +437,21 @@ function describe(writer: StoryWriter, description: string | null): Outcome {
 /** Nothing inside `w:rPr` is text. */
 function readRunProperty(element: XmlElement, state: RewriteState): Outcome {
   if (element.local.endsWith('Change')) return 'drop';
-  if (element.local === 'vertAlign') state.isRaised = element.attribute('val') === 'superscript';
+  if (element.local === 'vertAlign') state.isRaised = element.attributeValue('val') === 'superscript';
   else if (element.local === 'rFonts') {
-    const font = element.attribute('ascii') ?? element.attribute('hAnsi');
+    const font = element.attributeValue('ascii') ?? element.attributeValue('hAnsi');
     state.symbolFont = font !== null && isSymbolFont(font) ? font : null;
   }
   return READ;
 }
 
-function readText(_: XmlElement, state: RewriteState): Outcome {
+function readRunText(_: XmlElement, state: RewriteState): Outcome {
   const { writer, symbolFont, isRaised } = state;
   // Text that asks for a value is no text of the document.
   if (isPlaceholder(state)) return READ;
-  if (symbolFont !== null) return { text: (text) => writer.addText(symbolLetters(symbolFont, text)) };
-  if (isRaised) return { text: (text) => writer.addText(raisedText(text)) };
-  return { text: (text) => writer.addText(text) };
+  if (symbolFont !== null) return { text: (text) => writer.addStoryText(symbolLetters(symbolFont, text)) };
+  if (isRaised) return { text: (text) => writer.addStoryText(raisedText(text)) };
+  return { text: (text) => writer.addStoryText(text) };
 }
 
 const TICKED = '\u2612';
@@ -460,7 +461,7 @@ const NOT_TICKED = '\u2610';
 const MAX_ENTRIES = 1000;
 
 function readState(element: XmlElement, { formField }: Parameters<ElementReader>[1]) {
-  const value = element.attribute('val');
+  const value = element.attributeValue('val');
   if (formField === null) return READ;
   if (formField.isTicked === null) formField.chosen = Number(value) || 0;
   else formField.isTicked = value === null || ['1', 'true', 'on'].includes(value);

@@ -74,7 +74,7 @@ export class StoryWriter {
   startParagraph(): void {
     const { frame } = this;
     this.isCellNew = false;
-    if (frame.paragraph?.isImplicit === true) this.endParagraph();
+    if (frame.paragraph?.isImplicit === true) this.endStoryParagraph();
     if (frame.paragraph !== null) {
       frame.paragraph.nested += 1;
       this.addMark(MARKS.line);
@@ -85,7 +85,7 @@ export class StoryWriter {
   }
 
   /** `joins`: the next paragraph continues this one, because its mark is deleted or it is a drop cap. */
-  endParagraph(joins = false): void {
+  endStoryParagraph(joins = false): void {
     const { paragraph } = this.frame;
     if (paragraph === null) return;
     if (paragraph.nested > 0) {
@@ -103,25 +103,25 @@ export class StoryWriter {
     if (this.frame.paragraph !== null) this.frame.paragraph.fact = fact;
   }
 
-  addText(text: string): void {
+  addStoryText(text: string): void {
     if (text === '') return;
     this.emitted += 1;
     this.log += text;
     this.checkLength();
-    this.openParagraph().text += text;
+    this.openStoryParagraph().text += text;
   }
 
   /** Text excluded from excerpts and offsets: a comment at its anchor. */
   addRemark(text: string): void {
     this.hiddenLength += text.length;
     this.checkLength();
-    this.openParagraph().text += text;
+    this.openStoryParagraph().text += text;
   }
 
   /** A mark in the text, excluded from excerpts. */
   addMark(mark: string): void {
     if (mark === MARKS.line) this.log += '\n';
-    this.openParagraph().text += mark;
+    this.openStoryParagraph().text += mark;
   }
 
   addPage(): void {
@@ -135,7 +135,7 @@ export class StoryWriter {
     this.nodes += 1;
     this.hiddenLength += text.length;
     this.checkLength();
-    this.openParagraph().anchored += `<w:p><w:r><w:t>${escapeXml(writeFact(fact) + text)}</w:t></w:r></w:p>`;
+    this.openStoryParagraph().anchored += `<w:p><w:r><w:t>${escapeXml(writeFact(fact) + text)}</w:t></w:r></w:p>`;
   }
 
   /** A text box: content up to `endBox` is written after the paragraph it is anchored in. */
@@ -145,7 +145,7 @@ export class StoryWriter {
   }
 
   endBox(): void {
-    this.settle();
+    this.settlePendingContent();
     const { out } = this.frame;
     this.frame = this.outerFrames.pop() ?? newFrame();
     if (this.frame.paragraph === null) this.frame.out += out;
@@ -158,14 +158,14 @@ export class StoryWriter {
     const depth = structure.length / 3;
     const fits = structure.at(-1) === undefined || structure.at(-1) === 'cell';
     if (!fits || depth >= MAX_TABLE_DEPTH || (paragraph !== null && !paragraph.isImplicit)) return false;
-    this.settle();
+    this.settlePendingContent();
     structure.push('table');
     this.frame.out += '<w:tbl>';
     return true;
   }
 
-  endTable(): void {
-    this.settle();
+  endStoryTable(): void {
+    this.settlePendingContent();
     this.frame.structure.pop();
     this.frame.out += '</w:tbl>';
   }
@@ -179,8 +179,8 @@ export class StoryWriter {
     return true;
   }
 
-  endRow(isDeleted: boolean): void {
-    this.settle();
+  endStoryRow(isDeleted: boolean): void {
+    this.settlePendingContent();
     this.frame.structure.pop();
     const row = this.frame.out;
     this.frame.out = this.outerRows.pop() ?? '';
@@ -207,24 +207,24 @@ export class StoryWriter {
     this.frame.out += `<w:tcPr>${span}${vertical}</w:tcPr>`;
   }
 
-  endCell(): void {
-    this.settle();
+  endStoryCell(): void {
+    this.settlePendingContent();
     this.frame.structure.pop();
     this.frame.out += '</w:tc>';
   }
 
   startNote(id: string): void {
-    this.settle();
+    this.settlePendingContent();
     this.frame.out += `<w:note w:id="${escapeXml(id)}">`;
   }
 
   endNote(): void {
-    this.settle();
+    this.settlePendingContent();
     this.frame.out += '</w:note>';
   }
 
   /** Passes the text between two moments to `take` once the part has been read. */
-  excerpt(start: number, end: number, take: (text: string) => void): void {
+  requestExcerpt(start: number, end: number, take: (text: string) => void): void {
     const length = Math.min(end - start, MAX_EXCERPT_CHARS);
     this.excerptsLength += length;
     if (this.excerptsLength > MAX_EXCERPTS_CHARS) {
@@ -237,13 +237,13 @@ export class StoryWriter {
   listChange(change: Omit<DocumentChange, 'text'>, start: number): void {
     const entry: DocumentChange = { ...change, text: '' };
     this.context.changes.push(entry);
-    this.excerpt(start, this.textLength, (text) => {
+    this.requestExcerpt(start, this.textLength, (text) => {
       entry.text = text;
     });
   }
 
-  finish(): RewrittenStory {
-    this.settle();
+  finishStory(): RewrittenStory {
+    this.settlePendingContent();
     for (const { start, end, take } of this.excerpts) {
       take(this.log.slice(start, end).replaceAll(MARKS.tab, ' ').trim().normalize('NFC'));
     }
@@ -256,7 +256,7 @@ export class StoryWriter {
   }
 
   /** The open paragraph; text outside any paragraph gets its own. */
-  private openParagraph(): Paragraph {
+  private openStoryParagraph(): Paragraph {
     if (this.frame.paragraph === null) {
       this.startParagraph();
       const started = this.frame.paragraph as Paragraph | null;
@@ -266,8 +266,8 @@ export class StoryWriter {
   }
 
   /** Writes pending content before anything other than a paragraph. */
-  private settle(): void {
-    if (this.frame.paragraph !== null) this.endParagraph();
+  private settlePendingContent(): void {
+    if (this.frame.paragraph !== null) this.endStoryParagraph();
     if (this.frame.joining !== null) this.writeParagraph(this.frame.joining);
     this.frame.joining = null;
   }

@@ -43,13 +43,13 @@ export function readStyles(source: OfficePackage, part: string, budget: XmlBudge
       open(element) {
         if (element.namespace !== 'w') return;
         if (element.local === 'docDefaults') inDefaults = true;
-        else if (element.local === 'lang' && inDefaults) language ??= element.attribute('val');
-        else if (element.local === 'style' && element.attribute('type') === 'paragraph') {
-          const id = element.attribute('styleId') ?? '';
+        else if (element.local === 'lang' && inDefaults) language ??= element.attributeValue('val');
+        else if (element.local === 'style' && element.attributeValue('type') === 'paragraph') {
+          const id = element.attributeValue('styleId') ?? '';
           current = { name: id, basedOn: null, outlineLevel: null, numId: null, listLevel: null };
           raw.set(id, current);
-          if (isOn(element.attribute('default'))) defaultId ??= id;
-        } else if (current !== null) readInto(current, element.local, element.attribute('val') ?? '');
+          if (isToggleOn(element.attributeValue('default'))) defaultId ??= id;
+        } else if (current !== null) readInto(current, element.local, element.attributeValue('val') ?? '');
       },
       close({ local }) {
         if (local === 'style') current = null;
@@ -57,10 +57,10 @@ export function readStyles(source: OfficePackage, part: string, budget: XmlBudge
       },
     });
   }
-  return { of: resolver(raw, defaultId), language };
+  return { of: paragraphStyleResolver(raw, defaultId), language };
 }
 
-function isOn(value: string | null): boolean {
+function isToggleOn(value: string | null): boolean {
   return value === '1' || value === 'true' || value === 'on';
 }
 
@@ -72,40 +72,41 @@ function readInto(style: RawStyle, local: string, value: string): void {
   else if (local === 'ilvl') style.listLevel = Number(value);
 }
 
-function resolver(raw: Map<string, RawStyle>, defaultId: string | null): Styles['of'] {
+function paragraphStyleResolver(raw: Map<string, RawStyle>, defaultId: string | null): Styles['of'] {
   const resolved = new Map<string, ParagraphStyle>();
   return (styleId) => {
     const id = styleId ?? defaultId ?? '';
     let style = resolved.get(id);
     if (style === undefined) {
-      style = resolve(raw, id, defaultId);
+      style = resolveParagraphStyle(raw, id, defaultId);
       resolved.set(id, style);
     }
     return style;
   };
 }
 
-function resolve(raw: Map<string, RawStyle>, id: string, defaultId: string | null): ParagraphStyle {
+function resolveParagraphStyle(raw: Map<string, RawStyle>, id: string, defaultId: string | null): ParagraphStyle {
   const style: ParagraphStyle = { role: 'text', level: 0, numId: null, listLevel: null };
   let name: string | null = id;
   const isLine = isByline(raw.get(id)?.name ?? id);
   for (let step = 0; name !== null && step < MAX_INHERITANCE; step += 1) {
     // An undefined style is recognised by its id, which programs derive from the style's name.
-    const from: RawStyle | undefined = raw.get(name) ?? (step === 0 ? undescribed(name) : undefined);
+    const from: RawStyle | undefined = raw.get(name) ?? (step === 0 ? undescribedStyle(name) : undefined);
     if (from === undefined) break;
     style.numId ??= from.numId;
     style.listLevel ??= from.listLevel;
-    if (!isLine && style.role === 'text' && (step === 0 || name !== defaultId)) Object.assign(style, roleOf(from));
+    if (!isLine && style.role === 'text' && (step === 0 || name !== defaultId))
+      Object.assign(style, docxStyleRole(from));
     name = from.basedOn;
   }
   return style;
 }
 
-function undescribed(id: string): RawStyle {
+function undescribedStyle(id: string): RawStyle {
   return { name: id, basedOn: null, outlineLevel: null, numId: null, listLevel: null };
 }
 
-function roleOf(style: RawStyle): Pick<ParagraphStyle, 'role' | 'level'> {
+function docxStyleRole(style: RawStyle): Pick<ParagraphStyle, 'role' | 'level'> {
   const heading = HEADING_NAME.exec(style.name)?.[1];
   if (heading !== undefined) return { role: 'heading', level: Number(heading) };
   if (TITLE_STYLE.test(style.name)) return { role: 'title', level: 1 };

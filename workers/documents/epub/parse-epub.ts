@@ -9,7 +9,7 @@ import { DocumentBuilder } from '../document-builder.ts';
 import { decodeHtml, readHtml } from '../html/parse-html.ts';
 import type { FileParser } from '../parts.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
-import { damaged, type OfficePackage, openPackage } from '../zip-package.ts';
+import { damagedPackageError, type OfficePackage, openPackage } from '../zip-package.ts';
 
 const MAX_DEPTH = 200;
 
@@ -53,15 +53,15 @@ export const parseEpub: FileParser = async (bytes, options) => {
     options.signal.throwIfAborted();
     const page = file.read(path);
     if (page === null) {
-      builder.warn(`The book names a chapter that is not in the file: ${path}.`);
+      builder.addWarning(`The book names a chapter that is not in the file: ${path}.`);
       continue;
     }
     const { text } = decodeHtml(page);
     warnOfDamage(text, path, builder);
     language = addChapter(builder, text, titles.get(path)) ?? language;
   }
-  if (book.pages.length === 0) throw damaged('no chapter');
-  return builder.finish({
+  if (book.pages.length === 0) throw damagedPackageError('no chapter');
+  return builder.buildNormalizedDocument({
     format: 'epub',
     title: book.title,
     author: book.author,
@@ -74,7 +74,7 @@ function warnOfDamage(text: string, path: string, builder: DocumentBuilder): voi
   if (/<\/(?:[\w-]+:)?(?:html|dtbook)\s*>/i.test(text.slice(-END_CHARS))) return;
   const isPage = /<(?:[\w-]+:)?(?:html|dtbook)[\s>]/i.test(text);
   const how = isPage ? 'ends early; what follows is missing' : 'is damaged: it is no page of a book';
-  builder.warn(`${path} ${how}. Check the text of this chapter.`);
+  builder.addWarning(`${path} ${how}. Check the text of this chapter.`);
 }
 
 /** Returns the language that the chapter states. */
@@ -83,7 +83,7 @@ function addChapter(builder: DocumentBuilder, html: string, title: string | unde
   const { language } = readHtml(html, builder);
   const added = builder.blocks.slice(before);
   if (title === undefined || added.length === 0 || added.some(({ kind }) => kind === 'heading')) return language;
-  builder.add({ kind: 'heading', level: HEADING_LEVEL, text: title });
+  builder.addDocumentBlock({ kind: 'heading', level: HEADING_LEVEL, text: title });
   const heading = builder.blocks.pop();
   if (heading !== undefined) builder.blocks.splice(before, 0, heading);
   return language;
@@ -102,13 +102,13 @@ function readBook(file: OfficePackage, budget: XmlBudget): Book {
   if (container !== null) {
     walkXml(container, budget, {
       open: (element) => {
-        if (element.local === 'rootfile' && root === '') root = element.attribute('full-path') ?? '';
+        if (element.local === 'rootfile' && root === '') root = element.attributeValue('full-path') ?? '';
       },
     });
   }
   if (root === '') root = [...file.entries()].find(({ name }) => /\.opf$/i.test(name))?.name ?? '';
   const packageFile = file.readMain(root);
-  if (packageFile === null) throw damaged('no package document', 'META-INF/container.xml');
+  if (packageFile === null) throw damagedPackageError('no package document', 'META-INF/container.xml');
   return readPackage(packageFile, posix.dirname(root), budget);
 }
 
@@ -120,15 +120,15 @@ function readPackage(bytes: Buffer, folder: string, budget: XmlBudget): Book {
   walkXml(bytes, budget, {
     open(element) {
       const { name, local } = element;
-      const id = element.attribute(local === 'item' ? 'id' : 'idref');
+      const id = element.attributeValue(local === 'item' ? 'id' : 'idref');
       if (name === 'dc:title' || name === 'dc:creator' || name === 'dc:language') {
         const fact = local as keyof typeof facts;
         field = facts[fact] === '' || fact === 'creator' ? fact : null;
         if (field === 'creator' && facts.creator !== '') facts.creator += ', ';
       } else if (local === 'item' && id !== null) {
-        const isNavigation = /\bnav\b/.test(element.attribute('properties') ?? '');
-        const type = element.attribute('media-type') ?? '';
-        items.set(id, { path: pathOf(folder, element.attribute('href') ?? ''), type, isNavigation });
+        const isNavigation = /\bnav\b/.test(element.attributeValue('properties') ?? '');
+        const type = element.attributeValue('media-type') ?? '';
+        items.set(id, { path: bookPackagePath(folder, element.attributeValue('href') ?? ''), type, isNavigation });
       } else if (local === 'itemref' && id !== null) spine.push(id);
     },
     text(text) {
@@ -155,12 +155,12 @@ function readPackage(bytes: Buffer, folder: string, budget: XmlBudget): Book {
 }
 
 /** A path in the package, without the fragment. Addresses in books are percent-encoded. */
-function pathOf(folder: string, address: string): string {
+function bookPackagePath(folder: string, address: string): string {
   const plain = address.split('#')[0] ?? '';
-  return posix.normalize(posix.join(folder, URL.canParse(plain, 'book:/') ? decoded(plain) : plain));
+  return posix.normalize(posix.join(folder, URL.canParse(plain, 'book:/') ? decodeBookAddress(plain) : plain));
 }
 
-function decoded(address: string): string {
+function decodeBookAddress(address: string): string {
   try {
     return decodeURIComponent(address);
   } catch {
@@ -185,8 +185,8 @@ function readTitles(bytes: Buffer, folder: string, budget: XmlBudget): Map<strin
   let address: string | null = null;
   let text = '';
   let isTitle = false;
-  const put = () => {
-    const path = address === null ? '' : pathOf(folder, address);
+  const addNavigationTitle = () => {
+    const path = address === null ? '' : bookPackagePath(folder, address);
     const title = text.replace(/\s+/g, ' ').trim();
     if (path !== '' && title !== '' && !titles.has(path)) titles.set(path, title);
   };
@@ -196,18 +196,18 @@ function readTitles(bytes: Buffer, folder: string, budget: XmlBudget): Map<strin
         if (element.local === 'a' || element.local === 'text') {
           isTitle = true;
           text = '';
-          address = element.local === 'a' ? element.attribute('href') : null;
+          address = element.local === 'a' ? element.attributeValue('href') : null;
         }
         if (element.local !== 'content') return;
-        address = element.attribute('src');
-        put();
+        address = element.attributeValue('src');
+        addNavigationTitle();
       },
       text(part) {
         if (isTitle) text += part;
       },
       close(element) {
         if (element.local === 'a' || element.local === 'text') isTitle = false;
-        if (element.local === 'a') put();
+        if (element.local === 'a') addNavigationTitle();
       },
     });
   } catch (error) {

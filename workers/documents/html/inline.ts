@@ -55,7 +55,7 @@ export class InlineMarks {
   }
 
   /** @param at length of the text so far */
-  open(tag: string, attributes: Readonly<Record<string, string>>, at: number): void {
+  openInlineMark(tag: string, attributes: Readonly<Record<string, string>>, at: number): void {
     if (tag === 'img') {
       this.#addImage(attributes, at);
       return;
@@ -66,34 +66,34 @@ export class InlineMarks {
     if (url !== null) this.#open.push({ tag, kind, start: at, url });
   }
 
-  close(tag: string, at: number): void {
+  closeInlineMark(tag: string, at: number): void {
     // Nearly always the last one.
     const last = this.#open.pop();
     if (last === undefined) return;
     if (last.tag === tag) {
-      this.#end(last, at);
+      this.#endInlineMark(last, at);
       return;
     }
     this.#open.push(last);
     const which = this.#open.findLastIndex((mark) => mark.tag === tag);
-    for (const mark of which === -1 ? [] : this.#open.splice(which, 1)) this.#end(mark, at);
+    for (const mark of which === -1 ? [] : this.#open.splice(which, 1)) this.#endInlineMark(mark, at);
   }
 
-  get isEmpty(): boolean {
+  get hasNoMarks(): boolean {
     return this.#marks.length === 0;
   }
 
   /** The marks of the text that ends here. A link across several blocks belongs to the first. */
-  take(at: number): InlineMark[] {
+  takeInlineMarks(at: number): InlineMark[] {
     this.#language = null;
-    for (const mark of this.#open.splice(0)) this.#end(mark, at);
+    for (const mark of this.#open.splice(0)) this.#endInlineMark(mark, at);
     const marks = this.#marks;
     if (marks.length > 0) this.#marks = [];
     return marks;
   }
 
   /** Skips white-space text; its pictures belong to the next block. */
-  passOver(): void {
+  passOverBlankText(): void {
     for (const mark of this.#open) mark.start = 0;
     for (const { kind, url, alt } of this.#marks.splice(0)) {
       if (kind === 'image' && url !== undefined && this.#images.length < MAX_IMAGES) {
@@ -127,7 +127,7 @@ export class InlineMarks {
     if (alt === '') return;
     const url = this.#boundedAddress(attributes['data-src'] ?? attributes.src);
     if (url === null) return;
-    this.#add({
+    this.#addInlineMark({
       kind: 'image',
       start: at,
       end: at,
@@ -138,11 +138,11 @@ export class InlineMarks {
     });
   }
 
-  #end({ kind, start, url }: OpenMark, end: number): void {
-    if (end > start) this.#add(url === undefined ? { kind, start, end } : { kind, start, end, url });
+  #endInlineMark({ kind, start, url }: OpenMark, end: number): void {
+    if (end > start) this.#addInlineMark(url === undefined ? { kind, start, end } : { kind, start, end, url });
   }
 
-  #add(mark: InlineMark): void {
+  #addInlineMark(mark: InlineMark): void {
     this.#count += 1;
     if (this.#count <= MAX_MARKS) this.#marks.push(mark);
   }

@@ -9,26 +9,26 @@ export class LeftOutPieces {
   /** Depth of the tag whose text is not shown; 0 outside one. */
   #silent = 0;
 
-  open(tag: string): void {
+  openLeftOutTag(tag: string): void {
     this.#depth += 1;
     if (this.#silent === 0 && isTextless(tag)) this.#silent = this.#depth;
     this.#endLine(tag);
   }
 
-  close(tag: string): void {
+  closeLeftOutTag(tag: string): void {
     if (this.#silent === this.#depth) this.#silent = 0;
     this.#depth -= 1;
     this.#endLine(tag);
   }
 
-  add(reason: LeftOutReason, text: string): void {
+  addLeftOutPiece(reason: LeftOutReason, text: string): void {
     if (this.#silent > 0) return;
     const pieces = this.#pieces.get(reason);
     if (pieces === undefined) this.#pieces.set(reason, [text]);
     else pieces.push(text);
   }
 
-  list(): Omit<LeftOutText, 'where'>[] {
+  listLeftOutTexts(): Omit<LeftOutText, 'where'>[] {
     return Array.from(this.#pieces, ([reason, pieces]) => ({ reason, text: pieces.join('') }));
   }
 

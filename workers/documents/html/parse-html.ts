@@ -39,23 +39,23 @@ export function readHtml(html: string, builder: DocumentBuilder, leaveOut: Leave
   let elements = 0;
   const parser = new Parser({
     onopentag(tag, attributes) {
-      builder.step();
+      builder.checkCancellation();
       depth += 1;
       elements += 1;
       if (depth > MAX_DEPTH || elements > MAX_ELEMENTS) {
         throw new QuarryError('source_too_large', 'The page nests too deeply or has too many elements.');
       }
-      walker.open(tag, attributes);
+      walker.openHtmlTag(tag, attributes);
     },
-    ontext: (text) => walker.text(text),
+    ontext: (text) => walker.addHtmlText(text),
     onclosetag(tag) {
       depth -= 1;
-      walker.close(tag);
+      walker.closeHtmlTag(tag);
     },
   });
   for (let at = 0; at < html.length; at += WRITE_CHARACTERS) parser.write(html.slice(at, at + WRITE_CHARACTERS));
   parser.end();
-  return walker.end();
+  return walker.finishHtmlWalk();
 }
 
 /** Web pages: headings, paragraphs, lists, tables, code, captions. Scripts, styles and hidden content are left out. */
@@ -68,8 +68,8 @@ export const parseHtml: DocumentParser = async (bytes, options) => {
     // What is hidden is known to the count of the source.
     if (reason === 'navigation') numbers.push(piece);
   });
-  options.ledger.leaveOut({ reason: 'navigation', where: '', text: numbers.join('') });
-  return builder.finish({ format: 'html', ...facts });
+  options.ledger.recordLeftOutText({ reason: 'navigation', where: '', text: numbers.join('') });
+  return builder.buildNormalizedDocument({ format: 'html', ...facts });
 };
 
 // Web archives (MHTML): a page and its pictures as parts of one message, as browsers save them and some programs export
@@ -96,7 +96,7 @@ const FIRST_FIELD = /^[\w-]+:/;
 /** The first page of an archive; null for other files. Throws `unsupported_media` for an archive without a page. */
 export function pageOfArchive(bytes: Buffer): ArchivedPage | null {
   if (!FIRST_FIELD.test(bytes.toString('latin1', 0, 100).trimStart())) return null;
-  const whole = readPart(bytes.toString('latin1').trimStart());
+  const whole = readMhtmlPart(bytes.toString('latin1').trimStart());
   if (!/^multipart\/related\b/i.test(whole.fields.get('content-type') ?? '')) return null;
   const page = pageIn(whole, MAX_PART_DEPTH);
   if (page !== null) return page;
@@ -105,18 +105,19 @@ export function pageOfArchive(bytes: Buffer): ArchivedPage | null {
 
 function pageIn(part: Part, depth: number): ArchivedPage | null {
   const type = part.fields.get('content-type') ?? '';
-  if (/^text\/html\b/i.test(type)) return { content: decoded(part), charset: parameterOf(type, 'charset') };
-  const boundary = /^multipart\//i.test(type) ? parameterOf(type, 'boundary') : null;
+  if (/^text\/html\b/i.test(type))
+    return { content: decodeMhtmlBody(part), charset: mhtmlFieldParameter(type, 'charset') };
+  const boundary = /^multipart\//i.test(type) ? mhtmlFieldParameter(type, 'boundary') : null;
   if (boundary === null || boundary === '' || depth === 0) return null;
-  for (const piece of piecesOf(`\n${part.body}`, `\n--${boundary}`)) {
-    const page = pageIn(readPart(piece), depth - 1);
+  for (const piece of splitMultipartPieces(`\n${part.body}`, `\n--${boundary}`)) {
+    const page = pageIn(readMhtmlPart(piece), depth - 1);
     if (page !== null) return page;
   }
   return null;
 }
 
 /** A generator, so that a file full of boundaries does not become a list of millions. */
-function* piecesOf(body: string, boundary: string): Generator<string> {
+function* splitMultipartPieces(body: string, boundary: string): Generator<string> {
   // Text before the first boundary is for programs without MIME support.
   let at = body.indexOf(boundary);
   while (at !== -1) {
@@ -127,7 +128,7 @@ function* piecesOf(body: string, boundary: string): Generator<string> {
   }
 }
 
-function readPart(text: string): Part {
+function readMhtmlPart(text: string): Part {
   const end = /\r?\n\r?\n/.exec(text.slice(0, MAX_HEAD_CHARS));
   const head = end === null ? '' : text.slice(0, end.index);
   const fields = new Map<string, string>();
@@ -139,12 +140,12 @@ function readPart(text: string): Part {
   return { fields, body: end === null ? text : text.slice(end.index + end[0].length) };
 }
 
-function parameterOf(field: string, name: string): string | null {
+function mhtmlFieldParameter(field: string, name: string): string | null {
   const [, quoted, plain] = new RegExp(`;\\s*${name}\\s*=\\s*(?:"([^"]*)"|([^\\s;]+))`, 'i').exec(field) ?? [];
   return quoted ?? plain ?? null;
 }
 
-function decoded({ fields, body }: Part): Buffer {
+function decodeMhtmlBody({ fields, body }: Part): Buffer {
   switch (fields.get('content-transfer-encoding')?.toLowerCase()) {
     case 'base64':
       return Buffer.from(body, 'base64');

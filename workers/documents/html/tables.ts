@@ -44,7 +44,7 @@ export class HtmlTables {
     return (this.#tables.at(-1)?.cell ?? null) !== null;
   }
 
-  open(): void {
+  openHtmlTable(): void {
     this.takeAsLayout();
     this.#tables.push({ rows: [], marks: [], spans: [], reaching: [], isLayout: false, cell: null });
   }
@@ -53,7 +53,7 @@ export class HtmlTables {
   takeAsLayout(): void {
     const table = this.#tables.at(-1);
     if (table === undefined || table.isLayout) return;
-    this.#closeCell(table);
+    this.#closeCellOfTable(table);
     this.#addTable(table);
     table.rows = [];
     table.marks = [];
@@ -61,17 +61,17 @@ export class HtmlTables {
     table.isLayout = true;
   }
 
-  openRow(): void {
+  openHtmlRow(): void {
     const table = this.#tables.at(-1);
     if (table === undefined || table.isLayout) return;
     passReaching(table);
     table.rows.push([]);
   }
 
-  openCell({ colspan = '1', rowspan = '1' }: Readonly<Record<string, string>>): void {
+  openHtmlCell({ colspan = '1', rowspan = '1' }: Readonly<Record<string, string>>): void {
     const table = this.#tables.at(-1);
     if (table === undefined || table.isLayout) return;
-    this.#closeCell(table);
+    this.#closeCellOfTable(table);
     table.cell = [];
     const span = Math.min(Number.parseInt(colspan, 10) || 1, MAX_SPAN);
     const row = table.rows.at(-1) ?? [];
@@ -87,23 +87,23 @@ export class HtmlTables {
     if (span > 1 || rows > 1) table.spans.push({ ...place, rows, columns: span });
   }
 
-  addText(text: MarkedText): void {
+  addCellText(text: MarkedText): void {
     this.#tables.at(-1)?.cell?.push(text);
   }
 
-  closeCell(): void {
-    this.#closeCell(this.#tables.at(-1));
+  closeHtmlCell(): void {
+    this.#closeCellOfTable(this.#tables.at(-1));
   }
 
-  close(): void {
+  closeHtmlTable(): void {
     const table = this.#tables.pop();
     if (table === undefined) return;
-    this.#closeCell(table);
+    this.#closeCellOfTable(table);
     passReaching(table);
     if (!table.isLayout) this.#addTable(table);
   }
 
-  #closeCell(table: Table | undefined): void {
+  #closeCellOfTable(table: Table | undefined): void {
     if (table === undefined || table.cell === null) return;
     const row = table.rows.at(-1);
     if (row !== undefined) row[this.#cellAt] = table.cell.map(({ text }) => text).join('\n');
@@ -130,7 +130,7 @@ export class HtmlTables {
     const byRow = Map.groupBy(marks, ({ row }) => row);
     for (const [at, row] of rows.entries()) {
       const lines = (row[0] ?? '').split('\n');
-      const byLine = Map.groupBy(byRow.get(at) ?? [], lineOf(lines));
+      const byLine = Map.groupBy(byRow.get(at) ?? [], lineIndexOfMark(lines));
       let start = 0;
       for (const [line, text] of lines.entries()) {
         const end = start + text.length;
@@ -144,7 +144,7 @@ export class HtmlTables {
 }
 
 /** Index of the line in which a mark starts. */
-function lineOf(lines: readonly string[]): (mark: InlineMark) => number {
+function lineIndexOfMark(lines: readonly string[]): (mark: InlineMark) => number {
   const ends: number[] = [];
   for (const line of lines) ends.push((ends.at(-1) ?? -1) + line.length + 1);
   return ({ start }) => {

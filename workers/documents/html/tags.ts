@@ -89,12 +89,12 @@ export function kindsOf(tag: string): number {
 const HEADING_LEVELS = new Map([1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, level]));
 
 /** Level of a heading tag, or null. */
-export function headingLevel(tag: string): number | null {
+export function headingTagLevel(tag: string): number | null {
   return HEADING_LEVELS.get(tag) ?? null;
 }
 
 /** Whether attributes hide an element from all readers. */
-export function isHidden(attributes: Readonly<Record<string, string>>): boolean {
+export function isHiddenElement(attributes: Readonly<Record<string, string>>): boolean {
   if (attributes.hidden !== undefined && attributes.hidden !== 'until-found') return true;
   const style = attributes.style;
   return style !== undefined && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style);

@@ -88,11 +88,11 @@ export class HtmlWalker {
   constructor(builder: DocumentBuilder, leaveOut: LeaveOut, addressOf: AddressOf | null = null) {
     this.#builder = builder;
     this.#leaveOut = leaveOut;
-    this.#tables = new HtmlTables((block) => builder.add(this.#withImages(block)));
+    this.#tables = new HtmlTables((block) => builder.addDocumentBlock(this.#withImages(block)));
     this.#inline = addressOf === null ? null : new InlineMarks(addressOf);
   }
 
-  open(tag: string, attributes: Readonly<Record<string, string>>): void {
+  openHtmlTag(tag: string, attributes: Readonly<Record<string, string>>): void {
     const kinds = tags.kindsOf(tag);
     const isVoid = (kinds & tags.VOID) !== 0;
     if (this.#skippedDepth > 0) {
@@ -100,53 +100,54 @@ export class HtmlWalker {
       return;
     }
     if (this.#openMath(tag, kinds, attributes)) return;
-    this.#readFacts(tag, attributes);
+    this.#readHeadFacts(tag, attributes);
     if (!isVoid && (kinds & tags.SKIPPED) !== 0) {
-      this.#skip(tags.skippedReason(tag));
+      this.#skipHtmlElement(tags.skippedReason(tag));
       return;
     }
-    if (!isVoid && tags.isHidden(attributes) && tag !== 'body' && tag !== 'html') {
-      this.#skip('hidden');
+    if (!isVoid && tags.isHiddenElement(attributes) && tag !== 'body' && tag !== 'html') {
+      this.#skipHtmlElement('hidden');
       return;
     }
     if (this.#codeDepth > 0 && !isVoid && BESIDE_CODE.test(attributes.class ?? '')) {
-      this.#skip('navigation');
+      this.#skipHtmlElement('navigation');
       return;
     }
     if ((kinds & tags.CELL) !== 0 && NUMBERS_CELL.test(attributes.class ?? '')) {
       this.#endPart(tag);
       // The code beside the numbers is a block of its own.
       this.#tables.takeAsLayout();
-      this.#skip('navigation');
+      this.#skipHtmlElement('navigation');
       return;
     }
     if (tag === 'sup') this.#raised += 1;
-    if (tag === 'br') this.#write(this.#codeDepth > 0 ? '\n' : '\v');
+    if (tag === 'br') this.#writeHtmlText(this.#codeDepth > 0 ? '\n' : '\v');
     if ((kinds & tags.BLOCK) !== 0) {
       this.#endPart(tag);
       if (isVoid) return;
       this.#context.push(tag);
-      this.#begin(tag, kinds, attributes);
+      this.#beginHtmlElement(tag, kinds, attributes);
     }
     if (this.#inline === null) return;
     if (attributes.class !== undefined && CODE_FRAMES.has(tag)) this.#inline.readLanguage(attributes);
-    if ((kinds & tags.INLINE) !== 0 && this.#codeDepth === 0) this.#inline.open(tag, attributes, this.#text.length);
+    if ((kinds & tags.INLINE) !== 0 && this.#codeDepth === 0)
+      this.#inline.openInlineMark(tag, attributes, this.#text.length);
   }
 
-  text(text: string): void {
+  addHtmlText(text: string): void {
     if (this.#skippedDepth > 0) {
       if (this.#skippedReason !== null) this.#leaveOut(this.#skippedReason, text);
       return;
     }
     if (this.#isFragment && this.#fragmentAt === this.#context.length - 1 && text.trim() === '') return;
     if (this.#titleText !== null) this.#titleText += text;
-    else if (this.#math !== null) this.#math.text(text);
+    else if (this.#math !== null) this.#math.addMathText(text);
     // A source line end is a space; intended breaks are \v until the text is flushed.
-    else if (this.#raised > 0 && this.#codeDepth === 0) this.#write(raisedText(text.replace(WHITE_SPACE, ' ')));
-    else this.#write(this.#codeDepth > 0 || hasSingleSpaces(text) ? text : text.replace(WHITE_SPACE, ' '));
+    else if (this.#raised > 0 && this.#codeDepth === 0) this.#writeHtmlText(raisedText(text.replace(WHITE_SPACE, ' ')));
+    else this.#writeHtmlText(this.#codeDepth > 0 || hasSingleSpaces(text) ? text : text.replace(WHITE_SPACE, ' '));
   }
 
-  close(tag: string): void {
+  closeHtmlTag(tag: string): void {
     const kinds = tags.kindsOf(tag);
     if (this.#skippedDepth > 0) {
       if ((kinds & tags.VOID) === 0) this.#skippedDepth -= 1;
@@ -154,27 +155,27 @@ export class HtmlWalker {
     }
     if (this.#math !== null && (kinds & tags.VOID) === 0) {
       if (tag === 'math') this.#endMath();
-      else this.#math.close();
+      else this.#math.closeMathElement();
       return;
     }
     if (tag === 'sup') this.#raised = Math.max(0, this.#raised - 1);
-    if ((kinds & tags.INLINE) !== 0) this.#inline?.close(tag, this.#text.length);
+    if ((kinds & tags.INLINE) !== 0) this.#inline?.closeInlineMark(tag, this.#text.length);
     if ((kinds & (tags.BLOCK | tags.VOID)) !== tags.BLOCK) return;
     const at = this.#context.lastIndexOf(tag);
     if (at !== -1 && at === this.#fragmentAt) this.#closeFragment();
     else this.#endPart(tag);
     if (at !== -1) this.#context.splice(at, 1);
-    this.#finish(tag, kinds);
+    this.#finishHtmlElement(tag, kinds);
   }
 
-  end(): HtmlFacts {
+  finishHtmlWalk(): HtmlFacts {
     if (this.#math !== null) this.#endMath();
-    this.#flush();
-    while (this.#tables.areOpen) this.#tables.close();
+    this.#flushHtmlText();
+    while (this.#tables.areOpen) this.#tables.closeHtmlTable();
     return this.#facts;
   }
 
-  #skip(reason: LeftOutReason | null): void {
+  #skipHtmlElement(reason: LeftOutReason | null): void {
     this.#skippedDepth = 1;
     this.#skippedReason = reason;
   }
@@ -184,26 +185,26 @@ export class HtmlWalker {
     if (this.#math !== null && (kinds & (tags.BLOCK | tags.CODE)) !== 0) this.#endMath();
     else if (this.#math !== null) {
       const isVoid = (kinds & tags.VOID) !== 0;
-      if (!isVoid && (kinds & tags.SKIPPED) !== 0) this.#skip(tags.skippedReason(tag));
-      else if (!isVoid && tags.isHidden(attributes)) this.#skip('hidden');
-      else if (!isVoid) this.#math.open(tag, (name) => attributes[name] ?? null);
+      if (!isVoid && (kinds & tags.SKIPPED) !== 0) this.#skipHtmlElement(tags.skippedReason(tag));
+      else if (!isVoid && tags.isHiddenElement(attributes)) this.#skipHtmlElement('hidden');
+      else if (!isVoid) this.#math.openMathElement(tag, (name) => attributes[name] ?? null);
       return true;
     }
     if (attributes.class === DRAWN_FORMULA && this.#text !== '' && this.#mathEnd === this.#text.length) {
-      this.#skip('overprinted-copy');
+      this.#skipHtmlElement('overprinted-copy');
       return true;
     }
-    if (tag === 'math' && this.#codeDepth === 0 && !tags.isHidden(attributes)) this.#math = new MathmlWriter();
+    if (tag === 'math' && this.#codeDepth === 0 && !tags.isHiddenElement(attributes)) this.#math = new MathmlWriter();
     return this.#math !== null;
   }
 
   #endMath(): void {
-    this.#write(this.#math?.finish() ?? '');
+    this.#writeHtmlText(this.#math?.finishMathFormula() ?? '');
     this.#math = null;
     this.#mathEnd = this.#text.length;
   }
 
-  #readFacts(tag: string, attributes: Readonly<Record<string, string>>): void {
+  #readHeadFacts(tag: string, attributes: Readonly<Record<string, string>>): void {
     if (tag === 'html') this.#facts.language ??= attributes.lang ?? attributes['xml:lang'] ?? null;
     if (tag !== 'meta') return;
     const name = (attributes.name ?? attributes.property ?? '').toLowerCase();
@@ -212,7 +213,7 @@ export class HtmlWalker {
     }
   }
 
-  #begin(tag: string, kinds: number, attributes: Readonly<Record<string, string>>): void {
+  #beginHtmlElement(tag: string, kinds: number, attributes: Readonly<Record<string, string>>): void {
     if (tag === 'title' && this.#facts.title === null) this.#titleText = '';
     if ((kinds & tags.CODE) !== 0) this.#codeDepth += 1;
     if (tag === 'div' && attributes.class !== undefined) this.#readFragment(attributes.class);
@@ -223,13 +224,13 @@ export class HtmlWalker {
       this.#lists.push({ next: isOrdered ? next : null, form: attributes.type ?? '1' });
     }
     if (tag === 'li') this.#marker = this.#nextMarker(attributes.value);
-    if (tag === 'table') this.#tables.open();
+    if (tag === 'table') this.#tables.openHtmlTable();
     if (tag === 'table' && NUMBERS_TABLE.test(attributes.class ?? '')) this.#tables.takeAsLayout();
-    if (tag === 'tr') this.#tables.openRow();
-    if ((kinds & tags.CELL) !== 0) this.#tables.openCell(attributes);
+    if (tag === 'tr') this.#tables.openHtmlRow();
+    if ((kinds & tags.CELL) !== 0) this.#tables.openHtmlCell(attributes);
   }
 
-  #finish(tag: string, kinds: number): void {
+  #finishHtmlElement(tag: string, kinds: number): void {
     if (tag === 'title' && this.#titleText !== null) {
       this.#facts.title = this.#titleText;
       this.#titleText = null;
@@ -237,8 +238,8 @@ export class HtmlWalker {
     if ((kinds & tags.CODE) !== 0) this.#codeDepth = Math.max(0, this.#codeDepth - 1);
     if ((kinds & tags.LIST) !== 0) this.#lists.pop();
     if (tag === 'li') this.#marker = null;
-    if ((kinds & tags.CELL) !== 0) this.#tables.closeCell();
-    if (tag === 'table') this.#tables.close();
+    if ((kinds & tags.CELL) !== 0) this.#tables.closeHtmlCell();
+    if (tag === 'table') this.#tables.closeHtmlTable();
   }
 
   #readFragment(classes: string): void {
@@ -251,7 +252,7 @@ export class HtmlWalker {
   }
 
   #closeFragment(): void {
-    this.#flush();
+    this.#flushHtmlText();
     if (this.#isFragment) this.#codeDepth = Math.max(0, this.#codeDepth - 1);
     this.#fragmentAt = null;
     this.#isFragment = false;
@@ -268,30 +269,30 @@ export class HtmlWalker {
 
   /** In code, a block tag ends a line; elsewhere it ends the text. */
   #endPart(tag: string): void {
-    if (this.#codeDepth === 0 || (tag !== 'div' && tag !== 'p')) this.#flush();
-    else if (this.#text !== '' && !this.#endsLine) this.#write('\n');
+    if (this.#codeDepth === 0 || (tag !== 'div' && tag !== 'p')) this.#flushHtmlText();
+    else if (this.#text !== '' && !this.#endsLine) this.#writeHtmlText('\n');
   }
 
-  #write(text: string): void {
+  #writeHtmlText(text: string): void {
     if (text === '') return;
     this.#text += text;
     this.#endsLine = text.endsWith('\n');
   }
 
   /** Ends the text so far and adds it as a block of the open context. */
-  #flush(): void {
+  #flushHtmlText(): void {
     const text = this.#text;
     this.#text = '';
     if (text.trim() === '') {
-      if (text !== '' || this.#inline?.isEmpty === false) this.#inline?.passOver();
+      if (text !== '' || this.#inline?.hasNoMarks === false) this.#inline?.passOverBlankText();
       return;
     }
-    if (this.#tables.isInCell && !this.#context.includes('caption')) this.#tables.addText(this.#cellText(text));
-    else this.#builder.add(this.#withImages(this.#blockOf(text)));
+    if (this.#tables.isInCell && !this.#context.includes('caption')) this.#tables.addCellText(this.#cellText(text));
+    else this.#builder.addDocumentBlock(this.#withImages(this.#htmlBlockOf(text)));
   }
 
   #cellText(text: string): MarkedText {
-    const marks = this.#inline?.take(text.length) ?? NO_MARKS;
+    const marks = this.#inline?.takeInlineMarks(text.length) ?? NO_MARKS;
     const marker = this.#marker;
     this.#marker = null;
     if (marker === null) return { text, marks };
@@ -305,14 +306,14 @@ export class HtmlWalker {
     return block;
   }
 
-  #blockOf(text: string): NewBlock {
+  #htmlBlockOf(text: string): NewBlock {
     if (this.#codeDepth > 0) {
       const language = this.#inline?.takeLanguage();
       const place = this.#inListItem();
       return { kind: 'code', text, ...omitUndefined({ language }), ...place };
     }
     const block = this.#textBlockOf(text);
-    const marks = this.#inline?.take(text.length) ?? NO_MARKS;
+    const marks = this.#inline?.takeInlineMarks(text.length) ?? NO_MARKS;
     if (marks.length > 0) block.marks = marks;
     return block;
   }
@@ -324,8 +325,8 @@ export class HtmlWalker {
   }
 
   #textBlockOf(text: string): TextBlock {
-    const inner = this.#context.findLast((tag) => tag === 'li' || tags.headingLevel(tag) !== null || isCaption(tag));
-    const level = inner === undefined ? null : tags.headingLevel(inner);
+    const inner = this.#context.findLast((tag) => tag === 'li' || tags.headingTagLevel(tag) !== null || isCaption(tag));
+    const level = inner === undefined ? null : tags.headingTagLevel(inner);
     if (level !== null) return { kind: 'heading', level, text };
     if (inner !== undefined && isCaption(inner)) return { kind: 'caption', text };
     const marker = this.#marker;

@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { type BoundedModule, boundedModule } from '../wasm-memory.ts';
-import { checkSize, DECODER_MEMORY_MAX_BYTES, damagedImage, decoding, type Frame, greyFile } from './pixels.ts';
+import {
+  checkSize,
+  DECODER_MEMORY_MAX_BYTES,
+  damagedImage,
+  type Frame,
+  greyFile,
+  runBoundedDecoder,
+} from './pixels.ts';
 
 const LIBRARY = 'libheif-js/libheif-wasm/libheif';
 
@@ -36,9 +43,9 @@ interface Decoded {
 
 /** The pictures of a HEIC or HEIF file, rotated as it says. Errors: `source_too_large`, `corrupt_input`. */
 export async function heifFrames(bytes: Buffer): Promise<Frame[]> {
-  const { library, bounded } = await load();
+  const { library, bounded } = await loadLibheif();
   const context = library.heif_context_alloc();
-  const ids = await decoding(bounded, async () => {
+  const ids = await runBoundedDecoder(bounded, async () => {
     const read = library.heif_context_read_from_memory(context, bytes);
     if (read.code !== library.heif_error_code.heif_error_Ok) throw damagedImage(read);
     return library.heif_js_context_get_list_of_top_level_image_IDs(context);
@@ -48,23 +55,23 @@ export async function heifFrames(bytes: Buffer): Promise<Frame[]> {
     const handle = library.heif_js_context_get_image_handle(context, id);
     if (handle.code !== undefined) throw damagedImage('no handle');
     try {
-      return decoded(library, handle);
+      return decodeHeifPixels(library, handle);
     } finally {
       library.heif_image_handle_release(handle);
     }
   };
-  return ids.map((id) => () => decoding(bounded, () => decodeOne(id)));
+  return ids.map((id) => () => runBoundedDecoder(bounded, () => decodeOne(id)));
 }
 
 /** A library per file: its memory never shrinks. */
-async function load(): Promise<{ library: Libheif; bounded: BoundedModule }> {
+async function loadLibheif(): Promise<{ library: Libheif; bounded: BoundedModule }> {
   const require = createRequire(import.meta.url);
   const bounded = boundedModule(await readFile(require.resolve(`${LIBRARY}.wasm`)), DECODER_MEMORY_MAX_BYTES);
   const open = require(`${LIBRARY}.js`) as (options: object) => Libheif;
   return { library: open({ ...bounded, print: () => {}, printErr: () => {} }), bounded };
 }
 
-function decoded(library: Libheif, handle: Handle): Uint8Array {
+function decodeHeifPixels(library: Libheif, handle: Handle): Uint8Array {
   checkSize(library.heif_image_handle_get_width(handle), library.heif_image_handle_get_height(handle));
   const { heif_colorspace_RGB: colour } = library.heif_colorspace;
   const { heif_chroma_interleaved_RGBA: chroma } = library.heif_chroma;

@@ -18,7 +18,7 @@ const SCALED = 'The image was scaled down before recognition. Small letters may 
 
 /** Text recognised in each frame. Errors: `corrupt_input`, `source_too_large`, and those of recognizePage. */
 export const parseImage: FileParser = async (bytes, options) => {
-  const frames = await framesOf(bytes);
+  const frames = await readImageFrames(bytes);
   const pages: RecognizedPage[] = [];
   const warnings: string[] = [];
   for (const [index, frame] of frames.entries()) {
@@ -35,7 +35,7 @@ export const parseImage: FileParser = async (bytes, options) => {
     if (page.scale < 1 && !warnings.includes(SCALED)) warnings.push(SCALED);
     pages.push(page);
   }
-  if (pages.length === 0) throw unreadable(warnings[0]);
+  if (pages.length === 0) throw unreadableImage(warnings[0]);
   const drawn = pages.map((page) => withRecognizedText(emptyPage(page), page));
   const facts = { pageCount: frames.length, title: null, author: null, language: null, repaired: false, outline: [] };
   return {
@@ -64,7 +64,7 @@ async function recognizeFrame(
   }
 }
 
-function unreadable(reason = 'The image has no frame.'): QuarryError {
+function unreadableImage(reason = 'The image has no frame.'): QuarryError {
   return new QuarryError('corrupt_input', `No frame of the image could be read. ${reason}`);
 }
 
@@ -72,7 +72,7 @@ function emptyPage({ number, width, height, scale }: RecognizedPage) {
   return { number, width: width / scale, height: height / scale, parts: [], comments: [] };
 }
 
-async function framesOf(bytes: Buffer): Promise<Frame[]> {
+async function readImageFrames(bytes: Buffer): Promise<Frame[]> {
   const start = bytes.toString('latin1', 0, 12);
   if (start.startsWith('RIFF')) return webpFrames(bytes);
   if (start.startsWith('ftyp', 4)) return heifFrames(bytes);

@@ -41,7 +41,7 @@ interface ColourPixels {
 }
 
 /** Runs a decoder whose memory is bounded. Errors: `source_too_large`, `corrupt_input`, and those of `work`. */
-export async function decoding<Result>(bounded: BoundedModule, work: () => Promise<Result>): Promise<Result> {
+export async function runBoundedDecoder<Result>(bounded: BoundedModule, work: () => Promise<Result>): Promise<Result> {
   bounded.takeRefusal();
   try {
     return await work();
@@ -56,9 +56,9 @@ export function greyFile({ width, height, data, stride = width * 4 }: ColourPixe
   const header = Buffer.from(`P5\n${width} ${height}\n255\n`, 'latin1');
   const file = new Uint8Array(header.length + width * height);
   file.set(header);
-  const placeOf = (pixel: number) => Math.floor(pixel / width) * stride + (pixel % width) * 4;
-  const greyAt = (pixel: number) => greyOf(data, placeOf(pixel));
-  const opacityAt = (pixel: number) => data[placeOf(pixel) + 3] ?? WHITE;
+  const pixelByteOffset = (pixel: number) => Math.floor(pixel / width) * stride + (pixel % width) * 4;
+  const greyAt = (pixel: number) => greyOf(data, pixelByteOffset(pixel));
+  const opacityAt = (pixel: number) => data[pixelByteOffset(pixel) + 3] ?? WHITE;
   const paper = choosePaper({ width, height, greyAt, opacityAt });
   for (let pixel = 0; pixel < width * height; pixel += 1) {
     file[header.length + pixel] = onPaper(greyAt(pixel), opacityAt(pixel), paper);

@@ -34,28 +34,28 @@ interface Size {
 /** A chain of directories lists the frames. Threat: a circular chain. */
 function frameSizes(bytes: Buffer): Size[] {
   const isLittle = bytes.toString('latin1', 0, 2) === 'II';
-  const short = (at: number) => (isLittle ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at));
-  const long = (at: number) => (isLittle ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at));
+  const readTiffShort = (at: number) => (isLittle ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at));
+  const readTiffLong = (at: number) => (isLittle ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at));
   const sizes: Size[] = [];
   const seen = new Set<number>();
-  let at = bytes.length >= 8 ? long(4) : 0;
+  let at = bytes.length >= 8 ? readTiffLong(4) : 0;
   while (at !== 0 && at + 2 <= bytes.length && !seen.has(at)) {
     seen.add(at);
     if (seen.size > FRAMES_MAX) {
       throw new QuarryError('source_too_large', `The image has more than ${FRAMES_MAX} frames. Split it into parts.`);
     }
-    const end = at + 2 + short(at) * 12;
+    const end = at + 2 + readTiffShort(at) * 12;
     if (end + 4 > bytes.length) break;
     const size = { width: 0, height: 0 };
     for (let entry = at + 2; entry < end; entry += 12) {
-      const tag = short(entry);
+      const tag = readTiffShort(entry);
       if (tag !== WIDTH_TAG && tag !== HEIGHT_TAG) continue;
-      const value = short(entry + 2) === SHORT ? short(entry + 8) : long(entry + 8);
+      const value = readTiffShort(entry + 2) === SHORT ? readTiffShort(entry + 8) : readTiffLong(entry + 8);
       if (tag === WIDTH_TAG) size.width = value;
       else size.height = value;
     }
     sizes.push(size);
-    at = long(end);
+    at = readTiffLong(end);
   }
   return sizes;
 }

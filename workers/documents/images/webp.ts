@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import decode, { init } from '@jsquash/webp/decode.js';
 import { type BoundedModule, boundedModule } from '../wasm-memory.ts';
-import { checkSize, DECODER_MEMORY_MAX_BYTES, damagedImage, decoding, type Frame, greyFile } from './pixels.ts';
+import {
+  checkSize,
+  DECODER_MEMORY_MAX_BYTES,
+  damagedImage,
+  type Frame,
+  greyFile,
+  runBoundedDecoder,
+} from './pixels.ts';
 
 const BINARY = 'codec/dec/webp_dec.wasm';
 
@@ -9,16 +16,16 @@ let loaded: Promise<BoundedModule> | null = null;
 
 /** The first frame of a WebP. Errors: `source_too_large`, `corrupt_input`. */
 export function webpFrames(bytes: Buffer): Frame[] {
-  const size = sizeOf(bytes);
+  const size = readWebpSize(bytes);
   checkSize(size.width, size.height);
   return [() => decodeFrame(bytes)];
 }
 
 async function decodeFrame(bytes: Buffer): Promise<Uint8Array> {
-  loaded ??= load();
+  loaded ??= loadWebpDecoder();
   const bounded = await loaded;
   try {
-    return await decoding(bounded, async () => {
+    return await runBoundedDecoder(bounded, async () => {
       const { width, height, data } = await decode(new Uint8Array(bytes).buffer);
       return greyFile({ width, height, data });
     });
@@ -29,7 +36,7 @@ async function decodeFrame(bytes: Buffer): Promise<Uint8Array> {
   }
 }
 
-async function load(): Promise<BoundedModule> {
+async function loadWebpDecoder(): Promise<BoundedModule> {
   const binary = await readFile(new URL(BINARY, import.meta.resolve('@jsquash/webp/package.json')));
   const bounded = boundedModule(binary, DECODER_MEMORY_MAX_BYTES);
   await init(bounded);
@@ -37,7 +44,7 @@ async function load(): Promise<BoundedModule> {
 }
 
 /** From the header of the first chunk: extended, lossless or lossy. */
-function sizeOf(bytes: Buffer): { width: number; height: number } {
+function readWebpSize(bytes: Buffer): { width: number; height: number } {
   if (bytes.length < 30) throw damagedImage('no header');
   switch (bytes.toString('latin1', 12, 16)) {
     case 'VP8X':

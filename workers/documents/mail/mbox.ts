@@ -19,7 +19,7 @@ export function* mailsIn(bytes: Buffer): Generator<Buffer> {
   while (start > 0) {
     const separator = nextSeparator(bytes, start);
     const end = separator === -1 ? bytes.length : separator;
-    const mail = unquoted(bytes.subarray(start, end));
+    const mail = unquoteFromLines(bytes.subarray(start, end));
     if (mail.toString('latin1', 0, LINE_BYTES).trim() !== '') yield mail;
     if (separator === -1) return;
     start = bytes.indexOf(LINE_FEED, separator + 1) + 1;
@@ -42,7 +42,7 @@ function nextSeparator(bytes: Buffer, start: number): number {
 }
 
 /** Lines of a mail that begin with "From " are quoted with ">". */
-function unquoted(mail: Buffer): Buffer {
+function unquoteFromLines(mail: Buffer): Buffer {
   if (!mail.includes('\n>From ') && !mail.includes('\n>>')) return mail;
   return Buffer.from(mail.toString('latin1').replace(/^>(>*From )/gm, '$1'), 'latin1');
 }

@@ -25,12 +25,12 @@ export const parseEml: FileParser = async (bytes, options) => {
   const second = mails.next();
   if (first.done === true) return readOne(bytes, options);
   if (second.done === true) return readOne(first.value, options);
-  const document = new DocumentBuilder(options).finish({ format: 'mbox' });
+  const document = new DocumentBuilder(options).buildNormalizedDocument({ format: 'mbox' });
   return joinParts(document, mailParts([first.value, second.value], mails), options);
 };
 
 async function readOne(bytes: Buffer, options: FileOptions) {
-  return readMail('eml', mailOf(await parse(repairMail(bytes))), options);
+  return readMail('eml', mailOf(await parseEmlMessage(repairMail(bytes))), options);
 }
 
 function* mailParts(first: readonly Buffer[], rest: Iterable<Buffer>): Generator<Part> {
@@ -43,7 +43,7 @@ function* mailParts(first: readonly Buffer[], rest: Iterable<Buffer>): Generator
   }
 }
 
-async function parse(bytes: Buffer): Promise<Email> {
+async function parseEmlMessage(bytes: Buffer): Promise<Email> {
   let email: Email;
   try {
     email = await PostalMime.parse(bytes, { forceRfc822Attachments: true });
@@ -65,26 +65,33 @@ async function parse(bytes: Buffer): Promise<Email> {
 function mailOf(email: Email): Mail {
   const { subject = null, date, from, to, cc, html = null, text = null } = email;
   const fields = [
-    ['From', addresses(from === undefined ? [] : [from])],
-    ['To', addresses(to)],
-    ['Cc', addresses(cc)],
+    ['From', formatMailAddresses(from === undefined ? [] : [from])],
+    ['To', formatMailAddresses(to)],
+    ['Cc', formatMailAddresses(cc)],
     ['Date', date ?? ''],
   ] as const;
-  return { subject, from: addresses(from === undefined ? [] : [from]), fields, html, text, parts: partsOf(email) };
+  return {
+    subject,
+    from: formatMailAddresses(from === undefined ? [] : [from]),
+    fields,
+    html,
+    text,
+    parts: emlParts(email),
+  };
 }
 
-function addresses(list: readonly Address[] = []): string {
+function formatMailAddresses(list: readonly Address[] = []): string {
   return list
     .map(({ name, address, group }) => {
-      if (group !== undefined) return `${name}: ${addresses(group)}`;
+      if (group !== undefined) return `${name}: ${formatMailAddresses(group)}`;
       return name === '' || name === address ? address : `${name} <${address}>`;
     })
     .join(', ');
 }
 
-function* partsOf({ attachments }: Email): Generator<Part> {
+function* emlParts({ attachments }: Email): Generator<Part> {
   for (const [index, attachment] of attachments.entries()) {
-    const bytes = bytesOf(attachment);
+    const bytes = attachmentBytes(attachment);
     const isMessage = attachment.mimeType === 'message/rfc822';
     const isShown = attachment.related === true && attachment.mimeType.startsWith('image/');
     if (isShown && bytes.length < SHOWN_PICTURE_BYTES_MIN) continue;
@@ -98,7 +105,7 @@ function* partsOf({ attachments }: Email): Generator<Part> {
   }
 }
 
-function bytesOf({ content }: Attachment): Buffer {
+function attachmentBytes({ content }: Attachment): Buffer {
   if (typeof content === 'string') return Buffer.from(content);
   return content instanceof ArrayBuffer
     ? Buffer.from(content)

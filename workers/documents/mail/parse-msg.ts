@@ -64,66 +64,73 @@ export const parseMsg: FileParser = (bytes, options) => {
 
 function readMessage(message: MsgStorage, options: FileOptions): Promise<NormalizedDocument> {
   const mail = mailOf(message);
-  const isSealed = /^IPM\.Note\.SMIME$/i.test(message.text(PROPERTY.class) ?? '');
+  const isSealed = /^IPM\.Note\.SMIME$/i.test(message.textProperty(PROPERTY.class) ?? '');
   if (isSealed && mail.html === null && mail.text === null) throw encryptedMail();
   return readMail('msg', mail, options);
 }
 
 function mailOf(message: MsgStorage): Mail {
-  const name = message.text(PROPERTY.senderName) ?? '';
-  const address = message.text(PROPERTY.senderAddress) ?? message.text(PROPERTY.senderPlainAddress) ?? '';
+  const name = message.textProperty(PROPERTY.senderName) ?? '';
+  const address =
+    message.textProperty(PROPERTY.senderAddress) ?? message.textProperty(PROPERTY.senderPlainAddress) ?? '';
   // Addresses of Exchange are paths in a directory.
   const isAddress = address.includes('@') && address !== name;
   const from = isAddress ? `${name} <${address}>`.trim() : name;
   const fields = [
     ['From', from],
-    ['To', message.text(PROPERTY.to) ?? ''],
-    ['Cc', message.text(PROPERTY.cc) ?? ''],
-    ['Date', message.time(PROPERTY.sent) ?? message.time(PROPERTY.delivered) ?? ''],
+    ['To', message.textProperty(PROPERTY.to) ?? ''],
+    ['Cc', message.textProperty(PROPERTY.cc) ?? ''],
+    ['Date', message.timeProperty(PROPERTY.sent) ?? message.timeProperty(PROPERTY.delivered) ?? ''],
   ] as const;
-  return { subject: message.text(PROPERTY.subject), from, fields, ...bodyOf(message), parts: partsOf(message) };
+  return {
+    subject: message.textProperty(PROPERTY.subject),
+    from,
+    fields,
+    ...chooseMsgBody(message),
+    parts: msgParts(message),
+  };
 }
 
 const UNREAD_BODY = 'The body of the message is damaged and was not read. Open the message and save it again.';
 
 /** The body from the property that keeps most of it: HTML, HTML wrapped in RTF, text, RTF. */
-function bodyOf(message: MsgStorage): Pick<Mail, 'html' | 'text' | 'rtf' | 'warning'> {
-  const text = message.text(PROPERTY.body);
-  const compressed = message.stream(PROPERTY.rtf);
-  const html = message.html();
+function chooseMsgBody(message: MsgStorage): Pick<Mail, 'html' | 'text' | 'rtf' | 'warning'> {
+  const text = message.textProperty(PROPERTY.body);
+  const compressed = message.binaryProperty(PROPERTY.rtf);
+  const html = message.htmlProperty();
   if (html !== null || compressed === null) {
     const isMissing = html === null && text === null && message.statesBody();
     return { html, text, warning: isMissing ? UNREAD_BODY : null };
   }
-  const rtf = decompressRtf(message.read(compressed));
+  const rtf = decompressRtf(message.readMsgStream(compressed));
   const isRtf = rtf?.toString('latin1', 0, RTF_START.length) === RTF_START;
   if (rtf === null || !isRtf) return { html: null, text, warning: text === null ? UNREAD_BODY : null };
   return { html: htmlInRtf(rtf), text, rtf };
 }
 
-function* partsOf(message: MsgStorage): Generator<Part> {
+function* msgParts(message: MsgStorage): Generator<Part> {
   // The whole signed message is the only attachment.
-  const isSigned = SIGNED.test(message.text(PROPERTY.class) ?? '');
-  for (const [index, storage] of message.attachments().entries()) {
+  const isSigned = SIGNED.test(message.textProperty(PROPERTY.class) ?? '');
+  for (const [index, storage] of message.attachmentStorages().entries()) {
     if (index >= ATTACHMENTS_MAX) {
       yield { name: storage.name, sizeBytes: Number.POSITIVE_INFINITY, read: () => Buffer.alloc(0) };
       continue;
     }
-    const attachment = message.open(storage);
-    const given = attachment.text(PROPERTY.fileName) ?? attachment.text(PROPERTY.shortFileName);
-    const shown = cleanFileName(given) ?? cleanFileName(attachment.text(PROPERTY.displayName));
+    const attachment = message.openAttachmentStorage(storage);
+    const given = attachment.textProperty(PROPERTY.fileName) ?? attachment.textProperty(PROPERTY.shortFileName);
+    const shown = cleanFileName(given) ?? cleanFileName(attachment.textProperty(PROPERTY.displayName));
     const inner = attachment.innerMessage();
-    const data = attachment.stream(PROPERTY.data);
+    const data = attachment.binaryProperty(PROPERTY.data);
     if (inner !== null) {
       const name = shown ?? 'Attached message';
       yield { name, sizeBytes: 0, read: () => Buffer.alloc(0), parse: (options) => readMessage(inner, options) };
     } else if (data !== null) {
-      const isPicture = /^image\//i.test(attachment.text(PROPERTY.mediaType) ?? '');
-      const isShown = isPicture && attachment.text(PROPERTY.contentId) !== null;
+      const isPicture = /^image\//i.test(attachment.textProperty(PROPERTY.mediaType) ?? '');
+      const isShown = isPicture && attachment.textProperty(PROPERTY.contentId) !== null;
       if (isShown && data.sizeBytes < SHOWN_PICTURE_BYTES_MIN) continue;
       const name = shown ?? `Attachment ${index + 1}`;
       const mail = isSigned ? { kind: 'eml' as const } : {};
-      yield { name, sizeBytes: data.sizeBytes, read: () => attachment.read(data), ...mail };
+      yield { name, sizeBytes: data.sizeBytes, read: () => attachment.readMsgStream(data), ...mail };
     }
   }
 }
@@ -136,26 +143,26 @@ class MsgStorage {
 
   constructor(file: CompoundFile, storage: CompoundEntry | undefined, headBytes: number) {
     this.#file = file;
-    this.#entries = file.list(storage);
+    this.#entries = file.listStorageEntries(storage);
     const fixed = this.#entries.find(({ name }) => name.toLowerCase() === '__properties_version1.0');
-    this.#fixed = fixed === undefined ? Buffer.alloc(0) : file.read(fixed).subarray(headBytes);
+    this.#fixed = fixed === undefined ? Buffer.alloc(0) : file.readStreamBytes(fixed).subarray(headBytes);
   }
 
-  read(entry: CompoundEntry): Buffer {
-    return this.#file.read(entry);
+  readMsgStream(entry: CompoundEntry): Buffer {
+    return this.#file.readStreamBytes(entry);
   }
 
-  stream(property: string): CompoundEntry | null {
-    return this.#find(`${property}0102`);
+  binaryProperty(property: string): CompoundEntry | null {
+    return this.#findPropertyStream(`${property}0102`);
   }
 
   /** Stored as UTF-16, or in the code page of the message. Null if it is missing or empty. */
-  text(property: string): string | null {
-    const wide = this.#find(`${property}001F`);
-    const narrow = this.#find(`${property}001E`);
+  textProperty(property: string): string | null {
+    const wide = this.#findPropertyStream(`${property}001F`);
+    const narrow = this.#findPropertyStream(`${property}001E`);
     let text = '';
-    if (wide !== null) text = this.read(wide).toString('utf16le');
-    else if (narrow !== null) text = this.#narrowText(this.read(narrow));
+    if (wide !== null) text = this.readMsgStream(wide).toString('utf16le');
+    else if (narrow !== null) text = this.#narrowText(this.readMsgStream(narrow));
     const end = text.indexOf('\0');
     text = (end === -1 ? text : text.slice(0, end)).trim();
     return text === '' ? null : text;
@@ -164,7 +171,7 @@ class MsgStorage {
   /** Some programs store UTF-8 whatever the code page is. */
   #narrowText(bytes: Buffer): string {
     const isCertain = !isAscii(bytes) && isUtf8(bytes);
-    return isCertain ? bytes.toString() : decodePage(bytes, this.#number(PROPERTY.codePage) ?? WESTERN_PAGE);
+    return isCertain ? bytes.toString() : decodePage(bytes, this.#numberProperty(PROPERTY.codePage) ?? WESTERN_PAGE);
   }
 
   /** Whether the list of properties names a body that is not empty. */
@@ -172,50 +179,50 @@ class MsgStorage {
     return [PROPERTY.body, PROPERTY.html, PROPERTY.rtf].some((property) => {
       const number = Number.parseInt(property, 16);
       // The size counts the bytes that end a text.
-      return [0x1f, 0x1e, 0x102].some((type) => (this.#value(number, type)?.readUInt32LE() ?? 0) > 2);
+      return [0x1f, 0x1e, 0x102].some((type) => (this.#fixedPropertyBytes(number, type)?.readUInt32LE() ?? 0) > 2);
     });
   }
 
-  html(): string | null {
-    const bytes = this.stream(PROPERTY.html);
-    if (bytes === null) return this.text(PROPERTY.html);
+  htmlProperty(): string | null {
+    const bytes = this.binaryProperty(PROPERTY.html);
+    if (bytes === null) return this.textProperty(PROPERTY.html);
     if (bytes.sizeBytes === 0) return null;
-    const page = this.#number(PROPERTY.htmlCodePage);
-    return decodeHtml(this.read(bytes), page === UTF_8_PAGE ? 'utf-8' : null).text;
+    const page = this.#numberProperty(PROPERTY.htmlCodePage);
+    return decodeHtml(this.readMsgStream(bytes), page === UTF_8_PAGE ? 'utf-8' : null).text;
   }
 
-  time(property: number): string | null {
-    const value = this.#value(property, 0x0040);
+  timeProperty(property: number): string | null {
+    const value = this.#fixedPropertyBytes(property, 0x0040);
     if (value === null) return null;
     const date = new Date(Number(value.readBigUInt64LE() / 10_000n - EPOCH_MS));
     return Number.isNaN(date.getTime()) ? null : date.toISOString();
   }
 
-  attachments(): CompoundEntry[] {
+  attachmentStorages(): CompoundEntry[] {
     const storages = this.#entries.filter(({ name }) => /^__attach_version1\.0_#/i.test(name));
     return storages.sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  open(attachment: CompoundEntry): MsgStorage {
+  openAttachmentStorage(attachment: CompoundEntry): MsgStorage {
     return new MsgStorage(this.#file, attachment, HEAD_BYTES.attachment);
   }
 
   innerMessage(): MsgStorage | null {
-    const storage = this.#find(`${PROPERTY.data}000D`);
+    const storage = this.#findPropertyStream(`${PROPERTY.data}000D`);
     return storage === null ? null : new MsgStorage(this.#file, storage, HEAD_BYTES.inner);
   }
 
-  #find(tag: string): CompoundEntry | null {
+  #findPropertyStream(tag: string): CompoundEntry | null {
     const wanted = `__substg1.0_${tag}`.toLowerCase();
     return this.#entries.find(({ name }) => name.toLowerCase() === wanted) ?? null;
   }
 
-  #number(property: number): number | null {
-    return this.#value(property, 0x0003)?.readUInt32LE() ?? null;
+  #numberProperty(property: number): number | null {
+    return this.#fixedPropertyBytes(property, 0x0003)?.readUInt32LE() ?? null;
   }
 
   /** The eight bytes of a property of fixed size. */
-  #value(property: number, type: number): Buffer | null {
+  #fixedPropertyBytes(property: number, type: number): Buffer | null {
     for (let at = 0; at + FIXED_BYTES <= this.#fixed.length; at += FIXED_BYTES) {
       if (this.#fixed.readUInt32LE(at) === property * 0x10000 + type) return this.#fixed.subarray(at + 8, at + 16);
     }

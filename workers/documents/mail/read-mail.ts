@@ -31,27 +31,30 @@ export interface Mail {
 /** The subject as heading, the fields, the body (as HTML if there is one), then the attachments. */
 export function readMail(format: string, mail: Mail, options: FileOptions): Promise<NormalizedDocument> {
   const builder = new DocumentBuilder(options);
-  builder.add({ kind: 'heading', level: 1, text: mail.subject ?? '' });
+  builder.addDocumentBlock({ kind: 'heading', level: 1, text: mail.subject ?? '' });
   const fields = mail.fields.filter(([, value]) => value !== '');
-  builder.add({ kind: 'paragraph', text: fields.map(([label, value]) => `${label}: ${value}`).join('\n') });
+  builder.addDocumentBlock({
+    kind: 'paragraph',
+    text: fields.map(([label, value]) => `${label}: ${value}`).join('\n'),
+  });
   const language = mail.html === null ? null : readHtml(mail.html, builder).language;
   if (mail.html === null && mail.text !== null) addPlainText(mail.text, builder);
   else if (mail.html === null && mail.rtf) readRtf(mail.rtf, builder);
-  if (mail.warning) builder.warn(mail.warning);
+  if (mail.warning) builder.addWarning(mail.warning);
   // Labels and the form of dates are the result's own.
   options.ledger.mayHold(fields.flatMap(([label, value]) => (label === 'Date' ? [label, value] : [label])).join('\n'));
   if (format === 'msg') countMessage(mail, fields, options.ledger);
-  const document = builder.finish({ format, title: mail.subject, author: mail.from, language });
+  const document = builder.buildNormalizedDocument({ format, title: mail.subject, author: mail.from, language });
   return joinParts(document, mail.parts, options);
 }
 
 /** The properties of an Outlook message are its bytes; a plain copy of its page repeats the page. */
 function countMessage(mail: Mail, fields: Mail['fields'], ledger: SourceLedger): void {
-  ledger.add('message', [mail.subject ?? '', ...fields.map(([, value]) => value)].join('\n'));
+  ledger.addOwedText('message', [mail.subject ?? '', ...fields.map(([, value]) => value)].join('\n'));
   if (mail.html !== null) {
     countPage(mail.html, 'message', ledger);
     ledger.mayHold(mail.text ?? '');
-  } else if (mail.text !== null) ledger.add('message', mail.text);
+  } else if (mail.text !== null) ledger.addOwedText('message', mail.text);
   else if (mail.rtf) countRichText(mail.rtf, 'message', { ledger, includeComments: false });
 }
 

@@ -20,7 +20,7 @@ const ENCODED_WORD = /=\?([^?\s*]+)(\*[^?\s]*)?\?([QqBb])\?([^?]*)\?=/g;
 /** The mail with correct labels; the same bytes where there is nothing to mend. */
 export function repairMail(bytes: Buffer): Buffer {
   const text = inUtf8(bytes);
-  const pieces = new MailPieces(text).read();
+  const pieces = new MailPieces(text).readRepairedPieces();
   return pieces === null ? text : Buffer.concat(pieces);
 }
 
@@ -44,19 +44,19 @@ class MailPieces {
   }
 
   /** Null if nothing was changed. */
-  read(): Buffer[] | null {
-    do this.#readPart();
+  readRepairedPieces(): Buffer[] | null {
+    do this.#readMimeEntity();
     while (this.#at < this.#bytes.length);
     return this.#isChanged ? this.#pieces : null;
   }
 
   /** A head, a body, and the boundary line after it. */
-  #readPart() {
+  #readMimeEntity() {
     const start = this.#at;
     const head = this.#readHead(start);
     const fields = parseFields(head.toString('latin1'));
     const type = fields.get('content-type') ?? '';
-    const boundary = /^\s*multipart\//i.test(type) ? parameterOf(type, 'boundary') : null;
+    const boundary = /^\s*multipart\//i.test(type) ? mimeFieldParameter(type, 'boundary') : null;
     if (boundary !== null && boundary !== '' && this.#boundaries.length < BOUNDARIES_MAX) {
       this.#boundaries.push(boundary);
     }
@@ -65,7 +65,7 @@ class MailPieces {
     const body = this.#bytes.subarray(bodyStart, bodyEnd);
     const isMessage = /^\s*message\/rfc822/i.test(type);
     const text = /^\s*(?:text\/|$)/i.test(type) ? mendedText(fields, body) : null;
-    const mendedHead = mendHead(head, parameterOf(type, 'charset'));
+    const mendedHead = mendHead(head, mimeFieldParameter(type, 'charset'));
     if (text !== null) {
       this.#isChanged = true;
       this.#pieces.push(headInUtf8(mendedHead ?? head), Buffer.from(base64Lines(text)));
@@ -132,7 +132,7 @@ function parseFields(head: string): Map<string, string> {
   return fields;
 }
 
-function parameterOf(field: string, name: string): string | null {
+function mimeFieldParameter(field: string, name: string): string | null {
   const [, quoted, plain] = new RegExp(`;\\s*${name}\\s*=\\s*(?:"([^"]*)"|([^\\s;]+))`, 'i').exec(field) ?? [];
   return quoted ?? plain ?? null;
 }
@@ -144,7 +144,7 @@ function isEncoded(fields: ReadonlyMap<string, string>): boolean {
 /** The text of a part whose label is wrong; null if it is right or the part is a file. */
 function mendedText(fields: ReadonlyMap<string, string>, body: Buffer): string | null {
   if (/^\s*attachment/i.test(fields.get('content-disposition') ?? '')) return null;
-  const label = parameterOf(fields.get('content-type') ?? '', 'charset');
+  const label = mimeFieldParameter(fields.get('content-type') ?? '', 'charset');
   if (label !== null && SEVEN_BIT.test(label)) return null;
   const bytes = decodedBody(fields.get('content-transfer-encoding') ?? '', body);
   // A mail that was saved as UTF-16 may say so.
@@ -210,7 +210,7 @@ function mendHead(head: Buffer, charset: string | null): Buffer | null {
       isChanged = true;
       return Buffer.from(decoder.decode(bytes));
     }
-    const relabelled = line.replace(ENCODED_WORD, relabel);
+    const relabelled = line.replace(ENCODED_WORD, relabelEncodedWord);
     if (relabelled !== line) isChanged = true;
     return relabelled === line ? bytes : Buffer.from(relabelled, 'latin1');
   });
@@ -218,7 +218,7 @@ function mendHead(head: Buffer, charset: string | null): Buffer | null {
 }
 
 /** An encoded word whose bytes are certainly UTF-8 gets that label. */
-function relabel(
+function relabelEncodedWord(
   word: string,
   label: string,
   _language: string | undefined,

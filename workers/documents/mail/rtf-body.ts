@@ -32,14 +32,14 @@ export function decompressRtf(bytes: Buffer): Buffer | null {
   if (bytes.length < HEADER_BYTES) return null;
   const type = bytes.readUInt32LE(8);
   if (type === STORED) return bytes.subarray(HEADER_BYTES, HEADER_BYTES + bytes.readUInt32LE(4));
-  return type === COMPRESSED ? expand(bytes) : null;
+  return type === COMPRESSED ? expandCompressedRtf(bytes) : null;
 }
 
-function expand(bytes: Buffer): Buffer {
+function expandCompressedRtf(bytes: Buffer): Buffer {
   const window = Buffer.alloc(WINDOW_BYTES);
   let to = window.write(DICTIONARY, 'latin1');
   const output: number[] = [];
-  const put = (value: number) => {
+  const putExpandedByte = (value: number) => {
     output.push(value);
     window[to] = value;
     to = (to + 1) % WINDOW_BYTES;
@@ -50,7 +50,7 @@ function expand(bytes: Buffer): Buffer {
     at += 1;
     for (let bit = 0; bit < 8 && at < bytes.length; bit += 1) {
       if ((flags & (1 << bit)) === 0) {
-        put(bytes[at] ?? 0);
+        putExpandedByte(bytes[at] ?? 0);
         at += 1;
         continue;
       }
@@ -61,7 +61,7 @@ function expand(bytes: Buffer): Buffer {
       // A reference to the place of writing ends the text.
       if (from === to) return Buffer.from(output);
       const length = (reference & 0xf) + REFERENCE_BYTES_MIN;
-      for (let step = 0; step < length; step += 1) put(window[(from + step) % WINDOW_BYTES] ?? 0);
+      for (let step = 0; step < length; step += 1) putExpandedByte(window[(from + step) % WINDOW_BYTES] ?? 0);
     }
   }
   return Buffer.from(output);
@@ -79,7 +79,7 @@ export function htmlInRtf(rtf: Buffer): string | null {
   if (!/\\fromhtml1?\b/.test(rtf.toString('latin1', 0, START_BYTES))) return null;
   const reader = new WrappedHtml();
   scanRtf(rtf, reader);
-  return reader.end();
+  return reader.finishWrappedHtml();
 }
 
 interface GroupState {
@@ -111,24 +111,24 @@ class WrappedHtml implements RtfHandler {
   };
 
   open(): void {
-    this.#flush();
+    this.#flushHtmlBytes();
     // Deeper groups share the state of the last one.
     if (this.#stack.length < MAX_DEPTH) this.#stack.push({ ...this.#state });
     this.#state = { ...this.#state, isAtStart: true, isStarred: false };
   }
 
   close(): void {
-    this.#flush();
+    this.#flushHtmlBytes();
     this.#state = this.#stack.pop() ?? this.#state;
   }
 
   word(name: string, parameter: number | null): void {
-    this.#flush();
+    this.#flushHtmlBytes();
     const state = this.#state;
     const isFirst = state.isAtStart;
     state.isAtStart = false;
     if (state.use === 'skip') return;
-    if (isFirst && this.#opens(name, state)) return;
+    if (isFirst && this.#opensGroupPurpose(name, state)) return;
     if (name === 'htmlrtf') state.isSuppressed = parameter !== 0;
     else if (!this.#setProperty(name, parameter ?? 0, state) && state.use === 'html' && !state.isSuppressed) {
       if (LINE_WORDS.has(name)) this.#pieces.push('\n');
@@ -141,7 +141,7 @@ class WrappedHtml implements RtfHandler {
       this.byte(character.charCodeAt(0));
       return;
     }
-    this.#flush();
+    this.#flushHtmlBytes();
     const state = this.#state;
     if (character === '*') {
       state.isStarred = true;
@@ -161,13 +161,13 @@ class WrappedHtml implements RtfHandler {
     else if (state.use === 'html' && !state.isSuppressed) this.#bytes.push(value);
   }
 
-  end(): string {
-    this.#flush();
+  finishWrappedHtml(): string {
+    this.#flushHtmlBytes();
     return this.#pieces.join('');
   }
 
   /** Whether the first word of a group states its purpose. */
-  #opens(name: string, state: GroupState): boolean {
+  #opensGroupPurpose(name: string, state: GroupState): boolean {
     if (name === 'fonttbl') state.use = 'fonts';
     else if (name === 'htmltag') state.isSuppressed = false;
     else if (state.isStarred || SKIPPED_DESTINATIONS.has(name) || name === 'stylesheet' || name === 'info') {
@@ -202,9 +202,9 @@ class WrappedHtml implements RtfHandler {
     }
   }
 
-  #flush(): void {
+  #flushHtmlBytes(): void {
     if (this.#bytes.length === 0) return;
-    const page = this.#tables.pageOf(this.#state.font) ?? this.#page;
+    const page = this.#tables.fontCodePage(this.#state.font) ?? this.#page;
     this.#pieces.push(decodePage(Uint8Array.from(this.#bytes), page));
     this.#bytes = [];
   }

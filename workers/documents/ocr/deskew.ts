@@ -37,8 +37,8 @@ interface Edges {
  * down the picture.
  */
 export function estimateSkew(ink: Ink, letters: readonly InkPiece[]): number {
-  const level = sharpest(edgesOf(ink, letters, false));
-  const standing = sharpest(edgesOf(ink, letters, true));
+  const level = findSharpestAngle(edgesOf(ink, letters, false));
+  const standing = findSharpestAngle(edgesOf(ink, letters, true));
   const best = level.sharpness >= standing.sharpness ? level : standing;
   if (Math.abs(best.angle) < SKEW_MIN || best.gain < GAIN_MIN || Math.abs(best.angle) >= SKEW_MAX) return 0;
   return best === level ? best.angle : -best.angle;
@@ -71,7 +71,7 @@ function edgesOf({ width, dark }: Ink, letters: readonly InkPiece[], standing: b
 }
 
 /** The angle with the sharpest rows. `sharpness`: beside the mean of all angles. `gain`: beside the level picture. */
-function sharpest(edges: Edges): { angle: number; sharpness: number; gain: number } {
+function findSharpestAngle(edges: Edges): { angle: number; sharpness: number; gain: number } {
   if (edges.along.length < EDGES_MIN) return { angle: 0, sharpness: 0, gain: 0 };
   const level = rowsSharpness(edges, 0);
   let angle = 0;
@@ -125,7 +125,7 @@ export type MapBox = (box: [number, number, number, number]) => [number, number,
  * The picture turned by `-degrees` about its middle, on a sheet that holds all of it, and the way back. A box goes back
  * by its middle and keeps its size: the corners of a long flat box would reach into the lines above and below.
  */
-export function deskew(image: GreyImage, degrees: number): { image: GreyImage; mapBox: MapBox } {
+export function deskewImage(image: GreyImage, degrees: number): { image: GreyImage; mapBox: MapBox } {
   const [sine, cosine] = [Math.sin(degrees * RADIANS), Math.cos(degrees * RADIANS)];
   const { width, height } = image;
   const wide = Math.ceil(width * cosine + height * Math.abs(sine));
@@ -137,7 +137,7 @@ export function deskew(image: GreyImage, degrees: number): { image: GreyImage; m
     let x = (0.5 - wide / 2) * cosine - down * sine + width / 2 - 0.5;
     let y = (0.5 - wide / 2) * sine + down * cosine + height / 2 - 0.5;
     for (let at = row * wide; at < (row + 1) * wide; at += 1) {
-      if (x > -1 && y > -1 && x < width && y < height) samples[at] = between(image, x, y);
+      if (x > -1 && y > -1 && x < width && y < height) samples[at] = interpolatePixel(image, x, y);
       x += cosine;
       y += sine;
     }
@@ -147,21 +147,21 @@ export function deskew(image: GreyImage, degrees: number): { image: GreyImage; m
     const [middleX, middleY] = [across * cosine - down * sine + width / 2, across * sine + down * cosine + height / 2];
     const [halfWidth, halfHeight] = [(right - left) / 2, (bottom - top) / 2];
     return [
-      clamp(middleX - halfWidth, width),
-      clamp(middleY - halfHeight, height),
-      clamp(middleX + halfWidth, width),
-      clamp(middleY + halfHeight, height),
+      clampPlace(middleX - halfWidth, width),
+      clampPlace(middleY - halfHeight, height),
+      clampPlace(middleX + halfWidth, width),
+      clampPlace(middleY + halfHeight, height),
     ];
   };
   return { image: { ...image, width: wide, height: high, samples }, mapBox };
 }
 
-function clamp(place: number, end: number): number {
+function clampPlace(place: number, end: number): number {
   return Math.round(Math.min(end, Math.max(0, place)));
 }
 
 /** The level at a place between four pixels (bilinear). Outside of the picture is white. */
-function between({ width, height, samples }: GreyImage, x: number, y: number): number {
+function interpolatePixel({ width, height, samples }: GreyImage, x: number, y: number): number {
   const [column, row] = [Math.floor(x), Math.floor(y)];
   const [right, below] = [x - column, y - row];
   const at = row * width + column;

@@ -30,8 +30,9 @@ const LEVELS = 256;
 
 /** Ink is what is much darker than the paper around it, or brighter on dark paper. */
 export function findInk(image: GreyImage): Ink {
-  const { width, height, grey, reduced } = reduce(image);
-  if (middleOf(grey) < DARK_PAPER) for (let at = 0; at < grey.length; at += 1) grey[at] = LEVELS - 1 - (grey[at] ?? 0);
+  const { width, height, grey, reduced } = reduceImage(image);
+  if (greyLevelThreshold(grey) < DARK_PAPER)
+    for (let at = 0; at < grey.length; at += 1) grey[at] = LEVELS - 1 - (grey[at] ?? 0);
   const dark = new Uint8Array(width * height);
   for (let top = 0; top < height; top += TILE_PIXELS) {
     for (let left = 0; left < width; left += TILE_PIXELS) {
@@ -70,7 +71,7 @@ function markDark(
 }
 
 /** The picture with squares of pixels averaged. */
-function reduce({ width, height, samples }: GreyImage) {
+function reduceImage({ width, height, samples }: GreyImage) {
   const reduced = Math.max(1, Math.round(Math.max(width, height) / INK_SIDE_PIXELS));
   if (reduced === 1) return { width, height, grey: Uint8Array.from(samples), reduced };
   const [columns, rows] = [Math.floor(width / reduced), Math.floor(height / reduced)];
@@ -95,7 +96,7 @@ function reduce({ width, height, samples }: GreyImage) {
 /** Pixels between two that are looked at for the middle level. */
 const SAMPLED_EVERY = 7;
 
-function middleOf(grey: Uint8Array): number {
+function greyLevelThreshold(grey: Uint8Array): number {
   const counts = new Uint32Array(LEVELS);
   let all = 0;
   for (let at = 0; at < grey.length; at += SAMPLED_EVERY) {
@@ -123,7 +124,7 @@ export interface InkPiece {
 const PIECES_MAX = 60_000;
 
 /** Joined runs of dark pixels, eight neighbours each, in the order of their first pixel. */
-export function piecesOf({ width, height, dark }: Ink): InkPiece[] {
+export function connectedInkPieces({ width, height, dark }: Ink): InkPiece[] {
   const left = new Uint8Array(dark);
   const pieces: InkPiece[] = [];
   const open: number[] = [];

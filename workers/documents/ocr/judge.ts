@@ -135,7 +135,7 @@ export function countReadInk(letters: readonly InkPiece[], words: readonly Box[]
   const covered = coveredBy(words);
   const inside: InkPiece[] = [];
   const outside: InkPiece[] = [];
-  for (const piece of letters) (covered(middleOf(piece)) ? inside : outside).push(piece);
+  for (const piece of letters) (covered(inkPieceCenter(piece)) ? inside : outside).push(piece);
   return { read: inside.length, unread: piecesInRows(outside, usualHeight(inside)) };
 }
 
@@ -145,7 +145,7 @@ function usualHeight(pieces: readonly InkPiece[]): number {
   return heights[Math.floor(heights.length / 2)] ?? 0;
 }
 
-function middleOf({ left, top, right, bottom }: InkPiece): [x: number, y: number] {
+function inkPieceCenter({ left, top, right, bottom }: InkPiece): [x: number, y: number] {
   return [(left + right) / 2, (top + bottom) / 2];
 }
 
@@ -196,7 +196,7 @@ function piecesInLyingRows(pieces: readonly InkPiece[], usual: number): number {
     open = open.filter(({ last }) => piece.left - last.right <= REACH_PIXELS);
     const height = piece.bottom - piece.top;
     const isAlike = height >= usual * ALIKE_SIZES[0] && height <= usual * ALIKE_SIZES[1];
-    const row = open.findLast(({ last }) => continues(last, piece)) ?? { last: piece, pieces: 0, alike: 0 };
+    const row = open.findLast(({ last }) => mayContinueInkRow(last, piece)) ?? { last: piece, pieces: 0, alike: 0 };
     if (row.pieces === 0) {
       open.push(row);
       rows.push(row);
@@ -214,7 +214,7 @@ function piecesCounted({ pieces, alike }: Row): number {
 }
 
 /** Whether a piece may be the next letter of a row. */
-function continues(last: InkPiece, next: InkPiece): boolean {
+function mayContinueInkRow(last: InkPiece, next: InkPiece): boolean {
   const [before, after] = [last.bottom - last.top, next.bottom - next.top];
   const height = Math.max(before, after);
   if (height > Math.min(before, after) * SIZES_MAX) return false;

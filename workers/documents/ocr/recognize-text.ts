@@ -11,11 +11,19 @@ import { readPageText } from '../pdf/page-text.ts';
 import { areasToRecognize } from '../pdf/recognition.ts';
 import type { RecognizeTextInput } from '../tasks.ts';
 import { CONFIDENCE_MIN } from './confidence.ts';
-import { deskew, estimateSkew, type MapBox } from './deskew.ts';
+import { deskewImage, estimateSkew, type MapBox } from './deskew.ts';
 import type { GreyImage } from './grey-image.ts';
-import { findInk, lettersAmong, piecesOf } from './ink.ts';
+import { connectedInkPieces, findInk, lettersAmong } from './ink.ts';
 import { countReadInk, unreadShareOf } from './judge.ts';
-import { boxAround, held, isDoubtful, type Reading, readingScore, recognize, upsideDown } from './tesseract.ts';
+import {
+  boxAroundWords,
+  isDoubtful,
+  type Reading,
+  readingScore,
+  recognizeWithTesseract,
+  uprightReading,
+  upsideDown,
+} from './tesseract.ts';
 
 const STAGE = 'recognizing';
 
@@ -46,21 +54,21 @@ async function recognizeUpright(
   context: TaskContext,
 ): Promise<Omit<RecognizedText, 'scale' | 'language'>> {
   if (input.layout === 'frame') {
-    const reading = await recognize(image, input.model, input.layout);
+    const reading = await recognizeWithTesseract(image, input.model, input.layout);
     return { width: image.width, height: image.height, turned: 0, skew: 0, unreadShare: 0, ...reading };
   }
   const ink = findInk(image);
-  const letters = lettersAmong(piecesOf(ink));
+  const letters = lettersAmong(connectedInkPieces(ink));
   const skew = estimateSkew(ink, letters);
-  const level = skew === 0 ? { image, mapBox: unchanged } : deskew(image, skew);
+  const level = skew === 0 ? { image, mapBox: unchangedBox } : deskewImage(image, skew);
   const { reading, turn } = await recognizeEitherWay(level.image, input, context);
   const shown = skew === 0 ? reading : withBoxes(reading, level.mapBox);
   const places = wordPlaces(shown, image, turn, ink.reduced);
   const unreadShare = unreadShareOf(countReadInk(letters, places));
-  return { ...held(shown, image, turn), skew: Math.round(skew * 100) / 100, unreadShare };
+  return { ...uprightReading(shown, image, turn), skew: Math.round(skew * 100) / 100, unreadShare };
 }
 
-function unchanged(box: RecognizedWord['box']): RecognizedWord['box'] {
+function unchangedBox(box: RecognizedWord['box']): RecognizedWord['box'] {
   return box;
 }
 
@@ -70,18 +78,18 @@ async function recognizeEitherWay(
   { model, layout }: RecognizeTextInput,
   { progress, signal }: TaskContext,
 ): Promise<{ reading: Reading; turn: 0 | 180 }> {
-  const reading = await recognize(image, model, layout);
+  const reading = await recognizeWithTesseract(image, model, layout);
   if (!isDoubtful(reading)) return { reading, turn: 0 };
   progress(DRAWN_PERCENT, STAGE, 'Reading the picture upside down');
   signal.throwIfAborted();
-  const other = await recognize(upsideDown(image), model, layout);
+  const other = await recognizeWithTesseract(upsideDown(image), model, layout);
   return readingScore(other) > readingScore(reading) ? { reading: other, turn: 180 } : { reading, turn: 0 };
 }
 
 function withBoxes(reading: Reading, mapBox: MapBox): Reading {
   const lines = reading.lines.map((line) => {
     const words = line.words.map((word) => ({ ...word, box: mapBox(word.box) }));
-    return { ...line, words, box: boxAround(words) };
+    return { ...line, words, box: boxAroundWords(words) };
   });
   return { ...reading, lines };
 }
@@ -141,8 +149,8 @@ export function rasterizePage(path: string, number: number): Promise<Raster> {
       const scale = Math.min(PAGE_DPI / POINTS_PER_INCH, Math.sqrt(RASTER_PIXELS_MAX / area));
       const pixmap = page.toPixmap([scale, 0, 0, scale, 0, 0], mupdf.ColorSpace.DeviceGray, false, true);
       const text = readPageText(page);
-      const image = only(takeSamples(pixmap, scale * POINTS_PER_INCH), areasToRecognize(page, text), scale);
-      for (const box of text.known) blank(image, box, scale);
+      const image = keepOnlyAreas(takeSamples(pixmap, scale * POINTS_PER_INCH), areasToRecognize(page, text), scale);
+      for (const box of text.known) blankImageBox(image, box, scale);
       return { image, scale, damaged: metDamage() };
     } catch (cause) {
       if (cause instanceof QuarryError) throw cause;
@@ -156,7 +164,7 @@ export function rasterizePage(path: string, number: number): Promise<Raster> {
 /** Reads an image file (PNG, JPEG, TIFF, GIF, BMP, PNM, JPEG 2000). Errors: `corrupt_input`, `source_too_large`. */
 export async function rasterizeImage(path: string): Promise<Raster> {
   const { size } = await stat(path);
-  if (size > IMAGE_BYTES_MAX) throw tooLarge();
+  if (size > IMAGE_BYTES_MAX) throw imageTooLarge();
   const bytes = await readFile(path);
   if (bytes.length === 0) throw new QuarryError('corrupt_input', 'The image is empty. Send the image itself.');
   tookTooMuchMemory();
@@ -165,7 +173,7 @@ export async function rasterizeImage(path: string): Promise<Raster> {
     return scaledGrey(bytes);
   } catch (cause) {
     if (cause instanceof QuarryError) throw cause;
-    if (tookTooMuchMemory()) throw tooLarge(cause);
+    if (tookTooMuchMemory()) throw imageTooLarge(cause);
     throw new QuarryError('corrupt_input', 'The image is damaged or of an unknown format. Send a PNG or JPEG.', {
       cause,
     });
@@ -179,7 +187,7 @@ function scaledGrey(bytes: Uint8Array): Raster {
   try {
     const width = image.getWidth();
     const height = image.getHeight();
-    if (width * height > DECODED_PIXELS_MAX) throw tooLarge();
+    if (width * height > DECODED_PIXELS_MAX) throw imageTooLarge();
     const enlarge = Math.max(width, height) < SMALL_SIDE_PIXELS ? ENLARGE : 1;
     const scale = Math.min(enlarge, Math.sqrt(RASTER_PIXELS_MAX / (width * height)));
     const target: [number, number, number, number] = [0, 0, Math.ceil(width * scale), Math.ceil(height * scale)];
@@ -199,20 +207,20 @@ function scaledGrey(bytes: Uint8Array): Raster {
 }
 
 /** The picture with the areas as they are and white between them. */
-function only(image: GreyImage, areas: readonly Box[], scale: number): GreyImage {
+function keepOnlyAreas(image: GreyImage, areas: readonly Box[], scale: number): GreyImage {
   const samples = new Uint8Array(image.samples.length).fill(WHITE);
   for (const area of areas) {
-    for (const [from, to] of rowsOf(image, area, scale)) samples.set(image.samples.subarray(from, to), from);
+    for (const [from, to] of pixelRowRanges(image, area, scale)) samples.set(image.samples.subarray(from, to), from);
   }
   return { ...image, samples };
 }
 
-function blank(image: GreyImage, box: Box, scale: number): void {
-  for (const [from, to] of rowsOf(image, box, scale)) image.samples.fill(WHITE, from, to);
+function blankImageBox(image: GreyImage, box: Box, scale: number): void {
+  for (const [from, to] of pixelRowRanges(image, box, scale)) image.samples.fill(WHITE, from, to);
 }
 
 /** The samples of each row of a box. */
-function* rowsOf({ width, height }: GreyImage, { left, top, right, bottom }: Box, scale: number) {
+function* pixelRowRanges({ width, height }: GreyImage, { left, top, right, bottom }: Box, scale: number) {
   const [from, to] = [Math.max(0, Math.floor(left * scale)), Math.min(width, Math.ceil(right * scale))];
   const end = Math.min(height, Math.ceil(bottom * scale));
   for (let row = Math.max(0, Math.floor(top * scale)); row < end && from < to; row += 1) {
@@ -248,6 +256,6 @@ function takeSamples(pixmap: Pixmap, dotsPerInch: number): GreyImage {
   }
 }
 
-function tooLarge(cause?: unknown): QuarryError {
+function imageTooLarge(cause?: unknown): QuarryError {
   return new QuarryError('source_too_large', 'The image has too many pixels. Send a smaller one.', { cause });
 }

@@ -68,8 +68,8 @@ function nearestOnLeft(value: RecognizedLine, lines: readonly RecognizedLine[]):
   let nearest: RecognizedLine | null = null;
   for (const line of lines) {
     if (line.block === value.block || line.box[2] > value.box[0]) continue;
-    const height = Math.max(heightOf(line), heightOf(value));
-    if (Math.abs(middleOf(line) - middleOf(value)) > height * SHIFT_HEIGHTS) continue;
+    const height = Math.max(recognizedLineHeight(line), recognizedLineHeight(value));
+    if (Math.abs(recognizedLineMiddle(line) - recognizedLineMiddle(value)) > height * SHIFT_HEIGHTS) continue;
     if (nearest === null || line.box[2] > nearest.box[2]) nearest = line;
   }
   return nearest;
@@ -90,7 +90,7 @@ function withValue(line: RecognizedLine, value: RecognizedLine): RecognizedLine 
 
 /** Whether a line ends in a value after a wide space. */
 function isRow(line: RecognizedLine): boolean {
-  const height = heightOf(line);
+  const height = recognizedLineHeight(line);
   const at = line.words.findLastIndex((word, index) => {
     const before = line.words[index - 1];
     return before !== undefined && word.box[0] - before.box[2] >= height * GAP_HEIGHTS;
@@ -106,10 +106,10 @@ function isRow(line: RecognizedLine): boolean {
   );
 }
 
-function heightOf({ box }: RecognizedLine): number {
+function recognizedLineHeight({ box }: RecognizedLine): number {
   return box[3] - box[1];
 }
 
-function middleOf({ box }: RecognizedLine): number {
+function recognizedLineMiddle({ box }: RecognizedLine): number {
   return (box[1] + box[3]) / 2;
 }

@@ -64,8 +64,12 @@ let loaded: Promise<Loaded> | null = null;
 let loadedKey = '';
 
 /** Errors: `model_not_installed`, `out_of_memory`, `engine_failed`. */
-export async function recognize(image: GreyImage, model: RecognitionModel, layout: 'page' | 'frame'): Promise<Reading> {
-  const engine = await load(model);
+export async function recognizeWithTesseract(
+  image: GreyImage,
+  model: RecognitionModel,
+  layout: 'page' | 'frame',
+): Promise<Reading> {
+  const engine = await loadTesseract(model);
   engine.bounded.takeRefusal();
   try {
     engine.core.FS.writeFile(INPUT, toPgm(image));
@@ -76,12 +80,12 @@ export async function recognize(image: GreyImage, model: RecognitionModel, layou
     const tsv = engine.api.GetTSVText(0);
     engine.api.Clear();
     engine.core.FS.unlink(INPUT);
-    if (engine.bounded.memoryBytes() > MEMORY_KEPT_BYTES) forget();
+    if (engine.bounded.memoryBytes() > MEMORY_KEPT_BYTES) forgetTesseract();
     const lines = parseTsv(tsv);
     return readingOf(layout === 'page' ? joinRows(lines) : lines, model.name);
   } catch (cause) {
     // The state of a failed instance is undefined, so the next picture gets a new one.
-    forget();
+    forgetTesseract();
     if (engine.bounded.takeRefusal()) {
       const message = 'The picture needs more memory than the limit of a job. Send a smaller one.';
       throw new QuarryError('out_of_memory', message, { cause });
@@ -93,12 +97,12 @@ export async function recognize(image: GreyImage, model: RecognitionModel, layou
   }
 }
 
-async function load(model: RecognitionModel): Promise<Loaded> {
+async function loadTesseract(model: RecognitionModel): Promise<Loaded> {
   const key = `${model.name}|${model.path}`;
   if (loaded === null || loadedKey !== key) {
-    forget();
+    forgetTesseract();
     loadedKey = key;
-    loaded = start(model);
+    loaded = startTesseract(model);
   }
   try {
     return await loaded;
@@ -108,15 +112,19 @@ async function load(model: RecognitionModel): Promise<Loaded> {
   }
 }
 
-function forget(): void {
+function forgetTesseract(): void {
   loaded = null;
 }
 
-async function start(model: RecognitionModel): Promise<Loaded> {
+async function startTesseract(model: RecognitionModel): Promise<Loaded> {
   const require = createRequire(import.meta.url);
   const data = await readTrainedData(model);
   const bounded = boundedModule(await readFile(require.resolve(`${CORE}.wasm`)), MEMORY_MAX_BYTES);
-  const core = await (require(`${CORE}.js`) as CoreFactory)({ ...bounded, print: silent, printErr: silent });
+  const core = await (require(`${CORE}.js`) as CoreFactory)({
+    ...bounded,
+    print: discardConsoleOutput,
+    printErr: discardConsoleOutput,
+  });
   const file = `/${model.name}.traineddata`;
   core.FS.writeFile(file, data);
   const api = new core.TessBaseAPI();
@@ -126,7 +134,7 @@ async function start(model: RecognitionModel): Promise<Loaded> {
 }
 
 /** Discards tesseract's console output; results carry all that matters. */
-function silent(): void {}
+function discardConsoleOutput(): void {}
 
 function toPgm({ width, height, samples }: GreyImage): Uint8Array {
   const header = Buffer.from(`P5\n${width} ${height}\n255\n`, 'latin1');
@@ -155,7 +163,7 @@ function parseTsv(tsv: string): RecognizedLine[] {
       .normalize('NFC')
       .trim();
     if (text === '') continue;
-    const box = boxOf(left, top, width, height);
+    const box = boxFromSize(left, top, width, height);
     const word: RecognizedWord = { text, confidence: confidence ?? 0, box };
     const key = `${block}|${paragraph}|${line}`;
     const open = lines.at(-1);
@@ -170,21 +178,21 @@ function parseTsv(tsv: string): RecognizedLine[] {
 function readingOf(lines: RecognizedLine[], language: string): Reading {
   for (const line of lines) if (isUnlikely(line, language)) line.unlikely = true;
   const words = lines.flatMap((line) => line.words);
-  return { text: textOf(lines), confidence: words.length === 0 ? null : mean(words), lines };
+  return { text: joinRecognizedLines(lines), confidence: words.length === 0 ? null : meanWordConfidence(words), lines };
 }
 
-function boxOf(left = 0, top = 0, width = 0, height = 0): RecognizedWord['box'] {
+function boxFromSize(left = 0, top = 0, width = 0, height = 0): RecognizedWord['box'] {
   return [left, top, left + width, top + height];
 }
 
 function finishLine(line: RecognizedLine): void {
   line.text = line.words.map((word) => word.text).join(' ');
-  line.confidence = mean(line.words);
-  line.box = boxAround(line.words);
+  line.confidence = meanWordConfidence(line.words);
+  line.box = boxAroundWords(line.words);
 }
 
 /** The smallest box around words. */
-export function boxAround(words: readonly Pick<RecognizedWord, 'box'>[]): RecognizedWord['box'] {
+export function boxAroundWords(words: readonly Pick<RecognizedWord, 'box'>[]): RecognizedWord['box'] {
   const around: RecognizedWord['box'] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0, 0];
   for (const { box } of words) {
     around[0] = Math.min(around[0], box[0]);
@@ -195,12 +203,12 @@ export function boxAround(words: readonly Pick<RecognizedWord, 'box'>[]): Recogn
   return around;
 }
 
-function mean(words: readonly RecognizedWord[]): number {
+function meanWordConfidence(words: readonly RecognizedWord[]): number {
   const sum = words.reduce((total, { confidence }) => total + confidence, 0);
   return Math.round((sum / words.length) * 10) / 10;
 }
 
-function textOf(lines: readonly RecognizedLine[]): string {
+function joinRecognizedLines(lines: readonly RecognizedLine[]): string {
   let text = '';
   let before: RecognizedLine | null = null;
   for (const line of lines) {
@@ -264,7 +272,7 @@ export function upsideDown(image: GreyImage): GreyImage {
  * Converts sizes and boxes to the upright page. If lines run down the picture (as rotated by `turn`), the top of the
  * page is on the right.
  */
-export function held(
+export function uprightReading(
   reading: Reading,
   { width, height }: GreyImage,
   turn: 0 | 180,

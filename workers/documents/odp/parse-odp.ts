@@ -25,7 +25,7 @@ export const parseOdp: DocumentParser = async (bytes, options) => {
   const reader = new SlidesReader(builder, styles, parts.formulaIn);
   walkPart(parts.content, reader);
   const { title, author, language } = readMeta(parts.meta);
-  return builder.finish({ format: 'odp', title, author, language });
+  return builder.buildNormalizedDocument({ format: 'odp', title, author, language });
 };
 
 /** Reads the text of each slide with the walker of texts, and sorts its blocks by the frame they are in. */
@@ -41,7 +41,7 @@ class SlidesReader implements XmlHandlers {
 
   constructor(builder: DocumentBuilder, styles: OdtStyles, formulaIn: (folder: string) => string) {
     this.#builder = builder;
-    const sink = { add: (block: NewBlock) => this.#take(block) };
+    const sink = { add: (block: NewBlock) => this.#takeSlideBlock(block) };
     this.#walker = new OdtWalker(builder, styles, new OdtRevisions(builder, new Set()), formulaIn, sink);
   }
 
@@ -73,14 +73,14 @@ class SlidesReader implements XmlHandlers {
   }
 
   #openInSlide(tag: XmlElement): void {
-    const role = tag.attribute('presentation:class') ?? '';
+    const role = tag.attributeValue('presentation:class') ?? '';
     const isNotes = tag.name === 'presentation:notes';
     const place: Place | null = isNotes ? 'notes' : role === 'title' ? 'title' : FURNITURE.has(role) ? 'none' : null;
     if (place !== null) this.#places.push({ place, depth: this.#depth });
     this.#walker.open(tag);
   }
 
-  #take(block: NewBlock): void {
+  #takeSlideBlock(block: NewBlock): void {
     const place = this.#places.at(-1)?.place ?? 'none';
     if (place !== 'none') this.#blocks[place].push(block);
   }
@@ -89,14 +89,14 @@ class SlidesReader implements XmlHandlers {
     const builder = this.#builder;
     const { title, text, notes } = this.#blocks;
     const isFilled = (block: NewBlock) => blockLines(block).trim() !== '';
-    builder.ledger.mayHold(`Slide ${this.#slides}\nNotes`);
+    builder.sourceLedger.mayHold(`Slide ${this.#slides}\nNotes`);
     const heading = title.map(blockLines).join(' ').trim();
     const hasContent = text.some(isFilled) || notes.some(isFilled);
     // Without a heading, the text would be filed under the title of the slide before.
-    if (heading !== '') builder.add({ kind: 'heading', level: 1, text: heading });
-    else if (hasContent) builder.add({ kind: 'heading', level: 1, text: `Slide ${this.#slides}` });
-    for (const block of text) builder.add(block);
-    if (notes.some(isFilled)) builder.add({ kind: 'heading', level: 2, text: 'Notes' });
-    for (const block of notes) builder.add(block);
+    if (heading !== '') builder.addDocumentBlock({ kind: 'heading', level: 1, text: heading });
+    else if (hasContent) builder.addDocumentBlock({ kind: 'heading', level: 1, text: `Slide ${this.#slides}` });
+    for (const block of text) builder.addDocumentBlock(block);
+    if (notes.some(isFilled)) builder.addDocumentBlock({ kind: 'heading', level: 2, text: 'Notes' });
+    for (const block of notes) builder.addDocumentBlock(block);
   }
 }

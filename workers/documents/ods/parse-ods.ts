@@ -1,6 +1,6 @@
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder } from '../document-builder.ts';
-import { countOf, spaceOf } from '../odt/elements.ts';
+import { positiveCountAttribute, spaceOf } from '../odt/elements.ts';
 import { openDocument, readMeta, walkPart } from '../odt/package.ts';
 import { countTags } from '../sheets/count-tags.ts';
 import { type SheetCell, SheetWriter } from '../sheets/sheet-writer.ts';
@@ -30,10 +30,16 @@ export const parseOds: DocumentParser = async (bytes, options) => {
   const writer = new SheetWriter(builder);
   const reader = new OdsReader(builder, writer);
   walkPart(parts.content, reader);
-  if (reader.isDone()) reader.leaveOut(countTags(parts.content, 'table-row'));
-  writer.finish();
+  if (reader.isDone()) reader.reportRowsLeftOut(countTags(parts.content, 'table-row'));
+  writer.writeSheetWarnings();
   const { title, author, language } = readMeta(parts.meta);
-  return builder.finish({ format: 'ods', title, author, language, statedPages: writer.sheets });
+  return builder.buildNormalizedDocument({
+    format: 'ods',
+    title,
+    author,
+    language,
+    statedPages: writer.openedSheetCount,
+  });
 };
 
 interface OpenCell {
@@ -70,40 +76,40 @@ class OdsReader implements XmlHandlers {
   }
 
   isDone(): boolean {
-    return this.#writer.isFull || this.#elements > MAX_ELEMENTS;
+    return this.#writer.isSheetLimitReached || this.#elements > MAX_ELEMENTS;
   }
 
   /** Says what was left out after an early end, in the sheet that is open. */
-  leaveOut(rowsInPart: number): void {
+  reportRowsLeftOut(rowsInPart: number): void {
     this.#writer.leaveOutRows(Math.max(0, rowsInPart - this.#rows));
     this.#writer.closeSheet();
   }
 
   open(tag: XmlElement): void {
     this.#elements += 1;
-    this.#builder.step();
+    this.#builder.checkCancellation();
     if (this.#skipped > 0 || SKIPPED.has(tag.name)) {
       this.#skipped += 1;
       return;
     }
     switch (tag.name) {
       case 'style:style':
-        this.#styleName = tag.attribute('style:name') ?? '';
+        this.#styleName = tag.attributeValue('style:name') ?? '';
         break;
       case 'style:table-properties':
-        if (tag.attribute('table:display') === 'false') this.#hiddenStyles.add(this.#styleName);
+        if (tag.attributeValue('table:display') === 'false') this.#hiddenStyles.add(this.#styleName);
         break;
       case 'table:table':
         this.#openSheet(tag);
         break;
       case 'table:table-row':
-        this.#rowRepeats = countOf(tag, 'table:number-rows-repeated');
+        this.#rowRepeats = positiveCountAttribute(tag, 'table:number-rows-repeated');
         this.#column = 0;
         this.#cells = [];
         break;
       case 'table:table-cell':
       case 'table:covered-table-cell':
-        this.#openCell(tag);
+        this.#openOdsCell(tag);
         break;
       default:
         this.#openText(tag);
@@ -113,7 +119,7 @@ class OdsReader implements XmlHandlers {
   text(text: string): void {
     if (this.#skipped > 0) return;
     if (this.#commentField !== null && this.#comment !== null) this.#comment[this.#commentField] += text;
-    else if (this.#isInParagraph) this.#append(text.replace(/[\t\r\n ]+/g, ' '));
+    else if (this.#isInParagraph) this.#appendOdsText(text.replace(/[\t\r\n ]+/g, ' '));
   }
 
   close(tag: XmlElement): void {
@@ -134,10 +140,10 @@ class OdsReader implements XmlHandlers {
         break;
       case 'table:table-cell':
       case 'table:covered-table-cell':
-        this.#closeCell();
+        this.#closeOdsCell();
         break;
       case 'table:table-row':
-        this.#closeRow();
+        this.#closeOdsRow();
         break;
       case 'table:table':
         this.#writer.closeSheet();
@@ -146,8 +152,8 @@ class OdsReader implements XmlHandlers {
   }
 
   #openSheet(tag: XmlElement): void {
-    const name = tag.attribute('table:name') ?? '';
-    if (this.#hiddenStyles.has(tag.attribute('table:style-name') ?? '')) {
+    const name = tag.attributeValue('table:name') ?? '';
+    if (this.#hiddenStyles.has(tag.attributeValue('table:style-name') ?? '')) {
       this.#writer.skipSheet(name, 'hidden');
       this.#skipped = 1;
       return;
@@ -156,12 +162,12 @@ class OdsReader implements XmlHandlers {
     this.#row = 0;
   }
 
-  #openCell(tag: XmlElement): void {
-    const repeated = countOf(tag, 'table:number-columns-repeated');
+  #openOdsCell(tag: XmlElement): void {
+    const repeated = positiveCountAttribute(tag, 'table:number-columns-repeated');
     const stated = ['string-value', 'date-value', 'time-value', 'boolean-value', 'value']
-      .map((name) => tag.attribute(`office:${name}`))
+      .map((name) => tag.attributeValue(`office:${name}`))
       .find((value) => value !== null);
-    const hasFormula = tag.attribute('table:formula') !== null;
+    const hasFormula = tag.attributeValue('table:formula') !== null;
     this.#cell = { column: this.#column, repeated, paragraphs: [], value: stated ?? '', hasFormula };
     this.#column += repeated;
   }
@@ -172,13 +178,13 @@ class OdsReader implements XmlHandlers {
       this.#isInParagraph = true;
       (this.#comment ?? this.#cell)?.paragraphs.push('');
     } else if (tag.name === 'text:s' || tag.name === 'text:tab' || tag.name === 'text:line-break') {
-      this.#append(spaceOf(tag));
+      this.#appendOdsText(spaceOf(tag));
     } else if (this.#comment !== null && (tag.name === 'dc:creator' || tag.name === 'dc:date')) {
       this.#commentField = tag.name === 'dc:date' ? 'date' : 'author';
     }
   }
 
-  #append(text: string): void {
+  #appendOdsText(text: string): void {
     const paragraphs = (this.#comment ?? this.#cell)?.paragraphs;
     if (paragraphs !== undefined && paragraphs.length > 0) paragraphs[paragraphs.length - 1] += text;
   }
@@ -189,11 +195,11 @@ class OdsReader implements XmlHandlers {
     if (comment === null) return;
     const { author, date, paragraphs } = comment;
     const text = paragraphs.join('\n');
-    this.#builder.addComment({ author: author || null, date: date || null, text, anchor: null });
-    if (this.#builder.includeComments) this.#builder.add({ kind: 'comment', text });
+    this.#builder.addDocumentComment({ author: author || null, date: date || null, text, anchor: null });
+    if (this.#builder.includeComments) this.#builder.addDocumentBlock({ kind: 'comment', text });
   }
 
-  #closeCell(): void {
+  #closeOdsCell(): void {
     const cell = this.#cell;
     this.#cell = null;
     if (cell === null) return;
@@ -207,7 +213,7 @@ class OdsReader implements XmlHandlers {
     for (let copy = 0; copy < copies; copy += 1) this.#cells.push({ column: cell.column + copy, text });
   }
 
-  #closeRow(): void {
+  #closeOdsRow(): void {
     this.#rows += 1;
     const copies = this.#cells.length === 0 ? 0 : Math.min(this.#rowRepeats, MAX_REPEATED_ROWS);
     for (let copy = 1; copy <= copies; copy += 1) this.#writer.addRow(this.#row + copy, this.#cells);

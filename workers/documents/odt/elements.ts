@@ -33,31 +33,31 @@ export const SKIPPED = new Set([
 ]);
 
 /** Hidden text, paragraphs and sections. */
-export function isHidden(tag: XmlElement, styles: OdtStyles): boolean {
-  if (tag.name === 'text:section') return tag.attribute('text:display') === 'none';
+export function isHiddenOdtTag(tag: XmlElement, styles: OdtStyles): boolean {
+  if (tag.name === 'text:section') return tag.attributeValue('text:display') === 'none';
   const isParagraph = tag.name === 'text:p' || tag.name === 'text:h';
   if (!isParagraph && tag.name !== 'text:span') return false;
-  return styles.isHidden(isParagraph ? 'paragraph' : 'text', tag.attribute('text:style-name'));
+  return styles.isHiddenStyle(isParagraph ? 'paragraph' : 'text', tag.attributeValue('text:style-name'));
 }
 
-export function nothing(): void {
+export function endWithoutAction(): void {
   // An element without meaning needs no action at its end.
 }
 
 /** The text of a white-space element. */
 export function spaceOf(tag: XmlElement): string {
-  if (tag.name === 'text:s') return ' '.repeat(Math.min(countOf(tag, 'text:c'), MAX_SPACES));
+  if (tag.name === 'text:s') return ' '.repeat(Math.min(positiveCountAttribute(tag, 'text:c'), MAX_SPACES));
   return tag.name === 'text:tab' ? '\t' : '\v';
 }
 
 /** A count from an attribute, at least 1. */
-export function countOf(tag: XmlElement, attribute: string): number {
-  const value = Number.parseInt(tag.attribute(attribute) ?? '1', 10);
+export function positiveCountAttribute(tag: XmlElement, attribute: string): number {
+  const value = Number.parseInt(tag.attributeValue(attribute) ?? '1', 10);
   return Number.isSafeInteger(value) && value > 0 ? value : 1;
 }
 
 /** The block of a paragraph, decided by its heading level, style or list. */
-export function blockOf(
+export function odtParagraphBlock(
   text: string,
   headingLevel: number | null,
   role: ParagraphRole,

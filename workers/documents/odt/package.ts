@@ -31,7 +31,7 @@ export function noFormula(): string {
 
 /** Opens a package or a flat document. Errors: `encrypted_input`, `corrupt_input`, `source_too_large`. */
 export async function openDocument(bytes: Buffer): Promise<OpenDocumentParts> {
-  return bytes.toString('latin1', 0, 2) === 'PK' ? await unpack(bytes) : flatParts(bytes);
+  return bytes.toString('latin1', 0, 2) === 'PK' ? await unpackOpenDocument(bytes) : flatParts(bytes);
 }
 
 /** The parts of a flat document, which are all in one file. */
@@ -39,7 +39,7 @@ function flatParts(bytes: Buffer): OpenDocumentParts {
   return { content: bytes, styles: bytes, meta: bytes, formulaIn: noFormula };
 }
 
-async function unpack(bytes: Buffer): Promise<OpenDocumentParts> {
+async function unpackOpenDocument(bytes: Buffer): Promise<OpenDocumentParts> {
   const parts = await openPackage(bytes);
   if (parts.read('META-INF/manifest.xml')?.includes('encryption-data') === true) {
     throw new QuarryError('encrypted_input', 'The document is password-protected: save it without a password.');
@@ -65,18 +65,18 @@ function readFormula(part: Buffer): string {
     open(tag) {
       isMath ||= tag.name === 'math:math';
       isTyped = tag.name === 'math:annotation';
-      shown.open(tag.name.replace(/^math:/, ''), (name) => tag.attribute(name));
+      shown.openMathElement(tag.name.replace(/^math:/, ''), (name) => tag.attributeValue(name));
     },
     text(text) {
       if (isTyped) typed += text;
-      shown.text(text);
+      shown.addMathText(text);
     },
     close() {
       isTyped = false;
-      shown.close();
+      shown.closeMathElement();
     },
   });
-  return isMath ? ` ${typed.trim() === '' ? shown.finish() : typed.trim()} ` : '';
+  return isMath ? ` ${typed.trim() === '' ? shown.finishMathFormula() : typed.trim()} ` : '';
 }
 
 /** Properties of a document. */
@@ -93,7 +93,7 @@ export function readMeta(meta: Buffer | null) {
     walkPart(meta, {
       open(tag) {
         path.push(tag.name);
-        const pages = Number.parseInt(tag.attribute('meta:page-count') ?? '', 10);
+        const pages = Number.parseInt(tag.attributeValue('meta:page-count') ?? '', 10);
         if (tag.name === 'meta:document-statistic' && pages > 0) facts.statedPages = pages;
       },
       text(text) {

@@ -16,30 +16,30 @@ export const parseOdt: DocumentParser = async (bytes, options) => {
   const styles = new OdtStyles();
   if (parts.styles !== null) walkPart(parts.styles, styles);
   const ranged = new Set<string>();
-  walkPart(parts.content, both(styles, rangedComments(ranged)));
-  const footers = parts.styles === null ? [] : addFurniture(parts.styles, builder, styles);
+  walkPart(parts.content, combineXmlHandlers(styles, rangedComments(ranged)));
+  const footers = parts.styles === null ? [] : addOdtFurniture(parts.styles, builder, styles);
   const revisions = new OdtRevisions(builder, ranged);
   const code = new CodeJoiner(builder);
   const walker = new OdtWalker(builder, styles, revisions, parts.formulaIn, code);
   walkInside(parts.content, (name) => name === 'office:text', walker);
   for (const note of walker.endnotes) code.add(note, builder.page);
-  code.flush();
-  for (const footer of footers) builder.add(footer);
-  revisions.finish();
-  return builder.finish({ format: 'odt', ...readMeta(parts.meta) });
+  code.flushJoinedCode();
+  for (const footer of footers) builder.addDocumentBlock(footer);
+  revisions.finishRevisions();
+  return builder.buildNormalizedDocument({ format: 'odt', ...readMeta(parts.meta) });
 };
 
 /** Collects the names of comments that span text; only those have an end element. */
 function rangedComments(names: Set<string>): XmlHandlers {
   return {
     open(tag) {
-      if (tag.name === 'office:annotation-end') names.add(tag.attribute('office:name') ?? '');
+      if (tag.name === 'office:annotation-end') names.add(tag.attributeValue('office:name') ?? '');
     },
   };
 }
 
 /** Feeds one walk to two handlers: walking the part costs more than either handler. */
-function both(one: XmlHandlers, other: XmlHandlers): XmlHandlers {
+function combineXmlHandlers(one: XmlHandlers, other: XmlHandlers): XmlHandlers {
   return {
     open(tag) {
       one.open?.(tag);
@@ -73,7 +73,7 @@ function walkInside(bytes: Buffer, isWanted: (name: string) => boolean, walker: 
 }
 
 /** Adds headers before the text and returns the footers, which follow it. Each text occurs once. */
-function addFurniture(stylesPart: Buffer, builder: DocumentBuilder, styles: OdtStyles): NewBlock[] {
+function addOdtFurniture(stylesPart: Buffer, builder: DocumentBuilder, styles: OdtStyles): NewBlock[] {
   const texts = { header: new Set<string>(), footer: new Set<string>() };
   let lines: string[] = [];
   const noRevisions = new OdtRevisions(builder, new Set());
@@ -92,6 +92,6 @@ function addFurniture(stylesPart: Buffer, builder: DocumentBuilder, styles: OdtS
       },
     );
   }
-  for (const text of texts.header) builder.add({ kind: 'page-furniture', place: 'header', text });
+  for (const text of texts.header) builder.addDocumentBlock({ kind: 'page-furniture', place: 'header', text });
   return [...texts.footer].map((text): NewBlock => ({ kind: 'page-furniture', place: 'footer', text }));
 }

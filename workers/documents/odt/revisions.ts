@@ -30,9 +30,9 @@ export class OdtRevisions {
   }
 
   /** Adds document text to the open comments and insertions. */
-  see(text: string): void {
-    this.#anchors.see(text);
-    this.#insertions.see(text);
+  seeDocumentText(text: string): void {
+    this.#anchors.recordText(text);
+    this.#insertions.recordText(text);
   }
 
   addRegion(id: string, change: DocumentChange): void {
@@ -50,13 +50,13 @@ export class OdtRevisions {
   /** Starts the insertion with this id; false if there is none. */
   beginInsertion(id: string): boolean {
     const isInsertion = this.#regions.get(id)?.kind === 'insertion';
-    if (isInsertion) this.#insertions.begin(id);
+    if (isInsertion) this.#insertions.beginRecording(id);
     return isInsertion;
   }
 
   /** Ends the insertion with this id; false if it is not open. */
   endInsertion(id: string): boolean {
-    const text = this.#insertions.end(id);
+    const text = this.#insertions.endRecording(id);
     const change = this.#regions.get(id);
     if (text === null || change === undefined) return false;
     this.#builder.addChange({ ...change, text });
@@ -64,12 +64,12 @@ export class OdtRevisions {
   }
 
   /** Adds a comment and returns its mark; returns nothing if the mark follows at the end of the comment's range. */
-  addComment(name: string | null, stamp: Stamp, text: string): string {
+  addOdtComment(name: string | null, stamp: Stamp, text: string): string {
     const comment: DocumentComment = { ...stamp, text, anchor: null };
     this.#comments.push(comment);
     if (name === null || !this.#ranged.has(name)) return markComment(comment.author, comment.text);
     this.#spanning.set(name, comment);
-    this.#anchors.begin(name);
+    this.#anchors.beginRecording(name);
     return '';
   }
 
@@ -77,12 +77,12 @@ export class OdtRevisions {
     const comment = this.#spanning.get(name);
     if (comment === undefined) return '';
     this.#spanning.delete(name);
-    comment.anchor = this.#anchors.end(name);
+    comment.anchor = this.#anchors.endRecording(name);
     return markComment(comment.author, comment.text);
   }
 
-  finish(): void {
+  finishRevisions(): void {
     for (const id of this.#insertions.openIds) this.endInsertion(id);
-    for (const comment of this.#comments) this.#builder.addComment(comment);
+    for (const comment of this.#comments) this.#builder.addDocumentComment(comment);
   }
 }

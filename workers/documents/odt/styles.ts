@@ -47,19 +47,19 @@ export class OdtStyles implements XmlHandlers {
   open(tag: XmlElement): void {
     if (tag.name === 'style:style') this.#openStyle(tag);
     else if (tag.name === 'style:paragraph-properties' && this.#open !== null) {
-      this.#open.breaksBefore ||= tag.attribute('fo:break-before') === 'page';
-      this.#open.breaksAfter ||= tag.attribute('fo:break-after') === 'page';
-    } else if (tag.name === 'style:text-properties' && tag.attribute('text:display') === 'none') {
+      this.#open.breaksBefore ||= tag.attributeValue('fo:break-before') === 'page';
+      this.#open.breaksAfter ||= tag.attributeValue('fo:break-after') === 'page';
+    } else if (tag.name === 'style:text-properties' && tag.attributeValue('text:display') === 'none') {
       if (this.#openName !== null) this.#hidden.add(this.#openName);
-    } else if (tag.name === 'style:text-properties' && isRaising(tag.attribute('style:text-position'))) {
+    } else if (tag.name === 'style:text-properties' && isRaising(tag.attributeValue('style:text-position'))) {
       if (this.#openName !== null) this.#raised.add(this.#openName);
     } else if (tag.name === 'text:outline-style') {
       this.#levels = this.#outline;
     } else if (tag.name === 'text:list-style') {
       this.#levels = new Map();
-      this.#lists.set(tag.attribute('style:name') ?? '', this.#levels);
+      this.#lists.set(tag.attributeValue('style:name') ?? '', this.#levels);
     } else if (tag.name === 'text:outline-level-style' || tag.name.startsWith('text:list-level-style-')) {
-      this.#levels?.set(Number(tag.attribute('text:level') ?? 1), listLevel(tag));
+      this.#levels?.set(Number(tag.attributeValue('text:level') ?? 1), listLevel(tag));
     }
   }
 
@@ -71,18 +71,18 @@ export class OdtStyles implements XmlHandlers {
   }
 
   #openStyle(tag: XmlElement): void {
-    const name = tag.attribute('style:name') ?? '';
-    const family = tag.attribute('style:family');
+    const name = tag.attributeValue('style:name') ?? '';
+    const family = tag.attributeValue('style:family');
     this.#openName = `${family} ${name}`;
     if (family !== 'paragraph') return;
-    const parent = tag.attribute('style:parent-style-name');
-    const breaksBefore = (tag.attribute('style:master-page-name') ?? '') !== '';
-    this.#open = { name, parent, breaksBefore, breaksAfter: false, list: tag.attribute('style:list-style-name') };
+    const parent = tag.attributeValue('style:parent-style-name');
+    const breaksBefore = (tag.attributeValue('style:master-page-name') ?? '') !== '';
+    this.#open = { name, parent, breaksBefore, breaksAfter: false, list: tag.attributeValue('style:list-style-name') };
     this.#paragraphs.set(name, this.#open);
   }
 
   /** Decided by the names of a style and its ancestors, which word processors keep in every language. */
-  roleOf(styleName: string | null): ParagraphRole {
+  odtParagraphRole(styleName: string | null): ParagraphRole {
     let name = styleName;
     for (let count = 0; name !== null && count < MAX_PARENTS; count += 1) {
       const plain = name.replace(/_([0-9a-f]{2})_/gi, (_, hex: string) =>
@@ -97,12 +97,12 @@ export class OdtStyles implements XmlHandlers {
     return 'plain';
   }
 
-  breaks(styleName: string | null): { before: boolean; after: boolean } {
+  paragraphBreaks(styleName: string | null): { before: boolean; after: boolean } {
     const style = styleName === null ? undefined : this.#paragraphs.get(styleName);
     return { before: style?.breaksBefore ?? false, after: style?.breaksAfter ?? false };
   }
 
-  isHidden(family: 'text' | 'paragraph', styleName: string | null): boolean {
+  isHiddenStyle(family: 'text' | 'paragraph', styleName: string | null): boolean {
     return styleName !== null && this.#hidden.has(`${family} ${styleName}`);
   }
 
@@ -111,7 +111,7 @@ export class OdtStyles implements XmlHandlers {
   }
 
   /** Start number of a list at a level (from 1). */
-  startOf(listStyle: string | null, level: number): number {
+  listStartNumber(listStyle: string | null, level: number): number {
     return this.#lists.get(listStyle ?? '')?.get(level)?.start ?? 1;
   }
 
@@ -156,16 +156,16 @@ function markerIn(levels: Map<number, ListLevel>, numbers: readonly number[]): s
 }
 
 function listLevel(tag: XmlElement): ListLevel {
-  const form = tag.attribute('style:num-format') ?? '';
+  const form = tag.attributeValue('style:num-format') ?? '';
   const isBullet = tag.name === 'text:list-level-style-bullet' || tag.name === 'text:list-level-style-image';
-  const start = Number.parseInt(tag.attribute('text:start-value') ?? '1', 10);
+  const start = Number.parseInt(tag.attributeValue('text:start-value') ?? '1', 10);
   return {
     form: isBullet || form === '' ? null : form,
     mark: isBullet ? BULLET : '',
-    prefix: tag.attribute('style:num-prefix') ?? '',
-    suffix: tag.attribute('style:num-suffix') ?? '',
+    prefix: tag.attributeValue('style:num-prefix') ?? '',
+    suffix: tag.attributeValue('style:num-suffix') ?? '',
     start: Number.isSafeInteger(start) ? start : 1,
-    displayLevels: Number.parseInt(tag.attribute('text:display-levels') ?? '1', 10) || 1,
+    displayLevels: Number.parseInt(tag.attributeValue('text:display-levels') ?? '1', 10) || 1,
   };
 }
 

@@ -5,7 +5,16 @@ import { numberedHeading } from '../list-markers.ts';
 import { dropEmptyMarks, INSERTION_END, INSERTION_START, PAGE_START, withoutReserved } from '../revisions.ts';
 import { blockLines, raisedText } from '../word-processing.ts';
 import type { XmlElement, XmlHandlers } from '../xml.ts';
-import { blockOf, countOf, isHidden, nothing, type Paragraph, type Sink, SKIPPED, spaceOf } from './elements.ts';
+import {
+  endWithoutAction,
+  isHiddenOdtTag,
+  odtParagraphBlock,
+  type Paragraph,
+  positiveCountAttribute,
+  type Sink,
+  SKIPPED,
+  spaceOf,
+} from './elements.ts';
 import type { OdtRevisions, Stamp } from './revisions.ts';
 import type { OdtStyles } from './styles.ts';
 
@@ -29,7 +38,7 @@ export class OdtWalker implements XmlHandlers {
   /** Count of open superscript elements. */
   #raised = 0;
   #noteMarker = '';
-  #noteBody: (text: string) => void = nothing;
+  #noteBody: (text: string) => void = endWithoutAction;
   #regionId = '';
   /** A page break counts only after content. */
   #hasBegun = false;
@@ -52,22 +61,23 @@ export class OdtWalker implements XmlHandlers {
   }
 
   open(tag: XmlElement): void {
-    this.#builder.step();
+    this.#builder.checkCancellation();
     if (this.#skippedDepth > 0 || SKIPPED.has(tag.name)) this.#skippedDepth += 1;
-    else if (isHidden(tag, this.#styles)) {
+    else if (isHiddenOdtTag(tag, this.#styles)) {
       this.#skippedDepth = 1;
       this.#isHidden = true;
-    } else this.#closers.push(this.#begin(tag) ?? nothing);
+    } else this.#closers.push(this.#beginOdtElement(tag) ?? endWithoutAction);
   }
 
   /** White space in the XML collapses; intended spaces are elements. */
   text(text: string): void {
     if (this.#skippedDepth > 0) {
-      if (this.#isHidden) this.#builder.ledger.leaveOut({ reason: 'hidden', where: 'content.xml', text });
+      if (this.#isHidden)
+        this.#builder.sourceLedger.recordLeftOutText({ reason: 'hidden', where: 'content.xml', text });
       return;
     }
     const spaced = text.replace(/[\t\r\n ]+/g, ' ');
-    this.#append(this.#raised > 0 ? raisedText(spaced) : spaced);
+    this.#appendParagraphText(this.#raised > 0 ? raisedText(spaced) : spaced);
   }
 
   close(): void {
@@ -77,11 +87,11 @@ export class OdtWalker implements XmlHandlers {
     } else this.#closers.pop()?.();
   }
 
-  #append(text: string): void {
+  #appendParagraphText(text: string): void {
     const paragraph = this.#paragraphs.at(-1);
     if (paragraph === undefined) return;
     paragraph.text += withoutReserved(text);
-    if (!paragraph.isCapture) this.#revisions.see(text);
+    if (!paragraph.isCapture) this.#revisions.seeDocumentText(text);
   }
 
   /** Text that exists only if revisions are kept. */
@@ -90,24 +100,24 @@ export class OdtWalker implements XmlHandlers {
     if (paragraph !== undefined && this.#builder.includeComments) paragraph.text += mark;
   }
 
-  #begin(tag: XmlElement): (() => void) | undefined {
+  #beginOdtElement(tag: XmlElement): (() => void) | undefined {
     switch (tag.name) {
       case 'text:p':
       case 'text:h':
-        return this.#openParagraph(tag);
+        return this.#openOdtParagraph(tag);
       case 'text:s':
       case 'text:tab':
       case 'text:line-break':
-        this.#append(spaceOf(tag));
+        this.#appendParagraphText(spaceOf(tag));
         return;
       case 'text:soft-page-break':
         this.#turnPage();
         return;
       case 'draw:object':
-        this.#append(this.#formulaIn((tag.attribute('xlink:href') ?? '').replace(/^\.\/|\/$/g, '')));
+        this.#appendParagraphText(this.#formulaIn((tag.attributeValue('xlink:href') ?? '').replace(/^\.\/|\/$/g, '')));
         return;
       case 'text:span':
-        if (!this.#styles.isRaised(tag.attribute('text:style-name'))) return;
+        if (!this.#styles.isRaised(tag.attributeValue('text:style-name'))) return;
         this.#raised += 1;
         return () => {
           this.#raised -= 1;
@@ -128,13 +138,13 @@ export class OdtWalker implements XmlHandlers {
     else paragraph.text += PAGE_START;
   }
 
-  #openParagraph(tag: XmlElement): () => void {
-    const style = tag.attribute('text:style-name');
-    const breaks = this.#styles.breaks(style);
+  #openOdtParagraph(tag: XmlElement): () => void {
+    const style = tag.attributeValue('text:style-name');
+    const breaks = this.#styles.paragraphBreaks(style);
     if (breaks.before && this.#sinks.length === 1 && this.#hasBegun) this.#builder.page += 1;
     const isHeading = tag.name === 'text:h';
-    const level = countOf(tag, 'text:outline-level');
-    const role = this.#styles.roleOf(style);
+    const level = positiveCountAttribute(tag, 'text:outline-level');
+    const role = this.#styles.odtParagraphRole(style);
     const item = isHeading ? null : this.#lists.takeMarker();
     const number = isHeading ? this.#lists.takeHeading(tag, level) : null;
     const paragraph = this.#pushParagraph(false);
@@ -143,8 +153,8 @@ export class OdtWalker implements XmlHandlers {
       if (this.#revisions.isInserting) this.#appendMark(INSERTION_END);
       this.#paragraphs.pop();
       const text = numberedHeading(number, dropEmptyMarks(paragraph.text));
-      this.#emit(blockOf(text, isHeading ? level : null, role, item), paragraph.page);
-      for (const { block, page } of paragraph.after) this.#emit(block, page);
+      this.#emitOdtBlock(odtParagraphBlock(text, isHeading ? level : null, role, item), paragraph.page);
+      for (const { block, page } of paragraph.after) this.#emitOdtBlock(block, page);
       if (breaks.after && this.#sinks.length === 1) this.#builder.page += 1;
       this.#flushNotes();
     };
@@ -158,7 +168,7 @@ export class OdtWalker implements XmlHandlers {
   }
 
   /** A block inside an open paragraph (a text box, a table in a frame) follows that paragraph. */
-  #emit(block: NewBlock, page: number): void {
+  #emitOdtBlock(block: NewBlock, page: number): void {
     const outer = this.#paragraphs.at(-1);
     if (outer !== undefined && outer.depth === this.#sinks.length) outer.after.push({ block, page });
     else this.#sinks.at(-1)?.add(block, page);
@@ -173,7 +183,7 @@ export class OdtWalker implements XmlHandlers {
   }
 
   /** Collects the text of an element apart from the document's text. */
-  #capture(done: (text: string) => void): () => void {
+  #captureElementText(done: (text: string) => void): () => void {
     const paragraph = this.#pushParagraph(true);
     return () => {
       this.#paragraphs.pop();
@@ -182,9 +192,9 @@ export class OdtWalker implements XmlHandlers {
   }
 
   /** Collects blocks as lines of text until the element closes. */
-  #collect(done: (text: string) => void, keep: Sink['add'] = nothing): () => void {
+  #collectBlockLines(done: (text: string) => void, keep: Sink['add'] = endWithoutAction): () => void {
     const lines: string[] = [];
-    const lists = this.#lists.suspend();
+    const lists = this.#lists.suspendLists();
     this.#sinks.push({
       add: (block, page) => {
         lines.push(blockLines(block));
@@ -193,13 +203,13 @@ export class OdtWalker implements XmlHandlers {
     });
     return () => {
       this.#sinks.pop();
-      this.#lists.resume(lists);
+      this.#lists.resumeLists(lists);
       done(lines.join('\n'));
     };
   }
 
   #openNote(tag: XmlElement): () => void {
-    const isEndnote = tag.attribute('text:note-class') === 'endnote';
+    const isEndnote = tag.attributeValue('text:note-class') === 'endnote';
     const page = this.#builder.page;
     let text = '';
     this.#noteBody = (body) => {
@@ -207,7 +217,7 @@ export class OdtWalker implements XmlHandlers {
     };
     return () => {
       const marker = this.#noteMarker;
-      this.#append(`[${marker}]`);
+      this.#appendParagraphText(`[${marker}]`);
       const block: NewBlock = { kind: 'note', marker, text };
       if (isEndnote) this.endnotes.push(block);
       else this.#notes.push({ block, page });
@@ -218,11 +228,11 @@ export class OdtWalker implements XmlHandlers {
     if (tag.name === 'text:list') return this.#lists.openList(tag);
     if (tag.name === 'text:list-item') return this.#lists.openItem(tag);
     if (tag.name === 'text:note-citation') {
-      return this.#capture((text) => {
+      return this.#captureElementText((text) => {
         this.#noteMarker = text;
       });
     }
-    if (tag.name === 'text:note-body') return this.#collect(this.#noteBody);
+    if (tag.name === 'text:note-body') return this.#collectBlockLines(this.#noteBody);
     return;
   }
 
@@ -230,27 +240,27 @@ export class OdtWalker implements XmlHandlers {
     switch (tag.name) {
       case 'table:table': {
         const page = this.#builder.page;
-        this.#tables.open();
+        this.#tables.openOdtTable();
         return () => {
-          const { table, flow } = this.#tables.close();
-          if (flow === null) this.#emit(table, table.rowPages?.[0] ?? page);
-          else for (const { block, page: own } of flow) this.#emit(block, own);
+          const { table, flow } = this.#tables.closeOdtTable();
+          if (flow === null) this.#emitOdtBlock(table, table.rowPages?.[0] ?? page);
+          else for (const { block, page: own } of flow) this.#emitOdtBlock(block, own);
           this.#flushNotes();
         };
       }
       case 'table:table-row': {
-        this.#tables.openRow(this.#builder.page);
-        const repeated = countOf(tag, 'table:number-rows-repeated');
+        this.#tables.openOdtRow(this.#builder.page);
+        const repeated = positiveCountAttribute(tag, 'table:number-rows-repeated');
         return () => {
-          this.#builder.page = this.#tables.closeRow(repeated) ?? this.#builder.page;
+          this.#builder.page = this.#tables.closeOdtRow(repeated) ?? this.#builder.page;
         };
       }
       case 'table:table-cell':
       case 'table:covered-table-cell': {
-        const repeated = countOf(tag, 'table:number-columns-repeated');
+        const repeated = positiveCountAttribute(tag, 'table:number-columns-repeated');
         this.#builder.page = this.#tables.rowPage ?? this.#builder.page;
-        const keep = this.#tables.openCell();
-        return this.#collect((text) => this.#tables.addCell(text, repeated, this.#builder.page), keep);
+        const keep = this.#tables.openOdtCell();
+        return this.#collectBlockLines((text) => this.#tables.addCell(text, repeated, this.#builder.page), keep);
       }
       default:
         return;
@@ -258,20 +268,20 @@ export class OdtWalker implements XmlHandlers {
   }
 
   #beginRevision(tag: XmlElement): (() => void) | undefined {
-    const id = tag.attribute('text:change-id') ?? '';
+    const id = tag.attributeValue('text:change-id') ?? '';
     switch (tag.name) {
       case 'dc:creator':
       case 'dc:date':
-        return this.#capture((text) => {
+        return this.#captureElementText((text) => {
           this.#stamp[tag.name === 'dc:date' ? 'date' : 'author'] = text;
         });
       case 'office:annotation':
         return this.#openComment(tag);
       case 'office:annotation-end':
-        this.#appendMark(this.#revisions.endComment(tag.attribute('office:name') ?? ''));
+        this.#appendMark(this.#revisions.endComment(tag.attributeValue('office:name') ?? ''));
         return;
       case 'text:changed-region':
-        this.#regionId = tag.attribute('text:id') ?? tag.attribute('xml:id') ?? '';
+        this.#regionId = tag.attributeValue('text:id') ?? tag.attributeValue('xml:id') ?? '';
         return;
       case 'text:insertion':
       case 'text:deletion':
@@ -294,10 +304,10 @@ export class OdtWalker implements XmlHandlers {
     const outer = this.#stamp;
     const stamp: Stamp = { author: null, date: null };
     this.#stamp = stamp;
-    const name = tag.attribute('office:name');
-    return this.#collect((text) => {
+    const name = tag.attributeValue('office:name');
+    return this.#collectBlockLines((text) => {
       this.#stamp = outer;
-      this.#appendMark(this.#revisions.addComment(name, stamp, text));
+      this.#appendMark(this.#revisions.addOdtComment(name, stamp, text));
     });
   }
 
@@ -306,7 +316,7 @@ export class OdtWalker implements XmlHandlers {
     const stamp: Stamp = { author: null, date: null };
     this.#stamp = stamp;
     const close = this.#lists.openDeletion();
-    const done = this.#collect((text) => this.#revisions.addRegion(id, { kind, ...stamp, text }));
+    const done = this.#collectBlockLines((text) => this.#revisions.addRegion(id, { kind, ...stamp, text }));
     return () => {
       done();
       close();
@@ -339,11 +349,11 @@ interface Table {
 class OdtTables {
   readonly #tables: Table[] = [];
 
-  open(): void {
+  openOdtTable(): void {
     this.#tables.push({ rows: [], pages: [], row: [], firstPage: 1, lastPage: 1, width: 0, flow: [] });
   }
 
-  openRow(page: number): void {
+  openOdtRow(page: number): void {
     const table = this.#tables.at(-1);
     if (table !== undefined) Object.assign(table, { row: [], firstPage: page, lastPage: page });
   }
@@ -354,7 +364,7 @@ class OdtTables {
   }
 
   /** Receives the blocks of the cell that opens. */
-  openCell(): Sink['add'] {
+  openOdtCell(): Sink['add'] {
     const table = this.#tables.at(-1);
     if (table !== undefined && table.row.length > 0) table.flow = null;
     return (block, page) => void table?.flow?.push({ block, page });
@@ -372,7 +382,7 @@ class OdtTables {
    * Drops empty cells at the end of a row, which repeat counts use to fill the page. Returns the end page of the row.
    * Throws `source_too_large`.
    */
-  closeRow(repeated: number): number | undefined {
+  closeOdtRow(repeated: number): number | undefined {
     const table = this.#tables.at(-1);
     if (table === undefined) return undefined;
     const { row } = table;
@@ -391,7 +401,7 @@ class OdtTables {
   }
 
   /** The table, or its blocks if it has one column. */
-  close(): { table: NewBlock & { kind: 'table' }; flow: Table['flow'] } {
+  closeOdtTable(): { table: NewBlock & { kind: 'table' }; flow: Table['flow'] } {
     const { rows, pages, width, flow } = this.#tables.pop() ?? { rows: [], pages: [], width: 0, flow: null };
     const filled = rows.map((row) => [...row, ...Array.from({ length: width - row.length }, () => '')]);
     const isOnOne = pages.every((page) => page === pages[0]);
@@ -426,14 +436,15 @@ class OdtLists {
   }
 
   openList(tag: XmlElement): () => void {
-    const style = tag.attribute('text:style-name') ?? this.#open.at(-1)?.style ?? null;
+    const style = tag.attributeValue('text:style-name') ?? this.#open.at(-1)?.style ?? null;
     const level = this.#open.length + 1;
     const key = `${style} ${level}`;
-    const continued = tag.attribute('text:continue-list');
-    const before = tag.attribute('text:continue-numbering') === 'true' ? this.#stopped.get(key) : undefined;
-    const number = (continued === null ? before : this.#stopped.get(`#${continued}`)) ?? this.#first(style, level);
+    const continued = tag.attributeValue('text:continue-list');
+    const before = tag.attributeValue('text:continue-numbering') === 'true' ? this.#stopped.get(key) : undefined;
+    const number =
+      (continued === null ? before : this.#stopped.get(`#${continued}`)) ?? this.#counterBeforeFirst(style, level);
     const list: OpenList = { style, number, isItemPending: false };
-    const id = tag.attribute('xml:id');
+    const id = tag.attributeValue('xml:id');
     this.#open.push(list);
     return () => {
       this.#open.pop();
@@ -442,13 +453,13 @@ class OdtLists {
     };
   }
 
-  #first(style: string | null, level: number): number {
-    return this.#styles.startOf(style, level) - 1;
+  #counterBeforeFirst(style: string | null, level: number): number {
+    return this.#styles.listStartNumber(style, level) - 1;
   }
 
   openItem(tag: XmlElement): () => void {
     const list = this.#open.at(-1);
-    const start = Number.parseInt(tag.attribute('text:start-value') ?? '', 10);
+    const start = Number.parseInt(tag.attributeValue('text:start-value') ?? '', 10);
     if (list !== undefined) {
       list.isItemPending = true;
       if (Number.isSafeInteger(start)) list.number = start - 1;
@@ -472,10 +483,10 @@ class OdtLists {
   takeHeading(tag: XmlElement, level: number): string | null {
     const item = this.takeMarker();
     if (item !== null) return item.marker;
-    const start = this.#styles.headingStart(tag.attribute('text:style-name'), level);
-    if (start === null || this.#deletions > 0 || tag.attribute('text:is-list-header') === 'true') return null;
-    const stated = Number.parseInt(tag.attribute('text:start-value') ?? '', 10);
-    const restarts = tag.attribute('text:restart-numbering') === 'true' && Number.isSafeInteger(stated);
+    const start = this.#styles.headingStart(tag.attributeValue('text:style-name'), level);
+    if (start === null || this.#deletions > 0 || tag.attributeValue('text:is-list-header') === 'true') return null;
+    const stated = Number.parseInt(tag.attributeValue('text:start-value') ?? '', 10);
+    const restarts = tag.attributeValue('text:restart-numbering') === 'true' && Number.isSafeInteger(stated);
     this.#headings[level - 1] = restarts ? stated : (this.#headings[level - 1] ?? start - 1) + 1;
     this.#headings.length = level;
     return this.#styles.headingMarker(Array.from(this.#headings, (number) => number ?? 1));
@@ -489,13 +500,13 @@ class OdtLists {
   }
 
   /** Suspends the surrounding lists while a cell or note is read. */
-  suspend(): OpenList[] {
+  suspendLists(): OpenList[] {
     const open = this.#open;
     this.#open = [];
     return open;
   }
 
-  resume(open: OpenList[]): void {
+  resumeLists(open: OpenList[]): void {
     this.#open = open;
   }
 }

@@ -16,7 +16,7 @@ const CONTROL = /[^\P{Cc}\n]/gu;
 const MARKS = new Set(['Highlight', 'Underline', 'StrikeOut', 'Squiggly']);
 
 /** The text of annotations in `shown` is already among the page's lines. */
-export function readComments(page: PDFPage, lines: PageLine[], shown: ReadonlySet<number>): PageComment[] {
+export function readPageComments(page: PDFPage, lines: PageLine[], shown: ReadonlySet<number>): PageComment[] {
   const comments: PageComment[] = [];
   for (const [index, annotation] of page.getAnnotations().slice(0, PAGE_EXTRAS_MAX).entries()) {
     const type = annotation.getType();
@@ -24,7 +24,7 @@ export function readComments(page: PDFPage, lines: PageLine[], shown: ReadonlySe
     const anchor = MARKS.has(type) ? markedText(annotation, lines) : null;
     if (type === 'Popup' || (text === '' && anchor === null)) continue;
     const author = annotation.hasAuthor() ? cleanText(annotation.getAuthor()) : '';
-    const comment = { author: author === '' ? null : author, date: dateOf(annotation), text, anchor };
+    const comment = { author: author === '' ? null : author, date: annotationDate(annotation), text, anchor };
     comments.push(shown.has(index) ? { ...comment, isShown: true } : comment);
   }
   return comments;
@@ -38,7 +38,7 @@ function markedText(annotation: PDFAnnotation, lines: PageLine[]): string | null
     const middle = (Math.min(quad[1], quad[3]) + Math.max(quad[5], quad[7])) / 2;
     for (const line of lines) {
       if (line.top <= middle && line.bottom >= middle && line.left < right && line.right > left) {
-        pieces.push(slice(line, left, right));
+        pieces.push(sliceLineBetween(line, left, right));
       }
     }
   }
@@ -47,7 +47,7 @@ function markedText(annotation: PDFAnnotation, lines: PageLine[]): string | null
 }
 
 /** The part of a line between two positions, in whole words; assumes even character widths. */
-function slice(line: PageLine, left: number, right: number): string {
+function sliceLineBetween(line: PageLine, left: number, right: number): string {
   const perPoint = line.text.length / Math.max(1, line.right - line.left);
   const words = [...line.text.matchAll(/\S+/g)];
   const from = (left - line.left) * perPoint;
@@ -58,7 +58,7 @@ function slice(line: PageLine, left: number, right: number): string {
     .join(' ');
 }
 
-function dateOf(annotation: PDFAnnotation): string | null {
+function annotationDate(annotation: PDFAnnotation): string | null {
   const date = annotation.getModificationDate();
   return date instanceof Date && date.getTime() > 0 ? date.toISOString() : null;
 }
@@ -101,7 +101,7 @@ export function readDrawnText(page: PDFPage, size: number): DrawnText {
   const lines: PageLine[] = [];
   const shown = new Set<number>();
   let charsLeft = DRAWN_CHARS_MAX;
-  const add = (drawn: readonly PageLine[]) => {
+  const addDrawnLines = (drawn: readonly PageLine[]) => {
     const firstGroup = (lines.at(-1)?.group ?? 0) - 1;
     for (const line of drawn) {
       charsLeft -= line.text.length;
@@ -109,12 +109,12 @@ export function readDrawnText(page: PDFPage, size: number): DrawnText {
     }
   };
   for (const widget of page.getWidgets().slice(0, PAGE_EXTRAS_MAX)) {
-    if (charsLeft > 0) add(fieldLines(widget));
+    if (charsLeft > 0) addDrawnLines(fieldLines(widget));
   }
   for (const [index, annotation] of page.getAnnotations().slice(0, PAGE_EXTRAS_MAX).entries()) {
     if (charsLeft <= 0 || !TEXT_DRAWING.has(annotation.getType())) continue;
     const drawn = annotationLines(annotation);
-    add(drawn);
+    addDrawnLines(drawn);
     const all = withoutSpaces(drawn.map(({ text }) => text).join(''));
     if (all.includes(withoutSpaces(cleanText(annotation.getContents())))) shown.add(index);
   }
@@ -152,24 +152,24 @@ type Widget = ReturnType<PDFPage['getWidgets']>[number];
 
 /** A field's value is the typed text; a signature has none and shows its appearance. */
 function fieldLines(widget: Widget): PageLine[] {
-  if (widget.isPassword() || widget.isPushButton() || isHidden(widget)) return [];
+  if (widget.isPassword() || widget.isPushButton() || isHiddenAnnotation(widget)) return [];
   if (widget.isCheckbox() || widget.isRadioButton()) {
     const label = cleanText(widget.getLabel()) || cleanText(widget.getName());
-    return isOn(widget) ? [lineOf(widget, `☒ ${label}`.trim())] : [];
+    return isWidgetOn(widget) ? [annotationLine(widget, `☒ ${label}`.trim())] : [];
   }
   const value = widget.isChoice() ? chosenText(widget) : cleanText(widget.getValue());
-  return value === '' ? drawing(widget) : [lineOf(widget, value)];
+  return value === '' ? drawAnnotationLines(widget) : [annotationLine(widget, value)];
 }
 
 /** Hidden by its flags, or without a size: programs keep data in such fields. */
-function isHidden(annotation: PDFAnnotation): boolean {
+function isHiddenAnnotation(annotation: PDFAnnotation): boolean {
   if ((annotation.getFlags() & (mupdf.PDFAnnotation.IS_HIDDEN | mupdf.PDFAnnotation.IS_NO_VIEW)) !== 0) return true;
   const [left, top, right, bottom] = annotation.getBounds();
   return !(right - left >= 1 && bottom - top >= 1);
 }
 
 /** Buttons of one field share its value; each states its own appearance. */
-function isOn(widget: Widget): boolean {
+function isWidgetOn(widget: Widget): boolean {
   const state = widget.getObject().get('AS');
   const value = state.isName() ? state.asName() : widget.getValue();
   return value !== '' && value !== 'Off';
@@ -196,19 +196,19 @@ function itemsOf(list: PDFObject): PDFObject[] {
 
 /** Typed text is also stored as text, because the letters of its appearance may be unmapped. */
 function annotationLines(annotation: PDFAnnotation): PageLine[] {
-  const drawn = drawing(annotation);
+  const drawn = drawAnnotationLines(annotation);
   const isReadable = drawn.length > 0 && drawn.every(({ text }) => hasMeaning(text));
   const stated = annotation.getType() === 'FreeText' ? cleanText(annotation.getContents()) : '';
-  return isReadable || stated === '' || isHidden(annotation) ? drawn : [lineOf(annotation, stated)];
+  return isReadable || stated === '' || isHiddenAnnotation(annotation) ? drawn : [annotationLine(annotation, stated)];
 }
 
-function lineOf(annotation: PDFAnnotation, text: string): PageLine {
+function annotationLine(annotation: PDFAnnotation, text: string): PageLine {
   const [left, top, right, bottom] = annotation.getBounds();
   return { left, top, right, bottom, text, size: FONT_SIZE, bold: false, tag: null, group: 0 };
 }
 
 /** Empty if the annotation is hidden or its appearance is broken; viewers show nothing either. */
-function drawing(annotation: PDFAnnotation): PageLine[] {
+function drawAnnotationLines(annotation: PDFAnnotation): PageLine[] {
   try {
     const list = annotation.toDisplayList();
     try {

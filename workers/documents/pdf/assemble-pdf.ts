@@ -15,13 +15,13 @@ import type { AssemblePdfInput, ExtractDocumentOutput, PdfFacts, RecognizedPage 
 import { codeText, continuesCode, continuesSentence, hasCode, isCode, isCodeRow } from './code.ts';
 import { findFurniture } from './headers-footers.ts';
 import { Headings } from './headings.ts';
-import { append, hyphenatedWords, joinCode, joinLines } from './join-lines.ts';
+import { appendNextLine, hyphenatedWords, joinCode, joinLines } from './join-lines.ts';
 import { placedBox, placedLines, startsIn } from './line-boxes.ts';
 import { ListDepths } from './list-depths.ts';
-import { hasMeaning, lettersIn } from './meaning.ts';
+import { countMeaningfulLetters, hasMeaning } from './meaning.ts';
 import type { Box, PageComment, PageLine, PagePart, PdfPage } from './page-content.ts';
 import { doubtsOfPages } from './page-doubts.ts';
-import { leaveOut, placeOf, textsOfParts } from './page-letters.ts';
+import { leftOutPageTexts, pagePlaceName, textsOfParts } from './page-letters.ts';
 import { beginsWithInitials } from './paper-sections.ts';
 import {
   BEGINS_LOWER,
@@ -47,7 +47,7 @@ export async function assemblePdf(input: AssemblePdfInput, context: TaskContext)
   const { signal } = context;
   const recognized = new Map<number, RecognizedPage>();
   for (const path of input.recognizedPaths) {
-    const page = await readJson<RecognizedPage>(path, signal);
+    const page = await readTaskJson<RecognizedPage>(path, signal);
     recognized.set(page.number, page);
   }
   if (recognized.size > 0) {
@@ -56,18 +56,19 @@ export async function assemblePdf(input: AssemblePdfInput, context: TaskContext)
   }
   const pages: PdfPage[] = [];
   for (const path of input.pagesPaths) {
-    for (const page of await readJson<PdfPage[]>(path, signal)) {
+    for (const page of await readTaskJson<PdfPage[]>(path, signal)) {
       const text = recognized.get(page.number);
       pages.push(text === undefined ? page : withRecognizedText(page, text));
     }
   }
   context.progress(READ_PERCENT, STAGE, 'Joining the pages');
   const ledger = new SourceLedger();
-  for (const page of input.damagedPages) ledger.leaveOut({ reason: 'damaged', where: placeOf(page), text: '' });
+  for (const page of input.damagedPages)
+    ledger.recordLeftOutText({ reason: 'damaged', where: pagePlaceName(page), text: '' });
   const document = assembleDocument(pages, {
     facts: input.facts,
     includeComments: input.includeComments,
-    warnings: [...warningsOf(input), ...input.warnings],
+    warnings: [...pdfAssemblyWarnings(input), ...input.warnings],
     ledger,
   });
   const origin = { fileName: input.fileName, sha256: await sha256Of(input.sourcePath, signal) };
@@ -84,11 +85,11 @@ async function sha256Of(path: string, signal: AbortSignal): Promise<string> {
 }
 
 /** Parses without validation: the job's own tasks wrote the files. */
-async function readJson<Value>(path: string, signal: AbortSignal): Promise<Value> {
+async function readTaskJson<Value>(path: string, signal: AbortSignal): Promise<Value> {
   return parseOwnJson<Value>(await readFile(path, { encoding: 'utf8', signal }));
 }
 
-function warningsOf({ facts, damagedPages }: AssemblePdfInput): string[] {
+function pdfAssemblyWarnings({ facts, damagedPages }: AssemblePdfInput): string[] {
   const warnings: string[] = [];
   if (facts.repaired) warnings.push('The file is damaged; only the recoverable part was read.');
   if (damagedPages.length > 0) warnings.push(`Damaged pages that could not be read: ${damagedPages.join(', ')}.`);
@@ -125,12 +126,12 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
   const { facts, ledger } = options;
   const { doubts, warnings } = doubtsOfPages(pages);
   for (const page of pages) {
-    ledger.add(placeOf(page.number), page.source ?? textsOfParts(page.parts).join('\n'));
-    for (const entry of page.leftOut ?? []) ledger.leaveOut(entry);
+    ledger.addOwedText(pagePlaceName(page.number), page.source ?? textsOfParts(page.parts).join('\n'));
+    for (const entry of page.leftOut ?? []) ledger.recordLeftOutText(entry);
   }
   const furniture = findFurniture(pages);
-  const { pieces: all, heads, repeated } = piecesOf(pages, furniture.lines, options.includeComments);
-  const isTyped = !hasCode(linesOf(all));
+  const { pieces: all, heads, repeated } = splitPagesIntoPieces(pages, furniture.lines, options.includeComments);
+  const isTyped = !hasCode(paragraphLinesOf(all));
   const pieces = isTyped ? all : withWholeCode(all);
   const paragraphs = pieces.flatMap((piece) => (piece.kind === 'paragraph' ? [piece.paragraph.lines] : []));
   const headings = new Headings(paragraphs, facts.outline);
@@ -140,11 +141,12 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
   for (const lines of paragraphs) if (lines[0]?.text === LETTER_BULLET) ledger.holdsBeside(LETTER_BULLET);
   const body = pieces.map((piece) => {
     if (piece.kind === 'comment') return piece.block;
-    if (piece.kind === 'table') depths.end();
+    if (piece.kind === 'table') depths.endListDepths();
     if (piece.kind === 'table') return piece.open.block;
     const { lines } = piece.paragraph;
-    if (!isTyped && isCode(lines) && !headings.isTitle(lines)) return codeOf(codeText(lines), piece.paragraph);
-    return nested(blockOf(piece.paragraph, headings, hyphenated), lines, depths);
+    if (!isTyped && isCode(lines) && !headings.isTitleLike(lines))
+      return pdfCodeBlock(codeText(lines), piece.paragraph);
+    return withListDepth(pdfParagraphBlock(piece.paragraph, headings, hyphenated), lines, depths);
   });
   const furnitureAt = (place: 'header' | 'footer'): Block[] =>
     furniture.texts
@@ -181,9 +183,9 @@ function leaveOutRepeated(ledger: SourceLedger, repeated: readonly RepeatedText[
   for (const group of groups.values()) {
     const pages = group.map(({ page }) => page);
     const [first, last] = [Math.min(...pages), Math.max(...pages)];
-    const where = first === last ? placeOf(first) : `pages ${first}–${last}`;
+    const where = first === last ? pagePlaceName(first) : `pages ${first}–${last}`;
     const text = group.map((one) => one.text).join('\n');
-    ledger.leaveOut({ reason: 'repeated-header-or-footer', where, text, sample: group[0]?.text ?? '' });
+    ledger.recordLeftOutText({ reason: 'repeated-header-or-footer', where, text, sample: group[0]?.text ?? '' });
   }
 }
 
@@ -199,7 +201,7 @@ function turnedWarnings(pages: readonly PdfPage[]): string[] {
   return [`${place} text that runs up or down beside text that runs across; its order may be wrong.`];
 }
 
-function linesOf(pieces: readonly Piece[]): PageLine[] {
+function paragraphLinesOf(pieces: readonly Piece[]): PageLine[] {
   return pieces.flatMap((piece) => (piece.kind === 'paragraph' ? piece.paragraph.lines : []));
 }
 
@@ -209,7 +211,7 @@ function withWholeCode(pieces: readonly Piece[]): Piece[] {
   let pageBefore = 0;
   for (const piece of pieces) {
     const last = whole.at(-1);
-    const page = pageOf(piece);
+    const page = pageOfPiece(piece);
     const lines = piece.kind === 'paragraph' && isCode(piece.paragraph.lines) ? piece.paragraph.lines : null;
     const code = last?.kind === 'paragraph' && isCode(last.paragraph.lines) ? last.paragraph.lines : null;
     const isPart = page === pageBefore ? continuesCode(code, lines) : page === pageBefore + 1;
@@ -242,17 +244,17 @@ function withInlineCode(pieces: readonly Piece[]): Piece[] {
   return whole;
 }
 
-function pageOf(piece: Piece): number {
+function pageOfPiece(piece: Piece): number {
   if (piece.kind === 'paragraph') return piece.paragraph.page;
   return piece.kind === 'table' ? piece.open.page.number : piece.block.page;
 }
 
 /** The block with the depth of its list item, if tags do not state it. */
-function nested(block: Block, lines: readonly PageLine[], depths: ListDepths): Block {
+function withListDepth(block: Block, lines: readonly PageLine[], depths: ListDepths): Block {
   const [first] = lines;
   if (first === undefined || first.tag?.kind === 'list-item') return block;
-  if (block.kind === 'list-item') return { ...block, depth: depths.depthOf(first, block.page) };
-  if (block.kind === 'heading') depths.end();
+  if (block.kind === 'list-item') return { ...block, depth: depths.listItemDepth(first, block.page) };
+  if (block.kind === 'heading') depths.endListDepths();
   else depths.passText(first);
   return block;
 }
@@ -261,7 +263,7 @@ function nested(block: Block, lines: readonly PageLine[], depths: ListDepths): B
  * `heads` are the repeated head lines of tables across pages, which are left out of the text; `repeated` has them,
  * apart from furniture, and repeated head rows.
  */
-function piecesOf(
+function splitPagesIntoPieces(
   pages: readonly PdfPage[],
   furniture: ReadonlySet<PageLine>,
   includeComments: boolean,
@@ -279,7 +281,7 @@ function piecesOf(
       const lines = part.lines.filter((line) => !furniture.has(line));
       if (lines.length === 0) continue;
       const isFirst = continued === 0 && isFirstText(page, index, furniture);
-      const open = isFirst ? openParagraph(pieces, itemAt(lines, 0)) : null;
+      const open = isFirst ? continuedParagraph(pieces, itemAt(lines, 0)) : null;
       if (open !== null) {
         open.breaks.add(open.lines.length);
         open.lines.push(...lines);
@@ -336,7 +338,7 @@ function commentsOf(page: PdfPage): Piece[] {
 }
 
 /** The unfinished paragraph of the page before, if `line` can continue it. */
-function openParagraph(pieces: Piece[], line: PageLine): Paragraph | null {
+function continuedParagraph(pieces: Piece[], line: PageLine): Paragraph | null {
   const last = pieces.at(-1);
   if (last?.kind !== 'paragraph' || !BEGINS_LOWER.test(line.text)) return null;
   const before = itemAt(last.paragraph.lines, -1);
@@ -348,7 +350,7 @@ function isText({ tag, text }: PageLine): boolean {
   return (tag === null || tag.kind === 'paragraph') && listMarkerOf(text) === null;
 }
 
-function blockOf(paragraph: Paragraph, headings: Headings, hyphenated: ReadonlySet<string>): Block {
+function pdfParagraphBlock(paragraph: Paragraph, headings: Headings, hyphenated: ReadonlySet<string>): Block {
   const { lines, page, breaks } = paragraph;
   const tag = lines[0]?.tag ?? null;
   const { text, pageBreaks, starts } = joinLines(lines, hyphenated, breaks);
@@ -359,9 +361,9 @@ function blockOf(paragraph: Paragraph, headings: Headings, hyphenated: ReadonlyS
     ...placed,
     ...omitUndefined({ pageBreaks: pageBreaks.length > 0 ? pageBreaks : undefined }),
   };
-  const level = headings.levelOf(lines, text, page);
+  const level = headings.pdfHeadingLevel(lines, text, page);
   if (level !== null) return { kind: 'heading', level, ...inline };
-  if (tag?.kind === 'code') return codeOf(joinCode(lines), paragraph);
+  if (tag?.kind === 'code') return pdfCodeBlock(joinCode(lines), paragraph);
   if (tag?.kind === 'caption' || (text.length <= CAPTION_CHARS_MAX && CAPTION.test(text))) {
     return { kind: 'caption', ...inline };
   }
@@ -373,7 +375,7 @@ function blockOf(paragraph: Paragraph, headings: Headings, hyphenated: ReadonlyS
   return { kind: 'paragraph', ...inline };
 }
 
-function codeOf(text: string, { lines, page, breaks }: Paragraph): Block {
+function pdfCodeBlock(text: string, { lines, page, breaks }: Paragraph): Block {
   return { kind: 'code', text, page, lines: placedLines(lines, startsIn(text, lines), page, breaks) };
 }
 
@@ -475,7 +477,7 @@ function repeatedRows({ block, part: { hasHead } }: OpenTable, part: TablePart):
 
 /** Whether the cells have the same words; a page may divide them into other lines. */
 function isSameRow(one: readonly string[], other: readonly string[]): boolean {
-  return one.every((cell, at) => wordsOf(cell).join(' ') === wordsOf(other[at] ?? '').join(' '));
+  return one.every((cell, at) => lowerCaseWords(cell).join(' ') === lowerCaseWords(other[at] ?? '').join(' '));
 }
 
 /** Numbers other than years, which are also names of columns. */
@@ -493,7 +495,7 @@ function rowOverPages(above: readonly string[], below: readonly string[]): strin
     return cell === '' || (start.includes(' ') && HAS_WORD.test(start) && !ENDS_SENTENCE.test(start));
   };
   if (!below.every(isContinued) || !below.some((cell) => BEGINS_LOWER.test(cell))) return null;
-  return above.map((cell, at) => (below[at] === '' ? cell : append(cell, below[at] ?? '', NO_WORDS)));
+  return above.map((cell, at) => (below[at] === '' ? cell : appendNextLine(cell, below[at] ?? '', NO_WORDS)));
 }
 
 const HAS_WORD = /\p{L}{2}/u;
@@ -502,15 +504,15 @@ const NO_WORDS: ReadonlySet<string> = new Set();
 
 /** Whether the texts equal the table's first row. */
 export function printsHeadOf({ block }: OpenTable, texts: readonly string[]): boolean {
-  const head = new Set(block.rows[0]?.flatMap(wordsOf));
-  const words = texts.flatMap(wordsOf);
+  const head = new Set(block.rows[0]?.flatMap(lowerCaseWords));
+  const words = texts.flatMap(lowerCaseWords);
   return words.length > 0 && words.every((word) => head.has(word));
 }
 
 /** Whether the lines have all words of the table's first row. */
 function coversHead({ block }: OpenTable, lines: readonly PageLine[]): boolean {
-  const words = new Set(lines.flatMap(({ text }) => wordsOf(text)));
-  return (block.rows[0] ?? []).flatMap(wordsOf).every((word) => words.has(word));
+  const words = new Set(lines.flatMap(({ text }) => lowerCaseWords(text)));
+  return (block.rows[0] ?? []).flatMap(lowerCaseWords).every((word) => words.has(word));
 }
 
 /** Whether the upper part extends to the end of its page and the lower one has the same width. */
@@ -520,7 +522,7 @@ function isInPlace({ part: above, page }: OpenTable, below: TablePart): boolean 
   return above.bottom >= page.height * REACHES_SHARE && apart <= width * SIDES_SHARE;
 }
 
-function wordsOf(text: string): string[] {
+function lowerCaseWords(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
@@ -539,7 +541,7 @@ export function withRecognizedText(ownPage: PdfPage, recognized: RecognizedPage)
     ...omitUndefined({ unreadShare: unreadShare === 0 ? undefined : unreadShare }),
   };
   const own = page.parts.map(withMeaning).filter((part) => part !== null);
-  const isText = lettersIn(textsOfParts(own)) > 0;
+  const isText = countMeaningfulLetters(textsOfParts(own)) > 0;
   const confidenceMin = isText ? CONFIDENCE_MIN_BESIDE_TEXT : CONFIDENCE_MIN;
   const found = recognizedParts(recognized, confidenceMin);
   const account = recognizedAccount(page, recognized, { confidenceMin, isReplaced: found.length > 0 });
@@ -553,7 +555,7 @@ export function withRecognizedText(ownPage: PdfPage, recognized: RecognizedPage)
     // A rotated page takes its dimensions from the recognised picture.
     width: recognized.width * points,
     height: recognized.height * points,
-    parts: merged(own, found),
+    parts: mergePageParts(own, found),
   };
 }
 
@@ -569,8 +571,8 @@ function recognizedAccount(
     source: [page.source ?? textsOfParts(page.parts).join('\n'), ...lines.map(({ text }) => text)].join('\n'),
     leftOut: [
       ...(page.leftOut ?? []),
-      ...leaveOut('embedded-picture', page.number, doubtful),
-      ...leaveOut('damaged', page.number, replaced),
+      ...leftOutPageTexts('embedded-picture', page.number, doubtful),
+      ...leftOutPageTexts('damaged', page.number, replaced),
     ],
   };
 }
@@ -611,12 +613,12 @@ function recognizedParts({ lines, scale, skew }: RecognizedPage, confidenceMin: 
 }
 
 /** Keeps both orders and inserts each recognised part at its position in its column. */
-function merged(own: readonly PagePart[], found: readonly PagePart[]): PagePart[] {
-  const boxes = own.map(boxOf);
+function mergePageParts(own: readonly PagePart[], found: readonly PagePart[]): PagePart[] {
+  const boxes = own.map(boxOfPagePart);
   const parts: PagePart[] = [];
   let next = 0;
   for (const part of found) {
-    const place = Math.max(next, placeAmong(boxes, boxOf(part)));
+    const place = Math.max(next, placeAmong(boxes, boxOfPagePart(part)));
     parts.push(...own.slice(next, place), part);
     next = place;
   }
@@ -633,7 +635,7 @@ function placeAmong(boxes: readonly Box[], { left, top, right, bottom }: Box): n
   return below >= 0 ? below : boxes.findLastIndex(isAbove) + 1;
 }
 
-function boxOf(part: PagePart): Box {
+function boxOfPagePart(part: PagePart): Box {
   const boxes: readonly Box[] = part.kind === 'table' ? [part] : part.lines;
   return {
     left: Math.min(...boxes.map(({ left }) => left)),

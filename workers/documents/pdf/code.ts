@@ -23,15 +23,15 @@ const EMPTY_LINES_MAX = 2;
 
 /** Whether lines in such a font are code in a document with these lines. */
 export function hasCode(lines: readonly PageLine[]): boolean {
-  return isWithin(lines, TYPED_SHARE);
+  return isMonospaceWithin(lines, TYPED_SHARE);
 }
 
 /** The same for one page, which may be mostly code. */
 export function pageHasCode(lines: readonly PageLine[]): boolean {
-  return isWithin(lines, TYPED_SHARE_OF_PAGE);
+  return isMonospaceWithin(lines, TYPED_SHARE_OF_PAGE);
 }
 
-function isWithin(lines: readonly PageLine[], share: number): boolean {
+function isMonospaceWithin(lines: readonly PageLine[], share: number): boolean {
   let mono = 0;
   let all = 0;
   for (const line of lines) {

@@ -1,6 +1,6 @@
 import type { PDFPage } from 'mupdf';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
-import { counted } from '../../../src-server/platform/units.ts';
+import { countText } from '../../../src-server/platform/units.ts';
 import type { DrawnPage, DrawPageInput } from '../tasks.ts';
 import { mupdf, withPdf } from './open-pdf.ts';
 
@@ -13,7 +13,7 @@ const DRAWN_PIXELS_MAX = 4_000_000;
  */
 export function drawPage({ path, page: number, widthPixels }: DrawPageInput): Promise<DrawnPage> {
   return withPdf(path, (document, pages) => {
-    if (number > pages) throw new QuarryError('not_found', `The PDF has ${counted(pages, 'page')}.`);
+    if (number > pages) throw new QuarryError('not_found', `The PDF has ${countText(pages, 'page')}.`);
     const page = document.loadPage(number - 1) as PDFPage;
     try {
       const [left, top, right, bottom] = page.getBounds();

@@ -46,14 +46,14 @@ interface Occurrence {
 
 export function findFurniture(pages: readonly PdfPage[]): Furniture {
   const seen = new Map<string, Occurrence[]>();
-  const sizeMax = bodySizeOf(pages.flatMap(linesOf)) * HEADING_SIZE;
+  const sizeMax = bodySizeOf(pages.flatMap(pageTextLines)) * HEADING_SIZE;
   for (const page of pages) {
     const counted = new Set<string>();
     const edges = edgeLines(page);
-    const alone = page.parts.every((part) => part.kind === 'lines') && linesOf(page).length === edges.length;
+    const alone = page.parts.every((part) => part.kind === 'lines') && pageTextLines(page).length === edges.length;
     for (const { line, place } of edges) {
       if (line.size > sizeMax) continue;
-      const key = `${place}|${heightOf(line, page, place)}|${line.text.replace(/\d+/g, '#').toLowerCase()}`;
+      const key = `${place}|${heightFromEdge(line, page, place)}|${line.text.replace(/\d+/g, '#').toLowerCase()}`;
       if (counted.has(key)) continue;
       counted.add(key);
       const known = seen.get(key) ?? [];
@@ -65,14 +65,14 @@ export function findFurniture(pages: readonly PdfPage[]): Furniture {
   const found: Furniture = { lines: new Set(), texts: [], dropped: [] };
   const heights = new Set<string>();
   for (const [key, repeated] of seen) {
-    if (repeated.length >= needed && isPeriodic(repeated)) heights.add(placeOf(key));
+    if (repeated.length >= needed && isPeriodic(repeated)) heights.add(edgePlaceOfKey(key));
   }
   for (const [key, all] of seen) {
     const repeated = all.filter((sighting) => !isOnlyText(sighting, all));
     const first = repeated[0];
     if (first === undefined) continue;
     // The header of a short chapter may repeat only once; its height must match other furniture.
-    const enough = heights.has(placeOf(key)) ? 2 : Number.POSITIVE_INFINITY;
+    const enough = heights.has(edgePlaceOfKey(key)) ? 2 : Number.POSITIVE_INFINITY;
     if (first.line.tag?.kind !== 'artifact' && (repeated.length < enough || !isPeriodic(repeated))) continue;
     const shown = shownOnce(repeated);
     for (const { line, place, page } of repeated) {
@@ -96,7 +96,7 @@ function addNumberedRows(
 ): void {
   const counts = new Map<number, number>();
   for (const { line, page } of [...seen.values()].flat()) {
-    const number = found.lines.has(line) ? numberOf(line) : null;
+    const number = found.lines.has(line) ? readPageNumber(line) : null;
     if (number !== null) counts.set(number - page, (counts.get(number - page) ?? 0) + 1);
   }
   const [offset, count] = [...counts].reduce((best, next) => (next[1] > best[1] ? next : best), [0, 0]);
@@ -105,7 +105,7 @@ function addNumberedRows(
   for (const page of pages) {
     for (const place of ['header', 'footer'] as const) {
       const row = numberedRow(page, edgeParagraphs(page), place).flat();
-      if (!row.some((line) => numberOf(line) === page.number + offset)) continue;
+      if (!row.some((line) => readPageNumber(line) === page.number + offset)) continue;
       for (const line of row) {
         const isNew = !PAGE_NUMBER.test(line.text) && !known.has(`${place}|${line.text}`);
         if (!found.lines.has(line)) {
@@ -145,13 +145,13 @@ function shownOnce(repeated: readonly Occurrence[]): Set<PageLine> {
 }
 
 /** The page number in a line, in digits. */
-function numberOf({ text }: PageLine): number | null {
+function readPageNumber({ text }: PageLine): number | null {
   const digits = PAGE_NUMBER.test(text) ? /\d+/.exec(text) : null;
   return digits === null ? null : Number(digits[0]);
 }
 
 /** The edge and height at the start of a key. */
-function placeOf(key: string): string {
+function edgePlaceOfKey(key: string): string {
   return key.split('|', 2).join('|');
 }
 
@@ -161,7 +161,7 @@ function isOnlyText({ line, alone }: Occurrence, all: readonly Occurrence[]): bo
   return all.some((other) => other.line.text !== line.text);
 }
 
-function linesOf(page: PdfPage): PageLine[] {
+function pageTextLines(page: PdfPage): PageLine[] {
   return page.parts.flatMap((part) => (part.kind === 'lines' ? part.lines : []));
 }
 
@@ -172,7 +172,7 @@ function isPeriodic(repeated: readonly Occurrence[]): boolean {
 }
 
 /** In steps, measured from its edge, so that pages of different sizes compare. */
-function heightOf(line: PageLine, page: PdfPage, place: 'header' | 'footer'): number {
+function heightFromEdge(line: PageLine, page: PdfPage, place: 'header' | 'footer'): number {
   const distance = place === 'header' ? line.top : page.height - line.bottom;
   return Math.round(distance / HEIGHT_STEP_POINTS);
 }
@@ -180,13 +180,13 @@ function heightOf(line: PageLine, page: PdfPage, place: 'header' | 'footer'): nu
 /** Lines at the edges whose whole paragraph is there; a paragraph that continues into the page is text. */
 function edgeLines(page: PdfPage): Pick<Occurrence, 'line' | 'place'>[] {
   const paragraphs = edgeParagraphs(page);
-  const at = (place: Occurrence['place']) => {
+  const numberedRowAtEdge = (place: Occurrence['place']) => {
     const numbered = numberedRow(page, paragraphs, place);
-    const isThere = (lines: PageLine[]) => lines.every((line) => shareOf(line, page, place) <= EDGE_SHARE);
+    const isThere = (lines: PageLine[]) => lines.every((line) => edgeExtentShare(line, page, place) <= EDGE_SHARE);
     return paragraphs.filter((lines) => numbered.includes(lines) || isThere(lines)).flat();
   };
-  const headers = at('header').sort((a, b) => a.top - b.top);
-  const footers = at('footer').sort((a, b) => b.bottom - a.bottom);
+  const headers = numberedRowAtEdge('header').sort((a, b) => a.top - b.top);
+  const footers = numberedRowAtEdge('footer').sort((a, b) => b.bottom - a.bottom);
   return [
     ...headers.slice(0, EDGE_LINES_MAX).map((line) => ({ line, place: 'header' as const })),
     ...footers.slice(0, EDGE_LINES_MAX).map((line) => ({ line, place: 'footer' as const })),
@@ -198,17 +198,17 @@ function edgeParagraphs(page: PdfPage): PageLine[][] {
 }
 
 /** Distance that a line extends in from an edge, as a share of the page height. */
-function shareOf(line: PageLine, page: PdfPage, place: Occurrence['place']): number {
+function edgeExtentShare(line: PageLine, page: PdfPage, place: Occurrence['place']): number {
   return (place === 'header' ? line.bottom : page.height - line.top) / page.height;
 }
 
 /** The paragraphs of the first or last row of the page if one of them is the page number. */
 function numberedRow(page: PdfPage, paragraphs: PageLine[][], place: Occurrence['place']): PageLine[][] {
-  const outermost = linesOf(page).reduce<PageLine | null>((best, line) => {
+  const outermost = pageTextLines(page).reduce<PageLine | null>((best, line) => {
     const isFurther = best === null || (place === 'header' ? line.top < best.top : line.bottom > best.bottom);
     return isFurther ? line : best;
   }, null);
-  if (outermost === null || shareOf(outermost, page, place) > NUMBERED_EDGE_SHARE) return [];
+  if (outermost === null || edgeExtentShare(outermost, page, place) > NUMBERED_EDGE_SHARE) return [];
   const row = paragraphs.filter((lines) => lines.every((line) => sameRow(line, outermost)));
   return row.some((lines) => lines.some(({ text }) => PAGE_NUMBER.test(text))) ? row : [];
 }

@@ -7,7 +7,7 @@ import { hasCode } from './code.ts';
 import type { PageLine } from './page-content.ts';
 import { findPaperSections } from './paper-sections.ts';
 import { LEADER_TO_NUMBER, listMarkerOf } from './paragraphs.ts';
-import { rowsOf } from './reading-order.ts';
+import { groupLineRows } from './reading-order.ts';
 
 const LEVELS_MAX = 6;
 
@@ -57,9 +57,9 @@ export class Headings {
     // Code may be longer than the text, and is often smaller.
     this.#bodySize = bodySizeOf(hasCode(lines) ? lines.filter(({ mono }) => mono !== true) : lines);
     this.#codeSize = bodySizeOf(lines.filter(({ mono }) => mono === true));
-    this.#outline = new Map(outline.map(({ page, title, level }) => [`${page}|${keyOf(title)}`, level]));
+    this.#outline = new Map(outline.map(({ page, title, level }) => [`${page}|${headingTitleKey(title)}`, level]));
     this.#trustTags = taggedShare(lines) <= TAGGED_SHARE_MAX;
-    const larger = paragraphs.filter((paragraph) => this.#standsOut(paragraph)).map(sizeOf);
+    const larger = paragraphs.filter((paragraph) => this.#standsOut(paragraph)).map(paragraphFontSize);
     this.#sizes = [...new Set(larger)].sort((a, b) => b - a);
     this.#numberedLevel = this.#levelOfNumbered(paragraphs);
     this.#sections = findPaperSections(paragraphs);
@@ -70,7 +70,7 @@ export class Headings {
     const depths = new Map<number, Set<number>>();
     let first = LEVELS_MAX;
     for (const paragraph of paragraphs) {
-      const text = textOf(paragraph);
+      const text = joinLineTexts(paragraph);
       const depth = numberDepth(text);
       const level = depth === null ? null : this.#levelBySize(paragraph, text);
       if (depth === null || level === null) continue;
@@ -81,10 +81,10 @@ export class Headings {
   }
 
   /** Heading level, 1 to 6; null if the paragraph is no heading. */
-  levelOf(paragraph: readonly PageLine[], text: string, page: number): number | null {
+  pdfHeadingLevel(paragraph: readonly PageLine[], text: string, page: number): number | null {
     const tag = paragraph[0]?.tag;
     if (tag?.kind === 'heading' && this.#trustTags) return tag.level;
-    const stated = this.#outline.get(`${page}|${keyOf(text)}`);
+    const stated = this.#outline.get(`${page}|${headingTitleKey(text)}`);
     if (stated !== undefined && text.length <= HEADING_CHARS_MAX) return Math.min(LEVELS_MAX, stated);
     if (tag != null && tag.kind !== 'paragraph' && tag.kind !== 'heading') return null;
     const first = paragraph[0];
@@ -96,8 +96,8 @@ export class Headings {
   }
 
   /** A name in the font of code is a title if it is larger than the text. */
-  isTitle(paragraph: readonly PageLine[]): boolean {
-    return rowsOf(paragraph).length === 1 && (this.#standsOut(paragraph) || paragraph.every(this.#isBoldTitle));
+  isTitleLike(paragraph: readonly PageLine[]): boolean {
+    return groupLineRows(paragraph).length === 1 && (this.#standsOut(paragraph) || paragraph.every(this.#isBoldTitle));
   }
 
   /** Bold code is a title only if it is larger than other code. */
@@ -105,14 +105,14 @@ export class Headings {
     bold && size >= this.#bodySize * 0.95 && (mono !== true || size >= this.#codeSize * LARGER_THAN_CODE);
 
   #levelBySize(paragraph: readonly PageLine[], text: string): number | null {
-    if (this.#standsOut(paragraph)) return Math.min(LEVELS_MAX, this.#sizes.indexOf(sizeOf(paragraph)) + 1);
+    if (this.#standsOut(paragraph)) return Math.min(LEVELS_MAX, this.#sizes.indexOf(paragraphFontSize(paragraph)) + 1);
     return this.#isBoldHeading(paragraph, text) ? Math.min(LEVELS_MAX, this.#sizes.length + 1) : null;
   }
 
   #standsOut(paragraph: readonly PageLine[]): boolean {
     const first = paragraph[0];
-    if (first === undefined || rowsOf(paragraph).length > HEADING_ROWS_MAX) return false;
-    const text = textOf(paragraph);
+    if (first === undefined || groupLineRows(paragraph).length > HEADING_ROWS_MAX) return false;
+    const text = joinLineTexts(paragraph);
     if (first.recognized && isLogo(first, text, this.#bodySize)) return false;
     if (text.length > HEADING_CHARS_MAX || !HAS_LETTER.test(text) || LEADER_TO_NUMBER.test(text)) return false;
     const needed = first.recognized ? LARGER_RECOGNIZED : LARGER;
@@ -121,12 +121,12 @@ export class Headings {
 
   #isBoldHeading(paragraph: readonly PageLine[], text: string): boolean {
     if (listMarkerOf(text)?.bullet === true) return false;
-    if (text.length > BOLD_HEADING_CHARS_MAX || rowsOf(paragraph).length > BOLD_HEADING_ROWS_MAX) return false;
+    if (text.length > BOLD_HEADING_CHARS_MAX || groupLineRows(paragraph).length > BOLD_HEADING_ROWS_MAX) return false;
     return paragraph.every(this.#isBoldTitle) && HAS_LETTER.test(text) && !ENDS_LIKE_TEXT.test(text);
   }
 }
 
-function textOf(paragraph: readonly PageLine[]): string {
+function joinLineTexts(paragraph: readonly PageLine[]): string {
   return paragraph.map((line) => line.text).join(' ');
 }
 
@@ -140,7 +140,7 @@ function numberDepth(text: string): number | null {
   return NUMBERED.exec(text)?.[1]?.split('.').length ?? null;
 }
 
-function sizeOf(paragraph: readonly PageLine[]): number {
+function paragraphFontSize(paragraph: readonly PageLine[]): number {
   return Math.round((paragraph[0]?.size ?? 0) * 2) / 2;
 }
 
@@ -169,6 +169,6 @@ function taggedShare(lines: readonly PageLine[]): number {
   return tagged / Math.max(1, all);
 }
 
-function keyOf(title: string): string {
+function headingTitleKey(title: string): string {
   return title.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
 }

@@ -60,6 +60,6 @@ function withoutPieces(hidden: readonly string[], pieces: readonly string[]): st
 
 function lettersIn(texts: readonly string[]): number {
   const sum = new LetterSum();
-  for (const text of texts) sum.add(text);
+  for (const text of texts) sum.addLetterText(text);
   return sum.count;
 }

@@ -57,7 +57,7 @@ export function joinLines(
   for (const [index, line] of lines.entries()) {
     const next = line.text.replace(SOFT_HYPHENS_INSIDE, '').replace(LEADERS, ' … ').replace(/ {2,}/g, ' ').trim();
     if (before === null) text = next;
-    else text = line.glued === true ? text + next : append(text, next, hyphenated, sameRow(before, line));
+    else text = line.glued === true ? text + next : appendNextLine(text, next, hyphenated, sameRow(before, line));
     const start = settledLength + text.length - next.length;
     starts.push(start);
     if (breaks.has(index)) pageBreaks.push(start);
@@ -82,7 +82,7 @@ export function joinCode(lines: readonly PageLine[]): string {
 }
 
 /** Appends the text of the next line. */
-export function append(text: string, next: string, hyphenated: ReadonlySet<string>, beside = false): string {
+export function appendNextLine(text: string, next: string, hyphenated: ReadonlySet<string>, beside = false): string {
   if (beside) return `${text} ${next}`;
   if (text.endsWith(SOFT_HYPHEN)) return text.slice(0, -1) + next;
   // Examines only the end: the text may be as long as the document.

@@ -31,9 +31,9 @@ export function startsIn(text: string, lines: readonly PageLine[]): number[] {
 }
 
 export function placedBox(start: number, page: number, { left, top, right, bottom }: Box): PlacedLine {
-  return [start, page, rounded(left), rounded(top), rounded(right), rounded(bottom)];
+  return [start, page, roundPoints(left), roundPoints(top), roundPoints(right), roundPoints(bottom)];
 }
 
-function rounded(points: number): number {
+function roundPoints(points: number): number {
   return Math.round(points * PRECISION) / PRECISION;
 }

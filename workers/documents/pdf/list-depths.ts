@@ -12,7 +12,7 @@ export class ListDepths {
   #page = 0;
 
   /** Depth of an item, from 0. */
-  depthOf({ left, top, size }: PageLine, page: number): number {
+  listItemDepth({ left, top, size }: PageLine, page: number): number {
     // An item further up the page is in the next column.
     if (page === this.#page && top < this.#top) this.#levels = [];
     this.#top = top;
@@ -30,7 +30,7 @@ export class ListDepths {
   }
 
   /** A heading or table ends the list. */
-  end(): void {
+  endListDepths(): void {
     this.#levels = [];
   }
 }

@@ -20,6 +20,6 @@ export function hasMeaning(text: string): boolean {
 }
 
 /** Letters and digits. */
-export function lettersIn(texts: readonly string[]): number {
+export function countMeaningfulLetters(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0), 0);
 }

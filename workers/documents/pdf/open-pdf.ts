@@ -21,7 +21,7 @@ export async function withPdf<Result>(
   let document: PDFDocument | null = null;
   tookTooMuchMemory();
   try {
-    const opened = open(stream);
+    const opened = openPdfStream(stream);
     document = opened;
     return await work(opened, countPages(opened));
   } catch (error) {
@@ -34,8 +34,8 @@ export async function withPdf<Result>(
   }
 }
 
-function open(stream: InstanceType<typeof mupdf.Stream>): PDFDocument {
-  const document = attempt(() => mupdf.Document.openDocument(stream, 'application/pdf'));
+function openPdfStream(stream: InstanceType<typeof mupdf.Stream>): PDFDocument {
+  const document = orDamagedPdf(() => mupdf.Document.openDocument(stream, 'application/pdf'));
   if (!(document instanceof mupdf.PDFDocument)) {
     document.destroy();
     throw new QuarryError('unsupported_media', 'The file content is not a PDF. Send it with its actual type.');
@@ -48,8 +48,8 @@ function open(stream: InstanceType<typeof mupdf.Stream>): PDFDocument {
 }
 
 function countPages(document: PDFDocument): number {
-  const pages = attempt(() => document.countPages());
-  if (pages < 1) throw damaged('The PDF has no readable pages. It may be truncated: send the complete file.');
+  const pages = orDamagedPdf(() => document.countPages());
+  if (pages < 1) throw damagedPdf('The PDF has no readable pages. It may be truncated: send the complete file.');
   if (pages > PAGES_MAX) {
     throw new QuarryError(
       'source_too_large',
@@ -59,15 +59,15 @@ function countPages(document: PDFDocument): number {
   return pages;
 }
 
-function attempt<Result>(action: () => Result): Result {
+function orDamagedPdf<Result>(action: () => Result): Result {
   try {
     return action();
   } catch (error) {
-    throw damaged('The PDF is damaged and could not be opened. Send an intact copy.', error);
+    throw damagedPdf('The PDF is damaged and could not be opened. Send an intact copy.', error);
   }
 }
 
-function damaged(message: string, cause?: unknown): QuarryError {
+function damagedPdf(message: string, cause?: unknown): QuarryError {
   return new QuarryError('corrupt_input', message, { cause });
 }
 

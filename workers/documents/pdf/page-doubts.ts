@@ -4,7 +4,7 @@ import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { type Doubt, SAMPLE_CHARACTERS } from '../../../src-server/platform/source-account.ts';
 import type { NormalizedDocument } from '../blocks.ts';
 import { guessLanguage } from '../language.ts';
-import { quoteOf } from '../letter-account.ts';
+import { quoteTextStart } from '../letter-account.ts';
 import { isSurprising } from '../ocr/judge.ts';
 import type { PageLine, PagePart, PdfPage } from './page-content.ts';
 
@@ -23,7 +23,7 @@ export function doubtsOfPages(pages: readonly PdfPage[]): Pick<NormalizedDocumen
   for (const { number: page, parts } of pages) {
     for (const { text } of parts.flatMap(unlikelyLines)) {
       doubtful.add(page);
-      if (doubts.length < DOUBTS_MAX) doubts.push({ reason: 'unlikely-letters', quote: quoteOf(text), page });
+      if (doubts.length < DOUBTS_MAX) doubts.push({ reason: 'unlikely-letters', quote: quoteTextStart(text), page });
     }
   }
   const others = pages.flatMap(otherLanguageOf);
@@ -32,7 +32,7 @@ export function doubtsOfPages(pages: readonly PdfPage[]): Pick<NormalizedDocumen
   for (const { page, quote } of others.slice(0, DOUBTS_MAX)) doubts.push({ reason: 'other-language', quote, page });
   if (first !== undefined) {
     const quote = first.quote.length > QUOTED_MAX ? `${first.quote.slice(0, QUOTED_MAX).toWellFormed()}…` : first.quote;
-    const what = `Some letters of ${listed([...doubtful])} are probably wrong, for example “${quote}”.`;
+    const what = `Some letters of ${formatPageList([...doubtful])} are probably wrong, for example “${quote}”.`;
     warnings.push(
       `${what} Compare them with the picture. If it is in another language, send it again with that language.`,
     );
@@ -60,7 +60,7 @@ function otherLanguageOf({ number: page, parts, recognizedIn }: PdfPage): OtherL
   const lines = parts.flatMap((part) => (part.kind === 'lines' ? part.lines.filter((line) => line.recognized) : []));
   const text = lines.map((line) => line.text).join('\n');
   const found = guessLanguage(text);
-  const quote = quoteOf(text);
+  const quote = quoteTextStart(text);
   if (found !== null) return used.includes(found) ? [] : [{ page, quote, used: first, found }];
   // Another script that is read as Latin gives letters of no language.
   const isStrange = used.length === 1 && first === 'en' && text.length >= STRANGE_LETTERS_MIN && isSurprising(text);
@@ -79,7 +79,7 @@ function codesOf(name: string): string[] {
   });
 }
 
-const nameOf = (code: string) => new Intl.DisplayNames('en', { type: 'language' }).of(code) ?? code;
+const languageDisplayName = (code: string) => new Intl.DisplayNames('en', { type: 'language' }).of(code) ?? code;
 
 /** One sentence for the pages of each pair of languages. */
 function languageWarnings(others: readonly OtherLanguage[]): string[] {
@@ -87,13 +87,12 @@ function languageWarnings(others: readonly OtherLanguage[]): string[] {
   return [...groups.values()].flatMap((group) => {
     const [one] = group;
     if (one === undefined) return [];
-    const pages = listed(group.map(({ page }) => page)).replace('p', 'P');
+    const pages = formatPageList(group.map(({ page }) => page)).replace('p', 'P');
     const is = group.length === 1 ? 'is' : 'are';
-    const what = one.found === null ? 'in another language or script' : `in ${nameOf(one.found)}`;
+    const what = one.found === null ? 'in another language or script' : `in ${languageDisplayName(one.found)}`;
     const how = one.found === null ? 'its language' : `the language \`${one.found}\``;
-    return [
-      `${pages} ${is} probably ${what}, but read as ${nameOf(one.used)}: letters may be wrong. Send it with ${how}.`,
-    ];
+    const used = languageDisplayName(one.used);
+    return [`${pages} ${is} probably ${what}, but read as ${used}: letters may be wrong. Send it with ${how}.`];
   });
 }
 
@@ -108,12 +107,12 @@ function unreadWarnings(pages: readonly PdfPage[]): string[] {
   const were = unread.length === 1 ? 'was' : 'were';
   const worst = Math.max(...unread.map(({ unreadShare = 0 }) => unreadShare));
   const share = `${unread.length === 1 ? 'about' : 'up to'} ${Math.max(1, Math.round(worst * 100))} %`;
-  const where = listed(unread.map(({ number }) => number)).replace('p', 'P');
+  const where = formatPageList(unread.map(({ number }) => number)).replace('p', 'P');
   const what = `${where} ${were} probably not read whole: ${share} of what looks like letters was not recognised.`;
   return [`${what} Compare with the picture, or send a sharper and straighter one.`];
 }
 
-function listed(pages: readonly number[]): string {
+function formatPageList(pages: readonly number[]): string {
   const shown = pages.slice(0, LISTED_PAGES_MAX).join(', ');
   const more = pages.length - LISTED_PAGES_MAX;
   return `${pages.length === 1 ? 'page' : 'pages'} ${shown}${more > 0 ? ` and ${more} more` : ''}`;

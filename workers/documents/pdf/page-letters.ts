@@ -8,7 +8,7 @@ import type { PagePart } from './page-content.ts';
 
 /** Whether both sides have the same letters, in any order. */
 export function haveSameLetters(one: readonly string[], other: readonly string[]): boolean {
-  const balance = count(one, 1) - count(other, -1);
+  const balance = countFoldedLetters(one, 1) - countFoldedLetters(other, -1);
   // Looks at the letters of one side only and clears them: with as many letters, an extra one takes another's place.
   let isSame = balance === 0;
   for (const text of one) {
@@ -28,7 +28,7 @@ export function haveSameLetters(one: readonly string[], other: readonly string[]
 /** All zero between two calls. */
 const balances = new Int32Array(0x10000);
 
-function count(texts: readonly string[], weight: number): number {
+function countFoldedLetters(texts: readonly string[], weight: number): number {
   let total = 0;
   for (const text of texts) {
     total += foldLetters(text, 0, text.length, (letters, length) => {
@@ -47,11 +47,11 @@ export function textsOfParts(parts: readonly PagePart[]): string[] {
 }
 
 /** Texts of the source that are left out for one reason, as an entry; none without letters. */
-export function leaveOut(reason: LeftOutText['reason'], page: number, texts: readonly string[]): LeftOutText[] {
-  return texts.length === 0 ? [] : [{ reason, where: placeOf(page), text: texts.join('\n') }];
+export function leftOutPageTexts(reason: LeftOutText['reason'], page: number, texts: readonly string[]): LeftOutText[] {
+  return texts.length === 0 ? [] : [{ reason, where: pagePlaceName(page), text: texts.join('\n') }];
 }
 
 /** The name of a page in the account. */
-export function placeOf(page: number): string {
+export function pagePlaceName(page: number): string {
   return `page ${page}`;
 }

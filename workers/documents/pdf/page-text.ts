@@ -42,10 +42,10 @@ export function hasHiddenText(page: PDFPage): boolean {
   const painted: Point[] = [];
   const device = new mupdf.Device({
     ignoreText(text, matrix) {
-      if (!isHidden) isHidden = lettersOf(text, matrix).length > 0;
+      if (!isHidden) isHidden = glyphOrigins(text, matrix).length > 0;
     },
     fillText(text, matrix) {
-      if (!isHidden) for (const place of lettersOf(text, matrix)) painted.push(place);
+      if (!isHidden) for (const place of glyphOrigins(text, matrix)) painted.push(place);
     },
     fillImage(_image, matrix) {
       const [left, top, right, bottom] = mupdf.Rect.transform([0, 0, 1, 1], matrix);
@@ -62,7 +62,7 @@ export function hasHiddenText(page: PDFPage): boolean {
 }
 
 /** Origins of the letters and digits. */
-function lettersOf(text: Text, matrix: Matrix): Point[] {
+function glyphOrigins(text: Text, matrix: Matrix): Point[] {
   const places: Point[] = [];
   text.walk({
     showGlyph(_font, glyphMatrix, _glyph, character) {

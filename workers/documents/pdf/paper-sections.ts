@@ -1,7 +1,7 @@
 /** Section titles of papers, whose font may be that of the text: I. INTRODUCTION, A. Gauges, REFERENCES. */
 
 import type { PageLine } from './page-content.ts';
-import { rowsOf } from './reading-order.ts';
+import { groupLineRows } from './reading-order.ts';
 
 const TITLE_CHARS_MAX = 90;
 
@@ -31,7 +31,7 @@ const ROMAN_DIGITS: readonly (readonly [string, number])[] = [
 export function findPaperSections(paragraphs: readonly PageLine[][]): ReadonlyMap<PageLine, number> {
   const titles = paragraphs.flatMap((paragraph) => {
     const [first] = paragraph;
-    if (first === undefined || first.tag !== null || rowsOf(paragraph).length > 1) return [];
+    if (first === undefined || first.tag !== null || groupLineRows(paragraph).length > 1) return [];
     const text = paragraph.map((line) => line.text).join(' ');
     return text.length > TITLE_CHARS_MAX || ENDS_LIKE_TEXT.test(text) ? [] : [{ first, text }];
   });

@@ -95,7 +95,7 @@ function isWidePair(before: PageLine, line: PageLine): boolean {
   if (before.bold || line.bold || before.recognized === true || Math.abs(before.size - line.size) > 0.5) return false;
   const height = before.bottom - before.top;
   const gap = line.top - before.bottom;
-  return gap > WIDE_GAP_LINES * height && gap < BLOCK_GAP_LINES * height && overlaps(before, line);
+  return gap > WIDE_GAP_LINES * height && gap < BLOCK_GAP_LINES * height && overlapsAcross(before, line);
 }
 
 /** Whether a line is a list marker separate from its text. */
@@ -134,7 +134,8 @@ function goesOn(open: PageLine[], before: PageLine, line: PageLine, bounds: Map<
   }
   if (isNextColumn(before, line)) return !ENDS_SENTENCE.test(before.text) && !line.bold;
   if (gap < -height / 2) return false;
-  if (!sameGroup) return gap < NEIGHBOUR_GAP_LINES * height && BEGINS_LOWER.test(line.text) && overlaps(before, line);
+  if (!sameGroup)
+    return gap < NEIGHBOUR_GAP_LINES * height && BEGINS_LOWER.test(line.text) && overlapsAcross(before, line);
   return gap < BLOCK_GAP_LINES * height && !beginsParagraph(before, line, bounds.get(line.group));
 }
 
@@ -151,7 +152,7 @@ function isNextColumn(before: PageLine, line: PageLine): boolean {
   return line.bottom <= before.top && line.left >= before.right - before.size;
 }
 
-function overlaps(a: Bounds, b: Bounds): boolean {
+function overlapsAcross(a: Bounds, b: Bounds): boolean {
   return a.left < b.right && b.left < a.right;
 }
 

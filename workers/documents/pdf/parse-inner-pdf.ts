@@ -20,7 +20,7 @@ export const parseInnerPdf: FileParser = (bytes, options) =>
     const output = await parsePdf(input, { ...task, progress: () => options.progress(0, 'Reading the PDF') });
     const pages = parseOwnJson<PdfPage[]>(await readFile(pagesPath, 'utf8'));
     await rm(pagesPath);
-    const warnings = warningsOf(output);
+    const warnings = innerPdfWarnings(output);
     const recognized = await recognizePages(path, output.recognize, warnings, options);
     const merged = pages.map((page) => {
       const text = recognized.find(({ number }) => number === page.number);
@@ -46,7 +46,7 @@ async function recognizePages(path: string, numbers: readonly number[], warnings
   return recognized;
 }
 
-function warningsOf({ facts, damaged }: ParsePdfOutput): string[] {
+function innerPdfWarnings({ facts, damaged }: ParsePdfOutput): string[] {
   const warnings: string[] = [];
   if (facts.repaired) warnings.push('The file is damaged; only the recoverable part was read.');
   if (damaged.length > 0) warnings.push(`Damaged pages that could not be read: ${damaged.join(', ')}.`);

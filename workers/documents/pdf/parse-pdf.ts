@@ -4,7 +4,7 @@ import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
 import type { ParsePdfInput, ParsePdfOutput, PdfFacts } from '../tasks.ts';
-import { readComments, withDrawnText } from './annotations.ts';
+import { readPageComments, withDrawnText } from './annotations.ts';
 import { hiddenLayersOf, hiddenTextsOf } from './hidden-text.ts';
 import { hasMeaning } from './meaning.ts';
 import {
@@ -16,16 +16,16 @@ import {
   withPdf,
 } from './open-pdf.ts';
 import type { PageLine, PagePart, PdfPage } from './page-content.ts';
-import { haveSameLetters, leaveOut, textsOfParts } from './page-letters.ts';
+import { haveSameLetters, leftOutPageTexts, textsOfParts } from './page-letters.ts';
 import { type PageText, readPageText } from './page-text.ts';
 import { groupLines } from './paragraphs.ts';
 import type { RawPage } from './read-lines.ts';
-import { columnsOf, inReadingOrder } from './reading-order.ts';
+import { divideTextColumns, sortInReadingOrder } from './reading-order.ts';
 import { areasToRecognize } from './recognition.ts';
 import { type PlacedLetter, ruledTables } from './ruled-tables.ts';
 import { alignedTables, taggedTables } from './tables.ts';
-import { hasTextOfBothDirections, turnAll, turnBack, turnOf, turnPoint } from './turned-page.ts';
-import { type Rules, rulesOf } from './vectors.ts';
+import { dominantTurn, hasTextOfBothDirections, turnAll, turnBack, turnPoint } from './turned-page.ts';
+import { collectRules, type Rules } from './vectors.ts';
 
 const STAGE = 'extracting';
 
@@ -59,27 +59,27 @@ function readRange(
   let characters = 0;
   let sample = '';
   let memoryProblem: string | null = null;
-  const layers = optional(() => hiddenLayersOf(document)) ?? [];
+  const layers = readOptional(() => hiddenLayersOf(document)) ?? [];
   for (let index = input.firstPage; index < end; index += 1) {
     context.signal.throwIfAborted();
     const number = index + 1;
-    const read = readPage(document, { number, includeComments: input.includeComments, layers });
+    const read = readAnalyzedPage(document, { number, includeComments: input.includeComments, layers });
     if (read === null) {
       damaged.push(number);
       if (tookTooMuchMemory()) memoryProblem = TOO_MUCH_MEMORY;
     } else {
       pages.push(read.page);
       characters += charactersOf(read.page);
-      if (sample.length < SAMPLE_CHARS) sample += sampleOf(read.page);
+      if (sample.length < SAMPLE_CHARS) sample += meaningfulPageSample(read.page);
       if (read.needsRecognition) recognize.push(number);
     }
     const done = index + 1 - input.firstPage;
     context.progress((done / (end - input.firstPage)) * 100, STAGE, `Read page ${number} of ${pageCount}`);
   }
-  return { facts: readFacts(document, pageCount), recognize, damaged, memoryProblem, characters, sample, pages };
+  return { facts: readPdfFacts(document, pageCount), recognize, damaged, memoryProblem, characters, sample, pages };
 }
 
-function readPage(document: PDFDocument, options: AnalyzeOptions): ReturnType<typeof analyzePage> | null {
+function readAnalyzedPage(document: PDFDocument, options: AnalyzeOptions): ReturnType<typeof analyzePage> | null {
   let page: PDFPage | null = null;
   try {
     page = document.loadPage(options.number - 1) as PDFPage;
@@ -93,7 +93,7 @@ function readPage(document: PDFDocument, options: AnalyzeOptions): ReturnType<ty
   }
 }
 
-function sampleOf({ parts }: PdfPage): string {
+function meaningfulPageSample({ parts }: PdfPage): string {
   const texts = parts.flatMap((part) =>
     part.kind === 'lines' ? part.lines.map(({ text }) => text) : part.rows.flat(),
   );
@@ -139,8 +139,8 @@ function analyzePage(
       height,
       parts,
       ...omitUndefined({ hasTurnedText: hasTextOfBothDirections(raw.directions) ? true : undefined }),
-      comments: options.includeComments ? readComments(page, lines, drawn.shown) : [],
-      ...accountOf(text, lines, parts, { number: options.number, hidden: hiddenTexts(raw) }),
+      comments: options.includeComments ? readPageComments(page, lines, drawn.shown) : [],
+      ...pageSourceAccount(text, lines, parts, { number: options.number, hidden: hiddenTexts(raw) }),
     },
     needsRecognition: areasToRecognize(page, text).length > 0,
   };
@@ -153,17 +153,19 @@ function partsAsShown(
   lines: PageLine[],
   size: Pick<PdfPage, 'width' | 'height'>,
 ): PagePart[] {
-  const turn = turnOf(raw.directions);
-  const letters = () => readLetters(page, raw.letterOptions);
-  if (turn === null) return partsOf(lines, rulesOf(raw.vectors), letters);
+  const turn = dominantTurn(raw.directions);
+  const readPageLetters = () => readLetters(page, raw.letterOptions);
+  if (turn === null) return groupPageParts(lines, collectRules(raw.vectors), readPageLetters);
   const turned = { turn, ...size };
-  const rules = rulesOf(turnAll(raw.vectors, turned));
-  const parts = partsOf(turnAll(lines, turned), rules, () => letters().map((letter) => turnPoint(letter, turned)));
+  const rules = collectRules(turnAll(raw.vectors, turned));
+  const parts = groupPageParts(turnAll(lines, turned), rules, () =>
+    readPageLetters().map((letter) => turnPoint(letter, turned)),
+  );
   return turnBack(parts, turned);
 }
 
 /** The source of a page whose letters are not those of its parts. */
-function accountOf(
+function pageSourceAccount(
   { raw, drawn }: PageText,
   lines: readonly PageLine[],
   parts: readonly PagePart[],
@@ -173,20 +175,20 @@ function accountOf(
   if (haveSameLetters(source, textsOfParts(parts))) return {};
   const known = new Set(lines);
   const printed = drawn.lines.filter((line) => !known.has(line)).map(({ text }) => text);
-  const copies = leaveOut('overprinted-copy', number, [...raw.copies, ...printed]);
-  return { source: source.join('\n'), leftOut: [...copies, ...leaveOut('hidden', number, hidden)] };
+  const copies = leftOutPageTexts('overprinted-copy', number, [...raw.copies, ...printed]);
+  return { source: source.join('\n'), leftOut: [...copies, ...leftOutPageTexts('hidden', number, hidden)] };
 }
 
 /** Groups lines in file order into paragraphs and tables in reading order. */
-function partsOf(lines: PageLine[], rules: Rules, letters: () => PlacedLetter[]): PagePart[] {
+function groupPageParts(lines: PageLine[], rules: Rules, letters: () => PlacedLetter[]): PagePart[] {
   if (lines.length > STRUCTURED_LINES_MAX) return groupLines(lines).map((group) => ({ kind: 'lines', lines: group }));
   const tagged = taggedTables(lines);
   const ruled = ruledTables(tagged.rest, rules, letters);
-  const ordered = inReadingOrder(ruled.rest);
+  const ordered = sortInReadingOrder(ruled.rest);
   const untagged = ordered.filter((line) => line.tag === null && !ruled.tables.has(line));
   const inTable = new Set(untagged);
   const tables = new Map([...tagged.tables, ...ruled.tables]);
-  for (const column of columnsOf(untagged)) {
+  for (const column of divideTextColumns(untagged)) {
     const aligned = alignedTables(column);
     for (const line of aligned.rest) inTable.delete(line);
     for (const [line, table] of aligned.tables) {
@@ -196,18 +198,18 @@ function partsOf(lines: PageLine[], rules: Rules, letters: () => PlacedLetter[])
   }
   const parts: PagePart[] = [];
   let open: PageLine[] = [];
-  const flush = () => {
+  const flushOpenLines = () => {
     for (const group of groupLines(open)) parts.push({ kind: 'lines', lines: group });
     open = [];
   };
   for (const line of ordered) {
     const table = tables.get(line);
     if (table !== undefined) {
-      flush();
+      flushOpenLines();
       parts.push(table);
     } else if (!inTable.has(line)) open.push(line);
   }
-  flush();
+  flushOpenLines();
   return parts;
 }
 
@@ -239,10 +241,10 @@ const OUTLINE_LEVELS_MAX = 6;
 type OutlineItems = NonNullable<ReturnType<PDFDocument['loadOutline']>>;
 
 /** Metadata, stated language and outline. Damaged entries are left out. */
-export function readFacts(document: PDFDocument, pageCount: number): PdfFacts {
+export function readPdfFacts(document: PDFDocument, pageCount: number): PdfFacts {
   return {
     pageCount,
-    title: titleOf(infoField(document, mupdf.Document.META_INFO_TITLE)),
+    title: usableTitle(infoField(document, mupdf.Document.META_INFO_TITLE)),
     author: infoField(document, mupdf.Document.META_INFO_AUTHOR),
     language: statedLanguage(document),
     repaired: document.wasRepaired(),
@@ -251,7 +253,7 @@ export function readFacts(document: PDFDocument, pageCount: number): PdfFacts {
 }
 
 function infoField(document: PDFDocument, key: string): string | null {
-  const value = optional(() => document.getMetaData(key)) ?? '';
+  const value = readOptional(() => document.getMetaData(key)) ?? '';
   const text = value
     .replace(/\p{Cc}+/gu, ' ')
     .normalize('NFC')
@@ -259,13 +261,13 @@ function infoField(document: PDFDocument, key: string): string | null {
   return text === '' ? null : text.slice(0, TEXT_FIELD_CHARS_MAX);
 }
 
-function titleOf(stated: string | null): string | null {
+function usableTitle(stated: string | null): string | null {
   const title = stated?.replace(/^Microsoft (Word|PowerPoint|Excel) - /, '') ?? null;
   return title === null || NO_TITLE.test(title) ? null : title;
 }
 
 function statedLanguage(document: PDFDocument): string | null {
-  const language = optional(() => {
+  const language = readOptional(() => {
     const value = document.getTrailer().get('Root').get('Lang');
     return value.isString() ? value.asString().trim() : null;
   });
@@ -275,19 +277,19 @@ function statedLanguage(document: PDFDocument): string | null {
 /** The outline in reading order. A damaged one is ignored, because the text is still readable. */
 function outlineOf(document: PDFDocument): PdfFacts['outline'] {
   const entries: PdfFacts['outline'] = [];
-  const collect = (items: OutlineItems, level: number): void => {
+  const collectOutlineEntries = (items: OutlineItems, level: number): void => {
     for (const { title = '', page, down } of items) {
       if (entries.length >= OUTLINE_ENTRIES_MAX) return;
       const text = title.replace(/\s+/g, ' ').trim();
       if (text !== '' && page !== undefined) entries.push({ title: text, level, page: page + 1 });
-      if (down !== undefined && level < OUTLINE_LEVELS_MAX) collect(down, level + 1);
+      if (down !== undefined && level < OUTLINE_LEVELS_MAX) collectOutlineEntries(down, level + 1);
     }
   };
-  collect(optional(() => document.loadOutline()) ?? [], 1);
+  collectOutlineEntries(readOptional(() => document.loadOutline()) ?? [], 1);
   return entries;
 }
 
-function optional<Value>(read: () => Value): Value | null {
+function readOptional<Value>(read: () => Value): Value | null {
   try {
     return read();
   } catch {

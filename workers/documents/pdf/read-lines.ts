@@ -142,7 +142,7 @@ export function readLines(page: PDFPage): RawPage {
 /** The lines that an annotation draws. */
 export function readDrawing(drawing: Drawing): PageLine[] {
   const { blocks, letterOptions } = structuredText(drawing, 'preserve-spans');
-  const raw = collect(blocks);
+  const raw = collectPageLines(blocks);
   settleDirection(drawing, raw.rtl, letterOptions);
   return raw.lines;
 }
@@ -173,17 +173,17 @@ export function withAllText<Result>(page: Drawing, isTex: boolean, use: (all: Al
 }
 
 function readTagged(page: PDFPage): RawPage {
-  const read = (options: string): RawPage => {
+  const readRawPage = (options: string): RawPage => {
     const { blocks, ...rest } = structuredText(page, options);
-    const collected = collect(blocks);
+    const collected = collectPageLines(blocks);
     if (collected.isTex) rest.source = rest.source.map(withDots);
     return { ...collected, ...rest };
   };
   try {
-    return read(`${STEXT_OPTIONS},${VECTOR_OPTIONS},structured`);
+    return readRawPage(`${STEXT_OPTIONS},${VECTOR_OPTIONS},structured`);
   } catch {
     // A broken tag tree (or one nested past the stack), or too many graphics, must not lose the page's text.
-    return read(STEXT_OPTIONS);
+    return readRawPage(STEXT_OPTIONS);
   }
 }
 
@@ -193,7 +193,7 @@ interface StructuredPage extends StructuredText {
 
 /** The blocks without the runs that are copies. */
 function structuredText(page: Drawing, options: string): StructuredPage {
-  const { blocks, vectors } = readBlocks(page, options);
+  const { blocks, vectors } = readStructuredBlocks(page, options);
   const runs = runsIn(blocks);
   const source = runs.map(({ text }) => text);
   const found = findCopies(runs);
@@ -204,7 +204,7 @@ function structuredText(page: Drawing, options: string): StructuredPage {
   return { blocks, vectors, source, copies, letterOptions: characters <= ONCE_CHARACTERS_MAX ? ONCE_OPTION : '' };
 }
 
-function readBlocks(page: Drawing, options: string): { blocks: JsonBlock[]; vectors: Vector[] } {
+function readStructuredBlocks(page: Drawing, options: string): { blocks: JsonBlock[]; vectors: Vector[] } {
   const text = page.toStructuredText(options);
   try {
     const json = text.asJSON(SCALE);
@@ -251,7 +251,7 @@ interface TablePlace {
   column: number;
 }
 
-function collect(blocks: JsonBlock[]): CollectedPage {
+function collectPageLines(blocks: JsonBlock[]): CollectedPage {
   const inner = new Set<PageLine>();
   const rtl: RtlLine[] = [];
   const bases = new Map<PageLine, number>();
@@ -268,7 +268,7 @@ function collect(blocks: JsonBlock[]): CollectedPage {
     const text = raw.trim();
     const isApart = endsInSpace || !raw.startsWith(text);
     endsInSpace = text === '' || !raw.endsWith(text);
-    const box = boxOf(bbox);
+    const box = boxFromJson(bbox);
     const indent = blank !== null && sameRow(blank.box, box) ? blank.raw : '';
     blank = text === '' ? { raw: indent + raw, box } : null;
     if (text === '') return;
@@ -278,7 +278,7 @@ function collect(blocks: JsonBlock[]): CollectedPage {
     const last = page.lines.at(-1);
     const isInline = place.outer !== null && last?.group === place.outer.group && sameRow(last, box);
     const own = isInline && place.outer !== null ? place.outer : { tag: place.tag, group };
-    const glued = !isApart && last !== undefined && last.group === own.group && touches(last, box);
+    const glued = !isApart && last !== undefined && last.group === own.group && touchesLineBefore(last, box);
     const line: PageLine = {
       ...box,
       // Leading spaces of a code line are part of it.
@@ -296,15 +296,15 @@ function collect(blocks: JsonBlock[]): CollectedPage {
     if (mayBeRtl(text)) bases.set(line, y / SCALE);
     if (mayBeDisordered(text) || (runs > 1 && mayBeRtl(text))) rtl.push({ line, written, base: y / SCALE });
   };
-  const visit = (block: JsonBlock, place: Place): void => {
+  const visitStructuredBlock = (block: JsonBlock, place: Place): void => {
     if (block.type === 'image') {
-      page.images.push(boxOf(block.bbox));
+      page.images.push(boxFromJson(block.bbox));
       return;
     }
     if (block.type === 'structure') {
       groups += 1;
-      const within = enter(block.std ?? block.raw ?? '', place, groups);
-      for (const child of joinBlocks(block.contents ?? [])) visit(child, within);
+      const within = enterTaggedElement(block.std ?? block.raw ?? '', place, groups);
+      for (const child of joinBlocks(block.contents ?? [])) visitStructuredBlock(child, within);
       return;
     }
     if (block.type !== 'text') return;
@@ -313,7 +313,7 @@ function collect(blocks: JsonBlock[]): CollectedPage {
     if (place.outer !== null) outerOf.set(group, place.outer);
     for (const line of joinRuns(block.lines)) addLine(line, place, group);
   };
-  for (const block of joinBlocks(blocks)) visit(block, OUTSIDE);
+  for (const block of joinBlocks(blocks)) visitStructuredBlock(block, OUTSIDE);
   if (isTex) for (const line of page.lines) line.text = composeAccents(line.text);
   return { ...page, isTex };
 }
@@ -363,7 +363,7 @@ function joinRuns(runs: readonly JsonLine[]): JoinedLine[] {
     } else {
       line.text += run.text;
       line.runs += 1;
-      line.bbox = union(line.bbox, run.bbox);
+      line.bbox = unionJsonBox(line.bbox, run.bbox);
       line.isBold &&= isBold || !WORD.test(run.text);
       line.isMono &&= isMono || !WORD.test(run.text);
     }
@@ -387,7 +387,7 @@ function continuesLine(before: JsonLine, run: JsonLine): boolean {
   return b.h > b.w && Math.max(b.y - a.y - a.h, a.y - b.y - b.h) < near;
 }
 
-function union(a: JsonBox, b: JsonBox): JsonBox {
+function unionJsonBox(a: JsonBox, b: JsonBox): JsonBox {
   const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
   return { x, y, w: Math.max(a.x + a.w, b.x + b.w) - x, h: Math.max(a.y + a.h, b.y + b.h) - y };
 }
@@ -409,16 +409,16 @@ function joinInlineCode(
   }
 }
 
-function touches(before: PageLine, box: Box): boolean {
+function touchesLineBefore(before: PageLine, box: Box): boolean {
   return sameRow(before, box) && Math.abs(box.left - before.right) <= GLUED_GAP * before.size;
 }
 
-function boxOf({ x, y, w, h }: JsonBox) {
+function boxFromJson({ x, y, w, h }: JsonBox) {
   return { left: x / SCALE, top: y / SCALE, right: (x + w) / SCALE, bottom: (y + h) / SCALE };
 }
 
 /** The place inside an element of the tag tree, by PDF's standard roles; other roles are inline or grouping. */
-function enter(role: string, place: Place, element: number): Place {
+function enterTaggedElement(role: string, place: Place, element: number): Place {
   const block = blockPlace(role, { ...place, isInner: false }, element);
   return block ?? { ...place, isInner: place.element !== 0 };
 }
@@ -551,7 +551,7 @@ function detachStrayLines({ lines, inner }: TaggedLines, pageHeight: number): vo
   moveLeading(lines, inner);
   const last = lines.at(-1);
   if (last === undefined || last.tag === null) return;
-  const members = lines.slice(startOf(last.group, lines));
+  const members = lines.slice(lastGroupStart(last.group, lines));
   const from = members.findIndex((line, index) => index > 0 && isStray(line, members.slice(0, index), pageHeight));
   if (from < 0) return;
   const groups = highestGroup(lines);
@@ -565,7 +565,7 @@ function detachStrayLines({ lines, inner }: TaggedLines, pageHeight: number): vo
 function moveLeading(lines: PageLine[], inner: ReadonlySet<PageLine>): void {
   const { start, end } = onlyDirect(lines, inner) ?? farFromOwn(lines, inner) ?? { start: 0, end: 0 };
   const moved = lines.splice(start, end - start);
-  regroup(moved, lines);
+  regroupUntaggedLines(moved, lines);
   lines.unshift(...moved);
 }
 
@@ -589,19 +589,19 @@ function onlyDirect(lines: readonly PageLine[], inner: ReadonlySet<PageLine>): R
 
 /** Lines of the last element before its own text, which is in a nested element and far away. */
 function farFromOwn(lines: readonly PageLine[], inner: ReadonlySet<PageLine>): Run | null {
-  const start = startOf(lines.at(-1)?.group, lines);
+  const start = lastGroupStart(lines.at(-1)?.group, lines);
   const own = lines.findIndex((line, index) => index >= start && inner.has(line));
   if (own <= start || lines[start]?.tag === null) return null;
   const first = itemAt(lines, own);
   return lines.slice(start, own).every((line) => isFar(line, first)) ? { start, end: own } : null;
 }
 
-function startOf(lastGroup: number | undefined, lines: readonly PageLine[]): number {
+function lastGroupStart(lastGroup: number | undefined, lines: readonly PageLine[]): number {
   return lines.findLastIndex((line) => line.group !== lastGroup) + 1;
 }
 
 /** Untagged lines that follow closely form one group. */
-function regroup(moved: readonly PageLine[], others: readonly PageLine[]): void {
+function regroupUntaggedLines(moved: readonly PageLine[], others: readonly PageLine[]): void {
   let group = highestGroup(others);
   let before: PageLine | null = null;
   for (const line of moved) {

@@ -39,18 +39,18 @@ const CUTS_MAX = 8;
 const COMPARED_LINES_MAX = 1500;
 
 /** The lines in reading order. That of tagged text is stated. */
-export function inReadingOrder(lines: PageLine[]): PageLine[] {
+export function sortInReadingOrder(lines: PageLine[]): PageLine[] {
   if (lines.length < 2 || isTagged(lines)) return lines;
-  if (isWrittenAcross(lines)) return cut(lines, 0);
+  if (isWrittenAcross(lines)) return cutAtGutters(lines, 0);
   if (lines.length > COMPARED_LINES_MAX) return lines;
-  return isScattered(lines) ? rowsOf(lines).flat() : fromAbove(lines);
+  return isScattered(lines) ? groupLineRows(lines).flat() : fromAbove(lines);
 }
 
 /**
  * Divides lines in reading order where the text goes on at the top of a next column. Columns that are no running text
  * may be those of a table, and stay together.
  */
-export function columnsOf<Line extends PageLine>(lines: readonly Line[]): Line[][] {
+export function divideTextColumns<Line extends PageLine>(lines: readonly Line[]): Line[][] {
   const columns: Line[][] = [];
   for (const line of lines) {
     const open = columns.at(-1);
@@ -87,11 +87,11 @@ function isTagged(lines: readonly PageLine[]): boolean {
  */
 function fromAbove(lines: readonly PageLine[]): PageLine[] {
   const result: PageLine[] = [];
-  const places = placesOf(lines);
+  const places = readingOrderPlaces(lines);
   const waiting = lines.map(() => true);
   /** First lines of blocks that wait, each with the count of lines that precede it. */
   const later = new Map<number, number>();
-  const read = (first: number) => {
+  const readFollowingLines = (first: number) => {
     const open: Waiting[] = [{ index: first, next: 0, block: null }];
     waiting[first] = false;
     for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
@@ -101,7 +101,7 @@ function fromAbove(lines: readonly PageLine[]): PageLine[] {
         open.pop();
         const place = itemAt(places, top.index);
         for (const [index, count] of later) {
-          if (precedes(place, itemAt(places, index))) later.set(index, count - 1);
+          if (precedesInReading(place, itemAt(places, index))) later.set(index, count - 1);
         }
       } else {
         waiting[before] = false;
@@ -118,21 +118,23 @@ function fromAbove(lines: readonly PageLine[]): PageLine[] {
       first = end - 1;
       continue;
     }
-    read(first);
+    readFollowingLines(first);
     for (const [index, count] of later) {
       if (count > 0) continue;
       later.delete(index);
-      for (let next = index; next < endOfBlock(places, index); next += 1) if (waiting[next]) read(next);
+      for (let next = index; next < endOfBlock(places, index); next += 1) if (waiting[next]) readFollowingLines(next);
     }
   }
-  for (const first of lines.keys()) if (waiting[first]) read(first);
+  for (const first of lines.keys()) if (waiting[first]) readFollowingLines(first);
   return result;
 }
 
 /** Whether the line does not go on below the line before it in the file. */
 function isBeginning(lines: readonly PageLine[], waiting: readonly boolean[], index: number): boolean {
   const [before, line] = [lines[index - 1], itemAt(lines, index)];
-  return before === undefined || waiting[index - 1] === true || !overlaps(before, line) || before.top > line.top;
+  return (
+    before === undefined || waiting[index - 1] === true || !overlapsSideways(before, line) || before.top > line.top
+  );
 }
 
 /** The index after the last line of the block that begins at `first`. */
@@ -140,14 +142,14 @@ function endOfBlock(lines: readonly PageLine[], first: number): number {
   let end = first + 1;
   for (; end < lines.length; end += 1) {
     const [before, line] = [itemAt(lines, end - 1), itemAt(lines, end)];
-    if (!sameRow(before, line) && !(overlaps(before, line) && before.top < line.top)) break;
+    if (!sameRow(before, line) && !(overlapsSideways(before, line) && before.top < line.top)) break;
   }
   return end;
 }
 
 function countBefore(lines: readonly PageLine[], waiting: readonly boolean[], index: number): number {
   const line = itemAt(lines, index);
-  return lines.filter((other, at) => at !== index && waiting[at] && precedes(other, line)).length;
+  return lines.filter((other, at) => at !== index && waiting[at] && precedesInReading(other, line)).length;
 }
 
 interface Waiting {
@@ -165,7 +167,7 @@ function nextBefore(top: Waiting, lines: readonly PageLine[], waiting: readonly 
   if (block !== null) {
     const next = lines[block.last + 1];
     const goesOn = next !== undefined && waiting[block.last + 1] && next.bottom <= place.top;
-    if (goesOn && (overlaps(next, block) || sameRow(next, itemAt(lines, block.last)))) {
+    if (goesOn && (overlapsSideways(next, block) || sameRow(next, itemAt(lines, block.last)))) {
       const [left, right] = [Math.min(block.left, next.left), Math.max(block.right, next.right)];
       top.block = { last: block.last + 1, left, right };
       return top.block.last;
@@ -174,19 +176,19 @@ function nextBefore(top: Waiting, lines: readonly PageLine[], waiting: readonly 
   }
   for (; top.next < lines.length; top.next += 1) {
     const line = itemAt(lines, top.next);
-    if (!waiting[top.next] || !precedes(line, place)) continue;
+    if (!waiting[top.next] || !precedesInReading(line, place)) continue;
     top.block = { last: top.next, left: line.left, right: line.right };
     return top.next;
   }
   return null;
 }
 
-function overlaps(a: Pick<Box, 'left' | 'right'>, b: Pick<Box, 'left' | 'right'>): boolean {
+function overlapsSideways(a: Pick<Box, 'left' | 'right'>, b: Pick<Box, 'left' | 'right'>): boolean {
   return a.left < b.right && b.left < a.right;
 }
 
 /** The lines with the widths that they take part in: cells that are written as a row have the width of the row. */
-function placesOf(lines: readonly PageLine[]): PageLine[] {
+function readingOrderPlaces(lines: readonly PageLine[]): PageLine[] {
   const places = lines.map((line, index) => ({ ...line, ...widthOf(line, lines[index - 1]) }));
   for (let start = 0, end = 1; end <= places.length; end += 1) {
     const [before, line] = [itemAt(lines, end - 1), lines[end]];
@@ -206,7 +208,7 @@ function widthOf(line: PageLine, before: PageLine | undefined): Pick<Box, 'left'
   return { left: Math.min(line.left, before.left), right: Math.max(line.right, before.right) };
 }
 
-function precedes(a: PageLine, b: PageLine): boolean {
+function precedesInReading(a: PageLine, b: PageLine): boolean {
   if (sameRow(a, b)) return a.left < b.left && a.right <= b.left + 1 && b.left - a.right < ROW_GAP * b.size;
   const common = Math.min(a.right, b.right) - Math.max(a.left, b.left);
   return a.top < b.top && common > COMMON_WIDTH_SHARE * Math.min(a.right - a.left, b.right - b.left);
@@ -219,7 +221,7 @@ export function sameRow(a: Box, b: Box): boolean {
 }
 
 /** Rows from the top, each from left to right. */
-export function rowsOf<Line extends Box>(lines: readonly Line[]): Line[][] {
+export function groupLineRows<Line extends Box>(lines: readonly Line[]): Line[][] {
   const rows: Line[][] = [];
   for (const line of [...lines].sort((a, b) => a.top + a.bottom - b.top - b.bottom)) {
     const row = rows.at(-1);
@@ -254,31 +256,33 @@ function isScattered(lines: readonly PageLine[]): boolean {
     if (isInRow ? line.right < before.left : line.bottom <= before.top) backward += 1;
   }
   if (backward < BACKWARD_JUMPS || backward <= (lines.length - 1) * BACKWARD_SHARE) return false;
-  const besides = rowsOf(lines).filter((row) => row.filter(({ text }) => text.length >= BESIDE_CHARS).length > 1);
+  const besides = groupLineRows(lines).filter(
+    (row) => row.filter(({ text }) => text.length >= BESIDE_CHARS).length > 1,
+  );
   return besides.length <= BESIDE_ROWS_MAX;
 }
 
-function cut(lines: PageLine[], depth: number): PageLine[] {
+function cutAtGutters(lines: PageLine[], depth: number): PageLine[] {
   const gutter = depth < CUTS_MAX ? findGutter(lines) : null;
-  if (gutter === null) return rowsOf(lines).flat();
+  if (gutter === null) return groupLineRows(lines).flat();
   const result: PageLine[] = [];
   let left: PageLine[] = [];
   let right: PageLine[] = [];
-  const flush = () => {
-    if (left.length > 0) result.push(...cut(left, depth + 1));
-    if (right.length > 0) result.push(...cut(right, depth + 1));
+  const flushGutterSides = () => {
+    if (left.length > 0) result.push(...cutAtGutters(left, depth + 1));
+    if (right.length > 0) result.push(...cutAtGutters(right, depth + 1));
     left = [];
     right = [];
   };
-  for (const line of rowsOf(lines).flat()) {
+  for (const line of groupLineRows(lines).flat()) {
     if (line.right <= gutter) left.push(line);
     else if (line.left >= gutter) right.push(line);
     else {
-      flush();
+      flushGutterSides();
       result.push(line);
     }
   }
-  flush();
+  flushGutterSides();
   return result;
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { PDFPage } from 'mupdf';
-import { BROKEN_SHARE, countMeaningless, LETTERS_MIN, lettersIn } from './meaning.ts';
+import { BROKEN_SHARE, countMeaningfulLetters, countMeaningless, LETTERS_MIN } from './meaning.ts';
 import { mupdf } from './open-pdf.ts';
 import type { Box } from './page-content.ts';
 import { hasHiddenText, type PageText } from './page-text.ts';
@@ -45,16 +45,16 @@ const PROBE_PIXELS_MAX = 4_000_000;
  * neither is there.
  */
 export function areasToRecognize(page: PDFPage, { raw, known }: PageText): Box[] {
-  const whole = [boxOf(page)];
+  const whole = [pageBoundsBox(page)];
   if (isBrokenLayer(raw)) return whole;
   const text = raw.lines.map((line) => line.text);
-  const letters = lettersIn(text);
+  const letters = countMeaningfulLetters(text);
   if (letters >= LETTERS_MIN && raw.images.length === 0) return [];
   const grid = gridOf(page, raw, known);
-  const pictures = raw.images.filter((image) => grid.shareOf(image, PageGrid.TEXT) <= COVERED_SHARE_MAX);
-  for (const picture of pictures) grid.mark(picture, PageGrid.BARE);
+  const pictures = raw.images.filter((image) => grid.coveredShareOfBox(image, PageGrid.TEXT) <= COVERED_SHARE_MAX);
+  for (const picture of pictures) grid.markGridBox(picture, PageGrid.BARE);
   const needed = letters < LETTERS_MIN ? PICTURE_SHARE_MIN_OF_FEW_LETTERS : PICTURE_SHARE_MIN;
-  if (grid.share(PageGrid.BARE, PageGrid.TEXT) >= needed) {
+  if (grid.shareOfPageKinds(PageGrid.BARE, PageGrid.TEXT) >= needed) {
     if (letters === 0) return whole;
     return hasHiddenText(page) ? [] : pictures;
   }
@@ -65,7 +65,7 @@ export function areasToRecognize(page: PDFPage, { raw, known }: PageText): Box[]
   return ink.share >= INK_SHARE_MIN && ink.pieces >= pieces ? whole : [];
 }
 
-function boxOf(page: PDFPage): Box {
+function pageBoundsBox(page: PDFPage): Box {
   const [left, top, right, bottom] = page.getBounds();
   return { left: 0, top: 0, right: right - left, bottom: bottom - top };
 }
@@ -84,13 +84,13 @@ function isBrokenLayer({ lines }: RawPage): boolean {
 function gridOf(page: PDFPage, { images }: RawPage, known: readonly Box[]): PageGrid {
   const [left, top, right, bottom] = page.getBounds();
   const grid = new PageGrid(right - left, bottom - top);
-  for (const image of images) grid.mark(image, PageGrid.PICTURE);
-  for (const box of known) grid.mark(grown(box), PageGrid.TEXT);
+  for (const image of images) grid.markGridBox(image, PageGrid.PICTURE);
+  for (const box of known) grid.markGridBox(growLineBox(box), PageGrid.TEXT);
   return grid;
 }
 
 /** The box with the space around its line. */
-function grown({ left, top, right, bottom }: Box): Box {
+function growLineBox({ left, top, right, bottom }: Box): Box {
   const margin = Math.min(right - left, bottom - top) / 2;
   return { left: left - margin, top: top - margin, right: right + margin, bottom: bottom + margin };
 }
@@ -114,7 +114,7 @@ function inkOf(page: PDFPage, grid: PageGrid, known: number): { share: number; p
     let pieces = 0;
     for (let row = 0; row < height; row += 1) {
       for (let column = 0; column < width; column += 1) {
-        if (!isDark(column, row) || (grid.at(column / width, row / height) & known) !== 0) continue;
+        if (!isDark(column, row) || (grid.kindsAtPlace(column / width, row / height) & known) !== 0) continue;
         dark += 1;
         if (!isDark(column - 1, row) && !isDark(column, row - 1)) pieces += 1;
       }
@@ -144,24 +144,24 @@ class PageGrid {
     this.#height = Math.max(1, height);
   }
 
-  mark(box: Box, kind: number): void {
-    this.#visit(box, (at) => {
+  markGridBox(box: Box, kind: number): void {
+    this.#visitGridCells(box, (at) => {
       this.#cells[at] = (this.#cells[at] ?? 0) | kind;
     });
   }
 
   /** Share of a box that a kind covers. */
-  shareOf(box: Box, kind: number): number {
+  coveredShareOfBox(box: Box, kind: number): number {
     let all = 0;
     let covered = 0;
-    this.#visit(box, (at) => {
+    this.#visitGridCells(box, (at) => {
       all += 1;
       if (((this.#cells[at] ?? 0) & kind) !== 0) covered += 1;
     });
     return covered / Math.max(1, all);
   }
 
-  #visit({ left, top, right, bottom }: Box, visit: (at: number) => void): void {
+  #visitGridCells({ left, top, right, bottom }: Box, visit: (at: number) => void): void {
     const [fromColumn, toColumn] = cellsBetween(left / this.#width, right / this.#width);
     const [fromRow, toRow] = cellsBetween(top / this.#height, bottom / this.#height);
     for (let row = fromRow; row < toRow; row += 1) {
@@ -170,12 +170,12 @@ class PageGrid {
   }
 
   /** The kinds that cover a place, added up; 0 for none. Coordinates are shares of width and height. */
-  at(across: number, down: number): number {
-    return this.#cells[cellOf(down) * CELLS + cellOf(across)] ?? 0;
+  kindsAtPlace(across: number, down: number): number {
+    return this.#cells[gridCellAt(down) * CELLS + gridCellAt(across)] ?? 0;
   }
 
   /** Share of the page with all kinds of `marked` and none of `unmarked`. */
-  share(marked: number, unmarked = 0): number {
+  shareOfPageKinds(marked: number, unmarked = 0): number {
     let count = 0;
     for (const cell of this.#cells) if ((cell & marked) === marked && (cell & unmarked) === 0) count += 1;
     return count / this.#cells.length;
@@ -186,10 +186,10 @@ const TEXT_OR_PICTURE = PageGrid.TEXT | PageGrid.PICTURE;
 
 /** The cells that an interval covers at least partly. */
 function cellsBetween(from: number, to: number): [from: number, to: number] {
-  const inside = (place: number) => Math.min(CELLS, Math.max(0, place));
-  return [inside(Math.floor(from * CELLS)), inside(Math.ceil(to * CELLS))];
+  const clampGridPlace = (place: number) => Math.min(CELLS, Math.max(0, place));
+  return [clampGridPlace(Math.floor(from * CELLS)), clampGridPlace(Math.ceil(to * CELLS))];
 }
 
-function cellOf(share: number): number {
+function gridCellAt(share: number): number {
   return Math.min(CELLS - 1, Math.max(0, Math.floor(share * CELLS)));
 }

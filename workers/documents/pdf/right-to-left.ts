@@ -85,11 +85,11 @@ export function mayBeDisordered(text: string): boolean {
 /** Puts these lines of the page in reading order. `options` are those of the page's letters. */
 export function settleDirection(page: Drawing, lines: readonly RtlLine[], options: string): void {
   if (lines.length === 0) return;
-  const letters = lettersOf(page, options);
+  const letters = lettersByBaseline(page, options);
   for (const { line, written, base } of lines.slice(0, LINES_MAX)) {
-    const found = lettersIn(line, base, letters);
+    const found = lettersOfRtlLine(line, base, letters);
     // With overlapping lines the letters cannot be assigned.
-    if (sameLetters(written, found)) line.text = inReadingOrder(written, found);
+    if (sameLetters(written, found)) line.text = orderRtlText(written, found);
   }
 }
 
@@ -115,11 +115,11 @@ export function joinRows(
       joined.push(...row);
       continue;
     }
-    letters ??= lettersOf(page, options);
-    const whole = { ...itemAt(row, 0), ...boxAround(row) };
+    letters ??= lettersByBaseline(page, options);
+    const whole = { ...itemAt(row, 0), ...boxAroundRtlRow(row) };
     const written = row.map(({ text }) => text).join(' ');
-    const found = lettersIn(whole, base, letters);
-    if (sameLetters(written, found)) joined.push({ ...whole, text: inReadingOrder(written, found) });
+    const found = lettersOfRtlLine(whole, base, letters);
+    if (sameLetters(written, found)) joined.push({ ...whole, text: orderRtlText(written, found) });
     else joined.push(...row);
   }
   return joined;
@@ -140,7 +140,7 @@ function rowFrom(lines: readonly PageLine[], at: number): PageLine[] {
   return row;
 }
 
-function boxAround(row: readonly PageLine[]) {
+function boxAroundRtlRow(row: readonly PageLine[]) {
   return {
     left: Math.min(...row.map(({ left }) => left)),
     top: Math.min(...row.map(({ top }) => top)),
@@ -150,7 +150,7 @@ function boxAround(row: readonly PageLine[]) {
 }
 
 /** Keyed by baseline in whole points. */
-function lettersOf(page: Drawing, options: string): Map<number, Letter[]> {
+function lettersByBaseline(page: Drawing, options: string): Map<number, Letter[]> {
   const letters = new Map<number, Letter[]>();
   let ligature: Letter | null = null;
   const text = page.toStructuredText(options);
@@ -197,7 +197,11 @@ function isRtlLetter(character: string): boolean {
   return mayBeRtl(character) && character.search(RTL_LETTER) >= 0;
 }
 
-function lettersIn({ left, right, size }: PageLine, base: number, letters: ReadonlyMap<number, Letter[]>): Letter[] {
+function lettersOfRtlLine(
+  { left, right, size }: PageLine,
+  base: number,
+  letters: ReadonlyMap<number, Letter[]>,
+): Letter[] {
   const reach = Math.min(size * BASE_SHARE, BASES_MAX);
   const found: Letter[] = [];
   for (let at = Math.round(base - reach); at <= base + reach; at += 1) {
@@ -222,28 +226,33 @@ function withSpaces(letters: readonly Letter[], size: number): Letter[] {
 }
 
 function sameLetters(written: string, found: readonly Letter[]): boolean {
-  const inOrder = (text: string) => Array.from(text.replace(/\s/g, '')).sort().join('');
-  return inOrder(written) === inOrder(textOf(found));
+  const sortedLetters = (text: string) => Array.from(text.replace(/\s/g, '')).sort().join('');
+  return sortedLetters(written) === sortedLetters(joinLetterTexts(found));
 }
 
 /** `letters` are in visual order, from the left. */
-function inReadingOrder(written: string, letters: readonly Letter[]): string {
-  const count = (pattern: RegExp) => written.match(pattern)?.length ?? 0;
-  const read = count(RTL_LETTER) > count(LTR_LETTER) ? fromRight(letters) : fromLeft(letters);
+function orderRtlText(written: string, letters: readonly Letter[]): string {
+  const countWrittenLetters = (pattern: RegExp) => written.match(pattern)?.length ?? 0;
+  const read =
+    countWrittenLetters(RTL_LETTER) > countWrittenLetters(LTR_LETTER) ? fromRight(letters) : fromLeft(letters);
   return read.normalize('NFC').replace(/\s+/g, ' ').trim();
 }
 
 function fromRight(letters: readonly Letter[]): string {
-  return piecesOf(letters, FROM_LEFT, textOf).reverse().join('');
+  return bidirectionalPieces(letters, FROM_LEFT, joinLetterTexts).reverse().join('');
 }
 
 function fromLeft(letters: readonly Letter[]): string {
-  return piecesOf(letters, FROM_RIGHT, fromRight).join('');
+  return bidirectionalPieces(letters, FROM_RIGHT, fromRight).join('');
 }
 
 /** Splits into letters and into runs that `pattern` finds in their classes; `read` converts a run. */
-function piecesOf(letters: readonly Letter[], pattern: RegExp, read: (run: readonly Letter[]) => string): string[] {
-  const classes = letters.map(({ text }) => classOf(text)).join('');
+function bidirectionalPieces(
+  letters: readonly Letter[],
+  pattern: RegExp,
+  read: (run: readonly Letter[]) => string,
+): string[] {
+  const classes = letters.map(({ text }) => letterClasses(text)).join('');
   const pieces: string[] = [];
   let at = 0;
   for (const { 0: run, index } of classes.matchAll(pattern)) {
@@ -255,12 +264,12 @@ function piecesOf(letters: readonly Letter[], pattern: RegExp, read: (run: reado
   return pieces;
 }
 
-function textOf(letters: readonly Letter[]): string {
+function joinLetterTexts(letters: readonly Letter[]): string {
   return letters.map(({ text }) => text).join('');
 }
 
 /** One class per letter: R, L and N for right, left and number; T belongs to numbers, P may occur in one. */
-function classOf(text: string): string {
+function letterClasses(text: string): string {
   if (/^\p{Nd}/u.test(text)) return 'N';
   if (text.search(RTL_LETTER) >= 0) return 'R';
   if (/^\p{L}/u.test(text)) return 'L';

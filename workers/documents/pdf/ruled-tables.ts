@@ -6,10 +6,10 @@
 
 import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
-import { append, hyphenatedWords } from './join-lines.ts';
+import { appendNextLine, hyphenatedWords } from './join-lines.ts';
 import type { Box, PageLine, PagePart } from './page-content.ts';
 import { BEGINS_LOWER, CAPTION, isLoneMarker, listMarkerOf } from './paragraphs.ts';
-import { rowsOf, sameRow } from './reading-order.ts';
+import { groupLineRows, sameRow } from './reading-order.ts';
 import type { Rule, Rules } from './vectors.ts';
 
 type TablePart = Extract<PagePart, { kind: 'table' }>;
@@ -126,7 +126,7 @@ export function ruledTables(
     known ??= letters();
     return known;
   };
-  const add = (grid: Grid, isOpen: boolean) => {
+  const addRuledTable = (grid: Grid, isOpen: boolean) => {
     const members = lines.filter((line) => !taken.has(line) && line.tag === null && isInside(line, grid));
     const part = tableIn(grid, members, { isOpen, letters: lettersOnce, hyphenated });
     const first = members[0];
@@ -139,9 +139,9 @@ export function ruledTables(
   };
   if (rules.across.length + rules.down.length > RULES_MAX) return { tables, rest: [...lines] };
   const own = { ...rules, across: rules.across.filter((rule) => !lines.some((line) => isUnderline(rule, line))) };
-  for (const grid of stacked(gridsOf(own), lines)) add(grid, false);
-  const free = () => lines.filter((line) => !taken.has(line) && line.tag === null);
-  for (const grid of openGridsOf(own, free())) add(grid, true);
+  for (const grid of mergeStackedGrids(gridsOf(own), lines)) addRuledTable(grid, false);
+  const freeLines = () => lines.filter((line) => !taken.has(line) && line.tag === null);
+  for (const grid of openGridsOf(own, freeLines())) addRuledTable(grid, true);
   const rest = lines.flatMap((line) => anchors.get(line) ?? (taken.has(line) ? [] : [line]));
   return { tables, rest };
 }
@@ -168,7 +168,7 @@ interface Grid {
 /** Grids of two or more columns. */
 function gridsOf(rules: Rules): Grid[] {
   const grids: Grid[] = [];
-  for (const { across, down } of connected(rules)) {
+  for (const { across, down } of groupTouchingRules(rules)) {
     if (across.length < 2 || down.length === 0) continue;
     const { xs, ys } = { xs: sidesOf(down, across), ys: sidesOf(across, down) };
     const places = (xs.length - 1) * (ys.length - 1);
@@ -182,7 +182,7 @@ function gridsOf(rules: Rules): Grid[] {
  * Grids with the same columns a row apart are one table, whose every second row has a background. Such a table may end
  * with a row without one.
  */
-function stacked(grids: readonly Grid[], lines: readonly PageLine[]): Grid[] {
+function mergeStackedGrids(grids: readonly Grid[], lines: readonly PageLine[]): Grid[] {
   const whole: Grid[] = [];
   const striped = new Set<Grid>();
   for (const grid of grids.toSorted((one, other) => topOf(one) - topOf(other))) {
@@ -232,7 +232,7 @@ function addRowBelow(grid: Grid, lines: readonly PageLine[]): void {
   let to = from;
   let count = 0;
   const columns = new Set<number>();
-  for (const row of rowsOf(below)) {
+  for (const row of groupLineRows(below)) {
     const [top, bottom] = [Math.min(...row.map((line) => line.top)), Math.max(...row.map((line) => line.bottom))];
     const gap = count === 0 ? HEAD_GAP_LINES : PARAGRAPH_GAP_LINES;
     if (top - to > gap * (bottom - top) || row.some((line) => xs.some((x) => isAcross(line, x)))) break;
@@ -257,10 +257,10 @@ function areaOf({ xs, ys }: Grid): number {
 type Sides = Pick<Rules, 'across' | 'down'>;
 
 /** Rules that touch each other. */
-function connected({ across, down }: Sides): Sides[] {
+function groupTouchingRules({ across, down }: Sides): Sides[] {
   const all = [...across, ...down];
   const parent = all.map((_, index) => index);
-  const root = (index: number): number => {
+  const findRuleRoot = (index: number): number => {
     let at = index;
     while (parent[at] !== at) {
       parent[at] = parent[parent[at] ?? 0] ?? 0;
@@ -272,21 +272,21 @@ function connected({ across, down }: Sides): Sides[] {
     for (let other = one + 1; other < all.length; other += 1) {
       const isParallel = one < across.length === other < across.length;
       const [a, b] = [itemAt(all, one), itemAt(all, other)];
-      if (isParallel ? areNeighbours(a, b) : cross(a, b)) parent[root(one)] = root(other);
+      if (isParallel ? areNeighbours(a, b) : isRuleCrossing(a, b)) parent[findRuleRoot(one)] = findRuleRoot(other);
     }
   }
   const groups = new Map<number, Sides>();
   for (const [index, rule] of all.entries()) {
-    const group = groups.get(root(index)) ?? { across: [], down: [] };
-    groups.set(root(index), group);
+    const group = groups.get(findRuleRoot(index)) ?? { across: [], down: [] };
+    groups.set(findRuleRoot(index), group);
     (index < across.length ? group.across : group.down).push(rule);
   }
   return [...groups.values()];
 }
 
-function cross(a: Rule, b: Rule): boolean {
-  const isOn = (at: number, { from, to }: Rule) => at >= from - TOUCH_POINTS && at <= to + TOUCH_POINTS;
-  return isOn(a.at, b) && isOn(b.at, a);
+function isRuleCrossing(a: Rule, b: Rule): boolean {
+  const isOnRule = (at: number, { from, to }: Rule) => at >= from - TOUCH_POINTS && at <= to + TOUCH_POINTS;
+  return isOnRule(a.at, b) && isOnRule(b.at, a);
 }
 
 function areNeighbours(a: Rule, b: Rule): boolean {
@@ -335,14 +335,14 @@ interface Cell {
 }
 
 /** Cells by place, each over the places that no rule separates. */
-function cellsOf(grid: Grid): Cell[][] {
+function gridCells(grid: Grid): Cell[][] {
   const { xs, ys, down, across } = grid;
   const [columns, rows] = [xs.length - 1, ys.length - 1];
   const places: Cell[][] = Array.from({ length: rows }, () => []);
-  const x = (index: number) => xs[index] ?? 0;
-  const y = (index: number) => ys[index] ?? 0;
-  const isOpenRight = (row: number, column: number) => !isRuled(down[column + 1], y(row), y(row + 1));
-  const isOpenBelow = (row: number, column: number) => !isRuled(across[row + 1], x(column), x(column + 1));
+  const gridX = (index: number) => xs[index] ?? 0;
+  const gridY = (index: number) => ys[index] ?? 0;
+  const isOpenRight = (row: number, column: number) => !isRuled(down[column + 1], gridY(row), gridY(row + 1));
+  const isOpenBelow = (row: number, column: number) => !isRuled(across[row + 1], gridX(column), gridX(column + 1));
   for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1) {
       if (places[row]?.[column] !== undefined) continue;
@@ -392,7 +392,7 @@ function tableIn(grid: Grid, members: readonly PageLine[], options: ReadOptions)
   const full = written.filter((row) => row.filter((cell) => cell !== '').length > 1).length;
   if (full < (options.isOpen ? FULL_ROWS_SHARE_OPEN : FULL_ROWS_SHARE) * written.length) return null;
   if (options.isOpen && !isTabular(written)) return null;
-  return partOf(grid, written, kept[0] ?? []);
+  return gridTablePart(grid, written, kept[0] ?? []);
 }
 
 interface PlacedLines {
@@ -405,31 +405,31 @@ interface PlacedLines {
 
 /** The cells with their lines. Cells whose texts are in columns of their own are divided. */
 function placeLines(grid: Grid, members: readonly PageLine[], options: ReadOptions): PlacedLines {
-  const place = (sides: Grid): PlacedLines => {
-    const places = cellsOf(sides);
+  const placeGridLines = (sides: Grid): PlacedLines => {
+    const places = gridCells(sides);
     let cuts = 0;
     for (const line of members) cuts += placeLine(line, sides, places, options.letters);
     return { grid: sides, places, cuts };
   };
-  const placed = place(grid);
+  const placed = placeGridLines(grid);
   if (options.isOpen || placed.cuts > CUT_WORDS_SHARE * members.length) return placed;
   const inner = [...new Set(placed.places.flat())].flatMap((cell) => innerSides(cell, grid));
-  const finer = inner.length === 0 ? placed : place(withSides(grid, inner));
+  const finer = inner.length === 0 ? placed : placeGridLines(withSides(grid, inner));
   const divided = dividedGrid(finer);
-  return divided === null ? finer : place(divided);
+  return divided === null ? finer : placeGridLines(divided);
 }
 
 /** The sides of columns inside a cell that contains a table or form without rules. */
 function innerSides(cell: Cell, grid: Grid): Rule[] {
-  const rows = rowsOf(cell.lines);
+  const rows = groupLineRows(cell.lines);
   const several = rows.filter((row) => row.length > 1 && !isLoneMarker(row[0]?.text ?? ''));
   if (several.length < ALIGNED_ROWS_MIN || several.length < INNER_ROWS_SHARE * rows.length) return [];
-  const { left: from, right: to, top, bottom } = boxOf(cell, grid);
+  const { left: from, right: to, top, bottom } = gridCellBox(cell, grid);
   const sides = gapsIn(rows.flatMap(mergedRow), { at: 0, from, to }, 0);
   return sides.slice(1, -1).map((at) => ({ at, from: top, to: bottom }));
 }
 
-function boxOf({ row, column, rows, columns }: Cell, { xs, ys }: Grid): Box {
+function gridCellBox({ row, column, rows, columns }: Cell, { xs, ys }: Grid): Box {
   const [left, right] = [xs[column] ?? 0, xs[column + columns] ?? 0];
   return { left, right, top: ys[row] ?? 0, bottom: ys[row + rows] ?? 0 };
 }
@@ -437,11 +437,11 @@ function boxOf({ row, column, rows, columns }: Cell, { xs, ys }: Grid): Box {
 /** The grid with more columns, ruled where `rules` are. */
 function withSides(grid: Grid, rules: readonly Rule[]): Grid {
   if (rules.length === 0) return grid;
-  const isKnown = (at: number) => grid.xs.some((x) => Math.abs(x - at) <= SAME_SIDE_POINTS);
-  const xs = [...grid.xs, ...sidesOf(rules, []).filter((at) => !isKnown(at))].sort((one, other) => one - other);
+  const isKnownSide = (at: number) => grid.xs.some((x) => Math.abs(x - at) <= SAME_SIDE_POINTS);
+  const xs = [...grid.xs, ...sidesOf(rules, []).filter((at) => !isKnownSide(at))].sort((one, other) => one - other);
   if ((xs.length - 1) * (grid.ys.length - 1) > PLACES_MAX) return grid;
-  const near = (at: number) => rules.filter((rule) => Math.abs(rule.at - at) <= SAME_SIDE_POINTS);
-  const down = xs.map((at) => [...(grid.down[grid.xs.indexOf(at)] ?? []), ...near(at)]);
+  const rulesNearSide = (at: number) => rules.filter((rule) => Math.abs(rule.at - at) <= SAME_SIDE_POINTS);
+  const down = xs.map((at) => [...(grid.down[grid.xs.indexOf(at)] ?? []), ...rulesNearSide(at)]);
   return { ...grid, xs, down };
 }
 
@@ -454,8 +454,8 @@ function dividedGrid({ grid, places }: PlacedLines): Grid | null {
   let isDivided = false;
   for (const cell of new Set(places.flat())) {
     if (cell.columns === 1 || cell.lines.length === 0) continue;
-    const { left, right, top: from, bottom: to } = boxOf(cell, grid);
-    const rows = rowsOf(cell.lines);
+    const { left, right, top: from, bottom: to } = gridCellBox(cell, grid);
+    const rows = groupLineRows(cell.lines);
     const isCentred = rows.some((row) => isNearMiddle(row, left, right));
     for (let side = cell.column + 1; side < cell.column + cell.columns; side += 1) {
       const at = grid.xs[side] ?? 0;
@@ -483,7 +483,7 @@ function areBesideEachOther(rows: readonly PageLine[][], at: number): boolean {
   });
 }
 
-function partOf({ xs, ys }: Grid, rows: string[][], first: readonly Cell[]): TablePart {
+function gridTablePart({ xs, ys }: Grid, rows: string[][], first: readonly Cell[]): TablePart {
   const head = first.flatMap(({ lines }) => lines);
   return {
     kind: 'table',
@@ -518,7 +518,7 @@ function placeLine(line: PageLine, { xs, ys }: Grid, places: Cell[][], letters: 
     (cells[0] ?? row[column])?.lines.push(line);
     return 0;
   }
-  const own = lettersOf(line, letters());
+  const own = ruledLineLetters(line, letters());
   if (own === null) {
     cells[0]?.lines.push(line);
     return 0;
@@ -542,7 +542,7 @@ function placeLine(line: PageLine, { xs, ys }: Grid, places: Cell[][], letters: 
 }
 
 /** The letters of a line; null if others lie over it, or if some of its characters are not known one by one. */
-function lettersOf(line: PageLine, letters: readonly PlacedLetter[]): PlacedLetter[] | null {
+function ruledLineLetters(line: PageLine, letters: readonly PlacedLetter[]): PlacedLetter[] | null {
   const own = letters.filter(
     ({ x, y }) => y > line.top && y < line.bottom && x >= line.left - 1 && x <= line.right + 1,
   );
@@ -550,8 +550,8 @@ function lettersOf(line: PageLine, letters: readonly PlacedLetter[]): PlacedLett
 }
 
 function sameLetters(letters: readonly PlacedLetter[], text: string): boolean {
-  const sorted = (whole: string) => (whole.normalize('NFKD').match(/[\p{L}\p{N}]/gu) ?? []).sort().join('');
-  return sorted(letters.map((letter) => letter.text).join('')) === sorted(text);
+  const sortedCharacters = (whole: string) => (whole.normalize('NFKD').match(/[\p{L}\p{N}]/gu) ?? []).sort().join('');
+  return sortedCharacters(letters.map((letter) => letter.text).join('')) === sortedCharacters(text);
 }
 
 function areOfOneWord(one: PlacedLetter, other: PlacedLetter, size: number): boolean {
@@ -613,7 +613,7 @@ function textRows(row: readonly Cell[], at: number, all: readonly Cell[][], opti
     return isFirst.map((isOwn) => {
       if (!isOwn) return '';
       next += 1;
-      return textOf(part[next - 1] ?? [], options.hyphenated);
+      return ruledCellText(part[next - 1] ?? [], options.hyphenated);
     });
   });
 }
@@ -621,7 +621,7 @@ function textRows(row: readonly Cell[], at: number, all: readonly Cell[][], opti
 /** Lines by row and column if a band contains several rows; else null. */
 function splitRow(row: readonly Cell[], bands: number, { isOpen }: ReadOptions): PageLine[][][] | null {
   const filled = row.filter(({ lines }) => lines.length > 0).length;
-  const rows = rowsOf(row.flatMap(({ lines }) => lines));
+  const rows = groupLineRows(row.flatMap(({ lines }) => lines));
   if (filled < 2 || rows.length < 2) return null;
   const columnsIn = (lines: readonly PageLine[]) =>
     row.map((cell) => lines.filter((line) => cell.lines.includes(line)));
@@ -689,8 +689,8 @@ function wrappedShare(table: readonly PageLine[][][]): number {
 }
 
 /** The text of a cell. A line that ends before its column does ends a paragraph. */
-function textOf(lines: readonly PageLine[], hyphenated: ReadonlySet<string>): string {
-  const rows = rowsOf(lines).map((row) => ({
+function ruledCellText(lines: readonly PageLine[], hyphenated: ReadonlySet<string>): string {
+  const rows = groupLineRows(lines).map((row) => ({
     text: row.reduce(
       (text, line, at) => (at === 0 ? line.text : `${text}${line.glued === true ? '' : ' '}${line.text}`),
       '',
@@ -709,7 +709,7 @@ function textOf(lines: readonly PageLine[], hyphenated: ReadonlySet<string>): st
     const hasRoom = before.width + word * perCharacter < widest - perCharacter;
     const isApart = row.top - before.bottom > PARAGRAPH_GAP_LINES * (row.bottom - row.top);
     const isParagraph = isApart || hasRoom || listMarkerOf(row.text)?.bullet === true;
-    text = isParagraph ? `${text}\n${row.text}` : append(text, row.text, hyphenated);
+    text = isParagraph ? `${text}\n${row.text}` : appendNextLine(text, row.text, hyphenated);
   }
   return text.trim();
 }
@@ -737,7 +737,7 @@ function openGridsOf({ across, joints }: Rules, lines: readonly PageLine[]): Gri
         xs,
         ys,
         // A text over several columns joins their cells.
-        down: xs.map((at) => uncrossed({ ...side, at }, rows.flat())),
+        down: xs.map((at) => visibleRuleParts({ ...side, at }, rows.flat())),
         across: rulesAt(ys, parts),
       });
     }
@@ -771,7 +771,7 @@ function isPartial({ at, from, to }: Rule, xs: readonly number[], sides: readonl
 }
 
 /** The rule without its parts behind texts. */
-function uncrossed({ at, from, to }: Rule, lines: readonly PageLine[]): Rule[] {
+function visibleRuleParts({ at, from, to }: Rule, lines: readonly PageLine[]): Rule[] {
   const parts: Rule[] = [];
   let start = from;
   const crossing = lines.filter((line) => isAcross(line, at));
@@ -785,10 +785,10 @@ function uncrossed({ at, from, to }: Rule, lines: readonly PageLine[]): Rule[] {
 
 function rulesOfOneWidth(across: readonly Rule[]): Rule[][] {
   const groups: Rule[][] = [];
-  const isSame = (one: number, other: number) => Math.abs(one - other) <= SAME_SIDE_POINTS;
+  const isSameSide = (one: number, other: number) => Math.abs(one - other) <= SAME_SIDE_POINTS;
   for (const rule of across.toSorted((one, other) => one.at - other.at)) {
     const group = groups.find(
-      ([first]) => first !== undefined && isSame(first.from, rule.from) && isSame(first.to, rule.to),
+      ([first]) => first !== undefined && isSameSide(first.from, rule.from) && isSameSide(first.to, rule.to),
     );
     if (group === undefined) groups.push([rule]);
     else if (rule.at - (group.at(-1)?.at ?? 0) > SAME_SIDE_POINTS) group.push(rule);
@@ -811,7 +811,7 @@ function bandsOf(rules: readonly Rule[], lines: readonly PageLine[]): Band[] {
   return tops.slice(1).map(({ at: bottom }, index) => {
     const top = itemAt(tops, index).at;
     const isInBand = (line: Box) => (line.top + line.bottom) / 2 > top && (line.top + line.bottom) / 2 < bottom;
-    return { top, bottom, rows: rowsOf(own.filter(isInBand)) };
+    return { top, bottom, rows: groupLineRows(own.filter(isInBand)) };
   });
 }
 
@@ -825,7 +825,7 @@ function bandBelow(top: number, xs: readonly number[], lines: readonly PageLine[
   const rows: PageLine[][] = [];
   const columns = new Set<number>();
   let bottom = top;
-  for (const row of rowsOf(lines.filter((line) => (line.top + line.bottom) / 2 > top))) {
+  for (const row of groupLineRows(lines.filter((line) => (line.top + line.bottom) / 2 > top))) {
     const height = Math.max(...row.map((line) => line.bottom - line.top));
     const isFar = Math.min(...row.map((line) => line.top)) - bottom > BAND_GAP_LINES * height;
     if (isFar || row.some((line) => !isBetween(line, left, right) || xs.slice(1, -1).some((x) => isAcross(line, x))))
@@ -839,11 +839,11 @@ function bandBelow(top: number, xs: readonly number[], lines: readonly PageLine[
 
 /** The top of a head without a rule above it: a row of several texts directly above the first rule. */
 function headAbove(rule: number, lines: readonly PageLine[]): number | null {
-  const above = rowsOf(lines.filter(({ top, bottom }) => (top + bottom) / 2 < rule)).at(-1);
+  const above = groupLineRows(lines.filter(({ top, bottom }) => (top + bottom) / 2 < rule)).at(-1);
   const head = above?.[0];
   if (above === undefined || head === undefined || above.length < 2) return null;
   const isNear = rule - head.bottom <= HEAD_GAP_LINES * (head.bottom - head.top);
-  return isNear && isFull({ top: 0, bottom: 0, rows: [above] }, false)
+  return isNear && isFullBand({ top: 0, bottom: 0, rows: [above] }, false)
     ? Math.min(...above.map(({ top }) => top)) - 1
     : null;
 }
@@ -853,8 +853,8 @@ function tabularRuns(bands: readonly Band[], hasColumns: boolean): Band[][] {
   const runs: Band[][] = [];
   let run: Band[] = [];
   let singles = 0;
-  const close = () => {
-    while (run.length > 0 && !isFull(itemAt(run, -1), hasColumns)) run.pop();
+  const closeBandRun = () => {
+    while (run.length > 0 && !isFullBand(itemAt(run, -1), hasColumns)) run.pop();
     if (run.length > 0) runs.push(run);
     run = [];
     singles = 0;
@@ -863,16 +863,16 @@ function tabularRuns(bands: readonly Band[], hasColumns: boolean): Band[][] {
     const [row] = band.rows;
     const isHigh = !hasColumns && bands.length > 3 && band.rows.length > OPEN_BAND_ROWS_MAX;
     const isCaption = row !== undefined && CAPTION.test(row.map(({ text }) => text).join(' '));
-    singles = isFull(band, hasColumns) ? 0 : singles + 1;
-    if (isHigh || isCaption || singles > SINGLE_BANDS_MAX || (run.length === 0 && singles > 0)) close();
+    singles = isFullBand(band, hasColumns) ? 0 : singles + 1;
+    if (isHigh || isCaption || singles > SINGLE_BANDS_MAX || (run.length === 0 && singles > 0)) closeBandRun();
     else run.push(band);
   }
-  close();
+  closeBandRun();
   return runs;
 }
 
 /** Whether the texts are in columns; if these are known, one row shows it. */
-function isFull({ rows }: Band, hasColumns: boolean): boolean {
+function isFullBand({ rows }: Band, hasColumns: boolean): boolean {
   const full = rows.filter((row) => row.length > 1 && row.some((line) => !touchesNext(line, row)));
   return full.length > 0 && (hasColumns || full.length >= rows.length / 3);
 }

@@ -8,7 +8,7 @@ import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { isCode, pageHasCode } from './code.ts';
 import type { PageLine, PagePart } from './page-content.ts';
 import { CAPTION, ENDS_SENTENCE } from './paragraphs.ts';
-import { rowsOf } from './reading-order.ts';
+import { groupLineRows } from './reading-order.ts';
 
 type TablePart = Extract<PagePart, { kind: 'table' }>;
 
@@ -69,8 +69,8 @@ export function alignedTables(lines: PageLine[]): { tables: Map<PageLine, TableP
   const taken = new Set<PageLine>();
   const order = new Map(lines.map((line, index) => [line, index]));
   const mayBeCode = pageHasCode(lines);
-  const search = (pool: readonly PageLine[]) => {
-    const pageRows = rowsOf(pool);
+  const searchTables = (pool: readonly PageLine[]) => {
+    const pageRows = groupLineRows(pool);
     for (const run of runsOfRows(pageRows)) {
       const inner = tableIn(run);
       if (inner === null) continue;
@@ -82,9 +82,9 @@ export function alignedTables(lines: PageLine[]): { tables: Map<PageLine, TableP
       for (const line of members) taken.add(line);
     }
   };
-  search(lines);
+  searchTables(lines);
   const columns = columnsOfPage(lines);
-  if (columns.length > 1) for (const column of columns) search(column.filter((line) => !taken.has(line)));
+  if (columns.length > 1) for (const column of columns) searchTables(column.filter((line) => !taken.has(line)));
   return { tables, rest: lines.filter((line) => !taken.has(line) || tables.has(line)) };
 }
 
@@ -122,7 +122,7 @@ function columnsOfPage(lines: readonly PageLine[]): PageLine[][] {
 function runsOfRows(rows: PageLine[][]): PageLine[][][] {
   const runs: PageLine[][][] = [];
   let run: PageLine[][] = [];
-  const close = () => {
+  const closeRowRun = () => {
     while (run.length > 0 && (run.at(-1)?.length ?? 0) < 2) run.pop();
     if (run.length >= ROWS_MIN) runs.push(run);
     run = [];
@@ -132,12 +132,12 @@ function runsOfRows(rows: PageLine[][]): PageLine[][][] {
     const above = run.at(-1)?.[0];
     const head = itemAt(row, 0);
     const height = head.bottom - head.top;
-    if (above !== undefined && head.top - above.bottom > ROW_GAP_LINES * height) close();
+    if (above !== undefined && head.top - above.bottom > ROW_GAP_LINES * height) closeRowRun();
     singles = row.length > 1 ? 0 : singles + 1;
-    if (singles > 2) close();
+    if (singles > 2) closeRowRun();
     if (row.length > 1 || run.length > 0) run.push(row);
   }
-  close();
+  closeRowRun();
   return runs;
 }
 
@@ -149,8 +149,8 @@ interface FoundTable {
 /** A run may start or end with rows outside the table, such as a page header directly above. */
 function tableIn(run: PageLine[][]): FoundTable | null {
   const most = Math.max(...run.map((row) => row.length));
-  const isFull = (row: PageLine[]) => row.length === most;
-  const inner = run.slice(run.findIndex(isFull), run.findLastIndex(isFull) + 1);
+  const isFullRow = (row: PageLine[]) => row.length === most;
+  const inner = run.slice(run.findIndex(isFullRow), run.findLastIndex(isFullRow) + 1);
   for (const rows of inner.length < run.length ? [run, inner] : [run]) {
     const part = asTable(rows);
     if (part !== null) return { part, rows };
@@ -187,7 +187,7 @@ function withWrappedLines(found: FoundTable, pageRows: PageLine[][]): FoundTable
   const next = pageRows.indexOf(itemAt(found.rows, -1)) + 1;
   for (const row of pageRows.slice(next, next + WRAPPED_LINES_MAX)) {
     const rows = [...whole.rows, row];
-    const part = CAPTION.test(textOf(row)) ? null : asTable(rows);
+    const part = CAPTION.test(pageRowText(row)) ? null : asTable(rows);
     if (part?.rows.length !== whole.part.rows.length) break;
     whole = { part, rows };
   }
@@ -196,26 +196,26 @@ function withWrappedLines(found: FoundTable, pageRows: PageLine[][]): FoundTable
 
 /** Whether the distance of a row equals that between the table's rows. */
 function isInStep(row: PageLine[], place: 'above' | 'below', rows: PageLine[][]): boolean {
-  const middles = rows.map(middleOf);
+  const middles = rows.map(rowMiddle);
   const [first = 0, last = 0] = [middles[0], middles.at(-1)];
   const pitch = (last - first) / (middles.length - 1);
-  const distance = place === 'above' ? first - middleOf(row) : middleOf(row) - last;
+  const distance = place === 'above' ? first - rowMiddle(row) : rowMiddle(row) - last;
   return Math.abs(distance - pitch) <= PITCH_TOLERANCE * pitch;
 }
 
-function middleOf(row: PageLine[]): number {
+function rowMiddle(row: PageLine[]): number {
   const head = itemAt(row, 0);
   return (head.top + head.bottom) / 2;
 }
 
 /** False for running text and for the title of the table. */
 function couldBeRow(row: PageLine[], rows: PageLine[][]): boolean {
-  const text = textOf(row);
+  const text = pageRowText(row);
   if (ENDS_SENTENCE.test(text) || CAPTION.test(text)) return false;
-  return text.length <= LONGER_ROW * Math.max(...rows.map((own) => textOf(own).length));
+  return text.length <= LONGER_ROW * Math.max(...rows.map((own) => pageRowText(own).length));
 }
 
-function textOf(row: PageLine[]): string {
+function pageRowText(row: PageLine[]): string {
   return row.map(({ text }) => text).join(' ');
 }
 
@@ -223,13 +223,13 @@ function asTable(run: PageLine[][]): TablePart | null {
   const most = Math.max(...run.map((row) => row.length));
   const full = run.filter((row) => row.length === most);
   if (full.length < 2 || full.length < run.length * FULL_ROWS_SHARE) return null;
-  const columns = columnsOf(full);
+  const columns = rowColumns(full);
   if (columns.length !== most) return null;
   const rows: string[][] = [];
   let filled = 0;
   let above: PageLine | null = null;
   for (const row of run) {
-    const cells = cellsOf(row, columns);
+    const cells = splitRowCells(row, columns);
     if (cells === null) return null;
     if (cells.every((cell) => cell !== '')) filled += 1;
     const head = itemAt(row, 0);
@@ -314,7 +314,8 @@ function inColumns(rows: readonly TaggedCell[][]): string[][] {
     const isFull = row.some(({ ordinal }) => ordinal === count - 1);
     let next = 0;
     for (const cell of row) {
-      const place = isFull || strips === null ? cell.ordinal : placeOf(cell, strips, Math.max(next, cell.ordinal));
+      const place =
+        isFull || strips === null ? cell.ordinal : nearestStripIndex(cell, strips, Math.max(next, cell.ordinal));
       texts[place] = `${texts[place]} ${cell.text}`.trim();
       next = Math.min(count - 1, place + 1);
     }
@@ -338,13 +339,13 @@ function stripsOf(rows: readonly TaggedCell[][], count: number): Strip[] | null 
 }
 
 /** The first column from `least` on that the cell overlaps, else the nearest. */
-function placeOf({ left, right }: TaggedCell, strips: readonly Strip[], least: number): number {
+function nearestStripIndex({ left, right }: TaggedCell, strips: readonly Strip[], least: number): number {
   const within = strips.findIndex((strip, index) => index >= least && left < strip.right && right > strip.left);
   if (within >= 0) return within;
-  const distance = (strip: Strip) => Math.max(strip.left - right, left - strip.right);
+  const distanceToStrip = (strip: Strip) => Math.max(strip.left - right, left - strip.right);
   let best = Math.min(least, strips.length - 1);
   for (let index = best + 1; index < strips.length; index += 1) {
-    if (distance(itemAt(strips, index)) < distance(itemAt(strips, best))) best = index;
+    if (distanceToStrip(itemAt(strips, index)) < distanceToStrip(itemAt(strips, best))) best = index;
   }
   return best;
 }
@@ -373,7 +374,7 @@ interface Column {
 }
 
 /** Strips of the page covered by the pieces of full rows. */
-function columnsOf(rows: readonly PageLine[][]): Column[] {
+function rowColumns(rows: readonly PageLine[][]): Column[] {
   const strips: PageLine[][] = [];
   let end = Number.NEGATIVE_INFINITY;
   for (const piece of rows.flat().sort((a, b) => a.left - b.left)) {
@@ -395,7 +396,7 @@ function columnsOf(rows: readonly PageLine[][]): Column[] {
 }
 
 /** A row's text by column; null if a piece crosses columns without a gap between them. */
-function cellsOf(row: readonly PageLine[], columns: readonly Column[]): string[] | null {
+function splitRowCells(row: readonly PageLine[], columns: readonly Column[]): string[] | null {
   const cells = columns.map(() => '');
   for (const line of row) {
     const touched = columns.filter((column) => line.left < column.right && line.right > column.left);
@@ -408,7 +409,7 @@ function cellsOf(row: readonly PageLine[], columns: readonly Column[]): string[]
       const next = touched[index + 1];
       let to: number | null = line.text.length;
       if (next !== undefined && isParted) to = wide[index] ?? null;
-      else if (next !== undefined) to = gapNear(line.text, (edge(column, next) - line.left) * perPoint);
+      else if (next !== undefined) to = gapNear(line.text, (columnBoundary(column, next) - line.left) * perPoint);
       if (to === null || to < from) return null;
       const position = columns.indexOf(column);
       cells[position] = `${cells[position]} ${line.text.slice(from, to).trim()}`.trim();
@@ -419,7 +420,7 @@ function cellsOf(row: readonly PageLine[], columns: readonly Column[]): string[]
 }
 
 /** The boundary of two columns: the edge at which one of them is aligned. */
-function edge(column: Column, next: Column): number {
+function columnBoundary(column: Column, next: Column): number {
   if (next.isLeftAligned !== column.isRightAligned) return next.isLeftAligned ? next.left : column.right;
   return next.isLeftAligned || next.left < column.right ? next.left : (column.right + next.left) / 2;
 }
@@ -428,15 +429,15 @@ function edge(column: Column, next: Column): number {
 function gapNear(text: string, place: number): number | null {
   const spaces = [...text.matchAll(/\s+/g)].map(({ index }) => index + 1);
   return (
-    nearest(spaces, place) ??
-    nearest(
+    nearestGap(spaces, place) ??
+    nearestGap(
       [...text.matchAll(SEAM)].map(({ index }) => index),
       place,
     )
   );
 }
 
-function nearest(gaps: readonly number[], place: number): number | null {
+function nearestGap(gaps: readonly number[], place: number): number | null {
   let best: number | null = null;
   for (const gap of gaps) if (best === null || Math.abs(gap - place) < Math.abs(best - place)) best = gap;
   return best !== null && Math.abs(best - place) <= SPLIT_REACH_CHARS ? best : null;

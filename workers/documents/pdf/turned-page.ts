@@ -24,7 +24,7 @@ const SOME_SHARE = 0.1;
 export type Turn = 'up' | 'down';
 
 /** The direction of most text; null if it runs across. */
-export function turnOf({ across, up, down }: Directions): Turn | null {
+export function dominantTurn({ across, up, down }: Directions): Turn | null {
   const all = across + up + down;
   if (up > TURNED_SHARE * all) return 'up';
   return down > TURNED_SHARE * all ? 'down' : null;
@@ -44,7 +44,7 @@ export interface TurnedPage {
 }
 
 /** A box on the page as it is read. */
-function turned<Placed extends Box>(placed: Placed, { turn, width, height }: TurnedPage): Placed {
+function turnPageBox<Placed extends Box>(placed: Placed, { turn, width, height }: TurnedPage): Placed {
   const { left, top, right, bottom } = placed;
   return turn === 'up'
     ? { ...placed, left: height - bottom, right: height - top, top: left, bottom: right }
@@ -61,12 +61,12 @@ function turnedBack<Placed extends Box>(placed: Placed, { turn, width, height }:
 
 /** Lines or graphics on the page as it is read. */
 export function turnAll<Placed extends PageLine | Vector>(placed: readonly Placed[], page: TurnedPage): Placed[] {
-  return placed.map((one) => turned(one, page));
+  return placed.map((one) => turnPageBox(one, page));
 }
 
 /** The place of a letter on the page as it is read. */
 export function turnPoint<Placed extends { x: number; y: number }>(placed: Placed, page: TurnedPage): Placed {
-  const { left, top } = turned({ left: placed.x, right: placed.x, top: placed.y, bottom: placed.y }, page);
+  const { left, top } = turnPageBox({ left: placed.x, right: placed.x, top: placed.y, bottom: placed.y }, page);
   return { ...placed, x: left, y: top };
 }
 

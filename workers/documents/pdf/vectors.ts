@@ -75,7 +75,7 @@ export function readVectors(text: StructuredText): Vector[] {
 }
 
 /** Rules, the sides of boxes, and the sides of filled boxes, which separate cells by their background. */
-export function rulesOf(vectors: readonly Vector[]): Rules {
+export function collectRules(vectors: readonly Vector[]): Rules {
   const across: Rule[] = [];
   const down: Rule[] = [];
   for (const { left, top, right, bottom, isRectangle } of vectors) {
@@ -89,16 +89,16 @@ export function rulesOf(vectors: readonly Vector[]): Rules {
     }
   }
   const joints = new Map<Rule, number[]>();
-  const whole = joined(across, joints);
+  const whole = joinCollinearRules(across, joints);
   return {
     across: whole,
-    down: joined(down, new Map()),
+    down: joinCollinearRules(down, new Map()),
     joints: whole.flatMap((rule) => (joints.get(rule) ?? []).map((x) => ({ x, y: rule.at }))),
   };
 }
 
 /** Rules in one line without a gap between them are one rule. Adds to `joints` where they meet. */
-function joined(rules: Rule[], joints: Map<Rule, number[]>): Rule[] {
+function joinCollinearRules(rules: Rule[], joints: Map<Rule, number[]>): Rule[] {
   const whole: Rule[] = [];
   let open: Rule[] = [];
   let level = Number.NEGATIVE_INFINITY;

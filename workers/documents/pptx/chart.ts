@@ -22,18 +22,18 @@ interface Chart {
 /** Adds a chart as its title and a table: a row for each category, a column for each series. */
 export function readChart(bytes: Buffer, builder: DocumentBuilder, budget: XmlBudget): void {
   const { title, series } = readSeries(bytes, builder, budget);
-  builder.add({ kind: 'caption', text: title });
+  builder.addDocumentBlock({ kind: 'caption', text: title });
   const places = [...new Set(series.flatMap(({ values }) => [...values.keys()]))].sort((one, other) => one - other);
   if (places.length === 0) return;
   if (places.length * series.length > MAX_CELLS) {
-    builder.warn('The values of a chart are left out: it has too many points.');
+    builder.addWarning('The values of a chart are left out: it has too many points.');
     return;
   }
   const rows = places.map((place) => {
     const category = series.find(({ categories }) => categories.has(place))?.categories.get(place) ?? '';
     return [category, ...series.map(({ values }) => values.get(place) ?? '')];
   });
-  builder.add({ kind: 'table', rows: [['', ...series.map(({ name }) => name)], ...rows] });
+  builder.addDocumentBlock({ kind: 'table', rows: [['', ...series.map(({ name }) => name)], ...rows] });
 }
 
 /** The element of a series that a value is in. */
@@ -55,12 +55,12 @@ function readSeries(bytes: Buffer, builder: DocumentBuilder, budget: XmlBudget):
   let format = '';
   let isTitle = false;
   let isPlot = false;
-  const take = ({ name }: XmlElement) => {
+  const readChartElement = ({ name }: XmlElement) => {
     if (name === 'a:t' && isTitle) chart.title += text;
     if (name === 'c:formatCode') format = text;
     if (name !== 'c:v' || open === null || role === null) return;
     const shown = isNumber ? shownNumber(text, format) : text;
-    if (isNumber) builder.ledger.mayHold(shown);
+    if (isNumber) builder.sourceLedger.mayHold(shown);
     if (role === 'name') open.name = shown;
     else open[role].set(place, shown);
   };
@@ -73,7 +73,7 @@ function readSeries(bytes: Buffer, builder: DocumentBuilder, budget: XmlBudget):
       } else if (element.name === 'c:numCache' || element.name === 'c:strCache') {
         isNumber = element.name === 'c:numCache';
         format = 'General';
-      } else if (element.name === 'c:pt') place = Number(element.attribute('idx') ?? 0);
+      } else if (element.name === 'c:pt') place = Number(element.attributeValue('idx') ?? 0);
       else if (element.name === 'c:plotArea') isPlot = true;
       // The plot area has the titles of its axes.
       else if (element.name === 'c:title') isTitle = !isPlot;
@@ -84,7 +84,7 @@ function readSeries(bytes: Buffer, builder: DocumentBuilder, budget: XmlBudget):
       text += part;
     },
     close(element) {
-      take(element);
+      readChartElement(element);
       if (element.name === 'c:ser') open = null;
       else if (element.name === 'c:title') isTitle = false;
       else if (element.name in ROLES) role = null;

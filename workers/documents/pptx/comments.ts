@@ -15,7 +15,7 @@ export function readAuthors(source: OfficePackage, parts: readonly Relationship[
     walkXml(bytes, budget, {
       open(element) {
         if (element.local !== 'cmAuthor' && element.local !== 'author') return;
-        authors.set(element.attribute('id') ?? '', element.attribute('name') ?? '');
+        authors.set(element.attributeValue('id') ?? '', element.attributeValue('name') ?? '');
       },
     });
   }
@@ -23,7 +23,7 @@ export function readAuthors(source: OfficePackage, parts: readonly Relationship[
 }
 
 /** Adds the comments of a slide; replies are comments too. */
-export function readComments(
+export function readSlideComments(
   source: OfficePackage,
   relations: readonly Relationship[],
   authors: CommentAuthors,
@@ -39,8 +39,8 @@ export function readComments(
     open(element) {
       const { local } = element;
       if (local === 'cm' || local === 'reply') {
-        const author = authors.get(element.attribute('authorId') ?? '') ?? null;
-        open.push({ author, date: element.attribute('dt') ?? element.attribute('created'), text: '' });
+        const author = authors.get(element.attributeValue('authorId') ?? '') ?? null;
+        open.push({ author, date: element.attributeValue('dt') ?? element.attributeValue('created'), text: '' });
       }
       isText = element.name === 'p:text' || element.name === 'a:t';
     },
@@ -52,8 +52,8 @@ export function readComments(
       isText = false;
       const comment = local === 'cm' || local === 'reply' ? open.pop() : undefined;
       if (comment === undefined) return;
-      builder.addComment({ ...comment, anchor: null });
-      if (builder.includeComments) builder.add({ kind: 'comment', text: comment.text });
+      builder.addDocumentComment({ ...comment, anchor: null });
+      if (builder.includeComments) builder.addDocumentBlock({ kind: 'comment', text: comment.text });
     },
   });
 }

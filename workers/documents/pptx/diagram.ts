@@ -20,7 +20,8 @@ export function readDiagram(bytes: Buffer, builder: DocumentBuilder, budget: Xml
     if (point === undefined || seen.has(id)) continue;
     seen.add(id);
     const hasText = point.text.trim() !== '' && depth >= 0;
-    if (hasText) builder.add({ kind: 'list-item', depth: Math.min(depth, MAX_DEPTH), marker: '•', text: point.text });
+    if (hasText)
+      builder.addDocumentBlock({ kind: 'list-item', depth: Math.min(depth, MAX_DEPTH), marker: '•', text: point.text });
     const children = point.children.sort((one, other) => other.order - one.order);
     for (const child of children) waiting.push({ id: child.id, depth: depth + 1 });
   }
@@ -38,14 +39,17 @@ function readPoints(bytes: Buffer, budget: XmlBudget): { points: Map<string, Poi
   let isText = false;
   walkXml(bytes, budget, {
     open(element) {
-      const type = element.attribute('type');
+      const type = element.attributeValue('type');
       if (element.name === 'dgm:pt') {
-        const id = element.attribute('modelId') ?? '';
+        const id = element.attributeValue('modelId') ?? '';
         if (type === 'doc') root = id;
         open = pointOf(id);
       } else if (element.name === 'dgm:cxn' && (type === null || type === 'parOf')) {
-        const order = Number(element.attribute('srcOrd') ?? 0);
-        pointOf(element.attribute('srcId') ?? '').children.push({ id: element.attribute('destId') ?? '', order });
+        const order = Number(element.attributeValue('srcOrd') ?? 0);
+        pointOf(element.attributeValue('srcId') ?? '').children.push({
+          id: element.attributeValue('destId') ?? '',
+          order,
+        });
       } else if (element.name === 'a:p' && open !== null && open.text !== '') open.text += '\n';
       isText = element.name === 'a:t';
     },

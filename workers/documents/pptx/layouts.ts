@@ -1,7 +1,7 @@
 import { readRelationships } from '../ooxml.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
 import type { OfficePackage } from '../zip-package.ts';
-import { boxOf, emptyFrame, readFrame } from './places.ts';
+import { emptyFrame, frameBox, readFrame } from './places.ts';
 import { type Bullet, bulletOf, type Placeholder } from './shapes.ts';
 import type { Box } from './slide-order.ts';
 
@@ -37,35 +37,35 @@ export class Layouts {
 
   /** The bullet of a paragraph that states none. */
   bulletOf(layoutPart: string | null, { type, index }: Placeholder, level: number): Bullet {
-    const layout = layoutPart === null ? null : this.#layout(layoutPart);
+    const layout = layoutPart === null ? null : this.#readLayout(layoutPart);
     const own = layout?.byPlaceholder.get(index) ?? layout?.byPlaceholder.get(type);
     return own?.levels.get(level) ?? layout?.body.get(level) ?? { kind: 'none' };
   }
 
   /** Where a placeholder is that has no place of its own; null if it is not stated. */
-  boxOf(layoutPart: string | null, { type, index }: Placeholder): Box | null {
-    const layout = layoutPart === null ? null : this.#layout(layoutPart);
+  inheritedBox(layoutPart: string | null, { type, index }: Placeholder): Box | null {
+    const layout = layoutPart === null ? null : this.#readLayout(layoutPart);
     const holders = layout?.byPlaceholder;
     const own = holders?.get(index) ?? holders?.get(type) ?? holders?.get(typeKey(type));
     const inherited = layout?.master.get(typeKey(type)) ?? layout?.master.get(typeKey('body'));
-    return (own && boxOf(own.frame)) ?? (inherited && boxOf(inherited.frame)) ?? null;
+    return (own && frameBox(own.frame)) ?? (inherited && frameBox(inherited.frame)) ?? null;
   }
 
-  #layout(part: string): Layout {
+  #readLayout(part: string): Layout {
     const known = this.#layouts.get(part);
     if (known !== undefined) return known;
     const master = readRelationships(this.#source, part, this.#budget).find(({ type }) => type === 'slideMaster');
-    const byPlaceholder = this.#placeholders(part);
+    const byPlaceholder = this.#layoutPlaceholders(part);
     const layout = {
       byPlaceholder,
-      body: master === undefined ? new Map() : this.#body(master.target),
-      master: master === undefined ? new Map() : this.#placeholders(master.target),
+      body: master === undefined ? new Map() : this.#masterBodyLevels(master.target),
+      master: master === undefined ? new Map() : this.#layoutPlaceholders(master.target),
     };
     this.#layouts.set(part, layout);
     return layout;
   }
 
-  #placeholders(part: string): Map<string, PlaceholderStyle> {
+  #layoutPlaceholders(part: string): Map<string, PlaceholderStyle> {
     const known = this.#placeholdersOf.get(part);
     if (known !== undefined) return known;
     const found = new Map<string, PlaceholderStyle>();
@@ -78,8 +78,8 @@ export class Layouts {
       open(element) {
         if (element.name === 'p:sp') style = { levels: new Map(), frame: emptyFrame() };
         else if (element.name === 'p:ph') {
-          const type = element.attribute('type');
-          found.set(element.attribute('idx') ?? type ?? 'obj', style);
+          const type = element.attributeValue('type');
+          found.set(element.attributeValue('idx') ?? type ?? 'obj', style);
           if (type !== null && !found.has(typeKey(type))) found.set(typeKey(type), style);
         } else if (element.name === 'a:off' || element.name === 'a:ext') readFrame(element, style.frame);
         level = styleLevel(element.local) ?? level;
@@ -93,7 +93,7 @@ export class Layouts {
     return found;
   }
 
-  #body(part: string): Levels {
+  #masterBodyLevels(part: string): Levels {
     const known = this.#masters.get(part);
     if (known !== undefined) return known;
     const levels: Levels = new Map();

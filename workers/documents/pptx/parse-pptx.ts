@@ -4,11 +4,18 @@ import { DocumentBuilder } from '../document-builder.ts';
 import { type Relationship, readProperties, readRelationships } from '../ooxml.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
 import { type OfficePackage, openPackage, refuseDamaged } from '../zip-package.ts';
-import { type CommentAuthors, readAuthors, readComments } from './comments.ts';
+import { type CommentAuthors, readAuthors, readSlideComments } from './comments.ts';
 import { readDiagram } from './diagram.ts';
 import { Layouts } from './layouts.ts';
-import { numberMarker, type Placeholder, type Shape, ShapeReader, type SlideParagraph, textOf } from './shapes.ts';
-import { boxAround, inReadingOrder, type Placed } from './slide-order.ts';
+import {
+  numberMarker,
+  type Placeholder,
+  type Shape,
+  ShapeReader,
+  type SlideParagraph,
+  slideParagraphsText,
+} from './shapes.ts';
+import { enclosingBox, orderForReading, type Placed } from './slide-order.ts';
 
 /** Parts nest far less; deeper ones are hostile. */
 const MAX_DEPTH = 500;
@@ -51,9 +58,9 @@ export const parsePptx: DocumentParser = async (bytes, options) => {
     refuseDamaged(source);
     if (reader.isIncomplete) throw new QuarryError('corrupt_input', 'The slides are missing: save the file again.');
   }
-  reader.finish();
+  reader.warnOfHiddenSlides();
   const { title, author, language } = readProperties(source, budget);
-  return builder.finish({ format: 'pptx', title, author, language });
+  return builder.buildNormalizedDocument({ format: 'pptx', title, author, language });
 };
 
 /** Relationships of the slides, in the order of the show. */
@@ -61,7 +68,7 @@ function slideIds(content: Buffer, budget: XmlBudget): string[] {
   const ids: string[] = [];
   walkXml(content, budget, {
     open(element) {
-      if (element.name === 'p:sldId') ids.push(element.attribute('r:id') ?? '');
+      if (element.name === 'p:sldId') ids.push(element.attributeValue('r:id') ?? '');
     },
   });
   return ids;
@@ -91,7 +98,7 @@ class PresentationReader {
     const content = source.read(part);
     if (content === null) {
       this.isIncomplete = true;
-      builder.warn(`Slide ${number} is missing in the file: open and save it again.`);
+      builder.addWarning(`Slide ${number} is missing in the file: open and save it again.`);
       return;
     }
     builder.page = number;
@@ -100,49 +107,50 @@ class PresentationReader {
     if (slide.isHidden) this.#hidden.push(number);
     const relations = readRelationships(source, part, budget);
     const layout = relations.find(({ type }) => type === 'slideLayout')?.target ?? null;
-    const isTitle = (shape: Shape) => shape.kind === 'text' && TITLES.has(shape.placeholder?.type ?? '');
-    const title = slide.shapes.filter(isTitle).map(lineOf).join(' ').trim();
-    const rest = slide.shapes.filter((shape) => !isTitle(shape) && !isFurniture(shape) && hasContent(shape));
-    const notes = this.#notesOf(relations);
+    const isTitleShape = (shape: Shape) => shape.kind === 'text' && TITLES.has(shape.placeholder?.type ?? '');
+    const title = slide.shapes.filter(isTitleShape).map(shapeTitleLine).join(' ').trim();
+    const rest = slide.shapes.filter((shape) => !isTitleShape(shape) && !isFurniture(shape) && hasContent(shape));
+    const notes = this.#readSpeakerNotes(relations);
     // Without a heading, the text would be filed under the title of the slide before.
-    if (title !== '') builder.add({ kind: 'heading', level: 1, text: title });
-    else if (rest.length + notes.length > 0) builder.add({ kind: 'heading', level: 1, text: `Slide ${number}` });
-    for (const shape of this.#ordered(rest, layout)) await this.#addShape(shape, layout, relations);
-    if (notes.length > 0) builder.add({ kind: 'heading', level: 2, text: 'Notes' });
-    for (const { text } of notes) builder.add({ kind: 'paragraph', text });
-    readComments(source, relations, authors, builder, budget);
+    if (title !== '') builder.addDocumentBlock({ kind: 'heading', level: 1, text: title });
+    else if (rest.length + notes.length > 0)
+      builder.addDocumentBlock({ kind: 'heading', level: 1, text: `Slide ${number}` });
+    for (const shape of this.#shapesInReadingOrder(rest, layout)) await this.#addShape(shape, layout, relations);
+    if (notes.length > 0) builder.addDocumentBlock({ kind: 'heading', level: 2, text: 'Notes' });
+    for (const { text } of notes) builder.addDocumentBlock({ kind: 'paragraph', text });
+    readSlideComments(source, relations, authors, builder, budget);
   }
 
-  finish(): void {
+  warnOfHiddenSlides(): void {
     const hidden = this.#hidden;
     if (hidden.length === 0) return;
     const subject = hidden.length === 1 ? `Slide ${hidden[0]} is` : `Slides ${hidden.join(', ')} are`;
-    this.#reading.builder.warn(
+    this.#reading.builder.addWarning(
       `${subject} hidden in the show; the text has ${hidden.length === 1 ? 'it' : 'them'} too.`,
     );
   }
 
   /** By place, each group as a whole; in the order of the file if a place is not known. */
-  #ordered(shapes: readonly Shape[], layout: string | null): Shape[] {
+  #shapesInReadingOrder(shapes: readonly Shape[], layout: string | null): Shape[] {
     const placed: Placed<Shape>[] = [];
     for (const shape of shapes) {
-      const inherited = () => (shape.kind === 'text' && shape.placeholder ? shape.placeholder : null);
-      const holder = shape.place.box === null ? inherited() : null;
-      const box = holder === null ? shape.place.box : this.#layouts.boxOf(layout, holder);
+      const inheritingPlaceholder = () => (shape.kind === 'text' && shape.placeholder ? shape.placeholder : null);
+      const holder = shape.place.box === null ? inheritingPlaceholder() : null;
+      const box = holder === null ? shape.place.box : this.#layouts.inheritedBox(layout, holder);
       if (box === null) return [...shapes];
       placed.push({ item: shape, box });
     }
     const units = Map.groupBy(placed, ({ item }) => (item.place.group === null ? item : item.place.group));
     const groups = [...units.values()].map((members) => ({
       item: members,
-      box: boxAround(members.map(({ box }) => box)),
+      box: enclosingBox(members.map(({ box }) => box)),
     }));
-    return inReadingOrder(groups).flatMap((members) => inReadingOrder(members));
+    return orderForReading(groups).flatMap((members) => orderForReading(members));
   }
 
   async #addShape(shape: Shape, layout: string | null, relations: readonly Relationship[]): Promise<void> {
     const { source, budget, builder } = this.#reading;
-    if (shape.kind === 'table') builder.add({ kind: 'table', rows: shape.rows });
+    if (shape.kind === 'table') builder.addDocumentBlock({ kind: 'table', rows: shape.rows });
     else if (shape.kind === 'text') this.#addParagraphs(shape.paragraphs, shape.placeholder, layout);
     else {
       const part = relations.find(({ id }) => id === shape.relationshipId);
@@ -163,19 +171,19 @@ class PresentationReader {
       if (text.trim() === '') continue;
       if (bullet.kind === 'none') {
         counts.length = 0;
-        builder.add({ kind: 'paragraph', text });
+        builder.addDocumentBlock({ kind: 'paragraph', text });
         continue;
       }
       counts.length = Math.min(counts.length, level + 1);
       const count = bullet.kind === 'number' ? (counts[level] ?? bullet.start - 1) + 1 : 0;
       counts[level] = count;
       const marker = bullet.kind === 'number' ? numberMarker(count, bullet.form) : bullet.mark;
-      builder.add({ kind: 'list-item', depth: level, marker, text });
+      builder.addDocumentBlock({ kind: 'list-item', depth: level, marker, text });
     }
   }
 
   /** The speaker notes of a slide. */
-  #notesOf(relations: readonly Relationship[]): SlideParagraph[] {
+  #readSpeakerNotes(relations: readonly Relationship[]): SlideParagraph[] {
     const { source, budget } = this.#reading;
     const part = relations.find(({ type }) => type === 'notesSlide');
     const content = part === undefined ? null : source.read(part.target);
@@ -194,9 +202,9 @@ function isFurniture(shape: Shape): boolean {
 }
 
 function hasContent(shape: Shape): boolean {
-  return shape.kind !== 'text' || textOf(shape.paragraphs).trim() !== '';
+  return shape.kind !== 'text' || slideParagraphsText(shape.paragraphs).trim() !== '';
 }
 
-function lineOf(shape: Shape): string {
-  return shape.kind === 'text' ? textOf(shape.paragraphs) : '';
+function shapeTitleLine(shape: Shape): string {
+  return shape.kind === 'text' ? slideParagraphsText(shape.paragraphs) : '';
 }

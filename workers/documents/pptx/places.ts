@@ -30,7 +30,7 @@ export class PlaceReader {
   #shape: Frame = emptyFrame();
   #isGroup = false;
 
-  open(element: XmlElement): void {
+  openPlacedElement(element: XmlElement): void {
     switch (element.name) {
       case 'p:grpSp':
         this.#count += 1;
@@ -54,21 +54,21 @@ export class PlaceReader {
     }
   }
 
-  close(name: string): void {
+  closePlacedElement(name: string): void {
     if (name === 'p:grpSp') this.#groups.pop();
     else if (name === 'p:grpSpPr') this.#isGroup = false;
   }
 
   /** The place of the open shape. */
-  get place(): Place {
-    let box = boxOf(this.#shape);
-    for (const group of this.#groups.toReversed()) if (box !== null) box = outside(box, group);
+  get openShapePlace(): Place {
+    let box = frameBox(this.#shape);
+    for (const group of this.#groups.toReversed()) if (box !== null) box = boxInOuterGroup(box, group);
     return { box, group: this.#groups[0]?.number ?? null };
   }
 }
 
 /** Null if a number is missing. */
-export function boxOf({ x, y, width, height }: Frame): Box | null {
+export function frameBox({ x, y, width, height }: Frame): Box | null {
   return x === null || y === null || width === null || height === null ? null : { x, y, width, height };
 }
 
@@ -79,20 +79,20 @@ export function emptyFrame(): Frame {
 /** Reads an offset or an extent; an extension has the name of an extent, but no size. */
 export function readFrame(element: XmlElement, frame: Frame | undefined): void {
   if (frame === undefined) return;
-  const value = (name: string) => {
-    const stated = element.attribute(name);
+  const numericAttribute = (name: string) => {
+    const stated = element.attributeValue(name);
     const number = Number(stated);
     return stated === null || !Number.isFinite(number) ? null : number;
   };
-  frame.x ??= value('x');
-  frame.y ??= value('y');
-  frame.width ??= value('cx');
-  frame.height ??= value('cy');
+  frame.x ??= numericAttribute('x');
+  frame.y ??= numericAttribute('y');
+  frame.width ??= numericAttribute('cx');
+  frame.height ??= numericAttribute('cy');
 }
 
 /** The box of a member in the coordinates around its group. */
-function outside(box: Box, { outer, inner }: Group): Box {
-  const [to, from] = [boxOf(outer), boxOf(inner)];
+function boxInOuterGroup(box: Box, { outer, inner }: Group): Box {
+  const [to, from] = [frameBox(outer), frameBox(inner)];
   if (to === null || from === null) return box;
   const across = from.width === 0 ? 1 : to.width / from.width;
   const down = from.height === 0 ? 1 : to.height / from.height;

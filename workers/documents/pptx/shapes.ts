@@ -54,41 +54,41 @@ export class ShapeReader implements XmlHandlers {
 
   open(element: XmlElement): void {
     if (this.#skipped > 0 || element.name === FALLBACK) this.#skipped += 1;
-    else if (this.#equation !== null) this.#equation.open(element);
-    else this.#begin(element);
+    else if (this.#equation !== null) this.#equation.openEquationElement(element);
+    else this.#beginShapeElement(element);
   }
 
   text(text: string): void {
     if (this.#skipped > 0) return;
-    if (this.#equation !== null) this.#equation.text(text);
+    if (this.#equation !== null) this.#equation.addEquationText(text);
     else if (this.#isText && this.#paragraph !== null) this.#paragraph.text += text;
   }
 
   close({ name }: XmlElement): void {
     if (this.#skipped > 0) this.#skipped -= 1;
     else if (name === 'm:oMath') this.#closeEquation();
-    else if (this.#equation !== null) this.#equation.close();
-    else this.#end(name);
+    else if (this.#equation !== null) this.#equation.closeEquationElement();
+    else this.#endShapeElement(name);
   }
 
-  #begin(element: XmlElement): void {
+  #beginShapeElement(element: XmlElement): void {
     const { name } = element;
-    if (this.#paragraph === null) this.#places.open(element);
+    if (this.#paragraph === null) this.#places.openPlacedElement(element);
     if (name.startsWith('a:')) this.#beginText(element);
     else if (name === 'p:sp') {
       this.#placeholder = null;
       this.#paragraphs = [];
     } else if (name === 'p:ph') {
-      this.#placeholder = { type: element.attribute('type') ?? 'obj', index: element.attribute('idx') ?? '' };
+      this.#placeholder = { type: element.attributeValue('type') ?? 'obj', index: element.attributeValue('idx') ?? '' };
     } else if (name === 'p:sld')
-      this.isHidden = element.attribute('show') === '0' || element.attribute('show') === 'false';
+      this.isHidden = element.attributeValue('show') === '0' || element.attributeValue('show') === 'false';
     else if (name === 'm:oMath') this.#equation = new EquationWriter();
     else if (name === 'dgm:relIds') {
-      const relationshipId = element.attribute('r:dm') ?? '';
-      this.shapes.push({ kind: 'diagram', relationshipId, place: this.#places.place });
+      const relationshipId = element.attributeValue('r:dm') ?? '';
+      this.shapes.push({ kind: 'diagram', relationshipId, place: this.#places.openShapePlace });
     } else if (name === 'c:chart') {
-      const relationshipId = element.attribute('r:id') ?? '';
-      this.shapes.push({ kind: 'chart', relationshipId, place: this.#places.place });
+      const relationshipId = element.attributeValue('r:id') ?? '';
+      this.shapes.push({ kind: 'chart', relationshipId, place: this.#places.openShapePlace });
     }
   }
 
@@ -101,7 +101,7 @@ export class ShapeReader implements XmlHandlers {
         this.#rows?.push([]);
         break;
       case 'a:tc':
-        this.#isMergedCell = isTrue(element.attribute('hMerge')) || isTrue(element.attribute('vMerge'));
+        this.#isMergedCell = isTrue(element.attributeValue('hMerge')) || isTrue(element.attributeValue('vMerge'));
         this.#paragraphs = [];
         break;
       case 'a:p':
@@ -111,7 +111,7 @@ export class ShapeReader implements XmlHandlers {
         if (this.#paragraph !== null) this.#paragraph.text += '\v';
         break;
       case 'a:pPr':
-        if (this.#paragraph !== null) this.#paragraph.level = levelOf(element);
+        if (this.#paragraph !== null) this.#paragraph.level = slideParagraphLevel(element);
         break;
       case 'a:t':
         this.#isText = true;
@@ -121,9 +121,9 @@ export class ShapeReader implements XmlHandlers {
     }
   }
 
-  #end(name: string): void {
-    const { place } = this.#places;
-    this.#places.close(name);
+  #endShapeElement(name: string): void {
+    const { openShapePlace: place } = this.#places;
+    this.#places.closePlacedElement(name);
     switch (name) {
       case 'a:t':
         this.#isText = false;
@@ -133,7 +133,7 @@ export class ShapeReader implements XmlHandlers {
         this.#paragraph = null;
         break;
       case 'a:tc':
-        this.#rows?.at(-1)?.push(this.#isMergedCell ? '' : textOf(this.#paragraphs ?? []));
+        this.#rows?.at(-1)?.push(this.#isMergedCell ? '' : slideParagraphsText(this.#paragraphs ?? []));
         this.#paragraphs = null;
         break;
       case 'a:tbl':
@@ -153,18 +153,19 @@ export class ShapeReader implements XmlHandlers {
   }
 
   #closeEquation(): void {
-    if (this.#paragraph !== null && this.#equation !== null) this.#paragraph.text += ` ${this.#equation.finish()} `;
+    if (this.#paragraph !== null && this.#equation !== null)
+      this.#paragraph.text += ` ${this.#equation.finishEquation()} `;
     this.#equation = null;
   }
 }
 
 /** Paragraphs as lines. */
-export function textOf(paragraphs: readonly SlideParagraph[]): string {
+export function slideParagraphsText(paragraphs: readonly SlideParagraph[]): string {
   return paragraphs.map(({ text }) => text).join('\n');
 }
 
-export function levelOf(element: XmlElement): number {
-  const level = Number(element.attribute('lvl') ?? 0);
+export function slideParagraphLevel(element: XmlElement): number {
+  const level = Number(element.attributeValue('lvl') ?? 0);
   return Number.isInteger(level) ? Math.min(Math.max(level, 0), MAX_LEVEL) : 0;
 }
 
@@ -177,8 +178,8 @@ export function bulletOf(element: XmlElement): Bullet | null {
     case 'a:buBlip':
       return { kind: 'mark', mark: '•' };
     case 'a:buAutoNum': {
-      const start = Number(element.attribute('startAt') ?? 1);
-      const form = element.attribute('type') ?? 'arabicPeriod';
+      const start = Number(element.attributeValue('startAt') ?? 1);
+      const form = element.attributeValue('type') ?? 'arabicPeriod';
       return { kind: 'number', form, start: Number.isSafeInteger(start) && start > 0 ? start : 1 };
     }
     default:

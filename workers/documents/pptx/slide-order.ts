@@ -26,10 +26,10 @@ const COMPARED_DEPTH = 4;
 const OVERLAP = 0.15;
 
 /** Items in reading order. `placed` is in the order of the file. */
-export function inReadingOrder<Item>(placed: readonly Placed<Item>[]): Item[] {
+export function orderForReading<Item>(placed: readonly Placed<Item>[]): Item[] {
   if (placed.length > SHAPES_MAX) return placed.map(({ item }) => item);
   const numbered = placed.map((one, number) => ({ ...one, number }));
-  return ordered(numbered, 0).map(({ item }) => item);
+  return orderShapes(numbered, 0).map(({ item }) => item);
 }
 
 interface Numbered<Item> extends Placed<Item> {
@@ -37,33 +37,41 @@ interface Numbered<Item> extends Placed<Item> {
   number: number;
 }
 
-function ordered<Item>(shapes: readonly Numbered<Item>[], depth: number): Numbered<Item>[] {
+function orderShapes<Item>(shapes: readonly Numbered<Item>[], depth: number): Numbered<Item>[] {
   if (shapes.length < 2) return [...shapes];
-  const cuts = [cut(shapes, 'y', 'height'), cut(shapes, 'x', 'width')].filter((pieces) => pieces.length > 1);
+  const cuts = [cutShapesAlongAxis(shapes, 'y', 'height'), cutShapesAlongAxis(shapes, 'x', 'width')].filter(
+    (pieces) => pieces.length > 1,
+  );
   const tried = depth < COMPARED_DEPTH ? cuts : cuts.slice(0, 1);
-  const [rows, columns] = tried.map((pieces) => pieces.flatMap((piece) => ordered(piece, depth + 1)));
+  const [rows, columns] = tried.map((pieces) => pieces.flatMap((piece) => orderShapes(piece, depth + 1)));
   if (rows === undefined) return [...shapes];
-  return columns === undefined || inversions(rows) <= inversions(columns) ? rows : columns;
+  return columns === undefined || countInversions(rows) <= countInversions(columns) ? rows : columns;
 }
 
 /** The shapes in pieces with free space between them along one axis. */
-function cut<Item>(shapes: readonly Numbered<Item>[], start: 'x' | 'y', size: 'width' | 'height'): Numbered<Item>[][] {
-  const from = ({ box }: Numbered<Item>) => box[start] + box[size] * OVERLAP;
-  const to = ({ box }: Numbered<Item>) => box[start] + box[size] * (1 - OVERLAP);
-  const sorted = shapes.toSorted((one, other) => from(one) - from(other) || one.number - other.number);
+function cutShapesAlongAxis<Item>(
+  shapes: readonly Numbered<Item>[],
+  start: 'x' | 'y',
+  size: 'width' | 'height',
+): Numbered<Item>[][] {
+  const shapeCutStart = ({ box }: Numbered<Item>) => box[start] + box[size] * OVERLAP;
+  const shapeCutEnd = ({ box }: Numbered<Item>) => box[start] + box[size] * (1 - OVERLAP);
+  const sorted = shapes.toSorted(
+    (one, other) => shapeCutStart(one) - shapeCutStart(other) || one.number - other.number,
+  );
   const pieces: Numbered<Item>[][] = [];
   let end = Number.NEGATIVE_INFINITY;
   for (const shape of sorted) {
-    if (from(shape) >= end) pieces.push([]);
+    if (shapeCutStart(shape) >= end) pieces.push([]);
     pieces.at(-1)?.push(shape);
-    end = Math.max(end, to(shape));
+    end = Math.max(end, shapeCutEnd(shape));
   }
   for (const piece of pieces) piece.sort((one, other) => one.number - other.number);
   return pieces;
 }
 
 /** Pairs that are not in the order of the file. */
-function inversions(shapes: readonly Numbered<unknown>[]): number {
+function countInversions(shapes: readonly Numbered<unknown>[]): number {
   let count = 0;
   for (const [at, { number }] of shapes.entries()) {
     for (let before = 0; before < at; before += 1) if ((shapes[before]?.number ?? 0) > number) count += 1;
@@ -72,7 +80,7 @@ function inversions(shapes: readonly Numbered<unknown>[]): number {
 }
 
 /** The box around others. */
-export function boxAround(boxes: readonly Box[]): Box {
+export function enclosingBox(boxes: readonly Box[]): Box {
   const x = Math.min(...boxes.map((box) => box.x));
   const y = Math.min(...boxes.map((box) => box.y));
   const right = Math.max(...boxes.map((box) => box.x + box.width));

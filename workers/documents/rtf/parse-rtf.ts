@@ -41,7 +41,7 @@ export const parseRtf: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
   const facts = readRtf(bytes, builder);
   if (facts === null) throw new QuarryError('corrupt_input', damaged);
-  const document = builder.finish({ format: 'rtf', ...facts });
+  const document = builder.buildNormalizedDocument({ format: 'rtf', ...facts });
   if (document.warnings.length > 0 && document.blocks.length === 0) throw new QuarryError('corrupt_input', damaged);
   return document;
 };
@@ -55,7 +55,7 @@ export function readRtf(
   if (start === -1) return null;
   const reader = new RtfReader(builder);
   scanRtf(bytes.subarray(start), reader);
-  return { ...reader.end(), statedPages: reader.statedPages };
+  return { ...reader.endRtfDocument(), statedPages: reader.statedPages };
 }
 
 const MAX_DEPTH = 1000;
@@ -95,13 +95,13 @@ export class RtfReader implements RtfHandler {
     this.#destinations = new RtfDestinations(this);
   }
 
-  get depth(): number {
+  get groupDepth(): number {
     return this.#stack.length;
   }
 
   open(): void {
-    this.builder.step();
-    this.#flush();
+    this.builder.checkCancellation();
+    this.#flushRtfBytes();
     if (this.#stack.length >= MAX_DEPTH) {
       throw new QuarryError('source_too_large', 'The document nests its groups too deeply.');
     }
@@ -114,7 +114,7 @@ export class RtfReader implements RtfHandler {
   }
 
   close(): void {
-    this.#flush();
+    this.#flushRtfBytes();
     const outer = this.#stack.pop();
     if (outer === undefined) return;
     const { onClose } = this.#state;
@@ -123,8 +123,8 @@ export class RtfReader implements RtfHandler {
   }
 
   word(name: string, parameter: number | null): void {
-    this.builder.step();
-    this.#flush();
+    this.builder.checkCancellation();
+    this.#flushRtfBytes();
     const state = this.#state;
     const isFirst = state.isAtStart;
     state.isAtStart = false;
@@ -133,10 +133,10 @@ export class RtfReader implements RtfHandler {
       return;
     }
     if (state.use === 'skip') return;
-    if (isFirst && this.#destinations.open(name, state)) return;
+    if (isFirst && this.#destinations.openDestination(name, state)) return;
     if (state.use === 'fonts') this.#readFont(name, parameter);
     else if (state.use === 'style') this.#readStyle(name, parameter);
-    else this.#apply(name, parameter, state);
+    else this.#applyControlWord(name, parameter, state);
   }
 
   symbol(character: string): void {
@@ -145,16 +145,16 @@ export class RtfReader implements RtfHandler {
       this.byte(character.charCodeAt(0));
       return;
     }
-    this.#flush();
+    this.#flushRtfBytes();
     if (character === '*') {
       this.#state.isStarred = true;
       return;
     }
     this.#state.isAtStart = false;
-    if (character === '~') this.#emit('\u00a0');
-    else if (character === '_') this.#emit('-');
+    if (character === '~') this.#emitRtfText('\u00a0');
+    else if (character === '_') this.#emitRtfText('-');
     else if (character === '\n' || character === '\r') this.word('par', null);
-    else if (character === '\t') this.#emit('\t');
+    else if (character === '\t') this.#emitRtfText('\t');
   }
 
   byte(value: number): void {
@@ -165,7 +165,7 @@ export class RtfReader implements RtfHandler {
   }
 
   /** Captures the text of a group outside the document's text; `done` receives it when the group closes. */
-  capture(state: RtfState, done: (text: string) => void): void {
+  captureGroupText(state: RtfState, done: (text: string) => void): void {
     const capture = { text: '' };
     state.use = 'capture';
     state.capture = capture;
@@ -173,12 +173,12 @@ export class RtfReader implements RtfHandler {
   }
 
   /** The shape of the paragraph that ends here. */
-  shape(): ParagraphShape {
+  currentParagraphShape(): ParagraphShape {
     const state = this.#state;
     return {
-      headingLevel: this.tables.headingLevel(state.style, state.outlineLevel),
-      isTitle: this.tables.isTitle(state.style),
-      role: this.tables.roleOf(state.style),
+      headingLevel: this.tables.rtfHeadingLevel(state.style, state.outlineLevel),
+      isTitle: this.tables.isRtfTitleStyle(state.style),
+      role: this.tables.rtfStyleRole(state.style),
       tableDepth: state.isInTable ? state.tableDepth : null,
       listLevel: state.listLevel,
       leftIndent: state.leftIndent,
@@ -187,54 +187,55 @@ export class RtfReader implements RtfHandler {
   }
 
   /** Ends the document; adds endnotes and footers. */
-  end(): { title: string; author: string } {
-    this.#flush();
-    if (this.#stack.length > 0) this.builder.warn('The file is truncated; only the part before its end was read.');
+  endRtfDocument(): { title: string; author: string } {
+    this.#flushRtfBytes();
+    if (this.#stack.length > 0)
+      this.builder.addWarning('The file is truncated; only the part before its end was read.');
     while (this.#stack.length > 0) this.close();
-    this.body.end(this.shape());
-    for (const block of this.#destinations.trailing()) this.add(block);
-    this.#code.flush();
+    this.body.endParagraphFlow(this.currentParagraphShape());
+    for (const block of this.#destinations.trailingRtfBlocks()) this.addRtfBlock(block);
+    this.#code.flushJoinedCode();
     return { title: this.#destinations.title, author: this.#destinations.author };
   }
 
-  write(text: string): void {
-    this.#emit(text);
+  writeRtfText(text: string): void {
+    this.#emitRtfText(text);
   }
 
-  add(block: NewBlock): void {
+  addRtfBlock(block: NewBlock): void {
     this.#code.add(block, this.builder.page);
   }
 
-  #apply(name: string, parameter: number | null, state: RtfState): void {
+  #applyControlWord(name: string, parameter: number | null, state: RtfState): void {
     const character = CHARACTER_WORDS.get(name);
     if (name === 'u') this.#emitUnicode(parameter ?? 0, state);
-    else if (character !== undefined) this.#emit(character);
+    else if (character !== undefined) this.#emitRtfText(character);
     else if (name === 'plain') resetCharacters(state, this.#defaultFont);
     else if (!applyProperty(state, name, parameter)) {
-      if (state.use === 'text') this.#structure(name, parameter ?? 0, state);
-      this.#document(name, parameter ?? 0, state);
+      if (state.use === 'text') this.#applyStructureWord(name, parameter ?? 0, state);
+      this.#applyDocumentWord(name, parameter ?? 0, state);
     }
   }
 
-  #structure(name: string, value: number, state: RtfState): void {
+  #applyStructureWord(name: string, value: number, state: RtfState): void {
     const { flow } = state;
     switch (name) {
       case 'par':
         // A deleted paragraph mark joins the paragraph to the next.
         if (state.isDropCap || (state.isDeleted && !this.builder.includeComments)) return;
-        flow.endParagraph(this.shape());
+        flow.endFlowParagraph(this.currentParagraphShape());
         return;
       case 'sect':
-        flow.endParagraph(this.shape());
+        flow.endFlowParagraph(this.currentParagraphShape());
         this.#isSectionPending = true;
         return;
       case 'cell':
       case 'nestcell':
-        flow.endCell(this.shape(), name === 'nestcell');
+        flow.endFlowCell(this.currentParagraphShape(), name === 'nestcell');
         return;
       case 'row':
       case 'nestrow':
-        flow.endRow(state.tableDepth, name === 'nestrow', this.#edges);
+        flow.endFlowRow(state.tableDepth, name === 'nestrow', this.#edges);
         return;
       case 'trowd':
         if (state.tableDepth === 1) this.#edges = [];
@@ -252,7 +253,7 @@ export class RtfReader implements RtfHandler {
     }
   }
 
-  #document(name: string, value: number, state: RtfState): void {
+  #applyDocumentWord(name: string, value: number, state: RtfState): void {
     switch (name) {
       case 'ansicpg':
         this.#page = value > 0 ? value : ANSI_PAGE;
@@ -289,11 +290,11 @@ export class RtfReader implements RtfHandler {
     const code = value & 0xffff;
     this.#fallbackLeft = state.fallbackBytes;
     // Symbol fonts use private-use characters.
-    if (code >= 0xf020 && code <= 0xf0ff) this.#emit(symbolText(this.tables.fontName(state.font), code), false);
-    else this.#emit(String.fromCharCode(code), false);
+    if (code >= 0xf020 && code <= 0xf0ff) this.#emitRtfText(symbolText(this.tables.fontName(state.font), code), false);
+    else this.#emitRtfText(String.fromCharCode(code), false);
   }
 
-  #emit(text: string, endsFallback = true): void {
+  #emitRtfText(text: string, endsFallback = true): void {
     if (endsFallback) this.#fallbackLeft = 0;
     const state = this.#state;
     if (state.use === 'capture' || state.use === 'style') {
@@ -304,24 +305,24 @@ export class RtfReader implements RtfHandler {
     if (state.use === 'fonts') this.tables.nameFont(state.font, text);
     if (state.use !== 'text') return;
     if (state.isHidden) {
-      this.builder.ledger.leaveOut({ reason: 'hidden', where: '', text });
+      this.builder.sourceLedger.recordLeftOutText({ reason: 'hidden', where: '', text });
       return;
     }
     if (this.#isSectionPending && state.flow === this.body) {
       this.#isSectionPending = false;
       if (this.body.hasBegun) this.builder.page += 1;
     }
-    state.flow.write(state.isRaised ? raisedText(text) : text, this.tables.revisionOf(state));
-    if (state.flow === this.body) this.#destinations.see(text);
+    state.flow.writeFlowText(state.isRaised ? raisedText(text) : text, this.tables.trackedRevision(state));
+    if (state.flow === this.body) this.#destinations.recordCommentAnchor(text);
   }
 
-  #flush(): void {
+  #flushRtfBytes(): void {
     if (this.#bytes.length === 0) return;
     const bytes = Uint8Array.from(this.#bytes);
     this.#bytes = [];
     const { font } = this.#state;
-    const text = decodePage(bytes, this.tables.pageOf(font) ?? this.#page);
-    this.#emit(this.tables.isSymbol(font) ? symbolBytes(this.tables.fontName(font), bytes, text) : text);
+    const text = decodePage(bytes, this.tables.fontCodePage(font) ?? this.#page);
+    this.#emitRtfText(this.tables.isSymbol(font) ? symbolBytes(this.tables.fontName(font), bytes, text) : text);
   }
 
   #readFont(name: string, parameter: number | null): void {
@@ -335,7 +336,7 @@ export class RtfReader implements RtfHandler {
     const state = this.#state;
     this.#styleIndex = 0;
     state.outlineLevel = null;
-    this.capture(state, () => undefined);
+    this.captureGroupText(state, () => undefined);
     const { capture } = state;
     state.use = 'style';
     state.isAtStart = false;
@@ -374,7 +375,7 @@ export class RtfDestinations {
   }
 
   /** Prepares the group if the word states its purpose; returns whether it does. */
-  open(word: string, state: RtfState): boolean {
+  openDestination(word: string, state: RtfState): boolean {
     const isField = word === 'fldinst' && state.use === 'text';
     if ((SKIPPED_DESTINATIONS.has(word) && !isField) || isMathProperty(word)) {
       state.use = 'skip';
@@ -389,12 +390,12 @@ export class RtfDestinations {
   }
 
   /** Adds body text to the open comment ranges. */
-  see(text: string): void {
-    this.#anchors.see(text);
+  recordCommentAnchor(text: string): void {
+    this.#anchors.recordText(text);
   }
 
   /** Blocks after the text: endnotes and footers. */
-  trailing(): NewBlock[] {
+  trailingRtfBlocks(): NewBlock[] {
     const footers = [...this.#furniture.footer].map((text): NewBlock => {
       return { kind: 'page-furniture', place: 'footer', text };
     });
@@ -416,17 +417,17 @@ export class RtfDestinations {
         state.use = 'inert';
         return true;
       case 'title':
-        this.#reader.capture(state, (text) => {
+        this.#reader.captureGroupText(state, (text) => {
           this.title = text;
         });
         return true;
       case 'author':
-        this.#reader.capture(state, (text) => {
+        this.#reader.captureGroupText(state, (text) => {
           this.author = text;
         });
         return true;
       case 'revtbl':
-        this.#reader.capture(state, (text) => this.#reader.tables.setAuthors(text));
+        this.#reader.captureGroupText(state, (text) => this.#reader.tables.setAuthors(text));
         return true;
       default:
         return false;
@@ -437,27 +438,27 @@ export class RtfDestinations {
     if (state.use !== 'text') return false;
     if (HEADER_WORDS.has(word) || FOOTER_WORDS.has(word)) {
       const place = HEADER_WORDS.has(word) ? 'header' : 'footer';
-      this.#collect(state, (text) => this.#addFurniture(place, text));
+      this.#collectGroupLines(state, (text) => this.#addRtfFurniture(place, text));
       return true;
     }
     switch (word) {
       case 'listtext':
       case 'pntext': {
         const { flow } = state;
-        this.#reader.capture(state, (text) => flow.setMarker(text));
+        this.#reader.captureGroupText(state, (text) => flow.setMarker(text));
         return true;
       }
       case 'footnote':
         this.#openNote(state);
         return true;
       case 'fldinst':
-        this.#reader.capture(state, (text) => this.#reader.write(symbolOfField(text)));
+        this.#reader.captureGroupText(state, (text) => this.#reader.writeRtfText(symbolOfField(text)));
         return true;
       case 'shptxt':
       case 'dptxbxtext': {
         const outer = state.flow;
         const flow = new ParagraphFlow(this.#reader.builder, (block) => outer.addAfter(block));
-        this.#enter(state, flow, () => undefined);
+        this.#enterRtfFlow(state, flow, () => undefined);
         return true;
       }
       default:
@@ -468,29 +469,32 @@ export class RtfDestinations {
   #openComment(word: string, state: RtfState): boolean {
     switch (word) {
       case 'atrfstart':
-        this.#reader.capture(state, (id) => this.#anchors.begin(id));
+        this.#reader.captureGroupText(state, (id) => this.#anchors.beginRecording(id));
         return true;
       case 'atrfend':
-        this.#reader.capture(state, (id) => void this.#anchorTexts.set(id, this.#anchors.end(id) ?? ''));
+        this.#reader.captureGroupText(
+          state,
+          (id) => void this.#anchorTexts.set(id, this.#anchors.endRecording(id) ?? ''),
+        );
         return true;
       case 'atnauthor':
-        this.#reader.capture(state, (text) => {
+        this.#reader.captureGroupText(state, (text) => {
           this.#commentAuthor = text;
         });
         return true;
       case 'atnref':
-        this.#reader.capture(state, (text) => {
+        this.#reader.captureGroupText(state, (text) => {
           this.#commentRef = text;
         });
         return true;
       case 'atndate':
-        this.#reader.capture(state, (text) => {
+        this.#reader.captureGroupText(state, (text) => {
           this.#commentDate = text;
         });
         return true;
       case 'annotation': {
         const outer = state.flow;
-        this.#collect(state, (text) => this.#addComment(outer, text));
+        this.#collectGroupLines(state, (text) => this.#addRtfComment(outer, text));
         return true;
       }
       default:
@@ -498,11 +502,11 @@ export class RtfDestinations {
     }
   }
 
-  #addComment(outer: ParagraphFlow, text: string): void {
+  #addRtfComment(outer: ParagraphFlow, text: string): void {
     const author = this.#commentAuthor === '' ? null : this.#commentAuthor;
     const anchor = this.#anchorTexts.get(this.#commentRef) ?? null;
     const { builder } = this.#reader;
-    builder.addComment({ author, date: readDttm(Number(this.#commentDate)), text, anchor });
+    builder.addDocumentComment({ author, date: readDttm(Number(this.#commentDate)), text, anchor });
     outer.writeMark(markComment(author, text));
     this.#commentAuthor = '';
     this.#commentRef = '';
@@ -513,9 +517,9 @@ export class RtfDestinations {
     const outer = state.flow;
     this.#notes += 1;
     const marker = String(this.#notes);
-    outer.write(`[${marker}]`);
+    outer.writeFlowText(`[${marker}]`);
     this.isEndnote = false;
-    this.#collect(state, (text) => {
+    this.#collectGroupLines(state, (text) => {
       const block: NewBlock = { kind: 'note', marker, text };
       if (this.isEndnote) this.#endnotes.push(block);
       else outer.addAfter(block);
@@ -524,13 +528,13 @@ export class RtfDestinations {
   }
 
   /** Collects the group's text as lines instead of blocks of the document. */
-  #collect(state: RtfState, done: (text: string) => void): void {
+  #collectGroupLines(state: RtfState, done: (text: string) => void): void {
     const lines: string[] = [];
     const flow = new ParagraphFlow(this.#reader.builder, (block) => void lines.push(blockLines(block)));
-    this.#enter(state, flow, () => done(lines.join('\n').trim()));
+    this.#enterRtfFlow(state, flow, () => done(lines.join('\n').trim()));
   }
 
-  #enter(state: RtfState, flow: ParagraphFlow, done: () => void): void {
+  #enterRtfFlow(state: RtfState, flow: ParagraphFlow, done: () => void): void {
     resetCharacters(state, state.font);
     state.use = 'text';
     state.flow = flow;
@@ -538,15 +542,15 @@ export class RtfDestinations {
     state.style = null;
     state.outlineLevel = null;
     state.onClose = () => {
-      flow.end(this.#reader.shape());
+      flow.endParagraphFlow(this.#reader.currentParagraphShape());
       done();
     };
   }
 
   /** Adds a text once; skips page numbers. */
-  #addFurniture(place: 'header' | 'footer', text: string): void {
+  #addRtfFurniture(place: 'header' | 'footer', text: string): void {
     if (!/\p{L}/u.test(text) || this.#furniture[place].has(text)) return;
     this.#furniture[place].add(text);
-    if (place === 'header') this.#reader.add({ kind: 'page-furniture', place, text });
+    if (place === 'header') this.#reader.addRtfBlock({ kind: 'page-furniture', place, text });
   }
 }

@@ -32,7 +32,7 @@ export class RtfTables {
     if (page > 0) this.#fontPages.set(font, page);
   }
 
-  pageOf(font: number | null): number | null {
+  fontCodePage(font: number | null): number | null {
     return font === null ? null : (this.#fontPages.get(font) ?? null);
   }
 
@@ -65,19 +65,19 @@ export class RtfTables {
   }
 
   /** The tracked change that text belongs to. */
-  revisionOf(state: RtfState): Revision | null {
+  trackedRevision(state: RtfState): Revision | null {
     const { isDeleted, isInserted, move } = state;
-    if (isDeleted) return this.#revision('deletion', state.deletedBy, state.deletedAt);
-    if (move !== null) return this.#revision(move, state.movedBy, state.movedAt);
-    return isInserted ? this.#revision('insertion', state.insertedBy, state.insertedAt) : null;
+    if (isDeleted) return this.#createRtfRevision('deletion', state.deletedBy, state.deletedAt);
+    if (move !== null) return this.#createRtfRevision(move, state.movedBy, state.movedAt);
+    return isInserted ? this.#createRtfRevision('insertion', state.insertedBy, state.insertedAt) : null;
   }
 
-  #revision(kind: Revision['kind'], author: number | null, date: number): Revision {
+  #createRtfRevision(kind: Revision['kind'], author: number | null, date: number): Revision {
     return { kind, author: this.authorAt(author), date: readDttm(date) };
   }
 
   /** Heading level of a paragraph (from 1), from its outline level, else from its style. */
-  headingLevel(style: number | null, outlineLevel: number | null): number | null {
+  rtfHeadingLevel(style: number | null, outlineLevel: number | null): number | null {
     if (outlineLevel !== null) return outlineLevel >= 0 && outlineLevel <= 8 ? outlineLevel + 1 : null;
     const found = style === null ? undefined : this.#styles.get(style);
     if (found === undefined) return null;
@@ -87,11 +87,11 @@ export class RtfTables {
     return TITLE_STYLE.test(found.name) ? 1 : null;
   }
 
-  isTitle(style: number | null): boolean {
+  isRtfTitleStyle(style: number | null): boolean {
     return TITLE_STYLE.test((style === null ? undefined : this.#styles.get(style))?.name ?? '');
   }
 
-  roleOf(style: number | null): 'caption' | 'code' | 'plain' {
+  rtfStyleRole(style: number | null): 'caption' | 'code' | 'plain' {
     const name = style === null ? '' : (this.#styles.get(style)?.name ?? '');
     if (/caption$/i.test(name)) return 'caption';
     return /^(?:preformatted text|source code|html preformatted|plain code)$/i.test(name) ? 'code' : 'plain';

@@ -32,9 +32,9 @@ export interface ShownValue {
 
 /** A number as its format shows it: dates, percentages, currencies. What cannot be rendered shows as General. */
 export function showNumber(value: number, format: NumberFormat, isDate1904: boolean): ShownValue {
-  const code = codeOf(format);
+  const code = numberFormatCode(format);
   if (code === 'General') return { text: generalText(value), isAsShown: true };
-  const sections = sectionsOf(code);
+  const sections = parsedFormatSections(code);
   const section = sections === null ? null : sectionFor(value, sections);
   const text = section === null ? null : sectionText(value, section, isDate1904);
   if (text === null) return { text: generalText(value), isAsShown: false };
@@ -43,7 +43,7 @@ export function showNumber(value: number, format: NumberFormat, isDate1904: bool
 
 /** A text by the section of its format for texts: `"No. "@`. */
 export function showText(text: string, format: NumberFormat): string {
-  const sections = sectionsOf(codeOf(format));
+  const sections = parsedFormatSections(numberFormatCode(format));
   const section = sections?.[3] ?? sections?.findLast(({ kind }) => kind === 'text');
   if (section === undefined) return text;
   const isHidden = section.tokens.length === 0;
@@ -55,14 +55,14 @@ function textPart(token: FormatSection['tokens'][number], text: string): string 
   return token.kind === 'text' || token.kind === 'general' ? text : '';
 }
 
-function codeOf(format: NumberFormat): string {
+function numberFormatCode(format: NumberFormat): string {
   if (typeof format === 'number' && SHORT_DATE_NUMBERS.has(format)) return ISO_DATE;
   const code = typeof format === 'number' ? (BUILT_IN[format] ?? 'General') : format;
   if (code === SHORT_DATE) return ISO_DATE;
   return code === '' ? 'General' : code;
 }
 
-function sectionsOf(code: string): FormatSection[] | null {
+function parsedFormatSections(code: string): FormatSection[] | null {
   const known = cache.get(code);
   if (known !== undefined) return known;
   const sections = parseFormat(code);
@@ -94,19 +94,19 @@ function sectionFor(value: number, all: readonly FormatSection[]): ChosenSection
     if (value < 0) return { section: second, hasOwnSign: true };
     return { section: value === 0 && third !== undefined ? third : first, hasOwnSign: false };
   }
-  if (holds(first.condition ?? { operator: '>', operand: 0 }, value)) {
+  if (isFormatConditionMet(first.condition ?? { operator: '>', operand: 0 }, value)) {
     return { section: first, hasOwnSign: isNegativeOnly(first.condition) };
   }
   if (second === undefined) return null;
   const isRest = second.condition === null && third === undefined;
-  if (isRest || holds(second.condition ?? { operator: '<', operand: 0 }, value)) {
+  if (isRest || isFormatConditionMet(second.condition ?? { operator: '<', operand: 0 }, value)) {
     const isOther = second.condition === null && (!isRest || isNotNegative(first.condition));
     return { section: second, hasOwnSign: isOther || isNegativeOnly(second.condition) };
   }
   return third === undefined ? null : { section: third, hasOwnSign: false };
 }
 
-function holds({ operator, operand }: FormatCondition, value: number): boolean {
+function isFormatConditionMet({ operator, operand }: FormatCondition, value: number): boolean {
   switch (operator) {
     case '<':
       return value < operand;

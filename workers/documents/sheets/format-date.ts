@@ -86,10 +86,10 @@ function shownPart(token: FormatToken, moment: Moment, facts: Facts): string {
       return datePart(token, moment, facts);
     case 'elapsed': {
       const unit = token.letter === 'h' ? 3600 : token.letter === 'm' ? 60 : 1;
-      return padded(Math.floor(moment.elapsed / unit), token.count);
+      return padDateNumber(Math.floor(moment.elapsed / unit), token.count);
     }
     case 'subseconds':
-      return `.${padded(moment.fraction, facts.digits).slice(0, token.digits)}`;
+      return `.${padDateNumber(moment.fraction, facts.digits).slice(0, token.digits)}`;
     case 'half-day':
       return halfDay(token.text, moment.seconds >= DAY_SECONDS / 2);
     default:
@@ -107,33 +107,33 @@ function datePart({ letter, count }: { letter: string; count: number }, moment: 
   const hours = Math.floor(moment.seconds / 3600);
   switch (letter) {
     case 'y':
-      return count > 2 ? padded(moment.year, 4) : padded(moment.year % 100, 2);
+      return count > 2 ? padDateNumber(moment.year, 4) : padDateNumber(moment.year % 100, 2);
     case 'b':
-      return count > 2 ? String(moment.year + BUDDHIST_YEARS) : padded((moment.year + BUDDHIST_YEARS) % 100, 2);
+      return count > 2 ? String(moment.year + BUDDHIST_YEARS) : padDateNumber((moment.year + BUDDHIST_YEARS) % 100, 2);
     case 'e':
       return String(moment.year);
     case 'm':
-      return count > 2 ? monthName(moment, count, facts) : padded(moment.month, count);
+      return count > 2 ? localizedMonthName(moment, count, facts) : padDateNumber(moment.month, count);
     case 'd':
-      return count > 2 ? dayName(moment, count, facts) : padded(moment.day, count);
+      return count > 2 ? dayName(moment, count, facts) : padDateNumber(moment.day, count);
     case 'h':
-      return padded(facts.isHalf ? hours % 12 || 12 : hours, Math.min(2, count));
+      return padDateNumber(facts.isHalf ? hours % 12 || 12 : hours, Math.min(2, count));
     case 'n':
-      return padded(Math.floor(moment.seconds / 60) % 60, count);
+      return padDateNumber(Math.floor(moment.seconds / 60) % 60, count);
     case 's':
-      return padded(moment.seconds % 60, Math.min(2, count));
+      return padDateNumber(moment.seconds % 60, Math.min(2, count));
     // An era, which only formats for Japan and Taiwan have.
     default:
       return '';
   }
 }
 
-function padded(value: number, digits: number): string {
+function padDateNumber(value: number, digits: number): string {
   return String(value).padStart(digits, '0');
 }
 
 /** In some languages the name of a month differs beside a day: `5 марта`. */
-function monthName({ month }: Moment, count: number, { locale, tokens }: Facts): string {
+function localizedMonthName({ month }: Moment, count: number, { locale, tokens }: Facts): string {
   const hasDay = tokens.some((token) => token.kind === 'date' && token.letter === 'd' && token.count < 3);
   const month_ = count === 3 ? 'short' : 'long';
   const name = nameIn(locale, { month: month_, day: hasDay && count !== 3 ? 'numeric' : undefined }, 'month', [

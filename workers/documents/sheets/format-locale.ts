@@ -19,11 +19,11 @@ const LANGUAGE_BITS = 0x3ff;
 
 /** The tag of `407` or `x-sysdate`, `de-DE`; null for the reader's own language. */
 export function localeOf(code: string): string | null {
-  if (/^[a-z]{2,3}(?:-[a-z]{4})?-[a-z]{2}$/i.test(code)) return isEnglish(code) ? null : supported(code);
+  if (/^[a-z]{2,3}(?:-[a-z]{4})?-[a-z]{2}$/i.test(code)) return isEnglish(code) ? null : supportedLocale(code);
   if (!/^[\da-f]{1,8}$/i.test(code)) return null;
   const number = Number.parseInt(code, 16) & 0xffff;
   const language = SYSTEM_FORMATS.has(number) ? undefined : LANGUAGES[number & LANGUAGE_BITS];
-  return language === undefined || isEnglish(language) ? null : supported(language);
+  return language === undefined || isEnglish(language) ? null : supportedLocale(language);
 }
 
 /** English names do not differ by region. */
@@ -31,6 +31,6 @@ function isEnglish(tag: string): boolean {
   return /^en\b/i.test(tag);
 }
 
-function supported(tag: string): string | null {
+function supportedLocale(tag: string): string | null {
   return Intl.DateTimeFormat.supportedLocalesOf(tag)[0] ?? null;
 }

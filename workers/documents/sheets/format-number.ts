@@ -10,19 +10,19 @@ const DENOMINATOR_DIGITS_MAX = 7;
 /** The absolute value of a number by a section with digits; null if the section is no valid format. */
 export function formatNumber(value: number, section: FormatSection, general: (value: number) => string): string | null {
   const { tokens } = section;
-  const at = (kind: FormatToken['kind']) => tokens.findIndex((token) => token.kind === kind);
+  const tokenKindIndex = (kind: FormatToken['kind']) => tokens.findIndex((token) => token.kind === kind);
   if (tokens.filter(({ kind }) => kind === 'point').length > 1) return null;
   const percents = tokens.filter(({ kind }) => kind === 'percent').length;
-  if (at('exponent') !== -1) return scientific(value, tokens, percents * 2);
-  const slash = at('slash');
+  if (tokenKindIndex('exponent') !== -1) return formatScientificNumber(value, tokens, percents * 2);
+  const slash = tokenKindIndex('slash');
   const isFraction = slash > 0 && tokens[slash - 1]?.kind === 'digit' && hasDenominator(tokens, slash);
-  if (isFraction && percents === 0) return fraction(value, tokens, slash);
-  const first = at('digit');
-  if (first === -1) return tokens.map((token) => plainText(token, general(value))).join('');
-  return fixed(value, tokens, percents * 2, general(value));
+  if (isFraction && percents === 0) return formatFraction(value, tokens, slash);
+  const first = tokenKindIndex('digit');
+  if (first === -1) return tokens.map((token) => formatTokenText(token, general(value))).join('');
+  return formatFixedNumber(value, tokens, percents * 2, general(value));
 }
 
-function plainText(token: FormatToken, general: string): string {
+function formatTokenText(token: FormatToken, general: string): string {
   switch (token.kind) {
     case 'literal':
       return token.text;
@@ -36,7 +36,7 @@ function plainText(token: FormatToken, general: string): string {
 
 const SIGN_TEXTS: Partial<Record<FormatToken['kind'], string>> = { percent: '%', slash: '/', point: '.' };
 
-function fixed(value: number, tokens: readonly FormatToken[], shift: number, general: string): string {
+function formatFixedNumber(value: number, tokens: readonly FormatToken[], shift: number, general: string): string {
   const point = tokens.findIndex(({ kind }) => kind === 'point');
   const isDigit = ({ kind }: FormatToken) => kind === 'digit';
   const whole = point === -1 ? tokens.length : point;
@@ -75,15 +75,15 @@ function decimalDigits(value: number, places: number, shift: number): [integer: 
 function integerTexts(tokens: readonly FormatToken[], integer: string, isGrouped: boolean, general: string): string {
   const first = tokens.findIndex(({ kind }) => kind === 'digit');
   // Without a place for it, as in ".00", the integer is shown before the point.
-  if (first === -1) return tokens.map((token) => plainText(token, general)).join('') + integer;
+  if (first === -1) return tokens.map((token) => formatTokenText(token, general)).join('') + integer;
   const texts: string[] = [];
   let left = integer;
   let shown = 0;
-  const separator = () => (isGrouped && shown > 0 && shown % 3 === 0 ? ',' : '');
+  const thousandsSeparator = () => (isGrouped && shown > 0 && shown % 3 === 0 ? ',' : '');
   for (let at = tokens.length - 1; at >= 0; at -= 1) {
     const token = itemAt(tokens, at);
     if (token.kind !== 'digit') {
-      texts.push(plainText(token, general));
+      texts.push(formatTokenText(token, general));
       continue;
     }
     do {
@@ -91,7 +91,7 @@ function integerTexts(tokens: readonly FormatToken[], integer: string, isGrouped
       left = left.slice(0, -1);
       const blank = token.char === '#' ? '' : token.char === '?' ? ' ' : '0';
       const text = digit === '' ? blank : digit;
-      if (text !== '' && text !== ' ') texts.push(text + separator());
+      if (text !== '' && text !== ' ') texts.push(text + thousandsSeparator());
       else if (text === ' ') texts.push(text);
       shown += 1;
     } while (at === first && left !== '');
@@ -105,7 +105,7 @@ function decimalText(tokens: readonly FormatToken[], decimals: string, general: 
   return tokens
     .map((token) => {
       if (token.kind === 'point') return '.';
-      if (token.kind !== 'digit') return plainText(token, general);
+      if (token.kind !== 'digit') return formatTokenText(token, general);
       place += 1;
       const lastZero = Math.max(isNeeded, lastForced(tokens));
       if (place <= lastZero) return decimals[place - 1] ?? '0';
@@ -120,7 +120,7 @@ function lastForced(tokens: readonly FormatToken[]): number {
   return places.findLastIndex((token) => token.kind === 'digit' && token.char === '0') + 1;
 }
 
-function scientific(value: number, tokens: readonly FormatToken[], shift: number): string {
+function formatScientificNumber(value: number, tokens: readonly FormatToken[], shift: number): string {
   const split = tokens.findIndex(({ kind }) => kind === 'exponent');
   const mantissa = tokens.slice(0, split);
   const isDigit = ({ kind }: FormatToken) => kind === 'digit';
@@ -161,7 +161,7 @@ interface FractionParts {
   rest: readonly FormatToken[];
 }
 
-function fraction(value: number, tokens: readonly FormatToken[], slash: number): string {
+function formatFraction(value: number, tokens: readonly FormatToken[], slash: number): string {
   const parts = fractionParts(tokens, slash);
   const digits = Math.min(DENOMINATOR_DIGITS_MAX, parts.denominator.length);
   const integer = parts.whole === null ? 0 : Math.floor(value);
@@ -171,7 +171,7 @@ function fraction(value: number, tokens: readonly FormatToken[], slash: number):
   const isWhole = parts.whole !== null && over === under;
   const units = integer + (isWhole ? 1 : 0);
   if (isWhole) over = 0;
-  const tail = parts.rest.map((token) => plainText(token, '')).join('');
+  const tail = parts.rest.map((token) => formatTokenText(token, '')).join('');
   const lead = parts.whole === null ? '' : integerTexts(parts.whole, units === 0 ? '' : String(units), false, '');
   const isBlank = over === 0 && parts.whole !== null && parts.numerator.every((token) => !isForced(token));
   if (isBlank) return (units === 0 ? `${lead.replace(/\s+$/, '')}0` : lead).replace(/^ *0?0$/, '0') + tail;

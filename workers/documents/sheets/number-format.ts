@@ -93,11 +93,11 @@ class CodeReader {
       case '"':
         return this.#readQuoted();
       case '\\':
-        this.#literal(this.#code.slice(this.#at + 1, this.#at + 2), 2);
+        this.#addFormatLiteral(this.#code.slice(this.#at + 1, this.#at + 2), 2);
         return true;
       // A space of the width of the next character.
       case '_':
-        this.#literal(' ', 2);
+        this.#addFormatLiteral(' ', 2);
         return true;
       // The next character fills the width of the cell.
       case '*':
@@ -111,14 +111,14 @@ class CodeReader {
     }
   }
 
-  #literal(text: string, length: number) {
+  #addFormatLiteral(text: string, length: number) {
     const last = this.#section.tokens.at(-1);
     if (last?.kind === 'literal') last.text += text;
     else if (text !== '') this.#section.tokens.push({ kind: 'literal', text });
     this.#at += length;
   }
 
-  #push(token: FormatToken, length: number) {
+  #addFormatToken(token: FormatToken, length: number) {
     this.#section.tokens.push(token);
     this.#at += length;
   }
@@ -126,7 +126,7 @@ class CodeReader {
   #readQuoted(): boolean {
     const end = this.#code.indexOf('"', this.#at + 1);
     if (end === -1) return false;
-    this.#literal(this.#code.slice(this.#at + 1, end), end + 1 - this.#at);
+    this.#addFormatLiteral(this.#code.slice(this.#at + 1, end), end + 1 - this.#at);
     return true;
   }
 
@@ -137,7 +137,10 @@ class CodeReader {
     const length = end + 1 - this.#at;
     const [, operator, operand] = CONDITION.exec(content) ?? [];
     if (ELAPSED.test(content)) {
-      this.#push({ kind: 'elapsed', letter: (content[0] ?? '').toLowerCase(), count: content.length }, length);
+      this.#addFormatToken(
+        { kind: 'elapsed', letter: (content[0] ?? '').toLowerCase(), count: content.length },
+        length,
+      );
       return true;
     }
     if (content.startsWith('$')) this.#readCurrency(content.slice(1), length);
@@ -155,7 +158,7 @@ class CodeReader {
     const currency = dash === -1 ? content : content.slice(0, dash);
     if (dash !== -1) this.#section.locale ??= localeOf(content.slice(dash + 1));
     if (currency === '') this.#at += length;
-    else this.#literal(currency, length);
+    else this.#addFormatLiteral(currency, length);
   }
 
   #readPlain(char: string) {
@@ -169,16 +172,19 @@ class CodeReader {
     const last = tokens.at(-1);
     const isAfterSeconds = (last?.kind === 'date' || last?.kind === 'elapsed') && last.letter === 's';
     if (exponent !== null && tokens.some(({ kind }) => kind === 'digit')) {
-      this.#push({ kind: 'exponent', isSigned: exponent[0].endsWith('+') }, 2);
-    } else if (general !== null) this.#push({ kind: 'general' }, general[0].length);
-    else if (half !== null) this.#push({ kind: 'half-day', text: half[0] }, half[0].length);
+      this.#addFormatToken({ kind: 'exponent', isSigned: exponent[0].endsWith('+') }, 2);
+    } else if (general !== null) this.#addFormatToken({ kind: 'general' }, general[0].length);
+    else if (half !== null) this.#addFormatToken({ kind: 'half-day', text: half[0] }, half[0].length);
     else if (letters !== undefined) {
-      this.#push({ kind: 'date', letter: (letters[0] ?? '').toLowerCase(), count: letters.length }, letters.length);
+      this.#addFormatToken(
+        { kind: 'date', letter: (letters[0] ?? '').toLowerCase(), count: letters.length },
+        letters.length,
+      );
     } else if (subseconds !== null && isAfterSeconds) {
-      this.#push({ kind: 'subseconds', digits: (subseconds[1] ?? '').length }, subseconds[0].length);
-    } else if (char === '0' || char === '#' || char === '?') this.#push({ kind: 'digit', char }, 1);
-    else if (char in SIGNS) this.#push({ kind: SIGNS[char as keyof typeof SIGNS] }, 1);
-    else this.#literal(char, 1);
+      this.#addFormatToken({ kind: 'subseconds', digits: (subseconds[1] ?? '').length }, subseconds[0].length);
+    } else if (char === '0' || char === '#' || char === '?') this.#addFormatToken({ kind: 'digit', char }, 1);
+    else if (char in SIGNS) this.#addFormatToken({ kind: SIGNS[char as keyof typeof SIGNS] }, 1);
+    else this.#addFormatLiteral(char, 1);
   }
 }
 
@@ -191,9 +197,9 @@ function emptySection(): FormatSection {
 /** Decides what the section shows; null if it mixes dates with digits. */
 function finishedSection(section: FormatSection): FormatSection | null {
   const { tokens } = section;
-  const has = (kind: FormatToken['kind']) => tokens.some((token) => token.kind === kind);
-  if (has('date') || has('elapsed') || has('half-day')) {
-    if (has('digit') || has('general') || has('exponent')) return null;
+  const hasTokenKind = (kind: FormatToken['kind']) => tokens.some((token) => token.kind === kind);
+  if (hasTokenKind('date') || hasTokenKind('elapsed') || hasTokenKind('half-day')) {
+    if (hasTokenKind('digit') || hasTokenKind('general') || hasTokenKind('exponent')) return null;
     section.kind = 'date';
     for (const [index, token] of tokens.entries()) {
       if (token.kind === 'date' && token.letter === 'm' && isMinutes(tokens, index)) token.letter = 'n';
@@ -201,7 +207,7 @@ function finishedSection(section: FormatSection): FormatSection | null {
         tokens[index] = { kind: 'literal', text: SIGN_TEXTS[token.kind as keyof typeof SIGN_TEXTS] };
       }
     }
-  } else if (has('text')) section.kind = 'text';
+  } else if (hasTokenKind('text')) section.kind = 'text';
   return section;
 }
 

@@ -65,12 +65,12 @@ export class SheetWriter {
   }
 
   /** True once a bound is reached; further rows are only counted. */
-  get isFull(): boolean {
+  get isSheetLimitReached(): boolean {
     return this.#cells >= MAX_CELLS || this.#characters >= MAX_CHARACTERS;
   }
 
   /** The number of sheets opened so far. */
-  get sheets(): number {
+  get openedSheetCount(): number {
     return this.#sheets;
   }
 
@@ -80,34 +80,34 @@ export class SheetWriter {
     this.#name = name;
     this.#isHeadingDue = name !== '';
     this.#lastRow = 0;
-    this.#builder.ledger.sheets.push({ name, page: this.#sheets, reason: null, hiddenCells: 0, lostCells: 0 });
+    this.#builder.sourceLedger.sheets.push({ name, page: this.#sheets, reason: null, hiddenCells: 0, lostCells: 0 });
   }
 
   /** Says that the open sheet is not in the file. */
   missSheet(): void {
     this.isIncomplete = true;
-    this.#builder.warn(`The sheet "${this.#name}" is missing in the file: open and save the workbook again.`);
+    this.#builder.addWarning(`The sheet "${this.#name}" is missing in the file: open and save the workbook again.`);
   }
 
   /** Counts a cell whose text is not in the file, because the table of texts is damaged or shorter than it says. */
   loseCell(): void {
-    const sheet = this.#builder.ledger.sheets.at(-1);
+    const sheet = this.#builder.sourceLedger.sheets.at(-1);
     if (sheet !== undefined) sheet.lostCells += 1;
     this.#lostCells += 1;
   }
 
   /** Counts a cell whose format shows nothing of its value. */
   hideCell(): void {
-    const sheet = this.#builder.ledger.sheets.at(-1);
+    const sheet = this.#builder.sourceLedger.sheets.at(-1);
     if (sheet !== undefined) sheet.hiddenCells += 1;
   }
 
   /** Adds a row, in order. `cells` are in the order of their columns; empty ones are left out. */
   addRow(number: number, cells: readonly SheetCell[]): void {
-    this.#builder.step();
+    this.#builder.checkCancellation();
     const filled = cells.filter(({ text }) => text.trim() !== '');
     if (filled.length === 0) return;
-    if (this.isFull) {
+    if (this.isSheetLimitReached) {
       this.#rowsLeftOut += 1;
       return;
     }
@@ -126,12 +126,12 @@ export class SheetWriter {
   closeSheet(): void {
     this.#endRegion();
     if (this.#rowsLeftOut === 0) return;
-    const sheet = this.#builder.ledger.sheets.at(-1);
+    const sheet = this.#builder.sourceLedger.sheets.at(-1);
     if (sheet !== undefined) sheet.reason = 'over-limit';
     const rows = this.#rowsLeftOut.toLocaleString('en-US');
     const subject = this.#name === '' ? 'The table' : `The sheet "${this.#name}"`;
     const last = this.#lastRow.toLocaleString('en-US');
-    this.#builder.warn(
+    this.#builder.addWarning(
       `${subject} is read to row ${last}; ${rows} later rows are left out. Split the file into parts.`,
     );
     this.#rowsLeftOut = 0;
@@ -140,7 +140,7 @@ export class SheetWriter {
   skipSheet(name: string, reason: 'hidden' | 'leftOut'): void {
     this.#notRead[reason].push(name);
     const why = reason === 'hidden' ? 'hidden' : 'over-limit';
-    this.#builder.ledger.sheets.push({ name, page: null, reason: why, hiddenCells: 0, lostCells: 0 });
+    this.#builder.sourceLedger.sheets.push({ name, page: null, reason: why, hiddenCells: 0, lostCells: 0 });
   }
 
   /** Counts a formula whose result is not in the file. */
@@ -161,20 +161,24 @@ export class SheetWriter {
   }
 
   /** Writes the warnings. */
-  finish(): void {
+  writeSheetWarnings(): void {
     const { hidden, leftOut } = this.#notRead;
-    if (hidden.length > 0) this.#builder.warn(`Hidden sheets are not read: ${listed(hidden)}.`);
+    if (hidden.length > 0) this.#builder.addWarning(`Hidden sheets are not read: ${listSheetNames(hidden)}.`);
     if (leftOut.length > 0) {
-      this.#builder.warn(`The workbook is too large, so these sheets are left out: ${listed(leftOut)}. Split it.`);
+      this.#builder.addWarning(
+        `The workbook is too large, so these sheets are left out: ${listSheetNames(leftOut)}. Split it.`,
+      );
     }
     const lost = this.#lostCells;
     if (lost > 0) {
       const cells = lost === 1 ? 'cell names a text that is' : 'cells name texts that are';
-      this.#builder.warn(`${lost.toLocaleString('en-US')} ${cells} not in the file. Open and save the workbook again.`);
+      this.#builder.addWarning(
+        `${lost.toLocaleString('en-US')} ${cells} not in the file. Open and save the workbook again.`,
+      );
     }
     const formulas = this.#formulasWithoutValue;
     if (formulas > 0) {
-      this.#builder.warn(
+      this.#builder.addWarning(
         `${formulas.toLocaleString('en-US')} ${formulas === 1 ? 'formula has' : 'formulas have'} no stored value. ` +
           'Open and save the workbook in a spreadsheet program, then send the new file.',
       );
@@ -182,7 +186,7 @@ export class SheetWriter {
     const { count, first } = this.#plainNumbers;
     if (count > 0) {
       const cells = `${count.toLocaleString('en-US')} ${count === 1 ? 'cell has' : 'cells have'}`;
-      this.#builder.warn(
+      this.#builder.addWarning(
         `${cells} a number format that cannot be shown; the plain number is given. The first is ${first}.`,
       );
     }
@@ -192,13 +196,13 @@ export class SheetWriter {
     const rows = this.#region;
     this.#region = [];
     if (rows.length === 0) return;
-    if (this.#isHeadingDue) this.#builder.add({ kind: 'heading', level: 1, text: this.#name });
+    if (this.#isHeadingDue) this.#builder.addDocumentBlock({ kind: 'heading', level: 1, text: this.#name });
     this.#isHeadingDue = false;
     const columns = new Set(rows.flatMap((row) => row.map(({ column }) => column)));
     const first = columns.size === 1 ? rows.length : rows.findIndex((row) => row.length > 1);
     const titles = first === -1 ? [] : rows.splice(0, first);
-    for (const [cell] of titles) this.#builder.add({ kind: 'paragraph', text: cell?.text ?? '' });
-    if (rows.length > 0) this.#builder.add({ kind: 'table', rows: filledRows(rows) });
+    for (const [cell] of titles) this.#builder.addDocumentBlock({ kind: 'paragraph', text: cell?.text ?? '' });
+    if (rows.length > 0) this.#builder.addDocumentBlock({ kind: 'table', rows: filledRows(rows) });
   }
 }
 
@@ -229,7 +233,7 @@ function shortCode(format: NumberFormat): string {
   return code.length > MAX_CODE_SHOWN ? `${code.slice(0, MAX_CODE_SHOWN)}…` : code;
 }
 
-function listed(names: readonly string[]): string {
+function listSheetNames(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES).map((name) => `"${name}"`);
   return names.length > MAX_NAMES ? `${shown.join(', ')} and ${names.length - MAX_NAMES} more` : shown.join(', ');
 }

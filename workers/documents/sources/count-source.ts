@@ -19,7 +19,7 @@ export async function countSource(
   options.signal.throwIfAborted();
   await enterDamages(bytes, options.ledger);
   const count = await COUNTERS[kind]?.();
-  const ledger = options.ledger.part('');
+  const ledger = options.ledger.openPartLedger('');
   ledger.sheets.push(...options.ledger.sheets);
   try {
     await count?.(bytes, { ...options, ledger }, document);
@@ -53,8 +53,8 @@ async function enterDamages(bytes: Buffer, ledger: SourceLedger): Promise<void> 
     const texts: string[] = [];
     scanXml(rest ?? '', { open() {}, close() {}, text: (text) => void texts.push(text) });
     const text = texts.join('\n');
-    if (text.trim() !== '') ledger.add(name, text);
-    ledger.leaveOut({
+    if (text.trim() !== '') ledger.addOwedText(name, text);
+    ledger.recordLeftOutText({
       reason: 'damaged',
       where: name,
       text,
@@ -65,12 +65,12 @@ async function enterDamages(bytes: Buffer, ledger: SourceLedger): Promise<void> 
 
 type SourceCounter = (bytes: Buffer, options: ParseOptions, document: NormalizedDocument) => void | Promise<void>;
 
-const packages = () => import('./packages.ts');
+const loadOfficeCounters = () => import('./packages.ts');
 
 /** Loaded on first use, as parsers are. Kinds that only hold others have none. */
 const COUNTERS: Partial<Record<FileKind, () => Promise<SourceCounter>>> = {
-  docx: async () => (await packages()).countDocx,
-  pptx: async () => (await packages()).countPptx,
+  docx: async () => (await loadOfficeCounters()).countDocx,
+  pptx: async () => (await loadOfficeCounters()).countPptx,
   xlsx: async () => (await import('./workbook.ts')).countXlsx,
   ods: async () => (await import('./workbook.ts')).countOds,
   xls: async () => (await import('./workbook.ts')).countXls,

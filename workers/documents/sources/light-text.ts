@@ -2,12 +2,12 @@
 
 import type { ParseOptions } from '../blocks.ts';
 import { FIELD_LABELS } from '../calendar-fields.ts';
-import { readText } from '../parse-text.ts';
+import { decodeTextFile } from '../parse-text.ts';
 import type { SourceLedger } from '../source-ledger.ts';
 
 /** Values are text; names of fields, parameters and what is for programs may be in the result. */
 export function countCalendar(bytes: Buffer, { ledger, language }: ParseOptions): void {
-  const text = readText(bytes, language)
+  const text = decodeTextFile(bytes, language)
     .replace(/\r\n?/g, '\n')
     .replace(/\n[ \t]/g, '');
   const owed: string[] = [];
@@ -22,7 +22,7 @@ export function countCalendar(bytes: Buffer, { ledger, language }: ParseOptions)
     if (isZone || isFile || FOR_PROGRAMS.test(name)) optional.push(value);
     else owed.push(shownValue(head, value));
   }
-  ledger.add('', owed.join('\n'));
+  ledger.addOwedText('', owed.join('\n'));
   ledger.mayHold(optional.join('\n'));
 }
 
@@ -59,18 +59,18 @@ export function countLightMarkup(bytes: Buffer, options: ParseOptions): void {
   const optional: string[] = [];
   const hidden: string[] = [];
   let isComment = false;
-  for (const line of readText(bytes, language).split(/\r\n?|\n/)) {
+  for (const line of decodeTextFile(bytes, language).split(/\r\n?|\n/)) {
     isComment = comment?.test(line) === true || (isComment && ending.startsWith('r') && /^(?:\s|$)/.test(line));
     if (isComment) hidden.push(line);
     else if (SETTINGS.test(line)) optional.push(line);
     else owed.push(line);
   }
-  ledger.add('', owed.join('\n'));
+  ledger.addOwedText('', owed.join('\n'));
   ledger.mayHold(optional.join('\n'));
   leaveOutComments(ledger, hidden.join('\n'));
 }
 
 function leaveOutComments(ledger: SourceLedger, text: string): void {
-  ledger.add('comments', text);
-  ledger.leaveOut({ reason: 'hidden', where: 'comments', text });
+  ledger.addOwedText('comments', text);
+  ledger.recordLeftOutText({ reason: 'hidden', where: 'comments', text });
 }

@@ -14,14 +14,14 @@ const HEAD_CHARS_MAX = 256 * 1024;
 export function countMail(bytes: Buffer, { ledger }: ParseOptions, { format }: NormalizedDocument): void {
   // Each mail of a mailbox is a file of its own.
   if (format === 'mbox') return;
-  const mail = partOf(
+  const mail = parseMailPart(
     inUtf8(bytes)
       .toString('latin1')
       .replace(/^\s*>?From [^\n]*\n/, ''),
   );
-  const value = (name: string) => readableHeader(mail.fields.get(name) ?? '');
-  ledger.add('headers', ['subject', 'from', 'to', 'cc'].map(value).join('\n'));
-  ledger.mayHold(value('date'));
+  const mailHeaderValue = (name: string) => readableHeader(mail.fields.get(name) ?? '');
+  ledger.addOwedText('headers', ['subject', 'from', 'to', 'cc'].map(mailHeaderValue).join('\n'));
+  ledger.mayHold(mailHeaderValue('date'));
   countPart(mail, { ledger, isCopy: false, depth: 0, left: { parts: PARTS_MAX } });
 }
 
@@ -44,7 +44,7 @@ function countPart(part: MailPart, place: Place): void {
   place.left.parts -= 1;
   if (place.depth > DEPTH_MAX || place.left.parts < 0) return;
   if (/^\s*multipart\//i.test(type)) {
-    const children = childrenOf(part.body, parameterOf(type, 'boundary'));
+    const children = childrenOf(part.body, mailFieldParameter(type, 'boundary'));
     const isAlternative = /^\s*multipart\/alternative/i.test(type);
     const shown = isAlternative ? children.findLastIndex(hasPage) : -1;
     for (const [index, child] of children.entries()) {
@@ -55,10 +55,10 @@ function countPart(part: MailPart, place: Place): void {
   }
   if (!/^\s*text\/(?:plain|html)\b/i.test(type)) return;
   if (/^\s*attachment/i.test(part.fields.get('content-disposition') ?? '')) return;
-  const text = decodeBody(part, parameterOf(type, 'charset'));
+  const text = decodeBody(part, mailFieldParameter(type, 'charset'));
   if (place.isCopy) place.ledger.mayHold(text);
   else if (/html/i.test(type)) countPage(text, 'body', place.ledger);
-  else place.ledger.add('body', text);
+  else place.ledger.addOwedText('body', text);
 }
 
 function hasPage({ fields, body }: MailPart): boolean {
@@ -66,7 +66,7 @@ function hasPage({ fields, body }: MailPart): boolean {
   return /^\s*text\/html/i.test(type) || (/^\s*multipart\//i.test(type) && /content-type:\s*text\/html/i.test(body));
 }
 
-function partOf(text: string): MailPart {
+function parseMailPart(text: string): MailPart {
   const end = /\r?\n\r?\n/.exec(text.slice(0, HEAD_CHARS_MAX));
   const head = end === null ? text.slice(0, HEAD_CHARS_MAX) : text.slice(0, end.index);
   const fields = new Map<string, string>();
@@ -81,10 +81,12 @@ function partOf(text: string): MailPart {
 function childrenOf(body: string, boundary: string | null): MailPart[] {
   if (boundary === null || boundary === '') return [];
   const pieces = `\n${body}`.split(`\n--${boundary}`).slice(1, PARTS_MAX);
-  return pieces.filter((piece) => !piece.startsWith('--')).map((piece) => partOf(piece.replace(/^[ \t]*\r?\n/, '')));
+  return pieces
+    .filter((piece) => !piece.startsWith('--'))
+    .map((piece) => parseMailPart(piece.replace(/^[ \t]*\r?\n/, '')));
 }
 
-function parameterOf(field: string, name: string): string | null {
+function mailFieldParameter(field: string, name: string): string | null {
   const match = new RegExp(`;\\s*${name}\\s*=\\s*(?:"([^"]*)"|([^\\s;]+))`, 'i').exec(field);
   return match === null ? null : (match[1] ?? match[2] ?? null);
 }
@@ -92,10 +94,13 @@ function parameterOf(field: string, name: string): string | null {
 function decodeBody({ fields, body }: MailPart, charset: string | null): string {
   const encoding = fields.get('content-transfer-encoding')?.trim().toLowerCase();
   if (encoding === 'base64') return decodeBytes(Buffer.from(body, 'base64'), charset);
-  return decodeBytes(encoding === 'quoted-printable' ? unquoted(body) : Buffer.from(body, 'latin1'), charset);
+  return decodeBytes(
+    encoding === 'quoted-printable' ? decodeQuotedPrintable(body) : Buffer.from(body, 'latin1'),
+    charset,
+  );
 }
 
-function unquoted(text: string): Buffer {
+function decodeQuotedPrintable(text: string): Buffer {
   const plain = text
     .replace(/=[ \t]*\r?\n/g, '')
     .replace(/=([\da-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
@@ -123,7 +128,7 @@ function readableHeader(value: string): string {
     .replace(/\?=\s+=\?/g, '?==?')
     .replace(ENCODED_WORD, (_, charset: string, kind: string, text: string) =>
       decodeBytes(
-        kind.toLowerCase() === 'b' ? Buffer.from(text, 'base64') : unquoted(text.replaceAll('_', ' ')),
+        kind.toLowerCase() === 'b' ? Buffer.from(text, 'base64') : decodeQuotedPrintable(text.replaceAll('_', ' ')),
         charset,
       ),
     );

@@ -1,12 +1,12 @@
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { ParseOptions } from '../blocks.ts';
 import { decodeHtml, pageOfArchive } from '../html/parse-html.ts';
-import { isHidden, kindsOf, SKIPPED, VOID } from '../html/tags.ts';
+import { isHiddenElement, kindsOf, SKIPPED, VOID } from '../html/tags.ts';
 import { holdsPage } from '../parse-xml.ts';
 import type { SourceLedger } from '../source-ledger.ts';
 import { openPackage } from '../zip-package.ts';
 import { decodePart } from './office.ts';
-import { attributeOf, resolved, scanXml, tagEnd } from './scan-xml.ts';
+import { attributeOf, resolveReferences, scanXml, tagEnd } from './scan-xml.ts';
 
 /** Counts a page, or the page of a web archive. */
 export function countHtml(bytes: Buffer, { ledger }: ParseOptions): void {
@@ -20,10 +20,10 @@ export function countPage(html: string, where: string, ledger: SourceLedger): vo
   const page = new PageCounter();
   scanTags(html, page);
   const hidden = page.hidden.join('');
-  ledger.add(where, page.owed.join(''));
+  ledger.addOwedText(where, page.owed.join(''));
   ledger.mayHold(page.optional.join('\n'));
-  ledger.add(where, hidden);
-  ledger.leaveOut({ reason: 'hidden', where, text: hidden });
+  ledger.addOwedText(where, hidden);
+  ledger.recordLeftOutText({ reason: 'hidden', where, text: hidden });
 }
 
 /** Elements whose content is no markup. */
@@ -34,7 +34,7 @@ function scanTags(html: string, page: PageCounter): void {
   let at = 0;
   while (at < html.length) {
     const open = html.indexOf('<', at);
-    page.text(html.slice(at, open === -1 ? undefined : open));
+    page.addPageText(html.slice(at, open === -1 ? undefined : open));
     if (open === -1) return;
     if (!/[a-z!?/]/i.test(html[open + 1] ?? '')) {
       at = open + 1;
@@ -48,9 +48,9 @@ function scanTags(html: string, page: PageCounter): void {
     const tag = html.slice(open + 1, end);
     const name = /^\/?([a-z][^\s/>]*)/i.exec(tag)?.[1]?.toLowerCase();
     if (name === undefined) continue;
-    if (tag.startsWith('/')) page.close(name);
+    if (tag.startsWith('/')) page.closePageTag(name);
     else {
-      page.open(name, tag);
+      page.openPageTag(name, tag);
       if (RAW.has(name)) at = passRaw(html, at, name, page);
     }
   }
@@ -60,7 +60,7 @@ function passRaw(html: string, from: number, name: string, page: PageCounter): n
   const close = new RegExp(`</${name}`, 'gi');
   close.lastIndex = from;
   const end = close.exec(html)?.index ?? html.length;
-  page.text(html.slice(from, end));
+  page.addPageText(html.slice(from, end));
   return end;
 }
 
@@ -71,7 +71,7 @@ class PageCounter {
   /** The open element that decides about all inside, and how many of its name are open. */
   #closed: { name: string; open: number; into: string[] } | null = null;
 
-  open(name: string, tag: string): void {
+  openPageTag(name: string, tag: string): void {
     const kinds = kindsOf(name);
     if ((kinds & VOID) !== 0) {
       for (const attribute of ['alt', 'title', 'value', 'placeholder']) {
@@ -91,7 +91,7 @@ class PageCounter {
     } else if (isHiddenTag(tag)) this.#closed = { name, open: 1, into: this.hidden };
   }
 
-  close(name: string): void {
+  closePageTag(name: string): void {
     if (this.#closed?.name === name) {
       this.#closed.open -= 1;
       if (this.#closed.open === 0) this.#closed = null;
@@ -99,10 +99,10 @@ class PageCounter {
     if (kindsOf(name) !== 0) (this.#closed?.into ?? this.owed).push('\n');
   }
 
-  text(text: string): void {
+  addPageText(text: string): void {
     if (text === '') return;
-    if (this.#closed !== null) this.#closed.into.push(resolved(text));
-    else this.owed.push(resolved(text));
+    if (this.#closed !== null) this.#closed.into.push(resolveReferences(text));
+    else this.owed.push(resolveReferences(text));
   }
 }
 
@@ -110,7 +110,7 @@ function isHiddenTag(tag: string): boolean {
   if (!/\s(?:hidden|style)/i.test(tag)) return false;
   const style = attributeOf(tag, 'style');
   const hidden = /\shidden(?=[\s=/]|$)/i.test(tag) ? (attributeOf(tag, 'hidden') ?? '') : undefined;
-  return isHidden(omitUndefined({ style: style ?? undefined, hidden }));
+  return isHiddenElement(omitUndefined({ style: style ?? undefined, hidden }));
 }
 
 /** Counts the chapters of a book, in the order of its spine. */
@@ -130,7 +130,10 @@ export async function countEpub(bytes: Buffer, { ledger }: ParseOptions): Promis
       if (name === 'itemref') spine.push(attributeOf(tag, 'idref') ?? '');
       if (name !== 'item') return;
       const isPage = !/\bnav\b/.test(attributeOf(tag, 'properties') ?? '');
-      items.set(attributeOf(tag, 'id') ?? '', { path: folder + pathOf(attributeOf(tag, 'href') ?? ''), isPage });
+      items.set(attributeOf(tag, 'id') ?? '', {
+        path: folder + decodedPartPath(attributeOf(tag, 'href') ?? ''),
+        isPage,
+      });
     },
     close() {},
     text() {},
@@ -142,11 +145,12 @@ export async function countEpub(bytes: Buffer, { ledger }: ParseOptions): Promis
   }
   // Titles of chapters without a heading come from the table of contents.
   for (const { path } of items.values()) {
-    if (/\.ncx$|nav[^/]*\.x?html$|toc[^/]*\.x?html$/i.test(path)) ledger.mayHold(textOf(decodePart(file.read(path))));
+    if (/\.ncx$|nav[^/]*\.x?html$|toc[^/]*\.x?html$/i.test(path))
+      ledger.mayHold(xmlTextContent(decodePart(file.read(path))));
   }
 }
 
-function pathOf(address: string): string {
+function decodedPartPath(address: string): string {
   try {
     return decodeURIComponent(address);
   } catch {
@@ -154,7 +158,7 @@ function pathOf(address: string): string {
   }
 }
 
-function textOf(xml: string): string {
+function xmlTextContent(xml: string): string {
   const texts: string[] = [];
   scanXml(xml, { open() {}, close() {}, text: (text) => void texts.push(text) });
   return texts.join('\n');
@@ -167,20 +171,20 @@ export function countXml(bytes: Buffer, { ledger }: ParseOptions): void {
   const path: string[] = [];
   // Of the innermost element, which may be a piece of a page.
   let own = '';
-  const flush = (name: string) => {
+  const flushMarkupPage = (name: string) => {
     if (holdsPage(name, own)) countPage(own, '', ledger);
     else owed.push(own);
     own = '';
   };
   scanXml(decodeHtml(bytes).text, {
     open(name, tag) {
-      flush('');
+      flushMarkupPage('');
       path.push(name);
-      optional.push(name, resolved(tag));
+      optional.push(name, resolveReferences(tag));
       if (owed.at(-1) !== '\n') owed.push('\n');
     },
     close() {
-      flush(path.pop() ?? '');
+      flushMarkupPage(path.pop() ?? '');
       if (owed.at(-1) !== '\n') owed.push('\n');
     },
     text(text) {
@@ -189,7 +193,7 @@ export function countXml(bytes: Buffer, { ledger }: ParseOptions): void {
       if (text.trim() !== '') optional.push(path.at(-1) ?? '');
     },
   });
-  flush('');
-  ledger.add('', owed.join(''));
+  flushMarkupPage('');
+  ledger.addOwedText('', owed.join(''));
   ledger.mayHold(optional.join('\n'));
 }

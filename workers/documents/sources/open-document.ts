@@ -28,11 +28,11 @@ export async function countOpenDocument(bytes: Buffer, options: ParseOptions): P
   const counter = new OpenDocumentCounter(options);
   const body = decodePart(content);
   scanXml(body, counter);
-  counter.finish('content.xml');
+  counter.writeOpenDocumentLedger('content.xml');
   if (styles === null || styles === content) return;
   const furniture = new OpenDocumentCounter(options);
   scanXml(decodePart(styles), furniture);
-  furniture.finish('styles.xml');
+  furniture.writeOpenDocumentLedger('styles.xml');
 }
 
 type Fate = 'owed' | 'deleted' | 'furniture' | 'optional';
@@ -67,13 +67,13 @@ class OpenDocumentCounter {
     const [, kind] = /^(?:style:)?(header|footer)(?:-left|-first)?$/.exec(tag.split(/\s/, 1)[0] ?? '') ?? [];
     if (kind !== undefined) this.#furniture = { kind, lines: [], depth: this.#depth };
     if (PARAGRAPHS.has(name)) this.#paragraphs += 1;
-    if (name === 'line-break' || name === 'tab') this.#put('\n');
+    if (name === 'line-break' || name === 'tab') this.#putOpenDocumentText('\n');
   }
 
   close(name: string): void {
     if (this.#skippedFrom === 0) {
       if (PARAGRAPHS.has(name)) {
-        this.#put('\n');
+        this.#putOpenDocumentText('\n');
         this.#paragraphs -= 1;
       }
       if (this.#furniture?.depth === this.#depth) this.#endFurniture();
@@ -85,13 +85,13 @@ class OpenDocumentCounter {
 
   text(text: string): void {
     const isInside = this.#paragraphs > 0 || this.#fates.at(-1)?.fate === 'optional';
-    if (this.#skippedFrom === 0 && isInside) this.#put(text);
+    if (this.#skippedFrom === 0 && isInside) this.#putOpenDocumentText(text);
   }
 
-  finish(where: string): void {
+  writeOpenDocumentLedger(where: string): void {
     const { ledger } = this.#options;
     const { owed, optional, deleted, furniture } = this.#texts;
-    ledger.add(where, owed.join(''));
+    ledger.addOwedText(where, owed.join(''));
     ledger.mayHold(optional.join(''));
     const left = [
       ['deleted-by-tracked-changes', deleted],
@@ -99,8 +99,8 @@ class OpenDocumentCounter {
     ] as const;
     for (const [reason, pieces] of left) {
       const text = pieces.join('');
-      ledger.add(where, text);
-      ledger.leaveOut({ reason, where, text });
+      ledger.addOwedText(where, text);
+      ledger.recordLeftOutText({ reason, where, text });
     }
   }
 
@@ -112,7 +112,7 @@ class OpenDocumentCounter {
     return FURNITURE.has(attributeOf(tag, 'class') ?? '') && tag.startsWith('draw:') ? 'furniture' : null;
   }
 
-  #put(text: string): void {
+  #putOpenDocumentText(text: string): void {
     const fate = this.#fates.at(-1)?.fate;
     if (fate !== undefined) this.#texts[fate].push(text);
     else if (this.#furniture !== null) this.#furniture.lines.push(text);

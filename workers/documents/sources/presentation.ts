@@ -15,23 +15,24 @@ export function countPresentation({ source, main, ledger, includeComments }: Off
     const where = `slide ${number}`;
     // The headings of the result.
     ledger.mayHold(`Slide ${number}\nNotes`);
-    const add = (texts: SlideTexts, isNotes: boolean) => {
-      ledger.add(where, (isNotes ? texts.body : texts.shown).join(''));
+    const addSlideTexts = (texts: SlideTexts, isNotes: boolean) => {
+      ledger.addOwedText(where, (isNotes ? texts.body : texts.shown).join(''));
       ledger.mayHold(texts.optional.join('\n'));
       const furniture = (isNotes ? [...texts.other, ...texts.furniture] : texts.furniture).join('');
-      ledger.add(where, furniture);
-      ledger.leaveOut({ reason: 'repeated-header-or-footer', where, text: furniture });
+      ledger.addOwedText(where, furniture);
+      ledger.recordLeftOutText({ reason: 'repeated-header-or-footer', where, text: furniture });
       const hidden = texts.hidden.join('');
-      ledger.add(where, hidden);
-      ledger.leaveOut({ reason: 'hidden', where, text: hidden });
+      ledger.addOwedText(where, hidden);
+      ledger.recordLeftOutText({ reason: 'hidden', where, text: hidden });
     };
-    add(readTexts(decodePart(source.read(part))), false);
+    addSlideTexts(readTexts(decodePart(source.read(part))), false);
     for (const { type, target } of relationsOf(source, part)) {
-      const xml = () => decodePart(source.read(target));
-      if (type === 'notesSlide') add(readTexts(xml()), true);
-      else if (type === 'diagramData') ledger.add(where, runsOf(xml(), new Set(['t'])));
-      else if (type === 'chart') countChart(xml(), where, ledger);
-      else if (type === 'comments' && includeComments) ledger.add(where, runsOf(xml(), new Set(['text', 't'])));
+      const readPartXml = () => decodePart(source.read(target));
+      if (type === 'notesSlide') addSlideTexts(readTexts(readPartXml()), true);
+      else if (type === 'diagramData') ledger.addOwedText(where, namedElementRuns(readPartXml(), new Set(['t'])));
+      else if (type === 'chart') countChart(readPartXml(), where, ledger);
+      else if (type === 'comments' && includeComments)
+        ledger.addOwedText(where, namedElementRuns(readPartXml(), new Set(['text', 't'])));
     }
   }
 }
@@ -53,7 +54,7 @@ function readTexts(xml: string): SlideTexts {
   let skipped = 0;
   let placeholder: string | null = null;
   let isCovered = false;
-  const put = (text: string) => {
+  const putSlideText = (text: string) => {
     if (skipped > 0) texts.optional.push(text);
     else if (isCovered) texts.hidden.push(text);
     else if (placeholder !== null && FURNITURE.has(placeholder)) texts.furniture.push(text);
@@ -76,17 +77,17 @@ function readTexts(xml: string): SlideTexts {
       else if (name === 'Fallback') skipped -= 1;
       else if (name === 'sp') placeholder = null;
       else if (name === 'tc') isCovered = false;
-      if (name === 'p' || name === 'br') put('\n');
+      if (name === 'p' || name === 'br') putSlideText('\n');
     },
     text(text) {
-      if (isText > 0) put(text);
+      if (isText > 0) putSlideText(text);
     },
   });
   return texts;
 }
 
 /** Text inside elements of these names, in lines. */
-function runsOf(xml: string, names: ReadonlySet<string>): string {
+function namedElementRuns(xml: string, names: ReadonlySet<string>): string {
   const lines: string[] = [];
   let open = 0;
   scanXml(xml, {
@@ -119,16 +120,16 @@ function countChart(xml: string, where: string, ledger: OfficeSource['ledger']):
       const name = path.at(-1);
       if (name === 't' && path.includes('title')) {
         if (path.includes('plotArea')) axes.push(text);
-        else ledger.add(where, text);
+        else ledger.addOwedText(where, text);
       } else if (name === 'v' && path.includes('strCache') && path.includes('ser')) {
         const isCategory = path.includes('cat') || path.includes('xVal');
         if (isCategory && categories.has(text)) return;
         if (isCategory) categories.add(text);
-        ledger.add(where, text);
+        ledger.addOwedText(where, text);
       } else if (name === 'v') ledger.mayHold(text);
     },
   });
   const text = axes.join('\n');
-  ledger.add(where, text);
-  ledger.leaveOut({ reason: 'unsupported-part', where, text });
+  ledger.addOwedText(where, text);
+  ledger.recordLeftOutText({ reason: 'unsupported-part', where, text });
 }

@@ -17,10 +17,10 @@ export interface MarkupHandlers {
 export type ElementNames = ReadonlyMap<number, string>;
 
 export function elementNames(names: readonly string[]): ElementNames {
-  return new Map(names.map((name) => [hashOf(name), name]));
+  return new Map(names.map((name) => [elementNameHash(name), name]));
 }
 
-function hashOf(name: string): number {
+function elementNameHash(name: string): number {
   passName(name, 0);
   return nameHash;
 }
@@ -32,7 +32,7 @@ export function scanXml(source: string, handlers: MarkupHandlers): void {
   while (at < source.length) {
     const open = source.indexOf('<', at);
     if (open === -1) return;
-    if (open > at) handlers.text(resolved(source.slice(at, open)));
+    if (open > at) handlers.text(resolveReferences(source.slice(at, open)));
     const next = source.charCodeAt(open + 1);
     if (next === EXCLAMATION || next === QUESTION) {
       at = passSpecial(source, open, handlers);
@@ -44,7 +44,7 @@ export function scanXml(source: string, handlers: MarkupHandlers): void {
     const end = tagEnd(source, nameEnd);
     if (end === -1) return;
     at = end + 1;
-    const name = nameOf(source, nameEnd, names);
+    const name = lastReadElementName(source, nameEnd, names);
     if (name === undefined) continue;
     const isEmpty = source.charCodeAt(end - 1) === SLASH;
     if (!isClosing) handlers.open(name, source.slice(open + 1, isEmpty ? end - 1 : end));
@@ -113,7 +113,7 @@ export function tagEnd(source: string, from: number): number {
 }
 
 /** The name that was read last; undefined if `names` lacks it. */
-function nameOf(source: string, end: number, names: ElementNames | undefined): string | undefined {
+function lastReadElementName(source: string, end: number, names: ElementNames | undefined): string | undefined {
   if (names === undefined) return source.slice(nameStart, end);
   const name = names.get(nameHash);
   return name !== undefined && name.length === end - nameStart && source.startsWith(name, nameStart) ? name : undefined;
@@ -130,7 +130,7 @@ export function attributeOf(tag: string, name: string): string | null {
     patterns.set(name, pattern);
   }
   const match = pattern.exec(tag);
-  return match === null ? null : resolved(match[1] ?? match[2] ?? match[3] ?? '');
+  return match === null ? null : resolveReferences(match[1] ?? match[2] ?? match[3] ?? '');
 }
 
 const REFERENCE = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([A-Za-z][\da-zA-Z]{1,30}));?/g;
@@ -152,7 +152,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** References as their characters, as far as they are letters: accents do not count. Others are signs. */
-export function resolved(text: string): string {
+export function resolveReferences(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(REFERENCE, (whole, decimal?: string, hex?: string, name?: string) => {
     if (name !== undefined) {

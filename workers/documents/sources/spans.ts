@@ -8,7 +8,7 @@ interface Span {
  * The spans of a text from an opener to its end, and the text between them, in order. An opener without an end begins
  * none. Each end that is missing is searched once, so the time is linear.
  */
-export function* spansOf(
+export function* delimitedSpans(
   text: string,
   opener: RegExp,
   endOf: (opener: RegExpExecArray) => string | null,

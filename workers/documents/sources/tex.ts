@@ -1,8 +1,8 @@
 import type { ParseOptions } from '../blocks.ts';
-import { readText } from '../parse-text.ts';
+import { decodeTextFile } from '../parse-text.ts';
 import { DROPPED } from '../tex/characters.ts';
 import { expandDefinitions } from '../tex/expand-definitions.ts';
-import { spansOf } from './spans.ts';
+import { delimitedSpans } from './spans.ts';
 
 /** Commands whose arguments are names or sizes, besides those that the reader drops. */
 const NAMING =
@@ -37,10 +37,10 @@ const COMMENT = /((?<!\\)(?:\\\\)*)%[^\n]*/g;
  */
 export function countTex(bytes: Buffer, { ledger, language }: ParseOptions): void {
   const optional: string[] = [];
-  const source = expandDefinitions(readText(bytes, language).replace(/\r\n?/g, '\n'));
+  const source = expandDefinitions(decodeTextFile(bytes, language).replace(/\r\n?/g, '\n'));
   const codeEnd = ([, name]: RegExpExecArray) => `\\end{${name}}`;
   // Where the document begins and ends is not found inside comments.
-  const plain = [...spansOf(source, CODE, codeEnd)].map(({ text, opener }) =>
+  const plain = [...delimitedSpans(source, CODE, codeEnd)].map(({ text, opener }) =>
     opener === null ? text.replace(COMMENT, '$1') : text,
   );
   const whole = plain.join('');
@@ -48,10 +48,10 @@ export function countTex(bytes: Buffer, { ledger, language }: ParseOptions): voi
   const end = whole.lastIndexOf('\\end{document}');
   if (begin !== -1) optional.push(whole.slice(0, begin));
   const body = begin === -1 ? whole : whole.slice(begin, end > begin ? end : undefined);
-  for (const { text, opener } of spansOf(body, CODE, codeEnd)) {
+  for (const { text, opener } of delimitedSpans(body, CODE, codeEnd)) {
     if (opener === null) countOutsideCode(text, ledger, optional);
     else {
-      ledger.add('', text.slice(opener.length).replace(/\\end\{\w+\*?\}$/, ''));
+      ledger.addOwedText('', text.slice(opener.length).replace(/\\end\{\w+\*?\}$/, ''));
       optional.push(opener);
     }
   }
@@ -59,20 +59,20 @@ export function countTex(bytes: Buffer, { ledger, language }: ParseOptions): voi
 }
 
 function countOutsideCode(body: string, ledger: ParseOptions['ledger'], optional: string[]): void {
-  for (const { text, opener } of spansOf(body, DRAWING, ([, name]) => `\\end{${name}}`)) {
+  for (const { text, opener } of delimitedSpans(body, DRAWING, ([, name]) => `\\end{${name}}`)) {
     if (opener === null) countText(text, ledger, optional);
     else if (!opener.includes('comment')) {
-      ledger.add('', text);
-      ledger.leaveOut({ reason: 'embedded-picture', where: 'drawing', text });
+      ledger.addOwedText('', text);
+      ledger.recordLeftOutText({ reason: 'embedded-picture', where: 'drawing', text });
     }
   }
 }
 
 function countText(body: string, ledger: ParseOptions['ledger'], optional: string[]): void {
-  const endOf = ([opener, name]: RegExpExecArray) =>
+  const texSpanEnd = ([opener, name]: RegExpExecArray) =>
     name === undefined ? (FORMULA_ENDS[opener] ?? null) : `\\end{${name}}`;
-  for (const { text, opener } of spansOf(body, FORMULA, endOf)) {
-    ledger.add('', opener === null ? textOutside(text, optional) : text);
+  for (const { text, opener } of delimitedSpans(body, FORMULA, texSpanEnd)) {
+    ledger.addOwedText('', opener === null ? textOutside(text, optional) : text);
   }
 }
 
@@ -87,7 +87,7 @@ function textOutside(source: string, others: string[]): string {
     const name = match[1];
     if (name === undefined) continue;
     others.push(match[0]);
-    let left = argumentsOf(name);
+    let left = texArgumentCount(name);
     // What a definition names.
     const named = Object.hasOwn(DROPPED, name) ? /^\s*\\[A-Za-z@]+[#\d]*/.exec(source.slice(at, at + NAME_MAX)) : null;
     if (named !== null) {
@@ -99,7 +99,7 @@ function textOutside(source: string, others: string[]): string {
       const gap = left > 0 ? (/^\s*(?=[[{])/.exec(source.slice(at, at + NAME_MAX))?.[0].length ?? 0) : 0;
       if (source[at + gap] !== '[' && (left === 0 || source[at + gap] !== '{')) break;
       at += gap;
-      const close = closing(source, at);
+      const close = closingBracketIndex(source, at);
       const argument = source.slice(at, close);
       others.push(argument);
       if (source[at] === '{') left -= 1;
@@ -112,7 +112,7 @@ function textOutside(source: string, others: string[]): string {
   return owed.join('');
 }
 
-function argumentsOf(name: string): number {
+function texArgumentCount(name: string): number {
   const dropped = Object.hasOwn(DROPPED, name) ? DROPPED[name] : undefined;
   if (dropped !== undefined) return dropped;
   if (/^multi(?:column|row)$/.test(name)) return 2;
@@ -121,7 +121,7 @@ function argumentsOf(name: string): number {
 }
 
 /** Index behind the bracket that closes the one at `open`. */
-function closing(source: string, open: number): number {
+function closingBracketIndex(source: string, open: number): number {
   const [begins, ends] = source[open] === '[' ? ['[', ']'] : ['{', '}'];
   let depth = 0;
   for (let at = open; at < source.length; at += 1) {

@@ -13,18 +13,18 @@ const FIELD_END = 0x15;
 export function countDoc(bytes: Buffer, { ledger, includeComments }: ParseOptions): void {
   const { text, lengths } = readDocFile(bytes);
   let at = 0;
-  const story = (length: number) => {
+  const takeWordStory = (length: number) => {
     const own = text.slice(at, at + length);
     at += length;
     return withoutInstructions(own);
   };
-  ledger.add('body', story(lengths.body));
-  ledger.add('footnotes', story(lengths.notes));
-  addFurniture(story(lengths.headers), ledger);
-  const comments = story(lengths.comments);
-  if (includeComments) ledger.add('comments', comments);
-  ledger.add('endnotes', story(lengths.endnotes));
-  ledger.add('text boxes', story(lengths.textBoxes + lengths.headerTextBoxes));
+  ledger.addOwedText('body', takeWordStory(lengths.body));
+  ledger.addOwedText('footnotes', takeWordStory(lengths.notes));
+  countWordFurniture(takeWordStory(lengths.headers), ledger);
+  const comments = takeWordStory(lengths.comments);
+  if (includeComments) ledger.addOwedText('comments', comments);
+  ledger.addOwedText('endnotes', takeWordStory(lengths.endnotes));
+  ledger.addOwedText('text boxes', takeWordStory(lengths.textBoxes + lengths.headerTextBoxes));
 }
 
 function withoutInstructions(text: string): string {
@@ -48,13 +48,13 @@ function withoutInstructions(text: string): string {
 }
 
 /** Headers and footers: the result has each once, and none with only a page number. */
-function addFurniture(text: string, ledger: SourceLedger): void {
+function countWordFurniture(text: string, ledger: SourceLedger): void {
   const seen = new Set<string>();
   for (const line of text.split('\n')) {
     const key = line.trim();
-    ledger.add('headers and footers', line);
+    ledger.addOwedText('headers and footers', line);
     if (!/\p{L}/u.test(key) || seen.has(key)) {
-      ledger.leaveOut({ reason: 'repeated-header-or-footer', where: 'headers and footers', text: line });
+      ledger.recordLeftOutText({ reason: 'repeated-header-or-footer', where: 'headers and footers', text: line });
     }
     seen.add(key);
   }
@@ -73,10 +73,10 @@ export function countRichText(
   const start = Math.max(0, bytes.indexOf('{\\rtf', 0, 'latin1'));
   const counter = new RtfCounter(includeComments);
   scanRtf(bytes.subarray(start), counter);
-  counter.finish();
-  ledger.add(where, counter.texts.owed.join(''));
+  counter.flushCountedBytes();
+  ledger.addOwedText(where, counter.texts.owed.join(''));
   ledger.mayHold(counter.texts.optional.join(''));
-  addFurniture(counter.texts.furniture.join(''), ledger);
+  countWordFurniture(counter.texts.furniture.join(''), ledger);
 }
 
 type RtfFate = 'owed' | 'optional' | 'furniture' | 'skipped';
@@ -110,22 +110,22 @@ class RtfCounter implements RtfHandler {
   }
 
   open(): void {
-    this.finish();
+    this.flushCountedBytes();
     this.#stack.push(this.#group);
     this.#group = { ...this.#group, isStart: true, isStarred: false };
     this.#fallbackLeft = 0;
   }
 
   close(): void {
-    this.finish();
+    this.flushCountedBytes();
     this.#group = this.#stack.pop() ?? this.#group;
     this.#fallbackLeft = 0;
   }
 
   word(name: string, parameter: number | null): void {
-    this.finish();
+    this.flushCountedBytes();
     const group = this.#group;
-    if (group.isStart) this.#enter(name, group);
+    if (group.isStart) this.#enterCountedGroup(name, group);
     group.isStart = false;
     if (name === 'fonttbl') this.#isFontTable = true;
     else if (name === 'f' && parameter !== null) group.font = parameter;
@@ -135,9 +135,9 @@ class RtfCounter implements RtfHandler {
     else if (name === 'ansicpg' && parameter !== null) this.#page = parameter;
     else if (name === 'uc') group.fallbackBytes = parameter ?? 1;
     else if (name === 'u' && parameter !== null) {
-      this.#put(String.fromCharCode(parameter & 0xffff));
+      this.#putCountedText(String.fromCharCode(parameter & 0xffff));
       this.#fallbackLeft = group.fallbackBytes;
-    } else if (/^(?:par|line|cell|row|tab|sect|page|nestcell|nestrow|column)$/.test(name)) this.#put('\n');
+    } else if (/^(?:par|line|cell|row|tab|sect|page|nestcell|nestrow|column)$/.test(name)) this.#putCountedText('\n');
   }
 
   symbol(character: string): void {
@@ -145,7 +145,7 @@ class RtfCounter implements RtfHandler {
       this.#group.isStarred = true;
       return;
     }
-    this.finish();
+    this.flushCountedBytes();
     this.#group.isStart = false;
   }
 
@@ -156,11 +156,11 @@ class RtfCounter implements RtfHandler {
   }
 
   /** Writes the bytes read so far. */
-  finish(): void {
+  flushCountedBytes(): void {
     if (this.#bytes.length === 0) return;
     const bytes = Buffer.from(this.#bytes);
     this.#bytes = [];
-    this.#put(decodePage(bytes, this.#fontPages.get(this.#group.font) ?? this.#page));
+    this.#putCountedText(decodePage(bytes, this.#fontPages.get(this.#group.font) ?? this.#page));
   }
 
   #setCharset(font: number, charset: number): void {
@@ -168,7 +168,7 @@ class RtfCounter implements RtfHandler {
     if (page !== null) this.#fontPages.set(font, page);
   }
 
-  #enter(name: string, group: RtfGroup): void {
+  #enterCountedGroup(name: string, group: RtfGroup): void {
     if (group.fate === 'skipped') return;
     if (SKIPPED_DESTINATIONS.has(name)) group.fate = 'skipped';
     else if (name === 'annotation' && this.#includeComments) group.fate = 'owed';
@@ -177,7 +177,7 @@ class RtfCounter implements RtfHandler {
     else if (group.isStarred && !STARRED_TEXT.has(name)) group.fate = 'skipped';
   }
 
-  #put(text: string): void {
+  #putCountedText(text: string): void {
     this.texts[this.#group.fate].push(text);
   }
 }

@@ -17,10 +17,10 @@ interface Story {
 /** Counts a .docx from the text runs of its parts. */
 export function countWord({ source, main, ledger, includeComments }: OfficeSource): void {
   const relations = relationsOf(source, main);
-  const partsOf = (type: string) => relations.filter((one) => one.type === type).map(({ target }) => target);
+  const relatedPartTargets = (type: string) => relations.filter((one) => one.type === type).map(({ target }) => target);
   const body = readStory(decodePart(source.read(main)), includeComments);
-  const add = (place: string, { owed, deleted, hidden, optional }: Story) => {
-    ledger.add(place, owed.join(''));
+  const addStoryToLedger = (place: string, { owed, deleted, hidden, optional }: Story) => {
+    ledger.addOwedText(place, owed.join(''));
     ledger.mayHold(optional.join('\n'));
     const left = [
       ['deleted-by-tracked-changes', deleted],
@@ -28,23 +28,23 @@ export function countWord({ source, main, ledger, includeComments }: OfficeSourc
     ] as const;
     for (const [reason, pieces] of left) {
       const text = pieces.join('');
-      ledger.add(place, text);
-      ledger.leaveOut({ reason, where: place, text });
+      ledger.addOwedText(place, text);
+      ledger.recordLeftOutText({ reason, where: place, text });
     }
   };
-  add(main, body);
+  addStoryToLedger(main, body);
   for (const type of ['footnotes', 'endnotes']) {
-    for (const part of partsOf(type)) {
-      for (const [id, note] of notesOf(decodePart(source.read(part)), includeComments)) {
-        if (body.references.has(`${type} ${id}`)) add(part, note);
+    for (const part of relatedPartTargets(type)) {
+      for (const [id, note] of readWordNotes(decodePart(source.read(part)), includeComments)) {
+        if (body.references.has(`${type} ${id}`)) addStoryToLedger(part, note);
         else leaveOutStory(ledger, part, note);
       }
     }
   }
   countFurniture({ source, main, ledger, includeComments }, body.furniture, relations);
-  const comments = partsOf('comments').map((part) => ({ part, text: decodePart(source.read(part)) }));
+  const comments = relatedPartTargets('comments').map((part) => ({ part, text: decodePart(source.read(part)) }));
   for (const { part, text } of includeComments ? comments : []) {
-    add(part, readStory(text, includeComments));
+    addStoryToLedger(part, readStory(text, includeComments));
     for (const [, author = ''] of text.matchAll(/\sw:author="([^"]*)"/g)) ledger.mayHold(author);
   }
   for (const { name } of source.entries()) {
@@ -74,18 +74,18 @@ function leaveOutPart({ source, ledger }: OfficeSource, name: string): void {
   });
   if (elements === 0 || open !== 0) {
     ledger.warnings.push(`${name} is damaged, and its text is not known.`);
-    ledger.leaveOut({ reason: 'damaged', where: name, text: '', sample: name });
+    ledger.recordLeftOutText({ reason: 'damaged', where: name, text: '', sample: name });
   }
   const text = lines.join('\n');
-  ledger.add(name, text);
-  ledger.leaveOut({ reason: 'unsupported-part', where: name, text });
+  ledger.addOwedText(name, text);
+  ledger.recordLeftOutText({ reason: 'unsupported-part', where: name, text });
 }
 
 /** Notes that no text refers to are not shown. */
 function leaveOutStory(ledger: OfficeSource['ledger'], where: string, { owed }: Story): void {
   const text = owed.join('');
-  ledger.add(where, text);
-  ledger.leaveOut({ reason: 'hidden', where, text });
+  ledger.addOwedText(where, text);
+  ledger.recordLeftOutText({ reason: 'hidden', where, text });
 }
 
 /** Headers and footers: each text once, and none with only a page number. */
@@ -101,9 +101,9 @@ function countFurniture(
     const text = owed.join('');
     const key = `${type} ${text.replace(/\s+/g, ' ').trim()}`;
     ledger.mayHold(optional.join('\n'));
-    ledger.add(target, text);
+    ledger.addOwedText(target, text);
     if (seen.has(key) || LONE_NUMBER.test(text)) {
-      ledger.leaveOut({ reason: 'repeated-header-or-footer', where: target, text });
+      ledger.recordLeftOutText({ reason: 'repeated-header-or-footer', where: target, text });
     }
     seen.add(key);
   }
@@ -114,7 +114,7 @@ type Relation = ReturnType<typeof relationsOf>[number];
 const LONE_NUMBER = /^[^\p{L}\p{N}]*\d{0,4}[^\p{L}\p{N}]*$/u;
 
 /** The notes of a part by id, without separators. */
-function* notesOf(xml: string, includeComments: boolean): Generator<[string, Story]> {
+function* readWordNotes(xml: string, includeComments: boolean): Generator<[string, Story]> {
   for (const match of xml.matchAll(/<(?:\w+:)?(?:footnote|endnote)(?=[\s>])([^>]*)>/g)) {
     const type = attributeOf(match[0], 'type');
     if (type !== null && type !== 'normal') continue;
@@ -254,14 +254,14 @@ class StoryReader {
         this.#optional -= 1;
         break;
       case 'tc':
-        this.#target().push('\n');
+        this.#storyTextTarget().push('\n');
         this.#coveredCells.pop();
         break;
       case 'p':
       case 'br':
       case 'cr':
       case 'tab':
-        this.#target().push('\n');
+        this.#storyTextTarget().push('\n');
         break;
       case 'sdt':
         if (this.#controls.pop()?.isPlaceholder === true) this.#placeholders -= 1;
@@ -270,7 +270,7 @@ class StoryReader {
         this.#isInRowProperties = false;
         break;
       case 'tr':
-        this.#closeRow();
+        this.#closeStoryRow();
         break;
       case 'AlternateContent':
         this.#alternatives.pop();
@@ -283,10 +283,10 @@ class StoryReader {
   }
 
   text(text: string): void {
-    if (this.#textDepth > 0) (this.#isSymbol ? this.story.optional : this.#target()).push(text);
+    if (this.#textDepth > 0) (this.#isSymbol ? this.story.optional : this.#storyTextTarget()).push(text);
   }
 
-  #target(): string[] {
+  #storyTextTarget(): string[] {
     if (this.#optional > 0) return this.story.optional;
     if (this.#placeholders > 0) return this.story.hidden;
     if (this.#coveredCells.includes(true)) return this.story.hidden;
@@ -311,7 +311,7 @@ class StoryReader {
     if (row !== undefined) row.isDeleted = true;
   }
 
-  #closeRow(): void {
+  #closeStoryRow(): void {
     const row = this.#rows.pop();
     if (row?.isDeleted === true && !this.#keepsDeleted) {
       for (const text of this.story.owed.splice(row.start)) this.story.deleted.push(text);

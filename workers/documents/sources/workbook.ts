@@ -26,7 +26,10 @@ export async function countXlsx(bytes: Buffer, options: ParseOptions, document: 
       if (name !== 'sheet') return;
       const part = relations.find(({ id }) => id === attributeOf(tag, 'id'));
       const isRead = part?.type === 'worksheet';
-      counted.push({ cells: isRead ? cellsOf(decodePart(source.read(part.target)), isBlank) : 0, overLimit: 0 });
+      counted.push({
+        cells: isRead ? countSheetCells(decodePart(source.read(part.target)), isBlank) : 0,
+        overLimit: 0,
+      });
     },
     close() {},
     text() {},
@@ -58,7 +61,7 @@ function blankStrings(xml: string): boolean[] {
   return isBlank;
 }
 
-function cellsOf(xml: string, isBlank: readonly boolean[]): number {
+function countSheetCells(xml: string, isBlank: readonly boolean[]): number {
   let cells = 0;
   let isShared = false;
   let isValue = false;
@@ -96,15 +99,15 @@ export async function countOds(bytes: Buffer, options: ParseOptions, document: N
   let hasValue = false;
   let inCell = 0;
   let skipped = 0;
-  const timesOf = (tag: string, name: string) => Math.max(1, Number(attributeOf(tag, name)) || 1);
+  const repeatedTimes = (tag: string, name: string) => Math.max(1, Number(attributeOf(tag, name)) || 1);
   scanXml(decodePart(content), {
     open(name, tag) {
       if (skipped > 0 || NOT_IN_CELLS.has(name)) skipped += 1;
       else if (name === 'table') counted.push({ cells: 0, overLimit: 0 });
-      else if (name === 'table-row') rowCopies = timesOf(tag, 'number-rows-repeated');
+      else if (name === 'table-row') rowCopies = repeatedTimes(tag, 'number-rows-repeated');
       else if (name === 'table-cell' || name === 'covered-table-cell') {
         inCell += 1;
-        cellCopies = timesOf(tag, 'number-columns-repeated');
+        cellCopies = repeatedTimes(tag, 'number-columns-repeated');
         hasValue = /[\s:](?:string-|date-|time-|boolean-)?value\s*=\s*["'][^"']/.test(tag);
       }
     },
@@ -141,7 +144,7 @@ const ONE_CELL = new Set([0x203, 0x27e, 0xfd, 0x204, 0xd6, 0x205]);
 
 export function countXls(bytes: Buffer, options: ParseOptions, document: NormalizedDocument): void {
   const file = new CompoundFile(bytes);
-  const stream = file.stream('Workbook') ?? file.stream('Book') ?? Buffer.alloc(0);
+  const stream = file.readNamedStream('Workbook') ?? file.readNamedStream('Book') ?? Buffer.alloc(0);
   const starts: number[] = [];
   forRecords(stream, 0, (type, data) => {
     if (type === RECORD.end) return false;
@@ -219,15 +222,15 @@ function accountCells(counted: readonly CountedSheet[], { blocks }: NormalizedDo
 /** Where the cells went that a sheet has more than its blocks. */
 function gapOf(missing: number, overLimit: number, sheet: ReadSheet | undefined) {
   const gap = { hidden: 0, damaged: 0, 'over-limit': 0, unexplained: missing };
-  const explain = (reason: 'hidden' | 'damaged' | 'over-limit', count: number) => {
+  const explainCellGap = (reason: 'hidden' | 'damaged' | 'over-limit', count: number) => {
     const explained = Math.max(0, Math.min(count, gap.unexplained));
     gap[reason] += explained;
     gap.unexplained -= explained;
   };
-  explain('hidden', sheet?.hiddenCells ?? 0);
-  explain('damaged', sheet?.lostCells ?? 0);
-  explain('over-limit', overLimit);
-  if (sheet?.reason != null) explain(sheet.reason, gap.unexplained);
+  explainCellGap('hidden', sheet?.hiddenCells ?? 0);
+  explainCellGap('damaged', sheet?.lostCells ?? 0);
+  explainCellGap('over-limit', overLimit);
+  if (sheet?.reason != null) explainCellGap(sheet.reason, gap.unexplained);
   return gap;
 }
 

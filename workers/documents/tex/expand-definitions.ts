@@ -58,7 +58,7 @@ interface Definition {
 /** The source with its own commands replaced, and without their definitions. */
 export function expandDefinitions(source: string): string {
   return source.includes('\\def') || source.includes('command') || /\\[hv](?:rule|skip)|\\kern/.test(source)
-    ? new Expander().expand(source, 0)
+    ? new Expander().expandTexDefinitions(source, 0)
     : source;
 }
 
@@ -66,7 +66,7 @@ class Expander {
   readonly #definitions = new Map<string, Definition>();
   #added = 0;
 
-  expand(source: string, depth: number): string {
+  expandTexDefinitions(source: string, depth: number): string {
     const out: string[] = [];
     const token = new RegExp(TOKEN);
     const absent = new Set<string>();
@@ -84,7 +84,7 @@ class Expander {
       } else if (verbatim !== undefined) copyTo(verbatim);
       else if (end !== undefined) copyTo(end);
       else if (name !== undefined) {
-        const replaced = this.#replace(source, name, token.lastIndex, depth);
+        const replaced = this.#replaceTexCommand(source, name, token.lastIndex, depth);
         if (replaced === null) continue;
         out.push(source.slice(at, match.index), replaced.text);
         at = replaced.end;
@@ -96,9 +96,9 @@ class Expander {
   }
 
   /** Null for a command that stays. */
-  #replace(source: string, name: string, at: number, depth: number) {
+  #replaceTexCommand(source: string, name: string, at: number, depth: number) {
     if (DEFINING.test(name)) {
-      const end = this.#define(source, at, name);
+      const end = this.#takeTexDefinition(source, at, name);
       return end === null ? null : { text: '', end };
     }
     if (SIZED.test(name)) {
@@ -118,11 +118,11 @@ class Expander {
       definition.parameters === 0 && body === filled
         ? (/^[ \t]*/.exec(source.slice(use.end, use.end + 20))?.[0].length ?? 0)
         : 0;
-    return { text: this.expand(body, depth + 1), end: use.end + gap };
+    return { text: this.expandTexDefinitions(body, depth + 1), end: use.end + gap };
   }
 
   /** Takes a definition. Returns the index behind it; null if it is none that can be used. */
-  #define(source: string, from: number, by: string): number | null {
+  #takeTexDefinition(source: string, from: number, by: string): number | null {
     const head = /\s*\{?\s*\\([A-Za-z]+)\s*\}?/y;
     head.lastIndex = from;
     const name = head.exec(source)?.[1];
@@ -145,13 +145,13 @@ class Expander {
     }
     const body = groupAt(source, at);
     if (body === null) return null;
-    const isUsable = parameters <= PARAMETERS_MAX && !isKnown(name);
+    const isUsable = parameters <= PARAMETERS_MAX && !isKnownTexCommand(name);
     if (isUsable) this.#definitions.set(name, { parameters, optional, body: body.text });
     return body.end;
   }
 }
 
-function isKnown(name: string): boolean {
+function isKnownTexCommand(name: string): boolean {
   if (KNOWN.has(name) || KNOWN_FAMILY.test(name)) return true;
   return [ACCENTS, DROPPED, SYMBOLS].some((table) => Object.hasOwn(table, name));
 }

@@ -7,7 +7,7 @@ import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder, type NewBlock } from '../document-builder.ts';
 import { BULLET } from '../list-markers.ts';
-import { readText } from '../parse-text.ts';
+import { decodeTextFile } from '../parse-text.ts';
 import { ACCENTS, DROPPED, SYMBOLS } from './characters.ts';
 import { expandDefinitions } from './expand-definitions.ts';
 import { TexScanner } from './scanner.ts';
@@ -51,9 +51,12 @@ const INLINE_DEPTH_MAX = 20;
 /** Errors: `source_too_large`, `unsupported_media`. */
 export const parseTex: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
-  const reader = new TexReader(expandDefinitions(readText(bytes, options.language).replace(/\r\n?/g, '\n')), builder);
-  reader.read();
-  return builder.finish({ format: 'tex', title: reader.title, author: reader.author });
+  const reader = new TexReader(
+    expandDefinitions(decodeTextFile(bytes, options.language).replace(/\r\n?/g, '\n')),
+    builder,
+  );
+  reader.readTexDocument();
+  return builder.buildNormalizedDocument({ format: 'tex', title: reader.title, author: reader.author });
 };
 
 interface List {
@@ -85,51 +88,51 @@ class TexReader {
     this.#isBody = !source.includes('\\begin{document}');
   }
 
-  read(): void {
+  readTexDocument(): void {
     const scanner = this.#scanner;
-    while (!scanner.isDone) {
-      this.#builder.step();
+    while (!scanner.isTexSourceConsumed) {
+      this.#builder.checkCancellation();
       const formula = takeFormula(scanner);
       if (formula !== null) this.#addFormula(formula);
       else if (scanner.takeMatch(/%[^\n]*\n?[ \t]*/y) !== null) continue;
-      else if (scanner.takeMatch(/\n[ \t]*\n\s*/y) !== null) this.#flush();
-      else if (scanner.takeMatch(/\\(?=[A-Za-z@])/y) !== null) this.#command(scanner.takeName());
+      else if (scanner.takeMatch(/\n[ \t]*\n\s*/y) !== null) this.#flushTexParagraph();
+      else if (scanner.takeMatch(/\\(?=[A-Za-z@])/y) !== null) this.#readTexCommand(scanner.takeName());
       else this.#text += takeInline(scanner);
     }
-    this.#flush();
+    this.#flushTexParagraph();
   }
 
-  #command(name: string): void {
+  #readTexCommand(name: string): void {
     const plain = name.replace('*', '');
     const level = LEVELS[plain];
-    if (plain === 'begin') this.#begin(this.#scanner.takeGroup() ?? '');
-    else if (plain === 'end') this.#end(this.#scanner.takeGroup() ?? '');
-    else if (plain === 'title' || plain === 'author') this[plain] ??= this.#argument();
-    else if (level !== undefined) this.#heading(plain, level);
-    else if (plain === 'item' || plain === 'bibitem') this.#item(plain);
-    else if (plain === 'caption') this.#block({ kind: 'caption', text: this.#argument() });
-    else if (plain === 'footnote') this.#note();
-    else if (plain === 'date') this.#date = this.#argument();
-    else if (plain === 'maketitle') this.#block({ kind: 'paragraph', text: this.#date });
-    else if (plain === 'par' || plain === 'tableofcontents') this.#flush();
+    if (plain === 'begin') this.#beginTexEnvironment(this.#scanner.takeGroup() ?? '');
+    else if (plain === 'end') this.#endTexEnvironment(this.#scanner.takeGroup() ?? '');
+    else if (plain === 'title' || plain === 'author') this[plain] ??= this.#readTexArgument();
+    else if (level !== undefined) this.#addTexHeading(plain, level);
+    else if (plain === 'item' || plain === 'bibitem') this.#addTexListItem(plain);
+    else if (plain === 'caption') this.#addTexBlock({ kind: 'caption', text: this.#readTexArgument() });
+    else if (plain === 'footnote') this.#addTexNote();
+    else if (plain === 'date') this.#date = this.#readTexArgument();
+    else if (plain === 'maketitle') this.#addTexBlock({ kind: 'paragraph', text: this.#date });
+    else if (plain === 'par' || plain === 'tableofcontents') this.#flushTexParagraph();
     else if (plain === 'input' || plain === 'include') {
-      this.#builder.warn(`The source includes ${this.#argument()}, which is another file.`);
+      this.#builder.addWarning(`The source includes ${this.#readTexArgument()}, which is another file.`);
     } else this.#text += commandText(plain, this.#scanner, 0);
   }
 
-  #argument(): string {
+  #readTexArgument(): string {
     this.#scanner.takeOption();
     return inlineText(this.#scanner.takeGroup() ?? '', 0);
   }
 
-  #heading(name: string, level: number): void {
-    const text = this.#argument();
+  #addTexHeading(name: string, level: number): void {
+    const text = this.#readTexArgument();
     const shift = name === 'part' || name === 'chapter' ? 0 : this.#levelShift;
-    this.#block({ kind: 'heading', level: level + shift, text });
+    this.#addTexBlock({ kind: 'heading', level: level + shift, text });
   }
 
-  #item(name: string): void {
-    this.#flush();
+  #addTexListItem(name: string): void {
+    this.#flushTexParagraph();
     const label = this.#scanner.takeOption();
     const list = this.#lists.at(-1);
     if (list !== undefined) list.count += 1;
@@ -138,32 +141,33 @@ class TexReader {
     else this.#marker = list?.isNumbered === true ? `${list.count}.` : BULLET;
   }
 
-  #note(): void {
+  #addTexNote(): void {
     this.#notes += 1;
     const marker = String(this.#notes);
     this.#text += `[${marker}]`;
-    if (this.#isBody) this.#builder.add({ kind: 'note', marker, text: this.#argument() });
+    if (this.#isBody) this.#builder.addDocumentBlock({ kind: 'note', marker, text: this.#readTexArgument() });
   }
 
-  #begin(name: string): void {
+  #beginTexEnvironment(name: string): void {
     const scanner = this.#scanner;
-    this.#flush();
+    this.#flushTexParagraph();
     if (name === 'document') this.#isBody = true;
     else if (LIST.test(name)) {
       scanner.takeOption();
       this.#lists.push({ isNumbered: name.includes('enum'), count: 0 });
-    } else if (CODE.test(name)) this.#code(name);
+    } else if (CODE.test(name)) this.#addTexCode(name);
     else if (FORMULA.test(name)) {
       const source = scanner.takeUntil(`\\end{${name}}`);
-      if (source !== null) this.#formula(`\\begin{${name}}${source}\\end{${name}}`);
-    } else if (TABLE.test(name)) this.#table(name);
+      if (source !== null) this.#addTexFormula(`\\begin{${name}}${source}\\end{${name}}`);
+    } else if (TABLE.test(name)) this.#addTexTable(name);
     else if (DRAWING.test(name)) {
       if (scanner.takeUntil(`\\end{${name}}`) !== null && name !== 'comment')
-        this.#builder.warn('Drawings are not read.');
-    } else if (name === 'abstract') this.#block({ kind: 'heading', level: 1 + this.#levelShift, text: 'Abstract' });
+        this.#builder.addWarning('Drawings are not read.');
+    } else if (name === 'abstract')
+      this.#addTexBlock({ kind: 'heading', level: 1 + this.#levelShift, text: 'Abstract' });
     else if (name === 'thebibliography') {
       scanner.takeGroup();
-      this.#block({ kind: 'heading', level: 1 + this.#levelShift, text: 'References' });
+      this.#addTexBlock({ kind: 'heading', level: 1 + this.#levelShift, text: 'References' });
       this.#lists.push({ isNumbered: false, count: 0 });
     } else if (BOX.test(name)) takeBox(scanner);
     else {
@@ -172,8 +176,8 @@ class TexReader {
     }
   }
 
-  #end(name: string): void {
-    this.#flush();
+  #endTexEnvironment(name: string): void {
+    this.#flushTexParagraph();
     if (LIST.test(name) || name === 'thebibliography') {
       this.#lists.pop();
       this.#marker = null;
@@ -181,17 +185,17 @@ class TexReader {
     if (name === 'document') this.#isBody = false;
   }
 
-  #code(name: string): void {
+  #addTexCode(name: string): void {
     const option = this.#scanner.takeOption();
     const group = name.startsWith('minted') ? this.#scanner.takeGroup() : null;
     const language = (group ?? /language=\{?([\w+#]+)/.exec(option ?? '')?.[1])?.toLowerCase();
     const caption = /caption=(?:\{([^{}]*)\}|([^,{}]+))/.exec(option ?? '');
-    if (caption !== null) this.#block({ kind: 'caption', text: inlineText(caption[1] ?? caption[2] ?? '', 0) });
+    if (caption !== null) this.#addTexBlock({ kind: 'caption', text: inlineText(caption[1] ?? caption[2] ?? '', 0) });
     const text = this.#scanner.takeUntil(`\\end{${name}}`);
-    if (text !== null) this.#block({ kind: 'code', text, ...omitUndefined({ language }) });
+    if (text !== null) this.#addTexBlock({ kind: 'code', text, ...omitUndefined({ language }) });
   }
 
-  #table(name: string): void {
+  #addTexTable(name: string): void {
     const scanner = this.#scanner;
     scanner.takeOption();
     // The width, then the columns.
@@ -204,35 +208,35 @@ class TexReader {
       .replace(TABLE_RULES, '')
       .replace(PART_RULES, '')
       .split(/\\\\(?:\[[^\]]*\])?|\\tabularnewline\b/)
-      .map((row) => row.split(/(?<!\\)&/).flatMap(cellsOf))
+      .map((row) => row.split(/(?<!\\)&/).flatMap(texTableCells))
       .filter((row) => row.some((cell) => cell !== ''));
-    if (rows.length > 0) this.#block({ kind: 'table', rows });
+    if (rows.length > 0) this.#addTexBlock({ kind: 'table', rows });
   }
 
   #addFormula({ source, isDisplayed }: Formula): void {
-    if (isDisplayed) this.#formula(source);
+    if (isDisplayed) this.#addTexFormula(source);
     else this.#text += source;
   }
 
-  #formula(text: string): void {
-    this.#block({ kind: 'code', text, language: 'latex' });
+  #addTexFormula(text: string): void {
+    this.#addTexBlock({ kind: 'code', text, language: 'latex' });
   }
 
   /** Adds a block after the text before it. */
-  #block(block: NewBlock): void {
-    this.#flush();
-    if (this.#isBody) this.#builder.add(block);
+  #addTexBlock(block: NewBlock): void {
+    this.#flushTexParagraph();
+    if (this.#isBody) this.#builder.addDocumentBlock(block);
   }
 
-  #flush(): void {
-    const text = finished(this.#text);
+  #flushTexParagraph(): void {
+    const text = finishTexText(this.#text);
     this.#text = '';
     if (text === '' || !this.#isBody) return;
     const marker = this.#marker;
     this.#marker = null;
     const depth = Math.max(0, this.#lists.length - 1);
-    if (marker === null) this.#builder.add({ kind: 'paragraph', text });
-    else this.#builder.add({ kind: 'list-item', depth, marker, text });
+    if (marker === null) this.#builder.addDocumentBlock({ kind: 'paragraph', text });
+    else this.#builder.addDocumentBlock({ kind: 'list-item', depth, marker, text });
   }
 }
 
@@ -240,7 +244,7 @@ class TexReader {
 const SPAN_MAX = 100;
 
 /** The text of a cell, and empty cells for the further columns that it spans. */
-function cellsOf(source: string): string[] {
+function texTableCells(source: string): string[] {
   const span = Number(/^\s*\\multicolumn\s*\{\s*(\d{1,3})\s*\}/.exec(source)?.[1] ?? 1);
   return [inlineText(source, 0), ...Array<string>(Math.max(0, Math.min(span, SPAN_MAX) - 1)).fill('')];
 }
@@ -269,8 +273,8 @@ function takeFormula(scanner: TexScanner): Formula | null {
 /** Text, an escaped character, or a brace, which has no text. */
 function takeInline(scanner: TexScanner): string {
   const text = scanner.takeText();
-  if (text !== '') return typographic(text);
-  const character = scanner.take();
+  if (text !== '') return typographicText(text);
+  const character = scanner.takeTexCharacter();
   if (character === '\\') return commandText(scanner.takeName(), scanner, 0);
   if (character === '\n' || character === '~') return ' ';
   return character === '{' || character === '}' ? '' : character;
@@ -281,7 +285,7 @@ function inlineText(source: string, depth: number): string {
   if (depth > INLINE_DEPTH_MAX) return source;
   const scanner = new TexScanner(source);
   let text = '';
-  while (!scanner.isDone) {
+  while (!scanner.isTexSourceConsumed) {
     if (scanner.takeMatch(/%[^\n]*\n?[ \t]*/y) !== null) continue;
     const formula = takeFormula(scanner);
     if (formula !== null) text += formula.source;
@@ -289,13 +293,13 @@ function inlineText(source: string, depth: number): string {
       text += commandText(scanner.takeName(), scanner, depth + 1);
     else text += takeInline(scanner);
   }
-  return finished(text);
+  return finishTexText(text);
 }
 
 /** The text of a command; arguments of unknown commands follow as text. */
 function commandText(name: string, scanner: TexScanner, depth: number): string {
   const accent = ACCENTS[name];
-  if (accent !== undefined) return accented(accent, scanner);
+  if (accent !== undefined) return accentedLetter(accent, scanner);
   const symbol = SYMBOLS[name];
   if (symbol !== undefined) {
     // A space after a command ends its name.
@@ -326,7 +330,7 @@ function commandText(name: string, scanner: TexScanner, depth: number): string {
     return `[${scanner.takeGroup() ?? ''}]`;
   }
   if (name === 'url' || name === 'path') return scanner.takeGroup() ?? '';
-  if (name === 'verb') return scanner.takeUntil(scanner.take()) ?? '';
+  if (name === 'verb') return scanner.takeUntil(scanner.takeTexCharacter()) ?? '';
   if (name === 'footnote') return ` (${inlineText(scanner.takeGroup() ?? '', depth + 1)})`;
   if (name === '\\') return '\v';
   if (/^[A-Za-z@]/.test(name)) {
@@ -345,7 +349,7 @@ function takeBox(scanner: TexScanner): void {
   scanner.takeGroup();
 }
 
-function accented(accent: string, scanner: TexScanner): string {
+function accentedLetter(accent: string, scanner: TexScanner): string {
   scanner.takeMatch(/[ \t]+/y);
   const group = scanner.takeGroup();
   const letter = group === null ? (scanner.takeMatch(/\\[ij]\b ?|[^\\{}\s]/y) ?? '') : group;
@@ -354,7 +358,7 @@ function accented(accent: string, scanner: TexScanner): string {
   return `${plain.slice(0, 1)}${plain === '' ? '' : accent}${plain.slice(1)}`.normalize('NFC');
 }
 
-function typographic(text: string): string {
+function typographicText(text: string): string {
   return text
     .replaceAll('---', '—')
     .replaceAll('--', '–')
@@ -363,7 +367,7 @@ function typographic(text: string): string {
     .replaceAll('`', '‘');
 }
 
-function finished(text: string): string {
+function finishTexText(text: string): string {
   return text
     .replace(/[ \t\n]+/g, ' ')
     .replace(/ ?\v ?/g, '\v')

@@ -16,12 +16,12 @@ export class TexScanner {
     this.#source = source;
   }
 
-  get isDone(): boolean {
+  get isTexSourceConsumed(): boolean {
     return this.at >= this.#source.length;
   }
 
   /** The next character, which is consumed. */
-  take(): string {
+  takeTexCharacter(): string {
     const character = this.#source[this.at] ?? '';
     this.at += 1;
     return character;
@@ -43,7 +43,7 @@ export class TexScanner {
 
   /** The name of a command after its backslash: letters with a star, or one other character. */
   takeName(): string {
-    return this.takeMatch(/[A-Za-z@]+\*?/y) ?? this.take();
+    return this.takeMatch(/[A-Za-z@]+\*?/y) ?? this.takeTexCharacter();
   }
 
   /** Skips an optional argument in brackets. Returns its content, or null without one. */

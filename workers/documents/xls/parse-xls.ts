@@ -7,7 +7,7 @@ import { CompoundFile } from '../doc/word-file.ts';
 import { DocumentBuilder } from '../document-builder.ts';
 import { showText } from '../sheets/cell-text.ts';
 import { type SheetCell, SheetWriter } from '../sheets/sheet-writer.ts';
-import { damaged } from '../zip-package.ts';
+import { damagedPackageError } from '../zip-package.ts';
 
 set_cptable(codePages);
 
@@ -25,8 +25,8 @@ const END_OF_PART = 0x0a;
 export const parseXls: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
   const file = new CompoundFile(bytes);
-  const stream = file.stream('Workbook') ?? file.stream('Book');
-  if (stream === null) throw damaged('no workbook stream');
+  const stream = file.readNamedStream('Workbook') ?? file.readNamedStream('Book');
+  if (stream === null) throw damagedPackageError('no workbook stream');
   const workbook = readStream(stream);
   const writer = new SheetWriter(builder);
   const isDate1904 = workbook.Workbook?.WBProps?.date1904 === true;
@@ -34,18 +34,18 @@ export const parseXls: DocumentParser = async (bytes, options) => {
     const sheet = workbook.Sheets[name];
     const isHidden = (workbook.Workbook?.Sheets?.[index]?.Hidden ?? VISIBLE) !== VISIBLE;
     if (isHidden) writer.skipSheet(name, 'hidden');
-    else if (writer.isFull) writer.skipSheet(name, 'leftOut');
+    else if (writer.isSheetLimitReached) writer.skipSheet(name, 'leftOut');
     else if (sheet !== undefined) {
       writer.openSheet(name);
-      for (const [row, cells] of rowsOf(sheet).entries()) {
-        if (cells !== undefined) writer.addRow(row + 1, textsOf(cells, row + 1, writer, isDate1904));
+      for (const [row, cells] of denseSheetRows(sheet).entries()) {
+        if (cells !== undefined) writer.addRow(row + 1, xlsRowTexts(cells, row + 1, writer, isDate1904));
       }
       writer.closeSheet();
     }
   }
-  writer.finish();
-  const { title, author } = readSummary(file.stream('\u0005SummaryInformation'));
-  return builder.finish({ format: 'xls', title, author, statedPages: writer.sheets });
+  writer.writeSheetWarnings();
+  const { title, author } = readSummary(file.readNamedStream('\u0005SummaryInformation'));
+  return builder.buildNormalizedDocument({ format: 'xls', title, author, statedPages: writer.openedSheetCount });
 };
 
 function readStream(stream: Buffer): WorkBook {
@@ -53,14 +53,14 @@ function readStream(stream: Buffer): WorkBook {
     throw new QuarryError('encrypted_input', 'The workbook is password-protected: save it without a password.');
   }
   try {
-    return silently(() => read(stream, { type: 'buffer', dense: true, cellNF: true, cellHTML: false }));
+    return withSilentConsole(() => read(stream, { type: 'buffer', dense: true, cellNF: true, cellHTML: false }));
   } catch (cause) {
-    throw damaged(cause);
+    throw damagedPackageError(cause);
   }
 }
 
 /** SheetJS writes a line to the console for each unknown record, and a file may have millions. */
-function silently<Result>(work: () => Result): Result {
+function withSilentConsole<Result>(work: () => Result): Result {
   const { console } = globalThis;
   const { error } = console;
   console.error = () => {};
@@ -81,11 +81,11 @@ function isEncrypted(stream: Buffer): boolean {
 }
 
 /** The rows of a dense sheet; rows and cells without content are missing. */
-function rowsOf(sheet: WorkSheet): (CellObject | undefined)[][] {
+function denseSheetRows(sheet: WorkSheet): (CellObject | undefined)[][] {
   return (sheet['!data'] ?? []) as (CellObject | undefined)[][];
 }
 
-function textsOf(
+function xlsRowTexts(
   cells: readonly (CellObject | undefined)[],
   row: number,
   writer: SheetWriter,

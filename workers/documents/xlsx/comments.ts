@@ -4,7 +4,12 @@ import { walkXml, type XmlBudget } from '../xml.ts';
 import type { OfficePackage } from '../zip-package.ts';
 
 /** Adds the comments of a sheet; the anchor is the cell. */
-export function readComments(source: OfficePackage, sheet: string, builder: DocumentBuilder, budget: XmlBudget): void {
+export function readSheetComments(
+  source: OfficePackage,
+  sheet: string,
+  builder: DocumentBuilder,
+  budget: XmlBudget,
+): void {
   const part = readRelationships(source, sheet, budget).find(({ type }) => type === 'comments');
   const bytes = part === undefined ? null : source.read(part.target);
   if (bytes === null) return;
@@ -18,8 +23,8 @@ export function readComments(source: OfficePackage, sheet: string, builder: Docu
       if (element.name === 's:author' || element.name === 's:comment') text = '';
       isText = element.name === 's:author' || element.name === 's:t';
       if (element.name !== 's:comment') return;
-      place = element.attribute('ref') ?? '';
-      author = authors[Number(element.attribute('authorId') ?? Number.NaN)] ?? null;
+      place = element.attributeValue('ref') ?? '';
+      author = authors[Number(element.attributeValue('authorId') ?? Number.NaN)] ?? null;
     },
     text(part) {
       if (isText) text += part;
@@ -28,8 +33,8 @@ export function readComments(source: OfficePackage, sheet: string, builder: Docu
       isText = false;
       if (name === 's:author') authors.push(text);
       else if (name === 's:comment') {
-        builder.addComment({ author, date: null, text, anchor: place });
-        if (builder.includeComments) builder.add({ kind: 'comment', text: `${place}: ${text}` });
+        builder.addDocumentComment({ author, date: null, text, anchor: place });
+        if (builder.includeComments) builder.addDocumentBlock({ kind: 'comment', text: `${place}: ${text}` });
       }
     },
   });

@@ -5,7 +5,7 @@ import { type Relationship, readProperties, readRelationships } from '../ooxml.t
 import { SheetWriter } from '../sheets/sheet-writer.ts';
 import type { XmlBudget } from '../xml.ts';
 import { type OfficePackage, openPackage, refuseDamaged } from '../zip-package.ts';
-import { readComments } from './comments.ts';
+import { readSheetComments } from './comments.ts';
 import { readSheet } from './read-sheet.ts';
 import { readFormats, readSharedStrings, readWorkbook } from './workbook.ts';
 
@@ -19,7 +19,7 @@ const MAX_DEPTH = 500;
 export const parseXlsx: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
   const source = await openPackage(bytes);
-  const budget = (): XmlBudget => ({
+  const createSheetBudget = (): XmlBudget => ({
     elements: 0,
     maxDepth: MAX_DEPTH,
     tick() {
@@ -27,29 +27,30 @@ export const parseXlsx: DocumentParser = async (bytes, options) => {
       options.signal.throwIfAborted();
     },
   });
-  const root = readRelationships(source, '', budget());
+  const root = readRelationships(source, '', createSheetBudget());
   const main = root.find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml';
   const bytesOfMain = source.readMain(main);
   if (bytesOfMain === null) throw new QuarryError('unsupported_media', 'The file is a zip archive, not a workbook.');
-  const { sheets, isDate1904 } = readWorkbook(bytesOfMain, budget());
-  const parts = readRelationships(source, main, budget());
-  const partOf = (type: string) => source.read(parts.find((one) => one.type === type)?.target ?? `xl/${type}.xml`);
+  const { sheets, isDate1904 } = readWorkbook(bytesOfMain, createSheetBudget());
+  const parts = readRelationships(source, main, createSheetBudget());
+  const readWorkbookPart = (type: string) =>
+    source.read(parts.find((one) => one.type === type)?.target ?? `xl/${type}.xml`);
   const context = {
-    strings: readSharedStrings(partOf('sharedStrings'), budget()),
-    formats: readFormats(partOf('styles'), budget()),
+    strings: readSharedStrings(readWorkbookPart('sharedStrings'), createSheetBudget()),
+    formats: readFormats(readWorkbookPart('styles'), createSheetBudget()),
     isDate1904,
   };
   const writer = new SheetWriter(builder);
   for (const sheet of sheets) {
     const part = parts.find(({ id }) => id === sheet.relationshipId);
     if (sheet.isHidden) writer.skipSheet(sheet.name, 'hidden');
-    else if (writer.isFull) writer.skipSheet(sheet.name, 'leftOut');
+    else if (writer.isSheetLimitReached) writer.skipSheet(sheet.name, 'leftOut');
     else {
       writer.openSheet(sheet.name);
-      const content = worksheet(source, part, writer);
-      if (content !== null) readSheet(content, writer, { ...context, budget: budget() });
+      const content = readWorksheetPart(source, part, writer);
+      if (content !== null) readSheet(content, writer, { ...context, budget: createSheetBudget() });
       writer.closeSheet();
-      if (part !== undefined) readComments(source, part.target, builder, budget());
+      if (part !== undefined) readSheetComments(source, part.target, builder, createSheetBudget());
     }
   }
   if (builder.blocks.length === 0) {
@@ -58,13 +59,19 @@ export const parseXlsx: DocumentParser = async (bytes, options) => {
       throw new QuarryError('corrupt_input', 'The sheets of the workbook are missing. Open and save it again.');
     }
   }
-  writer.finish();
-  const { title, author, language } = readProperties(source, budget());
-  return builder.finish({ format: 'xlsx', title, author, language, statedPages: writer.sheets });
+  writer.writeSheetWarnings();
+  const { title, author, language } = readProperties(source, createSheetBudget());
+  return builder.buildNormalizedDocument({
+    format: 'xlsx',
+    title,
+    author,
+    language,
+    statedPages: writer.openedSheetCount,
+  });
 };
 
 /** The part of a sheet with cells; null for a chart sheet, and for a part that is missing, which is said. */
-function worksheet(source: OfficePackage, part: Relationship | undefined, writer: SheetWriter): Buffer | null {
+function readWorksheetPart(source: OfficePackage, part: Relationship | undefined, writer: SheetWriter): Buffer | null {
   if (part !== undefined && part.type !== 'worksheet') return null;
   const content = part === undefined ? null : source.read(part.target);
   if (content === null) writer.missSheet();

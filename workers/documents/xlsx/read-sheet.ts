@@ -2,7 +2,7 @@ import { type NumberFormat, showText } from '../sheets/cell-text.ts';
 import { countTags } from '../sheets/count-tags.ts';
 import type { SheetCell, SheetWriter } from '../sheets/sheet-writer.ts';
 import { walkXml, type XmlBudget, type XmlElement, type XmlHandlers } from '../xml.ts';
-import { isTrue, MAX_PART_ELEMENTS, readReference, unescaped } from './workbook.ts';
+import { isTrue, MAX_PART_ELEMENTS, readReference, unescapeXlsxText } from './workbook.ts';
 
 export interface SheetContext {
   strings: readonly string[];
@@ -45,16 +45,16 @@ class SheetReader implements XmlHandlers {
   }
 
   isDone(): boolean {
-    return this.#writer.isFull || this.#context.budget.elements > MAX_PART_ELEMENTS;
+    return this.#writer.isSheetLimitReached || this.#context.budget.elements > MAX_PART_ELEMENTS;
   }
 
   open(element: XmlElement): void {
     switch (element.name) {
       case 's:row':
-        this.#openRow(element);
+        this.#openSheetRow(element);
         break;
       case 's:c':
-        this.#openCell(element);
+        this.#openSheetCell(element);
         break;
       case 's:f':
         if (this.#cell !== null) this.#cell.hasFormula = true;
@@ -73,46 +73,46 @@ class SheetReader implements XmlHandlers {
   close({ name }: XmlElement): void {
     this.#isValue = false;
     if (name === 's:rPh') this.#guides -= 1;
-    else if (name === 's:c') this.#closeCell();
+    else if (name === 's:c') this.#closeSheetCell();
     else if (name === 's:row') {
       this.rows += 1;
       this.#writer.addRow(this.#row, this.#cells);
     }
   }
 
-  #openRow(element: XmlElement): void {
-    const stated = Number(element.attribute('r') ?? Number.NaN);
+  #openSheetRow(element: XmlElement): void {
+    const stated = Number(element.attributeValue('r') ?? Number.NaN);
     this.#row = Number.isSafeInteger(stated) && stated > this.#row ? stated : this.#row + 1;
     this.#cells = [];
     this.#column = -1;
   }
 
   /** A cell without a reference follows the one before it. */
-  #openCell(element: XmlElement): void {
-    const place = readReference(element.attribute('r') ?? '');
+  #openSheetCell(element: XmlElement): void {
+    const place = readReference(element.attributeValue('r') ?? '');
     this.#column = Math.max(place?.column ?? 0, this.#column + 1);
     this.#cell = {
       column: this.#column,
-      type: element.attribute('t') ?? 'n',
-      style: Number(element.attribute('s') ?? 0),
+      type: element.attributeValue('t') ?? 'n',
+      style: Number(element.attributeValue('s') ?? 0),
       value: '',
       hasFormula: false,
     };
   }
 
-  #closeCell(): void {
+  #closeSheetCell(): void {
     const cell = this.#cell;
     this.#cell = null;
     if (cell === null) return;
     if (cell.hasFormula && cell.value === '' && cell.type !== 'str') this.#writer.missValue();
-    const text = this.#textOf(cell);
+    const text = this.#xlsxCellText(cell);
     if (text.trim() !== '') this.#cells.push({ column: cell.column, text });
     else if (cell.type === 's' && this.#context.strings[Number(cell.value)] === undefined) {
       if (cell.value.trim() !== '') this.#writer.loseCell();
     } else if (cell.value.trim() !== '') this.#writer.hideCell();
   }
 
-  #textOf({ column, type, style, value }: OpenCell): string {
+  #xlsxCellText({ column, type, style, value }: OpenCell): string {
     const format = this.#context.formats[style] ?? 0;
     switch (type) {
       case 's':
@@ -127,9 +127,9 @@ class SheetReader implements XmlHandlers {
       }
       case 'str':
       case 'inlineStr':
-        return showText(unescaped(value), format);
+        return showText(unescapeXlsxText(value), format);
       default:
-        return unescaped(value);
+        return unescapeXlsxText(value);
     }
   }
 }

@@ -22,12 +22,12 @@ export function readWorkbook(bytes: Buffer, budget: XmlBudget): Workbook {
   const workbook: Workbook = { sheets: [], isDate1904: false };
   walkXml(bytes, budget, {
     open(element) {
-      if (element.name === 's:workbookPr') workbook.isDate1904 = isTrue(element.attribute('date1904'));
+      if (element.name === 's:workbookPr') workbook.isDate1904 = isTrue(element.attributeValue('date1904'));
       if (element.name !== 's:sheet') return;
       workbook.sheets.push({
-        name: element.attribute('name') ?? '',
-        relationshipId: element.attribute('r:id') ?? '',
-        isHidden: (element.attribute('state') ?? 'visible') !== 'visible',
+        name: element.attributeValue('name') ?? '',
+        relationshipId: element.attributeValue('r:id') ?? '',
+        isHidden: (element.attributeValue('state') ?? 'visible') !== 'visible',
       });
     },
   });
@@ -42,8 +42,8 @@ export function readFormats(bytes: Buffer | null, budget: XmlBudget): NumberForm
   if (bytes === null) return [];
   walkXml(bytes, budget, {
     open(element) {
-      const id = Number(element.attribute('numFmtId') ?? 0);
-      if (element.name === 's:numFmt') codes.set(id, element.attribute('formatCode') ?? 'General');
+      const id = Number(element.attributeValue('numFmtId') ?? 0);
+      if (element.name === 's:numFmt') codes.set(id, element.attributeValue('formatCode') ?? 'General');
       else if (element.name === 's:cellXfs') isInCellStyles = true;
       else if (element.name === 's:xf' && isInCellStyles) formats.push(id);
     },
@@ -73,7 +73,7 @@ export function readSharedStrings(bytes: Buffer | null, budget: XmlBudget): stri
     close({ name }) {
       isText = false;
       if (name === 's:rPh') guides -= 1;
-      else if (name === 's:si') strings.push(unescaped(text));
+      else if (name === 's:si') strings.push(unescapeXlsxText(text));
     },
     isDone: () => budget.elements > MAX_PART_ELEMENTS,
   });
@@ -90,7 +90,7 @@ export function readReference(reference: string): { row: number; column: number 
 }
 
 /** Characters that XML cannot hold are written as `_x000D_`, and the start of such text as `_x005F_`. */
-export function unescaped(text: string): string {
+export function unescapeXlsxText(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

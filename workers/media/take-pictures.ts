@@ -21,9 +21,10 @@ import {
   Packet,
   Rational,
 } from 'node-av/lib';
+import { QuarryError } from '../../src-server/platform/errors.ts';
 import { openGraph } from './decode-sound.ts';
 import { mediaFailure, packetEndSeconds, StreamDecoder, turningFilters, withMedia } from './media-file.ts';
-import type { Pictures, TakePicturesInput } from './tasks.ts';
+import type { ByteRange, PicturePart, Pictures, TakePicturesInput } from './tasks.ts';
 
 const PROGRESS_INTERVAL_MS = 200;
 
@@ -32,45 +33,90 @@ const JPEG_QUALITY = 3;
 
 const DAMAGED = 'No picture of the video could be read. Send an intact copy.';
 
+/** Errors: those of the file; of one in parts, only those that concern all. */
 export async function takePictures(input: TakePicturesInput, onSeconds: (seconds: number) => void): Promise<Pictures> {
-  const { path, clockRunsOn, folder, intervalSeconds, keyFramesOnly, picturesMax, thumbnailsName } = input;
+  const { folder, clockRunsOn, parts, thumbnailsName } = input;
   const thumbnails = openSync(join(folder, thumbnailsName), 'w');
+  const taker = new PictureTaker(input, thumbnails, onSeconds);
   try {
-    return await withMedia({ path, clockRunsOn }, async (file) => {
+    if (parts === undefined) await taker.takePictureFrame({ range: null, startSeconds: 0, clockRunsOn });
+    for (const [index, part] of (parts ?? []).entries()) {
+      try {
+        await taker.takePictureFrame(part);
+      } catch (error) {
+        if (!(error instanceof QuarryError) || error.code !== 'corrupt_input') throw error;
+        taker.unreadParts.push(index);
+      }
+    }
+  } finally {
+    closeSync(thumbnails);
+  }
+  const { names, unreadParts, endSeconds, damage } = taker;
+  const seconds = taker.seconds.map((time) => Math.max(0, time));
+  return { names, seconds, unreadParts, decoded: { startSeconds: 0, endSeconds, soundSeconds: 0, gaps: [], damage } };
+}
+
+type Place = Pick<PicturePart, 'startSeconds' | 'clockRunsOn'> & { range: ByteRange | null; endSeconds?: number };
+
+/** Takes the pictures of one part after the other. */
+class PictureTaker {
+  readonly #input: TakePicturesInput;
+  readonly #thumbnails: number;
+  readonly #onSeconds: (seconds: number) => void;
+  readonly names: string[] = [];
+  readonly seconds: number[] = [];
+  readonly unreadParts: number[] = [];
+  readonly damage = { parts: 0, places: 0 };
+  endSeconds = 0;
+  #reportedAt = performance.now();
+
+  constructor(input: TakePicturesInput, thumbnails: number, onSeconds: (seconds: number) => void) {
+    this.#input = input;
+    this.#thumbnails = thumbnails;
+    this.#onSeconds = onSeconds;
+  }
+
+  /** Errors: `corrupt_input` where no picture can be read, `out_of_memory`. */
+  async takePictureFrame({ range, startSeconds: from, endSeconds: to = Number.POSITIVE_INFINITY, clockRunsOn }: Place) {
+    const { path, keyFramesOnly, picturesMax } = this.#input;
+    const shownBefore = this.endSeconds;
+    await withMedia({ path, range, clockRunsOn }, async (file) => {
       const { video, startSeconds } = file;
       if (video === null) throw mediaFailure(0, DAMAGED);
       const decoder = new StreamDecoder(video, startSeconds, { keyFramesOnly });
-      const graph = new PictureGraph(input, turningFilters(video));
-      const [names, seconds]: [string[], number[]] = [[], []];
+      const graph = new PictureGraph(this.#input, turningFilters(video));
       const onFrame = (frame: Frame, time: number) => {
-        const last = seconds.at(-1);
-        if (names.length >= picturesMax || (last !== undefined && time - last < intervalSeconds)) return;
-        const { jpeg, grey } = graph.convertPicture(frame);
-        const name = `frame-${String(names.length + 1).padStart(4, '0')}.jpg`;
-        writeFileSync(join(folder, name), jpeg);
-        writeSync(thumbnails, grey);
-        names.push(name);
-        seconds.push(time);
+        const at = from + time;
+        if (at < to) this.#add(graph, frame, at);
       };
-      let endSeconds = 0;
-      let reportedAt = performance.now();
       for await (const packets of file.readPacketBatches([video])) {
         for (const packet of packets) {
           // Without more pictures to take, only the end of the track is of interest.
-          if (names.length < picturesMax) decoder.decodePacket(packet, onFrame);
-          endSeconds = Math.max(endSeconds, packetEndSeconds(packet, video, startSeconds) ?? 0);
+          if (this.names.length < picturesMax) decoder.decodePacket(packet, onFrame);
+          this.endSeconds = Math.max(this.endSeconds, from + (packetEndSeconds(packet, video, startSeconds) ?? 0));
         }
-        if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS) continue;
-        reportedAt = performance.now();
-        onSeconds(endSeconds);
+        if (performance.now() - this.#reportedAt < PROGRESS_INTERVAL_MS) continue;
+        this.#reportedAt = performance.now();
+        this.#onSeconds(this.endSeconds);
       }
       decoder.decodePacket(null, onFrame);
-      const damage = { parts: decoder.damagedParts, places: file.damagedPlaces };
-      const shown = seconds.map((time) => Math.max(0, time));
-      return { names, seconds: shown, decoded: { startSeconds: 0, endSeconds, soundSeconds: 0, gaps: [], damage } };
+      graph.close();
+      this.damage.parts += decoder.damagedParts;
+      this.damage.places += file.damagedPlaces;
+      if (range !== null && this.endSeconds === shownBefore) throw mediaFailure(0, DAMAGED);
     });
-  } finally {
-    closeSync(thumbnails);
+  }
+
+  #add(graph: PictureGraph, frame: Frame, at: number): void {
+    const { folder, intervalSeconds, picturesMax } = this.#input;
+    const last = this.seconds.at(-1);
+    if (this.names.length >= picturesMax || (last !== undefined && at - last < intervalSeconds)) return;
+    const { jpeg, grey } = graph.convertPicture(frame);
+    const name = `frame-${String(this.names.length + 1).padStart(4, '0')}.jpg`;
+    writeFileSync(join(folder, name), jpeg);
+    writeSync(this.#thumbnails, grey);
+    this.names.push(name);
+    this.seconds.push(at);
   }
 }
 
@@ -92,13 +138,18 @@ class PictureGraph {
     this.#small.alloc();
   }
 
+  close(): void {
+    this.#graph?.free();
+    this.#graph = null;
+  }
+
   convertPicture(frame: Frame): { jpeg: Buffer; grey: Buffer } {
     this.#openFor(frame);
     frame.pts = 0n;
     const added = this.#source?.buffersrcAddFrameSync(frame) ?? 0;
     if (added < 0) throw mediaFailure(added, DAMAGED);
-    takePictureFrame(this.#sinks.large, this.#large);
-    takePictureFrame(this.#sinks.small, this.#small);
+    take(this.#sinks.large, this.#large);
+    take(this.#sinks.small, this.#small);
     const made = { jpeg: encodeJpeg(this.#large), grey: this.#small.toBuffer() };
     this.#large.unref();
     this.#small.unref();
@@ -125,7 +176,7 @@ class PictureGraph {
   }
 }
 
-function takePictureFrame(sink: FilterContext | null, frame: Frame): void {
+function take(sink: FilterContext | null, frame: Frame): void {
   const code = sink?.buffersinkGetFrameSync(frame) ?? AVERROR_EOF;
   if (code < 0) throw mediaFailure(code, DAMAGED);
 }

@@ -481,6 +481,8 @@ export interface MeasurePeaksInput extends SoundSource {
 export interface TakePicturesInput {
   path: string;
   clockRunsOn: boolean;
+  /** Files that follow each other in the file, each with a clock of its own; the file is one without. */
+  parts?: readonly PicturePart[] | undefined;
   folder: string;
   intervalSeconds: number;
   /** Decodes key frames alone, at a small part of the cost. */
@@ -491,10 +493,20 @@ export interface TakePicturesInput {
   thumbnailsName: string;
 }
 
+export interface PicturePart {
+  range: ByteRange;
+  /** Where it stands in the whole. */
+  startSeconds: number;
+  endSeconds: number;
+  clockRunsOn: boolean;
+}
+
 export interface Pictures {
   /** File names in the folder, in order. */
   names: string[];
   seconds: number[];
+  /** Indexes of the parts without pictures that could be read. */
+  unreadParts: number[];
   decoded: Decoded;
 }
 

@@ -7,7 +7,14 @@
 import { createDecipheriv } from 'node:crypto';
 import { rename, rm, stat } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import type { Playlist, Rendition, StreamAddress, StreamPart, StreamRun } from '../../../workers/media/tasks.ts';
+import type {
+  PicturePart,
+  Playlist,
+  Rendition,
+  StreamAddress,
+  StreamPart,
+  StreamRun,
+} from '../../../workers/media/tasks.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { writeChunks } from '../../platform/files/uploads.ts';
@@ -88,7 +95,8 @@ export interface StreamTarget {
   language: string | null;
   /** Number of the audio track, from 1. Without it the language or the stream decides. */
   audioTrack?: number | undefined;
-  wantsPictures: boolean;
+  /** Where pictures go that cannot be in one file with the sound; null where none are wanted. */
+  picturesPath: string | null;
   signal: AbortSignal;
   onProgress(fetched: Fetched): void;
 }
@@ -102,6 +110,8 @@ export interface FetchedMedia {
   stream: StreamSeconds | null;
   /** The track that was taken where several runs were joined into a file with one track. */
   audioTrack?: AudioTrack;
+  /** Pictures in a file of their own, each part with a clock of its own. */
+  pictures?: { path: string; parts: readonly PicturePart[] };
 }
 
 /** What the playlist of a stream states, in seconds of the stream. */
@@ -123,32 +133,48 @@ export interface StreamSeconds {
 export async function fetchStream(parts: StreamParts, url: string, target: StreamTarget): Promise<FetchedMedia> {
   const reader = new PlaylistReader(parts, target);
   const { sound, pictures } = await reader.readRenditions(url);
-  if (pictures !== null && isOneRun(sound)) return fetchBoth(parts, sound, pictures, target);
+  const { path, picturesPath } = target;
+  if (pictures !== null && picturesPath !== null) {
+    return fetchBoth(parts, sound, pictures, { ...target, picturesPath });
+  }
   const { runs, ...fetched } = await new RenditionFetch(parts, target).fetchRendition(sound);
   // A file begins with its first sound, whatever is missing before.
-  const isLate = (runs[0]?.startSeconds ?? 0) > 0 && !target.wantsPictures;
+  const isLate = (runs[0]?.startSeconds ?? 0) > 0 && picturesPath === null;
   if (isOneRun(sound) && !isLate) return fetched;
-  return joinedRuns(parts, runs, fetched, target);
+  if (picturesPath === null) return joinedRuns(parts, { path, runs }, fetched, target);
+  await rename(path, picturesPath);
+  const heard = await joinedRuns(parts, { path: picturesPath, runs }, fetched, target);
+  return { ...heard, pictures: { path: picturesPath, parts: picturePartsOf(runs) } };
 }
 
 function isOneRun(rendition: Rendition): boolean {
   return rendition.kind === 'file' || rendition.runs.length === 1;
 }
 
-const NO_PICTURES = 'Only the sound of the stream was read: its pictures come in several parts.';
+function picturePartsOf(runs: readonly WrittenRun[]): PicturePart[] {
+  return runs.map(({ range, startSeconds, endSeconds, clockRunsOn }) => {
+    return { range, startSeconds, endSeconds, clockRunsOn };
+  });
+}
 
-/** Puts one sound file in the place of the runs. */
+/** A file of runs. */
+interface RunsFile {
+  path: string;
+  runs: readonly WrittenRun[];
+}
+
+/** Puts one sound file at the target path. */
 async function joinedRuns(
   { media }: StreamParts,
-  runs: readonly WrittenRun[],
+  { path, runs }: RunsFile,
   { warnings, stream }: FetchedMedia,
-  { path, signal, wantsPictures, ...wish }: StreamTarget,
+  { path: targetPath, signal, ...wish }: StreamTarget,
 ): Promise<FetchedMedia> {
-  const joined = await joinRuns(media, { path, runs, wish, signal });
+  const joined = await joinRuns(media, { path, targetPath, runs, wish, signal });
   const unread = joined.unread.length === 0 ? [] : [unreadParts(joined.unread)];
   const damaged = [...(stream?.damaged ?? []), ...joined.unread].toSorted((one, other) => one.start - other.start);
   return {
-    warnings: [...warnings, ...unread, ...(wantsPictures ? [NO_PICTURES] : [])],
+    warnings: [...warnings, ...unread],
     clockRunsOn: false,
     stream: stream === null ? null : { ...stream, damaged, missing: joined.missing },
     audioTrack: joined.audioTrack,
@@ -162,14 +188,27 @@ function unreadParts(spans: readonly Span[]): string {
 /** Finds the pictures, which may take a playlist of their own. */
 type PicturesOf = () => Promise<Rendition>;
 
-/** Sound and pictures, joined into one file. */
+/** Puts the sound at the target path: as it came, or joined where it does not begin at zero or has several clocks. */
+async function placeSound(
+  parts: StreamParts,
+  file: RunsFile,
+  fetched: FetchedMedia,
+  target: StreamTarget,
+): Promise<FetchedMedia> {
+  const [first, second] = file.runs;
+  if (second !== undefined || (first?.startSeconds ?? 0) > 0) return joinedRuns(parts, file, fetched, target);
+  await rename(file.path, target.path);
+  return fetched;
+}
+
+/** Sound and pictures, joined into one file where each has one clock. */
 async function fetchBoth(
   parts: StreamParts,
   sound: Rendition,
   pictures: PicturesOf,
-  target: StreamTarget,
+  target: StreamTarget & { picturesPath: string },
 ): Promise<FetchedMedia> {
-  const { path, job, signal, onProgress } = target;
+  const { path, picturesPath, job, signal, onProgress } = target;
   const paths = { sound: `${path}.sound`, pictures: `${path}.pictures`, joined: `${path}.joined` };
   const soundFetch = new RenditionFetch(parts, {
     ...target,
@@ -177,7 +216,8 @@ async function fetchBoth(
     onProgress: (fetched) =>
       onProgress({ ...fetched, totalBytes: null, share: scaledShare(fetched.share, 0, SOUND_SHARE) }),
   });
-  const { runs: _one, ...heard } = await soundFetch.fetchRendition(sound);
+  const { runs: heardRuns, ...heard } = await soundFetch.fetchRendition(sound);
+  const soundFile = { path: paths.sound, runs: heardRuns };
   try {
     const { size } = await stat(paths.sound);
     const picturesFetch = new RenditionFetch(parts, {
@@ -192,7 +232,19 @@ async function fetchBoth(
         }),
     });
     const { runs, ...seen } = await picturesFetch.fetchRendition(await pictures());
-    if (runs.length > 1) throw new QuarryError('unsupported_media', 'Its pictures come in several parts.');
+    const told = seen.warnings.map((text) => `Pictures: ${text}`);
+    if (runs.length > 1 || heardRuns.length > 1) {
+      const whole = {
+        range: { start: 0, end: (await stat(paths.pictures)).size },
+        startSeconds: 0,
+        clockRunsOn: false,
+      };
+      const ofFile = [{ ...whole, endSeconds: DURATION_MAX_SECONDS }];
+      await rename(paths.pictures, picturesPath);
+      const placed = await placeSound(parts, soundFile, heard, target);
+      const shown = { path: picturesPath, parts: runs.length === 0 ? ofFile : picturePartsOf(runs) };
+      return { ...placed, warnings: [...placed.warnings, ...told], pictures: shown };
+    }
     const input = {
       sound: { path: paths.sound, clockRunsOn: heard.clockRunsOn, offsetSeconds: soundFetch.missingAtStart },
       pictures: { path: paths.pictures, clockRunsOn: seen.clockRunsOn, offsetSeconds: picturesFetch.missingAtStart },
@@ -202,13 +254,12 @@ async function fetchBoth(
     await parts.media.use((program) => program.joinTracks(input), limits);
     await rename(paths.joined, path);
     // The joined file has the times of the stream.
-    const warnings = [...heard.warnings, ...seen.warnings.map((text) => `Pictures: ${text}`)];
-    return { warnings, clockRunsOn: false, stream: heard.stream };
+    return { warnings: [...heard.warnings, ...told], clockRunsOn: false, stream: heard.stream };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof QuarryError) || FATAL.includes(error.code)) throw error;
-    await rename(paths.sound, path);
-    return { ...heard, warnings: [...heard.warnings, `Only the sound of the stream was read: ${error.message}`] };
+    const placed = await placeSound(parts, soundFile, heard, target);
+    return { ...placed, warnings: [...placed.warnings, `Only the sound of the stream was read: ${error.message}`] };
   } finally {
     await Promise.all(Object.values(paths).map((one) => rm(one, { force: true })));
   }
@@ -232,21 +283,21 @@ class PlaylistReader {
   }
 
   async readRenditions(url: string): Promise<{ sound: Rendition; pictures: PicturesOf | null }> {
-    const playlist = await this.#fetchPlaylist(url);
+    const playlist = await this.#read(url);
     if (playlist.kind !== 'choice') {
       const sound = requireRendition(playlist);
       const { pictures } = sound;
       return { sound, pictures: pictures === null ? null : async () => pictures };
     }
-    const sound = requireRendition(await this.#fetchPlaylist(playlist.url));
+    const sound = requireRendition(await this.#read(playlist.url));
     const { picturesUrl } = playlist;
     if (picturesUrl === null) return { sound, pictures: null };
-    return { sound, pictures: async () => requireRendition(await this.#fetchPlaylist(picturesUrl)) };
+    return { sound, pictures: async () => requireRendition(await this.#read(picturesUrl)) };
   }
 
-  async #fetchPlaylist(url: string): Promise<Playlist> {
+  async #read(url: string): Promise<Playlist> {
     const { client, runTask } = this.#parts;
-    const { job, signal, language, wantsPictures } = this.#target;
+    const { job, signal, language, picturesPath } = this.#target;
     const { status, headers, body, truncated, finalUrl } = await client.request(url, {
       policy: job.policy,
       signal,
@@ -259,7 +310,7 @@ class PlaylistReader {
       const message = 'The playlist of the stream is longer than 8 MB. Send the video as a file.';
       throw new QuarryError('source_too_large', message);
     }
-    const input = { body: new Uint8Array(body), url: finalUrl, language, wantsPictures };
+    const input = { body: new Uint8Array(body), url: finalUrl, language, wantsPictures: picturesPath !== null };
     return runTask('read-playlist', input, { accountId: job.accountId, signal, timeLimitMs: PARSE_LIMIT_MS });
   }
 }

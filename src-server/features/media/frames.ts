@@ -2,7 +2,7 @@
 
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Decoded, Pictures } from '../../../workers/media/tasks.ts';
+import type { Decoded, PicturePart, Pictures } from '../../../workers/media/tasks.ts';
 import type { JobProgress } from '../../operation.ts';
 import { inParallel } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
@@ -13,6 +13,7 @@ import type { OcrModels, RecognitionModel, RecognizedText } from '../documents/s
 import { keepCheckpoint } from './checkpoint.ts';
 import type { MediaReader } from './media-reader.ts';
 import type { CapturedFrame } from './schema.ts';
+import { formatSpans } from './source-seconds.ts';
 
 const SELECT_LIMIT_MS = MINUTE_MS;
 
@@ -68,6 +69,8 @@ export async function readFrames(parts: FrameParts, request: FramesRequest): Pro
       { signal: request.signal, onProgress: reportFrameExtraction },
     ),
   );
+  const unread = pictures.unreadParts.flatMap((index) => source.parts?.[index] ?? []);
+  if (unread.length > 0) request.warnings.push(unreadPictures(unread));
   const frames = withoutRepeats(await recognizeNew(parts, request, folder, pictures));
   await Promise.all(frames.map(({ name }) => copyFile(join(folder, name), join(job.filesFolder, name))));
   return {
@@ -107,6 +110,11 @@ async function recognizeNew(parts: FrameParts, request: FramesRequest, folder: s
     request.onProgress(share, `Read ${done} of ${keep.length} ${keep.length === 1 ? 'picture' : 'pictures'}`);
     return { name, seconds: seconds[index] ?? 0, isNewScene, text };
   });
+}
+
+function unreadPictures(parts: readonly PicturePart[]): string {
+  const spans = parts.map(({ startSeconds, endSeconds }) => ({ start: startSeconds, end: endSeconds }));
+  return `Parts of the stream whose pictures could not be read: ${formatSpans(spans)}.`;
 }
 
 function tooManyPictures(lastSeconds: number): string {
@@ -165,6 +173,8 @@ type ExtractedFrames = Pictures;
 interface Source {
   path: string;
   clockRunsOn: boolean;
+  /** Of a stream whose parts are files of their own. */
+  parts?: readonly PicturePart[] | undefined;
   durationSeconds: number;
 }
 
@@ -195,8 +205,8 @@ export async function extractFrames(
     await mkdir(target.folder, { recursive: true });
     shareDone = KEYFRAMES_SHARE;
   }
-  const reportLaterFrames = (share: number) => watch.onProgress(shareDone + (1 - shareDone) * share);
-  const frames = await takePictures(media, source, target, { signal, onProgress: reportLaterFrames }, false);
+  const onProgress = (share: number) => watch.onProgress(shareDone + (1 - shareDone) * share);
+  const frames = await takePictures(media, source, target, { signal, onProgress }, false);
   if (frames.names.length === 0) {
     throw new QuarryError('corrupt_input', 'No picture of the video could be read. Send an intact copy.');
   }
@@ -213,7 +223,7 @@ function areDense(seconds: readonly number[], { durationSeconds }: Source, { int
 
 async function takePictures(
   media: MediaReader,
-  { path, clockRunsOn, durationSeconds }: Source,
+  { path, clockRunsOn, durationSeconds, parts }: Source,
   { folder, intervalSeconds }: Target,
   { signal, onProgress }: Watch,
   keyFramesOnly: boolean,
@@ -221,6 +231,7 @@ async function takePictures(
   const input = {
     path,
     clockRunsOn,
+    parts,
     folder,
     intervalSeconds,
     keyFramesOnly,

@@ -262,7 +262,7 @@ class HostedVideoRun {
       const progress = new FetchProgress(this.#startedAt, laterSeconds, (shown) => this.#job.progress(shown));
       const reportFetchedBytes = (fetched: Fetched) => progress.reportFetchProgress(fetched);
       if (by === 'page') {
-        const wish = { language: page.language, wantsPictures: false, signal: this.#signal };
+        const wish = { language: page.language, picturesPath: null, signal: this.#signal };
         const target = { path, job: this.#job, ...wish, onProgress: reportFetchedBytes };
         return fetchDirectly(this.#deps, page.mediaUrls, target);
       }

@@ -44,8 +44,10 @@ export interface WrittenRun {
 }
 
 interface RunsToJoin {
-  /** The file of all runs. The sound takes its place. */
+  /** The file of all runs. */
   path: string;
+  /** Where the sound goes, which may be the same. */
+  targetPath: string;
   runs: readonly WrittenRun[];
   wish: { language: string | null; audioTrack?: number | undefined };
   signal: AbortSignal;
@@ -60,7 +62,10 @@ interface JoinedRuns {
 }
 
 /** Errors: that of the first run where none can be read, and the signal's reason. */
-export async function joinRuns(media: MediaReader, { path, runs, wish, signal }: RunsToJoin): Promise<JoinedRuns> {
+export async function joinRuns(
+  media: MediaReader,
+  { path, targetPath, runs, wish, signal }: RunsToJoin,
+): Promise<JoinedRuns> {
   const [wav, piece, encoded] = [`${path}.wav`, `${path}.piece`, `${path}.flac`];
   const unread: Span[] = [];
   const missing: Span[] = [];
@@ -98,7 +103,7 @@ export async function joinRuns(media: MediaReader, { path, runs, wish, signal }:
     };
     const input: EncodeSoundInput = { path: wav, targetPath: encoded, format: 'flac', tags: {}, chapters: [] };
     await media.use((program) => program.encodeSound(input), limits);
-    await rename(encoded, path);
+    await rename(encoded, targetPath);
     return { audioTrack, unread, missing };
   } finally {
     await Promise.all([wav, piece, encoded].map((one) => rm(one, { force: true })));

@@ -196,7 +196,7 @@ class VideoRun {
 
   async extractRecording({ choice, speakerModel }: ChosenModels, captions: TranscriptSegment[]): Promise<Result> {
     this.#sayAt('audio', 0, 'probing', 'Reading the file header');
-    const probe = await this.#keepStage('probed', () => probeMedia(this.#deps.media, this.#source.path, this.#signal));
+    const probe = await this.#keepStage('probed', () => this.#probe());
     const { audioTrack: taken } = this.#source;
     const { audioTrack, wantsFrames, warnings } = whatToRead(probe, this.#options, taken);
     const file = await describeFile(this.#deps, { path: this.#source.path, probe }, this.#job, this.#signal);
@@ -444,11 +444,29 @@ class VideoRun {
     return { kind: engine, model: { family, files: Object.fromEntries(paths) } };
   }
 
+  /** The facts of the source, whose pictures may be in a file of their own. */
+  async #probe(): Promise<Probe> {
+    const { media } = this.#deps;
+    const { path, pictures = null } = this.#source;
+    const probe = await probeMedia(media, path, this.#signal);
+    if (pictures === null) return probe;
+    for (const { range } of pictures.parts) {
+      try {
+        const { videoCodec, oversize, width, height } = await probeMedia(media, pictures.path, this.#signal, range);
+        if (videoCodec !== null) return { ...probe, videoCodec, oversize, width, height };
+      } catch (error) {
+        // Reading the pictures tells which parts are damaged.
+        if (!(error instanceof QuarryError) || error.code !== 'corrupt_input') throw error;
+      }
+    }
+    return probe;
+  }
+
   /** Reads the frames. A failure is a warning when there is a transcript, and an error otherwise. */
   async #readFrames(durationSeconds: number, warnings: string[]): Promise<ReadFrames> {
     try {
       return await readFrames(this.#deps, {
-        source: { ...this.#sourcePlace(), durationSeconds },
+        source: { ...this.#sourcePlace(), ...this.#source.pictures, durationSeconds },
         intervalSeconds: this.#options.frameIntervalSeconds,
         language: this.#options.language,
         job: this.#job,
@@ -742,8 +760,9 @@ async function fetchStreamedSource(
   const startedAt = performance.now();
   const progress = new FetchProgress(startedAt, laterSeconds, (shown) => job.progress(shown));
   const { warnings, ...fetched } = await keepCheckpoint(job.workFolder, 'streamed', () => {
-    const { language = null, audioTrack, captureFrames: wantsPictures } = options;
-    const wish = { language, audioTrack, wantsPictures };
+    const { language = null, audioTrack, captureFrames } = options;
+    const picturesPath = captureFrames ? join(job.workFolder, 'stream-pictures') : null;
+    const wish = { language, audioTrack, picturesPath };
     const target = {
       path,
       job,

@@ -43,6 +43,19 @@ beforeAll(async () => {
     const timeline = ['-use_template', '1', '-use_timeline', name === '02-fox' ? '0' : '1'];
     await maker.make(`${name}.mpd`, [...clip(name), ...aac, '-f', 'dash', '-seg_duration', '2', ...names, ...timeline]);
   }
+  for (const [index, [name, text, size]] of SLIDES.entries()) {
+    const color = `color=white:size=${size}:rate=5:duration=3,drawtext=text='${text}':fontsize=48:x=60:y=120`;
+    const slide = ['-f', 'lavfi', '-i', color];
+    const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '10', '-t', '3'];
+    const heard = index === 0 ? '01-meeting' : '02-fox';
+    const [show, see] = [`show-${name}`, `see-${name}`];
+    const both = [...slide, ...clip(heard), ...x264, ...aac];
+    await maker.make(`${show}.m3u8`, [...both, ...hls, ...fmp4(show), ...named(`${show}-%d.m4s`)]);
+    await maker.make(`${see}.m3u8`, [...slide, ...x264, ...hls, ...fmp4(see), ...named(`${see}-%d.m4s`)]);
+    const names = ['-init_seg_name', `dash-${name}-$RepresentationID$.mp4`];
+    const media = ['-media_seg_name', `dash-${name}-$RepresentationID$-$Number$.m4s`];
+    await maker.make(`${show}.mpd`, [...both, '-f', 'dash', '-seg_duration', '2', ...names, ...media]);
+  }
   for (const name of await readdir(maker.folder)) {
     const isList = /\.(m3u8|mpd)$/.test(name);
     const type = isList ? (name.endsWith('mpd') ? 'application/dash+xml' : HLS) : 'video/mp4';
@@ -57,6 +70,12 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]();
   await maker[Symbol.asyncDispose]();
 });
+
+/** Names, words and sizes of the pictures of streams in two parts. */
+const SLIDES = [
+  ['one', 'Harbour plan', '640x360'],
+  ['two', 'Budget for spring', '480x270'],
+] as const;
 
 const textOf = (name: string) => Buffer.from(answers[`/${name}`]?.body ?? '').toString();
 
@@ -86,7 +105,27 @@ function manifest(attributes: string, ...periods: string[]): Answer {
   };
 }
 
+/** Pictures beside a sound that has a playlist of its own. */
+function apart(sound: string, pictures: string): Answer {
+  const stream = '#EXT-X-STREAM-INF:BANDWIDTH=90000,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a",RESOLUTION=640x360';
+  const media = `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="en",LANGUAGE="en",DEFAULT=YES,URI="${sound}"`;
+  return { type: HLS, body: ['#EXTM3U', media, stream, `${pictures}\n`].join('\n') };
+}
+
+function addPictures(): void {
+  const [first, second] = [partsOf('see-one.m3u8'), partsOf('see-two.m3u8')];
+  answers['/see.m3u8'] = playlist(first, second);
+  answers['/hear.m3u8'] = playlist(partsOf('01-meeting.m3u8'), partsOf('02-fox.m3u8'));
+  answers['/together.m3u8'] = playlist(partsOf('show-one.m3u8'), partsOf('show-two.m3u8'));
+  answers['/both-in-two.m3u8'] = apart('hear.m3u8', 'see.m3u8');
+  answers['/pictures-in-two.m3u8'] = apart('03-report.m3u8', 'see.m3u8');
+  answers['/blind.m3u8'] = playlist(partsOf('show-one.m3u8'), partsOf('02-fox.m3u8'), partsOf('show-two.m3u8'));
+  const periods = [period('show-one', 'id="a" duration="PT3S"'), period('show-two', 'id="b" duration="PT3S"')];
+  answers['/pictures.mpd'] = manifest('mediaPresentationDuration="PT6S"', ...periods);
+}
+
 function addPlaylists(): void {
+  addPictures();
   const fox = partsOf('02-fox.m3u8');
   answers['/twice.m3u8'] = playlist(fox, fox);
   answers['/maps.m3u8'] = playlist(partsOf('01-meeting.m3u8'), partsOf('wide.m3u8'), partsOf('03-report.m3u8'));
@@ -119,8 +158,12 @@ function addPlaylists(): void {
   answers['/equal.mpd'] = manifest('', period('02-fox', 'duration="PT3.52S"'), period('02-fox', 'duration="PT3.52S"'));
 }
 
-async function extracted(path: string, operation = 'hosted-video'): Promise<NonNullable<TranscriptJob['result']>> {
-  const answer = await appliance.owner(`/v1/extract/${operation}`, postJson({ sourceUrl: site.url + path }));
+async function extracted(
+  path: string,
+  operation = 'hosted-video',
+  options = {},
+): Promise<NonNullable<TranscriptJob['result']>> {
+  const answer = await appliance.owner(`/v1/extract/${operation}`, postJson({ sourceUrl: site.url + path, options }));
   expect(answer.status, await answer.clone().text()).toBe(202);
   const job = await finished(appliance.owner, ((await answer.json()) as { jobId: string }).jobId);
   expect(job.error, JSON.stringify(job.error)).toBeUndefined();
@@ -163,6 +206,34 @@ describe('every part of a stream is heard, at its place', () => {
   });
 });
 
+describe('every part of a stream is seen, at its place', () => {
+  const options = { captureFrames: true, frameIntervalSeconds: 1 };
+
+  test.for([
+    ['HLS with sound and pictures in one', '/together.m3u8', 2],
+    ['HLS with both in parts, apart', '/both-in-two.m3u8', 2],
+    ['HLS with the pictures alone in parts', '/pictures-in-two.m3u8', 2],
+    ['DASH of two periods', '/pictures.mpd', 2],
+  ] as const)('%s', async ([, path]) => {
+    const { frames = [], segments, media, warnings } = await extracted(path, 'video', options);
+    expect(frames.map(({ text }) => text)).toEqual(SLIDES.map(([, text]) => text));
+    expect(Math.abs((frames[0]?.seconds ?? 9) - 0)).toBeLessThan(0.5);
+    expect(Math.abs((frames[1]?.seconds ?? 9) - 3)).toBeLessThan(0.5);
+    expect(segments.map(({ text }) => text).slice(0, 2)).toEqual(
+      path.startsWith('/pictures-in') ? REPORT : [MEETING, FOX],
+    );
+    expect(media).toMatchObject({ videoCodec: 'h264', width: 640, height: 360 });
+    expect(warnings.filter((warning) => !warning.startsWith('Pictures'))).toEqual([]);
+  });
+
+  test('a part without pictures is named, and the next one has its own times', async () => {
+    const { frames = [], warnings } = await extracted('/blind.m3u8', 'video', options);
+    expect(frames.map(({ text }) => text)).toEqual(SLIDES.map(([, text]) => text));
+    expect(Math.abs((frames[1]?.seconds ?? 9) - 6.6)).toBeLessThan(0.5);
+    expect(warnings).toContainEqual(expect.stringMatching(/pictures could not be read: 0:03–0:07/));
+  });
+});
+
 describe('what of a stream never came is named', () => {
   test('a whole run that cannot be fetched, at the place of which the rest follows', async () => {
     const { segments, warnings } = await extracted('/lost.m3u8');
@@ -171,5 +242,63 @@ describe('what of a stream never came is named', () => {
     expect(warnings).toContainEqual(expect.stringMatching(/not be fetched: 2 of \d+ \(0:03–0:07\)/));
     const late = await extracted('/after.m3u8');
     expect(late.segments[0]?.start).toBeCloseTo(3.7, 0);
+  });
+});
+
+describe('a playlist of very many parts is bounded, and says so', () => {
+  const many = (count: number, line: (index: number) => string): Answer => ({
+    type: HLS,
+    body: [
+      '#EXTM3U\n#EXT-X-TARGETDURATION:1',
+      ...Array.from({ length: count }, (_, index) => line(index)),
+      '#EXT-X-ENDLIST\n',
+    ].join('\n'),
+  });
+  const timeline = '<SegmentTimeline><S t="0" d="400" r="99999"/></SegmentTimeline>';
+  const template = `<SegmentTemplate timescale="1000" media="many-$Number$.m4s">${timeline}</SegmentTemplate>`;
+  const representation = '<Representation id="0" bandwidth="1" codecs="mp4a.40.2"/>';
+  const audio = `<AdaptationSet mimeType="audio/mp4">${template}${representation}</AdaptationSet>`;
+
+  /** The error of a job, and how many of the parts were asked for. */
+  async function refused(path: string, answer: Answer) {
+    answers[path] = answer;
+    const before = site.requests.length;
+    const posted = await appliance.owner('/v1/extract/video', postJson({ sourceUrl: site.url + path }));
+    const job = await finished(appliance.owner, ((await posted.json()) as { jobId: string }).jobId);
+    const asked = site.requests.slice(before).filter((request) => /^\/many-\d/.test(request));
+    return { error: job.error, asked: asked.length };
+  }
+
+  test.for([
+    ['HLS', '/many.m3u8', many(100_000, (index) => `#EXTINF:0.4,\nmany-${index}.ts`)],
+    [
+      'HLS with an initialisation segment each',
+      '/many-maps.m3u8',
+      many(100_000, (i) => `#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI="m${i}"\n#EXTINF:0.4,\nmany-${i}.m4s`),
+    ],
+    ['DASH', '/many.mpd', manifest('mediaPresentationDuration="PT40000S"', `<Period>${audio}</Period>`)],
+  ] as const)('100,000 parts of %s', async ([, path, answer]) => {
+    const { error, asked } = await refused(path, answer);
+    expect(error).toMatchObject({
+      code: 'source_too_large',
+      message: expect.stringContaining('more than 43200 parts'),
+    });
+    expect(asked).toBe(0);
+  });
+
+  test('parts that are all gone are given up after a few', async () => {
+    const { error, asked } = await refused(
+      '/gone.m3u8',
+      many(40_000, (index) => `#EXTINF:1,\nmany-${index}.ts`),
+    );
+    expect(error?.code).toBe('source_unreachable');
+    expect(asked).toBeLessThan(40);
+  });
+
+  test('so are those of a stream whose clock restarts at each', async () => {
+    const line = (index: number) => `#EXT-X-DISCONTINUITY\n#EXTINF:1,\nmany-${index}.ts`;
+    const { error, asked } = await refused('/restarts.m3u8', many(40_000, line));
+    expect(error?.code).toBe('source_unreachable');
+    expect(asked).toBeLessThan(200);
   });
 });

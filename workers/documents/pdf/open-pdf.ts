@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
-import type { PDFDocument } from 'mupdf';
+import type { PDFDocument, PDFObject } from 'mupdf';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { MIB } from '../../../src-server/platform/units.ts';
 import { boundedModule } from '../wasm-memory.ts';
@@ -48,7 +48,11 @@ function openPdfStream(stream: InstanceType<typeof mupdf.Stream>): PDFDocument {
 }
 
 function countPages(document: PDFDocument): number {
-  const pages = orDamagedPdf(() => document.countPages());
+  const held = orDamagedPdf(() => correctCounts(document));
+  const pages = Math.max(
+    held > PAGES_MAX ? held : 0,
+    orDamagedPdf(() => document.countPages()),
+  );
   if (pages < 1) throw damagedPdf('The PDF has no readable pages. It may be truncated: send the complete file.');
   if (pages > PAGES_MAX) {
     throw new QuarryError(
@@ -57,6 +61,36 @@ function countPages(document: PDFDocument): number {
     );
   }
   return pages;
+}
+
+/**
+ * Corrects the counts in the page tree, by which MuPDF finds pages: those beyond a count that is too small would be
+ * lost. Returns the number of pages, or one above the bound.
+ */
+function correctCounts(document: PDFDocument): number {
+  const counted = new Map<number, number>();
+  let pages = 0;
+  const count = (node: PDFObject, depth: number): number => {
+    const kids = node.isDictionary() ? node.get('Kids') : null;
+    if (kids === null || !kids.isArray()) {
+      pages += 1;
+      return 1;
+    }
+    if (depth > TREE_DEPTH_MAX) return 0;
+    const number = node.isIndirect() ? node.asIndirect() : 0;
+    const known = counted.get(number);
+    if (known !== undefined) return known;
+    // A node that is inside itself holds nothing more.
+    if (number > 0) counted.set(number, 0);
+    let sum = 0;
+    for (let at = 0; at < kids.length && pages <= PAGES_MAX; at += 1) sum += count(kids.get(at), depth + 1);
+    if (number > 0) counted.set(number, sum);
+    const stated = node.get('Count');
+    if (pages <= PAGES_MAX && !(stated.isNumber() && stated.asNumber() === sum)) node.put('Count', sum);
+    return sum;
+  };
+  const root = document.getTrailer().get('Root').get('Pages');
+  return root.isDictionary() ? count(root, 0) : 0;
 }
 
 function orDamagedPdf<Result>(action: () => Result): Result {
@@ -83,6 +117,9 @@ const binary = readFileSync(new URL('mupdf-wasm.wasm', import.meta.resolve('mupd
 
 /** Bound on the pages of a document. */
 const PAGES_MAX = 2000;
+
+/** Bound on the depth of its page tree. */
+const TREE_DEPTH_MAX = 200;
 
 /** Bound on a page's structured text as JSON: about fifty times a very dense page. */
 export const PAGE_JSON_CHARS_MAX = 64_000_000;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { committedPaths, ROOT } from './source-files.ts';
+import { committedPaths, ROOT, sourceFiles } from './source-files.ts';
 
 /** A path of a source file, as documents write it: from the root, or from src-server. */
 const PATH = /(?<![\w./*-])(?:[\w-]+\/)+[\w.-]+\.(?:tsx?|mjs)\b/g;
@@ -18,6 +18,15 @@ function missing(text: string): string[] {
 describe('documents name files that exist', () => {
   test.for(DOCUMENTS)('%s', (path) => {
     expect(missing(readFileSync(join(ROOT, path), 'utf8'))).toEqual([]);
+  });
+
+  test('names of code in ARCHITECTURE.md exist', () => {
+    const text = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
+    const named = [...text.matchAll(/`([a-z]+[A-Z]\w*)`/g)].map(([, name = '']) => name);
+    expect(named.length).toBeGreaterThan(5);
+    const code = sourceFiles(['src-main', 'src-renderer', 'src-server', 'workers']).map(({ text: source }) => source);
+    const absent = named.filter((name) => !code.some((source) => source.includes(name)));
+    expect(absent.filter((name) => name !== 'devDependencies')).toEqual([]);
   });
 
   test('the glossary names files that hold its terms', () => {

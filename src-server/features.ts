@@ -96,14 +96,16 @@ function mergedMigrations(): Migrations {
   const steps = FEATURES.flatMap(({ migrations }) => Object.entries(migrations));
   const byName = Map.groupBy(steps, ([name]) => name);
   return Object.fromEntries(
-    [...byName].map(([name, parts]) => [
-      name,
-      {
-        up: async (db: Parameters<Migrations[string]['up']>[0]) => {
-          for (const [, part] of parts) await part.up(db);
+    [...byName]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, parts]) => [
+        name,
+        {
+          up: async (db: Parameters<Migrations[string]['up']>[0]) => {
+            for (const [, part] of parts) await part.up(db);
+          },
         },
-      },
-    ]),
+      ]),
   );
 }
 

@@ -5973,6 +5973,13 @@ export interface operations {
                      *                 "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/docling.json"
                      *               }
                      *             ],
+                     *             "account": {
+                     *               "unit": "letters",
+                     *               "source": 86,
+                     *               "delivered": 86,
+                     *               "leftOut": [],
+                     *               "unexplained": 0
+                     *             },
                      *             "warnings": []
                      *           },
                      *           "events": [
@@ -6219,6 +6226,13 @@ export interface operations {
                      *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/docling.json"
                      *           }
                      *         ],
+                     *         "account": {
+                     *           "unit": "letters",
+                     *           "source": 86,
+                     *           "delivered": 86,
+                     *           "leftOut": [],
+                     *           "unexplained": 0
+                     *         },
                      *         "warnings": []
                      *       },
                      *       "events": [
@@ -6346,7 +6360,7 @@ export interface operations {
                     /**
                      * @example event: job
                      *     id: 3
-                     *     data: {"jobId":"job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh","jobType":"extract/doc","status":"completed","createdAt":"2026-03-02T09:30:00.000Z","updatedAt":"2026-03-02T09:30:00.412Z","statusUrl":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh","result":{"chunks":[{"id":"chk_cbecfc0e7834fa06c9d7040951bd1cfb","text":"The year began quietly, and sales were flat until March.\n\nSales rose in the second quarter and stayed there.","page":1,"segmentIndex":0,"kind":"text","pageEnd":1,"startOffset":0,"endOffset":108,"tokens":28}],"document":{"format":"docx","title":"Annual report","author":null,"pages":1,"words":19,"characters":108,"language":"en","revisions":"none","tokenizer":"quarry-estimate-1"},"files":[{"name":"document.md","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.md"},{"name":"document.txt","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.txt"},{"name":"chunks.jsonl","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"},{"name":"docling.json","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/docling.json"}],"warnings":[]},"events":["job.completed"],"progress":{"percent":100,"stage":"completed","message":"Done."},"expiresAt":"2026-03-05T09:30:00.412Z","sourceName":"Annual report"}
+                     *     data: {"jobId":"job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh","jobType":"extract/doc","status":"completed","createdAt":"2026-03-02T09:30:00.000Z","updatedAt":"2026-03-02T09:30:00.412Z","statusUrl":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh","result":{"chunks":[{"id":"chk_cbecfc0e7834fa06c9d7040951bd1cfb","text":"The year began quietly, and sales were flat until March.\n\nSales rose in the second quarter and stayed there.","page":1,"segmentIndex":0,"kind":"text","pageEnd":1,"startOffset":0,"endOffset":108,"tokens":28}],"document":{"format":"docx","title":"Annual report","author":null,"pages":1,"words":19,"characters":108,"language":"en","revisions":"none","tokenizer":"quarry-estimate-1"},"files":[{"name":"document.md","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.md"},{"name":"document.txt","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.txt"},{"name":"chunks.jsonl","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"},{"name":"docling.json","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/docling.json"}],"account":{"unit":"letters","source":86,"delivered":86,"leftOut":[],"unexplained":0},"warnings":[]},"events":["job.completed"],"progress":{"percent":100,"stage":"completed","message":"Done."},"expiresAt":"2026-03-05T09:30:00.412Z","sourceName":"Annual report"}
                      */
                     "text/event-stream": string;
                 };
@@ -6790,6 +6804,13 @@ export interface operations {
                      *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/docling.json"
                      *           }
                      *         ],
+                     *         "account": {
+                     *           "unit": "letters",
+                     *           "source": 86,
+                     *           "delivered": 86,
+                     *           "leftOut": [],
+                     *           "unexplained": 0
+                     *         },
                      *         "warnings": []
                      *       },
                      *       "events": [
@@ -7894,12 +7915,12 @@ export interface operations {
                 "webhook-timestamp": string;
                 /**
                  * @description With a secret: `v1,` and the base64 signature of Standard Webhooks; two of them during a rotation.
-                 * @example v1,4R8vboRS8cGsj8TpSUyl/XF86bk5HVK2W0lsj6XWmDk=
+                 * @example v1,1wg9rFq92o0hPbhrVqNOi/2LNvdhNVsdJMPTUhHzZpo=
                  */
                 "webhook-signature"?: string;
                 /**
                  * @description With a secret: the same value as `signature`.
-                 * @example f917e17e0c30927bbf006a3ae09be901be9ea3596d728ac70dee9adb3d301c91
+                 * @example 0f3e51dfdff0a58e15ae33783be1a0f0a6a6219d51c18fae73b4a2101d687bd8
                  */
                 "x-service-signature"?: string;
                 /**
@@ -7933,6 +7954,13 @@ export interface operations {
                  *         "stage": "completed"
                  *       },
                  *       "result": {
+                 *         "account": {
+                 *           "delivered": 86,
+                 *           "leftOut": [],
+                 *           "source": 86,
+                 *           "unexplained": 0,
+                 *           "unit": "letters"
+                 *         },
                  *         "chunks": [
                  *           {
                  *             "endOffset": 108,
@@ -7977,7 +8005,7 @@ export interface operations {
                  *         ],
                  *         "warnings": []
                  *       },
-                 *       "signature": "f917e17e0c30927bbf006a3ae09be901be9ea3596d728ac70dee9adb3d301c91",
+                 *       "signature": "0f3e51dfdff0a58e15ae33783be1a0f0a6a6219d51c18fae73b4a2101d687bd8",
                  *       "sourceName": "Annual report",
                  *       "status": "completed",
                  *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",

@@ -67,8 +67,8 @@ const BUGS: readonly Bug[] = [
   bug(
     'permissions are refused, but for copying on the own page',
     'window',
-    'allowed(permission, requestingUrl)',
-    'allowed(permission, _contents.getURL())',
+    'isPermissionAllowed(permission, requestingUrl)',
+    'isPermissionAllowed(permission, _contents.getURL())',
   ),
   bug('the own page alone gets a sign-in code', 'window', 'senderFrame.parent === null && ', ''),
   bug('the own page alone gets a sign-in code', 'window', ' && isOwnAddress(senderFrame.url, origin)', ''),

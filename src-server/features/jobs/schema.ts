@@ -258,6 +258,8 @@ const EXAMPLE_TEXTS = [
 
 const EXAMPLE_TEXT = EXAMPLE_TEXTS.join('\n\n');
 
+const EXAMPLE_LETTERS = EXAMPLE_TEXT.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+
 /** The finished job of all examples. */
 export const EXAMPLE_JOB: Job = {
   jobId: EXAMPLE_JOB_ID,
@@ -294,6 +296,7 @@ export const EXAMPLE_JOB: Job = {
     files: ['document.md', 'document.txt', 'chunks.jsonl', 'docling.json'].map((name) => {
       return { name, url: `${EXAMPLE_STATUS_URL}/files/${name}` };
     }),
+    account: { unit: 'letters', source: EXAMPLE_LETTERS, delivered: EXAMPLE_LETTERS, leftOut: [], unexplained: 0 },
     warnings: [],
   },
   events: ['job.completed'],

@@ -36,7 +36,7 @@ const log = { info: () => undefined, warn: () => undefined };
 async function costWhileOff(): Promise<void> {
   const storage = await openStorage(join(folder, 'quarry.db'), { migrations: MIGRATIONS });
   const outcome = { result: { body: '{}', chunksBytes: null }, sourceBytes: 0 };
-  const local = { execute: async () => outcome, accepts: async () => true, slots: () => 0 } as unknown as Fleet;
+  const local = { executeAssignment: async () => outcome, fleetSlots: () => 0 } as unknown as Fleet;
   const models = { files: () => Promise.reject(new Error('No model is copied.')) };
   const watchModels = () => () => undefined;
   const given = { storage, dataDir: folder, clock: systemClock, version: '1', threads: () => 2, log };

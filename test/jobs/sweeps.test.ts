@@ -108,12 +108,12 @@ test('a pass over expired jobs that takes long is not doubled by the next, and e
   endedJobs(3, { expires_at: 1, purged_at: null });
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const removed: string[] = [];
-  const setAside = (jobId: string) => {
+  const setJobFolderAside = (jobId: string) => {
     removed.push(jobId);
     return jobId;
   };
   const clearAside = async (aside?: string) => (aside === undefined ? undefined : gate);
-  const { retention, errors } = retentionOf({ folders: { setAside, clearAside } as unknown as JobFolders });
+  const { retention, errors } = retentionOf({ folders: { setJobFolderAside, clearAside } as unknown as JobFolders });
   retention.startRetention();
   await until(() => removed.length > 0);
   void retention.sweepExpiredJobs();

@@ -24,7 +24,8 @@ function linesOf(page: string, pattern: RegExp): string[] {
 
 /** Whether a link of a page leads to a page, a heading of it, or a file. */
 function leads(page: string, link: string): boolean {
-  const [path = '', anchor] = link.split('#');
+  const [address = '', anchor] = link.split('#');
+  const [path = ''] = address.split('?');
   const inGuide = /^\/reference\/guides\/([a-z0-9-]+)$/.exec(path)?.[1];
   if (path.startsWith('/') && inGuide === undefined) return SERVED.has(path);
   const file = inGuide === undefined ? join(dirname(page), path) : `resources/reference/${inGuide}.md`;

@@ -9,10 +9,10 @@ import type { Payments } from '../../src-server/features/payments/service.ts';
 /** A gate whose payments are settled for the job given: `told` is what was said once that was committed. */
 function gateThatBuys(jobId: string) {
   const told: string[] = [];
-  const jobs = { submitted: (id: string) => told.push(`submitted ${id}`), row: (id: string) => ({ id }) };
+  const jobs = { onJobSubmitted: (id: string) => told.push(`submitted ${id}`), row: (id: string) => ({ id }) };
   const events = new JobEvents();
   events.on('committed', () => told.push('outbox kicked'));
-  const payments = { accept: async () => ({ kind: 'accepted', jobId, replayed: false, headers: {} }) };
+  const payments = { acceptPayment: async () => ({ kind: 'accepted', jobId, replayed: false, headers: {} }) };
   const intake = new Submission({ jobs, events } as unknown as SubmissionDeps);
   const gate = paymentGate(payments as unknown as Payments, intake, jobs as unknown as Jobs);
   return { gate, told };

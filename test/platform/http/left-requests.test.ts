@@ -1,7 +1,7 @@
 /** Answers that come to no good end: their client leaves, or what they are made of cannot be read. */
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import { ADMIN_JOB_ROUTES, type AdminJobDeps } from '../../../src-server/features/jobs/admin-routes.ts';
+import { ADMIN_WAVEFORM_ROUTES } from '../../../src-server/features/media/waveform-routes.ts';
 import { ADMIN_PAYMENT_ROUTES } from '../../../src-server/features/payments/routes.ts';
 import type { HttpEnv } from '../../../src-server/platform/http/env.ts';
 import { mountRoutes } from '../../../src-server/platform/http/route.ts';
@@ -19,9 +19,9 @@ test('nothing is measured of a recording for whoever has left before its job was
     signals.push(signal);
     return { peaks: [] };
   };
-  const room = { service: { jobs, soundPeaks, operations: [] }, payments: {} };
+  const room = { service: { jobs }, soundPeaks };
   const app = new Hono<HttpEnv>();
-  app.route('/', mountRoutes(ADMIN_JOB_ROUTES, { production: room, staging: room } as unknown as AdminJobDeps));
+  app.route('/', mountRoutes(ADMIN_WAVEFORM_ROUTES, { production: room, staging: room } as never));
   await app.request(new Request('http://127.0.0.1/jobs/job_1/peaks', { signal: leave.signal }));
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });
@@ -32,7 +32,7 @@ test('an export of payments that cannot be read to its end breaks off, so that i
       throw new Error('The disk cannot be read.');
     },
   };
-  const room = { storage: { db } } as never;
+  const room = { payments: { storage: { db } } } as never;
   const app = new Hono<HttpEnv>();
   app.route('/', mountRoutes(ADMIN_PAYMENT_ROUTES, { production: room, staging: room }));
   const answer = await app.request('/payments.csv');

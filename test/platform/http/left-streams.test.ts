@@ -58,7 +58,7 @@ test('who leaves the events of a job while one is put together is listened for n
     yield '{}';
   }
   const jobs = {
-    watch: (_id: string, listener: () => void) => {
+    watchJob: (_id: string, listener: () => void) => {
       listeners += 1;
       told.push(listener);
       const stop = () => {
@@ -67,7 +67,7 @@ test('who leaves the events of a job while one is put together is listened for n
       return { newest: () => ({ ...row, revision: 2 }), stop };
     },
     liveAfter: () => [],
-    body: () => {
+    jobBodyText: () => {
       asked += 1;
       return asked === 1 ? '{}' : unfinished();
     },
@@ -88,8 +88,8 @@ test('what fails while events are sent is for the log, and not for the terminal 
   const logged: unknown[] = [];
   const failure = new Error('The database does not answer.');
   const jobs = {
-    watch: () => ({ newest: () => undefined, stop: () => undefined }),
-    body: () => {
+    watchJob: () => ({ newest: () => undefined, stop: () => undefined }),
+    jobBodyText: () => {
       throw failure;
     },
   } as unknown as Jobs;

@@ -19,7 +19,7 @@ test('a disk that is full, or an index that is held, while a job is indexed ends
     import { openReader, openSecondStorage } from ${path('platform/db/database.ts')};
     import { IndexWriter } from ${path('features/search/index-writer.ts')};
     import { ownerLine } from ${path('platform/rpc/lines.ts')};
-    import { serve } from ${path('platform/rpc/rpc.ts')};
+    import { serveMethods } from ${path('platform/rpc/rpc.ts')};
     const refusals = ['SQLITE_FULL', 'SQLITE_BUSY'];
     const real = openSecondStorage(workerData.indexPath, { synchronous: 'FULL' });
     const index = {
@@ -33,8 +33,8 @@ test('a disk that is full, or an index that is held, while a job is indexed ends
     };
     const main = openReader(workerData.databasePath);
     const writer = new IndexWriter({ index, main: main.db, chunksPathOf: () => 'none' });
-    serve({ apply: (entries) => writer.apply(entries) }, ownerLine, async () => {
-      await writer.close();
+    serveMethods({ apply: (entries) => writer.apply(entries) }, ownerLine, async () => {
+      await writer.closeIndexWriter();
       real.close();
       main.close();
     });`,

@@ -160,6 +160,7 @@ export async function acceptCall(service: JobService, call: OperationCall): Prom
     held.push(await admitOrWait(service, target, draft, call.install ?? null));
     const { job, receipt } = await insertOrReuseCall(service, operation, draft, call);
     claim?.end();
+    if (job.waiting_for !== null) await service.jobs.waiting.onJobBeganWaiting(job.id);
     const inlineCallResult = async <Value>() => {
       if (!target.inline) return waitForInlineResult<Value>(service, job, call.signal);
       return finishInlineJob(service, (whole: Value) => whole, job, call.signal, call.emit ?? (() => {}));

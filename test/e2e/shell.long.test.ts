@@ -172,8 +172,11 @@ describe.skipIf(chromiumFile() === null)('the life of the desktop shell (needs c
   test('a server that cannot start is told to the user, and the app ends with an error', async () => {
     using folder = new ShellFolder();
     const shell = new DrivenShell(folder, ['--port', 'eighty']);
+    const box = await shell.saw<{ detail?: string; message: string }>('message-box');
+    expect(`${box.message} ${box.detail}`).toContain('port');
+    await shell.tell('press', null);
     expect(await shell.ended()).toBe(1);
-    expect(shell.all('error-box')).toHaveLength(1);
+    expect(shell.all('message-box')).toHaveLength(1);
     expect(shell.stderr).toContain('port');
     expect(shell.stdout).toBe('');
   });

@@ -176,7 +176,13 @@ test('of a job that is still working: it comes with the result', async () => {
   expect((await decide(sent.contributionId, 'approve')).correction).toEqual({ isWritten: false, notCorrected: [] });
   release();
   expect((await finished(appliance.owner, jobId)).status).toBe('completed');
-  await until(async () => (await see(jobId)).job.result.annotations !== undefined);
+  // Files that are written again while they are read break off: they are read once the result says that it is done.
+  await until(async () => {
+    const { result } = (await (await appliance.owner(`/v1/jobs/${jobId}`)).json()) as {
+      result: { annotations?: unknown };
+    };
+    return result.annotations !== undefined;
+  });
   const { job, files } = await see(jobId);
   expect(job.result.annotations).toMatchObject([{ text: 'It is long.', chunkId: null }]);
   expect(files['document.md']).toContain('1. It is long.');

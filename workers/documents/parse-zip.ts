@@ -2,10 +2,16 @@ import { QuarryError } from '../../src-server/platform/errors.ts';
 import { cleanFileName } from '../../src-server/platform/files/file-names.ts';
 import { DocumentBuilder } from './document-builder.ts';
 import { type FileParser, joinParts, type Part } from './parts.ts';
-import { type OfficePackage, openPackage } from './zip-package.ts';
+import { type ArchiveEntry, listArchive } from './zip-package.ts';
 
 /** Files that systems leave in archives. */
-const LEFT_BEHIND = /(?:^|\/)(?:__MACOSX\/|\.|~\$|Thumbs\.db$|desktop\.ini$)/i;
+const LEFT_BEHIND = /(?:^|\/)(?:__MACOSX\/|\._|\.DS_Store$|~\$|Thumbs\.db$|desktop\.ini$)/i;
+
+/** Files and folders that people do not see, as `.git`. */
+const HIDDEN = /(?:^|\/)\./;
+
+/** Hidden files that are named in their warning. */
+const NAMED_MAX = 5;
 
 /** Longest shown path of an entry. */
 const PATH_CHARS_MAX = 300;
@@ -17,12 +23,20 @@ const PATH_CHARS_MAX = 300;
 export const parseZip: FileParser = async (bytes, options) => {
   const archive = await openArchive(bytes);
   const document = new DocumentBuilder(options).buildNormalizedDocument({ format: 'zip', title: null });
-  return joinParts(document, archiveParts(archive), options);
+  const files = archive.filter(({ name }) => !name.endsWith('/') && !LEFT_BEHIND.test(name));
+  const hidden = files.filter(({ name }) => HIDDEN.test(name)).map(({ name }) => shownPath(name));
+  if (hidden.length > 0) document.warnings.push(hiddenWarning(hidden));
+  return joinParts(document, archiveParts(files), options);
 };
 
-async function openArchive(bytes: Buffer): Promise<OfficePackage> {
+function hiddenWarning(paths: readonly string[]): string {
+  const more = paths.length > NAMED_MAX ? ` and ${paths.length - NAMED_MAX} more` : '';
+  return `Not read, because hidden: ${paths.slice(0, NAMED_MAX).join(', ')}${more}. Send them one by one.`;
+}
+
+async function openArchive(bytes: Buffer): Promise<ArchiveEntry[]> {
   try {
-    return await openPackage(bytes);
+    return await listArchive(bytes);
   } catch (error) {
     if (!(error instanceof QuarryError)) throw error;
     const message =
@@ -33,10 +47,9 @@ async function openArchive(bytes: Buffer): Promise<OfficePackage> {
   }
 }
 
-function* archiveParts(archive: OfficePackage): Generator<Part> {
-  for (const { name, sizeBytes } of archive.entries()) {
-    if (name.endsWith('/') || LEFT_BEHIND.test(name)) continue;
-    yield { name: shownPath(name), sizeBytes, read: () => archive.readMain(name) ?? Buffer.alloc(0) };
+function* archiveParts(files: readonly ArchiveEntry[]): Generator<Part> {
+  for (const { name, sizeBytes, read } of files) {
+    if (!HIDDEN.test(name)) yield { name: shownPath(name), sizeBytes, read };
   }
 }
 

@@ -38,6 +38,18 @@ export interface DamagedPart {
   rest: string | null;
   /** Whether it is read, in another encoding than it states. */
   isMisread?: true;
+  /** Whether a part before it has its name, and is read in its place. */
+  isRepeated?: true;
+}
+
+/** A file of an archive. */
+export interface ArchiveEntry {
+  /** As stated; several may have the same. */
+  name: string;
+  /** As stated. */
+  sizeBytes: number;
+  /** Errors: `corrupt_input`, `encrypted_input`, `source_too_large`. */
+  read(): Buffer;
 }
 
 /** `part` names the part of a package that is damaged. */
@@ -68,6 +80,23 @@ export function openPackage(bytes: Buffer): Promise<OfficePackage> {
   const file = readPackage(bytes);
   opened.set(bytes, file);
   return file;
+}
+
+/**
+ * All files of an archive, in the order of its directory. Errors: `corrupt_input` for a damaged one, `source_too_large`
+ * for one past the limits.
+ */
+export async function listArchive(bytes: Buffer): Promise<ArchiveEntry[]> {
+  let inflatedBytes = 0;
+  return (await zipEntries(bytes)).map(({ fileName, uncompressedSize, unpack }) => ({
+    name: fileName,
+    sizeBytes: uncompressedSize,
+    read() {
+      const content = unpack(MAX_INFLATED_BYTES - inflatedBytes);
+      inflatedBytes += content.length;
+      return content;
+    },
+  }));
 }
 
 /** The parts that packages have given out, so that a walk of one can tell where it is damaged. */
@@ -105,7 +134,12 @@ async function readPackage(bytes: Buffer): Promise<OfficePackage> {
   const contents = new Map<Entry, Buffer>();
   const damages = new Map<Entry, DamagedPart>();
   const isZip = bytes.toString('latin1', 0, 2) === 'PK';
-  const entries = (isZip ? null : flatEntries(bytes)) ?? (await zipEntries(bytes));
+  const entries = new Map<string, Entry>();
+  for (const entry of (isZip ? null : flatEntries(bytes)) ?? (await zipEntries(bytes))) {
+    const name = entry.fileName.toLowerCase();
+    if (!entries.has(name)) entries.set(name, entry);
+    else if (!name.endsWith('/')) damages.set(entry, { name: entry.fileName, rest: null, isRepeated: true });
+  }
   let inflatedBytes = 0;
   const entryContent = (entry: Entry, isMain: boolean) => {
     const known = contents.get(entry);
@@ -146,18 +180,20 @@ async function readPackage(bytes: Buffer): Promise<OfficePackage> {
 }
 
 /** The parts of a package in one XML file ("flat OPC"), as Word saves it; null for another file. */
-function flatEntries(bytes: Buffer): Map<string, Entry> | null {
+function flatEntries(bytes: Buffer): Entry[] | null {
   const text = new TextDecoder(byteOrderMark(bytes)?.encoding ?? 'utf-8').decode(bytes);
   if (!/^\s*(?:<\?[^>]*>\s*)*<pkg:package[\s>]/.test(text.slice(0, FLAT_START_CHARS))) return null;
-  const entries = new Map<string, Entry>();
-  for (const piece of text.split('<pkg:part').slice(1, MAX_ENTRIES)) {
+  const entries: Entry[] = [];
+  const pieces = text.split('<pkg:part').slice(1);
+  if (pieces.length > MAX_ENTRIES) throw tooComplex(countText(pieces.length, 'part'));
+  for (const piece of pieces) {
     const [, name] = /\spkg:name\s*=\s*["']\/?([^"']{1,500})["']/.exec(piece.slice(0, FLAT_START_CHARS)) ?? [];
     const content = /<pkg:(xmlData|binaryData)\b[^>]*>/.exec(piece);
     if (name === undefined || content === null) continue;
     const end = piece.lastIndexOf(`</pkg:${content[1]}>`);
     const data = piece.slice(content.index + content[0].length, end === -1 ? undefined : end);
     const part = content[1] === 'xmlData' ? Buffer.from(data.trim()) : Buffer.from(data, 'base64');
-    entries.set(name.toLowerCase(), { fileName: name, uncompressedSize: part.length, unpack: () => part });
+    entries.push({ fileName: name, uncompressedSize: part.length, unpack: () => part });
   }
   return entries;
 }
@@ -165,16 +201,7 @@ function flatEntries(bytes: Buffer): Map<string, Entry> | null {
 /** Of a flat package, where its root and the names of its parts are. */
 const FLAT_START_CHARS = 4096;
 
-async function zipEntries(bytes: Buffer): Promise<Map<string, Entry>> {
-  const found = new Map<string, Entry>();
-  for (const [name, entry] of await listZipEntries(bytes)) {
-    const { fileName, uncompressedSize } = entry;
-    found.set(name, { fileName, uncompressedSize, unpack: (maxBytes) => inflateZipEntry(bytes, entry, maxBytes) });
-  }
-  return found;
-}
-
-function listZipEntries(bytes: Buffer): Promise<Map<string, yauzl.Entry>> {
+function zipEntries(bytes: Buffer): Promise<Entry[]> {
   return new Promise((resolve, reject) => {
     yauzl.fromBuffer(bytes, { lazyEntries: true, validateEntrySizes: true }, (error, zip) => {
       if (error !== null) {
@@ -185,11 +212,12 @@ function listZipEntries(bytes: Buffer): Promise<Map<string, yauzl.Entry>> {
         reject(tooComplex(countText(zip.entryCount, 'entry', 'entries')));
         return;
       }
-      const entries = new Map<string, yauzl.Entry>();
+      const entries: Entry[] = [];
       zip.on('error', (cause) => reject(damagedPackageError(cause)));
       zip.on('entry', (entry) => {
-        const name = entry.fileName.toLowerCase();
-        if (!entries.has(name)) entries.set(name, entry);
+        const { fileName, uncompressedSize } = entry;
+        const unpack = (maxBytes: number) => inflateZipEntry(bytes, entry, maxBytes);
+        entries.push({ fileName, uncompressedSize, unpack });
         zip.readEntry();
       });
       zip.on('end', () => resolve(entries));

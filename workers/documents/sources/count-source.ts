@@ -37,9 +37,13 @@ const VALUES = /<(?:\w+:)?(?:v|t)(?:\s[^>]*)?>/g;
 
 /** Parts of a package that its parser could not read, or not to their end. */
 async function enterDamages(bytes: Buffer, ledger: SourceLedger): Promise<void> {
-  for (const { name, rest, isMisread } of await damagesOf(bytes)) {
+  for (const { name, rest, isMisread, isRepeated } of await damagesOf(bytes)) {
     if (isMisread === true) {
       ledger.warnings.push(`${name} is not in the encoding that it states. Check its accented letters.`);
+      continue;
+    }
+    if (isRepeated === true) {
+      ledger.warnings.push(`${name} is in the file twice, and only the first was read. Open and save the file again.`);
       continue;
     }
     const how = rest === null ? 'is damaged and was not read' : 'is damaged and was read only in part';

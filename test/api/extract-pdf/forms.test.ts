@@ -14,6 +14,7 @@ afterAll(() => appliance.close());
 interface Result {
   chunks: { text: string }[];
   comments?: { author: string | null; text: string }[];
+  warnings: string[];
   document: { ocr?: { pages: number[] } };
 }
 
@@ -23,7 +24,11 @@ async function read(pdf: Uint8Array, fields: Record<string, string> = {}) {
   expect(job).toMatchObject({ jobType: 'extract/pdf', status: 'completed' });
   const result = job.result as unknown as Result;
   expect(result.document.ocr).toBeUndefined();
-  return { text: result.chunks.map((chunk) => chunk.text).join('\n'), comments: result.comments };
+  return {
+    text: result.chunks.map((chunk) => chunk.text).join('\n'),
+    comments: result.comments,
+    warnings: result.warnings,
+  };
 }
 
 /** An appearance that draws a line of text; a signature has its own within another. */
@@ -120,6 +125,19 @@ describe('POST /extract/pdf of a form', () => {
     const { text: all, comments } = await read(form([PLACE]), { options: JSON.stringify({ includeComments: true }) });
     expect(comments).toEqual([{ author: 'A. Clerk', date: null, text: 'London', anchor: null }]);
     expect(all.match(/London/g)).toHaveLength(1);
+  });
+
+  test('says how many fields and notes of a page are past its limits', async () => {
+    // Two of them have object numbers of the page, and are no fields.
+    const fields = Array.from({ length: 2008 }, (_, row) => `/Subtype /Widget /FT /Tx /V (V${row}) ${beside(row % 5)}`);
+    const { warnings, text: all } = await read(form(fields));
+    expect(all.match(/V\d+/g)).toHaveLength(2000);
+    expect(warnings).toEqual(['Page 1: 6 fields or notes beyond the limit of a page were not read in full.']);
+    const long = `/Subtype /FreeText /Contents (${'Pier and boat. '.repeat(8000)}) /DA (/Helv 10 Tf 0 g) ${beside(1)}`;
+    expect((await read(form([NAME, long]))).warnings).toEqual([
+      'Page 1: 1 field or note beyond the limit of a page was not read in full.',
+    ]);
+    expect((await read(form([NAME, PLACE]))).warnings).toEqual([]);
   });
 
   test('leaves the notes of readers to the comments', async () => {

@@ -94,6 +94,8 @@ export interface DrawnText {
   lines: PageLine[];
   /** Indexes of the annotations whose contents are among the lines. */
   shown: ReadonlySet<number>;
+  /** Fields and annotations past the bounds, which are not read or not to their end. */
+  unread: number;
 }
 
 /** `size` is the page's own text size, because a large stamp is no heading. */
@@ -108,17 +110,30 @@ export function readDrawnText(page: PDFPage, size: number): DrawnText {
       lines.push({ ...line, size: size || FONT_SIZE, bold: false, tag: null, group: firstGroup - line.group });
     }
   };
-  for (const widget of page.getWidgets().slice(0, PAGE_EXTRAS_MAX)) {
+  const [widgets, annotations] = [page.getWidgets(), page.getAnnotations()];
+  let unread = countBeyond(widgets) + countBeyond(annotations);
+  for (const widget of widgets.slice(0, PAGE_EXTRAS_MAX)) {
     if (charsLeft > 0) addDrawnLines(fieldLines(widget));
+    else unread += 1;
+    if (charsLeft > 0 && (widget.getValue() ?? '').length > TEXT_CHARS_MAX) unread += 1;
   }
-  for (const [index, annotation] of page.getAnnotations().slice(0, PAGE_EXTRAS_MAX).entries()) {
-    if (charsLeft <= 0 || !TEXT_DRAWING.has(annotation.getType())) continue;
+  for (const [index, annotation] of annotations.slice(0, PAGE_EXTRAS_MAX).entries()) {
+    if (charsLeft > 0 && (annotation.getContents() ?? '').length > TEXT_CHARS_MAX) unread += 1;
+    if (!TEXT_DRAWING.has(annotation.getType())) continue;
+    if (charsLeft <= 0) {
+      unread += 1;
+      continue;
+    }
     const drawn = annotationLines(annotation);
     addDrawnLines(drawn);
     const all = withoutSpaces(drawn.map(({ text }) => text).join(''));
     if (all.includes(withoutSpaces(cleanText(annotation.getContents())))) shown.add(index);
   }
-  return { lines, shown };
+  return { lines, shown, unread };
+}
+
+function countBeyond(extras: readonly unknown[]): number {
+  return Math.max(0, extras.length - PAGE_EXTRAS_MAX);
 }
 
 /**

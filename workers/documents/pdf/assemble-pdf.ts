@@ -7,6 +7,7 @@ import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { parseOwnJson } from '../../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
+import { countText } from '../../../src-server/platform/units.ts';
 import type { Block, NormalizedDocument, PlacedLine } from '../blocks.ts';
 import { finishDocument } from '../finish-document.ts';
 import { CONFIDENCE_MIN } from '../ocr/confidence.ts';
@@ -167,7 +168,7 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
     comments: options.includeComments ? pages.flatMap(({ comments }) => comments.map(withoutPlace)) : [],
     changes: [],
     ...omitUndefined({ doubts }),
-    warnings: [...options.warnings, ...warnings, ...turnedWarnings(pages)],
+    warnings: [...options.warnings, ...warnings, ...turnedWarnings(pages), ...extrasWarnings(pages)],
   };
 }
 
@@ -199,6 +200,14 @@ function turnedWarnings(pages: readonly PdfPage[]): string[] {
   const more = numbers.length > NAMED_PAGES_MAX ? ` and ${numbers.length - NAMED_PAGES_MAX} more` : '';
   const place = numbers.length === 1 ? `Page ${named} has` : `Pages ${named}${more} have`;
   return [`${place} text that runs up or down beside text that runs across; its order may be wrong.`];
+}
+
+function extrasWarnings(pages: readonly PdfPage[]): string[] {
+  const cut = pages.filter(({ unreadExtras }) => unreadExtras !== undefined);
+  return cut.slice(0, NAMED_PAGES_MAX).map(({ number, unreadExtras = 0 }) => {
+    const what = countText(unreadExtras, 'field or note', 'fields or notes');
+    return `Page ${number}: ${what} beyond the limit of a page ${unreadExtras === 1 ? 'was' : 'were'} not read in full.`;
+  });
 }
 
 function paragraphLinesOf(pieces: readonly Piece[]): PageLine[] {

@@ -14,6 +14,8 @@ export interface PdfPage {
   comments: PageComment[];
   /** Some text runs up or down the page, and some across. */
   hasTurnedText?: true;
+  /** Fields and annotations that are not read or not to their end; absent for none. */
+  unreadExtras?: number;
   /** The text that the page holds, a run a line, where its letters are not those of the parts. */
   source?: string;
   /** Text of the source that is not among the parts. */

@@ -138,7 +138,10 @@ function analyzePage(
       width,
       height,
       parts,
-      ...omitUndefined({ hasTurnedText: hasTextOfBothDirections(raw.directions) ? true : undefined }),
+      ...omitUndefined({
+        hasTurnedText: hasTextOfBothDirections(raw.directions) ? true : undefined,
+        unreadExtras: drawn.unread === 0 ? undefined : drawn.unread,
+      }),
       comments: options.includeComments ? readPageComments(page, lines, drawn.shown) : [],
       ...pageSourceAccount(text, lines, parts, { number: options.number, hidden: hiddenTexts(raw) }),
     },

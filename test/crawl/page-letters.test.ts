@@ -50,7 +50,7 @@ describe('the account of letters of pages', () => {
     const result = await crawled({
       '/': `<title>Not counted</title><style>a{}</style><nav>Menu one</nav><main><h1>Tides</h1>${STORY}
         <p hidden>Secret</p><p style="display:none">Also <script>no()</script>secret</p><svg><text>Chart</text></svg>
-        <canvas>Fallback</canvas></main><p>Beside it</p><footer>Imprint<script>no()</script></footer>`,
+        <canvas>Fallback</canvas><iframe srcdoc="<p>Framed"></iframe></main><p>Beside it</p><footer>Imprint<script>no()</script></footer>`,
     });
     expectBalance(result);
     const delivered = lettersIn(`Tides${STORY.replace(/<[^>]*>/g, '')}`);
@@ -59,7 +59,7 @@ describe('the account of letters of pages', () => {
       navigation: lettersIn('Menu one Beside it Imprint'),
       hidden: lettersIn('Secret Also secret'),
       'embedded-picture': lettersIn('Chart'),
-      'unsupported-part': lettersIn('Fallback'),
+      'unsupported-part': lettersIn('Fallback Framed'),
     });
     expect(result.letters?.leftOut[0]).toMatchObject({ sample: 'Menu one Beside it Imprint' });
     expect(result.warnings).toEqual([]);

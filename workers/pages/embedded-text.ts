@@ -23,8 +23,6 @@ const PROSE_WORDS = 10;
 
 const MAX_HEADING_CHARS = 200;
 
-const SHADOW_ROOT = 'shadowrootmode';
-
 /** Members with texts that are no part of the page: those of forms, styles and other languages. */
 const OTHER_MEMBER =
   /^(?:_|css|styles?$|class|i18n|intl|locales?$|messages$|translations?$|query$|config|env$|runtime)/i;
@@ -34,12 +32,6 @@ const HEADING_MEMBER = /^(?:title|heading|headline|subtitle|name)$/i;
 const MARKUP = /<(?:p|div|h[1-6]|ul|ol|section|article|table|blockquote|pre)[\s>]/i;
 
 const STATE = /^\s*(?:(?:window|self|globalThis)\.|var |let |const )?[\w$.]{1,100}\s*=\s*(?=[[{])/;
-
-/** Declarative shadow roots are part of a page without any script. */
-export function withShadowRoots(html: string): string {
-  if (!html.includes(SHADOW_ROOT)) return html;
-  return html.replace(/<template(?=[\s>])([^<>]*)>/gi, '<div$1>').replace(/<\/template\s*>/gi, '</div>');
-}
 
 /** Null if the page contains no text of this kind. */
 export async function embeddedContent(

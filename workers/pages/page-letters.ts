@@ -5,7 +5,7 @@
 
 import { boundedLeftOut, type LeftOut, type SourceAccount } from '../../src-server/platform/source-account.ts';
 import type { Block } from '../documents/blocks.ts';
-import { BLOCK, isTextless, kindsOf } from '../documents/html/tags.ts';
+import { BLOCK, framedText, isTextless, kindsOf } from '../documents/html/tags.ts';
 import { accountLetters, type LeftOutText, quoteTextStart } from '../documents/letter-account.ts';
 import { foldLetters, LetterSum } from '../documents/letters.ts';
 
@@ -16,11 +16,13 @@ export class TextNodes {
   /** Depth of the tag whose text is not shown; 0 outside one. */
   #silent = 0;
 
-  enterTag(tag: string): void {
+  enterTag(tag: string, attributes: Readonly<Record<string, string>>): void {
     this.#depth += 1;
     if (this.#silent > 0) return;
     if (isTextless(tag)) this.#silent = this.#depth;
     else if ((kindsOf(tag) & BLOCK) !== 0) this.#pieces.push('\n');
+    const framed = framedText(tag, attributes);
+    if (framed !== null) this.#pieces.push(framed);
   }
 
   readTagText(text: string): void {

@@ -12,9 +12,9 @@ import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts'
 import { decodeText } from '../../src-server/platform/text/decode-text.ts';
 import { looksBinary } from '../../src-server/platform/text/encoding.ts';
 import type { Block } from '../documents/blocks.ts';
-import { decodeHtml } from '../documents/html/parse-html.ts';
+import { decodeHtml, withShadowRoots } from '../documents/html/parse-html.ts';
 import { blockText } from './choose-content.ts';
-import { embeddedContent, withShadowRoots } from './embedded-text.ts';
+import { embeddedContent } from './embedded-text.ts';
 import { type PageContent, readContent } from './main-content.ts';
 import { type Draft, draftPage } from './page-draft.ts';
 import { accountPage, withFrames } from './page-letters.ts';

@@ -10,6 +10,7 @@ import { KIB } from '../../src-server/platform/units.ts';
 import type { Block } from '../documents/blocks.ts';
 import { DocumentBuilder } from '../documents/document-builder.ts';
 import { LeftOutPieces } from '../documents/html/left-out-pieces.ts';
+import { framedText } from '../documents/html/tags.ts';
 import { HtmlWalker, type LeaveOut } from '../documents/html/walker.ts';
 import type { LeftOutText } from '../documents/letter-account.ts';
 import { SourceLedger } from '../documents/source-ledger.ts';
@@ -141,6 +142,8 @@ export class BlockReader implements TagReader {
     }
     this.#depth += 1;
     this.#leftOut.openLeftOutTag(tag);
+    const framed = framedText(tag, attributes);
+    if (framed !== null) this.#leftOut.addLeftOutPiece('unsupported-part', framed);
     const box = this.#boxes.length < MAX_BOXES ? tagBoxKind(tag, attributes) : null;
     if (tag === 'a') this.#inPlaceLink = attributes.href?.includes('#') === true;
     this.#region.openRegionTag(tag, attributes);

@@ -91,6 +91,59 @@ describe('the account of a document', () => {
     expect(told(await read(workbook, 'harvest.xlsx'))).toMatchObject({ unit: 'cells', left: { hidden: 2 } });
   });
 
+  test('reads files of one name in an archive, and names hidden ones', async () => {
+    const files = { 'log1.txt': strToU8('Harbour'), 'log2.txt': strToU8('Lighthouse'), 'LOG1.TXT': strToU8('Pier') };
+    const hidden = { '.notes/today.txt': strToU8('Kept back'), '.DS_Store': strToU8('of the system') };
+    const packed = Buffer.from(zipSync({ ...files, ...hidden }))
+      .toString('latin1')
+      .replaceAll('log2', 'log1');
+    const result = await read(Buffer.from(packed, 'latin1'), 'logs.zip');
+    expect(told(result)).toEqual({ unit: 'letters', source: 21, left: {}, unexplained: 0 });
+    expect(result.warnings).toEqual([expect.stringMatching(/^Not read, because hidden: \.notes\/today\.txt\. Send/)]);
+  });
+
+  test('names a part that is twice in a document', async () => {
+    const { unzipSync } = await import('fflate');
+    const parts = unzipSync(makeDocx({ body: p('Lighthouse') }));
+    const bytes = zipSync({ ...parts, 'word/Document.xml': strToU8('<w:document/>') });
+    const result = await read(bytes, 'twice.docx');
+    expect(told(result)).toEqual({ unit: 'letters', source: 10, left: {}, unexplained: 0 });
+    expect(result.warnings).toEqual([expect.stringContaining('word/Document.xml is in the file twice')]);
+  });
+
+  test('refuses a document of one file with too many parts', async () => {
+    const part = (name: string, content: string) =>
+      `<pkg:part pkg:name="/${name}"><pkg:xmlData>${content}</pkg:xmlData></pkg:part>`;
+    const office = 'http://schemas.microsoft.com/office/2006/xmlPackage';
+    const main = part(
+      'word/document.xml',
+      '<w:document><w:body><w:p><w:r><w:t>Pier</w:t></w:r></w:p></w:body></w:document>',
+    );
+    const parts = `${main}${part('a.xml', '<a/>').repeat(5000)}`;
+    const page = `<?xml version="1.0"?><pkg:package xmlns:pkg="${office}">${parts}</pkg:package>`;
+    const body = fileForm(page, 'many.xml', { options: '{}' });
+    const answer = await appliance.owner('/v1/extract/doc', { method: 'POST', body });
+    const { jobId } = (await answer.json()) as { jobId: string };
+    expect(await finished(appliance.owner, jobId)).toMatchObject({
+      status: 'failed',
+      error: { code: 'source_too_large' },
+    });
+  });
+
+  test('tells what a page has for other browsers, in frames and in pictures', async () => {
+    const page = `<p>Seen<noscript><style>p{}</style>No script</noscript><svg><style>a{}</style><text>Chart</text></svg>
+      <template><p>Never</template><canvas>Fallback</canvas><iframe srcdoc="<p>Frame &amp;lt;d"></iframe>`;
+    const shadow = '<x-sign><template shadowrootmode="open"><p>Closed</p></template></x-sign>';
+    expect(told(await read(page, 'page.html'))).toEqual({
+      unit: 'letters',
+      source: 31,
+      left: { hidden: 8, 'embedded-picture': 5, 'unsupported-part': 14 },
+      unexplained: 0,
+    });
+    const signs = await read(`<p>Seen</p>${shadow}`, 'sign.html');
+    expect(told(signs)).toEqual({ unit: 'letters', source: 10, left: {}, unexplained: 0 });
+  });
+
   test('tells the text of cells that a merged cell covers', async () => {
     const cell = (text: string, properties = '') => `<w:tc><w:tcPr>${properties}</w:tcPr>${p(text)}</w:tc>`;
     const rows = [

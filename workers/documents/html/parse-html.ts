@@ -29,6 +29,20 @@ export function decodeHtml(bytes: Buffer, headerCharset: string | null = null): 
   return decodeText(bytes, { declared: [headerCharset, declared ?? xml ?? null] });
 }
 
+/** A page from its file, or the page of a web archive, with its shadow roots. */
+export function decodePage(bytes: Buffer): string {
+  const archived = pageOfArchive(bytes);
+  return withShadowRoots((archived === null ? decodeHtml(bytes) : decodeHtml(archived.content, archived.charset)).text);
+}
+
+const SHADOW_ROOT = 'shadowrootmode';
+
+/** Declarative shadow roots are part of a page without any script. */
+export function withShadowRoots(html: string): string {
+  if (!html.includes(SHADOW_ROOT)) return html;
+  return html.replace(/<template(?=[\s>])([^<>]*)>/gi, '<div$1>').replace(/<\/template\s*>/gi, '</div>');
+}
+
 /**
  * Walks a page and adds its blocks to `builder`. Throws `source_too_large` past the bounds on nesting and element
  * count.
@@ -61,10 +75,8 @@ export function readHtml(html: string, builder: DocumentBuilder, leaveOut: Leave
 /** Web pages: headings, paragraphs, lists, tables, code, captions. Scripts, styles and hidden content are left out. */
 export const parseHtml: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
-  const archived = pageOfArchive(bytes);
-  const { text } = archived === null ? decodeHtml(bytes) : decodeHtml(archived.content, archived.charset);
   const numbers: string[] = [];
-  const facts = readHtml(text, builder, (reason, piece) => {
+  const facts = readHtml(decodePage(bytes), builder, (reason, piece) => {
     // What is hidden is known to the count of the source.
     if (reason === 'navigation') numbers.push(piece);
   });

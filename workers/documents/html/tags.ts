@@ -25,6 +25,11 @@ export function skippedReason(tag: string): LeftOutReason | null {
   return reason === undefined ? 'unsupported-part' : reason;
 }
 
+/** Text of the page that a frame holds in itself; null for other elements. */
+export function framedText(tag: string, { srcdoc }: Readonly<Record<string, string>>): string | null {
+  return tag === 'iframe' && srcdoc !== undefined ? srcdoc.replace(/<[^<>]*>/g, '\n') : null;
+}
+
 /** Whether no browser shows the text of a tag, with or without scripts. */
 export function isTextless(tag: string): boolean {
   switch (tag.length) {

@@ -1,7 +1,8 @@
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
+import type { LeftOutReason } from '../../../src-server/platform/source-account.ts';
 import type { ParseOptions } from '../blocks.ts';
-import { decodeHtml, pageOfArchive } from '../html/parse-html.ts';
-import { isHiddenElement, kindsOf, SKIPPED, VOID } from '../html/tags.ts';
+import { decodeHtml, decodePage } from '../html/parse-html.ts';
+import { framedText, isHiddenElement, kindsOf, SKIPPED, skippedReason, VOID } from '../html/tags.ts';
 import { holdsPage } from '../parse-xml.ts';
 import type { SourceLedger } from '../source-ledger.ts';
 import { openPackage } from '../zip-package.ts';
@@ -10,24 +11,24 @@ import { attributeOf, resolveReferences, scanXml, tagEnd } from './scan-xml.ts';
 
 /** Counts a page, or the page of a web archive. */
 export function countHtml(bytes: Buffer, { ledger }: ParseOptions): void {
-  const archived = pageOfArchive(bytes);
-  const { text } = archived === null ? decodeHtml(bytes) : decodeHtml(archived.content, archived.charset);
-  countPage(text, '', ledger);
+  countPage(decodePage(bytes), '', ledger);
 }
 
 /** Counts the text nodes of a page. */
 export function countPage(html: string, where: string, ledger: SourceLedger): void {
   const page = new PageCounter();
   scanTags(html, page);
-  const hidden = page.hidden.join('');
   ledger.addOwedText(where, page.owed.join(''));
   ledger.mayHold(page.optional.join('\n'));
-  ledger.addOwedText(where, hidden);
-  ledger.recordLeftOutText({ reason: 'hidden', where, text: hidden });
+  for (const [reason, pieces] of page.leftOut) {
+    const text = pieces.join('');
+    ledger.addOwedText(where, text);
+    ledger.recordLeftOutText({ reason, where, text });
+  }
 }
 
-/** Elements whose content is no markup. */
-const RAW = new Set(['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes']);
+/** Elements whose content is no markup; that of frames is text for browsers without them. */
+const RAW = new Set(['script', 'style', 'textarea', 'title', 'xmp', 'noembed']);
 
 /** Scans tags as browsers do: names in lower case, and no tag need be closed. */
 function scanTags(html: string, page: PageCounter): void {
@@ -51,22 +52,27 @@ function scanTags(html: string, page: PageCounter): void {
     if (tag.startsWith('/')) page.closePageTag(name);
     else {
       page.openPageTag(name, tag);
+      page.addPageText(framedText(name, omitUndefined({ srcdoc: attributeOf(tag, 'srcdoc') ?? undefined })) ?? '');
       if (RAW.has(name)) at = passRaw(html, at, name, page);
     }
   }
+}
+
+function isCode(name: string): boolean {
+  return (kindsOf(name) & SKIPPED) !== 0 && skippedReason(name) === null;
 }
 
 function passRaw(html: string, from: number, name: string, page: PageCounter): number {
   const close = new RegExp(`</${name}`, 'gi');
   close.lastIndex = from;
   const end = close.exec(html)?.index ?? html.length;
-  page.addPageText(html.slice(from, end));
+  if (!isCode(name)) page.addPageText(html.slice(from, end));
   return end;
 }
 
 class PageCounter {
   readonly owed: string[] = [];
-  readonly hidden: string[] = [];
+  readonly leftOut = new Map<LeftOutReason, string[]>();
   readonly optional: string[] = [];
   /** The open element that decides about all inside, and how many of its name are open. */
   #closed: { name: string; open: number; into: string[] } | null = null;
@@ -87,8 +93,16 @@ class PageCounter {
     }
     (this.owed.at(-1) === '\n' ? [] : this.owed).push(kinds === 0 ? '' : '\n');
     if ((kinds & SKIPPED) !== 0 || name === 'head') {
-      if (!tag.endsWith('/')) this.#closed = { name, open: 1, into: this.optional };
-    } else if (isHiddenTag(tag)) this.#closed = { name, open: 1, into: this.hidden };
+      const reason = name === 'head' ? null : skippedReason(name);
+      const into = reason === null ? this.optional : this.#leftOutFor(reason);
+      if (!tag.endsWith('/')) this.#closed = { name, open: 1, into };
+    } else if (isHiddenTag(tag)) this.#closed = { name, open: 1, into: this.#leftOutFor('hidden') };
+  }
+
+  #leftOutFor(reason: LeftOutReason): string[] {
+    const pieces = this.leftOut.get(reason) ?? [];
+    this.leftOut.set(reason, pieces);
+    return pieces;
   }
 
   closePageTag(name: string): void {

@@ -4,9 +4,12 @@
  */
 
 import { totalmem } from 'node:os';
+import type { MiddlewareHandler } from 'hono';
 import type { Settings } from './config.ts';
 import type { EnvironmentName } from './operation.ts';
 import type { Clock } from './platform/clock.ts';
+import { QuarryError } from './platform/errors.ts';
+import type { HttpEnv } from './platform/http/env.ts';
 import type { Logger } from './platform/log.ts';
 import type { KeyIdentity } from './platform/named-key.ts';
 import { createGuardedClient, type GuardedClient, type GuardedClientDeps } from './platform/net/guarded-client.ts';
@@ -126,6 +129,15 @@ export type Principal =
 export const PRIVATE_NETWORK_SCOPE = 'private-network';
 
 export const OWNER: Principal = { kind: 'owner', accountId: 'owner' };
+
+/** For routes that only the owner may use. A caller that nothing has identified is none. */
+export const requireOwner: MiddlewareHandler<HttpEnv> = async (context, next) => {
+  const principal: Principal | undefined = context.get('principal');
+  if (principal?.kind !== 'owner') {
+    throw new QuarryError('unauthorized', 'Only the owner may do this: send Authorization: Bearer <owner token>.');
+  }
+  await next();
+};
 
 export const BASE_PATHS: Record<EnvironmentName, string> = { production: '/v1', staging: '/staging/v1' };
 

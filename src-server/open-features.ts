@@ -5,7 +5,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Context, Hono } from 'hono';
-import { BASE_PATHS } from './context.ts';
+import { BASE_PATHS, requireOwner } from './context.ts';
 import type { AnyFeature, Door, Environment, MountParts, Opened, ServerContext } from './feature.ts';
 import { ENVIRONMENTS, type EnvironmentName } from './operation.ts';
 import type { QuarryError } from './platform/errors.ts';
@@ -63,41 +63,18 @@ export class OpenFeatures {
 
   /** Ends the work of an environment within the deadline, then closes it. All hooks run. Errors: AggregateError. */
   async closeEnvironment(name: EnvironmentName, deadlineMs: number): Promise<void> {
-    const opened = [...this.#environments[name].values()].reverse();
-    await runAll([
-      ...opened.map(
-        ({ stop }) =>
-          () =>
-            stop?.(deadlineMs),
-      ),
-      ...opened.map(
-        ({ close }) =>
-          () =>
-            close?.(),
-      ),
-    ]);
+    const opened = this.#environments[name];
+    await runAll([...endsOf(opened, ({ stop }) => stop?.(deadlineMs)), ...endsOf(opened, ({ close }) => close?.())]);
   }
 
   /** Ends the work of what both environments share, before the server closes. */
   async stopShared(deadlineMs: number): Promise<void> {
-    await runAll(
-      [...this.#shared.values()].reverse().map(
-        ({ stop }) =>
-          () =>
-            stop?.(deadlineMs),
-      ),
-    );
+    await runAll(endsOf(this.#shared, ({ stop }) => stop?.(deadlineMs)));
   }
 
   /** Closes what both environments share. */
   async closeShared(): Promise<void> {
-    await runAll(
-      [...this.#shared.values()].reverse().map(
-        ({ close }) =>
-          () =>
-            close?.(),
-      ),
-    );
+    await runAll(endsOf(this.#shared, ({ close }) => close?.()));
   }
 
   /** Mounts the checks of all features, then their routes: floods stop before a body is read. */
@@ -107,6 +84,7 @@ export class OpenFeatures {
     for (const base of this.#features.flatMap(({ errorForms }) => Object.keys(errorForms))) {
       for (const path of [`/${base}`, `/${base}/*`]) app.use(path, open);
     }
+    closeToStrangers(app);
     for (const feature of this.#features) this.#mountDeclared(app, feature);
     for (const feature of this.#features) {
       for (const { path, routes } of feature.mount(this.#mountPartsFor(feature))) app.route(path, routes);
@@ -116,6 +94,7 @@ export class OpenFeatures {
   /** The same for another listener, with the owner's routes that are meant for it. */
   mountAtDoor(app: Hono<HttpEnv>, door: Door): void {
     for (const feature of this.#features) feature.guard(app, this.#mountPartsFor(feature, door));
+    closeToStrangers(app);
     for (const feature of this.#features) this.#mountDeclared(app, feature, isForDevices);
     for (const feature of this.#features) {
       for (const { path, routes } of feature.mountAtDoor(this.#mountPartsFor(feature, door))) app.route(path, routes);
@@ -163,12 +142,24 @@ export class OpenFeatures {
   }
 }
 
+/** The owner's routes stay closed if the guard of no feature identifies the caller. */
+function closeToStrangers(app: Hono<HttpEnv>): void {
+  app.use('/admin/*', requireOwner);
+}
+
 function servicesOf({ uses }: AnyFeature, opened: OpenedBy): Record<string, unknown> {
   return Object.fromEntries(Object.entries(uses).map(([name, used]) => [name, opened.get(used)?.service]));
 }
 
+type Hook = () => Promise<void> | void;
+
+/** A hook of what is open, the last opened first. */
+function endsOf(opened: OpenedBy, end: (one: Opened<unknown>) => Promise<void> | void): Hook[] {
+  return [...opened.values()].reverse().map((one) => () => end(one));
+}
+
 /** Runs all hooks in turn. Errors: AggregateError after the last. */
-async function runAll(hooks: readonly (() => Promise<void> | void)[]): Promise<void> {
+async function runAll(hooks: readonly Hook[]): Promise<void> {
   const errors: unknown[] = [];
   for (const run of hooks) {
     try {

@@ -38,6 +38,18 @@ describe('a feature that no other uses', () => {
   });
 });
 
+test('the routes of the owner stay closed without the guard of a feature', async () => {
+  const open = new Map<AnyFeature, AnyFeature>();
+  for (const feature of FEATURES) {
+    const uses = Object.entries(feature.uses).map(([name, used]) => [name, open.get(used) ?? used]);
+    open.set(feature, { ...feature, uses: Object.fromEntries(uses), guard: () => undefined });
+  }
+  appliance = await startAppliance({ features: [...open.values()] });
+  for (const path of ['/admin/keys', '/admin/jobs']) {
+    expect((await appliance.anonymous(path)).status).toBe(401);
+  }
+});
+
 describe('the list of features is checked at the start', () => {
   const first = defineFeature({ name: 'first' });
   const second = defineFeature({ name: 'second', uses: { first } });

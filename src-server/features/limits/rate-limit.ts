@@ -1,10 +1,9 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import type { Principal } from '../../context.ts';
+import { type Principal, requireOwner } from '../../context.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { anonymousAccount } from '../../platform/net/client-address.ts';
 import { countText } from '../../platform/units.ts';
-import { requireOwner } from '../accounts/service.ts';
 import { type Limits, WINDOW_SECONDS } from './service.ts';
 import type { RateDecision } from './window.ts';
 

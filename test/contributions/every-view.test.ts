@@ -253,7 +253,7 @@ const BESIDE: Record<string, View> = {
 
 /** Everything else, by the reason for which it answers with no word of a stored result. */
 const OTHERS: Record<string, readonly string[]> = {
-  'reads or makes anew': [
+  'reads or makes again': [
     ...['crawl', 'extractHostedVideo', 'extractVideo', 'extractDoc', 'extractPdf', 'generateAudio', 'generateText'],
     ...['createBatch', 'retryBatch', 'readFeedNow', 'runSiteWatch', 'lookThroughFolder', 'retryFolderFiles'],
     ...['makeDigest', 'makeSubtitledVideo', 'getSubtitledVideo', 'cancelSubtitledVideo', 'writeSubtitles'],

@@ -18,6 +18,7 @@ import {
   endWith,
   hasSecondSecret,
   recordUseWithAnswer,
+  type SessionCookie,
   sessionCookie,
 } from './session-use.ts';
 import type { Session, SessionStore } from './sessions.ts';
@@ -25,7 +26,7 @@ import type { Session, SessionStore } from './sessions.ts';
 /** Samples of voices are played by their address. They are part of the product, so the cookie alone opens them. */
 const VOICE_SAMPLE = /^(?:\/staging)?\/v1\/voices\/samples\/[\w.-]+$/;
 
-export interface DeviceIdentity {
+export interface DeviceIdentity extends SessionCookie {
   /**
    * Sets `principal` and `session`. Errors: `unauthorized` for all that is not linked, `forbidden` for what devices may
    * not do, `not_found`.
@@ -33,10 +34,6 @@ export interface DeviceIdentity {
   identify: MiddlewareHandler<HttpEnv>;
   /** Whether a request comes from a linked device: the same decision as that of `identify`. */
   isLinked(incoming: Credentials): boolean;
-  /** The session whose cookie a request carries, with or without its second secret. */
-  sessionOfCookie(incoming: Credentials): Session | null;
-  setSessionCookie(context: Context<HttpEnv>, cookie: string): void;
-  clearSessionCookie(context: Context<HttpEnv>): void;
 }
 
 export interface DeviceIdentityDeps {

@@ -20,11 +20,12 @@ import {
   endWith,
   hasSecondSecret,
   recordUseWithAnswer,
+  type SessionCookie,
   sessionCookie,
 } from './session-use.ts';
 import type { Session, SessionStore } from './sessions.ts';
 
-export interface Identity {
+export interface Identity extends SessionCookie {
   /**
    * Sets `principal` and `session`. Errors: `unauthorized` for a wrong bearer token, `forbidden` for a key without the
    * scope of the route, `not_found` for a key at an unknown address; no credential is no error.
@@ -33,10 +34,6 @@ export interface Identity {
   isOwnerToken(token: string): boolean;
   /** Whether a request acts for the owner: the same decision as that of `identify`. */
   isOwner(incoming: Credentials): boolean;
-  /** The session whose cookie a request carries, with or without its second secret. */
-  sessionOfCookie(incoming: Credentials): Session | null;
-  setSessionCookie(context: Context<HttpEnv>, cookie: string): void;
-  clearSessionCookie(context: Context<HttpEnv>): void;
 }
 
 export interface IdentityDeps {

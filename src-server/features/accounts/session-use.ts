@@ -18,6 +18,14 @@ export type Credentials = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
 export const COOKIE = { httpOnly: true, sameSite: 'Strict', maxAge: COOKIE_MAX_AGE_SECONDS } as const;
 
+/** The cookie of one listener. */
+export interface SessionCookie {
+  /** The session whose cookie a request carries, with or without its second secret. */
+  sessionOfCookie(incoming: Credentials): Session | null;
+  setSessionCookie(context: Context<HttpEnv>, cookie: string): void;
+  clearSessionCookie(context: Context<HttpEnv>): void;
+}
+
 /** The value of the session's cookie. */
 export function sessionCookie({ headers }: Credentials, name: string): string | undefined {
   return headers.cookie === undefined ? undefined : parseCookies(headers.cookie, name)[name];

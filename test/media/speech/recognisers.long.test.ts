@@ -125,7 +125,7 @@ test('the language has a certainty where windows agree, and a second language is
   const { durationSeconds = 0 } = result?.media ?? {};
   expect(Math.abs(Number(from) - durationSeconds * 0.75)).toBeLessThan(30);
   expect(Math.abs(Number(to) - durationSeconds)).toBeLessThan(3);
-  // Each window is the same sentence, said anew. What follows it in a window has no words.
+  // Each window is the same sentence, said again. What follows it in a window has no words.
   expect(more).toEqual([expect.stringContaining('no words were recognised')]);
   // One window is no agreement, and a stated language is no finding.
   expect((await heardBy(options)).result?.transcript.languageConfidence).toBeNull();

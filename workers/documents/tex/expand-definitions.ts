@@ -24,7 +24,7 @@ const RAW_ENVIRONMENTS = new Set([
 
 const DEFINING = /^(?:(?:re)?newcommand|providecommand|DeclareRobustCommand|def|gdef|long|newrobustcmd)\*?$/;
 
-/** Commands with a meaning for the reader, which a source may define anew. */
+/** Commands with a meaning for the reader, which a source may define again. */
 const KNOWN = new Set([
   ...['begin', 'end', 'part', 'chapter', 'section', 'subsection', 'subsubsection', 'paragraph', 'subparagraph'],
   ...['title', 'author', 'date', 'caption', 'footnote', 'item', 'bibitem', 'par', 'maketitle', 'tableofcontents'],

@@ -141,11 +141,10 @@ describe('a file whose length is a guess is heard to its end', () => {
   test('an Ogg file put together from several, as recordings of radio streams are', async () => {
     const parts = await Promise.all([
       maker.make('one.ogg', ['-i', LONG_PATH, '-c:a', 'libvorbis']),
-      maker.make('two.ogg', ['-i', FOX_PATH, '-c:a', 'libvorbis']),
+      maker.make('two.ogg', ['-i', FOX_PATH, '-c:a', 'libvorbis', '-q:a', '8']),
     ]);
     const job = await transcribed(appliance, Buffer.concat(parts), 'chained.ogg');
-    // The small recogniser may take a word of it for another.
-    expect(job.result?.segments.at(-1)?.text).toMatch(/^The quick red \w+ jumps over the old bird\.$/);
+    expect(job.result?.segments.at(-1)?.text).toBe(FOX);
     expect(job.result?.media.durationSeconds).toBeCloseTo(51.6, 0);
   });
 

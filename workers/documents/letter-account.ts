@@ -24,9 +24,13 @@ export interface SourceText {
   text: string;
 }
 
+/** The place of what has none in its file. */
+const WHOLE_FILE = 'whole file';
+
 /** A part of the source that is not in the result. */
 export interface LeftOutText {
   reason: LeftOutReason;
+  /** Empty for the file itself. */
   where: string;
   /** Also in the source texts. Empty if its letters are unknown, as those of a picture. */
   text: string;
@@ -93,7 +97,11 @@ export function accountLetters(texts: AccountedTexts): LetterAccount {
       leftOut: boundedLeftOut(
         leftOut
           .filter(({ count, reason, sample }) => count > 0 || reason === 'damaged' || sample !== undefined)
-          .map(({ text, sample, ...one }) => ({ ...one, ...optionalSample(sample ?? text) })),
+          .map(({ text, sample, where, ...one }) => ({
+            ...one,
+            where: where === '' ? WHOLE_FILE : where,
+            ...optionalSample(sample ?? text),
+          })),
       ),
       unexplained,
     },

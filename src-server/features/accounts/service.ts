@@ -194,5 +194,5 @@ export {
   refuseCallbacksOfDevices,
   requireScope,
 } from './scopes.ts';
-export { fileTicket, type Session, SessionStore, SignInCodes } from './sessions.ts';
+export { fileTicket, SessionStore, SignInCodes } from './sessions.ts';
 export { sendPage, signInPage } from './sign-in-page.ts';

@@ -13,7 +13,7 @@ const names = readdirSync(folder)
   .map((file) => file.slice(0, -ENDING.length))
   .sort();
 /** Benchmarks of the caller's files take the rest of the line. */
-const ON_FILES = new Set(['account']);
+const ON_FILES = new Set(['account', 'tables']);
 
 const line = process.argv.slice(2);
 const last = line.findIndex((name) => ON_FILES.has(name)) + 1;

@@ -1,13 +1,13 @@
-import { createReadStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { FitTopicsInput, FitTopicsOutput } from '../../../workers/text/tasks.ts';
 import { Chunk } from '../../operation.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Db, Storage, Tx } from '../../platform/db/database.ts';
 import { isStorageTrouble } from '../../platform/errors.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
-import { jsonLines } from '../../platform/text/json.ts';
+import { jsonLinesOfFile } from '../../platform/text/json-file.ts';
 import type { Found } from './found.ts';
-import { oldVector } from './old-index.ts';
+import { hasOldTables, oldVector } from './old-index.ts';
 import type { QueuedContribution, QueuedCorrection, QueueEntry } from './queue.ts';
 import {
   chunkNumbersOfJob,
@@ -83,6 +83,8 @@ export class IndexWriter implements Pick<IndexApi, 'apply' | 'writeVectors'> {
   /** The newest entry of each subject that is being applied; an older one stops. */
   readonly #newest = new Map<string, number>();
   readonly #working = new Set<Promise<unknown>>();
+  /** Whether the main database has the index of an earlier version. It never gets one again. */
+  #hasOldIndex = true;
   #closed = false;
 
   constructor(deps: IndexWriterDeps) {
@@ -115,21 +117,12 @@ export class IndexWriter implements Pick<IndexApi, 'apply' | 'writeVectors'> {
   }
 
   async #applyAll(entries: readonly QueueEntry[]): Promise<Applied> {
-    const failed: Applied['failed'] = [];
     for (const { subject, seq } of entries) this.#newest.set(subject, seq);
     try {
-      for (const entry of entries) {
-        try {
-          await this.#applyQueueEntry(entry);
-        } catch (error) {
-          if (this.#closed || isStorageTrouble(error) || error instanceof IndexDamage) throw error;
-          failed.push({ subject: entry.subject, cause: String(error) });
-        }
-      }
-      return { failed, damage: null };
+      return { failed: await this.#applyEachThatCan(entries), damage: null };
     } catch (error) {
       if (!(error instanceof IndexDamage)) throw error;
-      return { failed, damage: String(error.cause) };
+      return { failed: [], damage: String(error.cause) };
     } finally {
       for (const { subject, seq } of entries) {
         if (this.#newest.get(subject) === seq) this.#newest.delete(subject);
@@ -137,19 +130,44 @@ export class IndexWriter implements Pick<IndexApi, 'apply' | 'writeVectors'> {
     }
   }
 
-  async #applyQueueEntry(entry: QueueEntry): Promise<void> {
-    let batch: Step[] = [];
-    const isNewest = () => this.#newest.get(entry.subject) === entry.seq;
-    for await (const step of this.#stepsOf(entry)) {
-      batch.push(step);
-      if (batch.length < BATCH) continue;
-      if (!isNewest()) return;
-      this.#writeIndexSteps(batch);
-      batch = [];
-      await yieldToEventLoop();
-      if (this.#closed) throw new Error('The thread that writes the index is closing.');
+  /** Applies entries together; where one of them cannot be applied, each by itself. Returns those that cannot. */
+  async #applyEachThatCan(entries: readonly QueueEntry[]): Promise<Applied['failed']> {
+    try {
+      await this.#applyTogether(entries);
+      return [];
+    } catch (error) {
+      if (this.#closed || isStorageTrouble(error) || error instanceof IndexDamage) throw error;
+      const [entry, ...others] = entries;
+      if (entry !== undefined && others.length === 0) return [{ subject: entry.subject, cause: String(error) }];
     }
-    if (batch.length > 0 && isNewest()) this.#writeIndexSteps(batch);
+    const failed: Applied['failed'] = [];
+    for (const entry of entries) failed.push(...(await this.#applyEachThatCan([entry])));
+    return failed;
+  }
+
+  async #applyTogether(entries: readonly QueueEntry[]): Promise<void> {
+    this.#hasOldIndex &&= hasOldTables(this.#deps.main);
+    let batch: { entry: QueueEntry; step: Step }[] = [];
+    const writeBatch = () => {
+      const steps = batch.filter(({ entry }) => this.#isNewest(entry)).map(({ step }) => step);
+      batch = [];
+      if (steps.length > 0) this.#writeIndexSteps(steps);
+    };
+    for (const entry of entries) {
+      for (const step of this.#stepsOf(entry)) {
+        if (!this.#isNewest(entry)) break;
+        batch.push({ entry, step });
+        if (batch.length < BATCH) continue;
+        writeBatch();
+        await yieldToEventLoop();
+        if (this.#closed) throw new Error('The thread that writes the index is closing.');
+      }
+    }
+    writeBatch();
+  }
+
+  #isNewest({ subject, seq }: QueueEntry): boolean {
+    return this.#newest.get(subject) === seq;
   }
 
   #writeIndexSteps(steps: readonly Step[]): void {
@@ -162,7 +180,7 @@ export class IndexWriter implements Pick<IndexApi, 'apply' | 'writeVectors'> {
     );
   }
 
-  async *#stepsOf(entry: QueueEntry): AsyncGenerator<Step> {
+  *#stepsOf(entry: QueueEntry): Generator<Step> {
     const { kind, subject, payload } = entry;
     if (kind === 'correction') {
       const correction = parseOwnJson<QueuedCorrection>(payload ?? '');
@@ -183,11 +201,11 @@ export class IndexWriter implements Pick<IndexApi, 'apply' | 'writeVectors'> {
     if (job !== undefined) yield* this.#stepsOfJob(job);
   }
 
-  async *#stepsOfJob(job: IndexedJob): AsyncGenerator<Step> {
+  *#stepsOfJob(job: IndexedJob): Generator<Step> {
     const { main } = this.#deps;
-    const { title, language } = resultFacts(main, job.id);
-    const languages = pageLanguages(main, job.id);
-    for await (const chunk of this.#readJobChunks(job.id)) {
+    const { title, language, hasPages } = resultFacts(main, job.id);
+    const languages = hasPages ? pageLanguages(main, job.id) : new Map<string, string | null>();
+    for (const chunk of this.#readJobChunks(job.id)) {
       const source = {
         name: job.source_name ?? title ?? (job.label || null),
         language: languages.get(chunk.url ?? '') ?? language,
@@ -199,7 +217,7 @@ export class IndexWriter implements Pick<IndexApi, 'apply' | 'writeVectors'> {
   #chunkInsertion(chunk: NewSearchChunk, day: string | null = null): Step {
     return (tx) => {
       const seq = insertChunk(tx, chunk, indexedWordsOf(chunk), day);
-      const vector = oldVector(this.#deps.main, chunk);
+      const vector = this.#hasOldIndex ? oldVector(this.#deps.main, chunk) : null;
       if (vector === null) return;
       const language = chunk.language ?? null;
       keepVector(tx, { ...chunk, seq, language }, ensureEmbedder(tx, vector.model), vector.forms);
@@ -207,7 +225,7 @@ export class IndexWriter implements Pick<IndexApi, 'apply' | 'writeVectors'> {
   }
 
   /** A large result holds only some of its chunks; their file holds all. */
-  async *#readJobChunks(jobId: string): AsyncGenerator<Chunk> {
+  *#readJobChunks(jobId: string): Generator<Chunk> {
     const path = this.#deps.chunksPathOf(jobId);
     if (!existsSync(path)) {
       // It was checked against its operation's schema when it was stored.
@@ -215,7 +233,8 @@ export class IndexWriter implements Pick<IndexApi, 'apply' | 'writeVectors'> {
       yield* result.chunks ?? [];
       return;
     }
-    for await (const line of jsonLines(createReadStream(path, 'utf8'))) yield Chunk.parse(JSON.parse(line));
+    // Synchronous: no other work of this thread is urgent, and each step of a stream costs more than a small file.
+    for (const line of jsonLinesOfFile(path)) yield Chunk.parse(JSON.parse(line));
   }
 }
 

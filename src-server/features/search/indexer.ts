@@ -35,6 +35,12 @@ const CHUNKS_KEY = /"chunks"\s*:/;
 /** Entries of a queue that are applied together. What is applied when the process dies is applied again. */
 const ENTRIES_TOGETHER: Record<IndexQueue, number> = { small: 50, background: 8 };
 
+/**
+ * How long entries gather before they are applied: one transaction for many. Nobody waits for it, since a search applies
+ * at once what is queued when it is asked.
+ */
+const GATHER_MS = 250;
+
 /** How soon the index is tried again after it could not be written. */
 const RETRY_MS = SECOND_MS;
 
@@ -90,6 +96,7 @@ export class Indexer {
   #rebuilding: Promise<void> | null = null;
   #dropping: Promise<void> | null = null;
   #retry: NodeJS.Timeout | null = null;
+  #gathering: NodeJS.Timeout | null = null;
 
   static async openIndexer(deps: IndexerDeps): Promise<Indexer> {
     return new Indexer(deps, await openIndex(deps.indexPath));
@@ -138,13 +145,19 @@ export class Indexer {
 
   /** Such a transaction is over. */
   kick(): void {
-    if (this.#isQueued) this.#workAll();
+    if (this.#isQueued) this.#gathering ??= setTimeout(() => this.#workAll(), GATHER_MS);
     this.#isQueued = false;
   }
 
   #workAll(): void {
+    this.#stopGathering();
     if (this.#closing.signal.aborted || this.#rebuilding !== null || this.#retry !== null) return;
     for (const queue of INDEX_QUEUES) this.#workThroughQueue(queue);
+  }
+
+  #stopGathering(): void {
+    if (this.#gathering !== null) clearTimeout(this.#gathering);
+    this.#gathering = null;
   }
 
   /**
@@ -230,6 +243,7 @@ export class Indexer {
 
   async closeIndexer(): Promise<void> {
     this.#closing.abort();
+    this.#stopGathering();
     if (this.#retry) clearTimeout(this.#retry);
     await this.#rebuilding;
     await this.#thread.closePeer();

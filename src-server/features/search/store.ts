@@ -1,6 +1,6 @@
 import { type Generated, type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { prepareQuery } from '../../platform/db/prepared.ts';
+import { preparedForColumns, prepareQuery } from '../../platform/db/prepared.ts';
 
 export type SearchChunkRow = Selectable<SearchChunksTable>;
 
@@ -108,9 +108,12 @@ export function chunksBySeq(db: Db, seqs: readonly number[]): SearchChunkRow[] {
   return db.queryAll(db.selectFrom('search_chunks').selectAll().where('seq', 'in', seqs));
 }
 
+const chunkNumbers = prepareQuery<{ jobId: string }>()((db, of) =>
+  db.selectFrom('search_chunks').select('seq').where('job_id', '=', of('jobId')),
+);
+
 export function chunkNumbersOfJob(db: Db, jobId: string): number[] {
-  const rows = db.queryAll(db.selectFrom('search_chunks').select('seq').where('job_id', '=', jobId));
-  return rows.map(({ seq }) => seq);
+  return db.queryAll(chunkNumbers({ jobId })).map(({ seq }) => seq);
 }
 
 /** Identity of the index: another one has other content. */
@@ -125,13 +128,24 @@ export function chunksById(db: Db, jobId: string, chunkId: string): SearchChunkR
   );
 }
 
+interface ResultFacts {
+  title: string | null;
+  language: string | null;
+  /** Whether its pages have languages of their own. */
+  hasPages: boolean;
+}
+
+const factsOfResult = prepareQuery<{ jobId: string }>()(
+  (_db, of) => sql<Omit<ResultFacts, 'hasPages'> & { pages: string | null }>`
+    select json_extract(body, '$.document.title') as title, json_extract(body, '$.document.language') as language,
+      json_type(body, '$.pages') as pages
+    from job_results where job_id = ${of('jobId')}`,
+);
+
 /** What the index says of each chunk of a job, read by SQLite: a result of megabytes is not parsed for it here. */
-export function resultFacts(db: Db, jobId: string): { title: string | null; language: string | null } {
-  const rows = db.queryAll(sql<{ title: string | null; language: string | null }>`
-    select json_extract(body, '$.document.title') as title, json_extract(body, '$.document.language') as language
-    from job_results where job_id = ${jobId}
-  `);
-  return rows[0] ?? { title: null, language: null };
+export function resultFacts(db: Db, jobId: string): ResultFacts {
+  const found = db.queryFirst(factsOfResult({ jobId }));
+  return { title: found?.title ?? null, language: found?.language ?? null, hasPages: found?.pages === 'array' };
 }
 
 /** The languages of a crawl's pages, by their URLs. */
@@ -157,11 +171,25 @@ interface IndexedWords {
   body: string;
 }
 
+const insertChunkRow = preparedForColumns<NewSearchChunk>()((db, row) =>
+  db.insertInto('search_chunks').values(row).returning('seq'),
+);
+
+const insertFacts = prepareQuery<SearchFactsTable>()((db, of) =>
+  db.insertInto('search_facts').values({
+    seq: of('seq'),
+    job_type: of('job_type'),
+    kind: of('kind'),
+    source: of('source'),
+    day: of('day'),
+  }),
+);
+
 /** @param day when its job was submitted (YYYY-MM-DD, UTC). Returns its number. */
 export function insertChunk(tx: Tx, chunk: NewSearchChunk, words: IndexedWords, day: string | null = null): number {
-  const { seq } = tx.queryOne(tx.insertInto('search_chunks').values(chunk).returning('seq'));
+  const { seq } = tx.queryOne(insertChunkRow(chunk, {}));
   const { job_type, kind } = chunk;
-  tx.runStatement(tx.insertInto('search_facts').values({ seq, job_type, kind, source: chunkSourceOf(chunk), day }));
+  tx.runStatement(insertFacts({ seq, job_type, kind, source: chunkSourceOf(chunk), day }));
   insertWords(tx, seq, words);
   return seq;
 }
@@ -311,11 +339,18 @@ export interface IndexedJob {
   created_at: number;
 }
 
+const completedJob = prepareQuery<{ jobId: string }>()((db, of) =>
+  db
+    .selectFrom('jobs')
+    .select(['id', 'account_id', 'operation_id', 'source_name', 'label', 'created_at'])
+    .where('id', '=', of('jobId'))
+    .where('status', '=', 'completed')
+    .where('purged_at', 'is', null),
+);
+
 /** A job that has a result. */
 export function indexedJob(db: Db, jobId: string): IndexedJob | undefined {
-  const columns = ['id', 'account_id', 'operation_id', 'source_name', 'label', 'created_at'] as const;
-  const completed = db.selectFrom('jobs').select(columns).where('id', '=', jobId).where('status', '=', 'completed');
-  return db.queryFirst(completed.where('purged_at', 'is', null));
+  return db.queryFirst(completedJob({ jobId }));
 }
 
 /** JSON text of a job's stored result. */

@@ -17,9 +17,11 @@ const NUMBER = /^\p{N}+$/u;
 
 /** How often each term occurs in a text. */
 export function countTerms(text: string): Map<string, number> {
+  const words = new Map<string, number>();
+  for (const word of wordsIn(text).slice(0, WORDS_MAX)) words.set(word, (words.get(word) ?? 0) + 1);
   const counts = new Map<string, number>();
-  for (const word of wordsIn(text).slice(0, WORDS_MAX)) {
-    for (const term of termsOfWord(word)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  for (const [word, count] of words) {
+    for (const term of termsOfWord(word)) counts.set(term, (counts.get(term) ?? 0) + count);
   }
   return counts;
 }

@@ -7,6 +7,9 @@ import type { TopicStep } from './topic-writer.ts';
 /** Learning from the largest sample takes about 15 seconds. */
 const LEARN_LIMIT_MS = 5 * MINUTE_MS;
 
+/** How long chunks gather before they are folded: one transaction for many. */
+const GATHER_MS = 2 * SECOND_MS;
+
 const RETRY_MIN_MS = SECOND_MS;
 const RETRY_MAX_MS = 5 * MINUTE_MS;
 
@@ -68,6 +71,7 @@ export class TopicLearner {
   async #drainTopicSteps(): Promise<void> {
     const { index } = this.#deps;
     while (this.#isKicked) {
+      await delay(GATHER_MS, undefined, { signal: this.#closing.signal, ref: false });
       this.#isKicked = false;
       for (;;) {
         if (this.#closing.signal.aborted) return;

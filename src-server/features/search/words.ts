@@ -21,7 +21,7 @@ const UNSPACED = new RegExp(UNSPACED_CLASS, 'u');
 const UNSPACED_RUN = new RegExp(`${UNSPACED_CLASS}+`, 'gu');
 
 /** A run of unspaced characters, or a word of any other script. */
-const WORD = new RegExp(`${UNSPACED_CLASS}+|(?:(?!${UNSPACED_CLASS})[\\p{L}\\p{N}\\p{M}])+`, 'gu');
+const WORD = new RegExp(`${UNSPACED_CLASS}+|[[\\p{L}\\p{N}\\p{M}]--${UNSPACED_CLASS}]+`, 'gv');
 
 /** Letters that are no letter with a mark, though keyboards without them write them as one. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {

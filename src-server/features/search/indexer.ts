@@ -36,8 +36,8 @@ const CHUNKS_KEY = /"chunks"\s*:/;
 const ENTRIES_TOGETHER: Record<IndexQueue, number> = { small: 50, background: 8 };
 
 /**
- * How long entries gather before they are applied: one transaction for many. Nobody waits for it, since a search applies
- * at once what is queued when it is asked.
+ * How long entries gather before they are applied: one transaction for many. Nobody waits for it, since a search
+ * applies at once what is queued when it is asked.
  */
 const GATHER_MS = 250;
 

@@ -2,6 +2,27 @@ import { expect, test } from 'vitest';
 import { audioKindOf } from '../../src-server/features/audio/kind-of-audio.ts';
 
 const SPEECH = [
+  'Le train entre en gare',
+  'Un train passe',
+  'Où est le train',
+  '« Le train est parti »',
+  'Le restaurant est ferme',
+  "J'aime le piano",
+  "L'orchestre joue du jazz",
+  'On y va en train',
+  'Il part en train demain',
+  'El metro cierra temprano',
+  'Mi hermana toca piano',
+  'Vamos a bailar tango',
+  'Der Generator läuft',
+  'Mein Bruder spielt Piano',
+  'Robin kommt morgen nach Hause',
+  'Il bar chiude a mezzanotte',
+  'Suono il piano',
+  'Presto arriviamo',
+  'O bar fecha às oito',
+  'Wat kost de train',
+  'Metro jedzie',
   'Le train arrive à midi.',
   'Le vent souffle dans le port.',
   'Le piano est dans le salon.',
@@ -51,6 +72,12 @@ const SPEECH = [
 ];
 
 const MUSIC = [
+  'La la la song with piano',
+  'La musique de piano calme',
+  'Die Hard soundtrack',
+  "drum'n'bass",
+  'Tango argentino',
+  'piano en mi mineur',
   'Les Paul guitar solo.',
   'Musique de piano calme',
   'A quiet tune.',
@@ -94,6 +121,9 @@ const MUSIC = [
 ];
 
 const SOUNDS = [
+  'El Niño storm',
+  'Los Angeles traffic',
+  'Tram',
   'Le Mans racing cars in the rain',
   'rain on a tin roof',
   'distant thunder over the sea',

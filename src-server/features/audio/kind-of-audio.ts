@@ -48,8 +48,17 @@ const PAST = new RegExp(
 
 const JOINS_ADJECTIVE = new RegExp(`^(?:${WORDS.joinsAdjective.join('|')})$`, 'iu');
 
+/** Quotation marks before a first word. */
+const QUOTE = '["“”„«»‘‹¿¡(—\\s-]';
+
 /** Small words of other languages that English does not have: descriptions are English, so these are text to read. */
 const FOREIGN_WORD = ofWords(WORDS.foreign);
+
+/** Verbs, persons and questions of other languages: no description has them, in whatever language. */
+const FOREIGN_CLAUSE = ofWords(WORDS.foreignClause);
+
+/** "l'heure", "j'aime"; not "L'Oréal". English abbreviates with other letters. */
+const ELISION = /(?<![\p{L}'])(?:[JjLl]|[Qq]u|[Dd]ell|[Nn]ell|[Ss]ull)'(?=\p{Ll})/gu;
 
 /** In a sentence only: names of English texts begin like this too, such as "Le Mans". */
 const FOREIGN_ARTICLE = new RegExp(
@@ -60,7 +69,17 @@ const FOREIGN_ARTICLE = new RegExp(
   'gu',
 );
 
+/** A text that begins with an article is a sentence or a title, with or without a full stop. */
+const FIRST_ARTICLE = new RegExp(
+  `^${QUOTE}*(?:(?:Les?|La|El|L[ao]s|Il|Gli|Une?|De|Het)\\s+(?=\\p{Ll})|(?:Der|Die|Das|Eine?)\\s+(?=\\p{Lu}))` +
+    '(?!mus[iy]|sons?\\s|bruit|sonido|ruido|suono|rumore|geluid)(?!\\S+$)',
+  'u',
+);
+
 const ENGLISH_WORD = ofWords('the|a|an|of|in|on|with|and|at|from|over|to|by|near|through|for|under|into'.split('|'));
+
+/** Asks in English for something to hear. */
+const ENGLISH_ASKED = /\b(?:music|songs?|soundtrack|theme|beats?|tune|melody|jingle|sounds?|noises?|ambience)\b/i;
 
 const SENTENCE_END = /[.!?…]["”')]*(?:\s|$)/g;
 
@@ -106,8 +125,10 @@ export function audioKindOf({ prompt, voice, voices }: Request): KindOfAudio {
 /** Words such as "train" and "piano" name sounds in English, and occur in sentences of many languages. */
 function isForeign(text: string): boolean {
   const isSentence = /[.!?…]["”')]*$/.test(text) && /^["“'¿¡]?\p{Lu}/u.test(text);
-  const articles = isSentence ? countPromptMatches(text, FOREIGN_ARTICLE) : 0;
-  return countPromptMatches(text, FOREIGN_WORD) + articles > countPromptMatches(text, ENGLISH_WORD);
+  const articles = isSentence ? countPromptMatches(text, FOREIGN_ARTICLE) : Number(FIRST_ARTICLE.test(text));
+  const clauses = countPromptMatches(text, FOREIGN_CLAUSE) + countPromptMatches(text, ELISION);
+  const english = countPromptMatches(text, ENGLISH_WORD) + Number(ENGLISH_ASKED.test(text));
+  return countPromptMatches(text, FOREIGN_WORD) + articles + 2 * clauses > english;
 }
 
 interface Musical {

@@ -146,6 +146,17 @@ describe('the account of a document', () => {
     expect(told(signs)).toEqual({ unit: 'letters', source: 10, left: {}, unexplained: 0 });
   });
 
+  test('shows the shadow roots of a page, and no other template', async () => {
+    const root = (inner: string) => `<x-sign><TEMPLATE ShadowRootMode=closed>${inner}</TEMPLATE></x-sign>`;
+    const page = `<p>Seen</p><script>"<template shadowrootmode=open>"</script><!-- <template> -->
+      <template><p>Never</p>${root('<p>Nor this</p>')}</template>
+      ${root('<p>Outer</p><template id="row"><td>Row</td></template><slot></slot>' + root('<p>Inner</p>'))}
+      <template data-for="shadowrootmode"><p>Nor that</p></template><p>Last</p>`;
+    const result = await read(page, 'signs.html');
+    expect(result.chunks.map(({ text }) => text).join(' ').split(/\s+/)).toEqual(['Seen', 'Outer', 'Inner', 'Last']);
+    expect(result.account.unexplained).toBe(0);
+  });
+
   test('tells the text of cells that a merged cell covers', async () => {
     const cell = (text: string, properties = '') => `<w:tc><w:tcPr>${properties}</w:tcPr>${p(text)}</w:tc>`;
     const rows = [

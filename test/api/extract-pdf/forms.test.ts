@@ -15,6 +15,7 @@ interface Result {
   chunks: { text: string }[];
   comments?: { author: string | null; text: string }[];
   warnings: string[];
+  account: { source: number; unexplained: number; leftOut: { reason: string; count: number; sample?: string }[] };
   document: { ocr?: { pages: number[] } };
 }
 
@@ -28,6 +29,7 @@ async function read(pdf: Uint8Array, fields: Record<string, string> = {}) {
     text: result.chunks.map((chunk) => chunk.text).join('\n'),
     comments: result.comments,
     warnings: result.warnings,
+    account: result.account,
   };
 }
 
@@ -92,15 +94,30 @@ describe('POST /extract/pdf of a form', () => {
   test('leaves out fields that nobody sees, and text that the page prints in the field', async () => {
     const field = '/Subtype /Widget /FT /Tx /T (secret)';
     const printed = `/Subtype /Widget /FT /Tx /T (place) /V (Place:) /Rect [50 620 300 670]`;
-    const { text: all } = await read(
+    const { text: all, account } = await read(
       form([
         `${field} /V (hidden) /F 2 ${beside(0)}`,
         `${field} /V (unseen) /F 32 ${beside(2)}`,
         `${field} /V (nowhere) /Rect [0 0 0 0]`,
         printed,
+        `/Subtype /Widget /FT /Ch /Opt [(Kiel) (Cork)] /T (c) /V (Cork) /F 2 ${beside(1)}`,
+        `/Subtype /Widget /FT /Tx /Ff 8192 /T (p) /V (password) /F 2 ${beside(1)}`,
+        `/Subtype /Widget /FT /Btn /Ff 65536 /T (b) /MK << /CA (Send it) >> ${beside(1)}`,
+        `${PLACE} /F 2`,
       ]),
     );
     expect(all.replace(/[\s|]+/g, ' ')).toBe('Name: Place: Remark: State: Signature:');
+    expect(account).toEqual({
+      unit: 'letters',
+      source: 69,
+      delivered: 29,
+      leftOut: [
+        { reason: 'overprinted-copy', count: 5, where: 'page 1', sample: 'Place:' },
+        { reason: 'hidden', count: 29, where: 'page 1', sample: 'hidden unseen nowhere Cork London' },
+        { reason: 'navigation', count: 6, where: 'page 1', sample: 'Send it' },
+      ],
+      unexplained: 0,
+    });
   });
 
   test('reads fields that the file does not list in its form', async () => {

@@ -35,12 +35,32 @@ export function decodePage(bytes: Buffer): string {
   return withShadowRoots((archived === null ? decodeHtml(bytes) : decodeHtml(archived.content, archived.charset)).text);
 }
 
-const SHADOW_ROOT = 'shadowrootmode';
+const SHADOW_ROOT = /shadowrootmode/i;
 
-/** Declarative shadow roots are part of a page without any script. */
+/** Tags of templates, and what may name such tags without being one: comments, scripts, styles. */
+const TEMPLATE_TAGS = new RegExp(
+  '<!--[\\s\\S]*?(?:-->|$)|<(script|style|textarea|title|xmp)(?=[\\s>])[\\s\\S]*?(?:</\\1|$)|' +
+    '<template(?=[\\s/>])([^<>]*)>|</template\\s*>',
+  'gi',
+);
+
+/** Declarative shadow roots are part of a page without any script; other templates, and roots in them, are not. */
 export function withShadowRoots(html: string): string {
-  if (!html.includes(SHADOW_ROOT)) return html;
-  return html.replace(/<template(?=[\s>])([^<>]*)>/gi, '<div$1>').replace(/<\/template\s*>/gi, '</div>');
+  if (!SHADOW_ROOT.test(html)) return html;
+  const open: boolean[] = [];
+  let inert = 0;
+  return html.replace(TEMPLATE_TAGS, (tag: string, skipped?: string, attributes?: string) => {
+    if (skipped !== undefined || tag.startsWith('<!--')) return tag;
+    if (attributes !== undefined) {
+      const isRoot = inert === 0 && /(?:^|\s)shadowrootmode(?=[\s=/]|$)/i.test(attributes);
+      open.push(isRoot);
+      if (!isRoot) inert += 1;
+      return isRoot ? `<div${attributes}>` : tag;
+    }
+    const isRoot = open.pop();
+    if (isRoot === false) inert -= 1;
+    return isRoot === true ? '</div>' : tag;
+  });
 }
 
 /**

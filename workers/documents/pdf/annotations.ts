@@ -96,6 +96,10 @@ export interface DrawnText {
   shown: ReadonlySet<number>;
   /** Fields and annotations past the bounds, which are not read or not to their end. */
   unread: number;
+  /** Values of fields, and typed text, that nobody sees; never of passwords. */
+  hidden: string[];
+  /** Captions of push buttons. */
+  buttons: string[];
 }
 
 /** `size` is the page's own text size, because a large stamp is no heading. */
@@ -112,10 +116,12 @@ export function readDrawnText(page: PDFPage, size: number): DrawnText {
   };
   const [widgets, annotations] = [page.getWidgets(), page.getAnnotations()];
   let unread = countBeyond(widgets) + countBeyond(annotations);
+  const unseen: Pick<DrawnText, 'hidden' | 'buttons'> = { hidden: [], buttons: [] };
   for (const widget of widgets.slice(0, PAGE_EXTRAS_MAX)) {
-    if (charsLeft > 0) addDrawnLines(fieldLines(widget));
-    else unread += 1;
-    if (charsLeft > 0 && (widget.getValue() ?? '').length > TEXT_CHARS_MAX) unread += 1;
+    const before = charsLeft;
+    if (charsLeft > 0) charsLeft -= addUnseenField(widget, unseen);
+    if (before > 0 && before === charsLeft) addDrawnLines(fieldLines(widget));
+    if (before <= 0 || (widget.getValue() ?? '').length > TEXT_CHARS_MAX) unread += 1;
   }
   for (const [index, annotation] of annotations.slice(0, PAGE_EXTRAS_MAX).entries()) {
     if (charsLeft > 0 && (annotation.getContents() ?? '').length > TEXT_CHARS_MAX) unread += 1;
@@ -126,10 +132,15 @@ export function readDrawnText(page: PDFPage, size: number): DrawnText {
     }
     const drawn = annotationLines(annotation);
     addDrawnLines(drawn);
+    if (drawn.length === 0 && isHiddenAnnotation(annotation)) {
+      const contents = cleanText(annotation.getContents());
+      charsLeft -= contents.length;
+      unseen.hidden.push(contents);
+    }
     const all = withoutSpaces(drawn.map(({ text }) => text).join(''));
     if (all.includes(withoutSpaces(cleanText(annotation.getContents())))) shown.add(index);
   }
-  return { lines, shown, unread };
+  return { lines, shown, unread, ...unseen };
 }
 
 function countBeyond(extras: readonly unknown[]): number {
@@ -164,6 +175,28 @@ function withoutSpaces(text: string): string {
 }
 
 type Widget = ReturnType<PDFPage['getWidgets']>[number];
+
+/** Notes what a field has for nobody's eyes and captions of buttons; returns the count of characters, 0 for others. */
+function addUnseenField(widget: Widget, { hidden, buttons }: Pick<DrawnText, 'hidden' | 'buttons'>): number {
+  if (widget.isPassword()) return 0;
+  const isHidden = isHiddenAnnotation(widget);
+  if (!isHidden && !widget.isPushButton()) return 0;
+  const text = widget.isPushButton() ? captionOf(widget) : hiddenValue(widget);
+  if (text !== '') (isHidden ? hidden : buttons).push(text);
+  return text.length;
+}
+
+function captionOf(widget: Widget): string {
+  const caption = widget.getObject().get('MK', 'CA');
+  const drawn = drawAnnotationLines(widget).map(({ text }) => text);
+  return drawn.length === 0 && caption.isString() ? cleanText(caption.asString()) : drawn.join('\n');
+}
+
+/** Names of states, such as "Yes" of a box that is on, are no text. */
+function hiddenValue(widget: Widget): string {
+  if (widget.isCheckbox() || widget.isRadioButton()) return '';
+  return widget.isChoice() ? chosenText(widget) : cleanText(widget.getValue());
+}
 
 /** A field's value is the typed text; a signature has none and shows its appearance. */
 function fieldLines(widget: Widget): PageLine[] {

@@ -174,12 +174,14 @@ function pageSourceAccount(
   parts: readonly PagePart[],
   { number, hidden }: { number: number; hidden: readonly string[] },
 ): Pick<PdfPage, 'source' | 'leftOut'> {
-  const source = [...raw.source, ...drawn.lines.map(({ text }) => text), ...hidden];
+  const unseen = [...hidden, ...drawn.hidden];
+  const source = [...raw.source, ...drawn.lines.map(({ text }) => text), ...unseen, ...drawn.buttons];
   if (haveSameLetters(source, textsOfParts(parts))) return {};
   const known = new Set(lines);
   const printed = drawn.lines.filter((line) => !known.has(line)).map(({ text }) => text);
   const copies = leftOutPageTexts('overprinted-copy', number, [...raw.copies, ...printed]);
-  return { source: source.join('\n'), leftOut: [...copies, ...leftOutPageTexts('hidden', number, hidden)] };
+  const furniture = leftOutPageTexts('navigation', number, drawn.buttons);
+  return { source: source.join('\n'), leftOut: [...copies, ...leftOutPageTexts('hidden', number, unseen), ...furniture] };
 }
 
 /** Groups lines in file order into paragraphs and tables in reading order. */

@@ -95,7 +95,7 @@ async function runCommand(argv: readonly string[], entryUrl: string): Promise<nu
     if (command === 'token') return writeAndReturnCode(`${await tokenOf(readConfig(rest, process.env))}\n`, 0);
     if (command === 'key') {
       const { keyCommand } = await import('./key-command.ts');
-      return writeAndReturnCode(await keyCommand(rest, process.env), 0);
+      return (await keyCommand(rest, process.env, writeOutput)) ? 0 : 1;
     }
     if (command === 'phone') {
       const { deviceCommand } = await import('./device-command.ts');
@@ -225,6 +225,13 @@ function stopSignal(sameWishMs: number): Promise<void> {
  */
 function goOnUnheard(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+}
+
+/** Whether the text was written to standard output. */
+function writeOutput(text: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    process.stdout.write(text, (error) => resolve(error === null || error === undefined));
+  });
 }
 
 function writeAndReturnCode(text: string, code: number): number {

@@ -43,11 +43,18 @@ interface KeyRequest {
   expiresAt: string | null;
 }
 
+/** Writes to standard output; whether it was written. */
+type Print = (text: string) => Promise<boolean>;
+
 /**
- * Runs one command and returns what it prints on standard output.
+ * Runs one command; whether its output was written. A new key that could not be written is revoked.
  * @param argv the arguments after `key`. Errors: ConfigError, also when no server answers or it refuses.
  */
-export async function keyCommand(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<string> {
+export async function keyCommand(
+  argv: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  print: Print,
+): Promise<boolean> {
   const { values, positionals } = parseKeyArguments(argv);
   const [act, ...names] = positionals;
   const send = ownerRequests(dataDirFrom(values['data-dir'], environment), '/admin/keys');
@@ -55,29 +62,36 @@ export async function keyCommand(argv: readonly string[], environment: NodeJS.Pr
     const { name, scope: scopes } = values;
     if (name === undefined || scopes === undefined) throw keyUsageError('Give --name and at least one --scope.');
     const request = { name, scopes, expiresAt: expiryOf(values['expires-days']) };
-    return createReplacingKey(send, request, values.replace === true);
+    return createReplacingKey(send, request, values.replace === true, print);
   }
-  if (act === 'list' && names.length === 0) return formatKeyTable(await keysOf(send));
+  if (act === 'list' && names.length === 0) return print(formatKeyTable(await keysOf(send)));
   const [name] = names;
   if (act === 'revoke' && name !== undefined && names.length === 1) {
     const key = (await keysOf(send)).find((one) => one.name === name);
     if (key === undefined) throw new ConfigError(`No key is named ${name}. quarry key list shows all keys.`);
     await send('DELETE', `/${key.keyId}`);
-    return `The key ${name} is revoked.\n`;
+    return print(`The key ${name} is revoked.\n`);
   }
   throw keyUsageError('Give create, list, or revoke with the name of one key.');
 }
 
 /** With `isReplacing`, the new key takes the name of an earlier one, which is revoked once the new one exists. */
-async function createReplacingKey(send: Send, request: KeyRequest, isReplacing: boolean): Promise<string> {
+async function createReplacingKey(
+  send: Send,
+  request: KeyRequest,
+  isReplacing: boolean,
+  print: Print,
+): Promise<boolean> {
   const earlier = isReplacing ? (await keysOf(send)).find((one) => one.name === request.name) : undefined;
   const name = earlier === undefined ? request.name : `Replacement ${randomUUID()}`;
   const { key, keyId } = MadeKey.parse(await send('POST', '', { ...request, name }));
-  if (earlier !== undefined) {
+  const isWritten = await print(`${key}\n`);
+  if (!isWritten) await send('DELETE', `/${keyId}`);
+  else if (earlier !== undefined) {
     await send('DELETE', `/${earlier.keyId}`);
     await send('PATCH', `/${keyId}`, { name: request.name });
   }
-  return `${key}\n`;
+  return isWritten;
 }
 
 function parseKeyArguments(argv: readonly string[]) {

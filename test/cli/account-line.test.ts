@@ -20,10 +20,12 @@ test.each<[Partial<SourceAccount>, object, string]>([
       delivered: 18_000,
       leftOut: [left('repeated-header-or-footer', 300), left('repeated-header-or-footer', 12)],
     },
-    { document: { pages: 14 } },
+    { document: { format: 'pdf', pages: 14 } },
     'All 14 pages read, 312 letters of repeated headers or footers left out.',
   ],
-  [{ source: 2347, delivered: 2347 }, { document: { pages: 1 } }, 'All 2,347 letters read.'],
+  [{ source: 2347, delivered: 2347 }, { document: { format: 'pdf', pages: 1 } }, 'All 2,347 letters read.'],
+  // Only the file states them.
+  [{ source: 2347, delivered: 2347 }, { document: { format: 'docx', pages: 14 } }, 'All 2,347 letters read.'],
   [{ source: 1, delivered: 1 }, {}, '1 letter read.'],
   [{ source: 0 }, {}, '0 letters read.'],
   [
@@ -68,7 +70,7 @@ test.each<[Partial<SourceAccount>, object, string]>([
 test('what is not explained has a line of its own, with the places that the warnings name', () => {
   const unexplained = { source: 1000, delivered: 760, unexplained: 240 };
   expect(
-    linesOf(unexplained, { warnings: ['Page 3 holds more text than was read: “Vardo…”.'], document: { pages: 9 } }),
+    linesOf(unexplained, { warnings: ['Page 3 holds more text than was read: “Vardo…”.'], document: { format: 'pdf', pages: 9 } }),
   ).toEqual([
     '760 of 1,000 letters read.',
     '240 letters of the source are not in the result, and no reason is known. ' +

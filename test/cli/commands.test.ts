@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -233,6 +234,37 @@ test.skipIf(process.platform !== 'linux').for(LOST)(
     expect(await readFile(join(place, 'a file'), 'utf8')).toBe('Not touched.');
   },
 );
+
+test.skipIf(process.platform !== 'linux')('keys and backups whose output cannot be written', async () => {
+  const place = await mkdtemp(join(folder, 'unwritten-'));
+  const kept = await run(['key', 'create', '--name', 'Kept', '--scope', 'read']);
+  const commands = [
+    ['token'],
+    ['key', 'list'],
+    ['key', 'create', '--name', 'Lost', '--scope', 'read'],
+    ['key', 'create', '--name', 'Kept', '--scope', 'read', '--replace'],
+    ['backup', join(place, 'copy')],
+  ];
+  for (const args of commands) {
+    const script = 'exec "$0" "$@" > /dev/full';
+    const env = { ...process.env, QUARRY_DATA_DIR: appliance.dataDir };
+    const child = spawn('sh', ['-c', script, process.execPath, CLI, ...args], { env });
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const [code] = await once(child, 'close');
+    expect([args[0], code, said]).toEqual([args[0], 1, 'The output cannot be written: no space left on device.\n']);
+  }
+  // No key is left that nobody has, and none is revoked for it.
+  const { stdout } = await run(['key', 'list']);
+  expect(stdout.match(/^\w+/gm)).toEqual(['NAME', 'Kept']);
+  const key = await appliance.anonymous('/v1/jobs', { headers: { authorization: `Bearer ${kept.stdout.trim()}` } });
+  expect(key.status).toBe(200);
+  for (const backup of ['/proc/x', join(place, 'x'.repeat(300)), '/dev/null/x', CLI]) {
+    const { code, stdout: said, stderr } = await run(['backup', backup]);
+    expect([code, said]).toEqual([1, '']);
+    expect(stderr).toMatch(/^[^\n]+ cannot be used: [^\n]+\.\n$/);
+  }
+});
 
 test('a file whose source has a long name is written under a shorter one', async () => {
   const place = await mkdtemp(join(folder, 'long-'));

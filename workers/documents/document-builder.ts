@@ -34,8 +34,27 @@ interface DocumentFindings {
   title?: string | null;
   author?: string | null;
   language?: string | null;
-  /** Page count stated by the source; ignored if fewer than its page breaks. */
+  /** Count of slides or sheets. */
+  pages?: number;
+  /** Page count stated by the source, which is checked against its page breaks and its text. */
   statedPages?: number;
+}
+
+/** Fewer letters fill no page. */
+const PAGE_CHARACTERS_MIN = 10;
+
+/** The page count that a source states, where its page breaks and its text allow it; else that of the page breaks. */
+export function believablePages(
+  { counted, stated }: { counted: number; stated: number },
+  blocks: readonly Block[],
+  warn: (sentence: string) => void,
+): number {
+  if (stated <= counted) return counted;
+  const characters = blocks.reduce((sum, block) => sum + blockLength(block), 0);
+  if (stated <= counted + Math.ceil(characters / PAGE_CHARACTERS_MIN)) return stated;
+  const breaks = counted === 1 ? 'it has no page break' : `its page breaks make ${counted}`;
+  warn(`The file states ${stated.toLocaleString('en')} pages, more than its text can fill; ${breaks}.`);
+  return counted;
 }
 
 /** Collects the blocks, comments, changes and warnings of one document. */
@@ -119,12 +138,13 @@ export class DocumentBuilder {
     const isMarked = this.#revised && reading === 'marked';
     const blocks = reading === 'marked' ? this.blocks.flatMap((block) => finishBlock(block, isMarked)) : this.blocks;
     const { blocks: titled, title } = joinTitle(blocks);
+    const pages = { counted: Math.max(this.page, findings.pages ?? 1), stated: findings.statedPages ?? 1 };
     return {
       format: findings.format,
       title: cleanLine(findings.title) ?? title,
       author: cleanLine(findings.author),
       language: cleanLine(findings.language),
-      pages: Math.max(this.page, findings.statedPages ?? 1),
+      pages: believablePages(pages, titled, (sentence) => this.addWarning(sentence)),
       revisions: this.#revised ? reading : 'none',
       blocks: notesLast(titled),
       comments: this.#options.includeComments ? this.comments : [],

@@ -2,12 +2,13 @@ import type { ReactNode } from 'react';
 import {
   accountSentence,
   amountOf,
+  countedPages,
   UNCOUNTED,
   unexplainedSentence,
 } from '../../../src-server/platform/text/account-words.ts';
 import type { LeftOut, SourceAccount } from '../../api/generated/public.ts';
 import { Icon } from '../../components/icon.tsx';
-import { type Fields, numberOrNull, objectFields } from './shapes.ts';
+import { type Fields, objectFields } from './shapes.ts';
 import { results as texts } from './texts.ts';
 
 /** What the source held and where it went, in one line, with what was left out on demand. */
@@ -16,7 +17,7 @@ export function AccountLine({ result }: { result: Fields }): ReactNode {
   const letters = parseSourceAccount(result.letters);
   if (account === null) return result.account === null ? <p className="source-account">{UNCOUNTED}</p> : null;
   const both = [account, ...(letters === null ? [] : [letters])];
-  const line = accountSentence(account, letters, numberOrNull(objectFields(result.document)?.pages));
+  const line = accountSentence(account, letters, countedPages(objectFields(result.document)));
   const unexplained = both.flatMap((one) => unexplainedSentence(one) ?? []);
   const entries = both.flatMap((one) =>
     one.leftOut.filter(({ count }) => count > 0).map((entry) => ({ ...entry, unit: one.unit })),

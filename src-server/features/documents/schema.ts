@@ -59,7 +59,10 @@ const DocumentFacts = z
     format: z.string().describe('Format of the bytes, for example docx, pdf, pptx, xlsx or text.'),
     title: z.string().nullable(),
     author: z.string().nullable(),
-    pages: z.int().min(1).describe('Page count that the source states; 1 without one.'),
+    pages: z.int().min(1).describe(
+        'Pages, slides or sheets. Text documents have none in their file: the count that the file states, unless its ' +
+          'text cannot fill so many (then its page breaks, with a warning); 1 without one.',
+      ),
     words: z.int().min(0),
     characters: z.int().min(0).describe('UTF-16 code units of document.txt.'),
     language: z.string().nullable(),

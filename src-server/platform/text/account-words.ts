@@ -38,11 +38,20 @@ const UNITS = {
   addresses: ['address', 'addresses'],
 } as const;
 
+/** Their files state a number of pages and hold none: a program lays them out. */
+const WITHOUT_PAGES = new Set(['docx', 'doc', 'odt', 'rtf']);
+
+/** The pages of a document, counted in its file; null where the file only states a number. */
+export function countedPages(document: { format?: unknown; pages?: unknown } | null | undefined): number | null {
+  const isStated = typeof document?.format !== 'string' || WITHOUT_PAGES.has(document.format);
+  return isStated || typeof document?.pages !== 'number' ? null : document.pages;
+}
+
 /**
  * `All 14 pages read, 312 letters of repeated headers or footers left out`.
  *
  * @param letters of all pages of a crawl; null elsewhere
- * @param pages of a document; null where it has none
+ * @param pages those of countedPages
  */
 export function accountSentence(account: SourceAccount, letters: SourceAccount | null, pages: number | null): string {
   const left = [account, ...(letters === null ? [] : [letters])].flatMap(leftOf);

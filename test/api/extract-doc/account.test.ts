@@ -20,6 +20,7 @@ afterAll(async () => {
 });
 
 interface Result {
+  chunks: { text: string }[];
   account: SourceAccount;
   warnings: string[];
 }
@@ -153,7 +154,12 @@ describe('the account of a document', () => {
       ${root('<p>Outer</p><template id="row"><td>Row</td></template><slot></slot>' + root('<p>Inner</p>'))}
       <template data-for="shadowrootmode"><p>Nor that</p></template><p>Last</p>`;
     const result = await read(page, 'signs.html');
-    expect(result.chunks.map(({ text }) => text).join(' ').split(/\s+/)).toEqual(['Seen', 'Outer', 'Inner', 'Last']);
+    expect(
+      result.chunks
+        .map(({ text }) => text)
+        .join(' ')
+        .split(/\s+/),
+    ).toEqual(['Seen', 'Outer', 'Inner', 'Last']);
     expect(result.account.unexplained).toBe(0);
   });
 

@@ -99,6 +99,41 @@ const mail = (length: number) =>
     'The tide turns at one.\n',
   ].join('\n');
 
+/** A text document with an own count of its pages. */
+function stating(kind: string, pages: number, words: string): Uint8Array {
+  if (kind === 'rtf') return strToU8(`{\\rtf1{\\info{\\nofpages${pages}}}${words}}`);
+  if (kind === 'docx') {
+    const parts = unzipSync(makeDocx({ body: p(words) }));
+    return zipSync({
+      ...parts,
+      'docProps/app.xml': strToU8(`<Properties xmlns="${APP}"><Pages>${pages}</Pages></Properties>`),
+    });
+  }
+  return zipSync({
+    mimetype: strToU8('application/vnd.oasis.opendocument.text'),
+    'content.xml': strToU8(
+      `<office:document-content ${ODF}><office:body><office:text><text:p>${words}</text:p></office:text></office:body></office:document-content>`,
+    ),
+    'meta.xml': strToU8(
+      `<office:document-meta ${ODF}><office:meta><meta:document-statistic meta:page-count="${pages}"/></office:meta></office:document-meta>`,
+    ),
+  });
+}
+
+const APP = 'http://schemas.openxmlformats.org/officeDocument/2006/extended-properties';
+const ODF = ['office', 'text', 'meta']
+  .map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`)
+  .join(' ');
+
+test.each(['docx', 'odt', 'rtf'])('believes the page count of a .%s only where its text can fill it', async (kind) => {
+  const words = 'The harbour was dredged in spring. '.repeat(40);
+  expect(await read(stating(kind, 3, words), `a.${kind}`)).toMatchObject({ pages: 3, warnings: [] });
+  expect(await read(stating(kind, 90_000, words), `a.${kind}`)).toMatchObject({
+    pages: 1,
+    warnings: ['The file states 90,000 pages, more than its text can fill; it has no page break.'],
+  });
+});
+
 const same = (bytes: Uint8Array) => async () => bytes;
 
 test.each<[string, string, () => Promise<Uint8Array>, () => Promise<Uint8Array>]>([

@@ -2,6 +2,7 @@ import type { DocumentComment } from '../../../src-server/features/documents/sch
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { MIB } from '../../../src-server/platform/units.ts';
 import type { Block, NormalizedDocument, ParseOptions } from '../blocks.ts';
+import { believablePages } from '../document-builder.ts';
 import { type Relationship, readProperties, readRelationships } from '../ooxml.ts';
 import type { FileOptions } from '../parts.ts';
 import { joinTitle } from '../titles.ts';
@@ -211,12 +212,14 @@ async function finishDocument(rewritten: Rewritten): Promise<NormalizedDocument>
   }
   const properties = readProperties(source, context.budget);
   const { blocks: titled, title } = joinTitle(blocks);
+  const stated = { counted: lastPage, stated: properties.pages };
+  const pages = believablePages(stated, titled, (sentence) => context.warnings.add(sentence));
   return {
     format: 'docx',
     title: properties.title ?? title,
     author: properties.author,
     language: properties.language ?? context.styles.language,
-    pages: Math.max(lastPage, properties.pages),
+    pages,
     revisions: hasRevisions ? context.reading : 'none',
     blocks: [...titled, ...furniture],
     comments: [...(isMarked ? listComments(context) : []), ...embedded.flatMap(({ comments }) => comments)],

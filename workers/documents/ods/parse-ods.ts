@@ -38,7 +38,7 @@ export const parseOds: DocumentParser = async (bytes, options) => {
     title,
     author,
     language,
-    statedPages: writer.openedSheetCount,
+    pages: writer.openedSheetCount,
   });
 };
 

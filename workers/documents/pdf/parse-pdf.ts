@@ -181,7 +181,10 @@ function pageSourceAccount(
   const printed = drawn.lines.filter((line) => !known.has(line)).map(({ text }) => text);
   const copies = leftOutPageTexts('overprinted-copy', number, [...raw.copies, ...printed]);
   const furniture = leftOutPageTexts('navigation', number, drawn.buttons);
-  return { source: source.join('\n'), leftOut: [...copies, ...leftOutPageTexts('hidden', number, unseen), ...furniture] };
+  return {
+    source: source.join('\n'),
+    leftOut: [...copies, ...leftOutPageTexts('hidden', number, unseen), ...furniture],
+  };
 }
 
 /** Groups lines in file order into paragraphs and tables in reading order. */

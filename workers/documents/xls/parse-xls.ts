@@ -45,7 +45,7 @@ export const parseXls: DocumentParser = async (bytes, options) => {
   }
   writer.writeSheetWarnings();
   const { title, author } = readSummary(file.readNamedStream('\u0005SummaryInformation'));
-  return builder.buildNormalizedDocument({ format: 'xls', title, author, statedPages: writer.openedSheetCount });
+  return builder.buildNormalizedDocument({ format: 'xls', title, author, pages: writer.openedSheetCount });
 };
 
 function readStream(stream: Buffer): WorkBook {

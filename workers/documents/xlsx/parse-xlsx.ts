@@ -66,7 +66,7 @@ export const parseXlsx: DocumentParser = async (bytes, options) => {
     title,
     author,
     language,
-    statedPages: writer.openedSheetCount,
+    pages: writer.openedSheetCount,
   });
 };
 

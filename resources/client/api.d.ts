@@ -1561,7 +1561,7 @@ export interface components {
             format: string;
             title: string | null;
             author: string | null;
-            /** @description Page count that the source states; 1 without one. */
+            /** @description Pages, slides or sheets. Text documents have none in their file: the count that the file states, unless its text cannot fill so many (then its page breaks, with a warning); 1 without one. */
             pages: number;
             words: number;
             /** @description UTF-16 code units of document.txt. */

@@ -70,7 +70,10 @@ test.each<[Partial<SourceAccount>, object, string]>([
 test('what is not explained has a line of its own, with the places that the warnings name', () => {
   const unexplained = { source: 1000, delivered: 760, unexplained: 240 };
   expect(
-    linesOf(unexplained, { warnings: ['Page 3 holds more text than was read: “Vardo…”.'], document: { format: 'pdf', pages: 9 } }),
+    linesOf(unexplained, {
+      warnings: ['Page 3 holds more text than was read: “Vardo…”.'],
+      document: { format: 'pdf', pages: 9 },
+    }),
   ).toEqual([
     '760 of 1,000 letters read.',
     '240 letters of the source are not in the result, and no reason is known. ' +

@@ -59,7 +59,10 @@ const DocumentFacts = z
     format: z.string().describe('Format of the bytes, for example docx, pdf, pptx, xlsx or text.'),
     title: z.string().nullable(),
     author: z.string().nullable(),
-    pages: z.int().min(1).describe(
+    pages: z
+      .int()
+      .min(1)
+      .describe(
         'Pages, slides or sheets. Text documents have none in their file: the count that the file states, unless its ' +
           'text cannot fill so many (then its page breaks, with a warning); 1 without one.',
       ),

@@ -264,12 +264,16 @@ const MIN_HITS = 3;
 
 const FORMS = ['', "'s", '’s'];
 
+const TOPIC_FORMS = Object.entries(TOPICS).map(([topic, names]) => ({
+  topic,
+  forms: names.flatMap((name) => FORMS.map((form) => name + form)),
+}));
+
 function sensitiveTopicsIn(words: PageWords): { topic: string; hits: number }[] {
-  return Object.entries(TOPICS)
-    .map(([topic, names]) => {
-      const forms = names.flatMap((name) => FORMS.map((form) => name + form));
-      return { topic, hits: forms.reduce((sum, form) => sum + words.wordFrequency(form), 0) };
-    })
+  return TOPIC_FORMS.map(({ topic, forms }) => ({
+    topic,
+    hits: forms.reduce((sum, form) => sum + words.wordFrequency(form), 0),
+  }))
     .filter(({ hits }) => hits >= MIN_HITS)
     .sort((one, other) => other.hits - one.hits);
 }

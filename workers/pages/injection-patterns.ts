@@ -46,7 +46,34 @@ const FIRST_WORDS = [
   ...['reveal', 'print', 'repeat', 'leak', 'exfiltrat', 'send'],
 ];
 const FIRST_SIGNS = ['<\\|?(?:im_|system|endoft)', '\\[\\/?inst\\]', '<<\\/?sys'];
-const BEGINNING = new RegExp(`\\b(?=${anyWording(...FIRST_WORDS)})|(?=${anyWording(...FIRST_SIGNS)})`, 'giu');
+const BEGINNING = new RegExp(`\\b${anyWording(...FIRST_WORDS)}|${anyWording(...FIRST_SIGNS)}`, 'iuy');
+
+const ASCII = 0x80;
+
+const LONG_S = 0x17f;
+
+/** By the small form of two letters: 1 if one of the first words begins with them. */
+const isFirstPair = new Uint8Array(ASCII * ASCII);
+for (const word of FIRST_WORDS) isFirstPair[word.charCodeAt(0) * ASCII + word.charCodeAt(1)] = 1;
+
+/** 1 for the characters of a word in a pattern. */
+const isWordUnit = Uint8Array.from({ length: ASCII }, (_, unit) => (/\w/.test(String.fromCharCode(unit)) ? 1 : 0));
+
+const FIRST_SIGN_UNITS = new Set(['<', '['].map((sign) => sign.charCodeAt(0)));
+
+/** Whether BEGINNING may match here. Most places end after a look at two letters, which takes less than a pattern. */
+function mayBegin(text: string, at: number): boolean {
+  const first = text.charCodeAt(at);
+  if (isWordUnit[first] !== 1 && first !== LONG_S) return FIRST_SIGN_UNITS.has(first);
+  if (at > 0 && isWordUnit[text.charCodeAt(at - 1)] === 1) return false;
+  return isFirstPair[smallLetter(first) * ASCII + smallLetter(text.charCodeAt(at + 1))] === 1;
+}
+
+/** The ASCII letter that a pattern without case takes for this code unit; 0 if there is none. */
+function smallLetter(unit: number): number {
+  if (unit === LONG_S) return 0x73;
+  return unit < ASCII ? unit | 0x20 : 0;
+}
 
 /** A range of a text in UTF-16 code units; `end` is exclusive. */
 interface Place {
@@ -57,11 +84,13 @@ interface Place {
 /** The places at which a text addresses a model, in order: at most `limit`, without overlaps. */
 export function instructionsIn(text: string, limit: number): Place[] {
   const found: Place[] = [];
-  for (const { index: start } of text.matchAll(BEGINNING)) {
-    if (found.length >= limit) break;
-    if (start < (found.at(-1)?.end ?? 0)) continue;
-    const end = endOfInstruction(text, start);
-    if (end !== null) found.push({ start, end });
+  for (let start = 0; start < text.length && found.length < limit; start += 1) {
+    if (!mayBegin(text, start)) continue;
+    BEGINNING.lastIndex = start;
+    const end = BEGINNING.test(text) ? endOfInstruction(text, start) : null;
+    if (end === null) continue;
+    found.push({ start, end });
+    start = end - 1;
   }
   return found;
 }

@@ -17,7 +17,7 @@ import { ChunkMarkdown } from './chunk-markdown.ts';
 import { guardrailsOf } from './guardrails.ts';
 import { type PageLetters, withoutRepeated } from './page-letters.ts';
 import type { PageMetadata } from './page-metadata.ts';
-import { type PageWord, PageWords } from './page-words.ts';
+import { PageWords, type WordList } from './page-words.ts';
 import type { PageRecord } from './scan-page.ts';
 import { type BlockPrints, comparedBlockText } from './site-survey.ts';
 
@@ -51,7 +51,7 @@ export interface Draft {
   prints: BlockPrints;
   /** Per block: 1 if it counts as the page's own. */
   own: Uint8Array;
-  words: PageWord[];
+  words: WordList;
   facts: DraftFacts;
   links: PageRecord['links'];
   /** Members of the page's line. */

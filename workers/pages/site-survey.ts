@@ -1,6 +1,6 @@
 import { CountSketch, hashText } from '../../src-server/platform/text/hash.ts';
 import type { Block } from '../documents/blocks.ts';
-import type { PageWord } from './page-words.ts';
+import type { WordList } from './page-words.ts';
 import type { PagesSoFar, SitePart } from './tasks.ts';
 
 /** A block on this share of the pages, and on the minimum number, belongs to the site. */
@@ -91,12 +91,14 @@ export class SiteSurvey {
     this.#words = new CountSketch(counts.words);
   }
 
-  surveyPage(prints: BlockPrints, words: readonly PageWord[]): void {
+  surveyPage(prints: BlockPrints, words: Pick<WordList, 'hashes' | 'compared'>): void {
     const { hashes: blocks, marks } = prints;
     for (let block = 0; block < blocks.length; block += 1) {
       if (((marks[block] ?? 0) & (LONG | AGAIN)) === 0) this.#blocks.addHashCount(blocks[block] ?? 0);
     }
-    for (const { term, isCompared } of words) if (isCompared) this.#words.addHashCount(hashText(term));
+    for (let word = 0; word < words.hashes.length; word += 1) {
+      if (words.compared[word] === 1) this.#words.addHashCount(words.hashes[word] ?? 0);
+    }
   }
 
   /** Per block: 1 if it is the page's own; see ownBlocks. */
@@ -104,9 +106,9 @@ export class SiteSurvey {
     return ownBlocks(prints, this.#pages, (hash) => this.#blocks.countHash(hash));
   }
 
-  /** How well a word distinguishes this page from others. */
-  rarityOf(word: string): number {
-    const pages = Math.min(this.#words.countHash(hashText(word)), this.#pages);
+  /** How well a word, by its hash, distinguishes this page from others. */
+  rarityOf(hash: number): number {
+    const pages = Math.min(this.#words.countHash(hash), this.#pages);
     return Math.max(MIN_RARITY, Math.log((this.#pages + 1) / (pages + 0.5)));
   }
 }

@@ -76,7 +76,7 @@ class PageWriter {
       url: page.url,
       title: facts.title,
       headings: facts.headings,
-      keywords: keywordsOf(draft.words, MAX_KEYWORDS, (word) => this.#survey.rarityOf(word)),
+      keywords: keywordsOf(draft.words, MAX_KEYWORDS, (hash) => this.#survey.rarityOf(hash)),
       anchors: this.#anchors.get(index) ?? [],
       linkRank: this.#ranks[index] ?? 0,
     };

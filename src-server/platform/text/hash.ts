@@ -9,8 +9,13 @@ const PRIME = 0x01000193;
  * FNV-1a over UTF-16 code units, with mixed bits. Returns a signed 32-bit integer. Another `salt` gives another hash.
  */
 export function hashText(text: string, salt = 0): number {
+  return hashRange(text, 0, text.length, salt);
+}
+
+/** Like `hashText(text.slice(start, end))`. */
+export function hashRange(text: string, start: number, end: number, salt = 0): number {
   let hash = SEED ^ salt;
-  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), PRIME);
+  for (let index = start; index < end; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), PRIME);
   return mixBits(hash);
 }
 

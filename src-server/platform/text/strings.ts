@@ -32,11 +32,3 @@ export function sanitizeOneLine(value: unknown): string | null {
     .slice(0, CHARS_MAX)
     .join('');
 }
-
-/** Number of matches of a global pattern that never matches the empty string. */
-export function countMatches(text: string, pattern: RegExp): number {
-  let count = 0;
-  pattern.lastIndex = 0;
-  while (pattern.test(text)) count += 1;
-  return count;
-}

@@ -1,31 +1,41 @@
-import { countMatches } from './strings.ts';
-
-/** Scripts without blanks between words. */
-const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Mymr}]/u;
-
-/** A run between white space, from its first letter or digit on. */
-const WORD = /[\p{L}\p{N}]\S*/gu;
+import { classAt, PAIR, SPACE, UNSPACED, WORD_START } from './character-classes.ts';
 
 /** Counts words as word processors do: between white space, or by dictionary in scripts without it. */
 export function countWords(text: string): number {
-  if (!isUnspaced(text)) return countMatches(text, WORD);
   let words = 0;
-  for (const [run] of text.matchAll(/\S+/g)) {
-    words += isUnspaced(run) ? countByDictionary(run) : Math.min(1, countMatches(run, WORD));
+  let start = 0;
+  /** Flags of the run since the last white space. */
+  let seen = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const flags = classAt(text, at);
+    if ((flags & PAIR) !== 0) at += 1;
+    if ((flags & SPACE) === 0) {
+      seen |= flags;
+      continue;
+    }
+    if ((seen & (WORD_START | UNSPACED)) !== 0) words += countRun(text, start, at, seen);
+    start = at + 1;
+    seen = 0;
   }
-  return words;
+  return (seen & (WORD_START | UNSPACED)) === 0 ? words : words + countRun(text, start, text.length, seen);
 }
 
 export function isUnspaced(text: string): boolean {
-  return UNSPACED.test(text);
+  for (let at = 0; at < text.length; at += 1) {
+    const flags = classAt(text, at);
+    if ((flags & UNSPACED) !== 0) return true;
+    if ((flags & PAIR) !== 0) at += 1;
+  }
+  return false;
 }
 
 /** Created on first use: that takes longer than reading many pages, and most threads need none. */
 let byWord: Intl.Segmenter | null = null;
 
-function countByDictionary(text: string): number {
+function countRun(text: string, start: number, end: number, seen: number): number {
+  if ((seen & UNSPACED) === 0) return 1;
   byWord ??= new Intl.Segmenter(undefined, { granularity: 'word' });
   let words = 0;
-  for (const segment of byWord.segment(text)) if (segment.isWordLike === true) words += 1;
+  for (const segment of byWord.segment(text.slice(start, end))) if (segment.isWordLike === true) words += 1;
   return words;
 }

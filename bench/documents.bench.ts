@@ -3,20 +3,20 @@
  * per file. Both sides work on two documents at a time; the rounds take turns, since a machine is never equally fast
  * twice.
  */
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type ApplianceProcess, startApplianceProcess } from '../test/harness/appliance-process.ts';
 import { fileForm, finished } from '../test/harness/jobs.ts';
+import { writeDocument } from './document-inputs.ts';
 import { expectTarget, median, printTable } from './figures.ts';
 
 const CLIENTS = 2;
 const ROUNDS = 3;
 /** Sections read before the clock runs: what a server that has been up for a minute is like. */
 const WARM_UP = 900;
-const WORDS = 'The appliance reads a document and cuts its text into chunks that follow paragraphs and headings. ';
 const run = promisify(execFile);
 
 interface Size {
@@ -33,17 +33,6 @@ const SIZES: readonly Size[] = [
   { name: 'medium (20 pages)', sections: 60, documents: 10, target: 1 },
   { name: 'large (300 pages)', sections: 900, documents: 2, target: 1 },
 ];
-
-/** A document as people write it: headings, paragraphs with bold and italic words, a list, a table. */
-function writeDocument(path: string, sections: number): void {
-  const parts = Array.from({ length: sections }, (_, n) => {
-    const text = Array.from({ length: 4 }, (_, k) => `${WORDS}Sentence **${n}.${k}** of section *${n}*. `).join('');
-    const table =
-      n % 10 === 0 ? `| Item | Count |\n|---|---|\n| first ${n} | ${n} |\n| second ${n} | ${n * 2} |\n\n` : '';
-    return `## Section ${n}\n\n${text}\n\n- one of ${n}\n- another of ${n}\n\n${table}`;
-  });
-  execFileSync('pandoc', ['-f', 'markdown', '-t', 'docx', '-o', path], { input: parts.join('\n') });
-}
 
 /** Seconds that `count` pieces of work take, CLIENTS of them at a time. */
 async function timed(count: number, work: () => Promise<void>): Promise<number> {

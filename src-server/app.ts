@@ -82,7 +82,7 @@ export interface RunningServer {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const operations = options.operations ?? OPERATIONS;
   checkFeatures(options.features ?? FEATURES, operations);
-  const log = createLog(options.logLevel ?? 'info', options.readableLog);
+  const log = await createLog(options.logLevel ?? 'info', options.readableLog);
   const folder = withDataFolder(options.dataDir, () => openDataFolder(options.dataDir));
   const closers: Close[] = [() => folder.release()];
   try {

@@ -12,7 +12,8 @@ import { QuarryError } from './platform/errors.ts';
 import type { HttpEnv } from './platform/http/env.ts';
 import type { Logger } from './platform/log.ts';
 import type { KeyIdentity } from './platform/named-key.ts';
-import { createGuardedClient, type GuardedClient, type GuardedClientDeps } from './platform/net/guarded-client.ts';
+import type { GuardedClient, GuardedClientDeps } from './platform/net/guarded-client.ts';
+import { openGuardedClient } from './platform/net/lazy-clients.ts';
 import { OriginKey } from './platform/net/origin-key.ts';
 import { createWorkerPool, defaultMemoryLimitBytes, type WorkerPool } from './platform/pool/worker-pool.ts';
 import type { StartChildProgram } from './platform/rpc/child-process.ts';
@@ -78,7 +79,7 @@ export function openAppContext(deps: ContextDeps): AppContext {
     ...(threads === undefined ? {} : { threads }),
   });
   closers.push(() => pool.close());
-  const client = createGuardedClient({ userAgent: `Quarry/${VERSION}`, clock, ...options.network });
+  const client = openGuardedClient({ userAgent: `Quarry/${VERSION}`, clock, ...options.network });
   closers.push(() => client.close());
   const { textServerUrl, speechServerUrl } = deps.settings();
   return {

@@ -114,7 +114,7 @@ export async function startWork(options: WorkOptions, places: Locations, hooks: 
     const folder = join(root, readJoin(address).node);
     makeOwnerFolder(folder);
     await clearFolder(folder);
-    const context = contextOf(options, places, folder);
+    const context = await contextOf(options, places, folder);
     const browsers = options.browsers ?? Math.min(MAX_BROWSERS, availableParallelism());
     try {
       const node = await startNode({
@@ -167,7 +167,11 @@ export async function runWorkCommand(
   return 1;
 }
 
-function contextOf(options: WorkOptions, { workerEntry, resourcesFolder }: Locations, folder: string): AppContext {
+async function contextOf(
+  options: WorkOptions,
+  { workerEntry, resourcesFolder }: Locations,
+  folder: string,
+): Promise<AppContext> {
   const modelsDir = options.modelsDir ?? join(options.dataDir, 'models');
   makeFolder(modelsDir);
   const settings = settingsOf([]);
@@ -176,7 +180,7 @@ function contextOf(options: WorkOptions, { workerEntry, resourcesFolder }: Locat
     workerEntry,
     resourcesFolder,
     clock: systemClock,
-    log: createLog(options.logLevel),
+    log: await createLog(options.logLevel),
     settings: () => settings,
     options: { modelsDir },
   });

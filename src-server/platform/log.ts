@@ -1,7 +1,6 @@
 import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { type Logger, pino, stdSerializers } from 'pino';
-import pretty from 'pino-pretty';
 import { MIB } from './units.ts';
 
 export type { Logger };
@@ -33,12 +32,12 @@ const WAITING_BYTES_MAX = MIB;
  * Structured lines on standard error, or readable ones: by default on a terminal. Standard output has only the ready
  * line.
  */
-export function createLog(level: string, isReadable = process.stderr.isTTY): Logger {
+export async function createLog(level: string, isReadable = process.stderr.isTTY): Promise<Logger> {
   const out = process.stderr instanceof Socket ? toReader(process.stderr) : toFile();
   // A log that cannot be written (closed terminal, full disk) must not end the server.
   out.on('error', () => undefined);
   const style = { sync: true, ignore: 'pid,hostname', colorize: process.stderr.isTTY };
-  const stream = isReadable ? pretty({ ...style, destination: out }) : out;
+  const stream = isReadable ? (await import('pino-pretty')).default({ ...style, destination: out }) : out;
   const redact = { paths: REDACTED, censor: '[redacted]' };
   return pino({ level, base: null, redact, serializers: { err: serializeError } }, stream);
 }

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { BrowserOfCrawl, Rendered, RenderedWith, RenderInput } from '../../../workers/pages/tasks.ts';
 import { KeyedSemaphore, Mutex } from '../../platform/concurrency.ts';
 import { messageOf, QuarryError } from '../../platform/errors.ts';
-import { type GuardedProxy, openGuardedProxy, type ProxyConnectDeps } from '../../platform/net/guarded-proxy.ts';
+import type { GuardedProxy, ProxyConnectDeps } from '../../platform/net/guarded-proxy.ts';
 import { afterMachineTime } from '../../platform/process/work-limit.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { connectPeer } from '../../platform/rpc/rpc.ts';
@@ -254,6 +254,7 @@ export class PageRenderer implements AsyncDisposable {
     const onBytes = (bytes: number) => {
       this.figures.bytes += bytes;
     };
+    const { openGuardedProxy } = await import('../../platform/net/guarded-proxy.ts');
     const proxy = await openGuardedProxy({ ...network, onBytes });
     let program: BrowserProgram | null = null;
     let stopLimit = () => {};

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { type FSWatcher, watch } from 'chokidar';
+import type { FSWatcher } from 'chokidar';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import { systemCodeOf } from '../../platform/errors.ts';
 import { areSame, type FileFacts, isMissing, readFileFacts } from '../../platform/files/safe-files.ts';
@@ -135,7 +135,7 @@ export class FolderEye {
     await this.#unwatchFolder();
     this.#root = found;
     if (found === null) return;
-    this.#watchFolderChanges();
+    await this.#watchFolderChanges();
     this.#surveyAt = 0;
   }
 
@@ -179,7 +179,9 @@ export class FolderEye {
     this.#deps.onChanged();
   }
 
-  #watchFolderChanges(): void {
+  async #watchFolderChanges(): Promise<void> {
+    const { watch } = await import('chokidar');
+    if (this.#closed) return;
     const watcher = watch(this.#deps.root, {
       followSymlinks: false,
       ignoreInitial: true,

@@ -6,7 +6,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { FileKind } from '../../platform/files/kinds.ts';
 import { sniffFile } from '../../platform/files/sniff.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
-import { openGuardedProxy, type ProxyConnectDeps } from '../../platform/net/guarded-proxy.ts';
+import type { ProxyConnectDeps } from '../../platform/net/guarded-proxy.ts';
 import { HOUR_MS } from '../../platform/units.ts';
 import {
   type Fetched,
@@ -125,6 +125,7 @@ export class GuardedYtDlp {
     const tool = await this.#deps.ytDlp.locate();
     const ffmpeg = await this.#deps.ffmpeg.find();
     const { privateHost } = this.#job.policy;
+    const { openGuardedProxy } = await import('../../platform/net/guarded-proxy.ts');
     await using proxy = await openGuardedProxy({ ...this.#deps.network, privateHost });
     const value = await work({ tool, proxyUrl: proxy.url, ffmpegPath: ffmpeg?.path ?? null, signal: this.#signal });
     await this.#deps.onYtDlpSuccess();

@@ -6,8 +6,6 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unzipSync } from 'fflate';
-import { extract } from 'tar';
 import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
 import { type DownloadProgress, downloadFile, MODEL_NAME } from '../../platform/net/download.ts';
@@ -164,9 +162,11 @@ export class WhisperCliInstall {
 /** Unpacks an archive, verified before, without its one top folder. */
 async function unpackArchive(path: string, folder: string): Promise<void> {
   if (!path.endsWith('.zip')) {
+    const { extract } = await import('tar');
     await extract({ file: path, cwd: folder, strip: 1 });
     return;
   }
+  const { unzipSync } = await import('fflate');
   for (const [name, bytes] of Object.entries(unzipSync(await readFile(path)))) {
     const [fileName, ...inFolders] = name.split('/').slice(1);
     // Programs and libraries lie beside each other.

@@ -5,7 +5,8 @@ import { limits } from '../limits/feature.ts';
 import { payments } from '../payments/feature.ts';
 import { webhooks } from '../webhooks/feature.ts';
 import { METRICS_ADDRESSES, metricsRoutes } from './routes.ts';
-import { Metrics, type MetricsSources } from './service.ts';
+import type { MetricsSources } from './schema.ts';
+import { Metrics } from './service.ts';
 
 /** Figures for Prometheus, over both environments. */
 export const metrics = defineFeature({
@@ -19,15 +20,15 @@ export const metrics = defineFeature({
       disk,
       droppedSpans: () => 0,
     };
-    return { service: { metrics: new Metrics(), sources } };
+    return { service: { metrics: new Metrics(sources) } };
   },
   open(
     { name },
     { jobs: { jobs, events }, limits: { ownerOnly }, payments: { payments }, webhooks: { webhooks } },
     shared,
   ) {
-    const { metrics, sources } = shared;
-    sources.environments.push({ name, jobs, payments, webhooks });
+    const { metrics } = shared;
+    metrics.sources.environments.push({ name, jobs, payments, webhooks });
     events.on('ended', (_tx, job) => {
       const { operation_id: operationId, status, created_at: createdAt, started_at, ended_at } = job;
       metrics.observeEndedJob(name, { operationId, status, createdAt, startedAt: started_at, endedAt: ended_at });
@@ -35,7 +36,7 @@ export const metrics = defineFeature({
     return { service: { ...shared, ownerOnly } };
   },
   addresses: METRICS_ADDRESSES,
-  mount: ({ environments: { production }, shared: { metrics, sources } }) => [
-    { path: '/', routes: metricsRoutes(metrics, sources, production.ownerOnly) },
+  mount: ({ environments: { production }, shared: { metrics } }) => [
+    { path: '/', routes: metricsRoutes(metrics, production.ownerOnly) },
   ],
 });

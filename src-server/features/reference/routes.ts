@@ -6,27 +6,15 @@
 import { readFile } from 'node:fs/promises';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import type { Operation } from '../../operation.ts';
 import { basePathOf, pageBelow } from '../../platform/http/base-path.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { jsonAnswer, mountRoutes, type RouteDescription, routesOf } from '../../platform/http/route.ts';
-import { type Guide, loadGuides } from './guides.ts';
-import { llmsText } from './llms-text.ts';
-import { deriveOpenApi, deriveOwnerOpenApi, withFormsAlone } from './openapi.ts';
 import type { OpenApiDocument } from './openapi-types.ts';
-import { type NavigationGroup, renderPage } from './page.ts';
-import { problemIndex, problemPage } from './problems.ts';
+import type { ReferencePage, Site, SiteDeps } from './site.ts';
 import { STYLE } from './style.ts';
 
-export interface ReferenceDeps {
-  operations: readonly Operation[];
-  publicRoutes: readonly RouteDescription[];
+export interface ReferenceDeps extends SiteDeps {
   ownerRoutes: readonly RouteDescription[];
-  version: string;
-  /** Absolute, without a trailing slash; it may change while the server runs (setting publicUrl). */
-  origin(): string;
-  /** Folder of the guides, Markdown files. */
-  guidesFolder: string;
   /** The built renderer, which holds the page of the reference; null where it was not built. */
   rendererFolder: URL | null;
 }
@@ -52,7 +40,7 @@ const REFERENCE_POLICY = [
 const CACHE = 'public, max-age=60';
 
 interface DocumentDeps {
-  document(): OpenApiDocument;
+  document(): Promise<OpenApiDocument>;
 }
 
 const route = routesOf<DocumentDeps>();
@@ -86,10 +74,11 @@ export const DOCUMENT_ROUTES = [
       auth: 'none',
       query: DocumentQuery,
     },
-    ({ document }, { context, query }) => {
+    async ({ document }, { context, query }) => {
       const { uploads } = query();
+      const { withFormsAlone } = await import('./openapi.ts');
       context.header('Cache-Control', CACHE);
-      return context.json(uploads === 'form' ? withFormsAlone(document()) : document());
+      return context.json(uploads === 'form' ? withFormsAlone(await document()) : await document());
     },
   ),
 ];
@@ -105,19 +94,19 @@ export const OWNER_DOCUMENT_ROUTES = [
       description: 'OpenAPI 3.1 of the routes of the owner.',
       auth: 'owner',
     },
-    ({ document }, { context }) => context.json(document()),
+    async ({ document }, { context }) => context.json(await document()),
   ),
 ];
 
 /** The document of the API alone. */
 export function documentRoutes(deps: ReferenceDeps): Hono<HttpEnv> {
   const site = siteOf(deps);
-  return mountRoutes(DOCUMENT_ROUTES, { document: () => site().document });
+  return mountRoutes(DOCUMENT_ROUTES, { document: async () => (await site()).document });
 }
 
 export function ownerDocumentRoutes({ ownerRoutes, version, origin }: ReferenceDeps): Hono<HttpEnv> {
   return mountRoutes(OWNER_DOCUMENT_ROUTES, {
-    document: () => deriveOwnerOpenApi(ownerRoutes, { version, origin: origin() }),
+    document: async () => (await import('./openapi.ts')).deriveOwnerOpenApi(ownerRoutes, { version, origin: origin() }),
   });
 }
 
@@ -130,12 +119,12 @@ export function referenceRoutes(deps: ReferenceDeps): Hono<HttpEnv> {
   const site = siteOf(deps);
   const answerPage = (context: Context<HttpEnv>, html: string, policy: string) =>
     answerWith(context, pageBelow(html, basePathOf(deps.origin())), policy);
-  const showReferencePage = (context: Context<HttpEnv>, shown: { title: string; href: string; main: string }) =>
-    answerPage(context, renderPage({ ...shown, navigation: navigationOf(site().guides) }), POLICY);
+  const showReferencePage = async (context: Context<HttpEnv>, page: ReferencePage | null) =>
+    page === null ? context.notFound() : answerPage(context, (await site()).renderSitePage(page), POLICY);
 
-  routes.route('/', mountRoutes(DOCUMENT_ROUTES, { document: () => site().document }));
-  routes.get('/llms.txt', (context) => {
-    const text = llmsText(deps.origin(), deps.operations, deps.publicRoutes, site().guides);
+  routes.route('/', mountRoutes(DOCUMENT_ROUTES, { document: async () => (await site()).document }));
+  routes.get('/llms.txt', async (context) => {
+    const text = (await site()).llmsText();
     context.header('Cache-Control', CACHE);
     return context.text(text);
   });
@@ -149,39 +138,15 @@ export function referenceRoutes(deps: ReferenceDeps): Hono<HttpEnv> {
     if (html === null) return context.text('The reference is not built. Run: npm run serve', 503);
     return answerPage(context, html, REFERENCE_POLICY);
   });
-  routes.get('/reference/guides/:name', (context) => {
-    const guide = site().guides.find(({ name }) => name === context.req.param('name'));
-    if (guide === undefined) return context.notFound();
-    return showReferencePage(context, { title: guide.title, href: guideHref(guide), main: guide.html });
-  });
-  routes.get('/problems', (context) =>
-    showReferencePage(context, { title: 'Error codes', href: '/problems', main: problemIndex() }),
+  routes.get('/reference/guides/:name', async (context) =>
+    showReferencePage(context, (await site()).guidePage(context.req.param('name'))),
   );
+  routes.get('/problems', async (context) => showReferencePage(context, (await site()).problemsPage()));
   routes.get('/problems/', (context) => context.redirect(`${basePathOf(deps.origin())}/problems`, 308));
-  routes.get('/problems/:code', (context) => {
-    const code = context.req.param('code');
-    const found = problemPage(code);
-    return found === null ? context.notFound() : showReferencePage(context, { ...found, href: `/problems/${code}` });
-  });
+  routes.get('/problems/:code', async (context) =>
+    showReferencePage(context, (await site()).problemPage(context.req.param('code'))),
+  );
   return routes;
-}
-
-function guideHref({ name }: Guide): string {
-  return `/reference/guides/${name}`;
-}
-
-/** The same on every page, the endpoints first. */
-function navigationOf(guides: readonly Guide[]): NavigationGroup[] {
-  return [
-    {
-      title: 'API',
-      links: [
-        { href: '/reference', text: 'Endpoints' },
-        { href: '/problems', text: 'Error codes' },
-      ],
-    },
-    { title: 'Guides', links: guides.map((guide) => ({ href: guideHref(guide), text: guide.title })) },
-  ];
 }
 
 async function referencePage(folder: URL | null): Promise<string | null> {
@@ -197,20 +162,13 @@ function answerWith(context: Context<HttpEnv>, html: string, policy: string): Re
   return context.html(html);
 }
 
-interface Site {
-  document: OpenApiDocument;
-  guides: readonly Guide[];
-}
-
-/** Computed at the first request, and again only when the address of the server changes: the start stays fast. */
-function siteOf(deps: ReferenceDeps): () => Site {
+/** Loaded and computed at the first request, and again only when the address of the server changes. */
+function siteOf(deps: SiteDeps): () => Promise<Site> {
   let made: { origin: string; site: Site } | null = null;
-  return () => {
+  return async () => {
+    const { openSite } = await import('./site.ts');
     const origin = deps.origin();
-    if (made === null || made.origin !== origin) {
-      const document = deriveOpenApi(deps.operations, deps.publicRoutes, { version: deps.version, origin });
-      made = { origin, site: { document, guides: loadGuides(deps.guidesFolder, origin) } };
-    }
+    if (made === null || made.origin !== origin) made = { origin, site: openSite(deps) };
     return made.site;
   };
 }

@@ -17,7 +17,7 @@ import {
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import type { Figure } from '../metrics/service.ts';
+import type { Figure } from '../metrics/schema.ts';
 import type { SpanFacts } from './spans.ts';
 
 /** Spans that wait for the collector. Further ones are dropped. */

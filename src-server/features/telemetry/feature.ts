@@ -16,15 +16,15 @@ declare module '../../context.ts' {
 export const telemetry = defineFeature({
   name: 'telemetry',
   uses: { jobs, metrics, webhooks },
-  async openShared({ options, log, clock }, { metrics: { metrics, sources } }) {
+  async openShared({ options, log, clock }, { metrics: { metrics } }) {
     const telemetry = await Telemetry.openTelemetry({
       endpoint: options.otlpEndpoint,
       version: VERSION,
       log,
       clock,
-      figures: () => metrics.metricFigures(sources),
+      figures: () => metrics.metricFigures(),
     });
-    sources.droppedSpans = () => telemetry.droppedSpanCount;
+    metrics.sources.droppedSpans = () => telemetry.droppedSpanCount;
     return { service: { telemetry }, close: () => telemetry.closeTelemetry() };
   },
   open({ name }, { jobs: { jobs, events }, webhooks: { listeners } }, { telemetry }) {

@@ -6,7 +6,7 @@
 import type { EnvironmentName } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { Figure } from '../metrics/service.ts';
+import type { Figure } from '../metrics/schema.ts';
 import type { DeliveryAttempt } from '../webhooks/schema.ts';
 import type { Exporter } from './exporter.ts';
 import { type SpanFacts, spanOfAttempt, spansOfJob, type TracedJob } from './spans.ts';

@@ -3,7 +3,7 @@ import { toIsoTime } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/listeners.ts';
-import { createWebhookClient } from '../../platform/net/guarded-post.ts';
+import { openWebhookClient } from '../../platform/net/lazy-clients.ts';
 import type { SubscriptionDraft, WebhookMaker } from '../jobs/schema.ts';
 import { DeliveryLog, type IsUnderWay, Redelivery, WebhookRetention } from './delivery-log.ts';
 import { cancelPending, countByStatus } from './delivery-store.ts';
@@ -256,7 +256,7 @@ function refuseUntestable({ status, job_id: jobId }: WebhookRow): void {
 
 /** The client that all environments share. */
 export const webhookClientOf = perContext((context): WebhookClient => {
-  const client = createWebhookClient(context.options.network ?? {});
+  const client = openWebhookClient(context.options.network ?? {});
   context.onClose(() => client.close());
   return client;
 });

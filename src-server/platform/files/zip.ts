@@ -1,4 +1,3 @@
-import { Zip, ZipPassThrough } from 'fflate';
 import { GIB } from '../units.ts';
 
 /** Larger archives need a form that not all programs read. */
@@ -15,6 +14,7 @@ export interface ZipEntry {
  * one has been taken.
  */
 export async function* streamZip(entries: Iterable<ZipEntry> | AsyncIterable<ZipEntry>): AsyncGenerator<Uint8Array> {
+  const { Zip, ZipPassThrough } = await import('fflate');
   const ready: Uint8Array[] = [];
   const zip = new Zip((error, chunk) => {
     if (error !== null) throw error;

@@ -27,7 +27,7 @@ const KEPT_MS = 4 * SECOND_MS;
 /** Names whose first addresses are remembered; the oldest is forgotten first. */
 const MAX_KNOWN_NAMES = 10_000;
 
-interface WebhookClientDeps {
+export interface WebhookClientDeps {
   resolver?: Resolver;
   connector?: Connector;
 }

@@ -1,0 +1,1 @@
+var e={now:()=>Date.now()};function toIsoTime(e){return new Date(e).toISOString()}export{toIsoTime as n,e as t};

@@ -1,0 +1,1 @@
+export{n as DataFolderInUseError,c as readOwnerToken}from"./data-folder-Dx3RXIZz.mjs";

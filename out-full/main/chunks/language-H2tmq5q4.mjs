@@ -1,0 +1,1 @@
+export{t as detectLanguage}from"./language-t33lA1_R.mjs";

@@ -1,0 +1,1 @@
+export{n as logRead}from"./log-BW0v7vFJ.mjs";

@@ -1,0 +1,1 @@
+function omitUndefined(e){return Object.fromEntries(Object.entries(e).filter(([,e])=>e!==void 0))}export{omitUndefined as t};

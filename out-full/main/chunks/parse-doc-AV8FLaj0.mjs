@@ -1,0 +1,1 @@
+export{t as parseDoc}from"./parse-doc-DqeLGrRS.mjs";

@@ -1,0 +1,1 @@
+export{i as markdownPage,a as parseMarkdown}from"./parse-markdown-B8nwsEsH.mjs";

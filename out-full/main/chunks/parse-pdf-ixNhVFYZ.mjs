@@ -1,0 +1,1 @@
+export{t as parsePdf}from"./parse-pdf-S1rd7qsc.mjs";

@@ -1,0 +1,1 @@
+export{r as parseRtf}from"./parse-rtf-Coepot2j.mjs";

@@ -1,0 +1,1 @@
+export{n as parseXml}from"./parse-xml-P3hitlQI.mjs";

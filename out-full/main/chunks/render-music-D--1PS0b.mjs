@@ -1,0 +1,1 @@
+export{n as renderMusic}from"./render-music-DM20SCBS.mjs";

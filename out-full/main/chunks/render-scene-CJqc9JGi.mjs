@@ -1,0 +1,1 @@
+export{n as renderScene}from"./render-scene-DwGvgtI9.mjs";

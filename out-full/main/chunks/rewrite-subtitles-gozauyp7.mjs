@@ -1,0 +1,1 @@
+export{n as rewriteSubtitles}from"./rewrite-subtitles-B8FH5LAG.mjs";

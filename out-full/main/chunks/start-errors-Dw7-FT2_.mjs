@@ -1,0 +1,1 @@
+export{t as PortTakenError,r as withDataFolder}from"./start-errors-UBcWibZf.mjs";

@@ -1,0 +1,1 @@
+export{t as VERSION}from"./version-uWKunrx4.mjs";

@@ -1,0 +1,1 @@
+export{a as writeTranscript}from"./write-transcript-NN31L5s-.mjs";

@@ -1,0 +1,1 @@
+export{t as startServer}from"./app-CCDy-0ip.mjs";

@@ -1,0 +1,1 @@
+export{n as assemblePdf}from"./assemble-pdf-Dy_sKOds.mjs";

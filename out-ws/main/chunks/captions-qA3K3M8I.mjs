@@ -1,0 +1,1 @@
+export{o as writeSubtitles}from"./captions-BJfWd-d6.mjs";

@@ -1,0 +1,1 @@
+export{t as commandProblem}from"./flag-errors-bumRaGVT.mjs";

@@ -1,0 +1,1 @@
+function omitUndefined(value){return Object.fromEntries(Object.entries(value).filter(([,one])=>one!==void 0))}export{omitUndefined as t};

@@ -1,0 +1,1 @@
+export{r as watchStandardOutput}from"./output-errors-CDq3PJqJ.mjs";

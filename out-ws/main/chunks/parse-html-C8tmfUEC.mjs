@@ -1,0 +1,1 @@
+export{i as parseHtml}from"./parse-html-DRS8Ionj.mjs";

@@ -1,0 +1,1 @@
+export{r as parsePlainText}from"./parse-text-C3X8poVt.mjs";

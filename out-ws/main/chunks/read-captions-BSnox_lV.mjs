@@ -1,0 +1,1 @@
+export{n as readCaptions}from"./read-captions-Ol_CxUOo.mjs";

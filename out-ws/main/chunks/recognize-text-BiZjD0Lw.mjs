@@ -1,0 +1,1 @@
+export{r as recognizeText}from"./recognize-text-BZ4tuMdO.mjs";

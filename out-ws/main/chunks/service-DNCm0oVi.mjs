@@ -1,0 +1,1 @@
+export{t as createVideoEngine,n as openMedia,r as soundEncoderOf,i as videosOf}from"./service-C_vUpkkz.mjs";

@@ -266,8 +266,10 @@ function handlerOf(server: OpenServer, features: OpenFeatures): Handler {
     errorResponse: (context, error) => features.errorResponse(context, error),
   });
   const listener = getRequestListener(app.fetch, { hostname: server.address().host, errorHandler: adapterError });
+  const quickAnswers = features.quickAnswers();
   const handleOnBasePath: RequestListener = (incoming, outgoing) => {
     incoming.url = withoutBasePath(incoming.url ?? '', server.basePath());
+    if (quickAnswers.some((answer) => answer(incoming, outgoing, clientAddress))) return;
     return listener(incoming, outgoing);
   };
   return { handle: handleOnBasePath, clientAddress, isOwner: (incoming) => features.isOwner(incoming) };

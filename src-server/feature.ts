@@ -3,7 +3,7 @@
  * order and knows none of them. Operations, routes, scopes, error forms and migrations follow from the declarations.
  */
 
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { Settings, SettingsStore } from './config.ts';
 import type { AppContext } from './context.ts';
@@ -123,6 +123,13 @@ export interface Mounted {
   routes: Hono<HttpEnv>;
 }
 
+/** Answers a request at once; false leaves it to the checks and routes. */
+export type QuickAnswer = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  clientAddress: (incoming: IncomingMessage) => string | undefined,
+) => boolean;
+
 type ByEnvironment<Service> = Record<EnvironmentName, Service>;
 
 /** What a feature mounts beyond its declared routes. */
@@ -174,6 +181,8 @@ export interface Feature<Service, Shared> {
   /** Adds checks that run before all routes, at each listener. */
   guard(app: Hono<HttpEnv>, parts: MountParts<Service, Shared>): void;
   mount(parts: MountParts<Service, Shared>): readonly Mounted[];
+  /** Answers some requests to the server's own listener before all checks, as these and the routes would. */
+  quickAnswer(parts: MountParts<Service, Shared>): QuickAnswer | null;
   /** What another listener gets beside the declared routes. */
   mountAtDoor(parts: MountParts<Service, Shared>): readonly Mounted[];
   /** Answers an error of any address in its own way; null leaves it to the others. */
@@ -212,6 +221,7 @@ interface Declaration<Used extends Uses, Service, Shared> {
   errorForms?: Readonly<Record<string, ErrorForm>>;
   guard?(app: Hono<HttpEnv>, parts: MountParts<Service, Shared>): void;
   mount?(parts: MountParts<Service, Shared>): readonly Mounted[];
+  quickAnswer?(parts: MountParts<Service, Shared>): QuickAnswer | null;
   mountAtDoor?(parts: MountParts<Service, Shared>): readonly Mounted[];
   refuse?(context: Context<HttpEnv>, error: QuarryError, parts: MountParts<Service, Shared>): MaybeResponse;
   isOwner?(incoming: IncomingMessage, shared: Shared): boolean;
@@ -231,6 +241,7 @@ export function defineFeature<const Used extends Uses, Service, Shared>(
     openShared: () => ({ service: undefined as Shared }),
     guard: () => undefined,
     mount: () => [],
+    quickAnswer: () => null,
     mountAtDoor: () => [],
     refuse: () => null,
     isOwner: () => false,

@@ -6,7 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, Hono } from 'hono';
 import { BASE_PATHS, requireOwner } from './context.ts';
-import type { AnyFeature, Door, Environment, MountParts, Opened, ServerContext } from './feature.ts';
+import type { AnyFeature, Door, Environment, MountParts, Opened, QuickAnswer, ServerContext } from './feature.ts';
 import { ENVIRONMENTS, type EnvironmentName } from './operation.ts';
 import type { QuarryError } from './platform/errors.ts';
 import { refuseWhenStopping } from './platform/http/app.ts';
@@ -89,6 +89,11 @@ export class OpenFeatures {
     for (const feature of this.#features) {
       for (const { path, routes } of feature.mount(this.#mountPartsFor(feature))) app.route(path, routes);
     }
+  }
+
+  /** What answers requests before the app. */
+  quickAnswers(): readonly QuickAnswer[] {
+    return this.#features.flatMap((feature) => feature.quickAnswer(this.#mountPartsFor(feature)) ?? []);
   }
 
   /** The same for another listener, with the owner's routes that are meant for it. */

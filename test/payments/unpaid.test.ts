@@ -1,5 +1,5 @@
-/** Unpaid requests pass the same middleware as all others, and cost neither a body nor a database access. */
-import { request } from 'node:http';
+/** Unpaid requests are answered as the app would, and cost neither a body nor a database access. */
+import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src-server/features.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
@@ -31,6 +31,47 @@ describe.each(['/v1', '/staging/v1'])('under %s', (base) => {
     expect(second.body).toBe(first.body);
     expect(second.remaining).toBe(first.remaining - 1);
   });
+});
+
+/** A cookie that is no session: it changes nothing, and leads through the app. */
+const THROUGH_THE_APP = { cookie: 'other=1' };
+
+test.each(['/v1', '/staging/v1'])('under %s a plain request gets what the app answers', async (base) => {
+  const changing = ['x-request-id', 'ratelimit', 'date'];
+  const stable = ({ status, fields, body }: Awaited<ReturnType<typeof ask>>) => {
+    return {
+      status,
+      body,
+      fields: Object.entries(fields)
+        .filter(([name]) => !changing.includes(name))
+        .sort(),
+    };
+  };
+  for (const id of PAID) {
+    for (const headers of [{}, { prefer: 'x402-resource=url' }, { 'content-type': 'text/plain' }]) {
+      const plain = await ask(`${base}/${id}`, headers);
+      const throughApp = await ask(`${base}/${id}`, { ...headers, ...THROUGH_THE_APP });
+      expect(stable(plain)).toEqual(stable(throughApp));
+      expect(plain.remaining).toBe(throughApp.remaining + 1);
+    }
+  }
+});
+
+test('a connection takes its next request after one whose body was not read', async () => {
+  const { port } = new URL(appliance.url);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const post = (path: string, body: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      request({ host: '127.0.0.1', port, path, method: 'POST', agent }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode));
+      })
+        .on('error', reject)
+        .end(body);
+    });
+  expect(await post('/v1/crawl', 'x'.repeat(60_000))).toBe(402);
+  expect(await post('/v1/crawl', 'POST /v1/search HTTP/1.1\r\n\r\n')).toBe(402);
+  expect(await post('/v1/nothing', '{}')).toBe(404);
+  agent.destroy();
 });
 
 test('a stock version 1 client that asks for a URL gets it', async () => {

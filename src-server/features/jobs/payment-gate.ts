@@ -14,6 +14,8 @@ import type { Submission } from './submit.ts';
 export interface PaymentGate {
   /** Reads the proof before the body is read. Errors: `settlement_unavailable`. */
   open(order: Order, source: ProofSource): Promise<GateOpening>;
+  /** The refusal of a request without a proof. */
+  refuseUnpaid(order: Order, prefer: string | undefined): GateRefusal;
   /** Key of a proof: the same proof has the same key in each of its forms. */
   keyOf(proof: unknown): string;
   /** Settles the payment and accepts the request in one crash-safe sequence: no proof is taken without a job. */
@@ -103,6 +105,7 @@ export function paymentGate(payments: Payments, submission: Submission, jobs: Jo
   };
   return {
     buy: buyThroughGate,
+    refuseUnpaid: (order, prefer) => gateRefusalOf(order, null, { prefer }),
     open: async (order, { rawHeaders, ...how }) => {
       const reading = await payments.readProof(order, rawHeaders);
       if (reading.kind === 'none') return gateRefusalOf(order, null, how);

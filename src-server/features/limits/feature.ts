@@ -9,6 +9,7 @@ import { openForPayer, payerWindow } from './payer-window.ts';
 import { countingRefusals, limitByAddress, limitCaller, ownerOnly, rateLimit } from './rate-limit.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './routes.ts';
 import { Limits } from './service.ts';
+import { answerUnpaid } from './unpaid.ts';
 
 /** Where the facilitator of each environment is mounted. */
 const FACILITATOR_BASES = { production: '', staging: '/staging' } as const;
@@ -34,6 +35,7 @@ export const limits = defineFeature({
         rateLimit: rateLimit(limits),
         ownerOnly: ownerOnly(identify, limits),
         gate: jobs.gate,
+        operations,
         /** Features that are opened later add to it. */
         paid: jobs.paid,
         openPayment: (operation: Operation, from: Parameters<typeof openForPayer>[3]) =>
@@ -43,6 +45,7 @@ export const limits = defineFeature({
     };
   },
   routes: { owner: [...ADMIN_LIMIT_ROUTES, ...ADMIN_LIMIT_EVENT_ROUTES] },
+  quickAnswer: ({ server, environments }) => answerUnpaid(server, environments),
   guard: (app, { server, environments, door }) => {
     const open = refuseWhenStopping(server.isStopping);
     if (door !== null) app.use(countingRefusals(door.identify, environments.production.limits), open);

@@ -73,6 +73,13 @@ export class Limits {
     return decisionOf(window, allowed, limit, now);
   }
 
+  /** Whether one more request of a caller without credentials would pass. Counts nothing. */
+  wouldPass(accountId: string): boolean {
+    const now = this.#clock.now();
+    const { window } = this.#windows.windowsOfAccount(accountId, now);
+    return window.passedInWindow(now) < this.#allowanceFor(accountId).requestsPerMinute;
+  }
+
   /** Keys have windows of their own: the owner, for whom they act, has none. */
   #takeOfKey({ id, requestsPerMinute: limit }: KeyIdentity): RateDecision {
     if (limit === null) return UNLIMITED;

@@ -51,14 +51,16 @@ export function refuseWhenStopping(isStopping: () => boolean): MiddlewareHandler
   };
 }
 
+/** Fields of every answer. */
+export const EVERY_ANSWER = { 'cross-origin-resource-policy': 'same-origin', 'x-content-type-options': 'nosniff' };
+
 function requestLog(log: Logger) {
   return async (context: Context<HttpEnv>, next: () => Promise<void>) => {
     const requestId = newId('req');
     context.set('requestId', requestId);
     context.set('log', log);
     context.header('X-Request-Id', requestId);
-    context.header('Cross-Origin-Resource-Policy', 'same-origin');
-    context.header('X-Content-Type-Options', 'nosniff');
+    for (const [name, value] of Object.entries(EVERY_ANSWER)) context.header(name, value);
     const startedAt = performance.now();
     await next();
     const tookMs = Math.round(performance.now() - startedAt);

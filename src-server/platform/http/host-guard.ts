@@ -100,11 +100,13 @@ export function hostGuard(rules: HostRules): MiddlewareHandler<HttpEnv> {
 
 /** Whether a Host header names this server. */
 export function isOwnHost(header: string | undefined, rules: HostRules): boolean {
+  const { host, port } = rules.address();
+  // What most clients send; a name is parsed.
+  if (header === `${host}:${port}` && isIP(host) === 4) return true;
   const url = header === undefined ? null : URL.parse(`http://${header}/`);
   if (url === null || url.pathname !== '/' || url.username !== '') return false;
   const publicUrl = rules.publicUrl();
   if (publicUrl !== null && URL.parse(publicUrl)?.host === url.host) return true;
-  const { host, port } = rules.address();
   if ((url.port === '' ? 80 : Number(url.port)) !== port) return false;
   const name = url.hostname.replace(/^\[|\]$/g, '');
   return name === 'localhost' || name === host.toLowerCase() || isIP(name) !== 0;

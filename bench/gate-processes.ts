@@ -7,7 +7,7 @@ import { descendantsOf } from '../test/harness/child-processes.ts';
 const TICK_MS = 10;
 const KIB_A_MIB = 1024;
 const QUIET_LOOK_MS = 150;
-const QUIET_LOOKS_MAX = 100;
+const QUIET_LOOKS_MAX = 400;
 
 /** CPU of a process, of those it started, and of those of them that have ended. */
 export function cpuMs(pid: number): number {

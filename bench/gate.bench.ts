@@ -41,10 +41,10 @@ async function run(): Promise<number> {
   if (unknown.length > 0)
     throw new Error(`No such figures: ${unknown.join(', ')}. There are: ${groupNames.join(', ')}.`);
   if (process.platform !== 'linux') return refuse('CPU of processes is read as Linux tells it.');
+  if (chosen === undefined && (await isLoaded())) return CANNOT_JUDGE;
   using other = openTree(commit);
   using own = openThisTree();
   const subjects: Subject[] = [other, own].map((tree) => ({ tree, samples: {} }));
-  if (chosen === undefined && (await isLoaded())) return CANNOT_JUDGE;
   using inputs = makeInputs();
   const watch = new OthersWatch();
   const startedAt = performance.now();

@@ -85,9 +85,15 @@ export async function measureStart(entry: string): Promise<Figures> {
 /** Starts the server whose figures are measured next. */
 export async function startServer(entry: string): Promise<ApplianceProcess> {
   const server = await startApplianceProcess({ entry });
-  const patch = { method: 'PATCH', headers: JSON_BODY, body: JSON.stringify({ crawlDelayMs: 0, crawlMaxPages: 5000 }) };
-  await answered(await server.owner('/admin/settings', patch), 200);
-  return server;
+  try {
+    const settings = JSON.stringify({ crawlDelayMs: 0, crawlMaxPages: 5000 });
+    const patch = { method: 'PATCH', headers: JSON_BODY, body: settings };
+    await answered(await server.owner('/admin/settings', patch), 200);
+    return server;
+  } catch (error) {
+    await server[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 async function answered(answer: Response, status: number): Promise<Response> {

@@ -35,17 +35,26 @@ export const parseJsonDocument: DocumentParser = async (bytes, options) => {
   return builder.buildNormalizedDocument({ format: 'json' });
 };
 
+/** Numbers that JavaScript would write in another way: long ones, `12.50`, `1e5`, `-0`. */
+const REWRITTEN_NUMBER = /\d{16}|\.\d*0(?!\d)|\.\d{15}|\d[eE]|-0(?![.\d])/;
+
+/** A number as the file writes it: most are amounts and numbers of things. */
+function asWritten(_name: string, value: Json, context?: { source?: string }): Json {
+  return typeof value === 'number' ? (context?.source ?? value) : value;
+}
+
 /** Undefined if the text is neither JSON nor JSON lines. */
 function parseJsonOrLines(text: string): Json | undefined {
+  const keepNumber = REWRITTEN_NUMBER.test(text) ? asWritten : undefined;
   try {
-    const value: Json = JSON.parse(text);
+    const value: Json = JSON.parse(text, keepNumber);
     return value;
   } catch (cause) {
     if (cause instanceof RangeError) throw tooDeep();
   }
   try {
     const lines = text.split('\n').filter((line) => line.trim() !== '');
-    return lines.length > 1 ? lines.map((line): Json => JSON.parse(line)) : undefined;
+    return lines.length > 1 ? lines.map((line): Json => JSON.parse(line, keepNumber)) : undefined;
   } catch {
     // Not valid as a whole, nor line by line: the caller reads it as text.
     return undefined;

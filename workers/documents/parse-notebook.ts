@@ -83,10 +83,28 @@ function addOutput(output: Fields, builder: DocumentBuilder): void {
     addMarkdownBlocks(markdown, builder);
     return;
   }
-  const failure =
-    output.ename === undefined ? '' : `${joinNotebookText(output.ename)}: ${joinNotebookText(output.evalue)}`;
-  const text = failure || joinNotebookText(output.text) || joinNotebookText(forms['text/plain']);
-  builder.addDocumentBlock({ kind: 'code', text: text.replace(TERMINAL_CODES, '') });
+  const text = failureOf(output) || joinNotebookText(output.text) || joinNotebookText(forms['text/plain']);
+  if (text === '') addOnlyForm(forms, builder);
+  else builder.addDocumentBlock({ kind: 'code', text: text.replace(TERMINAL_CODES, '') });
+}
+
+/** The lines of a failure, which end with its name and message. */
+function failureOf({ ename, evalue, traceback }: Fields): string {
+  if (ename === undefined) return '';
+  const failure = `${joinNotebookText(ename)}: ${joinNotebookText(evalue)}`;
+  const lines = asUnknownList(traceback).filter((line) => typeof line === 'string');
+  const trace = lines.join('\n').replace(TERMINAL_CODES, '');
+  if (trace === '') return failure;
+  return trace.includes(joinNotebookText(evalue)) ? trace : `${trace}\n${failure}`;
+}
+
+/** An output without plain text. */
+function addOnlyForm(forms: Fields, builder: DocumentBuilder): void {
+  for (const [type, value] of Object.entries(forms)) {
+    if (type === 'text/html' || type === 'html') readHtml(joinNotebookText(value), builder);
+    else if (/^text\//.test(type)) builder.addDocumentBlock({ kind: 'code', text: joinNotebookText(value) });
+    else if (/json$/.test(type)) builder.addDocumentBlock({ kind: 'code', text: JSON.stringify(value) });
+  }
 }
 
 /** Text is one string or a list of lines with their ends. */

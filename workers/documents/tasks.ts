@@ -145,6 +145,10 @@ export interface PdfFacts {
   repaired: boolean;
   /** Levels and pages from 1. */
   outline: { title: string; level: number; page: number }[];
+  /** Names of the attached files. */
+  files?: string[];
+  /** The text of a form that no page draws. */
+  undrawnForm?: string;
 }
 
 declare module '../../src-server/platform/pool/worker-pool.ts' {

@@ -52,7 +52,7 @@ export function parseCaptions(source: string): ParsedCaptions {
   let beyond = 0;
   for (const cue of parseCaptionCues(text.split('\n'))) {
     const lines = cue.lines.map(stripCaptionMarkup).filter((line) => line !== '');
-    if (lines.length === 0 || cue.end < cue.start) continue;
+    if (lines.length === 0) continue;
     if (read.length < CUES_MAX) read.push({ ...cue, lines });
     else beyond += 1;
   }
@@ -82,22 +82,48 @@ interface Cue {
   lines: string[];
 }
 
-/** A cue ends at an empty line or, if that is missing, at the times of the next cue. */
+/** A line of times that are not valid, such as `00:00:15,000 -> 00:00:16,000`. */
+const LOOSE_TIMES = /^\s*\d[\d:.,]*\s*-{1,2}>/;
+
+/** Blocks of WebVTT that are no cues. */
+const ASIDE = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
+
+/**
+ * A cue ends at an empty line or, if that is missing, at the times of the next cue. Text after an empty line that has no
+ * times belongs to the cue before, as players show it.
+ */
 function* parseCaptionCues(lines: readonly string[]): Generator<Cue> {
   let cue: Cue | null = null;
-  for (const line of lines) {
+  let end: number | null = null;
+  let isAside = false;
+  for (const [index, line] of lines.entries()) {
     const times = TIMES.exec(line);
-    if (times !== null) {
+    const isLoose = times === null && end !== null && LOOSE_TIMES.test(line);
+    if (times !== null || isLoose) {
       if (cue !== null) yield { ...cue, lines: withoutNumber(cue.lines) };
-      cue = { start: captionTimeSeconds(times.slice(1, 5)), end: captionTimeSeconds(times.slice(5, 9)), lines: [] };
+      const start: number = times === null ? (end ?? 0) : captionTimeSeconds(times.slice(1, 5));
+      end = times === null ? start : Math.max(start, captionTimeSeconds(times.slice(5, 9)));
+      cue = { start, end, lines: [] };
+      isAside = false;
     } else if (cue !== null && line.trim() !== '') cue.lines.push(line);
     // Roll-up captions start with a line of one blank.
     else if (cue !== null && (line === '' || cue.lines.length > 0)) {
       yield cue;
       cue = null;
+    } else if (line.trim() === '') isAside = false;
+    else if (end !== null && !isAside && !isCueName(lines, index)) {
+      isAside = ASIDE.test(line);
+      if (!isAside) cue = { start: end, end, lines: [line] };
     }
   }
   if (cue !== null) yield cue;
+}
+
+/** The line before the times: a number, or in WebVTT any name. */
+function isCueName(lines: readonly string[], index: number): boolean {
+  const next = lines[index + 1] ?? '';
+  const isNext = TIMES.test(next) || LOOSE_TIMES.test(next);
+  return isNext && (/^\s*\d+\s*$/.test(lines[index] ?? '') || /^\uFEFF?WEBVTT/.test(lines[0] ?? ''));
 }
 
 /** Removes the number of the following cue. */
@@ -376,8 +402,6 @@ function countCaptionLetters(text: string): number {
   return text.match(LETTERS)?.length ?? 0;
 }
 
-const NOTES = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
-
 function lettersInCaptions(source: string): number {
   const text = source.replace(/\r\n?/g, '\n');
   if (isTimedText(text))
@@ -394,14 +418,17 @@ function lettersInCaptions(source: string): number {
     return lines.reduce((sum, line) => sum + countCaptionLetters(readableText(line)), 0);
   }
   let letters = 0;
+  let hasCue = false;
   for (const block of text.split(/\n\n+/)) {
-    if (NOTES.test(block)) continue;
+    if (ASIDE.test(block)) continue;
     const lines = block.split('\n');
-    const first = lines.findIndex((line) => line.includes('-->'));
-    if (first === -1) continue;
+    const first = lines.findIndex((line) => line.includes('-->') || (hasCue && LOOSE_TIMES.test(line)));
+    if (first === -1 && !hasCue) continue;
+    hasCue = true;
     for (const [index, line] of lines.entries()) {
-      const isNumber = /^\s*\d+\s*$/.test(line) && (lines[index + 1] ?? '').includes('-->');
-      if (index > first && !line.includes('-->') && !isNumber) letters += countCaptionLetters(stripCaptionMarkup(line));
+      const isTimes = line.includes('-->') || LOOSE_TIMES.test(line);
+      const isNumber = /^\s*\d+\s*$/.test(line) && /->/.test(lines[index + 1] ?? '');
+      if (index > first && !isTimes && !isNumber) letters += countCaptionLetters(stripCaptionMarkup(line));
     }
   }
   return letters;

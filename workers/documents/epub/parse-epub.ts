@@ -6,7 +6,7 @@
 import { posix } from 'node:path';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { DocumentBuilder } from '../document-builder.ts';
-import { decodeHtml, readHtml } from '../html/parse-html.ts';
+import { decodeHtml, readHtml, xhtmlAsHtml } from '../html/parse-html.ts';
 import type { FileParser } from '../parts.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
 import { damagedPackageError, type OfficePackage, openPackage } from '../zip-package.ts';
@@ -56,7 +56,7 @@ export const parseEpub: FileParser = async (bytes, options) => {
       builder.addWarning(`The book names a chapter that is not in the file: ${path}.`);
       continue;
     }
-    const { text } = decodeHtml(page);
+    const text = xhtmlAsHtml(decodeHtml(page).text);
     warnOfDamage(text, path, builder);
     language = addChapter(builder, text, titles.get(path)) ?? language;
   }

@@ -32,7 +32,27 @@ export function decodeHtml(bytes: Buffer, headerCharset: string | null = null): 
 /** A page from its file, or the page of a web archive, with its shadow roots. */
 export function decodePage(bytes: Buffer): string {
   const archived = pageOfArchive(bytes);
-  return withShadowRoots((archived === null ? decodeHtml(bytes) : decodeHtml(archived.content, archived.charset)).text);
+  const { text } = archived === null ? decodeHtml(bytes) : decodeHtml(archived.content, archived.charset);
+  return withShadowRoots(XHTML_START.test(text.slice(0, CHARSET_SEARCH_BYTES)) ? xhtmlAsHtml(text) : text);
+}
+
+/** Other pages are read as browsers do, whatever their document type says. */
+const XHTML_START = /^\s*<\?xml\b[\s\S]*?<html\b[^>]*\sxmlns\s*=\s*["']http:\/\/www\.w3\.org\/1999\/xhtml["']/;
+
+/** Comments, sections of characters, and empty tags of elements that need an end in HTML. */
+const XML_WRITING = new RegExp(
+  '<!--[\\s\\S]*?(?:-->|$)|<!\\[CDATA\\[([\\s\\S]*?)(?:\\]\\]>|$)|' +
+    '<(?!(?:br|img|hr|meta|link|input|col|area|base|embed|param|source|track|wbr)[\\s/])' +
+    '([a-zA-Z][\\w:.-]*)((?:\\s[^<>]*?)?)/>',
+  'g',
+);
+
+/** XHTML in the writing of HTML, where `<title/>` would take the rest of the page for its text. */
+export function xhtmlAsHtml(text: string): string {
+  return text.replace(XML_WRITING, (whole: string, characters?: string, name?: string, attributes?: string) => {
+    if (characters !== undefined) return characters.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+    return name === undefined ? whole : `<${name}${attributes}></${name}>`;
+  });
 }
 
 const SHADOW_ROOT = /shadowrootmode/i;

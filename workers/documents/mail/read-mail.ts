@@ -1,8 +1,9 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { KIB } from '../../../src-server/platform/units.ts';
-import type { NormalizedDocument } from '../blocks.ts';
+import type { Block, NormalizedDocument } from '../blocks.ts';
 import { DocumentBuilder } from '../document-builder.ts';
 import { readHtml } from '../html/parse-html.ts';
+import { LetterSum } from '../letters.ts';
 import { addPlainText } from '../parse-text.ts';
 import { type FileOptions, joinParts, type Part } from '../parts.ts';
 import { readRtf } from '../rtf/parse-rtf.ts';
@@ -37,8 +38,10 @@ export function readMail(format: string, mail: Mail, options: FileOptions): Prom
     kind: 'paragraph',
     text: fields.map(([label, value]) => `${label}: ${value}`).join('\n'),
   });
+  const before = builder.blocks.length;
   const language = mail.html === null ? null : readHtml(mail.html, builder).language;
-  if (mail.html === null && mail.text !== null) addPlainText(mail.text, builder);
+  const isPoorer = mail.html !== null && isPoorCopy(builder.blocks.slice(before), mail.text ?? '');
+  if (mail.text !== null && (mail.html === null || isPoorer)) addPlainText(mail.text, builder);
   else if (mail.html === null && mail.rtf) readRtf(mail.rtf, builder);
   if (mail.warning) builder.addWarning(mail.warning);
   // Labels and the form of dates are the result's own.
@@ -46,6 +49,15 @@ export function readMail(format: string, mail: Mail, options: FileOptions): Prom
   if (format === 'msg') countMessage(mail, fields, options.ledger);
   const document = builder.buildNormalizedDocument({ format, title: mail.subject, author: mail.from, language });
   return joinParts(document, mail.parts, options);
+}
+
+/** Some programs send the text beside a page that shows it as a picture. */
+function isPoorCopy(page: readonly Block[], text: string): boolean {
+  const shown = new LetterSum();
+  for (const block of page) shown.addLetterText(block.kind === 'table' ? block.rows.flat().join(' ') : block.text);
+  const plain = new LetterSum();
+  plain.addLetterText(text);
+  return shown.count * 2 < plain.count;
 }
 
 /** The properties of an Outlook message are its bytes; a plain copy of its page repeats the page. */

@@ -12,6 +12,19 @@ const LINE_FEED = 0x0a;
 
 const BOUNDARIES_MAX = 50;
 
+/** Searches of a whole mail for a boundary that is not there. */
+const LOST_BOUNDARIES_MAX = 10;
+
+const BOUNDARY_LINE = /^--([^\s-][^\r\n]{0,68}|-[^\r\n]{0,69}?)[ \t]*\r?\n(?:[\w-]+:[^\n]*\n)*?Content-/im;
+
+/** Characters in which the first boundary stands. */
+const BOUNDARY_SEARCH_CHARS = 64 * 1024;
+
+/** The boundary by which the parts of a body are divided, whatever its head says; null without one. */
+export function boundaryInBody(body: string): string | null {
+  return BOUNDARY_LINE.exec(body.slice(0, BOUNDARY_SEARCH_CHARS))?.[1] ?? null;
+}
+
 /** Encodings in ASCII bytes. */
 const SEVEN_BIT = /^(?:iso-2022|utf-?7|hz)/i;
 
@@ -38,6 +51,7 @@ class MailPieces {
   readonly #boundaries: string[] = [];
   #isChanged = false;
   #at = 0;
+  #lostBoundaries = 0;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
@@ -53,7 +67,7 @@ class MailPieces {
   /** A head, a body, and the boundary line after it. */
   #readMimeEntity() {
     const start = this.#at;
-    const head = this.#readHead(start);
+    const head = this.#withTrueBoundary(this.#readHead(start));
     const fields = parseFields(head.toString('latin1'));
     const type = fields.get('content-type') ?? '';
     const boundary = /^\s*multipart\//i.test(type) ? mimeFieldParameter(type, 'boundary') : null;
@@ -81,6 +95,23 @@ class MailPieces {
     }
     this.#pieces.push(this.#bytes.subarray(bodyEnd, end));
     this.#at = end;
+  }
+
+  /** The head of a part whose boundary is missing or wrong with that of its body; without one its body is text. */
+  #withTrueBoundary(head: Buffer): Buffer {
+    const type = parseFields(head.toString('latin1')).get('content-type') ?? '';
+    if (!/^\s*multipart\//i.test(type) || this.#lostBoundaries >= LOST_BOUNDARIES_MAX) return head;
+    const stated = mimeFieldParameter(type, 'boundary') ?? '';
+    const place = this.#bytes.indexOf(`--${stated}`, this.#at);
+    if (stated !== '' && (place === this.#at || this.#bytes[place - 1] === LINE_FEED)) return head;
+    this.#lostBoundaries += 1;
+    const body = this.#bytes.toString('latin1', this.#at, this.#at + BOUNDARY_SEARCH_CHARS);
+    if (stated !== '' && body.includes(`\n--${stated}`)) return head;
+    const found = boundaryInBody(body);
+    const right = found === null ? 'text/plain' : `multipart/mixed; boundary="${found}"`;
+    this.#isChanged = true;
+    const lines = head.toString('latin1').replace(/\r?\n[ \t]+/g, ' ');
+    return Buffer.from(lines.replace(/^content-type\s*:[^\r\n]*/im, `Content-Type: ${right}`), 'latin1');
   }
 
   /** The head with its empty line. */

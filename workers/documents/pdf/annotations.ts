@@ -3,6 +3,7 @@
 import type { PDFAnnotation, PDFObject, PDFPage } from 'mupdf';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { itemAt } from '../../../src-server/platform/item-at.ts';
+import { attachedFileName } from './beside-pages.ts';
 import { hasMeaning } from './meaning.ts';
 import { MARKED_STRETCHES_MAX, mupdf, PAGE_EXTRAS_MAX } from './open-pdf.ts';
 import type { PageComment, PageLine } from './page-content.ts';
@@ -100,6 +101,8 @@ export interface DrawnText {
   hidden: string[];
   /** Captions of push buttons. */
   buttons: string[];
+  /** Names of the files attached to the page. */
+  files: string[];
 }
 
 /** `size` is the page's own text size, because a large stamp is no heading. */
@@ -123,7 +126,9 @@ export function readDrawnText(page: PDFPage, size: number): DrawnText {
     if (before > 0 && before === charsLeft) addDrawnLines(fieldLines(widget));
     if (before <= 0 || (widget.getValue() ?? '').length > TEXT_CHARS_MAX) unread += 1;
   }
+  const files: string[] = [];
   for (const [index, annotation] of annotations.slice(0, PAGE_EXTRAS_MAX).entries()) {
+    if (annotation.getType() === 'FileAttachment') files.push(attachedFileName(annotation.getObject().get('FS')));
     if (charsLeft > 0 && (annotation.getContents() ?? '').length > TEXT_CHARS_MAX) unread += 1;
     if (!TEXT_DRAWING.has(annotation.getType())) continue;
     if (charsLeft <= 0) {
@@ -140,7 +145,7 @@ export function readDrawnText(page: PDFPage, size: number): DrawnText {
     const all = withoutSpaces(drawn.map(({ text }) => text).join(''));
     if (all.includes(withoutSpaces(cleanText(annotation.getContents())))) shown.add(index);
   }
-  return { lines, shown, unread, ...unseen };
+  return { lines, shown, unread, files, ...unseen };
 }
 
 function countBeyond(extras: readonly unknown[]): number {

@@ -130,6 +130,7 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
     ledger.addOwedText(pagePlaceName(page.number), page.source ?? textsOfParts(page.parts).join('\n'));
     for (const entry of page.leftOut ?? []) ledger.recordLeftOutText(entry);
   }
+  leaveOutUndrawnForm(ledger, facts.undrawnForm ?? '');
   const furniture = findFurniture(pages);
   const { pieces: all, heads, repeated } = splitPagesIntoPieces(pages, furniture.lines, options.includeComments);
   const isTyped = !hasCode(paragraphLinesOf(all));
@@ -168,8 +169,22 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
     comments: options.includeComments ? pages.flatMap(({ comments }) => comments.map(withoutPlace)) : [],
     changes: [],
     ...omitUndefined({ doubts }),
-    warnings: [...options.warnings, ...warnings, ...turnedWarnings(pages), ...extrasWarnings(pages)],
+    warnings: [
+      ...options.warnings,
+      ...warnings,
+      ...turnedWarnings(pages),
+      ...extrasWarnings(pages),
+      ...fileWarnings(pages, facts),
+    ],
   };
+}
+
+/** The ledger warns of it. */
+function leaveOutUndrawnForm(ledger: SourceLedger, text: string): void {
+  if (text === '') return;
+  const where = 'form (XFA)';
+  ledger.addOwedText(where, text);
+  ledger.recordLeftOutText({ reason: 'unsupported-part', where, text });
 }
 
 /** A text that the document prints again on a page. */
@@ -200,6 +215,15 @@ function turnedWarnings(pages: readonly PdfPage[]): string[] {
   const more = numbers.length > NAMED_PAGES_MAX ? ` and ${numbers.length - NAMED_PAGES_MAX} more` : '';
   const place = numbers.length === 1 ? `Page ${named} has` : `Pages ${named}${more} have`;
   return [`${place} text that runs up or down beside text that runs across; its order may be wrong.`];
+}
+
+/** Attached files are no part of the text, and their reader may not be this one. */
+function fileWarnings(pages: readonly PdfPage[], { files = [] }: PdfFacts): string[] {
+  const names = [...new Set([...files, ...pages.flatMap((page) => page.files ?? [])])];
+  if (names.length === 0) return [];
+  const named = names.slice(0, NAMED_PAGES_MAX).map((name) => (name === '' ? 'one without a name' : `"${name}"`));
+  const more = names.length > named.length ? ` and ${names.length - named.length} more` : '';
+  return [`Attached files are not read: ${named.join(', ')}${more}. Save them and send them one by one.`];
 }
 
 function extrasWarnings(pages: readonly PdfPage[]): string[] {

@@ -16,6 +16,8 @@ export interface PdfPage {
   hasTurnedText?: true;
   /** Fields and annotations that are not read or not to their end; absent for none. */
   unreadExtras?: number;
+  /** Names of the files attached to the page; absent for none. */
+  files?: string[];
   /** The text that the page holds, a run a line, where its letters are not those of the parts. */
   source?: string;
   /** Text of the source that is not among the parts. */

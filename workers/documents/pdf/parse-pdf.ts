@@ -5,6 +5,7 @@ import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
 import type { ParsePdfInput, ParsePdfOutput, PdfFacts } from '../tasks.ts';
 import { readPageComments, withDrawnText } from './annotations.ts';
+import { attachedFileNames, undrawnFormText } from './beside-pages.ts';
 import { hiddenLayersOf, hiddenTextsOf } from './hidden-text.ts';
 import { hasMeaning } from './meaning.ts';
 import {
@@ -141,6 +142,7 @@ function analyzePage(
       ...omitUndefined({
         hasTurnedText: hasTextOfBothDirections(raw.directions) ? true : undefined,
         unreadExtras: drawn.unread === 0 ? undefined : drawn.unread,
+        files: drawn.files.length === 0 ? undefined : drawn.files,
       }),
       comments: options.includeComments ? readPageComments(page, lines, drawn.shown) : [],
       ...pageSourceAccount(text, lines, parts, { number: options.number, hidden: hiddenTexts(raw) }),
@@ -257,6 +259,8 @@ export function readPdfFacts(document: PDFDocument, pageCount: number): PdfFacts
     language: statedLanguage(document),
     repaired: document.wasRepaired(),
     outline: outlineOf(document),
+    files: readOptional(() => attachedFileNames(document)) ?? [],
+    undrawnForm: readOptional(() => undrawnFormText(document)) ?? '',
   };
 }
 

@@ -1,6 +1,6 @@
 import { decodeText } from '../../../src-server/platform/text/decode-text.ts';
 import type { NormalizedDocument, ParseOptions } from '../blocks.ts';
-import { inUtf8 } from '../mail/repair-mail.ts';
+import { boundaryInBody, inUtf8 } from '../mail/repair-mail.ts';
 import type { SourceLedger } from '../source-ledger.ts';
 import { countPage } from './markup.ts';
 
@@ -44,7 +44,9 @@ function countPart(part: MailPart, place: Place): void {
   place.left.parts -= 1;
   if (place.depth > DEPTH_MAX || place.left.parts < 0) return;
   if (/^\s*multipart\//i.test(type)) {
-    const children = childrenOf(part.body, mailFieldParameter(type, 'boundary'));
+    const stated = childrenOf(part.body, mailFieldParameter(type, 'boundary'));
+    const children = stated.length === 0 ? childrenOf(part.body, boundaryInBody(part.body)) : stated;
+    if (children.length === 0) place.ledger.addOwedText('body', decodeBody(part, null));
     const isAlternative = /^\s*multipart\/alternative/i.test(type);
     const shown = isAlternative ? children.findLastIndex(hasPage) : -1;
     for (const [index, child] of children.entries()) {

@@ -1,7 +1,8 @@
+import { posix } from 'node:path';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { LeftOutReason } from '../../../src-server/platform/source-account.ts';
 import type { ParseOptions } from '../blocks.ts';
-import { decodeHtml, decodePage } from '../html/parse-html.ts';
+import { decodeHtml, decodePage, xhtmlAsHtml } from '../html/parse-html.ts';
 import { framedText, isHiddenElement, kindsOf, SKIPPED, skippedReason, VOID } from '../html/tags.ts';
 import { holdsPage } from '../parse-xml.ts';
 import type { SourceLedger } from '../source-ledger.ts';
@@ -145,7 +146,7 @@ export async function countEpub(bytes: Buffer, { ledger }: ParseOptions): Promis
       if (name !== 'item') return;
       const isPage = !/\bnav\b/.test(attributeOf(tag, 'properties') ?? '');
       items.set(attributeOf(tag, 'id') ?? '', {
-        path: folder + decodedPartPath(attributeOf(tag, 'href') ?? ''),
+        path: posix.normalize(folder + decodedPartPath(attributeOf(tag, 'href') ?? '')),
         isPage,
       });
     },
@@ -155,7 +156,7 @@ export async function countEpub(bytes: Buffer, { ledger }: ParseOptions): Promis
   for (const id of spine) {
     const item = items.get(id);
     const page = item?.isPage === true ? file.read(item.path) : null;
-    if (item !== undefined && page !== null) countPage(decodeHtml(page).text, item.path, ledger);
+    if (item !== undefined && page !== null) countPage(xhtmlAsHtml(decodeHtml(page).text), item.path, ledger);
   }
   // Titles of chapters without a heading come from the table of contents.
   for (const { path } of items.values()) {

@@ -69,7 +69,7 @@ export function countJson(bytes: Buffer, { ledger, language }: ParseOptions, { w
   for (const [token, name] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[-\d][\d.eE+-]*|true|false/g)) {
     if (name !== undefined || !/^["\d-]/.test(token)) optional.push(token);
     else if (token.startsWith('"')) owed.push(token.includes('\\') ? String(JSON.parse(token)) : token);
-    else owed.push(String(Number(token)));
+    else owed.push(token);
   }
   ledger.addOwedText('', owed.join('\n'));
   ledger.mayHold(optional.join('\n'));
@@ -95,9 +95,25 @@ function addOutput(output: Fields, where: string, ledger: SourceLedger): void {
   const markdown = notebookText(forms['text/markdown']);
   if (/<table\b/i.test(html)) countPage(html, where, ledger);
   else if (markdown !== '') countMarkdownText(markdown, ledger);
-  else if (output.ename !== undefined)
+  else if (output.ename !== undefined) {
     ledger.addOwedText(where, `${notebookText(output.ename)} ${notebookText(output.evalue)}`);
-  else ledger.addOwedText(where, notebookText(output.text ?? forms['text/plain']).replace(TERMINAL_CODES, ''));
+    ledger.mayHold(notebookStrings(output.traceback).join('\n').replace(TERMINAL_CODES, ''));
+  } else if (notebookText(output.text ?? forms['text/plain']) !== '') {
+    ledger.addOwedText(where, notebookText(output.text ?? forms['text/plain']).replace(TERMINAL_CODES, ''));
+  } else countOnlyForm(forms, where, ledger);
+}
+
+/** An output without plain text. */
+function countOnlyForm(forms: Fields, where: string, ledger: SourceLedger): void {
+  for (const [type, value] of Object.entries(forms)) {
+    if (type === 'text/html' || type === 'html') countPage(notebookText(value), where, ledger);
+    else if (/^text\//.test(type)) ledger.addOwedText(where, notebookText(value));
+    else if (/json$/.test(type)) ledger.addOwedText(where, JSON.stringify(value));
+  }
+}
+
+function notebookStrings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((line) => typeof line === 'string') : [];
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal codes are no text.
@@ -112,28 +128,35 @@ function notebookText(value: unknown): string {
   return Array.isArray(value) ? value.filter((line) => typeof line === 'string').join('') : '';
 }
 
-const TIMES = /\d[\d:.,]*\s*-->\s*\d/;
+const TIMES = /^\s*\d[\d:.,]*\s*-{1,2}>/;
 
-/** The lines below the times of each cue. A line that a cue repeats from the one before it counts once. */
+/** Blocks that are no cues. */
+const ASIDE = /^(?:NOTE|STYLE|REGION)\b/;
+
+/** The lines below the times of each cue, and those of a cue after an empty line. A line that a cue repeats from the one before it counts once. */
 export function countCaptions(bytes: Buffer, { ledger, language }: ParseOptions): void {
   const optional: string[] = [];
-  let before: string[] = [];
+  let before: string[] | null = null;
   for (const cue of decodeTextFile(bytes, language).split(/\r?\n[ \t]*\r?\n/)) {
     const lines = cue.split(/\r?\n/);
     const at = lines.findIndex((line) => TIMES.test(line));
-    optional.push(...lines.slice(0, at === -1 ? undefined : at));
-    if (at === -1) continue;
-    const spoken = lines.slice(at + 1).map((line) =>
-      resolveReferences(
-        line.replace(/<[^<>]*>|\{\\[^{}]*\}/g, (markup) => {
-          optional.push(markup);
-          return ' ';
-        }),
-      ).trim(),
-    );
-    ledger.addOwedText('', spoken.filter((line) => !before.includes(line)).join('\n'));
-    optional.push(...spoken.filter((line) => before.includes(line)));
+    const isText = at === -1 && before !== null && !ASIDE.test(cue.trimStart());
+    if (!isText) optional.push(...lines.slice(0, at === -1 ? undefined : at));
+    if (at === -1 && !isText) continue;
+    const known: readonly string[] = before ?? [];
+    const spoken = lines.slice(at + 1).map((line) => spokenLine(line, optional));
+    const isKnown = (line: string) => known.includes(line) || /^\d+$/.test(line) || TIMES.test(line);
+    ledger.addOwedText('', spoken.filter((line) => !isKnown(line)).join('\n'));
+    optional.push(...spoken.filter(isKnown));
     before = spoken;
   }
   ledger.mayHold(optional.join('\n'));
+}
+
+function spokenLine(line: string, optional: string[]): string {
+  const text = line.replace(/<[^<>]*>|\{\\[^{}]*\}/g, (markup) => {
+    optional.push(markup);
+    return ' ';
+  });
+  return resolveReferences(text).trim();
 }

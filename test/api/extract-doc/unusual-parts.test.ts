@@ -1,0 +1,154 @@
+/** Parts of files that readers pass over: nothing in them is lost or changed in silence. */
+import { strToU8, zipSync } from 'fflate';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SourceAccount } from '../../../src-server/platform/source-account.ts';
+import { FIRST_EXTRA, text, writePdf } from '../../documents/pdf-writer.ts';
+import { type Appliance, startAppliance } from '../../harness/appliance.ts';
+import { fileForm, finished } from '../../harness/jobs.ts';
+
+let appliance: Appliance;
+beforeAll(async () => {
+  appliance = await startAppliance();
+});
+afterAll(async () => {
+  await appliance.close();
+});
+
+async function read(bytes: Uint8Array | string, name: string) {
+  const operation = name.endsWith('.pdf') ? 'pdf' : 'doc';
+  const answer = await appliance.owner(`/v1/extract/${operation}`, { method: 'POST', body: fileForm(bytes, name) });
+  const job = await finished(appliance.owner, ((await answer.json()) as { jobId: string }).jobId);
+  expect(job.error, JSON.stringify(job.error)).toBeUndefined();
+  const result = job.result as unknown as { chunks: { text: string }[]; account: SourceAccount; warnings: string[] };
+  expect(result.account.unexplained).toBe(0);
+  return {
+    ...result,
+    words: result.chunks
+      .map((chunk) => chunk.text)
+      .join('\n')
+      .split(/\s+/),
+  };
+}
+
+const xhtml = (body: string) =>
+  `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head><body>${body}</body></html>`;
+const EMPTY_TAGS =
+  '<p>First</p><script src="x.js"/><p>second</p><textarea/><p>third<![CDATA[ <fourth> & ]]>fifth</p><iframe/><p>last</p>';
+const ALL_WORDS = ['First', 'second', 'third', '<fourth>', '&', 'fifth', 'last'];
+
+test('reads what stands after empty tags of XHTML, as a file and in a book', async () => {
+  expect((await read(xhtml(EMPTY_TAGS), 'page.xhtml')).words).toEqual(ALL_WORDS);
+  const opf = `<package xmlns="http://www.idpf.org/2007/opf"><metadata/><manifest>
+    <item id="a" href="text/../a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>`;
+  const book = zipSync({
+    mimetype: strToU8('application/epub+zip'),
+    'META-INF/container.xml': strToU8('<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>'),
+    'b.opf': strToU8(opf),
+    'a.xhtml': strToU8(xhtml(EMPTY_TAGS)),
+  });
+  const result = await read(book, 'book.epub');
+  expect(result.words).toEqual(ALL_WORDS);
+  expect(result.warnings).toEqual([]);
+});
+
+test.each([
+  ['12345678901234567890', '{"id": 12345678901234567890}'],
+  ['12.50', '[12.50]'],
+  ['1e-7', '{"a": {"b": [1e-7]}}'],
+  ['0.12345678901234567', '{"n": 0.12345678901234567}'],
+  ['900719925474099267', '{"n": 1}\n{"n": 900719925474099267}'],
+])('keeps the number %s of a JSON file as it is written', async (number, json) => {
+  expect((await read(json, 'numbers.json')).words).toContain(number);
+});
+
+const CUES = `1
+00:00:01,000 --> 00:00:02,000
+First
+
+2
+00:00:05,000 --> 00:00:03,000
+backwards
+
+3
+00:00:06,000 -> 00:00:07,000
+arrow
+
+4
+00:00:08,000 --> 00:00:09,000
+line
+
+after a blank
+`;
+
+test('reads captions with damaged times and empty lines', async () => {
+  const spoken = ['First', 'backwards', 'arrow', 'line', 'after', 'a', 'blank'];
+  expect((await read(CUES, 'talk.srt')).words).toEqual(spoken);
+  const vtt = `WEBVTT\nKind: captions\n\nNOTE not said\n\n${CUES.replaceAll(',', '.')}\n\nNOTE nor this\n\nname\n00:20.000 --> 00:21.000\nlast\n`;
+  expect((await read(vtt, 'talk.vtt')).words).toEqual([...spoken, 'last']);
+});
+
+test('reads the outputs of a notebook that have no plain text, and the lines of a failure', async () => {
+  const data = (form: object) => ({ output_type: 'display_data', data: form });
+  const outputs = [
+    data({ 'text/html': '<p>page</p>' }),
+    data({ 'text/latex': '$formula$' }),
+    data({ 'application/json': { key: 'value' } }),
+    { output_type: 'error', ename: 'KeyError', evalue: 'pier', traceback: ['\u001b[31mline 3\u001b[0m'] },
+  ];
+  const notebook = { nbformat: 4, metadata: {}, cells: [{ cell_type: 'code', source: 'run()', outputs }] };
+  const { words } = await read(JSON.stringify(notebook), 'a.ipynb');
+  expect(words.join(' ')).toBe('run() page $formula$ {"key":"value"} line 3 KeyError: pier');
+});
+
+const mail = (type: string, body: string) =>
+  `From: a@mail.example\r\nSubject: Tide\r\nContent-Type: ${type}\r\n\r\n${body}`;
+const PART = '--real\r\nContent-Type: text/plain\r\n\r\nThe boats leave at noon.\r\n--real--\r\n';
+
+test.each([
+  ['without a boundary', mail('multipart/mixed', PART)],
+  ['with a wrong boundary', mail('multipart/mixed; boundary=other', PART)],
+  ['with parts but none inside', mail('multipart/mixed; boundary=real', 'The boats leave at noon.\r\n')],
+  [
+    'whose page is a picture',
+    mail(
+      'multipart/alternative; boundary=real',
+      `${PART.replace('--real--\r\n', '')}--real\r\nContent-Type: text/html\r\n\r\n<img src="x">\r\n--real--\r\n`,
+    ),
+  ],
+])('reads the body of a mail %s', async (_how, bytes) => {
+  expect((await read(bytes, 'a.eml')).words.join(' ')).toBe('Tide From: a@mail.example The boats leave at noon.');
+});
+
+const stream = (entries: string, content: string) =>
+  `<< ${entries} /Length ${content.length} >>\nstream\n${content}\nendstream`;
+const page = text(60, 100, ['Harbour report']);
+const file = (name: string) => `<< /Type /Filespec /F (${name}) /UF (${name}) /EF << /F ${FIRST_EXTRA + 1} 0 R >> >>`;
+
+test('names the files attached to a PDF and to its pages', async () => {
+  const extra = [
+    file('tides.txt'),
+    stream('/Type /EmbeddedFile', 'High tide at noon'),
+    `<< /Type /Annot /Subtype /FileAttachment /Rect [10 10 30 30] /FS ${file('piers.txt')} >>`,
+  ];
+  const pdf = writePdf({
+    pages: [page],
+    extra,
+    catalogue: `/Names << /EmbeddedFiles << /Names [(tides.txt) ${FIRST_EXTRA} 0 R] >> >>`,
+    pageEntries: `/Annots [${FIRST_EXTRA + 2} 0 R]`,
+  });
+  expect((await read(pdf, 'a.pdf')).warnings).toEqual([
+    'Attached files are not read: "tides.txt", "piers.txt". Save them and send them one by one.',
+  ]);
+});
+
+test('tells the text of a form that no page of a PDF shows', async () => {
+  const form = `<xdp><template><value><text>Your name</text></value></template><datasets><f>Ada Lovelace</f></datasets></xdp>`;
+  const pdf = (catalogue: string) => writePdf({ pages: [page], extra: [stream('', form)], catalogue });
+  const left = { reason: 'unsupported-part', count: 19, where: 'form (XFA)', sample: 'Your name Ada Lovelace' };
+  const undrawn = await read(pdf(`/AcroForm << /XFA ${FIRST_EXTRA} 0 R /Fields [] >>`), 'a.pdf');
+  expect(undrawn.account.leftOut).toEqual([left]);
+  const asked = pdf(`/NeedsRendering true /AcroForm << /XFA [(template) ${FIRST_EXTRA} 0 R] /Fields [3 0 R] >>`);
+  expect((await read(asked, 'a.pdf')).account.leftOut).toEqual([left]);
+  const drawn = await read(pdf(`/AcroForm << /XFA ${FIRST_EXTRA} 0 R /Fields [3 0 R] >>`), 'a.pdf');
+  expect(drawn.account.leftOut).toEqual([]);
+});

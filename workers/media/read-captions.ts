@@ -89,8 +89,8 @@ const LOOSE_TIMES = /^\s*\d[\d:.,]*\s*-{1,2}>/;
 const ASIDE = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
 
 /**
- * A cue ends at an empty line or, if that is missing, at the times of the next cue. Text after an empty line that has no
- * times belongs to the cue before, as players show it.
+ * A cue ends at an empty line or, if that is missing, at the times of the next cue. Text without times after an empty
+ * line belongs to the cue before, as players show it.
  */
 function* parseCaptionCues(lines: readonly string[]): Generator<Cue> {
   let cue: Cue | null = null;

@@ -151,7 +151,7 @@ describe('the account of a document', () => {
     const root = (inner: string) => `<x-sign><TEMPLATE ShadowRootMode=closed>${inner}</TEMPLATE></x-sign>`;
     const page = `<p>Seen</p><script>"<template shadowrootmode=open>"</script><!-- <template> -->
       <template><p>Never</p>${root('<p>Nor this</p>')}</template>
-      ${root('<p>Outer</p><template id="row"><td>Row</td></template><slot></slot>' + root('<p>Inner</p>'))}
+      ${root(`<p>Outer</p><template id="row"><td>Row</td></template><slot></slot>${root('<p>Inner</p>')}`)}
       <template data-for="shadowrootmode"><p>Nor that</p></template><p>Last</p>`;
     const result = await read(page, 'signs.html');
     expect(

@@ -230,7 +230,8 @@ function extrasWarnings(pages: readonly PdfPage[]): string[] {
   const cut = pages.filter(({ unreadExtras }) => unreadExtras !== undefined);
   return cut.slice(0, NAMED_PAGES_MAX).map(({ number, unreadExtras = 0 }) => {
     const what = countText(unreadExtras, 'field or note', 'fields or notes');
-    return `Page ${number}: ${what} beyond the limit of a page ${unreadExtras === 1 ? 'was' : 'were'} not read in full.`;
+    const were = unreadExtras === 1 ? 'was' : 'were';
+    return `Page ${number}: ${what} beyond the limit of a page ${were} not read in full.`;
   });
 }
 

@@ -133,7 +133,10 @@ const TIMES = /^\s*\d[\d:.,]*\s*-{1,2}>/;
 /** Blocks that are no cues. */
 const ASIDE = /^(?:NOTE|STYLE|REGION)\b/;
 
-/** The lines below the times of each cue, and those of a cue after an empty line. A line that a cue repeats from the one before it counts once. */
+/**
+ * The lines below the times of each cue, also after an empty line. A line that a cue repeats from the one before it
+ * counts once.
+ */
 export function countCaptions(bytes: Buffer, { ledger, language }: ParseOptions): void {
   const optional: string[] = [];
   let before: string[] | null = null;

@@ -1,1 +1,0 @@
-export{t as startServer}from"./app-CCDy-0ip.mjs";

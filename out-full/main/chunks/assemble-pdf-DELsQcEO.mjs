@@ -1,1 +1,0 @@
-export{n as assemblePdf}from"./assemble-pdf-Dy_sKOds.mjs";

@@ -1,1 +1,0 @@
-var e={now:()=>Date.now()};function toIsoTime(e){return new Date(e).toISOString()}export{toIsoTime as n,e as t};

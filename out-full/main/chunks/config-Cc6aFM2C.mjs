@@ -1,1 +1,0 @@
-export{t as CONFIG_HELP,r as ConfigError,a as SAME_WISH_MS,s as deriveLocations,l as readConfig}from"./config-BwLPbS8u.mjs";

@@ -1,1 +1,0 @@
-import{D as e}from"./topic-store-ZusdudXr.mjs";function catchDamage(t){try{return{value:t()}}catch(t){if(e(t))return{damage:String(t)};throw t}}export{catchDamage as t};

@@ -1,1 +1,0 @@
-import{M as e,N as t,P as n,n as r,r as i,t as a}from"./schemas-B9RA7V3T.mjs";function datetime(e){return t(r,e)}function date(t){return e(a,t)}function time(e){return n(i,e)}export{datetime as n,time as r,date as t};

@@ -1,1 +1,0 @@
-function itemAt(e,t){let n=e[t<0?e.length+t:t];if(n===void 0)throw RangeError(`There is no item ${t} of ${e.length}.`);return n}function knownValue(e,t){let n=e.get(t);if(n===void 0)throw RangeError(`The map does not hold the key.`);return n}export{knownValue as n,itemAt as t};

@@ -1,9 +1,0 @@
-import{t as e}from"./calendar-fields-B1IrUcZ_.mjs";import{n as t}from"./parse-text-C3X8poVt.mjs";function countCalendar(r,{ledger:i,language:a}){let o=t(r,a).replace(/\r\n?/g,`
-`).replace(/\n[ \t]/g,``),s=[],c=[],l=!1;for(let t of o.replace(/=\n/g,``).split(`
-`)){/^(?:BEGIN|END):VTIMEZONE/i.test(t)&&(l=/^BEGIN/i.test(t));let[r=``,i=``]=/^(?:[\w-]+\.)?([\w-]+)(?:;(?:"[^"]*"|[^":])*)?:/.exec(t)??[],a=t.slice(r.length);c.push(r,e[i.toUpperCase()]??``,`UTC`);let o=/;ENCODING=b/i.test(r)||/^data:/i.test(a);l||o||n.test(i)?c.push(a):s.push(shownValue(r,a))}i.addOwedText(``,s.join(`
-`)),i.mayHold(c.join(`
-`))}var n=RegExp(`^(?:BEGIN|END|VERSION|PRODID|CALSCALE|METHOD|UID|DTSTAMP|SEQUENCE|CREATED|LAST-MODIFIED|TRANSP|CLASS|REV|ACTION|RECURRENCE-ID|X-WR-TIMEZONE)$`,`i`);function shownValue(e,t){let n=/^(\d{8})(?:T(\d{4})(\d\d)?Z?)?\s*$/.exec(t);if(n!==null)return`${n[1]} ${n[2]??``} ${n[3]===`00`?``:n[3]??``}`;if(!/QUOTED-PRINTABLE/i.test(e))return t.replace(/^mailto:/i,``).replace(/\\n/gi,`
-`);let r=t.replace(/=([\da-f]{2})/gi,(e,t)=>String.fromCharCode(Number.parseInt(t,16)));return Buffer.from(r,`latin1`).toString()}var r={rst:/^\.\.(?:\s(?![\w:-]+::)(?![[_|])|$)/,adoc:/^\/\/(?!\/)/,asciidoc:/^\/\/(?!\/)/,org:/^\s*#(?:\s|$)/},i=/^(?:\s*\.\. |\s*:[\w-]+!?:|\[[^\]]*\]\s*$|\s*#\+|(?:include|image)::)/;function countLightMarkup(e,n){let{ledger:a,language:o,fileName:s}=n,c=s?.split(`.`).at(-1)?.toLowerCase()??``,l=r[c===`rest`?`rst`:c],u=[],d=[],f=[],p=!1;for(let n of t(e,o).split(/\r\n?|\n/))p=l?.test(n)===!0||p&&c.startsWith(`r`)&&/^(?:\s|$)/.test(n),p?f.push(n):i.test(n)?d.push(n):u.push(n);a.addOwedText(``,u.join(`
-`)),a.mayHold(d.join(`
-`)),leaveOutComments(a,f.join(`
-`))}function leaveOutComments(e,t){e.addOwedText(`comments`,t),e.recordLeftOutText({reason:`hidden`,where:`comments`,text:t})}export{countCalendar,countLightMarkup};

@@ -1,1 +1,0 @@
-import{registerHooks as e}from"node:module";var t=/\/testBindingBinary\.js$/,n=`data:text/javascript,export const testBindingBinary = async () => true;`;async function loadEngine(){return process.parentPort!==void 0&&e({resolve:(e,r,i)=>t.test(e)?{url:n,shortCircuit:!0}:i(e,r)}),import(`node-llama-cpp`)}export{loadEngine as t};

@@ -1,1 +1,0 @@
-import{closest as e,distance as t}from"fastest-levenshtein";var n=3,r=3;function nearestName(r,i){if(i.length===0)return;let a=e(r,[...i]),o=t(a,r);return o<=n&&o*2<Math.max(r.length,a.length)?a:i.find(e=>isPartOf(e,r)||isPartOf(r,e))}function isPartOf(e,t){let[n,i]=[e.toLowerCase(),t.toLowerCase()];return n.length>=r&&(i.startsWith(n)||i.endsWith(n))}export{nearestName as t};

@@ -1,1 +1,0 @@
-function omitUndefined(e){return Object.fromEntries(Object.entries(e).filter(([,e])=>e!==void 0))}export{omitUndefined as t};

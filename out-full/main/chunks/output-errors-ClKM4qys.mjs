@@ -1,1 +1,0 @@
-export{r as watchStandardOutput}from"./output-errors-CDq3PJqJ.mjs";

@@ -1,1 +1,0 @@
-function parseOwnJson(e){return JSON.parse(e)}function ownData(e){return e}export{parseOwnJson as n,ownData as t};

@@ -1,1 +1,0 @@
-export{t as countDocx,n as countPptx,r as openOffice}from"./packages-C_9awS_j.mjs";

@@ -1,1 +1,0 @@
-export{t as parseDoc}from"./parse-doc-DqeLGrRS.mjs";

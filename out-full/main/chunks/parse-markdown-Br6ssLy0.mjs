@@ -1,1 +1,0 @@
-export{i as markdownPage,a as parseMarkdown}from"./parse-markdown-B8nwsEsH.mjs";

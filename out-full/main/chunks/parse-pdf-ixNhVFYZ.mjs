@@ -1,1 +1,0 @@
-export{t as parsePdf}from"./parse-pdf-S1rd7qsc.mjs";

@@ -1,1 +1,0 @@
-export{r as parseRtf}from"./parse-rtf-Coepot2j.mjs";

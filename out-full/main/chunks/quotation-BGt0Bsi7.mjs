@@ -1,1 +1,0 @@
-var e=["'‘’ʼ`",`"“”„«»`,`-‐‑–—−`],t=/[\\^$.*+?()[\]{}|/]/,n=1e3;function quotedIn(r,i){let a=i.trim().replace(/\s+/g,` `);if(a.length>n||!/[\p{L}\p{N}]/u.test(a))return null;let o=Array.from(a,n=>{if(n===` `)return`\\s+`;let r=e.find(e=>e.includes(n));return r===void 0?n.replace(t,`\\$&`):`[${r}]`});return new RegExp(o.join(``),`iu`).exec(r)?.[0]??null}export{quotedIn as t};

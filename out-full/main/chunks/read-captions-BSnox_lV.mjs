@@ -1,1 +1,0 @@
-export{n as readCaptions}from"./read-captions-Ol_CxUOo.mjs";

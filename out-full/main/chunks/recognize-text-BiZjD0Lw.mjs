@@ -1,1 +1,0 @@
-export{r as recognizeText}from"./recognize-text-BZ4tuMdO.mjs";

@@ -1,1 +1,0 @@
-function isRecord(e){return typeof e==`object`&&!!e&&!Array.isArray(e)}function recordOf(e){return isRecord(e)?e:{}}export{recordOf as n,isRecord as t};

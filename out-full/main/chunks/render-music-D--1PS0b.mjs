@@ -1,1 +1,0 @@
-export{n as renderMusic}from"./render-music-DM20SCBS.mjs";

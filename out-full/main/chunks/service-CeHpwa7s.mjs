@@ -1,1 +1,0 @@
-export{t as documentBytes,n as documentsOf,r as drawPage,i as ocrOf,a as rechunkText}from"./service-BWtwKl5q.mjs";

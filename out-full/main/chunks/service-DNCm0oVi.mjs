@@ -1,1 +1,0 @@
-export{t as createVideoEngine,n as openMedia,r as soundEncoderOf,i as videosOf}from"./service-C_vUpkkz.mjs";

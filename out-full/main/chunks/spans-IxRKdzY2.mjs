@@ -1,1 +1,0 @@
-function*delimitedSpans(e,t,n){let r=new RegExp(t),i=new Set,a=0;for(let t=r.exec(e);t!==null;t=r.exec(e)){let o=n(t);if(o===null||i.has(o))continue;let s=e.indexOf(o,r.lastIndex);s===-1?i.add(o):(yield{text:e.slice(a,t.index),opener:null},a=s+o.length,yield{text:e.slice(t.index,a),opener:t[0]},r.lastIndex=a)}yield{text:e.slice(a),opener:null}}export{delimitedSpans as t};

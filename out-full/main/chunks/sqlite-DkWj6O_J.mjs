@@ -1,1 +1,0 @@
-import{sep as e}from"node:path";import t from"better-sqlite3";import{getLoadablePath as n}from"sqlite-vec";function openSqlite(e,n={}){return new t(e,n)}function loadVectors(t){try{return t.loadExtension(n().replace(`app.asar${e}`,`app.asar.unpacked${e}`)),null}catch(e){return String(e)}}export{openSqlite as n,loadVectors as t};

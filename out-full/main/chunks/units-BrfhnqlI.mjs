@@ -1,1 +1,0 @@
-var e=1024,t=1024*e,n=1024*t,r=1e3,i=60*r,a=60*i,o=24*a,s=[[n,`GB`],[t,`MB`],[e,`kB`]];function describeBytes(e){let[t,n]=s.find(([t])=>e>=t)??[1,`bytes`];return`${Number((e/t).toFixed(1))} ${n}`}function countText(e,t,n=`${t}s`){return`${e} ${e===1?t:n}`}export{t as a,countText as c,e as i,describeBytes as l,n,i as o,a as r,r as s,o as t};

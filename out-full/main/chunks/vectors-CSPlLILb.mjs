@@ -1,1 +1,0 @@
-function nearestCell(e,t){let n=0,r=-1/0;for(let[i,a]of nearnessOf(e,t).entries())a>r&&([n,r]=[i,a]);return n}function nearnessOf(e,t){let n=t.length;return Array.from({length:n===0?0:e.length/n},(r,i)=>{let a=0;for(let r=0;r<n;r+=1)a+=(e[i*n+r]??0)*(t[r]??0);return a})}export{nearnessOf as n,nearestCell as t};

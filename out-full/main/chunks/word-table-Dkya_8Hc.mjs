@@ -1,1 +1,0 @@
-function wordTable(e){let t=e.split(/;\s+|\n\s*/).flatMap(e=>{let[,t,n]=/^(.+?): (.+)$/.exec(e.trim())??[];return t===void 0||n===void 0?[]:[[t,n]]});return Object.fromEntries(t)}export{wordTable as t};

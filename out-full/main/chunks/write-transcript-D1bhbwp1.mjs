@@ -1,1 +1,0 @@
-export{a as writeTranscript}from"./write-transcript-NN31L5s-.mjs";

@@ -1,1 +1,0 @@
-import{t as e}from"../../../chunks/lines-C_ocn9OD.mjs";import{i as t}from"../../../chunks/rpc-CfFJfWej.mjs";import{t as n}from"../../../chunks/create-DD3WTj_b.mjs";import{t as r}from"../../../chunks/failure-DbpC99EX.mjs";t({create:async e=>{try{return await n(e),null}catch(e){let t=r(e);if(t===null)throw e;return t}}},e);export{};

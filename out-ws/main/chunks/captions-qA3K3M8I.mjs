@@ -1,1 +1,0 @@
-export{o as writeSubtitles}from"./captions-BJfWd-d6.mjs";

@@ -1,1 +1,0 @@
-var systemClock={now:()=>Date.now()};function toIsoTime(milliseconds){return new Date(milliseconds).toISOString()}export{toIsoTime as n,systemClock as t};

@@ -1,1 +1,0 @@
-export{n as DataFolderInUseError,c as readOwnerToken}from"./data-folder-Dx3RXIZz.mjs";

@@ -1,1 +1,0 @@
-export{t as commandProblem}from"./flag-errors-bumRaGVT.mjs";

@@ -1,1 +1,0 @@
-import{D as isDamaged}from"./topic-store-ZusdudXr.mjs";function catchDamage(work){try{return{value:work()}}catch(error){if(isDamaged(error))return{damage:String(error)};throw error}}export{catchDamage as t};

@@ -1,1 +1,0 @@
-import{M as _isoDate,N as _isoDateTime,P as _isoTime,n as ZodISODateTime,r as ZodISOTime,t as ZodISODate}from"./schemas-B9RA7V3T.mjs";function datetime(params){return _isoDateTime(ZodISODateTime,params)}function date(params){return _isoDate(ZodISODate,params)}function time(params){return _isoTime(ZodISOTime,params)}export{datetime as n,time as r,date as t};

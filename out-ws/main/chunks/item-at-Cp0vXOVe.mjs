@@ -1,1 +1,0 @@
-function itemAt(items,index){const item=items[index<0?items.length+index:index];if(item===void 0)throw new RangeError(`There is no item ${index} of ${items.length}.`);return item}function knownValue(map,key){const value=map.get(key);if(value===void 0)throw new RangeError(`The map does not hold the key.`);return value}export{knownValue as n,itemAt as t};

@@ -1,1 +1,0 @@
-export{t as detectLanguage}from"./language-t33lA1_R.mjs";

@@ -1,1 +1,0 @@
-export{n as logRead}from"./log-BW0v7vFJ.mjs";

@@ -1,1 +1,0 @@
-export{t as countEpub,n as countHtml,i as countXml}from"./markup-CVy2uOlG.mjs";

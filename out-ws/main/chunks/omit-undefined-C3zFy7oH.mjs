@@ -1,1 +1,0 @@
-function omitUndefined(value){return Object.fromEntries(Object.entries(value).filter(([,one])=>one!==void 0))}export{omitUndefined as t};

@@ -1,1 +1,0 @@
-function parseOwnJson(text){return JSON.parse(text)}function ownData(data){return data}export{parseOwnJson as n,ownData as t};

@@ -1,1 +1,0 @@
-export{i as parseHtml}from"./parse-html-DRS8Ionj.mjs";

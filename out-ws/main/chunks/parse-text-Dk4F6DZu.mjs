@@ -1,1 +1,0 @@
-export{r as parsePlainText}from"./parse-text-C3X8poVt.mjs";

@@ -1,1 +1,0 @@
-export{n as parseXml}from"./parse-xml-P3hitlQI.mjs";

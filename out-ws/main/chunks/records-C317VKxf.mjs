@@ -1,1 +1,0 @@
-function isRecord(value){return typeof value===`object`&&value!==null&&!Array.isArray(value)}function recordOf(value){return isRecord(value)?value:{}}export{recordOf as n,isRecord as t};

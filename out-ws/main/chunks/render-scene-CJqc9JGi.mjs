@@ -1,1 +1,0 @@
-export{n as renderScene}from"./render-scene-DwGvgtI9.mjs";

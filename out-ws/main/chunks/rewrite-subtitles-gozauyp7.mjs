@@ -1,1 +1,0 @@
-export{n as rewriteSubtitles}from"./rewrite-subtitles-B8FH5LAG.mjs";

@@ -1,1 +1,0 @@
-export{t as createTextEngine,n as textOf}from"./service-B8x_vn2I.mjs";

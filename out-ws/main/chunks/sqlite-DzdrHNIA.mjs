@@ -1,1 +1,0 @@
-export{n as openSqlite}from"./sqlite-DkWj6O_J.mjs";

@@ -1,1 +1,0 @@
-export{t as PortTakenError,r as withDataFolder}from"./start-errors-UBcWibZf.mjs";

@@ -1,1 +1,0 @@
-export{t as VERSION}from"./version-uWKunrx4.mjs";

@@ -1,1 +1,0 @@
-export{t as countDoc,r as countRtf}from"./word-97-CXDSRvU5.mjs";

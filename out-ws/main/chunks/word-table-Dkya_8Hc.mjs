@@ -1,1 +1,0 @@
-function wordTable(text){const entries=text.split(/;\s+|\n\s*/).flatMap(entry=>{const[,key,word]=/^(.+?): (.+)$/.exec(entry.trim())??[];return key===void 0||word===void 0?[]:[[key,word]]});return Object.fromEntries(entries)}export{wordTable as t};

@@ -152,3 +152,44 @@ test('tells the text of a form that no page of a PDF shows', async () => {
   const drawn = await read(pdf(`/AcroForm << /XFA ${FIRST_EXTRA} 0 R /Fields [3 0 R] >>`), 'a.pdf');
   expect(drawn.account.leftOut).toEqual([]);
 });
+
+const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const relations = (list: readonly (readonly [type: string, target: string])[]) => {
+  const links = list.map(([type, to], id) => `<Relationship Id="r${id}" Type="${RELATIONS}/${type}" Target="${to}"/>`);
+  return `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${links.join('')}</Relationships>`;
+};
+const zip = (files: Record<string, string>) =>
+  zipSync(Object.fromEntries(Object.entries(files).map(([name, content]) => [name, strToU8(content)])));
+
+test('reads the text boxes of sheets, and says which have charts', async () => {
+  const sheets = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+  const xlsx = zip({
+    '_rels/.rels': relations([['officeDocument', 'xl/workbook.xml']]),
+    'xl/workbook.xml': `<workbook xmlns="${sheets}" xmlns:r="${RELATIONS}"><sheets><sheet name="Piers" r:id="r0"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': relations([['worksheet', 'worksheets/sheet1.xml']]),
+    'xl/worksheets/sheet1.xml': `<worksheet xmlns="${sheets}"><sheetData><row r="1"><c r="A1"><v>120</v></c></row></sheetData></worksheet>`,
+    'xl/worksheets/_rels/sheet1.xml.rels': relations([['drawing', '../drawings/drawing1.xml']]),
+    'xl/drawings/_rels/drawing1.xml.rels': relations([['chart', '../charts/chart1.xml']]),
+    'xl/drawings/drawing1.xml': `<d:wsDr xmlns:d="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing"
+      xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><d:sp><d:txBody><a:p><a:r><a:t>Closed</a:t></a:r><a:br/>
+      <a:r><a:t>in May</a:t></a:r></a:p></d:txBody></d:sp></d:wsDr>`,
+  });
+  const names = ['office', 'table', 'text', 'drawing'].map(
+    (name) => `xmlns:${name.replace('drawing', 'draw')}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`,
+  );
+  const ods = zip({
+    mimetype: 'application/vnd.oasis.opendocument.spreadsheet',
+    'content.xml': `<office:document-content ${names.join(' ')}><office:body><office:spreadsheet><table:table table:name="Piers">
+      <table:shapes><draw:frame><draw:text-box><text:p>Closed <text:span>in</text:span><text:s/>May</text:p></draw:text-box></draw:frame>
+      <draw:frame><draw:object/></draw:frame></table:shapes><table:table-row><table:table-cell><text:p>120</text:p></table:table-cell>
+      </table:table-row></table:table></office:spreadsheet></office:body></office:document-content>`,
+  });
+  for (const [bytes, name] of [
+    [xlsx, 'a.xlsx'],
+    [ods, 'a.ods'],
+  ] as const) {
+    const { words, warnings } = await read(bytes, name);
+    expect(words).toEqual(['Piers', '120', 'Closed', 'in', 'May']);
+    expect(warnings).toEqual(['Charts and other drawings are not read, in the sheets "Piers".']);
+  }
+});

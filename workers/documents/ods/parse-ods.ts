@@ -20,6 +20,11 @@ const SKIPPED = new Set([
   ...['table:dde-links', 'table:title', 'table:desc', 'draw:frame', 'draw:custom-shape', 'text:ruby-text'],
 ]);
 
+const SPACES = new Set(['text:s', 'text:tab', 'text:line-break']);
+
+/** Skipped elements whose text stands after the cells. */
+const DRAWINGS = new Set(['table:shapes', 'draw:frame', 'draw:custom-shape']);
+
 /**
  * OpenDocument spreadsheets (.ods, .ots, .fods): each visible sheet is a page with a heading and its tables. Errors:
  * `encrypted_input`, `corrupt_input`, `source_too_large`.
@@ -60,6 +65,8 @@ class OdsReader implements XmlHandlers {
   #elements = 0;
   #rows = 0;
   #skipped = 0;
+  /** The text of the open drawing; null outside one. */
+  #drawing: string[] | null = null;
   #row = 0;
   #rowRepeats = 1;
   #column = 0;
@@ -89,7 +96,9 @@ class OdsReader implements XmlHandlers {
     this.#elements += 1;
     this.#builder.checkCancellation();
     if (this.#skipped > 0 || SKIPPED.has(tag.name)) {
+      if (this.#skipped === 0 && DRAWINGS.has(tag.name)) this.#drawing = [];
       this.#skipped += 1;
+      this.#openDrawn(tag);
       return;
     }
     switch (tag.name) {
@@ -117,7 +126,10 @@ class OdsReader implements XmlHandlers {
   }
 
   text(text: string): void {
-    if (this.#skipped > 0) return;
+    if (this.#skipped > 0) {
+      if (this.#isInParagraph) this.#drawing?.push(text.replace(/[\t\r\n ]+/g, ' '));
+      return;
+    }
     if (this.#commentField !== null && this.#comment !== null) this.#comment[this.#commentField] += text;
     else if (this.#isInParagraph) this.#appendOdsText(text.replace(/[\t\r\n ]+/g, ' '));
   }
@@ -125,6 +137,7 @@ class OdsReader implements XmlHandlers {
   close(tag: XmlElement): void {
     if (this.#skipped > 0) {
       this.#skipped -= 1;
+      this.#closeDrawn(tag);
       return;
     }
     switch (tag.name) {
@@ -149,6 +162,25 @@ class OdsReader implements XmlHandlers {
         this.#writer.closeSheet();
         break;
     }
+  }
+
+  #openDrawn(tag: XmlElement): void {
+    if (this.#drawing === null) return;
+    if (tag.name === 'draw:object') this.#writer.missDrawings(1);
+    if (tag.name === 'text:p') this.#isInParagraph = true;
+    else if (SPACES.has(tag.name)) this.#drawing.push(spaceOf(tag));
+  }
+
+  #closeDrawn(tag: XmlElement): void {
+    if (this.#drawing === null) return;
+    if (tag.name === 'text:p') {
+      this.#isInParagraph = false;
+      this.#drawing.push('\n');
+    }
+    if (this.#skipped > 0) return;
+    this.#writer.addTextBox(this.#drawing.join(''));
+    this.#drawing = null;
+    this.#isInParagraph = this.#cell !== null && this.#cell.paragraphs.length > 0;
   }
 
   #openSheet(tag: XmlElement): void {
@@ -177,7 +209,7 @@ class OdsReader implements XmlHandlers {
     else if (tag.name === 'text:p') {
       this.#isInParagraph = true;
       (this.#comment ?? this.#cell)?.paragraphs.push('');
-    } else if (tag.name === 'text:s' || tag.name === 'text:tab' || tag.name === 'text:line-break') {
+    } else if (SPACES.has(tag.name)) {
       this.#appendOdsText(spaceOf(tag));
     } else if (this.#comment !== null && (tag.name === 'dc:creator' || tag.name === 'dc:date')) {
       this.#commentField = tag.name === 'dc:date' ? 'date' : 'author';

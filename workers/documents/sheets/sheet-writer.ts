@@ -59,6 +59,10 @@ export class SheetWriter {
   /** Cells whose number format cannot be rendered, and the first of them. */
   #plainNumbers: { count: number; first: string } = { count: 0, first: '' };
   readonly #notRead: { hidden: string[]; leftOut: string[] } = { hidden: [], leftOut: [] };
+  /** Of the open sheet. */
+  #textBoxes: string[] = [];
+  /** Names of the sheets with charts and the like. */
+  readonly #drawn: string[] = [];
 
   constructor(builder: DocumentBuilder) {
     this.#builder = builder;
@@ -123,8 +127,23 @@ export class SheetWriter {
     this.#rowsLeftOut += count;
   }
 
+  /** Adds the text of a box or shape, which stands after the cells of the open sheet. */
+  addTextBox(text: string): void {
+    if (text.trim() === '' || this.isSheetLimitReached) return;
+    this.#characters += text.length;
+    this.#textBoxes.push(text);
+  }
+
+  /** Counts charts and other drawings of the open sheet, which are not read. */
+  missDrawings(count: number): void {
+    if (count > 0 && this.#drawn.at(-1) !== this.#name) this.#drawn.push(this.#name);
+  }
+
   closeSheet(): void {
     this.#endRegion();
+    if (this.#textBoxes.length > 0) this.#writeSheetHeading();
+    for (const text of this.#textBoxes) this.#builder.addDocumentBlock({ kind: 'caption', text });
+    this.#textBoxes = [];
     if (this.#rowsLeftOut === 0) return;
     const sheet = this.#builder.sourceLedger.sheets.at(-1);
     if (sheet !== undefined) sheet.reason = 'over-limit';
@@ -169,6 +188,10 @@ export class SheetWriter {
         `The workbook is too large, so these sheets are left out: ${listSheetNames(leftOut)}. Split it.`,
       );
     }
+    const drawn = this.#drawn;
+    if (drawn.length > 0) {
+      this.#builder.addWarning(`Charts and other drawings are not read, in the sheets ${listSheetNames(drawn)}.`);
+    }
     const lost = this.#lostCells;
     if (lost > 0) {
       const cells = lost === 1 ? 'cell names a text that is' : 'cells name texts that are';
@@ -192,12 +215,16 @@ export class SheetWriter {
     }
   }
 
+  #writeSheetHeading(): void {
+    if (this.#isHeadingDue) this.#builder.addDocumentBlock({ kind: 'heading', level: 1, text: this.#name });
+    this.#isHeadingDue = false;
+  }
+
   #endRegion(): void {
     const rows = this.#region;
     this.#region = [];
     if (rows.length === 0) return;
-    if (this.#isHeadingDue) this.#builder.addDocumentBlock({ kind: 'heading', level: 1, text: this.#name });
-    this.#isHeadingDue = false;
+    this.#writeSheetHeading();
     const columns = new Set(rows.flatMap((row) => row.map(({ column }) => column)));
     const first = columns.size === 1 ? rows.length : rows.findIndex((row) => row.length > 1);
     const titles = first === -1 ? [] : rows.splice(0, first);

@@ -1,16 +1,16 @@
 import type { DocumentBuilder } from '../document-builder.ts';
-import { readRelationships } from '../ooxml.ts';
+import type { Relationship } from '../ooxml.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
 import type { OfficePackage } from '../zip-package.ts';
 
-/** Adds the comments of a sheet; the anchor is the cell. */
+/** Adds the comments of a sheet, whose relations are given; the anchor is the cell. */
 export function readSheetComments(
   source: OfficePackage,
-  sheet: string,
+  relations: readonly Relationship[],
   builder: DocumentBuilder,
   budget: XmlBudget,
 ): void {
-  const part = readRelationships(source, sheet, budget).find(({ type }) => type === 'comments');
+  const part = relations.find(({ type }) => type === 'comments');
   const bytes = part === undefined ? null : source.read(part.target);
   if (bytes === null) return;
   const authors: string[] = [];

@@ -6,6 +6,7 @@ import { SheetWriter } from '../sheets/sheet-writer.ts';
 import type { XmlBudget } from '../xml.ts';
 import { type OfficePackage, openPackage, refuseDamaged } from '../zip-package.ts';
 import { readSheetComments } from './comments.ts';
+import { readSheetDrawings } from './drawings.ts';
 import { readSheet } from './read-sheet.ts';
 import { readFormats, readSharedStrings, readWorkbook } from './workbook.ts';
 
@@ -49,8 +50,10 @@ export const parseXlsx: DocumentParser = async (bytes, options) => {
       writer.openSheet(sheet.name);
       const content = readWorksheetPart(source, part, writer);
       if (content !== null) readSheet(content, writer, { ...context, budget: createSheetBudget() });
+      const relations = part === undefined ? [] : readRelationships(source, part.target, createSheetBudget());
+      readSheetDrawings(source, relations, writer, createSheetBudget());
       writer.closeSheet();
-      if (part !== undefined) readSheetComments(source, part.target, builder, createSheetBudget());
+      readSheetComments(source, relations, builder, createSheetBudget());
     }
   }
   if (builder.blocks.length === 0) {

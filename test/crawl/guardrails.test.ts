@@ -13,7 +13,7 @@ function guardrails(body: string, text: string) {
   const scan = scanPage(`<html lang="en"><body>${body}</body></html>`, 'https://a.example/', NOBODY);
   const unread = { contentHash: '', blocks: [], metadata: NO_METADATA, needsScript: false };
   const flags = { isPlaceholder: false, truncated: false };
-  const letters = accountPage('https://a.example/', { source: '', leftOut: [] }, []);
+  const letters = accountPage('https://a.example/', { source: [], leftOut: [] }, []);
   const record = { ...scan, ...unread, ...flags, letters, id: 1, url: 'https://a.example/' };
   return guardrailsOf(record, text, new PageWords(text));
 }

@@ -2,11 +2,11 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deserialize } from 'node:v8';
 import { Marked } from 'marked';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CrawlResult } from '../../src-server/features/crawl/schema.ts';
 import { CountSketch } from '../../src-server/platform/text/hash.ts';
-import type { Draft } from '../../workers/pages/page-draft.ts';
+import { readDraftFile } from '../../workers/pages/draft-files.ts';
 import { readPages } from '../../workers/pages/read-pages.ts';
 import { draftsFile } from '../../workers/pages/site-parts.ts';
 import { seededRandom } from '../harness/seeded-random.ts';
@@ -22,15 +22,21 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+interface DraftTexts {
+  texts: { text: string; markdown: string };
+  chunks: Pick<CrawlResult['chunks'][number], 'text'>[];
+}
+
 /** The draft of one page, as a crawl of it alone makes it. */
-async function draftOf(html: string): Promise<Draft> {
+async function draftOf(html: string): Promise<DraftTexts> {
   const soFar = { pages: new SharedArrayBuffer(4), blocks: CountSketch.memoryFor(0) };
   const facts = { contentType: 'text/html; charset=utf-8', robotsHeader: '', copyFrom: null, warnings: [] };
   const page = { id: 1, url: 'http://127.0.0.1/', body: Buffer.from(html), ...facts };
   await readPages({ pages: [page], batch: 1, batchFolder: folder, soFar }, UNWATCHED);
-  const [draft] = deserialize(readFileSync(draftsFile(folder, 1))) as Draft[];
+  const draft = readDraftFile(draftsFile(folder, 1)).get(1);
   if (draft === undefined) throw new Error('The page has no draft.');
-  return draft;
+  const { texts, chunks } = draft.lines;
+  return JSON.parse(`{"texts":{${texts}},"chunks":[${chunks.toString().trim().split('\n').join(',')}]}`) as DraftTexts;
 }
 
 function wordsIn(text: string): Map<string, number> {

@@ -77,12 +77,15 @@ function foldSlice(text: string, start: number, end: number): number {
   return count;
 }
 
-/** What a letter adds to a sum. */
-const weights = new Int32Array(0x10000);
+/** Weight of the code units that take the slow way. A letter of this weight would take it too, and count the same. */
+const SLOW_WEIGHT = 1;
 
-for (let letter = 1; letter < weights.length; letter += 1) {
+/** What a code unit adds to a sum: nothing without letters. */
+const unitWeights = new Int32Array(0x10000).fill(SLOW_WEIGHT);
+
+function letterWeight(letter: number): number {
   const mixed = Math.imul(letter + 1, 0x9e3779b1);
-  weights[letter] = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b);
+  return Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b);
 }
 
 /** A sum of letters that does not depend on their order: equal for the same letters, unequal otherwise. */
@@ -95,18 +98,15 @@ export class LetterSum {
     let count = 0;
     let sum = this.#sum;
     for (let at = 0; at < text.length; at += 1) {
-      const unit = text.charCodeAt(at);
-      let letter = known[unit] ?? NO_LETTERS;
-      if (letter === UNKNOWN) letter = learnLetterUnit(unit);
-      if (letter !== SEVERAL) {
-        count += letter === NO_LETTERS ? 0 : 1;
-        sum = (sum + (weights[letter] ?? 0)) | 0;
+      const weight = unitWeights[text.charCodeAt(at)] ?? 0;
+      if (weight !== SLOW_WEIGHT) {
+        count += weight === 0 ? 0 : 1;
+        sum = (sum + weight) | 0;
         continue;
       }
-      const point = text.codePointAt(at) ?? unit;
-      for (const one of several.get(point) ?? learnSeveral(point)) {
+      for (const letter of lettersAt(text, at)) {
         count += 1;
-        sum = (sum + (weights[one] ?? 0)) | 0;
+        sum = (sum + letterWeight(letter)) | 0;
       }
     }
     this.count += count;
@@ -132,6 +132,19 @@ export function offsetOfLetter(text: string, start: number, index: number): numb
 /** `1 letter`, `12 letters`. */
 export function letterCountText(count: number): string {
   return count === 1 ? '1 letter' : `${count} letters`;
+}
+
+/** The letters of the character at `at`. Remembers the weight of its code unit if that is one letter, or none. */
+function lettersAt(text: string, at: number): readonly number[] {
+  const unit = text.charCodeAt(at);
+  const entry = known[unit] ?? NO_LETTERS;
+  const letter = entry === UNKNOWN ? learnLetterUnit(unit) : entry;
+  if (letter === SEVERAL) {
+    const point = text.codePointAt(at) ?? unit;
+    return several.get(point) ?? learnSeveral(point);
+  }
+  unitWeights[unit] = letter === NO_LETTERS ? 0 : letterWeight(letter);
+  return letter === NO_LETTERS ? [] : [letter];
 }
 
 function learnLetterUnit(unit: number): number {

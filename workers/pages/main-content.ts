@@ -54,10 +54,10 @@ export async function readContent(
   const furniture = blocks.length === region.blocks.length ? [] : furnitureOf(region.blocks, whole, blocks);
   const leftOut: PageTexts['leftOut'] = [
     ...region.leftOut,
-    { reason: 'navigation', text: furniture.map(blockText).join('\n') },
-    { reason: 'over-limit', text: beyond },
+    { reason: 'navigation', pieces: furniture.map((block) => `${blockText(block)}\n`) },
+    { reason: 'over-limit', pieces: beyond === '' ? [] : [beyond] },
   ];
-  return { scan, blocks, texts: { source: nodes.joinedSourceText() + beyond, leftOut } };
+  return { scan, blocks, texts: { source: beyond === '' ? nodes.textPieces : [...nodes.textPieces, beyond], leftOut } };
 }
 
 /** A reader that passes all on to two. */

@@ -5,14 +5,13 @@
  */
 
 import { hash } from 'node:crypto';
-import type { CrawlGuardrailPage } from '../../src-server/features/crawl/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
 import { countTextTokens } from '../../src-server/platform/text/tokens.ts';
 import { countWords } from '../../src-server/platform/text/words.ts';
 import type { Block, NormalizedDocument } from '../documents/blocks.ts';
-import { chunkId, cutDocument } from '../documents/chunk.ts';
+import { type ChunkOptions, chunkId, cutDocument } from '../documents/chunk.ts';
 import { writeMarkdown } from '../documents/write-markdown.ts';
-import { writePlainText } from '../documents/write-text.ts';
+import { type PlainText, writePlainText } from '../documents/write-text.ts';
 import { ChunkMarkdown } from './chunk-markdown.ts';
 import { guardrailsOf } from './guardrails.ts';
 import { type PageLetters, withoutRepeated } from './page-letters.ts';
@@ -44,9 +43,12 @@ export interface DraftFacts {
   language: string | null;
   headings: string[];
   tokens: number;
+  chunks: number;
+  markdownChars: number;
 }
 
-export interface Draft {
+/** What comparing the pages of the site needs. */
+export interface ComparedDraft {
   id: number;
   prints: BlockPrints;
   /** Per block: 1 if it counts as the page's own. */
@@ -54,11 +56,21 @@ export interface Draft {
   words: WordList;
   facts: DraftFacts;
   links: PageRecord['links'];
-  /** Members of the page's line. */
-  texts: { words: number; tokens: number; text: string; markdown: string };
   letters: PageLetters;
-  guardrails: CrawlGuardrailPage;
-  chunks: DraftChunk[];
+}
+
+/** JSON in UTF-8, as it is written to the outputs. */
+export interface DraftLines {
+  /** Members of the page's line: `words`, `tokens`, `text` and `markdown`. */
+  texts: Uint8Array;
+  /** A CrawlGuardrailPage. */
+  guardrails: Uint8Array;
+  /** A DraftChunk per line. */
+  chunks: Uint8Array;
+}
+
+export interface Draft extends ComparedDraft {
+  lines: DraftLines;
 }
 
 export interface DraftChunk extends Omit<Chunk, 'startOffset' | 'endOffset' | 'pageEnd'> {
@@ -75,21 +87,8 @@ export function draftPage(record: PageRecord, prints: BlockPrints, own: Uint8Arr
   const words = new PageWords(plain.text);
   const guardrails = guardrailsOf(record, plain.text, words);
   const language = guardrails.language?.code ?? null;
-  const cutting = { segmentLength: SEGMENT_LENGTH, language: languageTag(language) };
-  const markdown = new ChunkMarkdown(plain);
-  const chunks = cutDocument(plain, cutting).map((cut) => {
-    const {
-      startOffset: _start,
-      endOffset: _end,
-      pageEnd: _page,
-      ...chunk
-    } = { ...cut, text: markdown.chunkMarkdownOf(cut) };
-    // Chunk ids depend on text and place in the page only; the same text on another page needs another id.
-    const name = `${record.url} ${chunkId(JSON.stringify(chunk.text), chunk.segmentIndex, cutting)}`;
-    const id = `chk_${hash('sha256', name).slice(0, ID_HEX_CHARS)}`;
-    return { id, ...chunk, url: record.url, tokens: countTextTokens(chunk.text) };
-  });
-  const tokens = chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
+  const chunks = chunkLinesOf(record.url, plain, { segmentLength: SEGMENT_LENGTH, language: languageTag(language) });
+  const markdown = writeMarkdown(document);
   const headings = blocks.flatMap((block) => (block.kind === 'heading' ? [block.text] : [])).slice(0, MAX_HEADINGS);
   words.addWeight(record.title ?? '', TITLE_WEIGHT);
   for (const heading of headings) words.addWeight(heading, HEADING_WEIGHT);
@@ -97,31 +96,62 @@ export function draftPage(record: PageRecord, prints: BlockPrints, own: Uint8Arr
     if (own[number] === 0) words.addCompared(comparedBlockText(block));
   const repeated = isWhole ? [] : record.blocks.filter((_, block) => own[block] === 0);
   const letters = { ...record.letters, account: withoutRepeated(record.letters.account, record.url, repeated) };
-  const { id, title, description, contentHash, canonicalUrl, metadata, truncated, isPlaceholder, links } = record;
+  const { tokens } = chunks;
+  const texts = { words: countWords(plain.text), tokens, text: plain.text, markdown };
   return {
-    id,
+    id: record.id,
     prints,
     own,
     words: words.listPageWords(),
-    links,
-    guardrails,
-    chunks,
+    links: record.links,
     letters,
     facts: {
-      title,
-      description,
-      contentHash,
-      canonicalUrl,
-      metadata,
-      truncated,
-      isPlaceholder,
+      ...statedFactsOf(record),
       language,
       headings,
       tokens,
+      chunks: chunks.count,
+      markdownChars: markdown.length,
     },
-    texts: { words: countWords(plain.text), tokens, text: plain.text, markdown: writeMarkdown(document) },
+    lines: {
+      texts: Buffer.from(JSON.stringify(texts).slice(1, -1)),
+      guardrails: Buffer.from(JSON.stringify(guardrails)),
+      chunks: Buffer.from(chunks.lines),
+    },
   };
 }
+
+function statedFactsOf(record: PageRecord) {
+  const { title, description, contentHash, canonicalUrl, metadata, truncated, isPlaceholder } = record;
+  return { title, description, contentHash, canonicalUrl, metadata, truncated, isPlaceholder };
+}
+
+interface ChunkLines {
+  count: number;
+  tokens: number;
+  lines: string;
+}
+
+function chunkLinesOf(url: string, plain: PlainText, cutting: Cutting): ChunkLines {
+  const markdown = new ChunkMarkdown(plain);
+  const chunks = cutDocument(plain, cutting);
+  let tokens = 0;
+  let lines = '';
+  for (const cut of chunks) {
+    const { text: _text, startOffset: _start, endOffset: _end, pageEnd: _page, ...rest } = cut;
+    const text = markdown.chunkMarkdownOf(cut);
+    const textJson = JSON.stringify(text);
+    // Chunk ids depend on text and place in the page only; the same text on another page needs another id.
+    const name = `${url} ${chunkId(textJson, cut.segmentIndex, cutting)}`;
+    const id = `chk_${hash('sha256', name).slice(0, ID_HEX_CHARS)}`;
+    const others = { ...rest, url, tokens: countTextTokens(text) } satisfies Omit<DraftChunk, 'id' | 'text'>;
+    tokens += others.tokens;
+    lines += `{"id":"${id}","text":${textJson},${JSON.stringify(others).slice(1)}\n`;
+  }
+  return { count: chunks.length, tokens, lines };
+}
+
+type Cutting = Omit<ChunkOptions, 'tick'>;
 
 /** The record as a document, without the blocks of the site. */
 function documentOf(record: PageRecord, blocks: Block[]): NormalizedDocument {
@@ -139,9 +169,16 @@ function documentOf(record: PageRecord, blocks: Block[]): NormalizedDocument {
   };
 }
 
+/** The language found last: pages of a site share it, and checking a tag takes longer than cutting a small page. */
+let lastTag: { language: string | null; tag: string | null } = { language: null, tag: null };
+
 /** Pages may state invalid languages; the segmenter accepts only well-formed tags. */
 function languageTag(language: string | null): string | null {
-  if (language === null) return null;
+  if (language !== lastTag.language) lastTag = { language, tag: language === null ? null : canonicalTag(language) };
+  return lastTag.tag;
+}
+
+function canonicalTag(language: string): string | null {
   try {
     return Intl.getCanonicalLocales(language.replaceAll('_', '-'))[0] ?? null;
   } catch {

@@ -1,14 +1,17 @@
 import { closeSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { KIB } from '../../src-server/platform/units.ts';
 
-/** Characters collected before a write: a call per line would cost more than its content. */
-const GATHERED_CHARS = 128 * KIB;
+/** Bytes or characters collected before a write: a call per line would cost more than its content. */
+const GATHERED_MAX = 128 * KIB;
 
 /** Writes a file in pieces; the file gets its name when complete. Synchronous: the thread has no other work. */
 export class LineWriter {
   readonly #path: string;
   #file: number | null = null;
-  #gathered = '';
+  #text = '';
+  /** What comes before the text. */
+  #pieces: Uint8Array[] = [];
+  #gathered = 0;
 
   constructor(path: string) {
     this.#path = path;
@@ -19,8 +22,15 @@ export class LineWriter {
   }
 
   writeText(text: string): void {
-    this.#gathered += text;
-    if (this.#gathered.length >= GATHERED_CHARS) this.#flushGatheredLines();
+    this.#text += text;
+    this.#countGathered(text.length);
+  }
+
+  /** The bytes must not change until the file is closed. */
+  writeBytes(bytes: Uint8Array): void {
+    this.#endText();
+    this.#pieces.push(bytes);
+    this.#countGathered(bytes.length);
   }
 
   closeLineFile(): void {
@@ -39,10 +49,23 @@ export class LineWriter {
     return `${this.#path}.part`;
   }
 
+  #countGathered(size: number): void {
+    this.#gathered += size;
+    if (this.#gathered >= GATHERED_MAX) this.#flushGatheredLines();
+  }
+
+  #endText(): void {
+    if (this.#text !== '') this.#pieces.push(Buffer.from(this.#text));
+    this.#text = '';
+  }
+
   #flushGatheredLines(): void {
     this.#file ??= openSync(this.#partFilePath, 'w');
-    writeFileSync(this.#file, this.#gathered);
-    this.#gathered = '';
+    this.#endText();
+    const [first] = this.#pieces;
+    writeFileSync(this.#file, first !== undefined && this.#pieces.length === 1 ? first : Buffer.concat(this.#pieces));
+    this.#pieces = [];
+    this.#gathered = 0;
   }
 }
 

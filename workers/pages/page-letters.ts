@@ -5,6 +5,7 @@
 
 import { boundedLeftOut, type LeftOut, type SourceAccount } from '../../src-server/platform/source-account.ts';
 import type { Block } from '../documents/blocks.ts';
+import type { LeftOutTextPieces } from '../documents/html/left-out-pieces.ts';
 import { BLOCK, framedText, isTextless, kindsOf } from '../documents/html/tags.ts';
 import { accountLetters, type LeftOutText, quoteTextStart } from '../documents/letter-account.ts';
 import { foldLetters, LetterSum } from '../documents/letters.ts';
@@ -35,15 +36,15 @@ export class TextNodes {
     this.#depth -= 1;
   }
 
-  joinedSourceText(): string {
-    return this.#pieces.join('');
+  get textPieces(): string[] {
+    return this.#pieces;
   }
 }
 
-/** What a page holds, and what its reader leaves out of it. */
+/** What a page holds, and what its reader leaves out of it: texts in pieces, which most accounts need not join. */
 export interface PageTexts {
-  source: string;
-  leftOut: Omit<LeftOutText, 'where'>[];
+  source: readonly string[];
+  leftOut: readonly LeftOutTextPieces[];
 }
 
 /** The account of a page as it was read, kept in its record. */
@@ -56,8 +57,11 @@ export interface PageLetters {
 /** Accounts for the letters of a page. */
 export function accountPage(url: string, { source, leftOut }: PageTexts, blocks: readonly Block[]): PageLetters {
   const delivered = blocks.map(lettersText);
-  const entries = leftOut.filter(({ text }) => text !== '').map((one) => ({ ...one, where: url }));
-  return balancedAccount(url, source, delivered, entries) ?? compareDeliveredLetters(url, source, delivered, entries);
+  const balanced = balancedAccount(url, source, delivered, leftOut);
+  if (balanced !== null) return balanced;
+  const joined = leftOut.map(({ reason, pieces }) => ({ reason, text: pieces.join(''), where: url }));
+  const entries = joined.filter(({ text }) => text !== '');
+  return compareDeliveredLetters(url, source.join(''), delivered, entries);
 }
 
 /** A page with less text may be a frame for another one. */
@@ -79,23 +83,24 @@ export function withFrames(letters: PageLetters, url: string, frames: readonly s
 /** The account without a comparison, where both sides have the same letters; else null. */
 function balancedAccount(
   url: string,
-  source: string,
+  source: readonly string[],
   delivered: readonly string[],
-  entries: readonly LeftOutText[],
+  entries: readonly LeftOutTextPieces[],
 ): PageLetters | null {
   const held = new LetterSum();
-  held.addLetterText(source);
+  for (const text of source) held.addLetterText(text);
   const given = new LetterSum();
   for (const text of delivered) given.addLetterText(text);
   const { count } = given;
   const leftOut: LeftOut[] = [];
-  for (const { reason, text } of entries) {
+  for (const { reason, pieces } of entries) {
     const before = given.count;
-    given.addLetterText(text);
+    for (const text of pieces) given.addLetterText(text);
     const letters = given.count - before;
     const known = leftOut.find((one) => one.reason === reason);
     if (letters === 0) continue;
-    if (known === undefined) leftOut.push({ reason, count: letters, where: url, sample: quoteTextStart(text) });
+    if (known === undefined)
+      leftOut.push({ reason, count: letters, where: url, sample: quoteTextStart(pieces.join('')) });
     else known.count += letters;
   }
   if (!held.equalsLetterSum(given)) return null;

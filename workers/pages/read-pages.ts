@@ -5,24 +5,23 @@
 
 import { hash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { serialize } from 'node:v8';
 import { QuarryError } from '../../src-server/platform/errors.ts';
-import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { decodeText } from '../../src-server/platform/text/decode-text.ts';
 import { looksBinary } from '../../src-server/platform/text/encoding.ts';
 import type { Block } from '../documents/blocks.ts';
 import { decodeHtml, withShadowRoots } from '../documents/html/parse-html.ts';
 import { blockText } from './choose-content.ts';
+import { draftFrames } from './draft-files.ts';
 import { embeddedContent } from './embedded-text.ts';
 import { type PageContent, readContent } from './main-content.ts';
-import { type Draft, draftPage } from './page-draft.ts';
+import { draftPage } from './page-draft.ts';
 import { accountPage, withFrames } from './page-letters.ts';
 import { NO_METADATA } from './page-metadata.ts';
 import { isPlaceholder } from './placeholder.ts';
 import { headerDirectives } from './robots-directives.ts';
 import type { PageLink, PageRecord } from './scan-page.ts';
-import { draftsFile, draftsFolder, recordLines, recordsFile } from './site-parts.ts';
+import { BatchRecords, draftsFile, draftsFolder, recordsFile } from './site-parts.ts';
 import { type BlockPrints, BlocksSoFar, printsOf, sketchOf } from './site-survey.ts';
 import type { PageFacts, ReadPagesInput, ReadPagesOutput, ReadPageTarget } from './tasks.ts';
 
@@ -44,20 +43,21 @@ const AI_DIRECTIVE = /^(?:noai|noimageai|noml|nocache-ai)$/;
  */
 export async function readPages(input: ReadPagesInput, context: TaskContext): Promise<ReadPagesOutput> {
   const pages: PageFacts[] = [];
-  const records: string[] = [];
-  const drafts: Draft[] = [];
+  // As bytes: strings and objects that live until the batch is written cost the garbage collector most.
+  const records: Buffer[] = [];
+  const drafts: Uint8Array[] = [];
   const blocksSoFar = new BlocksSoFar(input.soFar);
-  const earlier = new EarlierRecords();
+  const earlier = new BatchRecords();
   for (const target of input.pages) {
     context.signal.throwIfAborted();
     try {
       const record = await (target.copyFrom === null
         ? readPageTarget(target, context)
-        : earlier.copyEarlierRecord(target));
+        : copyEarlierRecord(earlier, target));
       record.letters.warnings.unshift(...target.warnings.map((sentence) => `The page ${target.url}: ${sentence}`));
       const prints = printsOf(record.blocks);
-      drafts.push(draftPage(record, prints, blocksSoFar.ownOf(prints)));
-      records.push(`${JSON.stringify(record)}\n`);
+      drafts.push(...draftFrames(draftPage(record, prints, blocksSoFar.ownOf(prints))));
+      records.push(Buffer.from(`${JSON.stringify(record)}\n`));
       pages.push(pageFactsOf(record, prints));
     } catch (error) {
       if (!(error instanceof QuarryError) || error.code === 'cancelled') throw error;
@@ -65,9 +65,9 @@ export async function readPages(input: ReadPagesInput, context: TaskContext): Pr
     }
   }
   // Synchronous: the thread has no other work, and waiting through libuv costs more than most of these writes.
-  writeFileSync(recordsFile(input.batchFolder, input.batch), records.join(''));
+  writeFileSync(recordsFile(input.batchFolder, input.batch), Buffer.concat(records));
   mkdirSync(draftsFolder(input.batchFolder), { recursive: true });
-  writeFileSync(draftsFile(input.batchFolder, input.batch), serialize(drafts));
+  writeFileSync(draftsFile(input.batchFolder, input.batch), Buffer.concat(drafts));
   return { pages };
 }
 
@@ -105,13 +105,13 @@ async function markdownRecord(target: ReadPageTarget, text: string, context: Tas
 
 /** The page with the text, links and hidden text of its data. */
 function joinEmbeddedContent({ scan, texts, blocks }: PageContent, embedded: PageContent): PageContent {
-  const placeholder = { reason: 'navigation', text: blocks.map(blockText).join('\n') } as const;
+  const placeholder = { reason: 'navigation', pieces: blocks.map((block) => `${blockText(block)}\n`) } as const;
   const links = [...scan.links, ...embedded.scan.links];
   return {
     scan: { ...scan, links, hidden: [...scan.hidden, ...embedded.scan.hidden] },
     blocks: embedded.blocks,
     texts: {
-      source: `${texts.source}\n${embedded.texts.source}`,
+      source: [...texts.source, '\n', ...embedded.texts.source],
       leftOut: [...texts.leftOut, placeholder, ...embedded.texts.leftOut],
     },
   };
@@ -191,25 +191,16 @@ function textPage(target: ReadPageTarget, text: string): PageRecord {
     truncated: false,
     contentHash: blocksHash(blocks),
     blocks,
-    letters: accountPage(target.url, { source: text, leftOut: [] }, blocks),
+    letters: accountPage(target.url, { source: [text], leftOut: [] }, blocks),
   };
 }
 
-/** Records of an earlier crawl, one batch at a time: pages come in about the same order. */
-class EarlierRecords {
-  #batch: string | null = null;
-  #lines: ReadonlyMap<number, string> = new Map();
-
-  /** Copies the earlier record, because the server reports the page as unchanged. */
-  copyEarlierRecord({ id, url, copyFrom }: ReadPageTarget): PageRecord {
-    if (copyFrom === null) throw new Error('There is no earlier record to copy.');
-    const batch = `${copyFrom.batch} ${copyFrom.batchFolder}`;
-    if (batch !== this.#batch) this.#lines = recordLines(copyFrom.batchFolder, copyFrom.batch);
-    this.#batch = batch;
-    const line = this.#lines.get(copyFrom.id);
-    if (line !== undefined) return { ...parseOwnJson<PageRecord>(line), id, url };
-    throw new QuarryError('source_unreachable', 'The page of the earlier crawl is no longer available. Crawl again.');
-  }
+/** Copies the earlier record, because the server reports the page as unchanged. */
+function copyEarlierRecord(earlier: BatchRecords, { id, url, copyFrom }: ReadPageTarget): PageRecord {
+  if (copyFrom === null) throw new Error('There is no earlier record to copy.');
+  const record = earlier.recordOf(copyFrom);
+  if (record !== null) return { ...record, id, url };
+  throw new QuarryError('source_unreachable', 'The page of the earlier crawl is no longer available. Crawl again.');
 }
 
 function pageFactsOf(record: PageRecord, prints: BlockPrints): PageFacts {

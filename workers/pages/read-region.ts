@@ -9,10 +9,9 @@ import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts'
 import { KIB } from '../../src-server/platform/units.ts';
 import type { Block } from '../documents/blocks.ts';
 import { DocumentBuilder } from '../documents/document-builder.ts';
-import { LeftOutPieces } from '../documents/html/left-out-pieces.ts';
+import { LeftOutPieces, type LeftOutTextPieces } from '../documents/html/left-out-pieces.ts';
 import { framedText } from '../documents/html/tags.ts';
 import { HtmlWalker, type LeaveOut } from '../documents/html/walker.ts';
-import type { LeftOutText } from '../documents/letter-account.ts';
 import { SourceLedger } from '../documents/source-ledger.ts';
 import type { TagReader } from './scan-page.ts';
 
@@ -73,7 +72,7 @@ export interface ReadRegion {
   blocks: Block[];
   boxes: Box[];
   /** The text outside the region, of its furniture, and of what is hidden or cannot be read. */
-  leftOut: Omit<LeftOutText, 'where'>[];
+  leftOut: LeftOutTextPieces[];
 }
 
 /** Blocks `start` to `end` are in a box that may be beside the content: on any page, or only in news and posts. */

@@ -6,9 +6,9 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
-import { deserialize } from 'node:v8';
 import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import { KIB } from '../../src-server/platform/units.ts';
+import { readDraftFile } from './draft-files.ts';
 import { type Draft, draftPage } from './page-draft.ts';
 import type { PageRecord } from './scan-page.ts';
 import { printsOf } from './site-survey.ts';
@@ -36,7 +36,7 @@ export function draftsFolder(batchFolder: string): string {
   return join(batchFolder, 'drafts');
 }
 
-/** The serialized drafts of a batch. */
+/** The drafts of a batch (draft-files.ts). */
 export function draftsFile(batchFolder: string, batch: number): string {
   return join(draftsFolder(batchFolder), String(batch));
 }
@@ -121,7 +121,7 @@ export function* draftsOf(part: SitePart): Generator<DraftedPage> {
   for (const page of readJsonLinesSync<CrawledPage>(partFile(part.folder, part.part, 'list'))) {
     if (page.batch !== batch) {
       batch = page.batch;
-      drafts = new Map(readDrafts(part.batchFolder, batch).map((draft) => [draft.id, draft]));
+      drafts = readDrafts(part.batchFolder, batch);
     }
     const draft = drafts.get(page.id);
     if (draft === undefined) throw missingPageError(page);
@@ -131,28 +131,38 @@ export function* draftsOf(part: SitePart): Generator<DraftedPage> {
 }
 
 /** Drafts are deleted when the outputs are complete; an interrupted attempt recreates them from the records. */
-function readDrafts(batchFolder: string, batch: number): Draft[] {
+function readDrafts(batchFolder: string, batch: number): Map<number, Draft> {
   const path = draftsFile(batchFolder, batch);
-  if (existsSync(path)) return deserialize(readFileSync(path)) as Draft[];
-  return Array.from(recordLines(batchFolder, batch).values(), (line) => {
+  if (existsSync(path)) return readDraftFile(path);
+  const drafts = new Map<number, Draft>();
+  for (const [id, line] of recordLines(batchFolder, batch)) {
     const record = parseOwnJson<PageRecord>(line);
-    return draftPage(record, printsOf(record.blocks), new Uint8Array(record.blocks.length).fill(1));
-  });
+    drafts.set(id, draftPage(record, printsOf(record.blocks), new Uint8Array(record.blocks.length).fill(1)));
+  }
+  return drafts;
 }
 
-/** The record of one page, from its batch. */
-export function recordOf({ batchFolder }: SitePart, page: CrawledPage): PageRecord {
-  const line = recordLines(batchFolder, page.batch).get(page.id);
-  if (line === undefined) throw missingPageError(page);
-  return parseOwnJson<PageRecord>(line);
-}
-
-function missingPageError({ batch, id }: CrawledPage): Error {
+export function missingPageError({ batch, id }: CrawledPage): Error {
   return new Error(`Batch ${batch} has no page ${id}.`);
 }
 
+/** Records, one batch in memory at a time: pages come in about the order of their batches. */
+export class BatchRecords {
+  #file = '';
+  #lines: ReadonlyMap<number, string> = new Map();
+
+  /** The record of a page; null if its batch has none. */
+  recordOf({ batchFolder, batch, id }: { batchFolder: string; batch: number; id: number }): PageRecord | null {
+    const file = recordsFile(batchFolder, batch);
+    if (file !== this.#file) this.#lines = recordLines(batchFolder, batch);
+    this.#file = file;
+    const line = this.#lines.get(id);
+    return line === undefined ? null : parseOwnJson<PageRecord>(line);
+  }
+}
+
 /** Records of a batch by ledger number, with which every line starts. Empty without a file. */
-export function recordLines(batchFolder: string, batch: number): Map<number, string> {
+function recordLines(batchFolder: string, batch: number): Map<number, string> {
   const path = recordsFile(batchFolder, batch);
   const lines = new Map<number, string>();
   for (const line of existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []) {

@@ -1,12 +1,22 @@
 import { readFileSync } from 'node:fs';
+import type { CrawlGuardrailPage } from '../../src-server/features/crawl/schema.ts';
 import { UrlIndex } from '../../src-server/platform/net/url-index.ts';
+import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { mergeAccounts, type SourceAccount } from '../../src-server/platform/source-account.ts';
 import { countText } from '../../src-server/platform/units.ts';
-import { type Draft, type DraftChunk, type DraftFacts, draftPage } from './page-draft.ts';
+import { type Draft, type DraftChunk, type DraftFacts, type DraftLines, draftPage } from './page-draft.ts';
 import { type LineWriter, writingFiles } from './page-files.ts';
 import { keywordsOf } from './page-words.ts';
-import { anchorsOf, type DraftedPage, draftsOf, EDGE_INTS, partFile, recordOf } from './site-parts.ts';
+import {
+  anchorsOf,
+  BatchRecords,
+  type DraftedPage,
+  draftsOf,
+  EDGE_INTS,
+  missingPageError,
+  partFile,
+} from './site-parts.ts';
 import { SiteSurvey } from './site-survey.ts';
 import type { CrawledPage, WritePagesInput, WritePagesOutput } from './tasks.ts';
 
@@ -55,6 +65,7 @@ class PageWriter {
   readonly #links: PageLinks;
   readonly #ranks: Float64Array;
   readonly #anchors: ReadonlyMap<number, string[]>;
+  readonly #records = new BatchRecords();
   #chunkChars = 0;
   #markdownChars = 0;
 
@@ -70,7 +81,7 @@ class PageWriter {
 
   writeDraftedPage({ draft: guessed, page, index }: DraftedPage): void {
     const draft = this.#rightDraft(guessed, page);
-    const { facts, texts, guardrails, chunks } = draft;
+    const { facts, lines } = draft;
     const shown = shownOf(page, facts, this.#links.linkedAddresses(index));
     const search = {
       url: page.url,
@@ -80,21 +91,30 @@ class PageWriter {
       anchors: this.#anchors.get(index) ?? [],
       linkRank: this.#ranks[index] ?? 0,
     };
-    this.#pages.writeJsonLine({ ...shown, ...texts, search, guardrails });
-    for (const chunk of chunks) this.#chunks.writeJsonLine(chunk);
+    this.#writeLines(draft.lines, shown, search);
     this.#countWrittenPage(draft);
     this.#accounts.push(draft.letters.account);
     if (facts.isPlaceholder) this.#addPageWarnings([placeholderWarning(page)]);
     this.#addPageWarnings(draft.letters.warnings);
-    this.#keepChunks(chunks);
+    this.#keepChunks(lines.chunks);
     const { output } = this;
     if (output.pages.length >= this.#input.keepPages) return;
-    this.#markdownChars += texts.markdown.length;
+    this.#markdownChars += facts.markdownChars;
     const keepsMarkdown = this.#markdownChars <= this.#input.keepMarkdownChars;
-    output.pages.push(keepsMarkdown ? { ...shown, markdown: texts.markdown } : shown);
+    output.pages.push(keepsMarkdown ? { ...shown, markdown: markdownOf(lines) } : shown);
     output.search.push(search);
-    output.guardrails.push(guardrails);
-    output.context.push({ url: shown.url, tokens: facts.tokens, chunks: chunks.length });
+    output.guardrails.push(parseOwnJson<CrawlGuardrailPage>(textOf(lines.guardrails)));
+    output.context.push({ url: shown.url, tokens: facts.tokens, chunks: facts.chunks });
+  }
+
+  /** The lines of the draft are copied as bytes. */
+  #writeLines({ texts, guardrails, chunks }: DraftLines, shown: object, search: object): void {
+    this.#pages.writeText(`${JSON.stringify(shown).slice(0, -1)},`);
+    this.#pages.writeBytes(texts);
+    this.#pages.writeText(`,"search":${JSON.stringify(search)},"guardrails":`);
+    this.#pages.writeBytes(guardrails);
+    this.#pages.writeText('}\n');
+    this.#chunks.writeBytes(chunks);
   }
 
   endPageWriting(): WritePagesOutput {
@@ -104,13 +124,16 @@ class PageWriter {
   #rightDraft(guessed: Draft, page: CrawledPage): Draft {
     const own = this.#survey.ownOf(guessed.prints);
     if (own.every((is, block) => is === guessed.own[block])) return guessed;
-    return draftPage(recordOf(this.#input, page), guessed.prints, own);
+    const { batchFolder } = this.#input;
+    const record = this.#records.recordOf({ batchFolder, batch: page.batch, id: page.id });
+    if (record === null) throw missingPageError(page);
+    return draftPage(record, guessed.prints, own);
   }
 
-  #countWrittenPage({ own, chunks, facts }: Draft): void {
+  #countWrittenPage({ own, facts }: Draft): void {
     const { counts } = this.output;
     counts.pages += 1;
-    counts.chunks += chunks.length;
+    counts.chunks += facts.chunks;
     counts.tokens += facts.tokens;
     for (const is of own) counts.boilerplateBlocks += 1 - is;
   }
@@ -122,13 +145,24 @@ class PageWriter {
     output.moreWarnings += Math.max(0, warnings.length - room);
   }
 
-  #keepChunks(chunks: readonly DraftChunk[]): void {
-    for (const { tokens: _tokens, ...chunk } of chunks) {
+  #keepChunks(lines: Uint8Array): void {
+    if (this.#chunkChars > this.#input.keepChunkChars) return;
+    for (const line of textOf(lines).trimEnd().split('\n')) {
+      if (line === '') return;
+      const { tokens: _tokens, ...chunk } = parseOwnJson<DraftChunk>(line);
       this.#chunkChars += chunk.text.length;
       if (this.#chunkChars > this.#input.keepChunkChars) return;
       this.output.chunks.push(chunk);
     }
   }
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+}
+
+function markdownOf({ texts }: DraftLines): string {
+  return parseOwnJson<{ markdown: string }>(`{${textOf(texts)}}`).markdown;
 }
 
 function placeholderWarning({ url, rendered }: CrawledPage): string {

@@ -1,6 +1,11 @@
 import type { LeftOutReason } from '../../../src-server/platform/source-account.ts';
-import type { LeftOutText } from '../letter-account.ts';
 import { BLOCK, isTextless, kindsOf } from './tags.ts';
+
+/** A text that a reader leaves out, in pieces. */
+export interface LeftOutTextPieces {
+  reason: LeftOutReason;
+  pieces: readonly string[];
+}
 
 /** Collects the text that a reader leaves out of a page, by reason. It hears of every tag. */
 export class LeftOutPieces {
@@ -28,8 +33,8 @@ export class LeftOutPieces {
     else pieces.push(text);
   }
 
-  listLeftOutTexts(): Omit<LeftOutText, 'where'>[] {
-    return Array.from(this.#pieces, ([reason, pieces]) => ({ reason, text: pieces.join('') }));
+  listLeftOutTexts(): LeftOutTextPieces[] {
+    return Array.from(this.#pieces, ([reason, pieces]) => ({ reason, pieces }));
   }
 
   #endLine(tag: string): void {

@@ -73,13 +73,14 @@ function* neighbours(cells: readonly TruthCell[]): Generator<[TruthCell, TruthCe
   }
 }
 
-/** As the competition's program compares texts: without spaces and case, other signs as one. */
+/** As the competition's program compares texts: without spaces and case, other signs as one. Leaders are no text. */
 function normalized(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()
     .replace(/\s+/gu, '')
-    .replace(/[^\p{L}\p{N}]/gu, '_');
+    .replace(/[^\p{L}\p{N}]/gu, '_')
+    .replace(/_{4,}/gu, '');
 }
 
 function countIn(counts: ReadonlyMap<string, number>): number {

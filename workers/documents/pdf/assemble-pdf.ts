@@ -453,11 +453,9 @@ export interface OpenTable {
 }
 
 export function openTable(part: TablePart, page: PdfPage): OpenTable {
-  return {
-    part,
-    page,
-    block: { kind: 'table', rows: part.rows, page: page.number, lines: [placedBox(0, page.number, part)] },
-  };
+  const { rows, spans } = part;
+  const lines = [placedBox(0, page.number, part)];
+  return { part, page, block: { kind: 'table', rows, page: page.number, lines, ...omitUndefined({ spans }) } };
 }
 
 /**
@@ -482,6 +480,10 @@ export function continueTable(
   const rows = whole === null && first !== undefined ? [first, ...others] : others;
   const pages = block.rowPages ?? block.rows.map(() => block.page);
   block.lines?.push(placedBox(block.rows.length, page.number, part));
+  const moved = block.rows.length - head - (whole === null ? 0 : 1);
+  const spans = (part.spans ?? []).filter(({ row }) => row + moved >= block.rows.length);
+  const all = [...(block.spans ?? []), ...spans.map((span) => ({ ...span, row: span.row + moved }))];
+  if (all.length > 0) block.spans = all;
   block.rows = [...(whole === null ? block.rows : [...block.rows.slice(0, -1), whole]), ...rows];
   block.rowPages = [...pages, ...rows.map(() => page.number)];
   open.part = part;

@@ -1,4 +1,5 @@
 import type { PDFPage } from 'mupdf';
+import type { CellSpan } from '../blocks.ts';
 import type { LeftOutText } from '../letter-account.ts';
 
 /**
@@ -32,7 +33,7 @@ export type PagePart =
   /** Lines of one paragraph, heading or list item, in reading order. */
   | { kind: 'lines'; lines: PageLine[] }
   /** `hasHead`: the document marks its first row as a header row. */
-  | ({ kind: 'table'; rows: string[][]; hasHead?: true } & Box);
+  | ({ kind: 'table'; rows: string[][]; spans?: CellSpan[]; hasHead?: true } & Box);
 
 export interface Box {
   left: number;

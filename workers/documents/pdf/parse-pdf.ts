@@ -4,6 +4,7 @@ import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
 import type { ParsePdfInput, ParsePdfOutput, PdfFacts } from '../tasks.ts';
+import { alignedTables } from './aligned-tables.ts';
 import { readPageComments, withDrawnText } from './annotations.ts';
 import { attachedFileNames, undrawnFormText } from './beside-pages.ts';
 import { hiddenLayersOf, hiddenTextsOf } from './hidden-text.ts';
@@ -24,7 +25,8 @@ import type { RawPage } from './read-lines.ts';
 import { divideTextColumns, sortInReadingOrder } from './reading-order.ts';
 import { areasToRecognize } from './recognition.ts';
 import { type PlacedLetter, ruledTables } from './ruled-tables.ts';
-import { alignedTables, taggedTables } from './tables.ts';
+import { mayBeCell } from './table-blocks.ts';
+import { taggedTables } from './tables.ts';
 import { dominantTurn, hasTextOfBothDirections, turnAll, turnBack, turnPoint } from './turned-page.ts';
 import { collectRules, type Rules } from './vectors.ts';
 
@@ -195,11 +197,11 @@ function groupPageParts(lines: PageLine[], rules: Rules, letters: () => PlacedLe
   const tagged = taggedTables(lines);
   const ruled = ruledTables(tagged.rest, rules, letters);
   const ordered = sortInReadingOrder(ruled.rest);
-  const untagged = ordered.filter((line) => line.tag === null && !ruled.tables.has(line));
+  const untagged = ordered.filter((line) => mayBeCell(line) && !ruled.tables.has(line));
   const inTable = new Set(untagged);
   const tables = new Map([...tagged.tables, ...ruled.tables]);
   for (const column of divideTextColumns(untagged)) {
-    const aligned = alignedTables(column);
+    const aligned = alignedTables(column, rules.across);
     for (const line of aligned.rest) inTable.delete(line);
     for (const [line, table] of aligned.tables) {
       inTable.delete(line);

@@ -6,10 +6,13 @@
 
 import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
+import type { CellSpan } from '../blocks.ts';
+import { remainingSpans } from '../table-spans.ts';
 import { appendNextLine, hyphenatedWords } from './join-lines.ts';
 import type { Box, PageLine, PagePart } from './page-content.ts';
 import { BEGINS_LOWER, CAPTION, isLoneMarker, listMarkerOf } from './paragraphs.ts';
 import { groupLineRows, sameRow } from './reading-order.ts';
+import { isValueText, mayBeCell } from './table-blocks.ts';
 import type { Rule, Rules } from './vectors.ts';
 
 type TablePart = Extract<PagePart, { kind: 'table' }>;
@@ -63,6 +66,9 @@ const INNER_ROWS_SHARE = 0.6;
 /** Distance of a text from the middle of its cell, as a share of the width, up to which it is centred. */
 const CENTRED_SHARE = 0.15;
 
+/** Cells over the same rows that show that each row of their texts is a row of the table. */
+const DIVIDED_CELLS_MIN = 2;
+
 /** Columns with a text in every text row of a band that show that these are rows of the table. */
 const FULL_COLUMNS_MIN = 2;
 
@@ -71,6 +77,13 @@ const WIDER_GAP = 1.4;
 
 /** Share of line pairs that may read as one text. */
 const WRAPPED_SHARE_MAX = 0.35;
+
+/** The same where few rules separate rows, and rows of text for each ruled one. */
+const WRAPPED_SHARE_OF_FORM = 0.1;
+
+const TEXT_ROWS_MIN = 5;
+
+const TEXT_ROWS_RATIO = 1.5;
 
 /** Largest mean of characters per cell in a table without rules down that has few rules across. */
 const OPEN_CELL_CHARS_MAX = 60;
@@ -127,7 +140,7 @@ export function ruledTables(
     return known;
   };
   const addRuledTable = (grid: Grid, isOpen: boolean) => {
-    const members = lines.filter((line) => !taken.has(line) && line.tag === null && isInside(line, grid));
+    const members = lines.filter((line) => !taken.has(line) && mayBeCell(line) && isInside(line, grid));
     const part = tableIn(grid, members, { isOpen, letters: lettersOnce, hyphenated });
     const first = members[0];
     if (part === null || first === undefined) return;
@@ -140,7 +153,7 @@ export function ruledTables(
   if (rules.across.length + rules.down.length > RULES_MAX) return { tables, rest: [...lines] };
   const own = { ...rules, across: rules.across.filter((rule) => !lines.some((line) => isUnderline(rule, line))) };
   for (const grid of mergeStackedGrids(gridsOf(own), lines)) addRuledTable(grid, false);
-  const freeLines = () => lines.filter((line) => !taken.has(line) && line.tag === null);
+  const freeLines = () => lines.filter((line) => !taken.has(line) && mayBeCell(line));
   for (const grid of openGridsOf(own, freeLines())) addRuledTable(grid, true);
   const rest = lines.flatMap((line) => anchors.get(line) ?? (taken.has(line) ? [] : [line]));
   return { tables, rest };
@@ -384,15 +397,54 @@ function tableIn(grid: Grid, members: readonly PageLine[], options: ReadOptions)
   if (kept.length === 0 || (kept[0]?.length ?? 0) < 2 || filled.length < FILLED_SHARE_MIN * cells.length) return null;
   const largest = Math.max(...cells.map(({ lines }) => lines.length));
   if (largest > PAGE_CELL_LINES && largest > PAGE_CELL_SHARE * members.length) return null;
-  const rows = kept.flatMap((row, at) => textRows(row, at, kept, options));
+  const { rows, spans } = rowsWithSpans(kept, options);
   const isWritten = (row: readonly string[]) => row.some((cell) => cell !== '');
-  const written = rows.slice(rows.findIndex(isWritten), rows.findLastIndex(isWritten) + 1);
+  const first = rows.findIndex(isWritten);
+  const written = rows.slice(first, rows.findLastIndex(isWritten) + 1);
   const columns = kept[0]?.map((_, column) => rows.filter((row) => (row[column] ?? '') !== '').length) ?? [];
   if (written.length < 2 || columns.filter((count) => count > 0).length < 2) return null;
   const full = written.filter((row) => row.filter((cell) => cell !== '').length > 1).length;
   if (full < (options.isOpen ? FULL_ROWS_SHARE_OPEN : FULL_ROWS_SHARE) * written.length) return null;
   if (options.isOpen && !isTabular(written)) return null;
-  return gridTablePart(grid, written, kept[0] ?? []);
+  const own = remainingSpans(
+    spans,
+    written.map((_, row) => first + row),
+  );
+  return { ...gridTablePart(grid, written, kept[0] ?? []), ...own };
+}
+
+/** The rows of texts, and the cells over several of them or over several columns. */
+function rowsWithSpans(kept: readonly Cell[][], options: ReadOptions): { rows: string[][]; spans: CellSpan[] } {
+  const rows: string[][] = [];
+  const starts: number[] = [];
+  const inText = new Set<Cell>();
+  for (const { from, to } of bandsOfCells(kept)) {
+    const byText = rowsOfText(kept.slice(from, to), options);
+    for (let at = from; at < to; at += 1) {
+      starts.push(rows.length);
+      if (byText === null) rows.push(...textRows(itemAt(kept, at), at, kept, options));
+      else if (at === from) rows.push(...byText);
+    }
+    if (byText !== null) for (const cell of kept.slice(from, to).flat()) inText.add(cell);
+  }
+  starts.push(rows.length);
+  const spans: CellSpan[] = [];
+  const known = new Set<Cell>(inText);
+  for (const [at, places] of kept.entries()) {
+    for (const [column, cell] of places.entries()) {
+      if (known.has(cell)) continue;
+      known.add(cell);
+      const [from, to] = [starts[at] ?? 0, starts[at + cell.rows] ?? rows.length];
+      const wide = { column, columns: cell.columns };
+      if (cell.rows > 1 && cell.lines.length > 0) spans.push({ row: from, rows: to - from, ...wide });
+      else if (cell.columns > 1) {
+        for (let row = from; row < to; row += 1) {
+          if (rows[row]?.[column] !== '') spans.push({ row, rows: 1, ...wide });
+        }
+      }
+    }
+  }
+  return { rows, spans };
 }
 
 interface PlacedLines {
@@ -413,10 +465,13 @@ function placeLines(grid: Grid, members: readonly PageLine[], options: ReadOptio
   };
   const placed = placeGridLines(grid);
   if (options.isOpen || placed.cuts > CUT_WORDS_SHARE * members.length) return placed;
-  const inner = [...new Set(placed.places.flat())].flatMap((cell) => innerSides(cell, grid));
+  const cells = [...new Set(placed.places.flat())];
+  const inner = [...cells.flatMap((cell) => innerSides(cell, grid)), ...innerColumns(cells, grid)];
   const finer = inner.length === 0 ? placed : placeGridLines(withSides(grid, inner));
   const divided = dividedGrid(finer);
-  return divided === null ? finer : placeGridLines(divided);
+  const whole = divided === null ? finer : placeGridLines(divided);
+  const rows = withRowsOfText(whole);
+  return rows === null ? whole : placeGridLines(rows);
 }
 
 /** The sides of columns inside a cell that contains a table or form without rules. */
@@ -427,6 +482,22 @@ function innerSides(cell: Cell, grid: Grid): Rule[] {
   const { left: from, right: to, top, bottom } = gridCellBox(cell, grid);
   const sides = gapsIn(rows.flatMap(mergedRow), { at: 0, from, to }, 0);
   return sides.slice(1, -1).map((at) => ({ at, from: top, to: bottom }));
+}
+
+/** The sides of columns of values inside one column of the grid, beside the texts that lie across them. */
+function innerColumns(cells: readonly Cell[], grid: Grid): Rule[] {
+  return grid.xs.slice(0, -1).flatMap((from, column) => {
+    const own = cells.filter((cell) => cell.column === column && cell.columns === 1);
+    const rows = own.flatMap(({ lines }) => groupLineRows(lines));
+    const several = rows.filter((row) => row.filter(({ text }) => isValueText(text)).length > 1);
+    if (several.length < ALIGNED_ROWS_MIN || several.length < INNER_ROWS_SHARE * rows.length) return [];
+    const sides = gapsIn(several.flatMap(mergedRow), { at: 0, from, to: grid.xs[column + 1] ?? 0 }, 0).slice(1, -1);
+    return own.flatMap((cell) => {
+      const { top, bottom } = gridCellBox(cell, grid);
+      const free = sides.filter((at) => !cell.lines.some((line) => isAcross(line, at)));
+      return free.map((at) => ({ at, from: top, to: bottom }));
+    });
+  });
 }
 
 function gridCellBox({ row, column, rows, columns }: Cell, { xs, ys }: Grid): Box {
@@ -466,6 +537,40 @@ function dividedGrid({ grid, places }: PlacedLines): Grid | null {
     }
   }
   return isDivided ? { ...grid, down } : null;
+}
+
+/**
+ * The grid with its missing rules between the rows of several cells over the same rows, each of whose lines is in a row
+ * of its own beside a text of the other columns; null if there are none.
+ */
+function withRowsOfText({ grid, places }: PlacedLines): Grid | null {
+  const groups = Map.groupBy(
+    [...new Set(places.flat())].filter((cell) => areRowsOfText(cell, grid, places)),
+    ({ row, rows }) => `${row} ${rows}`,
+  );
+  const across = grid.across.map((rules) => [...rules]);
+  let isDivided = false;
+  for (const cells of groups.values()) {
+    if (cells.length < DIVIDED_CELLS_MIN) continue;
+    for (const cell of cells) {
+      const { left: from, right: to } = gridCellBox(cell, grid);
+      for (let side = cell.row + 1; side < cell.row + cell.rows; side += 1) {
+        across[side]?.push({ at: grid.ys[side] ?? 0, from, to });
+      }
+    }
+    isDivided = true;
+  }
+  return isDivided ? { ...grid, across } : null;
+}
+
+function areRowsOfText({ rows, lines }: Cell, { ys }: Grid, places: readonly Cell[][]): boolean {
+  const texts = rows === 1 ? [] : groupLineRows(lines).flatMap((row) => row.slice(0, 1));
+  const at = texts.map(({ top, bottom }) => ys.findLastIndex((y) => y <= (top + bottom) / 2));
+  if (texts.length < 2 || new Set(at).size < at.length) return false;
+  return texts.every((text, index) => {
+    const beside = places[at[index] ?? -1] ?? [];
+    return beside.some((cell) => cell.rows === 1 && cell.lines.some((line) => sameRow(line, text)));
+  });
 }
 
 /** Whether the texts are in the middle of a cell over several columns, as those of a head are. */
@@ -524,21 +629,33 @@ function placeLine(line: PageLine, { xs, ys }: Grid, places: Cell[][], letters: 
     return 0;
   }
   const bounds = cells.slice(1).map((cell) => xs[cell.column] ?? 0);
-  let cuts = 0;
-  let last: PlacedLetter | undefined;
+  const words = wordsOf(own, line.size);
+  const cuts = bounds.filter((at) => words.some((word) => (word[0]?.x ?? at) < at && (word.at(-1)?.x ?? at) > at)).length;
   for (const [index, cell] of cells.entries()) {
     const from = bounds[index - 1] ?? Number.NEGATIVE_INFINITY;
     const to = bounds[index] ?? Number.POSITIVE_INFINITY;
-    const within = own.filter(({ x }) => x >= from && x < to);
-    const [first] = within;
-    if (last !== undefined && first !== undefined && areOfOneWord(last, first, line.size)) cuts += 1;
-    last = within.at(-1) ?? last;
+    const within = words.filter((word) => middleOf(word) >= from && middleOf(word) < to).flat();
     const text = within.map((letter) => letter.text).join('');
     if (text.trim() === '') continue;
     const [left, right] = [Math.max(line.left, from), Math.min(line.right, to)];
     cell.lines.push({ ...line, left, right, text: text.trim() });
   }
   return cuts;
+}
+
+/** A word that reaches over a rule stays whole. */
+function wordsOf(letters: readonly PlacedLetter[], size: number): PlacedLetter[][] {
+  const words: PlacedLetter[][] = [];
+  for (const letter of letters) {
+    const last = words.at(-1)?.at(-1);
+    if (last !== undefined && areOfOneWord(last, letter, size)) words.at(-1)?.push(letter);
+    else words.push([letter]);
+  }
+  return words;
+}
+
+function middleOf(word: readonly PlacedLetter[]): number {
+  return ((word[0]?.x ?? 0) + (word.at(-1)?.x ?? 0)) / 2;
 }
 
 /** The letters of a line; null if others lie over it, or if some of its characters are not known one by one. */
@@ -601,20 +718,54 @@ function keptPlaces(
   });
 }
 
+/** Groups of rows that no cell with text goes over. */
+function bandsOfCells(kept: readonly Cell[][]): { from: number; to: number }[] {
+  const bands: { from: number; to: number }[] = [];
+  for (const [at, row] of kept.entries()) {
+    const above = kept[at - 1];
+    const goesOn = row.some((cell) => cell.lines.length > 0 && above?.includes(cell));
+    const last = bands.at(-1);
+    if (goesOn && last !== undefined) last.to = at + 1;
+    else bands.push({ from: at, to: at + 1 });
+  }
+  return bands;
+}
+
+/**
+ * The rows of a band by its texts, where it has far fewer rules than rows of short texts in columns, as forms have that
+ * frame some of their fields; else null.
+ */
+function rowsOfText(band: readonly Cell[][], { isOpen, hyphenated }: ReadOptions): string[][] | null {
+  const cells = [...new Set(band.flat())];
+  if (isOpen || band.length < 2 || cells.some(({ columns, lines }) => columns > 1 && lines.length > 1)) return null;
+  const rows = groupLineRows(cells.flatMap(({ lines }) => lines));
+  if (rows.length < TEXT_ROWS_MIN || rows.length < TEXT_ROWS_RATIO * band.length) return null;
+  const columns = (band[0] ?? []).map((_, column) => new Set(band.map((row) => itemAt(row, column))));
+  const table = rows.map((row) =>
+    columns.map((own, column) =>
+      row.filter((line) => {
+        const cell = [...own].find(({ lines }) => lines.includes(line));
+        return cell !== undefined && columns.findIndex((other) => other.has(cell)) === column;
+      }),
+    ),
+  );
+  const full = table.filter((row) => row.filter((lines) => lines.length > 0).length > 1).length;
+  if (full < INNER_ROWS_SHARE * rows.length || wrappedShare(table) > WRAPPED_SHARE_OF_FORM) return null;
+  return table.map((row) => row.map((lines) => ruledCellText(lines, hyphenated)));
+}
+
 /** The texts of a row of places; several rows if rules separate groups of rows only. */
 function textRows(row: readonly Cell[], at: number, all: readonly Cell[][], options: ReadOptions): string[][] {
   const above = all[at - 1];
   const isFirst = row.map((cell, column) => row[column - 1] !== cell && above?.includes(cell) !== true);
   const cells = row.filter((_, column) => isFirst[column]);
-  const isOneRow = row.every(({ rows, lines }) => rows === 1 || lines.length === 0);
-  const parts = (isOneRow ? splitRow(cells, all.length, options) : null) ?? [cells.map(({ lines }) => lines)];
-  return parts.map((part) => {
-    let next = 0;
-    return isFirst.map((isOwn) => {
-      if (!isOwn) return '';
-      next += 1;
-      return ruledCellText(part[next - 1] ?? [], options.hyphenated);
-    });
+  // A cell over several rows has its text in the first one.
+  const low = cells.filter(({ rows }) => rows === 1);
+  const parts = splitRow(low, all.length, options) ?? [low.map(({ lines }) => lines)];
+  return parts.map((part, index) => {
+    const lines = new Map(low.map((cell, place) => [cell, part[place] ?? []]));
+    const linesOf = (cell: Cell) => lines.get(cell) ?? (index === 0 ? cell.lines : []);
+    return row.map((cell, column) => (isFirst[column] ? ruledCellText(linesOf(cell), options.hyphenated) : ''));
   });
 }
 
@@ -631,6 +782,7 @@ function splitRow(row: readonly Cell[], bands: number, { isOpen }: ReadOptions):
   const full = row.filter((_, column) => table.every((one) => one[column]?.length !== 0));
   const isFull = full.length >= FULL_COLUMNS_MIN && full[0] === row.find(({ lines }) => lines.length > 0);
   const isDistinct = wrappedShare(table) <= WRAPPED_SHARE_MAX;
+  if (isFull && hasColumnsOfValues(table)) return table;
   if ((isAligned || isFull) && isDistinct && (rows.length >= ALIGNED_ROWS_MIN || isOpen)) return table;
   if (!isOpen || bands > OPEN_BANDS_MAX) return null;
   const apart = rowsByGaps(table);
@@ -644,6 +796,16 @@ function splitRow(row: readonly Cell[], bands: number, { isOpen }: ReadOptions):
     else for (const [column, lines] of one.entries()) last[column]?.push(...lines);
   }
   return groups;
+}
+
+/** Whether each row has a value in several columns: unlike a text, a value does not go on below. */
+function hasColumnsOfValues(table: readonly PageLine[][][]): boolean {
+  const columns = table[0]?.map((_, column) => table.map((row) => row[column] ?? [])) ?? [];
+  const ofValues = columns.filter((column) =>
+    column.every((lines) => lines.length === 1 && isValueText(lines[0]?.text ?? '')),
+  );
+  const isWhole = columns.every((column) => column.every((lines) => lines.length > 0) || column.flat().length === 0);
+  return ofValues.length >= (table.length >= ALIGNED_ROWS_MIN || isWhole ? 1 : FULL_COLUMNS_MIN);
 }
 
 /** Rows with more space between them than between the lines of their cells; null if the gaps are all alike. */

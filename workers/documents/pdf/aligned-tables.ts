@@ -1,0 +1,541 @@
+/**
+ * Tables without rules: rows whose texts are in columns. The detection is conservative: columns of running text, a list
+ * with markers and a table of contents are no tables.
+ */
+
+import { itemAt } from '../../../src-server/platform/item-at.ts';
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
+import type { CellSpan } from '../blocks.ts';
+import { isCode, pageHasCode } from './code.ts';
+import type { PageLine, PagePart } from './page-content.ts';
+import { BEGINS_LOWER, CAPTION, ENDS_SENTENCE } from './paragraphs.ts';
+import { areCellsOfRow, splitAtColumns } from './split-cells.ts';
+import { isValueText, joinStrips, type Piece, type Strip, type TableBlock, tableBlocks, type TextRow, textRowsOf, touchedStrips } from './table-blocks.ts';
+import type { Rule } from './vectors.ts';
+
+type TablePart = Extract<PagePart, { kind: 'table' }>;
+
+const ROWS_MIN = 3;
+
+/** Columns of a table with one row below its head. */
+const SHORT_TABLE_COLUMNS_MIN = 4;
+
+/** Mean cell length above which columns are running text: for two columns, and for more. */
+const PAIR_CELL_CHARS_MAX = 28;
+
+const CELL_CHARS_MAX = 60;
+
+/** Share of places with text, if columns have values and if not. */
+const FILLED_SHARE_MIN = 0.3;
+
+const FILLED_SHARE_OF_WORDS = 0.5;
+
+const AXIS_FILLED_SHARE = 0.7;
+
+/** Share of a column's cells that are values. */
+const VALUES_SHARE = 0.6;
+
+/** Share of a column's texts that have one side or their middle in common, and its tolerance. */
+const ALIGNED_SHARE = 0.5;
+
+const ALIGNED_POINTS = 2;
+
+/** Share of columns that must be so. */
+const ALIGNED_COLUMNS_SHARE = 0.6;
+
+/** Share of neighbouring cells that may read as one text. */
+const WRAPPED_SHARE_MAX = 0.35;
+
+/** Largest gap between the lines of a head, and of one cell, in line heights. */
+const HEAD_GAP_LINES = 1.2;
+
+const CELL_GAP_LINES = 0.6;
+
+/** Largest height of a line of text, in font sizes. */
+const LINE_HEIGHT_SIZES_MAX = 2;
+
+const HEAD_ROWS_MAX = 6;
+
+/** Distance of a first or last row that stands apart, in those between the rows. */
+const FAR_ROW_PITCHES = 2.5;
+
+/** Relative tolerance for the distance to an edge row, and for the length of its text. */
+const PITCH_TOLERANCE = 0.15;
+
+const LONGER_ROW = 2;
+
+/** Share of a table's rows that its head may have. */
+const HEAD_SHARE_MAX = 0.3;
+
+const HEAD_CHARS_MAX = 60;
+
+/** How far a head may reach over the sides of its table, in points. */
+const HEAD_REACH_POINTS = 20;
+
+/** Share of a table's width from which a rule above its head begins the table. */
+const WHOLE_RULE_SHARE = 0.8;
+
+const LEADER = /(\.\s?){4,}/;
+
+const TRAILING_LEADER = /\s*(?:\.\s?){4,}$/u;
+
+/** What stands before an item, section or reference. */
+const LIST_MARKER = /^(?:[•◦▪‣●○■□–—*-]|\(?\w{1,3}[.)]|\d{1,2}(?:\.\d{1,2}){1,4}\.?|\[[^\]]{1,12}\])$/u;
+
+const BULLET = /^[•◦▪‣●○■□]$/u;
+
+const PAGE_NUMBER = /^(?:\d{1,4}|[ivxlc]+)$/iu;
+
+/** Tables by alignment, keyed by their first line, and the lines outside them. */
+export function alignedTables(
+  lines: PageLine[],
+  across: readonly Rule[],
+): { tables: Map<PageLine, TablePart>; rest: PageLine[] } {
+  const tables = new Map<PageLine, TablePart>();
+  const taken = new Set<PageLine>();
+  const order = new Map(lines.map((line, index) => [line, index]));
+  const mayBeCode = pageHasCode(lines);
+  const searchTables = (pool: readonly PageLine[]) => {
+    const rows = textRowsOf(pool.filter(isLevel));
+    let free = 0;
+    for (const block of tableBlocks(rows)) {
+      const found = tableOf(block, rows, { across, free });
+      if (found === null) continue;
+      const own = rows.slice(found.from, found.to).flatMap(({ pieces }) => pieces.flatMap((piece) => piece.lines));
+      const members = own.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+      const [first] = members;
+      if (first === undefined || liesAcrossColumns(members, order) || (mayBeCode && isCode(members))) continue;
+      free = found.to;
+      tables.set(first, found.part);
+      for (const line of members) taken.add(line);
+    }
+  };
+  searchTables(lines);
+  const columns = columnsOfPage(lines);
+  if (columns.length > 1) for (const column of columns) searchTables(column.filter((line) => !taken.has(line)));
+  return { tables, rest: lines.filter((line) => !taken.has(line) || tables.has(line)) };
+}
+
+/** Text that runs across; a text turned beside it labels the axis of a chart. */
+function isLevel({ left, top, right, bottom, size, text }: PageLine): boolean {
+  return bottom - top <= right - left || bottom - top <= LINE_HEIGHT_SIZES_MAX * size || text.length < 2;
+}
+
+/** Whether text read between two side-by-side parts is outside the table, which means two columns of a page. */
+function liesAcrossColumns(members: readonly PageLine[], order: ReadonlyMap<PageLine, number>): boolean {
+  const indexOf = (line: PageLine | undefined) => (line === undefined ? 0 : (order.get(line) ?? 0));
+  const leftOf: number[] = [];
+  let left = Number.POSITIVE_INFINITY;
+  for (let at = members.length - 1; at >= 0; at -= 1) {
+    left = Math.min(left, itemAt(members, at).left);
+    leftOf[at] = left;
+  }
+  let right = Number.NEGATIVE_INFINITY;
+  return members.some((line, at) => {
+    const between = indexOf(line) - indexOf(members[at - 1]) - 1;
+    const isBeside = at > 0 && between >= ROWS_MIN && right <= (leftOf[at] ?? 0);
+    right = Math.max(right, line.right);
+    return isBeside;
+  });
+}
+
+/** Lines in reading order, split where they continue at the top of a column further right. */
+function columnsOfPage(lines: readonly PageLine[]): PageLine[][] {
+  const columns: PageLine[][] = [];
+  let before: PageLine | null = null;
+  for (const line of lines) {
+    if (before === null || (line.bottom <= before.top && line.left >= before.right - before.size)) columns.push([]);
+    columns.at(-1)?.push(line);
+    before = line;
+  }
+  return columns;
+}
+
+interface FoundTable {
+  part: TablePart;
+  from: number;
+  to: number;
+}
+
+interface Surroundings {
+  across: readonly Rule[];
+  /** Rows before this index belong to other tables. */
+  free: number;
+}
+
+function tableOf(found: TableBlock, rows: readonly TextRow[], around: Surroundings): FoundTable | null {
+  const block = withoutFarRows(found, rows);
+  const own = rows.slice(block.from, block.to);
+  const strips = bodyStrips(own, block.strips);
+  if (!isTabular(own, strips)) return null;
+  const split = (row: TextRow) => {
+    const parts = splitAtColumns(row, own, strips);
+    return parts !== null && areCellsOfRow(parts, row, own, strips) ? parts : null;
+  };
+  const edges = edgeRows(block, rows, around.free).map(split);
+  const [above = null, below = null] = edges;
+  const first = block.from - (above === null ? 0 : 1);
+  const last = block.to + (below === null ? 0 : 1);
+  const whole = { from: first, to: last, strips };
+  const from = headStart(whole, rows, around);
+  const to = endOfWrapped(whole, rows);
+  const isAcross = ({ pieces }: TextRow) => pieces.some((piece) => new Set(touchedStrips(strips, piece)).size > 1);
+  const members = rows.slice(from, to).map((row, index) => {
+    const at = from + index;
+    if (at === block.from - 1 && above !== null) return above;
+    if (at === block.to && below !== null) return below;
+    return at >= first && at < last && isAcross(row) ? (split(row) ?? row) : row;
+  });
+  const head = headRowsOf(members, whole, first - from);
+  const grid = headGrid(members.slice(0, head), strips, around.across);
+  addBodyRows(grid, members.slice(head), strips);
+  const pieces = rows.slice(from, to).flatMap((row) => row.pieces);
+  return {
+    from,
+    to,
+    part: {
+      kind: 'table',
+      rows: grid.rows.map((row) => row.map((text) => text.replace(TRAILING_LEADER, '').trim())),
+      ...omitUndefined({ spans: grid.spans.length > 0 ? grid.spans : undefined }),
+      left: Math.min(...pieces.map(({ left }) => left)),
+      right: Math.max(...pieces.map(({ right }) => right)),
+      top: Math.min(...pieces.map(({ top }) => top)),
+      bottom: Math.max(...pieces.map(({ bottom }) => bottom)),
+    },
+  };
+}
+
+/** The block without first and last rows that stand apart from it, such as the header of the page. */
+function withoutFarRows(block: TableBlock, rows: readonly TextRow[]): TableBlock {
+  const full: number[] = [];
+  for (let at = block.from; at < block.to; at += 1) if (itemAt(rows, at).pieces.length > 1) full.push(at);
+  const pitches = full.slice(1).map((at, index) => itemAt(rows, at).top - itemAt(rows, itemAt(full, index)).top);
+  const far = FAR_ROW_PITCHES * (pitches.toSorted((one, other) => one - other)[Math.floor(pitches.length / 2)] ?? 0);
+  while (pitches.length > 1 && (pitches[0] ?? 0) > far) {
+    pitches.shift();
+    full.shift();
+  }
+  while (pitches.length > 1 && (pitches.at(-1) ?? 0) > far) {
+    pitches.pop();
+    full.pop();
+  }
+  const [from, to] = [itemAt(full, 0), itemAt(full, -1) + 1];
+  if (from === block.from && to === block.to) return block;
+  const strips = rows.slice(from, to).reduce<Strip[]>((all, { pieces }) => joinStrips(all, pieces.length > 1 ? pieces : []), []);
+  return { from, to, strips };
+}
+
+/** The rows above and below a block that keep the distance of its rows and are no running text. */
+function edgeRows({ from, to }: TableBlock, rows: readonly TextRow[], free: number): TextRow[] {
+  const own = rows.slice(from, to);
+  const middles = own.map(({ top, bottom }) => (top + bottom) / 2);
+  const [first = 0, last = 0] = [middles[0], middles.at(-1)];
+  const pitch = (last - first) / Math.max(1, middles.length - 1);
+  const longest = Math.max(...own.map(({ pieces }) => textOf(pieces).length));
+  const isEdge = (row: TextRow | undefined, distance: number) => {
+    if (row === undefined || Math.abs(distance - pitch) > PITCH_TOLERANCE * pitch) return false;
+    const text = textOf(row.pieces);
+    return !ENDS_SENTENCE.test(text) && !CAPTION.test(text) && text.length <= LONGER_ROW * longest;
+  };
+  const none: TextRow = { pieces: [], top: 0, bottom: 0 };
+  const above = from > free ? rows[from - 1] : undefined;
+  const below = rows[to];
+  const middleOf = (row: TextRow | undefined) => ((row?.top ?? 0) + (row?.bottom ?? 0)) / 2;
+  return [
+    isEdge(above, first - middleOf(above)) ? (above ?? none) : none,
+    isEdge(below, middleOf(below) - last) ? (below ?? none) : none,
+  ];
+}
+
+function textOf(pieces: readonly Piece[]): string {
+  return pieces.map(({ text }) => text).join(' ');
+}
+
+/** The columns without those of which only the first rows have texts: such a text is the head of the next column. */
+function bodyStrips(rows: readonly TextRow[], strips: Strip[]): Strip[] {
+  const head = Math.min(HEAD_ROWS_MAX, Math.floor(rows.length * HEAD_SHARE_MAX));
+  const body = rows.slice(head).flatMap(({ pieces }) => pieces);
+  const kept = strips.filter((strip) => body.some(({ left, right }) => left < strip.right && right > strip.left));
+  return kept.length > 1 ? kept : strips;
+}
+
+/** Whether the rows are those of a table: aligned, filled, and neither running text nor a list. */
+function isTabular(rows: readonly TextRow[], strips: readonly Strip[]): boolean {
+  const full = rows.filter(({ pieces }) => pieces.length > 1);
+  const columns = strips.map((strip) =>
+    full.map(({ pieces }) => pieces.filter((piece) => piece.left < strip.right && piece.right > strip.left)),
+  );
+  if (columns.length < 2 || full.length < 2) return false;
+  const filled = columns.map((column) => column.filter((pieces) => pieces.length > 0).length);
+  const isShort = full.length < ROWS_MIN;
+  const share = filled.reduce((sum, count) => sum + count, 0) / (full.length * columns.length);
+  if (isShort) return isHeadAndRow(full, columns.length);
+  const ofValues = columns.slice(1).filter(hasValues).length;
+  if (ofValues === 0 && full.some(({ pieces }) => pieces.some((piece) => piece.lines.some(({ tag }) => tag !== null))))
+    return false;
+  if (full.filter(isRepetition).length > full.length / 2) return false;
+  if (share < (ofValues > 0 ? FILLED_SHARE_MIN : FILLED_SHARE_OF_WORDS)) return false;
+  if (ofValues === 0 && filled.filter((count) => count >= ROWS_MIN).length * 2 <= filled.length) return false;
+  if (isAxis(columns[0] ?? [], share)) return false;
+  const aligned = columns.filter((column) => isAligned(column.flat())).length;
+  if (aligned < ALIGNED_COLUMNS_SHARE * columns.length) return false;
+  if (wrappedShare(columns) > WRAPPED_SHARE_MAX) return false;
+  return areCells(columns, ofValues > 0);
+}
+
+/** The same text in all columns, as charts beside each other have on their axes. */
+function isRepetition({ pieces }: TextRow): boolean {
+  return pieces.every(({ text }) => text === pieces[0]?.text);
+}
+
+/** Whether numbers at equal distances stand before hardly any text, as on the axis of a chart. */
+function isAxis(first: readonly Piece[][], filledShare: number): boolean {
+  const numbers = first.flat().map(({ text }) => Number(text));
+  const steps = numbers.slice(1).map((number, at) => number - itemAt(numbers, at));
+  const isEven = steps.length > 1 && steps.every((step) => Math.abs(step - itemAt(steps, 0)) < 1e-6);
+  return isEven && steps[0] !== 0 && filledShare < AXIS_FILLED_SHARE;
+}
+
+/** A head and one row of values below it. */
+function isHeadAndRow([head, row]: readonly TextRow[], columns: number): boolean {
+  const isValue = ({ text }: Piece) => isValueText(text);
+  return (
+    columns >= SHORT_TABLE_COLUMNS_MIN &&
+    head?.pieces.length === columns &&
+    row?.pieces.length === columns &&
+    !head.pieces.some(isValue) &&
+    row.pieces.filter(isValue).length >= 2
+  );
+}
+
+function hasValues(column: readonly Piece[][]): boolean {
+  const cells = column.filter((pieces) => pieces.length > 0);
+  const values = cells.filter((pieces) => pieces.every(({ text }) => isValueText(text)));
+  return values.length >= 2 && values.length >= VALUES_SHARE * cells.length;
+}
+
+/** Whether most texts have their left or right sides or their middles in common. */
+function isAligned(pieces: readonly Piece[]): boolean {
+  if (pieces.length < ROWS_MIN) return true;
+  return [({ left }: Strip) => left, ({ right }: Strip) => right, ({ left, right }: Strip) => (left + right) / 2].some(
+    (placeOf) => {
+      const places = pieces.map(placeOf).sort((one, other) => one - other);
+      let most = 0;
+      for (let from = 0, to = 0; to < places.length; to += 1) {
+        while ((places[to] ?? 0) - (places[from] ?? 0) > ALIGNED_POINTS) from += 1;
+        most = Math.max(most, to - from + 1);
+      }
+      return most >= ALIGNED_SHARE * places.length;
+    },
+  );
+}
+
+/** Share of neighbouring texts of a column in which the second continues the first. */
+function wrappedShare(columns: readonly (readonly Piece[][])[]): number {
+  let pairs = 0;
+  let wrapped = 0;
+  for (const column of columns) {
+    const texts = column.flat().map(({ text }) => text);
+    for (const [at, text] of texts.entries()) {
+      const before = texts[at - 1];
+      if (before === undefined) continue;
+      pairs += 1;
+      if (BEGINS_LOWER.test(text) && /[\p{L},-]$/u.test(before) && before.includes(' ')) wrapped += 1;
+    }
+  }
+  return pairs === 0 ? 0 : wrapped / pairs;
+}
+
+/** Whether the texts are short enough for cells, and neither items with markers nor a table of contents. */
+function areCells(columns: readonly (readonly Piece[][])[], hasNumbers: boolean): boolean {
+  const texts = columns.map((column) => column.flat().map(({ text }) => text.replace(TRAILING_LEADER, '')));
+  const meanOf = (cells: readonly string[]) => cells.reduce((sum, cell) => sum + cell.length, 0) / Math.max(1, cells.length);
+  const isPair = columns.length === 2;
+  if (meanOf(texts.flat()) > (isPair && !hasNumbers ? PAIR_CELL_CHARS_MAX : CELL_CHARS_MAX)) return false;
+  const first = texts[0] ?? [];
+  if (first.filter((cell) => LIST_MARKER.test(cell)).length > first.length / 2 && columns.length < 3 + Number(!hasNumbers))
+    return false;
+  if (texts.some((column) => column.filter((cell) => BULLET.test(cell)).length > column.length / 2)) return false;
+  const leaders = columns.flat(2).filter(({ text }) => LEADER.test(text)).length;
+  const last = texts.at(-1) ?? [];
+  const isContents = leaders > first.length / 3 && last.filter((cell) => PAGE_NUMBER.test(cell)).length > last.length / 2;
+  return !(isContents && columns.length < 4);
+}
+
+/** Index of the first row of the head: rows directly above in the columns, or over several of them. */
+function headStart({ from, strips }: TableBlock, rows: readonly TextRow[], { across, free }: Surroundings): number {
+  const [left, right] = [itemAt(strips, 0).left, itemAt(strips, -1).right];
+  const whole = across.filter((rule) => {
+    const common = Math.min(rule.to, right) - Math.max(rule.from, left);
+    return common >= WHOLE_RULE_SHARE * (right - left);
+  });
+  let start = from;
+  for (let at = from - 1; at >= Math.max(free, from - HEAD_ROWS_MAX); at -= 1) {
+    const [row, below] = [itemAt(rows, at), itemAt(rows, at + 1)];
+    const height = row.bottom - row.top;
+    if (below.top - row.bottom > HEAD_GAP_LINES * height) break;
+    // A rule above the head begins the table.
+    if (start < from && whole.some((rule) => rule.at > row.bottom - height / 3 && rule.at < below.top + height / 3)) break;
+    if (!row.pieces.every((piece) => couldBeHead(piece, left, right))) break;
+    const [piece] = row.pieces;
+    const touched = piece === undefined ? null : touchedStrips(strips, piece);
+    const isTitle = row.pieces.length === 1 && (touched === null || touched[0] === 0);
+    if (!isTitle) start = at;
+  }
+  return start;
+}
+
+function couldBeHead({ text, left, right }: Piece, from: number, to: number): boolean {
+  const isWithin = left >= from - HEAD_REACH_POINTS && right <= to + HEAD_REACH_POINTS;
+  return isWithin && text.length <= HEAD_CHARS_MAX && !CAPTION.test(text) && !/[.;]$/u.test(text.replace(LEADER, ''));
+}
+
+/** Count of the rows of the head, which has no values, if the table has columns of values. */
+function headRowsOf(rows: readonly TextRow[], { strips }: TableBlock, claimed: number): number {
+  const isData = ({ pieces }: TextRow) => {
+    const own = pieces.filter(({ left }) => left >= itemAt(strips, 0).right);
+    return own.length > 0 && own.filter(({ text }) => isValueText(text) && !YEAR.test(text)).length > own.length / 2;
+  };
+  const first = rows.findIndex(isData);
+  const dataRows = rows.filter(isData).length;
+  if (first < 0 || dataRows * 2 < rows.length) return claimed;
+  // A single text directly above the data is a subheading or the label of the first row.
+  let head = Math.max(claimed, Math.min(first, claimed + HEAD_ROWS_MAX));
+  while (head > claimed && rows[head - 1]?.pieces.length === 1) head -= 1;
+  return head;
+}
+
+const YEAR = /^\(?(?:1[89]|20)\d\d(?:\s*[-–/]\s*\d{2,4})?\)?$/u;
+
+interface TextGrid {
+  rows: string[][];
+  spans: CellSpan[];
+}
+
+/** A cell of the head, over one or more columns. */
+interface HeadCell {
+  first: number;
+  last: number;
+  text: string;
+  top: number;
+  bottom: number;
+  level: number;
+}
+
+/** The head: lines below each other in the same columns are one cell. */
+function headGrid(rows: readonly TextRow[], strips: readonly Strip[], across: readonly Rule[]): TextGrid {
+  const cells: HeadCell[] = [];
+  for (const { pieces } of rows) {
+    for (const piece of pieces) {
+      const [first, last] = headColumns(piece, strips, across);
+      const above = cells.findLast((cell) => cell.first <= last && cell.last >= first);
+      const isNear = above !== undefined && piece.top - above.bottom < CELL_GAP_LINES * (piece.bottom - piece.top);
+      const isSame = above?.first === first && above.last === last;
+      if (above !== undefined && isNear && isSame && !isDivided(above, piece, across)) {
+        above.text = `${above.text} ${piece.text}`;
+        above.bottom = piece.bottom;
+        continue;
+      }
+      const level = Math.max(-1, ...cells.filter((cell) => cell.first <= last && cell.last >= first).map((c) => c.level)) + 1;
+      cells.push({ first, last, text: piece.text, top: piece.top, bottom: piece.bottom, level });
+    }
+  }
+  const levels = Math.max(0, ...cells.map(({ level }) => level + 1));
+  const grid: TextGrid = { rows: Array.from({ length: levels }, () => strips.map(() => '')), spans: [] };
+  for (const cell of cells) {
+    // A cell without others above or below it is at the foot of the head.
+    const isAlone = !cells.some((other) => other !== cell && other.first <= cell.last && other.last >= cell.first);
+    const row = isAlone ? levels - 1 : cell.level;
+    const own = itemAt(grid.rows, row);
+    own[cell.first] = `${own[cell.first] ?? ''} ${cell.text}`.trim();
+    if (cell.last > cell.first) grid.spans.push({ row, column: cell.first, rows: 1, columns: cell.last - cell.first + 1 });
+  }
+  return grid;
+}
+
+function isDivided(above: HeadCell, below: Piece, across: readonly Rule[]): boolean {
+  const middle = (below.left + below.right) / 2;
+  return across.some(({ at, from, to }) => at > above.bottom - 2 && at < below.top + 2 && from < middle && to > middle);
+}
+
+/** The columns of a text of the head: those that it touches, or that a rule below it has in common. */
+function headColumns(piece: Piece, strips: readonly Strip[], across: readonly Rule[]): [first: number, last: number] {
+  const touched = touchedStrips(strips, piece);
+  const height = piece.bottom - piece.top;
+  const width = itemAt(strips, -1).right - itemAt(strips, 0).left;
+  const under = across.find(
+    ({ at, from, to }) =>
+      at > piece.top + height / 2 &&
+      at < piece.bottom + height / 2 &&
+      from < piece.left + 1 &&
+      to > piece.right - 1 &&
+      to - from < WHOLE_RULE_SHARE * width,
+  );
+  const ruled = under === undefined ? null : touchedStrips(strips, { left: under.from, right: under.to });
+  if (ruled !== null) return ruled;
+  if (touched !== null) return touched;
+  const nearest = nearestStrip(piece, strips);
+  return [nearest, nearest];
+}
+
+/** Index after the lines below a block that end its last cells. */
+function endOfWrapped({ to, strips }: TableBlock, rows: readonly TextRow[]): number {
+  let end = to;
+  for (; end < rows.length; end += 1) {
+    const [row, before] = [itemAt(rows, end), itemAt(rows, end - 1)];
+    const [piece] = row.pieces;
+    const touched = piece === undefined || row.pieces.length > 1 ? null : touchedStrips(strips, piece);
+    if (touched === null || touched[0] === 0 || touched[0] !== touched[1]) break;
+    if (row.top - before.bottom > CELL_GAP_LINES * (row.bottom - row.top) || CAPTION.test(piece?.text ?? '')) break;
+  }
+  return end;
+}
+
+/** Adds the rows below the head. A line that continues a cell is part of it. */
+function addBodyRows(grid: TextGrid, rows: readonly TextRow[], strips: readonly Strip[]): void {
+  const head = grid.rows.length;
+  const gaps = rows.slice(1).map((row, at) => row.top - itemAt(rows, at).bottom);
+  const usual = gaps.toSorted((one, other) => one - other)[Math.floor(gaps.length / 2)] ?? 0;
+  for (const [at, row] of rows.entries()) {
+    const { cells, spans } = cellsOf(row, strips);
+    const last = grid.rows.length > head ? grid.rows.at(-1) : undefined;
+    const gap = at === 0 ? 0 : itemAt(gaps, at - 1);
+    const isClose = at > 0 && gap < CELL_GAP_LINES * (row.bottom - row.top);
+    if (last !== undefined && isClose && continuesRow(last, cells, gap < usual - 1)) {
+      for (const [column, cell] of cells.entries()) if (cell !== '') last[column] = `${last[column]} ${cell}`.trim();
+      continue;
+    }
+    grid.spans.push(...spans.map((span) => ({ ...span, row: grid.rows.length })));
+    grid.rows.push(cells);
+  }
+}
+
+/** The texts of a row by column, and those over several columns. */
+function cellsOf({ pieces }: TextRow, strips: readonly Strip[]): TextGrid & { cells: string[] } {
+  const cells = strips.map(() => '');
+  const spans: CellSpan[] = [];
+  for (const piece of pieces) {
+    const [first, last] = touchedStrips(strips, piece) ?? [nearestStrip(piece, strips), 0];
+    cells[first] = `${cells[first]} ${piece.text}`.trim();
+    if (last > first) spans.push({ row: 0, column: first, rows: 1, columns: last - first + 1 });
+  }
+  const shown = spans.filter(({ column, columns }) => cells.slice(column + 1, column + columns).every((cell) => cell === ''));
+  return { cells, rows: [], spans: shown };
+}
+
+function nearestStrip({ left, right }: Strip, strips: readonly Strip[]): number {
+  const distances = strips.map((strip) => Math.max(strip.left - right, left - strip.right));
+  return distances.indexOf(Math.min(...distances));
+}
+
+/** Whether the cells go on with those of the row above: none is a value, and their texts continue. */
+function continuesRow(above: readonly string[], cells: readonly string[], isCloser: boolean): boolean {
+  const filled = cells.flatMap((cell, column) => (cell === '' ? [] : [{ cell, before: above[column] ?? '' }]));
+  if (cells[0] !== '') {
+    // A label goes on below, with the values of its row.
+    const isLabel = above.every((cell, column) => column === 0 || cell === '');
+    return BEGINS_LOWER.test(cells[0] ?? '') && above[0] !== '' && (isLabel || filled.length === 1);
+  }
+  if (filled.some(({ cell, before }) => isValueText(cell) || before === '' || isValueText(before))) return false;
+  return isCloser || filled.every(({ cell, before }) => BEGINS_LOWER.test(cell) || /[,-]$/u.test(before)) || filled.length === 1;
+}

@@ -1,0 +1,197 @@
+/** Rows of a page whose texts are in columns: what may be a table without rules. */
+
+import type { Box, PageLine } from './page-content.ts';
+import { CAPTION, ENDS_SENTENCE } from './paragraphs.ts';
+import { groupLineRows } from './reading-order.ts';
+
+/** Gap between texts of one row, in font sizes, that is no gap between columns. */
+const JOINED_GAP_SIZES = 0.35;
+
+/** A sign of currency belongs to the number after it, a sign of percent or a mark to what is before it. */
+const CURRENCY = /^[$€£¥₹]$/u;
+
+const MARK_AFTER = /^(?:[%‰)†‡*]|\(?[\d\p{Ll}]\))$/u;
+
+/** Their largest gaps, in font sizes. */
+const CURRENCY_GAP_SIZES = 8;
+
+const MARK_GAP_SIZES = 1.5;
+
+/** Smallest gap between columns. */
+const GUTTER_POINTS = 2;
+
+/** Vertical gap that ends a block, in line heights. */
+const ROW_GAP_LINES = 3;
+
+/** Single texts in a row within a block, and rows whose texts lie over several columns. */
+const SINGLES_MAX = 2;
+
+const CROSSING_MAX = 2;
+
+/** Rows of columns from which a row across them does not end a block. */
+const SETTLED_ROWS = 3;
+
+/** Characters of a text that is a sentence if it ends as one. */
+const SENTENCE_CHARS = 60;
+
+/** Texts of a row that no gap separates. */
+export interface Piece extends Box {
+  lines: PageLine[];
+  text: string;
+}
+
+export interface TextRow {
+  pieces: Piece[];
+  top: number;
+  bottom: number;
+}
+
+/** Horizontal extent of a column. */
+export interface Strip {
+  left: number;
+  right: number;
+}
+
+/** Rows `from` to `to` (excluded) of a page, the first and last one with several texts. */
+export interface TableBlock {
+  from: number;
+  to: number;
+  strips: Strip[];
+}
+
+/** Whether a table may be found around a line. Programs that tag paragraphs only tag each cell as one. */
+export function mayBeCell({ tag }: PageLine): boolean {
+  return tag === null || tag.kind === 'paragraph';
+}
+
+export function textRowsOf(lines: readonly PageLine[]): TextRow[] {
+  return groupLineRows(lines).map((row) => ({
+    pieces: piecesOf(row),
+    top: Math.min(...row.map(({ top }) => top)),
+    bottom: Math.max(...row.map(({ bottom }) => bottom)),
+  }));
+}
+
+function piecesOf(row: readonly PageLine[]): Piece[] {
+  const pieces: Piece[] = [];
+  for (const line of row) {
+    const last = pieces.at(-1);
+    const gap = last === undefined ? 0 : (line.left - last.right) / line.size;
+    const isJoined =
+      last !== undefined &&
+      (line.glued === true ||
+        gap < JOINED_GAP_SIZES ||
+        (CURRENCY.test(last.text) && gap < CURRENCY_GAP_SIZES && /^[\d.(–-]/u.test(line.text)) ||
+        (MARK_AFTER.test(line.text) && gap < MARK_GAP_SIZES));
+    if (!isJoined) {
+      const { left, top, right, bottom, text } = line;
+      pieces.push({ left, top, right, bottom, text, lines: [line] });
+      continue;
+    }
+    last.text += line.glued === true ? line.text : ` ${line.text}`;
+    last.lines.push(line);
+    last.right = Math.max(last.right, line.right);
+    last.top = Math.min(last.top, line.top);
+    last.bottom = Math.max(last.bottom, line.bottom);
+  }
+  return pieces;
+}
+
+/** The strips that texts cover together. */
+export function joinStrips(strips: readonly Strip[], more: readonly Strip[]): Strip[] {
+  const joined: Strip[] = [];
+  for (const { left, right } of [...strips, ...more].sort((one, other) => one.left - other.left)) {
+    const last = joined.at(-1);
+    if (last === undefined || left > last.right + GUTTER_POINTS) joined.push({ left, right });
+    else last.right = Math.max(last.right, right);
+  }
+  return joined;
+}
+
+/** Columns that a text touches, by index. */
+export function touchedStrips(strips: readonly Strip[], { left, right }: Strip): [first: number, last: number] | null {
+  const first = strips.findIndex((strip) => left < strip.right && right > strip.left);
+  if (first < 0) return null;
+  return [first, strips.findLastIndex((strip) => left < strip.right && right > strip.left)];
+}
+
+/** The blocks of a page from the top, which do not overlap. */
+export function tableBlocks(rows: readonly TextRow[]): TableBlock[] {
+  const blocks: TableBlock[] = [];
+  let open: OpenBlock | null = null;
+  const close = () => {
+    if (open !== null) blocks.push({ from: open.from, to: open.last + 1, strips: open.strips });
+    open = null;
+  };
+  for (const [at, row] of rows.entries()) {
+    const before = rows[at - 1];
+    if (before !== undefined && row.top - before.bottom > ROW_GAP_LINES * (row.bottom - row.top)) close();
+    if (row.pieces.length < 2) {
+      if (open !== null && !addSingle(open, row)) close();
+      continue;
+    }
+    const current: OpenBlock | null = open;
+    if (current !== null) {
+      const isNext = beginsTable(current, row, rows);
+      if (!isNext && addRow(current, row, at)) continue;
+      if (!isNext && isCrossed(current, rows.slice(at + 1, at + 1 + CROSSING_MAX))) continue;
+      close();
+    }
+    open = { from: at, last: at, strips: joinStrips([], row.pieces), full: 1, singles: 0 };
+  }
+  close();
+  return blocks;
+}
+
+interface OpenBlock extends Omit<TableBlock, 'to'> {
+  /** Index of the last row with several texts. */
+  last: number;
+  /** Count of such rows. */
+  full: number;
+  /** Single texts since then. */
+  singles: number;
+}
+
+/** Whether the block may go on after a single text, such as a subheading or a wrapped label. */
+function addSingle(open: OpenBlock, { pieces: [piece] }: TextRow): boolean {
+  open.singles += 1;
+  if (piece === undefined || CAPTION.test(piece.text)) return false;
+  const touched = touchedStrips(open.strips, piece);
+  const isWide = touched !== null && touched[1] > touched[0] && piece.text.length > SENTENCE_CHARS;
+  return open.singles <= SINGLES_MAX && !(isWide && ENDS_SENTENCE.test(piece.text));
+}
+
+/** Whether a head below a single text, which is its heading, begins another table: values stand above it only. */
+function beginsTable(open: OpenBlock, row: TextRow, rows: readonly TextRow[]): boolean {
+  if (open.singles === 0 || row.pieces.length < SETTLED_ROWS || row.pieces.some(isValue)) return false;
+  return rows.slice(open.from, open.last + 1).some(({ pieces }) => pieces.filter(isValue).length > 1);
+}
+
+/** A number, amount, date or sign in place of one. */
+const VALUE = /^(?:[^\p{L}]*\d[^\p{L}]*(?:\p{L}{1,3}\W*)?|[–—−-]+|\.{2,3}|\(?[XxZzNn]\)?|n\.?\/?a\.?|\*+)$/iu;
+
+export function isValueText(text: string): boolean {
+  return VALUE.test(text);
+}
+
+function isValue({ text }: Piece): boolean {
+  return VALUE.test(text);
+}
+
+/** Adds a row if no column is lost by it. */
+function addRow(open: OpenBlock, { pieces }: TextRow, at: number): boolean {
+  const joined = joinStrips(open.strips, pieces);
+  if (joined.length < Math.max(open.strips.length, pieces.length)) return false;
+  if (CAPTION.test(pieces[0]?.text ?? '')) return false;
+  Object.assign(open, { strips: joined, last: at, full: open.full + 1, singles: 0 });
+  return true;
+}
+
+/** Whether the rows below a row that lies across columns are again in the columns of the block. */
+function isCrossed({ strips, full }: OpenBlock, below: readonly TextRow[]): boolean {
+  if (full < SETTLED_ROWS || strips.length < SETTLED_ROWS) return false;
+  return below.some(({ pieces }) => {
+    if (pieces.length < Math.max(SETTLED_ROWS, strips.length / 2)) return false;
+    return joinStrips(strips, pieces).length === strips.length;
+  });
+}

@@ -10,7 +10,17 @@ import { isCode, pageHasCode } from './code.ts';
 import type { PageLine, PagePart } from './page-content.ts';
 import { BEGINS_LOWER, CAPTION, ENDS_SENTENCE } from './paragraphs.ts';
 import { areCellsOfRow, splitAtColumns } from './split-cells.ts';
-import { isValueText, joinStrips, type Piece, type Strip, type TableBlock, tableBlocks, type TextRow, textRowsOf, touchedStrips } from './table-blocks.ts';
+import {
+  isValueText,
+  joinStrips,
+  type Piece,
+  type Strip,
+  type TableBlock,
+  type TextRow,
+  tableBlocks,
+  textRowsOf,
+  touchedStrips,
+} from './table-blocks.ts';
 import type { Rule } from './vectors.ts';
 
 type TablePart = Extract<PagePart, { kind: 'table' }>;
@@ -221,7 +231,9 @@ function withoutFarRows(block: TableBlock, rows: readonly TextRow[]): TableBlock
   }
   const [from, to] = [itemAt(full, 0), itemAt(full, -1) + 1];
   if (from === block.from && to === block.to) return block;
-  const strips = rows.slice(from, to).reduce<Strip[]>((all, { pieces }) => joinStrips(all, pieces.length > 1 ? pieces : []), []);
+  const strips = rows
+    .slice(from, to)
+    .reduce<Strip[]>((all, { pieces }) => joinStrips(all, pieces.length > 1 ? pieces : []), []);
   return { from, to, strips };
 }
 
@@ -349,16 +361,21 @@ function wrappedShare(columns: readonly (readonly Piece[][])[]): number {
 /** Whether the texts are short enough for cells, and neither items with markers nor a table of contents. */
 function areCells(columns: readonly (readonly Piece[][])[], hasNumbers: boolean): boolean {
   const texts = columns.map((column) => column.flat().map(({ text }) => text.replace(TRAILING_LEADER, '')));
-  const meanOf = (cells: readonly string[]) => cells.reduce((sum, cell) => sum + cell.length, 0) / Math.max(1, cells.length);
+  const meanOf = (cells: readonly string[]) =>
+    cells.reduce((sum, cell) => sum + cell.length, 0) / Math.max(1, cells.length);
   const isPair = columns.length === 2;
   if (meanOf(texts.flat()) > (isPair && !hasNumbers ? PAIR_CELL_CHARS_MAX : CELL_CHARS_MAX)) return false;
   const first = texts[0] ?? [];
-  if (first.filter((cell) => LIST_MARKER.test(cell)).length > first.length / 2 && columns.length < 3 + Number(!hasNumbers))
+  if (
+    first.filter((cell) => LIST_MARKER.test(cell)).length > first.length / 2 &&
+    columns.length < 3 + Number(!hasNumbers)
+  )
     return false;
   if (texts.some((column) => column.filter((cell) => BULLET.test(cell)).length > column.length / 2)) return false;
   const leaders = columns.flat(2).filter(({ text }) => LEADER.test(text)).length;
   const last = texts.at(-1) ?? [];
-  const isContents = leaders > first.length / 3 && last.filter((cell) => PAGE_NUMBER.test(cell)).length > last.length / 2;
+  const isContents =
+    leaders > first.length / 3 && last.filter((cell) => PAGE_NUMBER.test(cell)).length > last.length / 2;
   return !(isContents && columns.length < 4);
 }
 
@@ -375,7 +392,8 @@ function headStart({ from, strips }: TableBlock, rows: readonly TextRow[], { acr
     const height = row.bottom - row.top;
     if (below.top - row.bottom > HEAD_GAP_LINES * height) break;
     // A rule above the head begins the table.
-    if (start < from && whole.some((rule) => rule.at > row.bottom - height / 3 && rule.at < below.top + height / 3)) break;
+    if (start < from && whole.some((rule) => rule.at > row.bottom - height / 3 && rule.at < below.top + height / 3))
+      break;
     if (!row.pieces.every((piece) => couldBeHead(piece, left, right))) break;
     const [piece] = row.pieces;
     const touched = piece === undefined ? null : touchedStrips(strips, piece);
@@ -436,7 +454,8 @@ function headGrid(rows: readonly TextRow[], strips: readonly Strip[], across: re
         above.bottom = piece.bottom;
         continue;
       }
-      const level = Math.max(-1, ...cells.filter((cell) => cell.first <= last && cell.last >= first).map((c) => c.level)) + 1;
+      const level =
+        Math.max(-1, ...cells.filter((cell) => cell.first <= last && cell.last >= first).map((c) => c.level)) + 1;
       cells.push({ first, last, text: piece.text, top: piece.top, bottom: piece.bottom, level });
     }
   }
@@ -448,7 +467,8 @@ function headGrid(rows: readonly TextRow[], strips: readonly Strip[], across: re
     const row = isAlone ? levels - 1 : cell.level;
     const own = itemAt(grid.rows, row);
     own[cell.first] = `${own[cell.first] ?? ''} ${cell.text}`.trim();
-    if (cell.last > cell.first) grid.spans.push({ row, column: cell.first, rows: 1, columns: cell.last - cell.first + 1 });
+    if (cell.last > cell.first)
+      grid.spans.push({ row, column: cell.first, rows: 1, columns: cell.last - cell.first + 1 });
   }
   return grid;
 }
@@ -519,7 +539,9 @@ function cellsOf({ pieces }: TextRow, strips: readonly Strip[]): TextGrid & { ce
     cells[first] = `${cells[first]} ${piece.text}`.trim();
     if (last > first) spans.push({ row: 0, column: first, rows: 1, columns: last - first + 1 });
   }
-  const shown = spans.filter(({ column, columns }) => cells.slice(column + 1, column + columns).every((cell) => cell === ''));
+  const shown = spans.filter(({ column, columns }) =>
+    cells.slice(column + 1, column + columns).every((cell) => cell === ''),
+  );
   return { cells, rows: [], spans: shown };
 }
 
@@ -537,5 +559,9 @@ function continuesRow(above: readonly string[], cells: readonly string[], isClos
     return BEGINS_LOWER.test(cells[0] ?? '') && above[0] !== '' && (isLabel || filled.length === 1);
   }
   if (filled.some(({ cell, before }) => isValueText(cell) || before === '' || isValueText(before))) return false;
-  return isCloser || filled.every(({ cell, before }) => BEGINS_LOWER.test(cell) || /[,-]$/u.test(before)) || filled.length === 1;
+  return (
+    isCloser ||
+    filled.every(({ cell, before }) => BEGINS_LOWER.test(cell) || /[,-]$/u.test(before)) ||
+    filled.length === 1
+  );
 }

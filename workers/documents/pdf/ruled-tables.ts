@@ -630,7 +630,9 @@ function placeLine(line: PageLine, { xs, ys }: Grid, places: Cell[][], letters: 
   }
   const bounds = cells.slice(1).map((cell) => xs[cell.column] ?? 0);
   const words = wordsOf(own, line.size);
-  const cuts = bounds.filter((at) => words.some((word) => (word[0]?.x ?? at) < at && (word.at(-1)?.x ?? at) > at)).length;
+  const cuts = bounds.filter((at) =>
+    words.some((word) => (word[0]?.x ?? at) < at && (word.at(-1)?.x ?? at) > at),
+  ).length;
   for (const [index, cell] of cells.entries()) {
     const from = bounds[index - 1] ?? Number.NEGATIVE_INFINITY;
     const to = bounds[index] ?? Number.POSITIVE_INFINITY;

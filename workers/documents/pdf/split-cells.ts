@@ -96,11 +96,17 @@ function nearestGap(gaps: readonly number[], place: number): number | null {
 }
 
 /** Whether the parts of a row are cells: they are values where the other rows have them, or no word is between them. */
-export function areCellsOfRow(split: TextRow, row: TextRow, rows: readonly TextRow[], strips: readonly Strip[]): boolean {
+export function areCellsOfRow(
+  split: TextRow,
+  row: TextRow,
+  rows: readonly TextRow[],
+  strips: readonly Strip[],
+): boolean {
   if (split.pieces.length <= Math.max(1, row.pieces.length)) return false;
   const joined = row.pieces.map(({ text }) => text).join('\n');
   const isApart = split.pieces.every(
-    ({ text }, at) => at === 0 || joined.includes(`\n${text}`) || joined.includes(`   ${text}`) || !joined.includes(` ${text}`),
+    ({ text }, at) =>
+      at === 0 || joined.includes(`\n${text}`) || joined.includes(`   ${text}`) || !joined.includes(` ${text}`),
   );
   const values = split.pieces.filter(({ text }, at) => at > 0 && isValueText(text)).length;
   const owed = split.pieces.filter((piece, at) => at > 0 && isColumnOfValues(piece, rows, strips)).length;
@@ -110,6 +116,8 @@ export function areCellsOfRow(split: TextRow, row: TextRow, rows: readonly TextR
 function isColumnOfValues(piece: Piece, rows: readonly TextRow[], strips: readonly Strip[]): boolean {
   const strip = strips[touchedStrips(strips, piece)?.[0] ?? -1];
   if (strip === undefined) return false;
-  const own = rows.flatMap(({ pieces }) => pieces.filter(({ left, right }) => left < strip.right && right > strip.left));
+  const own = rows.flatMap(({ pieces }) =>
+    pieces.filter(({ left, right }) => left < strip.right && right > strip.left),
+  );
   return own.filter(({ text }) => isValueText(text)).length > own.length / 2;
 }

@@ -1,0 +1,189 @@
+/** Tables of PDFs as people have them: without rules, with rules in part, with columns of values inside one cell. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Block } from '../../workers/documents/blocks.ts';
+import { openPdfBed } from './pdf-bed.ts';
+import { rule, text, writePdf } from './pdf-writer.ts';
+
+let bed: Awaited<ReturnType<typeof openPdfBed>>;
+beforeAll(async () => {
+  bed = await openPdfBed();
+});
+afterAll(() => bed.close());
+
+type PlacedText = readonly [left: number, top: number, text: string];
+
+const page = (placed: readonly PlacedText[]) => placed.map(([left, top, cell]) => text(left, top, [cell])).join('\n');
+const inRows = (lefts: readonly number[], top: number, pitch: number, rows: readonly (readonly string[])[]) =>
+  rows.flatMap((row, y) =>
+    row.flatMap((cell, x): PlacedText[] => (cell === '' ? [] : [[lefts[x] ?? 0, top + y * pitch, cell]])),
+  );
+const blocksOf = async (content: string, more: object = {}): Promise<Block[]> =>
+  (await bed.extract(writePdf({ pages: [content], ...more }))).document.blocks;
+const tablesOf = (blocks: Block[]) => blocks.flatMap((block) => (block.kind === 'table' ? [block] : []));
+const rowsOf = (blocks: Block[]) => tablesOf(blocks).map(({ rows }) => rows);
+
+const ARRESTS = [
+  ['Robbery . . . . . . . . . .', '102.1', '25.5', '76.6'],
+  ['Arson . . . . . . . . . . . .', '9.8', '4.3', '5.5'],
+  ['Murder and', '', '', ''],
+  ['manslaughter . . . . . .', '10.0', '0.9', '9.1'],
+  ['Fraud . . . . . . . . . . . .', '173.7', '5.1', '168.5'],
+];
+
+describe('tables without rules', () => {
+  test('leaders before columns of values are no contents, a label over two lines is one, a head over columns spans', async () => {
+    const content = page([
+      [235, 100, 'Persons in thousands'],
+      [220, 114, 'Total'],
+      [280, 114, 'Under 18'],
+      [350, 114, 'Others'],
+      ...inRows([60, 220, 280, 350], 128, 14, ARRESTS),
+    ]);
+    const [table] = tablesOf(await blocksOf(content));
+    expect(table?.rows).toEqual([
+      ['', 'Persons in thousands', '', ''],
+      ['', 'Total', 'Under 18', 'Others'],
+      ['Robbery', '102.1', '25.5', '76.6'],
+      ['Arson', '9.8', '4.3', '5.5'],
+      ['Murder and manslaughter', '10.0', '0.9', '9.1'],
+      ['Fraud', '173.7', '5.1', '168.5'],
+    ]);
+    expect(table?.spans).toEqual([{ row: 0, column: 1, rows: 1, columns: 2 }]);
+  });
+
+  test('rows with few of the cells keep each in its column', async () => {
+    const rows = [
+      ['Code', 'Place', 'Planned', 'Counted', 'State'],
+      ['S-1', 'A-12', '450', '', ''],
+      ['', 'B-07', '', '289', ''],
+      ['S-2', '', '780', '778', 'OK'],
+      ['S-3', 'D-22', '', '156', 'LATE'],
+    ];
+    expect(rowsOf(await blocksOf(page(inRows([60, 130, 200, 280, 360], 100, 16, rows))))).toEqual([rows]);
+  });
+
+  test('a head below a heading begins another table, also with one row below it', async () => {
+    const first = [
+      ['Month', 'Shows', 'Gross', 'Net'],
+      ['May', '48', '12,500', '11,250'],
+      ['June', '40', '10,000', '9,100'],
+    ];
+    const second = [
+      ['Start', 'End', 'Tickets', 'Sum'],
+      ['12/20', '12/31', '48', '850'],
+    ];
+    const lefts = [60, 160, 240, 330];
+    const content = [
+      ...inRows(lefts, 100, 14, first),
+      [60, 156, 'Summary of the year'] as const,
+      ...inRows(lefts, 172, 14, second),
+    ];
+    expect(rowsOf(await blocksOf(page(content)))).toEqual([first, second]);
+  });
+
+  test('numbers at the axes of charts, and sections with their numbers, are no tables', async () => {
+    const axes = ['400', '300', '200', '100', '0'].map((number) => [number, number]);
+    expect(rowsOf(await blocksOf(page(inRows([60, 320], 100, 20, axes))))).toEqual([]);
+    const sections = [
+      ['2.2', 'Crankshaft'],
+      ['2.2.1', 'Check of the size'],
+      ['2.3', 'Crankcase'],
+      ['2.3.1', 'Strength'],
+    ];
+    expect(rowsOf(await blocksOf(page(inRows([60, 110], 100, 30, sections))))).toEqual([]);
+  });
+});
+
+describe('tables with rules in part', () => {
+  const grid = (xs: readonly number[], ys: readonly number[]) => [
+    ...ys.map((y) => rule(xs[0] ?? 0, y, xs.at(-1) ?? 0, y)),
+    ...xs.map((x) => rule(x, ys[0] ?? 0, x, ys.at(-1) ?? 0)),
+  ];
+
+  test('columns of values inside one column of rules are columns, heads over them span', async () => {
+    const rules = grid([60, 200, 400], [100, 120, 140, 160, 180, 200]);
+    const rows = [
+      ['Indicators', 'Whole', 'Rural'],
+      ['Injuries', '1.9', '2.1'],
+      ['Acute illness', '4.5', '5.6'],
+      ['Chronic illness', '5.1', '4.1'],
+    ];
+    const content = [
+      [215, 103, 'Survey of the year in all districts'] as const,
+      ...inRows([64, 215, 330], 123, 20, rows),
+    ];
+    const [table] = tablesOf(await blocksOf(`${rules.join('\n')}\n${page(content)}`));
+    expect(table?.rows).toEqual([['', 'Survey of the year in all districts', ''], ...rows]);
+    expect(table?.spans).toEqual([{ row: 0, column: 1, rows: 1, columns: 2 }]);
+  });
+
+  test('rows of values inside one row of rules are rows, beside a cell over all of them', async () => {
+    const rules = [...grid([60, 120, 220, 320, 420], [100, 120, 180, 240]), ...[138].map((y) => rule(120, y, 420, y))];
+    const content = [
+      ...inRows([64, 124, 224, 324], 103, 20, [['No.', 'Kind', 'Holdings', 'Area']]),
+      [64, 122, '1'] as const,
+      [124, 122, 'Marginal'] as const,
+      ...inRows([0, 124, 224, 324], 140, 13, [
+        ['', 'I', '39053', '12142'],
+        ['', 'UI', '7429', '2088'],
+        ['', 'T', '46484', '14230'],
+      ]),
+      ...inRows([64, 124, 224, 324], 183, 20, [['2', 'Small', '20341', '16685']]),
+    ];
+    const [rows] = rowsOf(await blocksOf(`${rules.join('\n')}\n${page(content)}`));
+    expect(rows).toEqual([
+      ['No.', 'Kind', 'Holdings', 'Area'],
+      ['1', 'Marginal', '', ''],
+      ['', 'I', '39053', '12142'],
+      ['', 'UI', '7429', '2088'],
+      ['', 'T', '46484', '14230'],
+      ['2', 'Small', '20341', '16685'],
+    ]);
+  });
+
+  test('a word that reaches over a rule stays whole', async () => {
+    const rows = ['Kiel', 'Bari', 'Cork', 'Vigo', 'Oban', 'Nice', 'Split', 'Gent', 'Pula', 'Faro'].map((port, at) => [
+      port,
+      `${at + 3}`,
+    ]);
+    const rules = grid(
+      [60, 140, 260],
+      Array.from({ length: rows.length + 2 }, (_, at) => 100 + at * 20),
+    );
+    const content = [[64, 103, 'Places of sterilization'] as const, ...inRows([64, 144], 123, 20, rows)];
+    const [read] = rowsOf(await blocksOf(`${rules.join('\n')}\n${page(content)}`));
+    expect(read).toEqual([['Places of sterilization', ''], ...rows]);
+  });
+
+  test('merged cells are merged in docling.json and in Markdown', async () => {
+    const rules = [
+      ...[100, 140, 160, 180].map((y) => rule(60, y, 420, y)),
+      rule(180, 120, 420, 120),
+      ...[60, 180, 420].map((x) => rule(x, 100, x, 180)),
+      rule(300, 120, 300, 180),
+    ];
+    const content = [
+      [64, 113, 'Port'] as const,
+      [270, 103, 'Tons in May'] as const,
+      ...inRows([0, 184, 304], 123, 20, [['', 'Salt', 'Timber']]),
+      ...inRows([64, 184, 304], 143, 20, [
+        ['Kiel', '12', '30'],
+        ['Bari', '7', '25'],
+      ]),
+    ];
+    const pdf = writePdf({ pages: [`${rules.join('\n')}\n${page(content)}`] });
+    const { filesFolder } = await bed.extract(pdf);
+    const docling = JSON.parse(await readFile(join(filesFolder, 'docling.json'), 'utf8')) as {
+      tables: { data: { table_cells: { text: string; row_span: number; col_span: number }[] } }[];
+    };
+    const merged = docling.tables[0]?.data.table_cells.filter((cell) => cell.row_span * cell.col_span > 1);
+    expect(merged?.map((cell) => [cell.text, cell.row_span, cell.col_span])).toEqual([
+      ['Port', 2, 1],
+      ['Tons in May', 1, 2],
+    ]);
+    const markdown = await readFile(join(filesFolder, 'document.md'), 'utf8');
+    expect(markdown).toContain('<th rowspan="2">Port</th><th colspan="2">Tons in May</th>');
+  });
+});

@@ -142,7 +142,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   mupdf: ['workers/documents'],
   papaparse: ['workers/documents/csv'],
   'postal-mime': ['workers/documents/mail'],
-  saxes: ['workers/audio', 'workers/documents', 'workers/media'],
+  saxes: ['workers/audio', 'workers/media'],
   yauzl: ['workers/documents'],
   '@mozilla/readability': ['workers/pages'],
   linkedom: ['workers/pages'],

@@ -4,9 +4,9 @@
  */
 
 import { isUtf8 } from 'node:buffer';
-import { SaxesParser } from 'saxes';
 import { byteOrderMark, unmarkedUtf16 } from '../../src-server/platform/text/encoding.ts';
 import { KIB } from '../../src-server/platform/units.ts';
+import { NotWellFormed, type XmlAttributes, type XmlName, XmlReader } from './xml-reader.ts';
 import { damagedPackageError, originOfPart, tooComplex } from './zip-package.ts';
 
 const MAX_ELEMENTS = 2_000_000;
@@ -93,33 +93,30 @@ export interface XmlBudget {
   tick(): void;
 }
 
-/** Why the text of a part is no XML. */
-class NotWellFormed extends Error {}
-
 /**
  * Walks a part. A part of a package that is damaged is walked to the damage, which the package then knows, unless it is
  * a main one. Errors: `corrupt_input` if it is not well-formed or has a document type, `source_too_large`.
  */
 export function walkXml(bytes: Buffer, budget: XmlBudget, handlers: XmlHandlers): void {
   const open: Open[] = [];
-  const parser = parserFor(budget, handlers, open);
+  const reader = readerFor(budget, handlers, open);
   try {
     const encoding = encodingOf(bytes);
     if (encoding === OLD_ENCODING && statedEncoding(bytes) === null) originOfPart(bytes)?.misread();
     const decoder = new TextDecoder(encoding);
     for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
       budget.tick();
-      parser.write(decoder.decode(bytes.subarray(at, at + SLICE_BYTES), { stream: true }));
+      reader.write(decoder.decode(bytes.subarray(at, at + SLICE_BYTES), { stream: true }));
       if (handlers.isDone?.() === true) return;
     }
-    parser.write(decoder.decode());
-    parser.close();
+    reader.write(decoder.decode());
+    reader.close();
   } catch (error) {
     if (!(error instanceof NotWellFormed)) throw error;
     const part = originOfPart(bytes);
     if (part === undefined || part.isMain) throw damagedPackageError(error, part?.name);
     const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
-    const end = text.lastIndexOf('>', parser.position - 1) + 1;
+    const end = text.lastIndexOf('>', reader.position - 1) + 1;
     part.cut(text.slice(0, end), text.slice(end));
     for (let closed = open.pop(); closed !== undefined; closed = open.pop()) handlers.close?.(closed.element);
   }
@@ -154,34 +151,30 @@ interface Open {
   outer: Scope;
 }
 
-function parserFor(budget: XmlBudget, handlers: XmlHandlers, open: Open[]): SaxesParser {
-  const parser = new SaxesParser();
+function readerFor(budget: XmlBudget, handlers: XmlHandlers, open: Open[]): XmlReader {
   let scope: Scope = new Map([['xml', 'xml']]);
-  parser.on('error', (cause) => {
-    throw new NotWellFormed(cause.message);
+  return new XmlReader({
+    doctype() {
+      if (budget.allowsDoctype !== true) throw new NotWellFormed('a document type');
+    },
+    open(name, attributes) {
+      budget.elements += 1;
+      if (budget.elements > MAX_ELEMENTS) throw tooComplex('elements');
+      if (open.length >= budget.maxDepth) throw tooComplex('depth');
+      const outer = scope;
+      scope = scopeIn(attributes, outer);
+      const element = new Element(name, attributes, scope);
+      open.push({ element, outer });
+      handlers.open?.(element);
+    },
+    close() {
+      const closed = open.pop();
+      if (closed === undefined) return;
+      handlers.close?.(closed.element);
+      scope = closed.outer;
+    },
+    text: (text) => handlers.text?.(text),
   });
-  parser.on('doctype', () => {
-    if (budget.allowsDoctype !== true) throw new NotWellFormed('a document type');
-  });
-  parser.on('opentag', ({ name, attributes }) => {
-    budget.elements += 1;
-    if (budget.elements > MAX_ELEMENTS) throw tooComplex('elements');
-    if (open.length >= budget.maxDepth) throw tooComplex('depth');
-    const outer = scope;
-    scope = scopeIn(attributes, outer);
-    const element = new Element(name, attributes, scope);
-    open.push({ element, outer });
-    handlers.open?.(element);
-  });
-  parser.on('closetag', () => {
-    const closed = open.pop();
-    if (closed === undefined) return;
-    handlers.close?.(closed.element);
-    scope = closed.outer;
-  });
-  parser.on('text', (text) => handlers.text?.(text));
-  parser.on('cdata', (text) => handlers.text?.(text));
-  return parser;
 }
 
 /** Prefix in the document → usual prefix; '' for other namespaces. */
@@ -190,39 +183,37 @@ type Scope = Map<string, string>;
 class Element implements XmlElement {
   readonly namespace: string;
   readonly local: string;
-  readonly #name: string;
-  readonly #attributes: Record<string, string>;
+  readonly #name: XmlName;
+  readonly #attributes: XmlAttributes;
   readonly #scope: Scope;
 
-  constructor(name: string, attributes: Record<string, string>, scope: Scope) {
-    const colon = name.indexOf(':');
-    this.namespace = scope.get(colon === -1 ? '' : name.slice(0, colon)) ?? '';
-    this.local = name.slice(colon + 1);
+  constructor(name: XmlName, attributes: XmlAttributes, scope: Scope) {
+    this.namespace = scope.get(name.prefix) ?? '';
+    this.local = name.local;
     this.#name = name;
     this.#attributes = attributes;
     this.#scope = scope;
   }
 
   get name(): string {
-    return this.namespace === '' ? this.#name : `${this.namespace}:${this.local}`;
+    return this.namespace === '' ? this.#name.text : `${this.namespace}:${this.local}`;
   }
 
   attributeValue(name: string): string | null {
     const colon = name.indexOf(':');
-    const [prefix, local] = [name.slice(0, Math.max(0, colon)), name.slice(colon + 1)];
-    for (const own in this.#attributes) {
-      if (!own.endsWith(local)) continue;
-      const at = own.length - local.length - 1;
-      const fits =
-        at === -1 ? colon === -1 : own[at] === ':' && (colon === -1 || this.#isNamed(own.slice(0, at), prefix));
-      if (fits) return this.#attributes[own] ?? null;
+    const local = colon === -1 ? name : name.slice(colon + 1);
+    const { names, values } = this.#attributes;
+    for (const [at, { head, tail }] of names.entries()) {
+      if (tail !== local) continue;
+      if (colon === -1 || (head !== null && this.#isNamed(head, name.slice(0, colon)))) return values[at] ?? null;
     }
     return null;
   }
 
   listAttributes(): string[] {
-    return Object.entries(this.#attributes).flatMap(([name, value]) =>
-      /^xml(?:ns|:|$)/.test(name) || /:schemaLocation$/.test(name) ? [] : [`${name}=${value}`],
+    const { names, values } = this.#attributes;
+    return names.flatMap(({ text }, at) =>
+      /^xml(?:ns|:|$)/.test(text) || /:schemaLocation$/.test(text) ? [] : [`${text}=${values[at]}`],
     );
   }
 
@@ -232,13 +223,13 @@ class Element implements XmlElement {
 }
 
 /** The prefixes inside an element: those around it, and those that it declares. */
-function scopeIn(attributes: Record<string, string>, outer: Scope): Scope {
+function scopeIn({ names, values }: XmlAttributes, outer: Scope): Scope {
   let scope = outer;
-  for (const name in attributes) {
-    if (!name.startsWith('xmlns')) continue;
+  for (const [at, { text }] of names.entries()) {
+    if (!text.startsWith('xmlns')) continue;
     if (scope === outer) scope = new Map(outer);
     if (scope.size >= MAX_PREFIXES) throw tooComplex('prefixes');
-    scope.set(name.slice('xmlns:'.length), NAMESPACES[attributes[name] ?? ''] ?? '');
+    scope.set(text.slice('xmlns:'.length), NAMESPACES[values[at] ?? ''] ?? '');
   }
   return scope;
 }

@@ -8,9 +8,9 @@
 import { strToU8, zipSync } from 'fflate';
 import { Parser } from 'htmlparser2';
 import mammoth from 'mammoth';
-import { walkXml, type XmlBudget } from '../xml.ts';
+import type { XmlBudget } from '../xml.ts';
 import type { BlockAssembler } from './assemble.ts';
-import type { RewrittenStory } from './story.ts';
+import type { RewrittenStory, StoryPiece } from './story.ts';
 
 const CONTENT_TYPES =
   '<?xml version="1.0" encoding="UTF-8"?>' +
@@ -30,12 +30,35 @@ export async function readWithMammoth(story: RewrittenStory, assembler: BlockAss
     {
       '[Content_Types].xml': strToU8(CONTENT_TYPES),
       '_rels/.rels': strToU8(RELATIONSHIPS),
-      'word/document.xml': strToU8(story.xml),
+      'word/document.xml': strToU8(storyXml(story)),
     },
     { level: 0 },
   );
   const { value } = await mammoth.convertToHtml({ buffer: Buffer.from(zip) }, { includeDefaultStyleMap: false });
   readHtml(value, assembler);
+}
+
+const WORD_NAMES = { table: 'tbl', row: 'tr', cell: 'tc', note: 'note' } as const;
+
+function storyXml({ pieces }: RewrittenStory): string {
+  const namespace = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
+  return `<w:document xmlns:w="${namespace}"><w:body>${pieces.map(pieceXml).join('')}</w:body></w:document>`;
+}
+
+function pieceXml(piece: StoryPiece): string {
+  if (typeof piece === 'string') return `<w:p><w:r><w:t>${escapeXml(piece)}</w:t></w:r></w:p>`;
+  const name = WORD_NAMES[piece.element];
+  if (piece.kind === 'close') return `</w:${name}>`;
+  if (piece.element !== 'cell') return `<w:${name}>`;
+  const span = piece.columns > 1 ? `<w:gridSpan w:val="${piece.columns}"/>` : '';
+  const merge = piece.merge === null ? '' : `<w:vMerge w:val="${piece.merge}"/>`;
+  return `<w:tc><w:tcPr>${span}${merge}</w:tcPr>`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escapeXml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
 }
 
 function readHtml(html: string, assembler: BlockAssembler): void {
@@ -70,49 +93,26 @@ export interface PlainReaderOptions {
   onNote?(id: string): BlockAssembler;
 }
 
-/** Reads a rewritten part in one pass. */
-export function readPlainly(story: RewrittenStory, assembler: BlockAssembler, options: PlainReaderOptions): void {
+/** Pieces read between two checks for cancellation. */
+const PIECES_PER_TICK = 1000;
+
+/** Reads a rewritten part. */
+export function readPlainly({ pieces }: RewrittenStory, assembler: BlockAssembler, options: PlainReaderOptions): void {
   let target = assembler;
-  let paragraph: string | null = null;
-  let cell: { columns: number; continues: boolean; isOpen: boolean } | null = null;
-  const openPendingCell = () => {
-    if (cell === null || cell.isOpen) return;
-    cell.isOpen = true;
-    target.startCell(cell.columns, 1, cell.continues);
-  };
-  let isText = false;
-  // The original part has passed the limits; the rewritten one has its own count.
-  const budget: XmlBudget = { ...options.budget, elements: 0 };
-  walkXml(Buffer.from(story.xml), budget, {
-    open(element) {
-      const { local } = element;
-      isText = local === 't';
-      if (local === 'p') {
-        openPendingCell();
-        paragraph = '';
-      } else if (local === 'note') target = options.onNote?.(element.attributeValue('id') ?? '') ?? assembler;
-      else if (local === 'tbl') {
-        openPendingCell();
-        target.startTable();
-      } else if (local === 'tr') target.startRow();
-      else if (local === 'tc') cell = { columns: 1, continues: false, isOpen: false };
-      else if (cell !== null && local === 'gridSpan') cell.columns = Number(element.attributeValue('val'));
-      else if (cell !== null && local === 'vMerge') cell.continues = element.attributeValue('val') === 'continue';
-    },
-    text(text) {
-      if (paragraph !== null && isText) paragraph += text;
-    },
-    close({ local }) {
-      isText = false;
-      if (local === 'p') {
-        if (paragraph !== null) target.assembleParagraph(paragraph);
-        paragraph = null;
-      } else if (local === 'tc') {
-        openPendingCell();
-        target.endAssembledCell();
-        cell = null;
-      } else if (local === 'tr') target.endAssembledRow();
-      else if (local === 'tbl') target.endAssembledTable();
-    },
-  });
+  for (const [at, piece] of pieces.entries()) {
+    if (at % PIECES_PER_TICK === 0) options.budget.tick();
+    if (typeof piece === 'string') target.assembleParagraph(piece);
+    else if (piece.kind === 'open' && piece.element === 'note') target = options.onNote?.(piece.id) ?? assembler;
+    else readTablePiece(piece, target);
+  }
+}
+
+function readTablePiece(piece: Exclude<StoryPiece, string>, assembler: BlockAssembler): void {
+  const isOpening = piece.kind === 'open';
+  if (piece.element === 'table') isOpening ? assembler.startTable() : assembler.endAssembledTable();
+  else if (piece.element === 'row') isOpening ? assembler.startRow() : assembler.endAssembledRow();
+  else if (piece.element === 'cell') {
+    if (isOpening) assembler.startCell(piece.columns, 1, piece.merge === 'continue');
+    else assembler.endAssembledCell();
+  }
 }

@@ -6,9 +6,17 @@ import { tooComplex } from '../zip-package.ts';
 import type { ListCounter } from './numbering.ts';
 import type { Styles } from './styles.ts';
 
-/** A rewritten part: WordprocessingML of paragraphs, tables and marks, with the prefix `w`. */
+/** A piece of a rewritten part; a string is a paragraph. */
+export type StoryPiece =
+  | string
+  | { kind: 'open'; element: 'table' | 'row' }
+  | { kind: 'open'; element: 'cell'; columns: number; merge: 'restart' | 'continue' | null }
+  | { kind: 'open'; element: 'note'; id: string }
+  | { kind: 'close'; element: 'table' | 'row' | 'cell' | 'note' };
+
+/** A rewritten part: paragraphs and tables of text with marks, in order. */
 export interface RewrittenStory {
-  xml: string;
+  pieces: readonly StoryPiece[];
   /** Count of paragraphs, rows and cells. */
   nodes: number;
   /** True if cells span rows, which only mammoth supports. */
@@ -26,20 +34,21 @@ const MAX_EXCERPT_CHARS = 10_000;
 
 const MAX_EXCERPTS_CHARS = 20_000_000;
 
-const NAMESPACE = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
+/** Line ends that a character reference has brought into the text. */
+const LINE_ENDS = /\r\n?/g;
 
 interface Paragraph {
   fact: ParagraphFact | null;
   text: string;
   /** Text boxes and image descriptions anchored in the paragraph, written after it. */
-  anchored: string;
+  anchored: StoryPiece[];
   /** Paragraphs nested in this one, which is invalid. */
   nested: number;
   isImplicit: boolean;
 }
 
 interface Frame {
-  out: string;
+  out: StoryPiece[];
   paragraph: Paragraph | null;
   joining: Paragraph | null;
   structure: ('table' | 'row' | 'cell')[];
@@ -54,12 +63,13 @@ export class StoryWriter {
   private readonly context: StoryContext;
   private frame: Frame = newFrame();
   private readonly outerFrames: Frame[] = [];
-  private readonly outerRows: string[] = [];
+  private readonly outerRows: StoryPiece[][] = [];
   private nodes = 0;
   private log = '';
   private excerptsLength = 0;
   private hiddenLength = 0;
-  private isCellNew = false;
+  /** The cell that has just begun. */
+  private newCell: Extract<StoryPiece, { element: 'cell'; kind: 'open' }> | null = null;
   private needsMammoth = false;
   private readonly excerpts: { start: number; end: number; take(text: string): void }[] = [];
 
@@ -73,7 +83,7 @@ export class StoryWriter {
 
   startParagraph(): void {
     const { frame } = this;
-    this.isCellNew = false;
+    this.newCell = null;
     if (frame.paragraph?.isImplicit === true) this.endStoryParagraph();
     if (frame.paragraph !== null) {
       frame.paragraph.nested += 1;
@@ -135,7 +145,7 @@ export class StoryWriter {
     this.nodes += 1;
     this.hiddenLength += text.length;
     this.checkLength();
-    this.openStoryParagraph().anchored += `<w:p><w:r><w:t>${escapeXml(writeFact(fact) + text)}</w:t></w:r></w:p>`;
+    this.openStoryParagraph().anchored.push(writeFact(fact) + text);
   }
 
   /** A text box: content up to `endBox` is written after the paragraph it is anchored in. */
@@ -148,8 +158,7 @@ export class StoryWriter {
     this.settlePendingContent();
     const { out } = this.frame;
     this.frame = this.outerFrames.pop() ?? newFrame();
-    if (this.frame.paragraph === null) this.frame.out += out;
-    else this.frame.paragraph.anchored += out;
+    addPieces(this.frame.paragraph === null ? this.frame.out : this.frame.paragraph.anchored, out);
   }
 
   /** Returns false if a table is not possible here; its text is then read without it. */
@@ -160,14 +169,14 @@ export class StoryWriter {
     if (!fits || depth >= MAX_TABLE_DEPTH || (paragraph !== null && !paragraph.isImplicit)) return false;
     this.settlePendingContent();
     structure.push('table');
-    this.frame.out += '<w:tbl>';
+    this.frame.out.push({ kind: 'open', element: 'table' });
     return true;
   }
 
   endStoryTable(): void {
     this.settlePendingContent();
     this.frame.structure.pop();
-    this.frame.out += '</w:tbl>';
+    this.frame.out.push({ kind: 'close', element: 'table' });
   }
 
   startRow(): boolean {
@@ -175,7 +184,7 @@ export class StoryWriter {
     this.nodes += 1;
     this.frame.structure.push('row');
     this.outerRows.push(this.frame.out);
-    this.frame.out = '';
+    this.frame.out = [];
     return true;
   }
 
@@ -183,44 +192,46 @@ export class StoryWriter {
     this.settlePendingContent();
     this.frame.structure.pop();
     const row = this.frame.out;
-    this.frame.out = this.outerRows.pop() ?? '';
-    if (!isDeleted) this.frame.out += `<w:tr>${row}</w:tr>`;
+    this.frame.out = this.outerRows.pop() ?? [];
+    if (isDeleted) return;
+    this.frame.out.push({ kind: 'open', element: 'row' });
+    addPieces(this.frame.out, row);
+    this.frame.out.push({ kind: 'close', element: 'row' });
   }
 
   startCell(): boolean {
     if (this.frame.structure.at(-1) !== 'row') return false;
     this.nodes += 1;
     this.frame.structure.push('cell');
-    this.frame.out += '<w:tc>';
-    this.isCellNew = true;
+    this.newCell = { kind: 'open', element: 'cell', columns: 1, merge: null };
+    this.frame.out.push(this.newCell);
     return true;
   }
 
   /** Call directly after `startCell`. `merge` continues or restarts a row-spanning cell. */
   setCell(columns: number, merge: 'restart' | 'continue' | null): void {
     // Without a cell its properties do not apply.
-    if (!this.isCellNew) return;
-    this.isCellNew = false;
+    if (this.newCell === null) return;
     if (merge !== null) this.needsMammoth = true;
-    const span = columns > 1 ? `<w:gridSpan w:val="${columns}"/>` : '';
-    const vertical = merge === null ? '' : `<w:vMerge w:val="${merge}"/>`;
-    this.frame.out += `<w:tcPr>${span}${vertical}</w:tcPr>`;
+    this.newCell.columns = Math.max(1, columns);
+    this.newCell.merge = merge;
+    this.newCell = null;
   }
 
   endStoryCell(): void {
     this.settlePendingContent();
     this.frame.structure.pop();
-    this.frame.out += '</w:tc>';
+    this.frame.out.push({ kind: 'close', element: 'cell' });
   }
 
   startNote(id: string): void {
     this.settlePendingContent();
-    this.frame.out += `<w:note w:id="${escapeXml(id)}">`;
+    this.frame.out.push({ kind: 'open', element: 'note', id });
   }
 
   endNote(): void {
     this.settlePendingContent();
-    this.frame.out += '</w:note>';
+    this.frame.out.push({ kind: 'close', element: 'note' });
   }
 
   /** Passes the text between two moments to `take` once the part has been read. */
@@ -247,8 +258,7 @@ export class StoryWriter {
     for (const { start, end, take } of this.excerpts) {
       take(this.log.slice(start, end).replaceAll(MARKS.tab, ' ').trim().normalize('NFC'));
     }
-    const xml = `<w:document xmlns:w="${NAMESPACE}"><w:body>${this.frame.out}</w:body></w:document>`;
-    return { xml, nodes: this.nodes, needsMammoth: this.needsMammoth };
+    return { pieces: this.frame.out, nodes: this.nodes, needsMammoth: this.needsMammoth };
   }
 
   private checkLength(): void {
@@ -275,27 +285,26 @@ export class StoryWriter {
   /** An empty line of code counts as a line. */
   private writeParagraph(paragraph: Paragraph): void {
     if (paragraph.text === '' && paragraph.fact?.kind !== 'code') {
-      this.frame.out += paragraph.anchored;
+      addPieces(this.frame.out, paragraph.anchored);
       return;
     }
     const fact = paragraph.fact === null ? '' : writeFact(paragraph.fact);
     this.nodes += 1;
-    this.frame.out += `<w:p><w:r><w:t>${escapeXml(paragraph.text + fact)}</w:t></w:r></w:p>${paragraph.anchored}`;
+    this.frame.out.push((paragraph.text + fact).replace(LINE_ENDS, '\n').toWellFormed());
+    addPieces(this.frame.out, paragraph.anchored);
   }
 }
 
 function newFrame(): Frame {
-  return { out: '', paragraph: null, joining: null, structure: [] };
+  return { out: [], paragraph: null, joining: null, structure: [] };
 }
 
 function newParagraph(): Paragraph {
-  return { fact: null, text: '', anchored: '', nested: 0, isImplicit: false };
+  return { fact: null, text: '', anchored: [], nested: 0, isImplicit: false };
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-function escapeXml(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
+function addPieces(to: StoryPiece[], pieces: readonly StoryPiece[]): void {
+  for (const piece of pieces) to.push(piece);
 }
 
 export interface CommentText {

@@ -173,10 +173,20 @@ test('a thread that cannot be replaced ends neither the process nor the pool', a
   // As when the program is replaced by a newer one while it runs.
   await rm(entry);
   expect(await failure(extract('exit.docx', {}, alone))).toMatchObject({ code: 'engine_failed' });
+  expect(await failure(extract('good.docx', {}, alone))).toMatchObject({ code: 'engine_failed', retryable: true });
   await until(() => lost.length > 0);
   await writeFile(entry, program);
   expect(await extract('good.docx', {}, alone)).toBe('done');
   await alone.close();
+});
+
+test('a thread without work ends, and the next task has a new one', async () => {
+  const entry = join(folder, 'thread.mjs');
+  await writeFile(entry, `import { threadId } from 'node:worker_threads';\nexport default () => threadId;`);
+  const idle = createWorkerPool({ entry: pathToFileURL(entry), idleMs: 1, memoryLimitBytes: PLENTY_BYTES });
+  const first: unknown = await extract('good.docx', {}, idle);
+  await until(async () => ((await extract('good.docx', {}, idle)) as unknown) !== first);
+  await idle.close();
 });
 
 /** Whether the system has a thread more. */
@@ -191,7 +201,10 @@ test('threads load to their end before a pool that is closed at once ends them: 
     export default () => {};`;
   await writeFile(join(loaded, 'slow.mjs'), code);
   const entry = pathToFileURL(join(loaded, 'slow.mjs'));
-  await createWorkerPool({ entry, threads: THREADS, memoryLimitBytes: PLENTY_BYTES }).close();
+  const closing = createWorkerPool({ entry, threads: THREADS, memoryLimitBytes: PLENTY_BYTES });
+  const ended = Array.from({ length: THREADS }, () => extract('good.docx', {}, closing).catch(() => null));
+  await closing.close();
+  await Promise.all(ended);
   expect(await readdir(loaded)).toHaveLength(1 + THREADS);
 });
 

@@ -22,7 +22,7 @@ export interface PageTable {
 /** A PDF with the cells of its tables, or with rows of texts that its tables have on the pages. */
 export type TableCase = { path: string; set: string } & (
   | { tables: PageTable[] }
-  | { name: string; rows: string[][]; pages: readonly number[] | null }
+  | { name: string; rows: string[][]; pages: readonly number[] | null; isSpanRepeated: boolean }
 );
 
 const STRUCTURE = '-str.xml';
@@ -121,6 +121,8 @@ function camelotCases(folder: string): TableCase[] {
     // Camelot marks small letters with a tag.
     rows: (frames[name] ?? []).map((row) => row.map((cell) => cell.replace(/<\/?s>/gu, ''))),
     pages: page === undefined ? null : [page],
+    // This frame repeats a cell over several rows in each of them.
+    isSpanRepeated: name === 'data_lattice_copy_text',
   }));
 }
 
@@ -128,7 +130,7 @@ function markdownCase(path: string): TableCase[] {
   const pdf = join(dirname(dirname(path)), `${basename(path, '.md')}.pdf`);
   const rows = markdownRows(readFileSync(path, 'utf8'));
   return existsSync(pdf) && rows.length > 0
-    ? [{ path: pdf, set: "MarkItDown's rows", name: basename(pdf), rows, pages: null }]
+    ? [{ path: pdf, set: "MarkItDown's rows", name: basename(pdf), rows, pages: null, isSpanRepeated: false }]
     : [];
 }
 

@@ -97,7 +97,7 @@ function compareCounts(truth: ReadonlyMap<string, number>, read: ReadonlyMap<str
 function rowsOf(rows: readonly (readonly string[])[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const row of rows) {
-    const key = row.map(normalized).filter((cell) => cell !== '');
+    const key = [...row].map((text) => normalized(text ?? '')).filter((cell) => cell !== '');
     if (key.length > 0) counts.set(key.join('|'), (counts.get(key.join('|')) ?? 0) + 1);
   }
   return counts;
@@ -107,14 +107,17 @@ function scoreCase(one: TableCase, read: readonly PageTable[]): Score {
   if ('tables' in one) return compareCounts(relationsOf(one.tables), relationsOf(read));
   const { pages } = one;
   const own = read.filter(({ page }) => pages?.includes(page) ?? true);
-  return compareCounts(rowsOf(one.rows), rowsOf(own.flatMap(({ cells }) => rowsOfCells(cells))));
+  return compareCounts(rowsOf(one.rows), rowsOf(own.flatMap(({ cells }) => rowsOfCells(cells, one.isSpanRepeated))));
 }
 
-function rowsOfCells(cells: readonly TruthCell[]): string[][] {
+function rowsOfCells(cells: readonly TruthCell[], isSpanRepeated: boolean): string[][] {
   const rows: string[][] = [];
-  for (const { row, text } of cells) {
-    rows[row] ??= [];
-    rows[row]?.push(text);
+  for (const { row, endRow, column, text } of cells) {
+    for (let at = row; at <= (isSpanRepeated ? endRow : row); at += 1) {
+      rows[at] ??= [];
+      const own = rows[at] ?? [];
+      own[column] ||= text;
+    }
   }
   return rows.filter((row) => row !== undefined);
 }

@@ -143,6 +143,62 @@ describe('tables with rules in part', () => {
     ]);
   });
 
+  test('a head above the first rule is the head, and values below a ruled head are its body', async () => {
+    const head = ['Company', 'Mat.', 'Yield', 'Income'];
+    const body = [
+      ['Kruger', '1.9', '56.4', '846'],
+      ['Stine', '1.7', '55.3', '830'],
+      ['Hefty', '2.1', '53.7', '806'],
+    ];
+    const xs = [60, 150, 220, 290, 360];
+    const lefts = [64, 154, 224, 294];
+    const above = [...grid(xs, [120, 140, 160, 180]), page(inRows(lefts, 105, 18, [head, ...body]))];
+    const below = [...grid(xs, [300, 320]), page(inRows(lefts, 303, 18, [head, ...body]))];
+    expect(rowsOf(await blocksOf([...above, ...below].join('\n')))).toEqual([
+      [head, ...body],
+      [head, ...body],
+    ]);
+  });
+
+  test('a form that frames some of its fields is read row by row', async () => {
+    const rules = [
+      ...[100, 120, 226, 246].map((y) => rule(60, y, 420, y)),
+      ...[60, 420].map((x) => rule(x, 100, x, 246)),
+      ...[140, 240, 320].map((x) => rule(x, 206, x, 226)),
+      rule(60, 206, 140, 206),
+      rule(240, 206, 320, 206),
+    ];
+    const rows = [
+      ['Name', 'Gina Example', 'Year', '2022'],
+      ['Claim', 'SF-1008', 'Make', 'Testa'],
+      ['Phone', '555 0100', 'Colour', 'White'],
+      ['Distance', '9,800', 'Doors', '4'],
+      ['', '', 'Seats', '5'],
+      ['Order', 'RO-2022', 'By', 'E. Turner'],
+    ];
+    const content = [
+      [64, 103, 'Customer'] as const,
+      ...inRows([64, 144, 244, 324], 123, 17.2, rows),
+      [64, 229, 'Note'] as const,
+    ];
+    const [read] = rowsOf(await blocksOf(`${rules.join('\n')}\n${page(content)}`));
+    expect(read?.filter((row) => row.filter((cell) => cell !== '').length > 1)).toEqual(rows);
+  });
+
+  test('a chart with lines at the numbers of its axis is no table', async () => {
+    const ticks = ['0%', '20%', '40%', '60%', '80%', '100%'];
+    const rules = grid([60, 120, 180, 240, 300, 360], [100, 150, 200, 250]);
+    const content = [
+      ...inRows([80, 200, 320], 120, 50, [
+        ['30.5', '49.0', '20.4'],
+        ['29.7', '48.6', '21.7'],
+      ]),
+      ...ticks.map((tick, at) => [62 + at * 58, 236, tick] as const),
+    ];
+    const tables = rowsOf(await blocksOf(`${rules.join('\n')}\n${page(content)}`));
+    expect(tables.flat(2)).not.toContain('100%');
+  });
+
   test('a word that reaches over a rule stays whole', async () => {
     const rows = ['Kiel', 'Bari', 'Cork', 'Vigo', 'Oban', 'Nice', 'Split', 'Gent', 'Pula', 'Faro'].map((port, at) => [
       port,

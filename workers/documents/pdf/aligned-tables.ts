@@ -79,6 +79,9 @@ const HEAD_SHARE_MAX = 0.3;
 
 const HEAD_CHARS_MAX = 60;
 
+/** A longer text with a full stop is no abbreviation. */
+const WORD_CHARS = 25;
+
 /** How far a head may reach over the sides of its table, in points. */
 const HEAD_REACH_POINTS = 20;
 
@@ -405,7 +408,8 @@ function headStart({ from, strips }: TableBlock, rows: readonly TextRow[], { acr
 
 function couldBeHead({ text, left, right }: Piece, from: number, to: number): boolean {
   const isWithin = left >= from - HEAD_REACH_POINTS && right <= to + HEAD_REACH_POINTS;
-  return isWithin && text.length <= HEAD_CHARS_MAX && !CAPTION.test(text) && !/[.;]$/u.test(text.replace(LEADER, ''));
+  const isSentence = text.length > WORD_CHARS && /[.;]$/u.test(text.replace(LEADER, ''));
+  return isWithin && text.length <= HEAD_CHARS_MAX && !CAPTION.test(text) && !isSentence;
 }
 
 /** Count of the rows of the head, which has no values, if the table has columns of values. */

@@ -10,9 +10,9 @@ import type { CellSpan } from '../blocks.ts';
 import { remainingSpans } from '../table-spans.ts';
 import { appendNextLine, hyphenatedWords } from './join-lines.ts';
 import type { Box, PageLine, PagePart } from './page-content.ts';
-import { BEGINS_LOWER, CAPTION, isLoneMarker, listMarkerOf } from './paragraphs.ts';
+import { BEGINS_LOWER, CAPTION, ENDS_SENTENCE, isLoneMarker, listMarkerOf } from './paragraphs.ts';
 import { groupLineRows, sameRow } from './reading-order.ts';
-import { isValueText, mayBeCell } from './table-blocks.ts';
+import { areOneValue, isValueText, mayBeCell } from './table-blocks.ts';
 import type { Rule, Rules } from './vectors.ts';
 
 type TablePart = Extract<PagePart, { kind: 'table' }>;
@@ -29,6 +29,9 @@ const PARALLEL_POINTS = 6;
 
 /** Distance of rules that are one side of a cell. */
 const SAME_SIDE_POINTS = 3.5;
+
+/** Numbers that show an axis. */
+const AXIS_NUMBERS_MIN = 5;
 
 /** Largest height of a row without background, in rows with one. */
 const STRIPE_HEIGHT_MAX = 2.5;
@@ -85,6 +88,12 @@ const TEXT_ROWS_MIN = 5;
 
 const TEXT_ROWS_RATIO = 1.5;
 
+/** Share of these that must have a value or a label with a colon. */
+const STATED_SHARE = 0.25;
+
+/** Share of a row's height that is beside the row above if texts are interleaved. */
+const INTERLEAVED_SHARE = 0.3;
+
 /** Largest mean of characters per cell in a table without rules down that has few rules across. */
 const OPEN_CELL_CHARS_MAX = 60;
 
@@ -102,6 +111,16 @@ const BAND_GAP_LINES = 2;
 
 /** Gap between a head and the rule below it, in line heights. */
 const HEAD_GAP_LINES = 1;
+
+/** Bounds on a head without rules: its rows, the length of its texts, and how far they reach over the sides. */
+const HEAD_ROWS_MAX = 6;
+
+const HEAD_CHARS_MAX = 60;
+
+/** A longer text with a full stop is no abbreviation. */
+const WORD_CHARS = 25;
+
+const HEAD_REACH_POINTS = 10;
 
 /** Bands with one text, such as subheadings, in a row of bands. */
 const SINGLE_BANDS_MAX = 2;
@@ -152,7 +171,12 @@ export function ruledTables(
   };
   if (rules.across.length + rules.down.length > RULES_MAX) return { tables, rest: [...lines] };
   const own = { ...rules, across: rules.across.filter((rule) => !lines.some((line) => isUnderline(rule, line))) };
-  for (const grid of mergeStackedGrids(gridsOf(own), lines)) addRuledTable(grid, false);
+  for (const grid of mergeStackedGrids(gridsOf(own), lines)) {
+    const free = lines.filter((line) => !taken.has(line) && mayBeCell(line));
+    addRowsAbove(grid, free);
+    addRowsBelow(grid, free);
+    addRuledTable(grid, false);
+  }
   const freeLines = () => lines.filter((line) => !taken.has(line) && mayBeCell(line));
   for (const grid of openGridsOf(own, freeLines())) addRuledTable(grid, true);
   const rest = lines.flatMap((line) => anchors.get(line) ?? (taken.has(line) ? [] : [line]));
@@ -257,6 +281,100 @@ function addRowBelow(grid: Grid, lines: readonly PageLine[]): void {
   ys.push(to);
   grid.across.push([{ at: to, from: left, to: right }]);
   grid.down = xs.map((at, index) => [...(grid.down[index] ?? []), { at, from, to }]);
+}
+
+/** Adds the rows directly above a grid that begins with values: its head, and data without background before it. */
+function addRowsAbove(grid: Grid, lines: readonly PageLine[]): void {
+  const { xs, ys } = grid;
+  const inFirst = lines.filter((line) => isInside(line, { ...grid, ys: ys.slice(0, 2) }));
+  const isNamed = inFirst.every(({ bold }) => bold) && !lines.every((line) => line.bold || !isInside(line, grid));
+  if (isNamed || inFirst.filter(isValueLine).length < 2 || !inFirst.some(isDataLine)) return;
+  const bands: { top: number; isHead: boolean }[] = [];
+  const columns = new Set<number>();
+  let bottom = topOf(grid);
+  const above = groupLineRows(lines.filter((line) => (line.top + line.bottom) / 2 < bottom && isBeside(line, grid)));
+  for (const row of above.toReversed().slice(0, HEAD_ROWS_MAX)) {
+    const [top, low] = [Math.min(...row.map((line) => line.top)), Math.max(...row.map((line) => line.bottom))];
+    const isOver = row.some((line) => xs.slice(1, -1).some((x) => isAcross(line, x)));
+    if (bottom - low > BAND_GAP_LINES * (low - top) || !isHeadRow(row, grid, isOver)) break;
+    for (const line of row) columns.add(columnOf(line, grid));
+    const isHead = !row.some(isValueLine) && !isOver;
+    const last = bands.at(-1);
+    if (last?.isHead === true && isHead) last.top = top - 1;
+    else bands.push({ top: top - 1, isHead });
+    bottom = top;
+  }
+  if (columns.size * 2 < xs.length) return;
+  for (const { top } of bands) addBand(grid, top, lines);
+}
+
+/** Adds the rows directly below a grid that has only a head, if they have values in its columns. */
+function addRowsBelow(grid: Grid, lines: readonly PageLine[]): void {
+  const { xs } = grid;
+  const own = lines.filter((line) => isInside(line, grid));
+  if (grid.ys.length > HEAD_ROWS_MAX || own.length < 2 || own.filter(isDataLine).length * 3 > own.length) return;
+  const rows: PageLine[][] = [];
+  let end = bottomOf(grid);
+  for (const row of groupLineRows(lines.filter((line) => (line.top + line.bottom) / 2 > end && isBeside(line, grid)))) {
+    const [top, low] = [Math.min(...row.map((line) => line.top)), Math.max(...row.map((line) => line.bottom))];
+    if (top - end > BAND_GAP_LINES * (low - top)) break;
+    if (
+      row.some((line) => !isBetween(line, xs[0] ?? 0, xs.at(-1) ?? 0) || xs.slice(1, -1).some((x) => isAcross(line, x)))
+    )
+      break;
+    rows.push(row);
+    end = low;
+  }
+  const full = rows.filter((row) => row.length > 1 && row.some(isValueLine));
+  if (full.length < ALIGNED_ROWS_MIN || full.length < INNER_ROWS_SHARE * rows.length) return;
+  for (const row of rows) addBand(grid, Math.max(...row.map((line) => line.bottom)) + 1, lines);
+}
+
+/** A band of one row above or below the grid, ruled but where a text lies across. */
+function addBand(grid: Grid, to: number, lines: readonly PageLine[]): void {
+  const isAbove = to < topOf(grid);
+  const [from, end] = isAbove ? [to, topOf(grid)] : [bottomOf(grid), to];
+  const within = lines.filter((line) => (line.top + line.bottom) / 2 > from && (line.top + line.bottom) / 2 < end);
+  const rule = { at: to, from: grid.xs[0] ?? 0, to: grid.xs.at(-1) ?? 0 };
+  grid.across.at(isAbove ? 0 : -1)?.push({ ...rule, at: isAbove ? topOf(grid) : bottomOf(grid) });
+  if (isAbove) {
+    grid.ys.unshift(to);
+    grid.across.unshift([rule]);
+  } else {
+    grid.ys.push(to);
+    grid.across.push([rule]);
+  }
+  const sides = grid.xs.map((at) => (within.some((line) => isAcross(line, at)) ? [] : [{ at, from, to: end }]));
+  grid.down = grid.down.map((rules, index) => [...rules, ...(sides[index] ?? [])]);
+}
+
+/** Whether a row above a grid is part of its head, or data before it. */
+function isHeadRow(row: readonly PageLine[], grid: Grid, isOver: boolean): boolean {
+  const [first] = row;
+  const isIn = row.every((line) =>
+    isBetween(line, (grid.xs[0] ?? 0) - HEAD_REACH_POINTS, (grid.xs.at(-1) ?? 0) + HEAD_REACH_POINTS),
+  );
+  if (first === undefined || !isIn || CAPTION.test(first.text)) return false;
+  if (row.some(({ text }) => text.length > HEAD_CHARS_MAX || (text.length > WORD_CHARS && ENDS_SENTENCE.test(text))))
+    return false;
+  return row.length > 1 || (!isOver && columnOf(first, grid) > 0);
+}
+
+function columnOf({ left, right }: Box, { xs }: Grid): number {
+  return xs.findLastIndex((x) => x <= (left + right) / 2);
+}
+
+function isBeside({ left, right }: Box, { xs }: Grid): boolean {
+  return right > (xs[0] ?? 0) && left < (xs.at(-1) ?? 0);
+}
+
+function isValueLine({ text }: PageLine): boolean {
+  return isValueText(text);
+}
+
+/** A value, but none that names a column, such as a year or its number. */
+function isDataLine({ text }: PageLine): boolean {
+  return isValueText(text) && !/^\(?\d{1,4}(?:\s*[-–/]\s*\d{2,4})?\)?$/u.test(text);
 }
 
 function isAcross({ left, right }: Box, x: number): boolean {
@@ -388,7 +506,7 @@ interface ReadOptions {
 }
 
 function tableIn(grid: Grid, members: readonly PageLine[], options: ReadOptions): TablePart | null {
-  if (members.length < 2) return null;
+  if (members.length < 2 || hasAxis(groupLineRows(members))) return null;
   const placed = placeLines(grid, members, options);
   if (placed.cuts > CUT_WORDS_SHARE * members.length) return null;
   const kept = withoutSpace(placed.grid, placed.places);
@@ -399,8 +517,7 @@ function tableIn(grid: Grid, members: readonly PageLine[], options: ReadOptions)
   if (largest > PAGE_CELL_LINES && largest > PAGE_CELL_SHARE * members.length) return null;
   const { rows, spans } = rowsWithSpans(kept, options);
   const isWritten = (row: readonly string[]) => row.some((cell) => cell !== '');
-  const first = rows.findIndex(isWritten);
-  const written = rows.slice(first, rows.findLastIndex(isWritten) + 1);
+  const written = rows.filter(isWritten);
   const columns = kept[0]?.map((_, column) => rows.filter((row) => (row[column] ?? '') !== '').length) ?? [];
   if (written.length < 2 || columns.filter((count) => count > 0).length < 2) return null;
   const full = written.filter((row) => row.filter((cell) => cell !== '').length > 1).length;
@@ -408,9 +525,41 @@ function tableIn(grid: Grid, members: readonly PageLine[], options: ReadOptions)
   if (options.isOpen && !isTabular(written)) return null;
   const own = remainingSpans(
     spans,
-    written.map((_, row) => first + row),
+    rows.flatMap((row, at) => (isWritten(row) ? [at] : [])),
   );
-  return { ...gridTablePart(grid, written, kept[0] ?? []), ...own };
+  const narrow = withoutEmptyColumns(written, own.spans ?? []);
+  return {
+    ...gridTablePart(grid, narrow.rows, kept[0] ?? []),
+    ...omitUndefined({ spans: narrow.spans.length > 0 ? narrow.spans : undefined }),
+  };
+}
+
+/** Without the columns that have no text at all, such as the space between two parts of a form. */
+function withoutEmptyColumns(rows: string[][], spans: readonly CellSpan[]): { rows: string[][]; spans: CellSpan[] } {
+  const shown = (rows[0] ?? []).flatMap((_, column) => (rows.some((row) => row[column] !== '') ? [column] : []));
+  const narrowed = spans.map(({ column, columns, ...span }) => ({
+    ...span,
+    column: shown.indexOf(column),
+    columns: shown.filter((at) => at >= column && at < column + columns).length,
+  }));
+  return {
+    rows: rows.map((row) => shown.map((column) => row[column] ?? '')),
+    spans: narrowed.filter((span) => span.column >= 0 && span.rows * span.columns > 1),
+  };
+}
+
+/** Whether a row below the first has only numbers at equal distances, as the axis of a chart; not 1, 2, 3 or years. */
+function hasAxis(rows: readonly PageLine[][]): boolean {
+  return rows.slice(1).some((row) => {
+    const numbers = row.flatMap(({ text }) => text.split(/\s+/u)).map((word) => Number(word.replace(/[%,]/gu, '')));
+    const step = (numbers[1] ?? 0) - (numbers[0] ?? 0);
+    if (numbers.length < AXIS_NUMBERS_MIN || Math.abs(step) <= 1 || numbers.every(isYear)) return false;
+    return numbers.slice(1).every((number, at) => Math.abs(number - (numbers[at] ?? 0) - step) < 1e-6);
+  });
+}
+
+function isYear(number: number): boolean {
+  return Number.isInteger(number) && number > 1800 && number < 2200;
 }
 
 /** The rows of texts, and the cells over several of them or over several columns. */
@@ -418,17 +567,20 @@ function rowsWithSpans(kept: readonly Cell[][], options: ReadOptions): { rows: s
   const rows: string[][] = [];
   const starts: number[] = [];
   const inText = new Set<Cell>();
+  const spans: CellSpan[] = [];
   for (const { from, to } of bandsOfCells(kept)) {
     const byText = rowsOfText(kept.slice(from, to), options);
     for (let at = from; at < to; at += 1) {
       starts.push(rows.length);
       if (byText === null) rows.push(...textRows(itemAt(kept, at), at, kept, options));
-      else if (at === from) rows.push(...byText);
+      else if (at === from) rows.push(...byText.rows);
     }
-    if (byText !== null) for (const cell of kept.slice(from, to).flat()) inText.add(cell);
+    if (byText === null) continue;
+    for (const cell of kept.slice(from, to).flat()) inText.add(cell);
+    const row = starts[from] ?? 0;
+    for (const column of byText.whole) spans.push({ row, column, rows: byText.rows.length, columns: 1 });
   }
   starts.push(rows.length);
-  const spans: CellSpan[] = [];
   const known = new Set<Cell>(inText);
   for (const [at, places] of kept.entries()) {
     for (const [column, cell] of places.entries()) {
@@ -464,10 +616,12 @@ function placeLines(grid: Grid, members: readonly PageLine[], options: ReadOptio
     return { grid: sides, places, cuts };
   };
   const placed = placeGridLines(grid);
-  if (options.isOpen || placed.cuts > CUT_WORDS_SHARE * members.length) return placed;
+  if (placed.cuts > CUT_WORDS_SHARE * members.length) return placed;
   const cells = [...new Set(placed.places.flat())];
-  const inner = [...cells.flatMap((cell) => innerSides(cell, grid)), ...innerColumns(cells, grid)];
+  const tables = options.isOpen ? [] : cells.flatMap((cell) => innerSides(cell, grid));
+  const inner = [...tables, ...innerColumns(cells, grid)];
   const finer = inner.length === 0 ? placed : placeGridLines(withSides(grid, inner));
+  if (options.isOpen) return finer;
   const divided = dividedGrid(finer);
   const whole = divided === null ? finer : placeGridLines(divided);
   const rows = withRowsOfText(whole);
@@ -551,7 +705,9 @@ function withRowsOfText({ grid, places }: PlacedLines): Grid | null {
   const across = grid.across.map((rules) => [...rules]);
   let isDivided = false;
   for (const cells of groups.values()) {
-    if (cells.length < DIVIDED_CELLS_MIN) continue;
+    const hasValues = cells.some(({ lines }) => lines.every(isValueLine));
+    if (cells.length < DIVIDED_CELLS_MIN || !(hasValues || cells.every((cell) => isBesideTexts(cell, grid, places))))
+      continue;
     for (const cell of cells) {
       const { left: from, right: to } = gridCellBox(cell, grid);
       for (let side = cell.row + 1; side < cell.row + cell.rows; side += 1) {
@@ -563,13 +719,28 @@ function withRowsOfText({ grid, places }: PlacedLines): Grid | null {
   return isDivided ? { ...grid, across } : null;
 }
 
-function areRowsOfText({ rows, lines }: Cell, { ys }: Grid, places: readonly Cell[][]): boolean {
-  const texts = rows === 1 ? [] : groupLineRows(lines).flatMap((row) => row.slice(0, 1));
-  const at = texts.map(({ top, bottom }) => ys.findLastIndex((y) => y <= (top + bottom) / 2));
-  if (texts.length < 2 || new Set(at).size < at.length) return false;
-  return texts.every((text, index) => {
+/** Whether each line of a cell is in a row of its own: as many as there are, or beside texts of other columns. */
+function areRowsOfText(cell: Cell, grid: Grid, places: readonly Cell[][]): boolean {
+  const at = rowsOfLines(cell, grid);
+  if (cell.rows === 1 || at.length < 2 || new Set(at).size < at.length) return false;
+  return at.length === cell.rows || isBesideTexts(cell, grid, places);
+}
+
+function isBesideTexts(cell: Cell, grid: Grid, places: readonly Cell[][]): boolean {
+  const at = rowsOfLines(cell, grid);
+  return groupLineRows(cell.lines).every(([text], index) => {
     const beside = places[at[index] ?? -1] ?? [];
-    return beside.some((cell) => cell.rows === 1 && cell.lines.some((line) => sameRow(line, text)));
+    return (
+      text !== undefined && beside.some(({ rows, lines }) => rows === 1 && lines.some((line) => sameRow(line, text)))
+    );
+  });
+}
+
+/** The row of the grid in which each line of a cell is. */
+function rowsOfLines({ lines }: Cell, { ys }: Grid): number[] {
+  return groupLineRows(lines).map(([line]) => {
+    const middle = ((line?.top ?? 0) + (line?.bottom ?? 0)) / 2;
+    return ys.findLastIndex((y) => y <= middle);
   });
 }
 
@@ -737,11 +908,14 @@ function bandsOfCells(kept: readonly Cell[][]): { from: number; to: number }[] {
  * The rows of a band by its texts, where it has far fewer rules than rows of short texts in columns, as forms have that
  * frame some of their fields; else null.
  */
-function rowsOfText(band: readonly Cell[][], { isOpen, hyphenated }: ReadOptions): string[][] | null {
+function rowsOfText(band: readonly Cell[][], { hyphenated }: ReadOptions): TextBand | null {
   const cells = [...new Set(band.flat())];
-  if (isOpen || band.length < 2 || cells.some(({ columns, lines }) => columns > 1 && lines.length > 1)) return null;
-  const rows = groupLineRows(cells.flatMap(({ lines }) => lines));
-  if (rows.length < TEXT_ROWS_MIN || rows.length < TEXT_ROWS_RATIO * band.length) return null;
+  if (band.length < 2 || cells.some(({ columns, lines }) => columns > 1 && lines.length > 1)) return null;
+  const labels = cells.filter(({ rows, lines }) => rows === band.length && groupLineRows(lines).length === 1);
+  const rows = groupLineRows(cells.flatMap((cell) => (labels.includes(cell) ? [] : cell.lines)));
+  if (rows.length < TEXT_ROWS_MIN || rows.length < TEXT_ROWS_RATIO * band.length || areInterleaved(rows)) return null;
+  const stated = rows.filter((row) => row.some((line) => isValueText(line.text) || line.text.includes(':')));
+  if (stated.length < STATED_SHARE * rows.length) return null;
   const columns = (band[0] ?? []).map((_, column) => new Set(band.map((row) => itemAt(row, column))));
   const table = rows.map((row) =>
     columns.map((own, column) =>
@@ -753,7 +927,29 @@ function rowsOfText(band: readonly Cell[][], { isOpen, hyphenated }: ReadOptions
   );
   const full = table.filter((row) => row.filter((lines) => lines.length > 0).length > 1).length;
   if (full < INNER_ROWS_SHARE * rows.length || wrappedShare(table) > WRAPPED_SHARE_OF_FORM) return null;
-  return table.map((row) => row.map((lines) => ruledCellText(lines, hyphenated)));
+  const texts = table.map((row) => row.map((lines) => ruledCellText(lines, hyphenated)));
+  const whole = labels.map((label) => columns.findIndex((own) => own.has(label)));
+  for (const [at, column] of whole.entries()) {
+    const [first] = texts;
+    if (first !== undefined) first[column] = ruledCellText(labels[at]?.lines ?? [], hyphenated);
+  }
+  return { rows: texts, whole };
+}
+
+/** Whether texts are between the rows of others, as cells in the middle of their height are. */
+function areInterleaved(rows: readonly PageLine[][]): boolean {
+  return rows.slice(1).some((row, at) => {
+    const top = Math.min(...row.map((line) => line.top));
+    const low = Math.max(...row.map((line) => line.bottom));
+    const above = Math.max(...(rows[at] ?? []).map((line) => line.bottom));
+    return above - top > INTERLEAVED_SHARE * (low - top);
+  });
+}
+
+/** Rows of a band, and the columns with a cell over all of them. */
+interface TextBand {
+  rows: string[][];
+  whole: number[];
 }
 
 /** The texts of a row of places; several rows if rules separate groups of rows only. */
@@ -763,7 +959,8 @@ function textRows(row: readonly Cell[], at: number, all: readonly Cell[][], opti
   const cells = row.filter((_, column) => isFirst[column]);
   // A cell over several rows has its text in the first one.
   const low = cells.filter(({ rows }) => rows === 1);
-  const parts = splitRow(low, all.length, options) ?? [low.map(({ lines }) => lines)];
+  const isMixed = cells.some(({ rows, lines }) => rows > 1 && lines.length > 0);
+  const parts = splitRow(low, all.length, { ...options, isMixed }) ?? [low.map(({ lines }) => lines)];
   return parts.map((part, index) => {
     const lines = new Map(low.map((cell, place) => [cell, part[place] ?? []]));
     const linesOf = (cell: Cell) => lines.get(cell) ?? (index === 0 ? cell.lines : []);
@@ -772,7 +969,11 @@ function textRows(row: readonly Cell[], at: number, all: readonly Cell[][], opti
 }
 
 /** Lines by row and column if a band contains several rows; else null. */
-function splitRow(row: readonly Cell[], bands: number, { isOpen }: ReadOptions): PageLine[][][] | null {
+function splitRow(
+  row: readonly Cell[],
+  bands: number,
+  { isOpen, isMixed }: ReadOptions & { isMixed: boolean },
+): PageLine[][][] | null {
   const filled = row.filter(({ lines }) => lines.length > 0).length;
   const rows = groupLineRows(row.flatMap(({ lines }) => lines));
   if (filled < 2 || rows.length < 2) return null;
@@ -785,6 +986,8 @@ function splitRow(row: readonly Cell[], bands: number, { isOpen }: ReadOptions):
   const isFull = full.length >= FULL_COLUMNS_MIN && full[0] === row.find(({ lines }) => lines.length > 0);
   const isDistinct = wrappedShare(table) <= WRAPPED_SHARE_MAX;
   if (isFull && hasColumnsOfValues(table)) return table;
+  // Beside a cell over several rows, as in a head, lines of words are those of one cell.
+  if (isMixed) return null;
   if ((isAligned || isFull) && isDistinct && (rows.length >= ALIGNED_ROWS_MIN || isOpen)) return table;
   if (!isOpen || bands > OPEN_BANDS_MAX) return null;
   const apart = rowsByGaps(table);
@@ -1025,7 +1228,8 @@ function tabularRuns(bands: readonly Band[], hasColumns: boolean): Band[][] {
   };
   for (const band of bands) {
     const [row] = band.rows;
-    const isHigh = !hasColumns && bands.length > 3 && band.rows.length > OPEN_BAND_ROWS_MAX;
+    const isHigh =
+      !hasColumns && bands.length > 3 && band.rows.length > OPEN_BAND_ROWS_MAX && !areRowsOfValues(band.rows);
     const isCaption = row !== undefined && CAPTION.test(row.map(({ text }) => text).join(' '));
     singles = isFullBand(band, hasColumns) ? 0 : singles + 1;
     if (isHigh || isCaption || singles > SINGLE_BANDS_MAX || (run.length === 0 && singles > 0)) closeBandRun();
@@ -1033,6 +1237,11 @@ function tabularRuns(bands: readonly Band[], hasColumns: boolean): Band[][] {
   }
   closeBandRun();
   return runs;
+}
+
+/** Whether most rows have values beside their label, as the body of a table. */
+function areRowsOfValues(rows: readonly PageLine[][]): boolean {
+  return rows.filter((row) => row.length > 1 && row.some(isValueLine)).length >= ALIGNED_SHARE * rows.length;
 }
 
 /** Whether the texts are in columns; if these are known, one row shows it. */
@@ -1099,13 +1308,17 @@ function isClearer(one: Gap, other: Gap): boolean {
   return one.to - one.from > other.to - other.from;
 }
 
-/** The pieces of a row, joined where no gap separates them. */
+/** The pieces of a row, joined where no gap separates them or both are one value. */
 function mergedRow(row: readonly PageLine[]): Span[] {
   const pieces: Span[] = [];
-  for (const { left, right } of row) {
+  let before: PageLine | null = null;
+  for (const line of row) {
     const last = pieces.at(-1);
-    if (last !== undefined && left - last.right < COLUMN_GAP_POINTS) last.right = Math.max(last.right, right);
-    else pieces.push({ left, right });
+    const isOne = before !== null && areOneValue(before, line);
+    if (last !== undefined && (isOne || line.left - last.right < COLUMN_GAP_POINTS)) {
+      last.right = Math.max(last.right, line.right);
+    } else pieces.push({ left: line.left, right: line.right });
+    before = line;
   }
   return pieces;
 }

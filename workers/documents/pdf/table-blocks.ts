@@ -72,17 +72,19 @@ export function textRowsOf(lines: readonly PageLine[]): TextRow[] {
   }));
 }
 
+/** Whether two texts beside each other are a number and its sign of currency or percent, or a text and its mark. */
+export function areOneValue(before: Box & { text: string }, line: PageLine): boolean {
+  const gap = (line.left - before.right) / line.size;
+  if (CURRENCY.test(before.text)) return gap < CURRENCY_GAP_SIZES && /^[\d.(–-]/u.test(line.text);
+  return MARK_AFTER.test(line.text) && gap < MARK_GAP_SIZES;
+}
+
 function piecesOf(row: readonly PageLine[]): Piece[] {
   const pieces: Piece[] = [];
   for (const line of row) {
     const last = pieces.at(-1);
     const gap = last === undefined ? 0 : (line.left - last.right) / line.size;
-    const isJoined =
-      last !== undefined &&
-      (line.glued === true ||
-        gap < JOINED_GAP_SIZES ||
-        (CURRENCY.test(last.text) && gap < CURRENCY_GAP_SIZES && /^[\d.(–-]/u.test(line.text)) ||
-        (MARK_AFTER.test(line.text) && gap < MARK_GAP_SIZES));
+    const isJoined = last !== undefined && (line.glued === true || gap < JOINED_GAP_SIZES || areOneValue(last, line));
     if (!isJoined) {
       const { left, top, right, bottom, text } = line;
       pieces.push({ left, top, right, bottom, text, lines: [line] });

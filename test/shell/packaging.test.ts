@@ -1,10 +1,11 @@
 /** What can be known of the packages without Electron: the rest is seen by making one, `npm run package -- --dir`. */
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join, matchesGlob } from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
+import { parseSync } from 'vite';
 import { beforeAll, describe, expect, test } from 'vitest';
 import build from '../../electron-builder.config.ts';
 import manifest from '../../package.json' with { type: 'json' };
@@ -15,15 +16,20 @@ import { azureSigning, missingCredentials, missingNativeParts, releaseNotes } fr
 const root = dirname(dirname(import.meta.dirname));
 const requireHere = createRequire(import.meta.url);
 
-/** Installed packages that the built files ask for by name; not Electron, which is what runs them. */
+/** Installed packages that the built files import by name; not Electron, which is what runs them. */
 function packagesAskedFor(): string[] {
   const asked = globSync('out/main/**/*.mjs', { cwd: root }).flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8');
-    const imports = /^(?:import|export)\b[^"'\n]*["']([^"'\n]+)["']|\bimport\(["']([^"'\n]+)["']\)/gm;
-    return [...text.matchAll(imports)].map(([, still, late]) => still ?? late ?? '');
+    const { staticImports, staticExports, dynamicImports } = parseSync(file, text).module;
+    const named = [
+      ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
+      ...staticExports.flatMap(({ entries }) => entries.map(({ moduleRequest }) => moduleRequest?.value ?? '.')),
+    ];
+    const late = dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start, end));
+    return [...named, ...late.flatMap((quoted) => /^(["'`])([^"'`$]+)\1$/.exec(quoted)?.[2] ?? [])];
   });
   const names = asked
-    .filter((name) => !/^(?:node:|\.|electron$)/.test(name))
+    .filter((name) => !name.startsWith('.') && name !== 'electron' && !isBuiltin(name))
     .map((name) =>
       name
         .split('/')

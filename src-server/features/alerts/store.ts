@@ -1,13 +1,22 @@
 import type { Generated, Selectable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { prepareQuery } from '../../platform/db/prepared.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import type { AlertFacts, AlertKind } from './schema.ts';
 
 export type AlertRow = Selectable<AlertsTable>;
 
+const openOfSubject = prepareQuery<{ kind: AlertKind; subject: string }>()((db, of) =>
+  db
+    .selectFrom('alerts')
+    .selectAll()
+    .where('kind', '=', of('kind'))
+    .where('subject', '=', of('subject'))
+    .where('cleared_at', 'is', null),
+);
+
 export function openAlert(db: Db, kind: AlertKind, subject: string): AlertRow | undefined {
-  const ofSubject = db.selectFrom('alerts').selectAll().where('kind', '=', kind).where('subject', '=', subject);
-  return db.queryFirst(ofSubject.where('cleared_at', 'is', null));
+  return db.queryFirst(openOfSubject({ kind, subject }));
 }
 
 /** Newest first. */

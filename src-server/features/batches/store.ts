@@ -1,5 +1,6 @@
 import { type Generated, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { prepareQuery } from '../../platform/db/prepared.ts';
 import { type EntryTable, type MadeByKey, SourceStore, type SourceTable } from '../jobs/service.ts';
 import { type BatchStatus, ITEM_STATUSES, type ItemStatus } from './schema.ts';
 
@@ -19,9 +20,17 @@ export const BATCHES = new SourceStore<BatchRow, ItemRow>({
 
 /** Batches that were cancelled and have jobs that have not ended. */
 export function cancelledBatches(db: Db): BatchRow[] {
-  const open = db.selectFrom('batches').selectAll().where('status', '=', PROCESSING);
-  return db.queryAll(open.where('cancelled_at', 'is not', null).orderBy('seq'));
+  return db.queryAll(cancelledOnes({}));
 }
+
+const cancelledOnes = prepareQuery<object>()((db) =>
+  db
+    .selectFrom('batches')
+    .selectAll()
+    .where('status', '=', PROCESSING)
+    .where('cancelled_at', 'is not', null)
+    .orderBy('seq'),
+);
 
 export function countOpenBatches(db: Db, accountId: string): number {
   const open = db.selectFrom('batches').select((is) => is.fn.countAll<number>().as('open'));
@@ -37,10 +46,12 @@ export function listBatches(db: Db, accountId: string | null, before: number | n
 }
 
 export function expiredBatch(db: Db, now: number): BatchRow | undefined {
-  return db.queryFirst(
-    db.selectFrom('batches').selectAll().where('expires_at', '<=', now).orderBy('expires_at').limit(1),
-  );
+  return db.queryFirst(firstExpired({ now }));
 }
+
+const firstExpired = prepareQuery<{ now: number }>()((db, of) =>
+  db.selectFrom('batches').selectAll().where('expires_at', '<=', of('now')).orderBy('expires_at').limit(1),
+);
 
 export function deleteBatch(tx: Tx, seq: number): void {
   tx.runStatement(tx.deleteFrom('batch_items').where('batch_seq', '=', seq));

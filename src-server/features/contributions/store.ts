@@ -1,5 +1,6 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { prepareQuery } from '../../platform/db/prepared.ts';
 import type { ContributionStatus } from './schema.ts';
 
 export type ContributionRow = Selectable<ContributionsTable>;
@@ -164,9 +165,13 @@ export function filesToCorrect(db: Db): Selectable<CorrectedFilesTable>[] {
   return db.queryAll(db.selectFrom('corrected_files').selectAll());
 }
 
+const dueCorrection = prepareQuery<{ jobId: string }>()((db, of) =>
+  db.selectFrom('corrected_files').select('job_id').where('job_id', '=', of('jobId')),
+);
+
 /** Whether the files of a job do not have its corrections and annotations yet. */
 export function isCorrectionDue(db: Db, jobId: string): boolean {
-  return db.queryFirst(db.selectFrom('corrected_files').select('job_id').where('job_id', '=', jobId)) !== undefined;
+  return db.queryFirst(dueCorrection({ jobId })) !== undefined;
 }
 
 export function insertContribution(

@@ -1,5 +1,6 @@
 import { type Generated, type RawBuilder, sql } from 'kysely';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Db, Query, Tx } from '../../platform/db/database.ts';
+import { prepareQuery } from '../../platform/db/prepared.ts';
 
 /** A row that makes jobs of its entries: a watched site, folder or feed, or a batch. */
 export interface SourceRow {
@@ -83,12 +84,27 @@ export class SourceStore<Source extends SourceRow, Entry extends EntryRow> {
   readonly #entries: RawBuilder<unknown>;
   readonly #owner: keyof Entry & string;
   readonly #counted: ReadonlySet<string>;
+  readonly #dueSources: (values: { now: number; limit: number }) => Query<Source>;
+  readonly #lastDueSource: (values: object) => Query<Source>;
+  readonly #entriesOfJob: (values: { jobId: string }) => Query<Entry>;
 
   constructor({ sources, entries, owner, counted }: SourceTables<Entry>) {
     this.#sources = sql.table(sources);
     this.#entries = sql.table(entries);
     this.#owner = owner;
     this.#counted = new Set(counted);
+    // These are asked for several times a second, or with each job.
+    this.#dueSources = prepareQuery<{ now: number; limit: number }>()((_db, of) => {
+      const due = sql`next_run_at <= +${of('now')} order by next_run_at limit ${of('limit')} + 0`;
+      return sql<Source>`select * from ${this.#sources} where ${due}`;
+    });
+    this.#lastDueSource = prepareQuery<object>()(() => {
+      const due = sql`where next_run_at is not null order by next_run_at desc limit 1`;
+      return sql<Source>`select * from ${this.#sources} ${due}`;
+    });
+    this.#entriesOfJob = prepareQuery<{ jobId: string }>()(
+      (_db, of) => sql<Entry>`select * from ${this.#entries} where job_id = ${of('jobId')}`,
+    );
   }
 
   insertSource(tx: Tx, row: Change<Source>): Source {
@@ -119,15 +135,12 @@ export class SourceStore<Source extends SourceRow, Entry extends EntryRow> {
 
   /** Sources whose time has come, the longest waiting first. */
   dueSources(db: Db, now: number, limit: number): Source[] {
-    return db.queryAll(
-      sql<Source>`select * from ${this.#sources} where next_run_at <= ${now} order by next_run_at limit ${limit}`,
-    );
+    return db.queryAll(this.#dueSources({ now, limit }));
   }
 
   /** The source that is due last. */
   lastDueSource(db: Db): Source | undefined {
-    const due = sql`where next_run_at is not null order by next_run_at desc limit 1`;
-    return db.queryFirst(sql<Source>`select * from ${this.#sources} ${due}`);
+    return db.queryFirst(this.#lastDueSource({}));
   }
 
   /** Its entries are deleted in slices, by `deleteEntryRows`. */
@@ -166,7 +179,7 @@ export class SourceStore<Source extends SourceRow, Entry extends EntryRow> {
 
   /** Two entries may lead to one crawl. */
   entriesOfJob(db: Db, jobId: string): Entry[] {
-    return db.queryAll(sql<Entry>`select * from ${this.#entries} where job_id = ${jobId}`);
+    return db.queryAll(this.#entriesOfJob({ jobId }));
   }
 
   /** The entries that become jobs next. */

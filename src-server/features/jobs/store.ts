@@ -591,18 +591,25 @@ export function countEnded(tx: Tx, job: JobRow, now: number): void {
   if (operation_id === 'search' && account_id === OWNER.accountId) return;
   if (status === 'failed' && parseOwnJson<{ code?: string }>(error ?? '{}').code === 'cancelled') return;
   const one = { completed: status === 'completed' ? 1 : 0, failed: status === 'failed' ? 1 : 0 };
-  tx.runStatement(
-    tx
-      .insertInto('ended_jobs')
-      .values({ hour: Math.floor(now / HOUR_MS) * HOUR_MS, operation_id, ...one })
-      .onConflict((conflict) =>
-        conflict.columns(['hour', 'operation_id']).doUpdateSet((is) => ({
-          completed: is('ended_jobs.completed', '+', one.completed),
-          failed: is('ended_jobs.failed', '+', one.failed),
-        })),
-      ),
-  );
+  tx.runStatement(addEnded({ hour: Math.floor(now / HOUR_MS) * HOUR_MS, operation_id, ...one }));
 }
+
+const addEnded = prepareQuery<EndedJobsTable>()((db, take) =>
+  db
+    .insertInto('ended_jobs')
+    .values({
+      hour: take('hour'),
+      operation_id: take('operation_id'),
+      completed: take('completed'),
+      failed: take('failed'),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['hour', 'operation_id']).doUpdateSet((is) => ({
+        completed: is('ended_jobs.completed', '+', is.ref('excluded.completed')),
+        failed: is('ended_jobs.failed', '+', is.ref('excluded.failed')),
+      })),
+    ),
+);
 
 /** Jobs that ended from `from` on, by operation and spans of `spanMs`, which is a whole number of hours. */
 export function endedJobs(db: Db, from: number, spanMs: number) {

@@ -95,6 +95,8 @@ export class Indexer {
   #isQueued = false;
   #rebuilding: Promise<void> | null = null;
   #dropping: Promise<void> | null = null;
+  /** Whether the main database may have the tables of an earlier version. It never gets them again. */
+  #mayHaveOldTables = true;
   #retry: NodeJS.Timeout | null = null;
   #gathering: NodeJS.Timeout | null = null;
 
@@ -326,7 +328,8 @@ export class Indexer {
   /** Once the new index has what the old tables held. */
   #dropOldTables(): void {
     const { storage, databasePath, log } = this.#deps;
-    if (!hasOldTables(storage.db)) return;
+    this.#mayHaveOldTables &&= hasOldTables(storage.db);
+    if (!this.#mayHaveOldTables) return;
     this.#dropping ??= dropOldTables(databasePath, this.#closing.signal)
       .catch((error: unknown) => log.error({ err: error }, 'Old tables of the search index could not be dropped.'))
       .finally(() => {

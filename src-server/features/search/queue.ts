@@ -6,8 +6,9 @@
  * applied, and a process that dies in between applies it again. A new entry replaces an older one of the same subject.
  */
 
-import { type Generated, type Insertable, type Selectable, sql } from 'kysely';
+import { type Generated, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { jsonArrayEntries, prepareQuery } from '../../platform/db/prepared.ts';
 
 export type QueueEntry = Selectable<SearchQueueTable>;
 
@@ -58,10 +59,20 @@ export function queueContribution(tx: Tx, id: string, shown: QueuedContribution 
   putQueueEntry(tx, { kind: 'contribution', subject: id, job_id: null, priority: PRIORITY.small, payload });
 }
 
-function putQueueEntry(tx: Tx, entry: Insertable<SearchQueueTable>): void {
+function putQueueEntry(tx: Tx, entry: Omit<QueueEntry, 'seq'>): void {
   // A new number: applying the entry that this one replaces does not delete it.
-  tx.runStatement(tx.replaceInto('search_queue').values(entry));
+  tx.runStatement(replaceEntry(entry));
 }
+
+const replaceEntry = prepareQuery<Omit<QueueEntry, 'seq'>>()((db, of) =>
+  db.replaceInto('search_queue').values({
+    kind: of('kind'),
+    subject: of('subject'),
+    job_id: of('job_id'),
+    priority: of('priority'),
+    payload: of('payload'),
+  }),
+);
 
 export const INDEX_QUEUES = ['small', 'background'] as const;
 
@@ -69,20 +80,31 @@ export type IndexQueue = (typeof INDEX_QUEUES)[number];
 
 /** The oldest entries of a queue. A correction waits for the result that it corrects. */
 export function nextEntries(db: Db, queue: IndexQueue, limit: number): QueueEntry[] {
-  const entries = db.selectFrom('search_queue as q').selectAll('q').limit(limit);
-  if (queue === 'background') {
-    return db.queryAll(entries.where('q.priority', '>', PRIORITY.small).orderBy('q.priority').orderBy('q.seq'));
-  }
-  return db.queryAll(
-    entries
-      .where('q.priority', '=', PRIORITY.small)
-      .where(({ exists, not, or, eb, selectFrom }) => {
-        const job = selectFrom('search_queue as j').select('j.seq').whereRef('j.subject', '=', 'q.job_id');
-        return or([eb('q.kind', '!=', 'correction'), not(exists(job))]);
-      })
-      .orderBy('q.seq'),
-  );
+  return db.queryAll(queue === 'background' ? nextInBackground({ limit }) : nextSmall({ limit }));
 }
+
+const nextInBackground = prepareQuery<{ limit: number }>()((db, of) =>
+  db
+    .selectFrom('search_queue as q')
+    .selectAll('q')
+    .where('q.priority', '>', PRIORITY.small)
+    .orderBy('q.priority')
+    .orderBy('q.seq')
+    .limit(of('limit')),
+);
+
+const nextSmall = prepareQuery<{ limit: number }>()((db, of) =>
+  db
+    .selectFrom('search_queue as q')
+    .selectAll('q')
+    .where('q.priority', '=', PRIORITY.small)
+    .where(({ exists, not, or, eb, selectFrom }) => {
+      const job = selectFrom('search_queue as j').select('j.seq').whereRef('j.subject', '=', 'q.job_id');
+      return or([eb('q.kind', '!=', 'correction'), not(exists(job))]);
+    })
+    .orderBy('q.seq')
+    .limit(of('limit')),
+);
 
 /** The newest small entry; null where none waits. */
 export function lastSmallEntry(db: Db): number | null {
@@ -92,9 +114,12 @@ export function lastSmallEntry(db: Db): number | null {
 
 /** They are applied. One that was replaced meanwhile has another number, and stays. */
 export function deleteQueueEntries(tx: Tx, entries: readonly QueueEntry[]): void {
-  const numbers = entries.map(({ seq }) => seq);
-  tx.runStatement(tx.deleteFrom('search_queue').where('seq', 'in', numbers));
+  tx.runStatement(deleteEntries({ seqs: JSON.stringify(entries.map(({ seq }) => seq)) }));
 }
+
+const deleteEntries = prepareQuery<{ seqs: string }>()((db, of) =>
+  db.deleteFrom('search_queue').where('seq', 'in', jsonArrayEntries<number>(of('seqs'))),
+);
 
 export function isJobQueued(db: Db, jobId: string): boolean {
   return db.queryFirst(db.selectFrom('search_queue').select('seq').where('subject', '=', jobId)) !== undefined;

@@ -69,19 +69,24 @@ export function jobWebhooks(db: Db, jobId: string): WebhookRow[] {
   return db.queryAll(db.selectFrom('webhooks').selectAll().where('job_id', '=', jobId).orderBy('seq'));
 }
 
-/** The webhooks that the end of a job concerns: of the job and of its account, paused ones too, disabled ones not. */
-export function webhooksOfJob(db: Db, job: { id: string; accountId: string }, event?: JobEvent): WebhookRow[] {
-  const ofJob = db.selectFrom('webhooks').selectAll().where('job_id', '=', job.id).where('status', '!=', 'disabled');
-  const ofAccount = db
+const enabledOfJob = prepareQuery<{ jobId: string }>()((db, of) =>
+  db.selectFrom('webhooks').selectAll().where('job_id', '=', of('jobId')).where('status', '!=', 'disabled'),
+);
+
+const enabledOfAccount = prepareQuery<{ accountId: string }>()((db, of) =>
+  db
     .selectFrom('webhooks')
     .selectAll()
-    .where('account_id', '=', job.accountId)
+    .where('account_id', '=', of('accountId'))
     .where('job_id', 'is', null)
     .where('deleted_at', 'is', null)
-    .where('status', '!=', 'disabled');
-  if (event === undefined) return [...db.queryAll(ofJob), ...db.queryAll(ofAccount)];
-  const flag = EVENT_FLAGS[event];
-  return [...db.queryAll(ofJob.where(flag, '=', 1)), ...db.queryAll(ofAccount.where(flag, '=', 1))];
+    .where('status', '!=', 'disabled'),
+);
+
+/** The webhooks that the end of a job concerns: of the job and of its account, paused ones too, disabled ones not. */
+export function webhooksOfJob(db: Db, job: { id: string; accountId: string }, event?: JobEvent): WebhookRow[] {
+  const webhooks = [...db.queryAll(enabledOfJob({ jobId: job.id })), ...db.queryAll(enabledOfAccount(job))];
+  return event === undefined ? webhooks : webhooks.filter((webhook) => webhook[EVENT_FLAGS[event]] === 1);
 }
 
 /** The owner's account-level webhooks that hear of alerts, paused ones too, disabled ones not. */

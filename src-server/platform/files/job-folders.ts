@@ -74,17 +74,17 @@ export class JobFolders {
 
   /** Creates the folder for a run. */
   async prepareJobFolder(jobId: string): Promise<void> {
-    await mkdir(this.filesFolderPath(jobId), { recursive: true }).catch(throwStorageError);
+    await makeFolder(this.filesFolderPath(jobId));
   }
 
   /**
    * Moves an upload into the folder of a job that is about to be inserted. A mark shows that the job may not exist yet:
-   * a process that dies before `settled` leaves it, and `recover` removes folders without a job.
+   * a process that dies before `clearAcceptingMark` leaves it, and `recover` removes folders without a job.
    */
   async claimUpload(jobId: string, uploadPath: string): Promise<void> {
     // A folder, since it is created in one step. A file would be opened and closed.
     await mkdir(join(this.root, jobId + ACCEPTING)).catch(throwStorageError);
-    await this.prepareJobFolder(jobId);
+    await makeFolder(this.jobFolderPath(jobId));
     await rename(uploadPath, this.sourceFolderPath(jobId)).catch(throwStorageError);
   }
 
@@ -150,6 +150,18 @@ export class JobFolders {
       if (fate === 'nobody') await this.removeJobFolder(jobId);
       if (fate !== 'pending') await this.clearAcceptingMark(jobId);
     }
+  }
+}
+
+/** Makes a folder, and those around it where they are missing. Each folder made is a step of another thread. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT') throwStorageError(error);
+    await mkdir(path, { recursive: true }).catch(throwStorageError);
   }
 }
 

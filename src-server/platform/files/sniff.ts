@@ -24,8 +24,13 @@ const HTML_START =
 /**
  * Detects the kind of the file at `path`. `label` is more specific than the kind ("a PNG image"). `fileName` is the
  * client's name for it, or null.
+ *
+ * @param whole the file's content, where it is still in memory; the file is not read then
  */
-export async function sniffFile(path: string, fileName: string | null): Promise<SniffedFile> {
+export async function sniffFile(path: string, fileName: string | null, whole?: Uint8Array): Promise<SniffedFile> {
+  if (whole !== undefined) {
+    return sniffBytes(Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength), fileName);
+  }
   const file = await open(path, 'r');
   try {
     const buffer = Buffer.allocUnsafe(HEAD_BYTES);

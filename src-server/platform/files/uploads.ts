@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDiskFull, QuarryError, storageUnavailable } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { describeBytes, MIB } from '../units.ts';
+import { describeBytes, KIB, MIB } from '../units.ts';
 import type { FileKind } from './kinds.ts';
 
 /**
@@ -38,6 +38,9 @@ const RESERVE_BYTES = 200 * MIB;
 
 /** The reserve as a share of a small disk. */
 const RESERVE_SHARE = 0.05;
+
+/** A larger file is not held in memory. */
+const WHOLE_MAX_BYTES = 64 * KIB;
 
 /** Bytes written between two checks of the disk. */
 const LOOK_EVERY_BYTES = 4 * MIB;
@@ -138,6 +141,8 @@ interface WriteRules {
 interface WrittenFile {
   sizeBytes: number;
   sha256: string;
+  /** The content of a small file that came in one piece. */
+  whole?: Uint8Array | undefined;
 }
 
 /**
@@ -152,8 +157,10 @@ export async function writeChunks(
   const file = await (rules.openFile ?? openNewFile)(path).catch(explainDisk);
   const hash = createHash('sha256');
   let sizeBytes = 0;
+  let whole: Uint8Array | undefined;
   try {
     for await (const chunk of chunks) {
+      whole = sizeBytes === 0 && chunk.byteLength <= WHOLE_MAX_BYTES ? chunk : undefined;
       sizeBytes += chunk.byteLength;
       if (sizeBytes > rules.maxBytes) throw rules.tooLarge();
       hash.update(chunk);
@@ -166,7 +173,7 @@ export async function writeChunks(
     await rm(path, { force: true });
     throw error;
   }
-  return { sizeBytes, sha256: hash.digest('hex') };
+  return { sizeBytes, sha256: hash.digest('hex'), whole };
 }
 
 function explainDisk(error: unknown): never {

@@ -35,8 +35,12 @@ export interface BodyParts {
   uploads: Uploads;
   /** Runs the pool task `read-json-body`. */
   parseLargeJson: ParseLargeJson;
-  /** Detects a file's kind by its bytes. The name only decides between formats with similar bytes. */
-  sniff(path: string, fileName: string | null): Promise<SniffedFile>;
+  /**
+   * Detects a file's kind by its bytes. The name only decides between formats with similar bytes.
+   *
+   * @param whole the file's content, where it is still in memory
+   */
+  sniff(path: string, fileName: string | null, whole?: Uint8Array): Promise<SniffedFile>;
 }
 
 interface ParsedBody {
@@ -74,7 +78,7 @@ async function sniffParsedBody({ value, file }: ReadBody, parts: BodyParts): Pro
   try {
     refuseHalfCharacters(value, '');
     if (file === null) return { value, upload: null };
-    const sniffed = await parts.sniff(file.path, file.nameHint);
+    const sniffed = await parts.sniff(file.path, file.nameHint, file.whole);
     const { path, fileName, sizeBytes, sha256 } = file;
     return { value: { ...value, file: `upload:${sha256}` }, upload: { path, fileName, sizeBytes, sha256, ...sniffed } };
   } catch (error) {
@@ -99,11 +103,11 @@ export async function readFileBody(
   const bodyFileTooLarge = () => fileTooLarge(maxFileBytes);
   const bounds = { maxBytes: maxFileBytes, tooLarge: bodyFileTooLarge, idleTimeoutMs: DEFAULT_IDLE_TIMEOUT_MS };
   refuseAnnouncedExcess(incoming, bounds);
-  const file = await uploads.receive(bodyChunks(incoming, bounds), { maxBytes: maxFileBytes });
+  const { whole, ...file } = await uploads.receive(bodyChunks(incoming, bounds), { maxBytes: maxFileBytes });
   try {
     const { type } = parseContentType(incoming.headers['content-type'] ?? '');
     const nameHint = fileName ?? (MARKDOWN_TYPE.test(type) ? 'file.md' : null);
-    return { ...file, fileName, ...(await sniff(file.path, nameHint)) };
+    return { ...file, fileName, ...(await sniff(file.path, nameHint, whole)) };
   } catch (error) {
     await uploads.discard(file);
     throw error;
@@ -169,7 +173,7 @@ export async function readFilesForm(
   try {
     refuseHalfCharacters(value, '');
     const uploads: Upload[] = [];
-    for (const { mediaType: _, ...file } of files) {
+    for (const { mediaType: _, whole: __, ...file } of files) {
       uploads.push({ ...file, ...(await parts.sniff(file.path, file.fileName)) });
     }
     return { value, uploads };

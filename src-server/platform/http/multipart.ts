@@ -187,7 +187,9 @@ class FormReader {
       await this.#uploads.discard(file);
       return null;
     }
-    return { ...file, fileName: cleanFileName(fileName), mediaType };
+    // The contents of many files are not held in memory together.
+    const whole = this.#maxFiles === 1 ? file.whole : undefined;
+    return { ...file, whole, fileName: cleanFileName(fileName), mediaType };
   }
 }
 

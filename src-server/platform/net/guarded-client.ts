@@ -294,7 +294,7 @@ async function saveFile(opened: Opened, options: FileOptions, clock: Clock): Pro
     const partialPath = `${options.path}.part`;
     // Left by an interrupted fetch. It would otherwise stay as long as its job.
     await rm(partialPath, { force: true });
-    const written = await writeChunks(decodedBody(foreignBodyOf(opened, maxBytes)), partialPath, {
+    const { whole: _, ...written } = await writeChunks(decodedBody(foreignBodyOf(opened, maxBytes)), partialPath, {
       maxBytes,
       tooLarge: () => sourceTooLarge(maxBytes),
       onProgress: onProgress && ((receivedBytes) => onProgress({ receivedBytes, totalBytes })),

@@ -82,7 +82,7 @@ test('of a document: each file has it with its place, plain texts stay, and all 
   expect(after.files['document.txt']).toBe(before.files['document.txt']);
   expect(after.files['document.md']).toBe(
     `${before.files['document.md']}\n---\n\n**Annotations**\n\n1. Page 1, “ninety lamps”: Quokkas \\*were\\*\\\n` +
-      '   not counted --\\> yet \\| \\<b\\> (A. Pilot)\n',
+      '   not counted --> yet | \\<b> (A. Pilot)\n',
   );
   const lines = after.files['chunks.jsonl']?.trim().split('\n');
   expect(lines?.map((line) => JSON.parse(line) as Chunk)).toEqual(after.job.result.chunks);

@@ -119,7 +119,7 @@ describe('of a document', () => {
     ['a list item', 'Oil from Bergen', 'Oil from Båtsfjord 🛢'],
     ['a cell', 'seventeen', 'eighteen | or 19'],
     ['a sign that Markdown marks', 'Wicks & glass', 'Wicks * glass'],
-    ['a long text', 'It was late', `It was ${'very '.repeat(20_000)}late`],
+    ['a long text', 'were wet', `were ${'very '.repeat(20_000)}wet`],
   ])('%s', async (_name, from, to) => {
     const jobId = await read(PAGE, 'lamps.html');
     const before = await see(jobId);
@@ -128,9 +128,8 @@ describe('of a document', () => {
     expect(sent.correction).toEqual({ isWritten: true, notCorrected: [] });
     const after = await see(jobId);
     expect(after.files['document.txt']).toBe(before.files['document.txt']?.replace(from, to));
-    const lines = (text = '') =>
-      text.split('\n').filter((line) => !line.includes(to.replace('*', '\\*').replace(' | ', ' \\| ')));
-    const others = before.files['document.md']?.split('\n').filter((line) => !line.includes(from.replace('&', '\\&')));
+    const lines = (text = '') => text.split('\n').filter((line) => !line.includes(to.replace(' | ', ' \\| ')));
+    const others = before.files['document.md']?.split('\n').filter((line) => !line.includes(from));
     expect(lines(after.files['document.md'])).toEqual(others);
     for (const name of ['document.json', 'docling.json']) {
       expect(after.files[name], name).not.toContain(`"${from}"`);

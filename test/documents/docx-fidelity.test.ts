@@ -230,8 +230,8 @@ describe('text that is easy to lose', () => {
     const { blocks, pages } = await parse(makeDocx({ body, parts }));
     expect(pages).toBe(2);
     expect(blocks).toEqual([
-      { kind: 'paragraph', text: 'first[1]', page: 1 },
-      { kind: 'paragraph', text: 'second[2]', page: 2 },
+      { kind: 'paragraph', text: 'first[1]', marks: [{ kind: 'footnote', start: 5, end: 8 }], page: 1 },
+      { kind: 'paragraph', text: 'second[2]', marks: [{ kind: 'footnote', start: 6, end: 9 }], page: 2 },
       { kind: 'note', marker: '1', text: 'foot', page: 1 },
       { kind: 'note', marker: '2', text: 'end\nmore', page: 2 },
     ]);
@@ -376,7 +376,7 @@ describe('the document as a whole', () => {
         kind: 'paragraph',
         text: 'see here',
         page: 1,
-        links: [{ start: 4, end: 8, url: 'https://example.org/?q=1&r=2' }],
+        marks: [{ kind: 'link', start: 4, end: 8, url: 'https://example.org/?q=1&r=2' }],
       },
       { kind: 'paragraph', text: 'see there', page: 1 },
     ]);

@@ -160,8 +160,11 @@ test('lists nest, and keep markers that Markdown does not know', () => {
 
 test('a link leads to its address and cannot leave its brackets', () => {
   const url = 'https://example.org/a>(b) c';
-  const block: Block = { kind: 'paragraph', text: 'see [this] now', page: 1, links: [{ start: 4, end: 10, url }] };
-  const bare: Block = { kind: 'paragraph', text: 'https://a.org/b_c', page: 1, links: [{ start: 0, end: 17, url }] };
+  const linked = (text: string, start: number, end: number): Block => {
+    return { kind: 'paragraph', text, page: 1, marks: [{ kind: 'link', start, end, url }] };
+  };
+  const block = linked('see [this] now', 4, 10);
+  const bare = linked('https://a.org/b_c', 0, 17);
   expect(textOf(htmlOf(bare))).toBe('https://a.org/b_c\n');
-  expect(htmlOf(block)).toBe('<p>see <a href="https://example.org/a%3E(b)%20c">[this]</a> now</p>\n');
+  expect(htmlOf(block)).toBe('<p>see <a href="https://example.org/a%3E%28b%29%20c">[this]</a> now</p>\n');
 });

@@ -24,13 +24,24 @@ import { type Corrected, chunkLines, type Given, withText } from './corrected.ts
 import { patchedMarkdown } from './patch-text.ts';
 import type { NotCorrected } from './tasks.ts';
 
+/** Documents of earlier versions keep links apart from the marks. */
+type FormerBlock = Block & { links?: { start: number; end: number; url: string }[] };
+
+function withLinksAsMarks(document: NormalizedDocument): NormalizedDocument {
+  const blocks = document.blocks.map(({ links, ...block }: FormerBlock): Block => {
+    if (links === undefined || block.kind === 'table') return block;
+    return Object.assign(block, { marks: links.map((link) => ({ kind: 'link' as const, ...link })) });
+  });
+  return { ...document, blocks };
+}
+
 export function correctDocument(
   kept: KeptFiles,
   chunks: readonly Chunk[],
   { corrections, annotations: given }: Given,
 ): Corrected {
   const readExtractedFile = (name: string) => readFileSync(kept.pathOfExtractedFile(name), 'utf8');
-  const document = parseOwnJson<NormalizedDocument>(readExtractedFile(DOCUMENT_FILES.normalized));
+  const document = withLinksAsMarks(parseOwnJson<NormalizedDocument>(readExtractedFile(DOCUMENT_FILES.normalized)));
   const plain = writePlainText(document);
   const pieces =
     plain.text === readExtractedFile(DOCUMENT_FILES.text) ? chunks.map((chunk) => splitChunkByPlain(chunk, plain)) : [];

@@ -29,23 +29,18 @@ export interface NormalizedDocument {
   ocr?: RecognitionFacts;
 }
 
-/** A link in a block's text, over UTF-16 code units `start` to `end`. */
-export interface BlockLink {
-  start: number;
-  end: number;
-  url: string;
-}
-
 /**
- * Inline markup of a text over UTF-16 code units `start` to `end`; a picture has zero length. Marks nest, and overlap
- * where the tags of a page do. `verbatim`: Markdown as it is, as a formula in `$`; `footnote`: a marker in brackets.
+ * Inline markup of a text over UTF-16 code units `start` to `end`. Marks nest, and overlap where the tags of a page do.
+ * `image`: of zero length, with its text in `alt`, or over its text; `formula`: a formula in plain characters, with its
+ * LaTeX; `verbatim`: Markdown as it is, as a formula in `$`; `footnote`: a marker in brackets.
  */
 export interface InlineMark {
-  kind: 'link' | 'code' | 'strong' | 'emphasis' | 'image' | 'verbatim' | 'footnote';
+  kind: 'link' | 'code' | 'strong' | 'emphasis' | 'strike' | 'image' | 'formula' | 'verbatim' | 'footnote';
   start: number;
   end: number;
   url?: string;
   alt?: string;
+  latex?: string;
 }
 
 /** A mark in a table's cell. */
@@ -100,11 +95,20 @@ interface Inline extends OnPage {
   text: string;
   /** Offsets in `text` at which a new page begins, ascending. */
   pageBreaks?: number[];
-  links?: BlockLink[];
   marks?: InlineMark[];
   /** Captions only, ascending. */
   cues?: CueTime[];
 }
+
+/** Optional fields of tables. */
+interface TableFacts {
+  rowPages?: number[];
+  marks?: CellMark[];
+  spans?: CellSpan[];
+}
+
+/** How a table states the place of a column's text. */
+export type ColumnAlign = 'left' | 'center' | 'right' | null;
 
 export type Block =
   /** `isTitle`: the title of the document, by its style. */
@@ -114,14 +118,15 @@ export type Block =
    * this depth before it.
    */
   | ({ kind: 'paragraph'; isQuoted?: true; isTerm?: true; inList?: number } & Inline)
-  | ({ kind: 'list-item'; depth: number; marker: string } & Inline)
+  /** `isDone`: of a task, whose box is no text. */
+  | ({ kind: 'list-item'; depth: number; marker: string; isQuoted?: true; isDone?: boolean } & Inline)
   /** Each line of a cell is a paragraph; a row of a nested table is a line with its cells separated by ` | `. */
-  | ({ kind: 'table'; rows: string[][]; rowPages?: number[]; marks?: CellMark[]; spans?: CellSpan[] } & OnPage)
+  | ({ kind: 'table'; rows: string[][]; align?: ColumnAlign[] } & TableFacts & OnPage)
   | ({ kind: 'caption' } & Inline)
   | ({ kind: 'note'; marker: string } & Inline)
   | ({ kind: 'comment'; text: string } & Placed)
   | ({ kind: 'page-furniture'; place: 'header' | 'footer'; text: string } & Placed)
-  | ({ kind: 'code'; text: string; language?: string; inList?: number } & OnPage);
+  | ({ kind: 'code'; text: string; language?: string; inList?: number; isQuoted?: true } & OnPage);
 
 export interface ParseOptions {
   fileName: string | null;

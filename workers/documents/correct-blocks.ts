@@ -102,25 +102,26 @@ function correctGroup(text: string, members: readonly BlockSpan[], edits: readon
 
 /** The text of several blocks as one, edited. It is one block again, or several where blank lines are new. */
 function joinEditedBlocks(
-  text: string,
+  source: string,
   members: readonly (BlockSpan & { block: TextBlock })[],
   edits: readonly TextEdit[],
 ): ChangedBlock[] {
   const [first, last] = [members[0], members.at(-1)] as [(typeof members)[0], (typeof members)[0]];
   const own = edits.map(({ from, to, by }) => ({ from: from - first.start, to: to - first.start, by }));
-  const whole = applyEdits(text.slice(first.start, last.end), own);
+  const whole = applyEdits(source.slice(first.start, last.end), own);
   const places = new EditedPlaces(own);
   const [edit] = own as [TextEdit];
   // Where all of the first block goes, the rest keeps the kind of the last one.
   const isFirstGone = edit.from === 0 && edit.by === '' && members.length > 1;
   const carrier = isFirstGone ? last : first;
-  const label = text.slice(carrier.start, carrier.textStart);
+  const label = source.slice(carrier.start, carrier.textStart);
   const labelled = withLabel(carrier.block, whole, label);
   const { at } = labelled;
   const movedWithinMember = (member: BlockSpan) => (place: number) =>
     Math.max(0, places.movedPlace(member.textStart - first.start + place) - at);
-  const from = members.map((member) => moveBlockPlaces(member.block, movedWithinMember(member)));
-  const after = whole.trim() === '' ? null : withPlaces({ ...labelled.block, text: whole.slice(at) }, from);
+  const text = whole.slice(at);
+  const from = members.map((member) => moveBlockPlaces(member.block, movedWithinMember(member), text));
+  const after = whole.trim() === '' ? null : withPlaces({ ...labelled.block, text }, from);
   return members.map((member) => ({
     before: member.block,
     after: member === carrier ? after : null,
@@ -151,24 +152,26 @@ function withLabel(block: TextBlock, whole: string, label: string): { block: Tex
 /** Members of blocks that name places in their text. */
 interface Places {
   pageBreaks?: number[];
-  links?: { start: number; end: number; url: string }[];
   marks?: InlineMark[];
   cues?: CueTime[];
   lines?: PlacedLine[];
 }
 
-/** What a block says about places of its text, at other places. */
-function moveBlockPlaces(block: TextBlock, moved: (place: number) => number): Places {
-  const { pageBreaks, links, marks, cues, lines } = block as Places;
+/** What a block says about places of its text, at places of the edited one. The LaTeX of an edited formula is old. */
+function moveBlockPlaces(block: TextBlock, moved: (place: number) => number, edited: string): Places {
+  const { pageBreaks, marks, cues, lines } = block as Places;
   const movedTextRange = <Range extends { start: number; end: number }>(one: Range): Range => {
     return { ...one, start: moved(one.start), end: moved(one.end) };
   };
+  const isStillSo = (mark: InlineMark, now: InlineMark) =>
+    mark.kind !== 'formula' || block.text.slice(mark.start, mark.end) === edited.slice(now.start, now.end);
+  const movedMarks = marks?.flatMap((mark) => {
+    const now = movedTextRange(mark);
+    return (mark.kind === 'image' || now.end > now.start) && isStillSo(mark, now) ? [now] : [];
+  });
   return {
     ...(pageBreaks && { pageBreaks: pageBreaks.map(moved) }),
-    ...(links && { links: links.map(movedTextRange).filter(({ start, end }) => end > start) }),
-    ...(marks && {
-      marks: marks.map(movedTextRange).filter(({ kind, start, end }) => kind === 'image' || end > start),
-    }),
+    ...(movedMarks && { marks: movedMarks }),
     ...(cues && { cues: cues.map((cue) => ({ ...cue, at: moved(cue.at) })) }),
     ...(lines && { lines: lines.map(([start, ...box]): PlacedLine => [moved(start), ...box]) }),
   };
@@ -178,7 +181,7 @@ function moveBlockPlaces(block: TextBlock, moved: (place: number) => number): Pl
 function withPlaces(block: TextBlock, from: readonly Places[]): TextBlock {
   const collectPlaceLists = <Name extends keyof Places>(name: Name) =>
     from.flatMap((places) => (places[name] ?? []) as unknown[]);
-  const names = ['pageBreaks', 'links', 'marks', 'cues', 'lines'] as const;
+  const names = ['pageBreaks', 'marks', 'cues', 'lines'] as const;
   const gone = names.filter((name) => collectPlaceLists(name).length === 0);
   const kept = names
     .filter((name) => collectPlaceLists(name).length > 0)

@@ -119,7 +119,7 @@ function withRows(table: Table, rows: readonly Row[]): Table {
     ...(marks && {
       marks: marks
         .filter(({ row }) => places.has(row))
-        .map((mark) => movedMark({ ...mark, row: correctedRowPlace(mark.row) }, ...cellsOfMark(mark)))
+        .flatMap((mark) => movedMark({ ...mark, row: correctedRowPlace(mark.row) }, ...cellsOfMark(mark)))
         .filter(({ kind, start, end }) => kind === 'image' || end > start),
     }),
     ...(spans && {
@@ -135,8 +135,11 @@ function withRows(table: Table, rows: readonly Row[]): Table {
   };
 }
 
-function movedMark(mark: CellMark, before: string, after: string): CellMark {
-  if (before === after) return mark;
+/** The mark in the edited cell. The LaTeX of an edited formula is old. */
+function movedMark(mark: CellMark, before: string, after: string): CellMark[] {
+  if (before === after) return [mark];
   const places = new EditedPlaces(editsBetween(before, after));
-  return { ...mark, start: places.movedPlace(mark.start), end: places.movedPlace(mark.end) };
+  const moved = { ...mark, start: places.movedPlace(mark.start), end: places.movedPlace(mark.end) };
+  const isSame = before.slice(mark.start, mark.end) === after.slice(moved.start, moved.end);
+  return mark.kind === 'formula' && !isSame ? [] : [moved];
 }

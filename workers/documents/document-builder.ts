@@ -6,6 +6,7 @@
 import type { DocumentChange, DocumentComment } from '../../src-server/features/documents/schema.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { Block, CellMark, InlineMark, NormalizedDocument, ParseOptions } from './blocks.ts';
+import { HAS_INLINE, InlineValues, takeInline, withoutInline } from './inline-marks.ts';
 import { PAGE_START, renderRevisions } from './revisions.ts';
 import type { SourceLedger } from './source-ledger.ts';
 import { remainingSpans } from './table-spans.ts';
@@ -68,6 +69,7 @@ export class DocumentBuilder {
   #characters = 0;
   #steps = 0;
   #revised = false;
+  #inlineValues: InlineValues | null = null;
 
   constructor(options: ParseOptions) {
     this.#options = options;
@@ -76,6 +78,12 @@ export class DocumentBuilder {
   /** Whether deletions, insertions and comments are kept with marks. */
   get includeComments(): boolean {
     return this.#options.includeComments;
+  }
+
+  /** For parsers whose raw text holds signs of `inline-marks.ts`; the text of all others never does. */
+  useInlineSigns(): InlineValues {
+    this.#inlineValues ??= new InlineValues();
+    return this.#inlineValues;
   }
 
   /** Receives what is found in the source. */
@@ -90,7 +98,7 @@ export class DocumentBuilder {
   addDocumentBlock(block: NewBlock, page = this.page): void {
     this.#countCharacters(blockLength(block));
     // Whether marks are written is known only at the end, so text that may contain them is cleaned then.
-    const kept = this.#options.includeComments ? block : cleanBlock(block, false);
+    const kept = this.#options.includeComments ? block : cleanBlock(block, false, this.#inlineValues);
     if (kept === null) return;
     if (this.blocks.length >= MAX_BLOCKS) throw documentTooLarge();
     const placed = kept as Block;
@@ -136,7 +144,10 @@ export class DocumentBuilder {
     this.#options.signal.throwIfAborted();
     const reading = this.#options.includeComments ? 'marked' : 'accepted';
     const isMarked = this.#revised && reading === 'marked';
-    const blocks = reading === 'marked' ? this.blocks.flatMap((block) => finishBlock(block, isMarked)) : this.blocks;
+    const blocks =
+      reading === 'marked'
+        ? this.blocks.flatMap((block) => finishBlock(block, isMarked, this.#inlineValues))
+        : this.blocks;
     const { blocks: titled, title } = joinTitle(blocks);
     const pages = { counted: Math.max(this.page, findings.pages ?? 1), stated: findings.statedPages ?? 1 };
     return {
@@ -193,8 +204,8 @@ function documentTooLarge(): QuarryError {
   );
 }
 
-function finishBlock(block: Block, isMarked: boolean): Block[] {
-  const cleaned = cleanBlock(block, isMarked);
+function finishBlock(block: Block, isMarked: boolean, values: InlineValues | null): Block[] {
+  const cleaned = cleanBlock(block, isMarked, values);
   return cleaned === null ? [] : [{ ...cleaned, page: block.page } as Block];
 }
 
@@ -202,28 +213,35 @@ function finishBlock(block: Block, isMarked: boolean): Block[] {
  * Cleans the block's text in place. If revisions are kept, writes their marks and escapes equal characters of the text
  * itself.
  */
-function cleanBlock(block: NewBlock, isMarked: boolean): NewBlock | null {
+function cleanBlock(block: NewBlock, isMarked: boolean, values: InlineValues | null): NewBlock | null {
   const textWithRevisions = (text: string) => (isMarked ? renderRevisions(text) : text);
-  if (block.kind === 'table') {
-    if (block.marks !== undefined || block.images !== undefined) return cleanTable(block);
-    const rows = block.rows.map((row) => row.map((cell) => cleanText(textWithRevisions(cell))));
-    const isKept = rows.map((row) => row.some((cell) => cell !== ''));
-    if (!isKept.includes(true)) return null;
-    const kept = rows
-      .keys()
-      .filter((row) => isKept[row])
-      .toArray();
-    const pages = block.rowPages?.filter((_, row) => isKept[row]);
-    const spans = remainingSpans(block.spans ?? [], kept);
-    return { kind: 'table', rows: rows.filter((_, row) => isKept[row]), ...(pages && { rowPages: pages }), ...spans };
-  }
+  if (block.kind === 'table') return cleanTable(block, (cell) => takeMarked(textWithRevisions(cell), values));
   if ('marks' in block && block.marks !== undefined) cleanMarked(block);
-  const raw = textWithRevisions(block.text);
-  const text = block.kind === 'code' ? cleanCode(raw) : cleanText(raw);
+  const rendered = textWithRevisions(block.text);
+  if (block.kind === 'code' || block.kind === 'comment' || block.kind === 'page-furniture') {
+    const raw = withoutInline(rendered);
+    block.text = block.kind === 'code' ? cleanCode(raw) : cleanText(raw);
+    return block.text === '' ? null : block;
+  }
+  const { text: raw, marks } = takeMarked(rendered, values);
+  const cleaned = marks.length === 0 ? { text: cleanText(raw), marks } : markedText(raw, marks);
+  const { text } = cleaned;
   if (text === '') return null;
+  if (cleaned.marks.length > 0) block.marks = cleaned.marks;
   if (raw.includes(PAGE_START)) keepPageStarts(block, raw, text.length);
   block.text = block.kind === 'heading' ? text.replaceAll('\n', ' ') : text;
   return block;
+}
+
+interface MarkedText {
+  text: string;
+  marks: InlineMark[];
+}
+
+const NO_MARKS: InlineMark[] = [];
+
+function takeMarked(raw: string, values: InlineValues | null): MarkedText {
+  return values !== null && HAS_INLINE.test(raw) ? takeInline(raw, values) : { text: raw, marks: NO_MARKS };
 }
 
 /** Offsets at which pages start in a cleaned text. */
@@ -253,14 +271,18 @@ function cleanMarked(block: { text: string; marks?: InlineMark[] }): void {
   else delete block.marks;
 }
 
-/** Cleans a table and drops its empty rows; null if none remain. */
-function cleanTable({ rows, marks = [], spans = [], images }: NewBlock & { kind: 'table' }): NewBlock | null {
+/** Cleans a table and drops its empty rows; null if none remain. `take` takes the marks out of a cell's raw text. */
+function cleanTable(table: NewBlock & { kind: 'table' }, take: (cell: string) => MarkedText): NewBlock | null {
+  const { rows, rowPages, marks = [], spans = [], images, align } = table;
   const kept: string[][] = [];
   const keptRows: number[] = [];
   const placed: CellMark[] = [];
-  const byCell = Map.groupBy(marks, ({ row, column }) => `${row} ${column}`);
+  const byCell = marks.length === 0 ? null : Map.groupBy(marks, ({ row, column }) => `${row} ${column}`);
   for (const [row, cells] of rows.entries()) {
-    const cleaned = cells.map((cell, column) => markedText(cell, byCell.get(`${row} ${column}`) ?? []));
+    const cleaned = cells.map((cell, column) => {
+      const own = take(cell);
+      return markedText(own.text, byCell?.get(`${row} ${column}`) ?? own.marks);
+    });
     if (cleaned.every(({ text }) => text === '')) continue;
     for (const [column, cell] of cleaned.entries()) {
       for (const mark of cell.marks) placed.push({ ...mark, row: kept.length, column });
@@ -270,12 +292,14 @@ function cleanTable({ rows, marks = [], spans = [], images }: NewBlock & { kind:
   }
   if (kept.length === 0) return null;
   const block: NewBlock = { kind: 'table', rows: kept, ...remainingSpans(spans, keptRows) };
+  if (rowPages !== undefined) block.rowPages = keptRows.map((row) => rowPages[row] ?? 1);
   if (placed.length > 0) block.marks = placed;
   if (images !== undefined) block.images = images;
+  if (align?.some((one) => one !== null) === true) block.align = align;
   return block;
 }
 
-function markedText(raw: string, marks: readonly InlineMark[]): { text: string; marks: InlineMark[] } {
+function markedText(raw: string, marks: readonly InlineMark[]): MarkedText {
   if (marks.length === 0) return { text: cleanText(raw), marks: [] };
   if (!NOT_PRINTABLE.test(raw) && !raw.includes('  ')) {
     const text = raw.trim();
@@ -343,7 +367,7 @@ const CODE_TAB = '    ';
 /** Prose: collapses runs of spaces, removes spaces around breaks, trims. */
 function cleanText(text: string): string {
   if (!NOT_PRINTABLE.test(text) && !text.includes('  ')) return text.trim();
-  return cleanPart(text).trim();
+  return cleanPart(withoutInline(text)).trim();
 }
 
 /** Like `cleanText` for part of a text, without trimming. */

@@ -112,10 +112,17 @@ function frontField(front: string, names: string[]): string | null {
 interface Position {
   depth: number;
   isQuoted: boolean;
+  /** Depth of the list item around them. */
+  inList?: number;
 }
 
-function deeperPosition({ depth, isQuoted }: Position): Position {
-  return { depth: depth + 1, isQuoted };
+/** What their blocks say about it. */
+function placeOf({ isQuoted, inList }: Position): { isQuoted?: true; inList?: number } {
+  return { ...(isQuoted && { isQuoted: true }), ...(inList !== undefined && { inList }) };
+}
+
+function deeperPosition(at: Position): Position {
+  return { ...at, depth: at.depth + 1 };
 }
 
 function addTokens(tokens: readonly Token[], builder: DocumentBuilder, at: Position): void {
@@ -123,7 +130,7 @@ function addTokens(tokens: readonly Token[], builder: DocumentBuilder, at: Posit
   let note: Note | null = null;
   for (const token of tokens) {
     builder.checkCancellation();
-    if (note !== null && isIndented(token)) note.text += `\n${noteText(token.text)}`;
+    if (note !== null && isIndented(token)) appendText(note, '\n', noteText(token.text));
     else if (note === null || token.type !== 'space') {
       if (note !== null) builder.addDocumentBlock({ kind: 'note', ...note });
       const notes: Note[] = footnotesOfToken(token);
@@ -143,16 +150,17 @@ function addToken(token: Token, builder: DocumentBuilder, at: Position): void {
     case 'paragraph':
     case 'text':
     case 'math':
-      addInline(token, builder, (text) => ({ kind: 'paragraph', ...(at.isQuoted && { isQuoted: true }), ...text }));
+      addInline(token, builder, (text) => ({ kind: 'paragraph', ...placeOf(at), ...text }));
       return;
     case 'code': {
       const { text, lang } = token as Tokens.Code;
       const language = lang?.trim().split(/\s/)[0] ?? '';
-      builder.addDocumentBlock({ kind: 'code', text, ...(language !== '' && { language }) });
+      const facts = { ...(language !== '' && { language }), ...placeOf(at) };
+      builder.addDocumentBlock({ kind: 'code', text, ...facts });
       return;
     }
     case 'blockquote':
-      addTokens((token as Tokens.Blockquote).tokens, builder, { depth: at.depth + 1, isQuoted: true });
+      addTokens((token as Tokens.Blockquote).tokens, builder, { ...deeperPosition(at), isQuoted: true });
       return;
     case 'list':
       addList(token as Tokens.List, builder, at, 0);
@@ -179,12 +187,15 @@ type MakeBlock = (text: MarkedText) => Parameters<DocumentBuilder['addDocumentBl
 function addInline(token: Token, builder: DocumentBuilder, make: MakeBlock, before?: MarkedText): void {
   const { text, marks, captions } = inlineText('tokens' in token ? (token.tokens ?? [token]) : [token], before);
   builder.addDocumentBlock(make(marks.length === 0 ? { text } : { text, marks }));
-  for (const caption of captions) builder.addDocumentBlock({ kind: 'caption', text: caption });
+  for (const { text: alt, url } of captions) {
+    const mark: InlineMark = { kind: 'image', start: 0, end: alt.length, url };
+    builder.addDocumentBlock({ kind: 'caption', text: alt, ...(url !== '' && { marks: [mark] }) });
+  }
 }
 
-interface Note {
+/** One line per paragraph. */
+interface Note extends MarkedText {
   marker: string;
-  text: string;
 }
 
 /** Footnotes on consecutive lines arrive as one paragraph. */
@@ -193,14 +204,14 @@ function footnotesOfToken(token: Token): Note[] {
   const isText = token.type === 'paragraph' || token.type === 'text';
   if (!isText || !NOTE.test(token.raw)) return [];
   return token.raw.split(/^(?=\[\^[^\]\s]+\]:)/m).map((part) => {
-    return { marker: NOTE.exec(part)?.[1] ?? '', text: noteText(part.replace(NOTE, '')) };
+    return { marker: NOTE.exec(part)?.[1] ?? '', ...noteText(part.replace(NOTE, '')) };
   });
 }
 
 /** The lexer reads a one-word footnote as a link definition. */
 function definedNote(token: Tokens.Def): Note[] {
   if (!token.tag.startsWith('^')) return [];
-  return [{ marker: token.tag.slice(1), text: token.raw.replace(/^\s*\[[^\]]*\]:\s*/, '').trim() }];
+  return [{ marker: token.tag.slice(1), ...noteText(token.raw.replace(/^\s*\[[^\]]*\]:\s*/, '')) }];
 }
 
 /** The lexer reads the continuation of a footnote as indented code. */
@@ -209,11 +220,21 @@ function isIndented(token: Token): token is Tokens.Code {
 }
 
 /** One line per paragraph of the note. */
-function noteText(source: string): string {
-  const paragraphs = source.split(/\n[ \t]*\n/);
-  return paragraphs
-    .map((one) => inlineText(Lexer.lexInline(one, lexerOptions(one, MATH_EXTENSIONS))).text.trim())
-    .join('\n');
+function noteText(source: string): MarkedText {
+  const whole: MarkedText = { text: '' };
+  for (const paragraph of source.split(/\n[ \t]*\n/)) {
+    const trimmed = paragraph.trim();
+    const { text, marks } = inlineText(Lexer.lexInline(trimmed, lexerOptions(trimmed, MATH_EXTENSIONS)));
+    appendText(whole, whole.text === '' ? '' : '\n', { text: text.trimEnd(), marks });
+  }
+  return whole;
+}
+
+function appendText(to: MarkedText, between: string, { text, marks = [] }: MarkedText): void {
+  const at = to.text.length + between.length;
+  const moved = marks.map((mark) => ({ ...mark, start: mark.start + at, end: mark.end + at }));
+  if (moved.length > 0) to.marks = [...(to.marks ?? []), ...moved];
+  to.text += between + text;
 }
 
 function addList(list: Tokens.List, builder: DocumentBuilder, at: Position, listDepth: number): void {
@@ -226,9 +247,10 @@ function addList(list: Tokens.List, builder: DocumentBuilder, at: Position, list
       if (token.type === 'list') addList(token as Tokens.List, builder, deeperPosition(at), listDepth + 1);
       else if (isFirst && (token.type === 'text' || token.type === 'paragraph')) {
         const box = item.task ? taskBox(item.checked === true) : undefined;
-        addInline(token, builder, (text) => ({ kind: 'list-item', depth: listDepth, marker, ...text }), box);
+        const facts = { depth: listDepth, marker, ...(at.isQuoted && { isQuoted: true as const }) };
+        addInline(token, builder, (text) => ({ kind: 'list-item', ...facts, ...text }), box);
         isFirst = false;
-      } else addTokens([token], builder, deeperPosition(at));
+      } else addTokens([token], builder, { ...deeperPosition(at), inList: listDepth });
     }
   }
 }
@@ -247,14 +269,14 @@ function addTable(table: Tokens.Table, builder: DocumentBuilder): void {
       return inline.text;
     }),
   );
-  builder.addDocumentBlock({ kind: 'table', rows, ...(marks.length > 0 && { marks }) });
+  builder.addDocumentBlock({ kind: 'table', rows, align: table.align, ...(marks.length > 0 && { marks }) });
 }
 
 /** The text of inline tokens, and the alternative texts of their images. */
 export interface InlineText {
   text: string;
   marks: InlineMark[];
-  captions: string[];
+  captions: { text: string; url: string }[];
 }
 
 /**
@@ -268,12 +290,22 @@ export function inlineText(tokens: readonly Token[], before?: MarkedText): Inlin
   return reader.finishInlineReading();
 }
 
-const MARK_KINDS: Readonly<Record<string, InlineMark['kind']>> = { strong: 'strong', em: 'emphasis', link: 'link' };
+/** The lines of a formula that stands alone stay. */
+function mathText(raw: string): string {
+  return raw.startsWith('$$') ? raw.replace(/[ \t]*\n\s*/g, '\v') : raw.replace(/\s*\n\s*/g, ' ');
+}
+
+const MARK_KINDS: Readonly<Record<string, InlineMark['kind']>> = {
+  strong: 'strong',
+  em: 'emphasis',
+  del: 'strike',
+  link: 'link',
+};
 
 class InlineReader {
   readonly #pieces: string[] = [];
   readonly #marks: InlineMark[] = [];
-  readonly #captions: string[] = [];
+  readonly #captions: InlineText['captions'] = [];
   #length = 0;
 
   constructor(before: MarkedText | undefined) {
@@ -309,13 +341,13 @@ class InlineReader {
         if (/^<br\s*\/?>$/i.test(token.raw)) this.#putInlineText('\v');
         return;
       case 'image':
-        this.#captions.push((token as Tokens.Image).text);
+        this.#captions.push({ text: (token as Tokens.Image).text, url: (token as Tokens.Image).href });
         return;
       case 'codespan':
         this.#putMarked('code', (token as Tokens.Codespan).text.replaceAll('\n', ' '));
         return;
       case 'math':
-        this.#putMarked('verbatim', token.raw.trim().replace(/\s*\n\s*/g, ' '));
+        this.#putMarked('verbatim', mathText(token.raw.trim()));
         return;
       case 'escape':
         this.#putInlineText((token as Tokens.Escape).text.replaceAll('\n', ' '));

@@ -24,6 +24,22 @@ export const MARKS = {
   /** A soft line break. */
   line: '\uFDDD',
   tab: '\uFDDE',
+  /** Marked text: see `inline-marks.ts`. */
+  strongOpen: '\uFDDF',
+  strongClose: '\uFDE0',
+  emphasisOpen: '\uFDE1',
+  emphasisClose: '\uFDE2',
+  strikeOpen: '\uFDE3',
+  strikeClose: '\uFDE4',
+  codeOpen: '\uFDE5',
+  codeClose: '\uFDE6',
+  footnoteOpen: '\uFDE7',
+  footnoteClose: '\uFDE8',
+  verbatimOpen: '\uFDE9',
+  verbatimClose: '\uFDEA',
+  /** Index of the LaTeX, `linkText`, text, `formulaClose`. */
+  formulaOpen: '\uFDEB',
+  formulaClose: '\uFDEC',
 } as const;
 
 // Marked reading: deletions as `[-…-]`, insertions as `{+…+}`, comments as `[Comment by AUTHOR: …]`. To distinguish
@@ -116,6 +132,7 @@ export type ParagraphFact =
   | { kind: 'list-item'; depth: number; marker: string }
   | { kind: 'caption' }
   | { kind: 'code' }
+  | { kind: 'quote' }
   /** An image description, shown if the image has no caption. */
   | { kind: 'description' }
   /** The place of an embedded document; the text is its number. */

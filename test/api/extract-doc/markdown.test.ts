@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import { makeDocx, p } from '../../documents/make-docx.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { fileForm } from '../../harness/jobs.ts';
 
@@ -22,36 +23,71 @@ async function roundTrip(source: string | Uint8Array): Promise<string> {
 test('the notes keep all that Markdown is for', async () => {
   const source = await readFile(new URL('../../fixtures/documents/cases/notes.md', import.meta.url), 'utf8');
   const written = await roundTrip(source);
-  for (const kept of [
-    '# Notes on flow',
-    String.raw`The mean is $\bar{x}=\frac{1}{n}\sum_{i=1}^{n} x_i$ and see [the manual](https://port.example.com/m) or **act now**.`,
-    '$$ E = mc^2 $$',
-    '> A quoted remark.',
-    '- [x] done\n- [ ] open',
-    '| 1 | **2** |',
-    'Call `read_file(a_b)` with snake',
-    'Term[^1].',
-    '[^1]: The note.',
-    '```mermaid\ngraph TD; A-->B\n```',
-  ]) {
-    expect(written).toContain(kept);
-  }
+  // The note goes behind the text, and the rule of the table is written with spaces.
+  const note = '[^1]: The note.\n\n';
+  const expected = source.replace('|---|--:|', '| --- | --: |').replace(note, '');
+  expect(written).toBe(`${expected.trim()}\n\n${note.trim()}\n`);
 });
 
 test.each([
   ['emphasis inside links and words', 'See [the *old* book](https://a.example/b) and **bold *both* bold**.'],
   ['code with a language and code in a list', '- item with `a|b`\n\n```ts\nconst x = 1;\n```'],
-  ['a quotation of two paragraphs', '> One.\n\n> Two with **weight**.'],
-  ['a formula beside prices', 'Between $5 and $6 lies $x^2 + y_i$ exactly.'],
+  ['a quotation of two paragraphs', '> One.\n>\n> Two with **weight**.'],
+  ['a formula beside prices', String.raw`Between \$5 and \$6 lies $x^2 + y_i$ exactly.`],
   ['a table with marks', '| Name | Value |\n| --- | --- |\n| *a* | [b](https://a.example/) |'],
+  ['struck words and stress in a heading', '## A *bold* ~~mistake~~ claim\n\n~~Gone~~ with ***all*** of it.'],
+  ['stress of both kinds', 'It is ***both*** and *more*.'],
+  ['a note of two paragraphs', 'See[^a].\n\n[^a]: With `code`.\n\n    And [a link](https://a.example/).'],
+  ['a list in a quotation', '> - one\n> - two'],
+  ['signs that mark nothing', 'R&D of a_b_c, 3 * 4 < 5 > 2, ~5 and [6], C:\\temp, 50% + $7 or $8, AT&T.'],
   ['tasks below tasks', '- [x] one\n  - [ ] two'],
 ])('%s', async (_, source) => {
   const written = await roundTrip(source);
   expect(await roundTrip(written)).toBe(written);
-  expect(written.replaceAll('\\', '').trim()).toBe(source);
+  expect(written.trim()).toBe(source);
 });
 
 test('signs that close nothing stay literal, and cost little', async () => {
   const hostile = '$a '.repeat(50_000);
   expect((await roundTrip(`${hostile}\n\n$$ never closed`)).length).toBeGreaterThan(150_000);
+});
+
+async function markdownOf(content: Buffer | string, name: string): Promise<string> {
+  const init = { method: 'POST', body: fileForm(content, name, {}), headers: { prefer: 'wait=60' } };
+  const job = (await (await appliance.owner('/v1/extract/doc', init)).json()) as Job;
+  expect(job).toMatchObject({ status: 'completed', result: { account: { unexplained: 0 } } });
+  return (await appliance.owner(`/v1/jobs/${job.jobId}/files/document.md`)).text();
+}
+
+test('a page keeps emphasis, links, code with its language, quotes and tasks', async () => {
+  const page = `<p>A <b>bold</b>, <i>slanted</i>, <s>struck</s> and <code>coded</code> word, a <a href="https://a.example/x">link</a>
+    and <a href="/inside">one inside</a>.</p><blockquote><p>Quoted <em>twice</em>.</p></blockquote>
+    <ul><li><input type="checkbox" checked> done</li><li><input type="checkbox"> open</li></ul>
+    <pre><code class="language-ts">const x = 1;</code></pre>`;
+  expect(
+    await markdownOf(page, 'page.html'),
+  ).toBe(`A **bold**, *slanted*, ~~struck~~ and \`coded\` word, a [link](https://a.example/x) and one inside.
+
+> Quoted *twice*.
+
+- [x] done
+- [ ] open
+
+\`\`\`ts
+const x = 1;
+\`\`\`
+`);
+});
+
+test('a Word document keeps emphasis, equations and footnotes', async () => {
+  const run = (properties: string, text: string) =>
+    `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
+  const m = 'http://schemas.openxmlformats.org/officeDocument/2006/math';
+  const body = `<w:p>${run('', 'A ')}${run('<w:b/>', 'bold')}${run('', ' and ')}${run('<w:i/><w:b/>', 'both')}${run('<w:strike/>', ' gone')}
+    <w:r><w:footnoteReference w:id="4"/></w:r></w:p><w:p>${run('', 'With ')}<m:oMath xmlns:m="${m}"><m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e>
+    <m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath></w:p>`;
+  const parts = { footnotes: `<w:footnote w:id="4">${p('The foot.')}</w:footnote>` };
+  expect(await markdownOf(makeDocx({ body, parts }), 'a.docx')).toBe(
+    'A **bold** and ***both*** ~~gone~~[^1]\n\nWith $x^{2}$\n\n[^1]: The foot.\n',
+  );
 });

@@ -147,7 +147,7 @@ describe('a feed', () => {
     [
       'content alone, as a page in character data',
       rss(item('<content:encoded><![CDATA[<p>Herring is <b>landed</b>.</p><ul><li>Cod</li></ul>]]></content:encoded>')),
-      ['Herring is landed.', '- Cod'],
+      ['Herring is **landed**.', '- Cod'],
     ],
     [
       'a description as escaped HTML, without link and title',
@@ -156,13 +156,13 @@ describe('a feed', () => {
           '<description>&lt;p&gt;The tide &lt;em&gt;turns&lt;/em&gt; at &amp;lt;noon&amp;gt;.&lt;/p&gt;</description>',
         ),
       ),
-      ['The tide turns at \\<noon\\>.'],
+      ['The tide *turns* at \\<noon>.'],
     ],
     ['entries without content', rss(item('<title>Storm</title>'), item('<link>https://a.test/b</link>')), ['# Storm']],
     [
       'a summary that is no HTML',
       atom('<entry><summary>Depth &lt; 3 and rising &gt; 2</summary></entry>'),
-      ['Depth \\< 3 and rising \\> 2'],
+      ['Depth < 3 and rising > 2'],
     ],
     [
       'content as XHTML',

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
-import type { Block, BlockLink, CellMark, CellSpan } from '../blocks.ts';
+import type { Block, CellMark, CellSpan, InlineMark } from '../blocks.ts';
+import { InlineCollector, type InlineValues } from '../inline-marks.ts';
 import { MARKS, type ParagraphFact, renderRevisions, takeFact } from '../revisions.ts';
 import { remainingSpans } from '../table-spans.ts';
 import { blockLines } from '../word-processing.ts';
@@ -16,7 +17,7 @@ const BLANK = /^\s*$/;
 
 interface Cell {
   text: string;
-  links: BlockLink[];
+  marks: InlineMark[];
   columns: number;
   /** Row span, known only in HTML; `continue` expresses the same from below. */
   rows: number;
@@ -25,8 +26,8 @@ interface Cell {
 
 interface Table {
   rows: string[][];
-  /** Links in cells, by row index as read. */
-  links: CellMark[];
+  /** Marks in cells, by row index as read. */
+  marks: CellMark[];
   rowPages: number[];
   row: string[];
   cell: Cell | null;
@@ -42,7 +43,7 @@ interface Table {
 }
 
 interface AssembleOptions {
-  links: readonly string[];
+  inline: InlineValues;
   /** Whether tracked changes and comments are shown. */
   isMarked: boolean;
   firstPage: number;
@@ -75,7 +76,7 @@ export class BlockAssembler {
     }
     const { options, page } = this;
     const shown = options.isMarked ? renderRevisions(bare) : bare;
-    const { text, pageBreaks, links } = finishText(shown, options.links, fact?.kind === 'code');
+    const { text, pageBreaks, marks } = finishText(shown, options.inline, fact?.kind === 'code');
     this.page += pageBreaks.length;
     if (BLANK.test(text)) {
       if (fact?.kind === 'code') this.emptyCodeLines += 1;
@@ -88,7 +89,7 @@ export class BlockAssembler {
       text,
       page: page + leading,
       pageBreaks: later.length === 0 ? undefined : later,
-      links: links.length === 0 ? undefined : links,
+      marks: marks.length === 0 ? undefined : marks,
     };
     const table = this.tables.at(-1);
     const cell = table?.cell;
@@ -96,9 +97,7 @@ export class BlockAssembler {
       if (table?.flow != null) this.addBlock(table.flow, fact, { ...inline });
       const label = fact?.kind === 'list-item' && fact.marker !== '' ? `${fact.marker} ` : '';
       const lead = `${cell.text === '' ? '' : `${cell.text}\n`}${label}`;
-      for (const { start, end, url } of links) {
-        cell.links.push({ start: start + lead.length, end: end + lead.length, url });
-      }
+      for (const mark of movedMarks(marks, lead.length)) cell.marks.push(mark);
       cell.text = lead + text;
       return;
     }
@@ -123,7 +122,7 @@ export class BlockAssembler {
     const { page } = this;
     this.tables.push({
       rows: [],
-      links: [],
+      marks: [],
       rowPages: [],
       row: [],
       cell: null,
@@ -147,7 +146,7 @@ export class BlockAssembler {
     if (table === undefined) return;
     this.skipFilled(table);
     if (table.row.length > 0) table.flow = null;
-    table.cell = { text: '', links: [], columns, rows, continues };
+    table.cell = { text: '', marks: [], columns, rows, continues };
   }
 
   endAssembledCell(): void {
@@ -157,7 +156,7 @@ export class BlockAssembler {
     table.cell = null;
     const place = { row: table.rows.length, column: table.row.length };
     if (!cell.continues) {
-      for (const link of cell.links) table.links.push({ kind: 'link', ...link, ...place });
+      for (const mark of cell.marks) table.marks.push({ ...mark, ...place });
     }
     this.fillers += cell.columns - 1;
     const columns = this.fillers > MAX_FILLERS ? 1 : cell.columns;
@@ -238,6 +237,9 @@ export class BlockAssembler {
         blocks.push(block);
         break;
       }
+      case 'quote':
+        blocks.push({ kind: 'paragraph', isQuoted: true, ...inline });
+        break;
       default:
         blocks.push({ kind: 'paragraph', ...inline });
     }
@@ -257,10 +259,14 @@ function noteSpan(table: Table, span: CellSpan, continues: boolean): void {
   above.rows = span.row - above.row + 1;
 }
 
-/** The links by index of the remaining rows; a row with a link has text. */
-function linksIn(links: readonly CellMark[], written: readonly { index: number }[]): CellMark[] {
+/** The marks by index of the remaining rows; a row with a mark has text. */
+function marksIn(marks: readonly CellMark[], written: readonly { index: number }[]): CellMark[] {
   const rowOf = new Map(written.map(({ index }, row) => [index, row]));
-  return links.map((link) => ({ ...link, row: rowOf.get(link.row) ?? 0 }));
+  return marks.map((mark) => ({ ...mark, row: rowOf.get(mark.row) ?? 0 }));
+}
+
+export function movedMarks(marks: readonly InlineMark[] = [], by: number): InlineMark[] {
+  return marks.map((mark) => ({ ...mark, start: mark.start + by, end: mark.end + by }));
 }
 
 /** The block with `words` prepended and its offsets shifted. */
@@ -276,46 +282,47 @@ function tableBlock(table: Table, written: readonly { row: string[]; index: numb
       table.spans,
       written.map(({ index }) => index),
     ),
-    ...omitUndefined({ marks: table.links.length === 0 ? undefined : linksIn(table.links, written) }),
+    ...omitUndefined({ marks: table.marks.length === 0 ? undefined : marksIn(table.marks, written) }),
   };
 }
 
-function withTextPrefix<
-  T extends { text: string; pageBreaks?: number[]; links?: { start: number; end: number; url: string }[] },
->(inline: T, prefix: string): T {
+function withTextPrefix<T extends { text: string; pageBreaks?: number[]; marks?: InlineMark[] }>(
+  inline: T,
+  prefix: string,
+): T {
   const by = prefix.length;
   return {
     ...inline,
     text: prefix + inline.text,
     ...omitUndefined({
       pageBreaks: inline.pageBreaks?.map((at) => at + by),
-      links: inline.links?.map((link) => ({ ...link, start: link.start + by, end: link.end + by })),
+      marks: inline.marks === undefined ? undefined : movedMarks(inline.marks, by),
     }),
   };
 }
 
-/** A paragraph's text in block form, with its links and page breaks. */
+/** A paragraph's text in block form, with its marks and page breaks. */
 interface FinishedText {
   text: string;
   pageBreaks: number[];
-  links: BlockLink[];
+  marks: InlineMark[];
 }
 
-const MARK_OR_TEXT = /[\uFDD0-\uFDEF]|[^\uFDD0-\uFDEF]+/g;
+const MARK_OR_TEXT = /[\uFDDA\uFDEB]\d*\uFDDB|[\uFDD0-\uFDEF]|[^\uFDD0-\uFDEF]+/g;
+
+const ANY_MARK = /[\uFDD0-\uFDEF]/;
 
 const CODE_TAB = '    ';
 
 /** Removes the marks from a paragraph's raw text and normalises its white space and Unicode. */
-function finishText(raw: string, urls: readonly string[], keepsSpaces: boolean): FinishedText {
+function finishText(raw: string, values: InlineValues, keepsSpaces: boolean): FinishedText {
   const line = keepsSpaces ? new VerbatimLine() : new SpacedLine();
+  if (!ANY_MARK.test(raw)) {
+    line.addInlineText(raw.normalize('NFC'));
+    return { text: line.finishInlineText(), pageBreaks: [], marks: [] };
+  }
   const pageBreaks: number[] = [];
-  const links: BlockLink[] = [];
-  let number: string | null = null;
-  let open: { url: string; start: number } | null = null;
-  const closeLink = () => {
-    if (open !== null && open.url !== '' && line.length > open.start) links.push({ ...open, end: line.length });
-    open = null;
-  };
+  const inline = new InlineCollector(values);
   for (const [part] of raw.matchAll(MARK_OR_TEXT)) {
     switch (part) {
       case MARKS.page:
@@ -327,25 +334,13 @@ function finishText(raw: string, urls: readonly string[], keepsSpaces: boolean):
       case MARKS.tab:
         line.addInlineText(keepsSpaces ? CODE_TAB : ' ');
         break;
-      case MARKS.linkOpen:
-        closeLink();
-        number = '';
-        break;
-      case MARKS.linkText:
-        open = number === null ? null : { url: urls[Number(number)] ?? '', start: line.nextStart() };
-        number = null;
-        break;
-      case MARKS.linkClose:
-        closeLink();
-        break;
       default:
-        if (number === null) line.addInlineText(part.normalize('NFC'));
-        else number += part;
+        if (!inline.readSign(part, line.nextStart(), line.length)) line.addInlineText(part.normalize('NFC'));
     }
   }
-  closeLink();
   const text = line.finishInlineText();
-  return { text, pageBreaks: pageBreaks.map((at) => Math.min(at, text.length)), links };
+  const marks = keepsSpaces ? [] : inline.finishMarks(text.length);
+  return { text, pageBreaks: pageBreaks.map((at) => Math.min(at, text.length)), marks };
 }
 
 /** Running text: single spaces, no spaces at line ends, no empty lines at either end. */

@@ -1,14 +1,15 @@
 import type { DocumentComment } from '../../../src-server/features/documents/schema.ts';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { MIB } from '../../../src-server/platform/units.ts';
-import type { Block, NormalizedDocument, ParseOptions } from '../blocks.ts';
+import type { Block, InlineMark, NormalizedDocument, ParseOptions } from '../blocks.ts';
 import { believablePages } from '../document-builder.ts';
+import { InlineValues } from '../inline-marks.ts';
 import { type Relationship, readProperties, readRelationships } from '../ooxml.ts';
 import type { FileOptions } from '../parts.ts';
 import { joinTitle } from '../titles.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
 import { type OfficePackage, openPackage } from '../zip-package.ts';
-import { BlockAssembler } from './assemble.ts';
+import { BlockAssembler, movedMarks } from './assemble.ts';
 import { readEmbedded } from './embedded.ts';
 import { readNumbering } from './numbering.ts';
 import { readPlainly, readWithMammoth } from './read-rewritten.ts';
@@ -121,8 +122,7 @@ function openStoryContext(
     anchors: new Map(),
     notes: new Map(),
     shownComments: new Set(),
-    links: [],
-    linksLength: 0,
+    inline: new InlineValues(),
     furniture: new Set(),
     embedded: null,
     warnings: new Set(),
@@ -153,7 +153,7 @@ function readDocxComments(bytes: Buffer | null, context: StoryContext): Map<stri
 /** Notes or comments of a part, by id. */
 function readNotes(bytes: Buffer, context: StoryContext, isMarked: boolean): Map<string, Block[]> {
   const story = rewriteStory(bytes, context);
-  const newBlockAssembler = () => new BlockAssembler({ links: context.links, isMarked, firstPage: 1 });
+  const newBlockAssembler = () => new BlockAssembler({ inline: context.inline, isMarked, firstPage: 1 });
   const assemblers = new Map<string, BlockAssembler>();
   readPlainly(story, newBlockAssembler(), {
     budget: context.budget,
@@ -173,6 +173,21 @@ function blockLineTexts(blocks: Block[]): string[] {
     if (block.kind === 'list-item' && block.marker !== '') return [`${block.marker} ${block.text}`];
     return [block.text];
   });
+}
+
+/** The blocks of a note as one text, a line per paragraph, with their marks. */
+function joinNoteBlocks(blocks: readonly Block[]): { text: string; marks: InlineMark[] } {
+  const marks: InlineMark[] = [];
+  let text = '';
+  for (const block of blocks) {
+    if (text !== '') text += '\n';
+    const [line = '', ...more] = blockLineTexts([block]);
+    const own = block.kind === 'table' || !('marks' in block) ? [] : block.marks;
+    const label = block.kind === 'table' ? 0 : line.length - block.text.length;
+    marks.push(...movedMarks(own, text.length + label));
+    text += [line, ...more].join('\n');
+  }
+  return { text, marks };
 }
 
 function isTooLarge(main: Buffer, story: RewrittenStory): boolean {
@@ -198,7 +213,7 @@ async function finishDocument(rewritten: Rewritten): Promise<NormalizedDocument>
   const furniture = readDocxFurniture(source, context);
   const hasRevisions = context.hasChanges || context.comments.size > 0;
   const assembler = new BlockAssembler({
-    links: context.links,
+    inline: context.inline,
     isMarked: isMarked && hasRevisions,
     firstPage: 1,
     embedded: embedded.map(({ blocks }) => blocks),
@@ -207,8 +222,8 @@ async function finishDocument(rewritten: Rewritten): Promise<NormalizedDocument>
   else await readWithMammoth(story, assembler);
   const { blocks, lastPage } = assembler.finishAssembly();
   for (const { type, id, marker, page } of context.notes.values()) {
-    const text = blockLineTexts(notes[type].get(id) ?? []).join('\n');
-    if (text !== '') blocks.push({ kind: 'note', marker, text, page });
+    const { text, marks } = joinNoteBlocks(notes[type].get(id) ?? []);
+    if (text !== '') blocks.push({ kind: 'note', marker, text, page, ...(marks.length > 0 && { marks }) });
   }
   const properties = readProperties(source, context.budget);
   const { blocks: titled, title } = joinTitle(blocks);
@@ -249,7 +264,7 @@ function readDocxFurniture(source: OfficePackage, context: StoryContext): Block[
     targets.add(relationship.target);
     const bytes = source.read(relationship.target);
     if (bytes === null) return [];
-    const assembler = new BlockAssembler({ links: context.links, isMarked: false, firstPage: 1 });
+    const assembler = new BlockAssembler({ inline: context.inline, isMarked: false, firstPage: 1 });
     readPlainly(rewriteStory(bytes, { ...context, reading: 'accepted' }), assembler, { budget: context.budget });
     const text = blockLineTexts(assembler.finishAssembly().blocks).join('\n');
     const place = relationship.type === 'footer' ? 'footer' : 'header';

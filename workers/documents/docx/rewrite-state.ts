@@ -1,4 +1,5 @@
 import type { DocumentChange } from '../../../src-server/features/documents/schema.ts';
+import { openSign } from '../inline-marks.ts';
 import { MARKS, type ParagraphFact, withoutMarks } from '../revisions.ts';
 import type { XmlElement } from '../xml.ts';
 import type { StoryContext, StoryWriter } from './story.ts';
@@ -31,6 +32,8 @@ export interface RewriteState {
   /** Of the current run: its symbol font, and whether it is superscript. */
   symbolFont: string | null;
   isRaised: boolean;
+  /** Emphasis of the current run. */
+  runFlags: number;
   /** Set inside the run's `w:rPr`. */
   isInRunProperties: boolean;
   /** The form field that is being read. */
@@ -56,6 +59,7 @@ export function openState(writer: StoryWriter, context: StoryContext): RewriteSt
     fields: [],
     symbolFont: null,
     isRaised: false,
+    runFlags: 0,
     isInRunProperties: false,
     formField: null,
     alternatives: [],
@@ -148,7 +152,7 @@ export function readNoteReference(
   if (known === undefined) {
     context.notes.set(key, { type, id: element.attributeValue('id') ?? '', marker, page: writer.page });
   }
-  writer.addStoryText(`[${marker}]`);
+  writer.addSignedText('footnote', openSign('footnote'), `[${marker}]`);
   return READ;
 }
 
@@ -250,7 +254,7 @@ export class ParagraphProperties {
     }
     if (style.role === 'caption') return { kind: 'caption' };
     if (style.role === 'code') return { kind: 'code' };
-    if (marker === null) return null;
+    if (marker === null) return style.role === 'quote' ? { kind: 'quote' } : null;
     return { kind: 'list-item', depth: Math.max(0, Math.min(MAX_LIST_DEPTH, level)), marker };
   }
 

@@ -24,6 +24,7 @@ import {
   readNoteReference,
 } from './rewrite-state.ts';
 import { type RewrittenStory, type StoryContext, StoryWriter } from './story.ts';
+import { isToggledOff, runFlag } from './styles.ts';
 
 /** Rewrites a part. Collects its notes, changes and anchors in `context`. */
 export function rewriteStory(bytes: Buffer, context: StoryContext): RewrittenStory {
@@ -52,7 +53,8 @@ export function rewriteStory(bytes: Buffer, context: StoryContext): RewrittenSto
         equation.closeEquationElement();
         equationDepth -= 1;
       } else if (equation !== null) {
-        writer.addStoryText(equation.finishEquation());
+        const { text, latex } = equation.finishEquation();
+        writer.addSignedText('formula', text === '' ? null : context.inline.openFormula(latex), text);
         equation = null;
       } else if (droppedDepth > 0) {
         droppedDepth -= 1;
@@ -74,15 +76,7 @@ const DROPPED = new Set([
   ...['pPrChange', 'rPrChange', 'tblPrChange', 'trPrChange', 'tcPrChange', 'sectPrChange', 'tblPrExChange'],
 ]);
 
-/** Allowed link schemes; other links keep only their text. */
-const LINK_SCHEME = /^(?:https?|mailto|ftp|tel):/i;
-
 const HYPERLINK_FIELD = /^\s*HYPERLINK\s+(?:"([^"]+)"|([^\s\\"]+))/i;
-
-const MAX_LINK_CHARS = 4096;
-
-/** Bound on the total length of link addresses; links past it keep only their text. */
-const MAX_LINKS_CHARS = 10_000_000;
 
 const MAX_SPANNED_COLUMNS = 1000;
 
@@ -118,6 +112,7 @@ const RUNS: Readonly<Record<string, ElementReader>> = {
   r: (_, state) => {
     state.symbolFont = null;
     state.isRaised = false;
+    state.runFlags = 0;
     return READ;
   },
   rPr: (_, state) => {
@@ -420,12 +415,9 @@ function openLinkOutcome(state: RewriteState, url: string | null): Outcome {
 }
 
 function openLink({ writer, context }: RewriteState, url: string | null): boolean {
-  if (url === null || url.length > MAX_LINK_CHARS || !LINK_SCHEME.test(url)) return false;
-  context.linksLength += url.length;
-  if (context.linksLength > MAX_LINKS_CHARS) return false;
-  writer.addMark(`${MARKS.linkOpen}${context.links.length}${MARKS.linkText}`);
-  context.links.push(withoutMarks(url));
-  return true;
+  const sign = context.inline.openLink(url === null ? null : withoutMarks(url));
+  if (sign !== null) writer.addMark(sign);
+  return sign !== null;
 }
 
 function addDescription(writer: StoryWriter, description: string | null): Outcome {
@@ -436,22 +428,28 @@ function addDescription(writer: StoryWriter, description: string | null): Outcom
 
 /** Nothing inside `w:rPr` is text. */
 function readRunProperty(element: XmlElement, state: RewriteState): Outcome {
-  if (element.local.endsWith('Change')) return 'drop';
-  if (element.local === 'vertAlign') state.isRaised = element.attributeValue('val') === 'superscript';
-  else if (element.local === 'rFonts') {
+  const { local } = element;
+  if (local.endsWith('Change')) return 'drop';
+  if (local === 'vertAlign') state.isRaised = element.attributeValue('val') === 'superscript';
+  else if (local === 'rFonts') {
     const font = element.attributeValue('ascii') ?? element.attributeValue('hAnsi');
     state.symbolFont = font !== null && isSymbolFont(font) ? font : null;
+  } else if (local === 'rStyle') state.runFlags |= state.context.styles.runFlags(element.attributeValue('val'));
+  else {
+    const flag = runFlag(local);
+    if (flag === 0) return READ;
+    state.runFlags = isToggledOff(element.attributeValue('val')) ? state.runFlags & ~flag : state.runFlags | flag;
   }
   return READ;
 }
 
 function readRunText(_: XmlElement, state: RewriteState): Outcome {
-  const { writer, symbolFont, isRaised } = state;
+  const { writer, symbolFont, isRaised, runFlags } = state;
   // Text that asks for a value is no text of the document.
   if (isPlaceholder(state)) return READ;
-  if (symbolFont !== null) return { text: (text) => writer.addStoryText(symbolLetters(symbolFont, text)) };
-  if (isRaised) return { text: (text) => writer.addStoryText(raisedText(text)) };
-  return { text: (text) => writer.addStoryText(text) };
+  if (symbolFont !== null) return { text: (text) => writer.addStoryText(symbolLetters(symbolFont, text), runFlags) };
+  if (isRaised) return { text: (text) => writer.addStoryText(raisedText(text), runFlags) };
+  return { text: (text) => writer.addStoryText(text, runFlags) };
 }
 
 const TICKED = '\u2612';

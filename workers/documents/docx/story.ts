@@ -1,4 +1,5 @@
 import type { DocumentChange } from '../../../src-server/features/documents/schema.ts';
+import { closeSign, type InlineKind, type InlineValues, signsBetween } from '../inline-marks.ts';
 import type { Relationship } from '../ooxml.ts';
 import { MARKS, type ParagraphFact, writeFact } from '../revisions.ts';
 import type { XmlBudget } from '../xml.ts';
@@ -45,6 +46,8 @@ interface Paragraph {
   /** Paragraphs nested in this one, which is invalid. */
   nested: number;
   isImplicit: boolean;
+  /** Emphasis of its last run. */
+  flags: number;
 }
 
 interface Frame {
@@ -113,12 +116,25 @@ export class StoryWriter {
     if (this.frame.paragraph !== null) this.frame.paragraph.fact = fact;
   }
 
-  addStoryText(text: string): void {
+  /** @param flags emphasis of the run; white space takes that of the run before */
+  addStoryText(text: string, flags = 0): void {
     if (text === '') return;
     this.emitted += 1;
     this.log += text;
     this.checkLength();
-    this.openStoryParagraph().text += text;
+    const paragraph = this.openStoryParagraph();
+    if (flags !== paragraph.flags && text.trim() !== '') {
+      paragraph.text += signsBetween(paragraph.flags, flags);
+      paragraph.flags = flags;
+    }
+    paragraph.text += text;
+  }
+
+  /** Text with a mark of its own; without the sign that opens it, only the text. */
+  addSignedText(kind: InlineKind, open: string | null, text: string): void {
+    if (open !== null) this.addMark(open);
+    this.addStoryText(text);
+    if (open !== null) this.addMark(closeSign(kind));
   }
 
   /** Text excluded from excerpts and offsets: a comment at its anchor. */
@@ -300,7 +316,7 @@ function newFrame(): Frame {
 }
 
 function newParagraph(): Paragraph {
-  return { fact: null, text: '', anchored: [], nested: 0, isImplicit: false };
+  return { fact: null, text: '', anchored: [], nested: 0, isImplicit: false, flags: 0 };
 }
 
 function addPieces(to: StoryPiece[], pieces: readonly StoryPiece[]): void {
@@ -342,10 +358,8 @@ export interface StoryContext {
   notes: Map<string, NoteReference>;
   /** Ids of comments whose text is already in the document. */
   shownComments: Set<string>;
-  /** Link addresses, indexed by the number in their marks. */
-  links: string[];
-  /** Total length of link addresses, counted per link, because links may share one. */
-  linksLength: number;
+  /** Addresses of links, and formulas. */
+  inline: InlineValues;
   /** Relationship ids of the headers and footers that sections use, in order. */
   furniture: Set<string>;
   /** Relationship ids of embedded documents (`w:altChunk`), in order; null in parts where they are not read. */

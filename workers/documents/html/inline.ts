@@ -1,6 +1,6 @@
 /**
- * Inline markup of a block's text: links, code, emphasis and pictures. Only crawled pages use it. Threat: a page full
- * of marks or long addresses. Both are bounded; past the bound only the text is kept.
+ * Inline markup of a block's text: links, code, emphasis and pictures. Threat: a page full of marks or long addresses.
+ * Both are bounded; past the bound only the text is kept.
  */
 import type { BlockImage, InlineMark } from '../blocks.ts';
 
@@ -22,6 +22,9 @@ const KINDS: Readonly<Record<string, InlineMark['kind']>> = {
   strong: 'strong',
   i: 'emphasis',
   em: 'emphasis',
+  s: 'strike',
+  strike: 'strike',
+  del: 'strike',
   // Bold distinguishes a defined term from its definition.
   dt: 'strong',
 };
@@ -77,6 +80,13 @@ export class InlineMarks {
     this.#open.push(last);
     const which = this.#open.findLastIndex((mark) => mark.tag === tag);
     for (const mark of which === -1 ? [] : this.#open.splice(which, 1)) this.#endInlineMark(mark, at);
+  }
+
+  addFormula(latex: string, start: number, end: number): void {
+    this.#addressChars += latex.length;
+    if (end > start && latex !== '' && this.#addressChars <= MAX_ADDRESS_CHARS) {
+      this.#addInlineMark({ kind: 'formula', start, end, latex });
+    }
   }
 
   get hasNoMarks(): boolean {

@@ -88,7 +88,7 @@ export function withShadowRoots(html: string): string {
  * count.
  */
 export function readHtml(html: string, builder: DocumentBuilder, leaveOut: LeaveOut = () => undefined): HtmlFacts {
-  const walker = new HtmlWalker(builder, leaveOut);
+  const walker = new HtmlWalker(builder, leaveOut, absoluteAddress);
   let depth = 0;
   let elements = 0;
   const parser = new Parser({
@@ -110,6 +110,11 @@ export function readHtml(html: string, builder: DocumentBuilder, leaveOut: Leave
   for (let at = 0; at < html.length; at += WRITE_CHARACTERS) parser.write(html.slice(at, at + WRITE_CHARACTERS));
   parser.end();
   return walker.finishHtmlWalk();
+}
+
+/** Addresses that mean the same wherever the text is read. */
+function absoluteAddress(address: string): string | null {
+  return /^(?:https?|mailto|ftp|tel):/i.test(address.trim()) ? address.trim() : null;
 }
 
 /** Web pages: headings, paragraphs, lists, tables, code, captions. Scripts, styles and hidden content are left out. */

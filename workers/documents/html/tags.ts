@@ -60,7 +60,22 @@ export const VOID_TAGS = new Set([
 ]);
 
 /** Tags of inline markup. */
-const INLINE_TAGS = new Set(['a', 'code', 'tt', 'kbd', 'samp', 'b', 'strong', 'i', 'em', 'img', 'dt']);
+const INLINE_TAGS = new Set([
+  'a',
+  'code',
+  'tt',
+  'kbd',
+  'samp',
+  'b',
+  'strong',
+  'i',
+  'em',
+  's',
+  'strike',
+  'del',
+  'img',
+  'dt',
+]);
 const LIST_TAGS = new Set(['ul', 'ol', 'menu', 'dir']);
 const CELL_TAGS = new Set(['td', 'th']);
 const CODE_TAGS = new Set(['pre', 'listing', 'xmp', 'plaintext']);

@@ -66,6 +66,8 @@ export class HtmlWalker {
   #endsLine = false;
   /** Marker of a list item without text so far. */
   #marker: string | null = null;
+  /** Whether the box of this item is ticked; null without one. */
+  #isDone: boolean | null = null;
   #codeDepth = 0;
   /** Open tags that make text superscript. */
   #raised = 0;
@@ -129,6 +131,9 @@ export class HtmlWalker {
       this.#beginHtmlElement(tag, kinds, attributes);
     }
     if (this.#inline === null) return;
+    if (tag === 'input' && attributes.type === 'checkbox' && this.#marker !== null && this.#text.trim() === '') {
+      this.#isDone = attributes.checked !== undefined;
+    }
     if (attributes.class !== undefined && CODE_FRAMES.has(tag)) this.#inline.readLanguage(attributes);
     if ((kinds & tags.INLINE) !== 0 && this.#codeDepth === 0)
       this.#inline.openInlineMark(tag, attributes, this.#text.length);
@@ -199,7 +204,10 @@ export class HtmlWalker {
   }
 
   #endMath(): void {
-    this.#writeHtmlText(this.#math?.finishMathFormula() ?? '');
+    const { text, latex } = this.#math?.finishMathFormula() ?? { text: '', latex: '' };
+    const start = this.#text.length;
+    this.#writeHtmlText(text);
+    this.#inline?.addFormula(latex, start, this.#text.length);
     this.#math = null;
     this.#mathEnd = this.#text.length;
   }
@@ -223,7 +231,10 @@ export class HtmlWalker {
       const next = Number.isSafeInteger(start) ? start : 1;
       this.#lists.push({ next: isOrdered ? next : null, form: attributes.type ?? '1' });
     }
-    if (tag === 'li') this.#marker = this.#nextMarker(attributes.value);
+    if (tag === 'li') {
+      this.#marker = this.#nextMarker(attributes.value);
+      this.#isDone = null;
+    }
     if (tag === 'table') this.#tables.openHtmlTable();
     if (tag === 'table' && NUMBERS_TABLE.test(attributes.class ?? '')) this.#tables.takeAsLayout();
     if (tag === 'tr') this.#tables.openHtmlRow();
@@ -339,7 +350,15 @@ export class HtmlWalker {
       return { kind: 'paragraph', text, ...omitUndefined({ isQuoted: isQuoted || undefined }), ...place };
     }
     this.#marker = null;
-    return { kind: 'list-item', depth: Math.max(0, this.#lists.length - 1), marker, text };
+    const isDone = this.#isDone ?? undefined;
+    this.#isDone = null;
+    return {
+      kind: 'list-item',
+      depth: Math.max(0, this.#lists.length - 1),
+      marker,
+      text,
+      ...omitUndefined({ isDone }),
+    };
   }
 }
 

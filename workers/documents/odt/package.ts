@@ -76,7 +76,7 @@ function readFormula(part: Buffer): string {
       shown.closeMathElement();
     },
   });
-  return isMath ? ` ${typed.trim() === '' ? shown.finishMathFormula() : typed.trim()} ` : '';
+  return isMath ? ` ${typed.trim() === '' ? shown.finishMathFormula().text : typed.trim()} ` : '';
 }
 
 /** Properties of a document. */

@@ -154,7 +154,7 @@ export class ShapeReader implements XmlHandlers {
 
   #closeEquation(): void {
     if (this.#paragraph !== null && this.#equation !== null)
-      this.#paragraph.text += ` ${this.#equation.finishEquation()} `;
+      this.#paragraph.text += ` ${this.#equation.finishEquation().text} `;
     this.#equation = null;
   }
 }

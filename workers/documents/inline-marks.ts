@@ -1,0 +1,200 @@
+/**
+ * Inline markup inside raw text: characters of `MARKS` stand around marked text until a block is built, so text may be
+ * joined, trimmed and given revisions before its offsets are known. Untrusted text never holds them. Threat: a document
+ * of long addresses and many marks; both are bounded, and past the bounds only the text is kept.
+ */
+
+import type { InlineMark } from './blocks.ts';
+import { MARKS } from './revisions.ts';
+
+const MAX_VALUE_CHARS = 4096;
+
+/** Bound on the total length of addresses and formulas. */
+const MAX_VALUES_CHARS = 10_000_000;
+
+/** Marks of one text. */
+const MAX_MARKS = 20_000;
+
+/** Allowed schemes; other links keep only their text. */
+const LINK_SCHEME = /^(?:https?|mailto|ftp|tel):/i;
+
+const SIGNS = {
+  strong: [MARKS.strongOpen, MARKS.strongClose],
+  emphasis: [MARKS.emphasisOpen, MARKS.emphasisClose],
+  strike: [MARKS.strikeOpen, MARKS.strikeClose],
+  code: [MARKS.codeOpen, MARKS.codeClose],
+  footnote: [MARKS.footnoteOpen, MARKS.footnoteClose],
+  verbatim: [MARKS.verbatimOpen, MARKS.verbatimClose],
+  link: [MARKS.linkOpen, MARKS.linkClose],
+  formula: [MARKS.formulaOpen, MARKS.formulaClose],
+} as const;
+
+export type InlineKind = keyof typeof SIGNS;
+
+export function openSign(kind: InlineKind): string {
+  return SIGNS[kind][0];
+}
+
+export function closeSign(kind: InlineKind): string {
+  return SIGNS[kind][1];
+}
+
+interface Sign {
+  kind: InlineKind;
+  isOpen: boolean;
+}
+
+const KIND_OF: ReadonlyMap<string, Sign> = new Map(
+  Object.entries(SIGNS).flatMap(([name, [open, close]]): [string, Sign][] => {
+    const kind = name as InlineKind;
+    return [
+      [open, { kind, isOpen: true }],
+      [close, { kind, isOpen: false }],
+    ];
+  }),
+);
+
+/** Addresses and formulas of a document, by the number in their marks. */
+export class InlineValues {
+  readonly #values: string[] = [];
+  #length = 0;
+
+  /** The sign that opens a link; null for addresses that no reader may follow. */
+  openLink(url: string | null): string | null {
+    if (url === null || !LINK_SCHEME.test(url)) return null;
+    return this.#open('link', url.trim());
+  }
+
+  /** The sign that opens a formula; null without LaTeX. */
+  openFormula(latex: string): string | null {
+    return latex === '' ? null : this.#open('formula', latex);
+  }
+
+  /** A formula in its signs. */
+  signedFormula({ text, latex }: { text: string; latex: string }): string {
+    const open = text === '' ? null : this.openFormula(latex);
+    return open === null ? text : open + text + closeSign('formula');
+  }
+
+  valueAt(number: string): string {
+    return this.#values[Number(number)] ?? '';
+  }
+
+  #open(kind: 'link' | 'formula', value: string): string | null {
+    this.#length += value.length;
+    if (value.length > MAX_VALUE_CHARS || this.#length > MAX_VALUES_CHARS) return null;
+    this.#values.push(value);
+    return openSign(kind) + (this.#values.length - 1) + MARKS.linkText;
+  }
+}
+
+/** Any sign of inline markup. */
+export const HAS_INLINE = /[\uFDDA-\uFDDC\uFDDF-\uFDEC]/;
+
+const SIGN_OR_TEXT = /[\uFDDA\uFDEB]\d*\uFDDB|[\uFDDA-\uFDDC\uFDDF-\uFDEC]|[^\uFDDA-\uFDDC\uFDDF-\uFDEC]+/g;
+
+const VALUE_SIGN = /[\uFDDA\uFDEB]\d*\uFDDB/g;
+
+const SIGN = /[\uFDDA-\uFDDC\uFDDF-\uFDEC]/g;
+
+/** The text without its signs. */
+export function withoutInline(raw: string): string {
+  return HAS_INLINE.test(raw) ? raw.replace(VALUE_SIGN, '').replace(SIGN, '') : raw;
+}
+
+/** Collects the marks of one text from its signs. Marks of one kind that touch become one. */
+export class InlineCollector {
+  readonly #values: InlineValues;
+  readonly #marks: InlineMark[] = [];
+  readonly #open = new Map<InlineKind, InlineMark>();
+  readonly #last = new Map<InlineKind, InlineMark>();
+
+  constructor(values: InlineValues) {
+    this.#values = values;
+  }
+
+  /**
+   * Reads a sign; returns false for other text.
+   *
+   * @param next offset of the next character
+   * @param length of the text so far, without white space that may follow
+   */
+  readSign(piece: string, next: number, length: number): boolean {
+    const sign = KIND_OF.get(piece[0] ?? '');
+    if (sign === undefined) return piece === MARKS.linkText;
+    const { kind } = sign;
+    if (!sign.isOpen) {
+      const mark = this.#open.get(kind);
+      this.#open.delete(kind);
+      if (mark === undefined) return true;
+      mark.end = length;
+      this.#last.set(kind, mark);
+      return true;
+    }
+    this.#openMark(kind, piece, next, length);
+    return true;
+  }
+
+  #openMark(kind: InlineKind, piece: string, next: number, length: number): void {
+    const before = this.#last.get(kind);
+    if (
+      before?.end === length &&
+      before.url === undefined &&
+      before.latex === undefined &&
+      before.kind !== 'footnote'
+    ) {
+      this.#open.set(kind, before);
+    } else if (this.#marks.length < MAX_MARKS) {
+      const mark = { kind, start: next, end: next, ...valueOfSign(kind, piece, this.#values) };
+      this.#marks.push(mark);
+      this.#open.set(kind, mark);
+    }
+  }
+
+  /** @param length of the whole text */
+  finishMarks(length: number): InlineMark[] {
+    for (const mark of this.#open.values()) mark.end = length;
+    return this.#marks.filter(({ start, end }) => end > start);
+  }
+}
+
+/** Takes the signs out of a text. */
+export function takeInline(raw: string, values: InlineValues): { text: string; marks: InlineMark[] } {
+  const collector = new InlineCollector(values);
+  const pieces: string[] = [];
+  let length = 0;
+  for (const [piece] of raw.matchAll(SIGN_OR_TEXT)) {
+    if (collector.readSign(piece, length, length)) continue;
+    pieces.push(piece);
+    length += piece.length;
+  }
+  return { text: pieces.join(''), marks: collector.finishMarks(length) };
+}
+
+function valueOfSign(kind: InlineKind, sign: string, values: InlineValues): { url?: string; latex?: string } {
+  const number = sign.slice(1, -1);
+  if (kind === 'link') return { url: values.valueAt(number) };
+  return kind === 'formula' ? { latex: values.valueAt(number) } : {};
+}
+
+/** Emphasis of a run of characters, as flags. */
+export const RUN_STRONG = 1;
+export const RUN_EMPHASIS = 2;
+export const RUN_STRIKE = 4;
+export const RUN_CODE = 8;
+
+const RUN_KINDS = [
+  [RUN_STRONG, 'strong'],
+  [RUN_EMPHASIS, 'emphasis'],
+  [RUN_STRIKE, 'strike'],
+  [RUN_CODE, 'code'],
+] as const;
+
+/** The signs between two runs. */
+export function signsBetween(from: number, to: number): string {
+  if (from === to) return '';
+  let signs = '';
+  for (const [flag, kind] of RUN_KINDS) if ((from & flag) > (to & flag)) signs += closeSign(kind);
+  for (const [flag, kind] of RUN_KINDS) if ((to & flag) > (from & flag)) signs += openSign(kind);
+  return signs;
+}

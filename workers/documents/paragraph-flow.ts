@@ -1,5 +1,6 @@
 import type { DocumentChange } from '../../src-server/features/documents/schema.ts';
 import type { DocumentBuilder, NewBlock } from './document-builder.ts';
+import { signsBetween } from './inline-marks.ts';
 import { BULLET, numberedHeading } from './list-markers.ts';
 import {
   DELETION_END,
@@ -42,6 +43,8 @@ export class ParagraphFlow {
   readonly #builder: DocumentBuilder;
   readonly #sink: (block: NewBlock, page: number) => void;
   #text = '';
+  /** Emphasis of its last text. */
+  #flags = 0;
   #page: number | null = null;
   #marker = '';
   #rows: PlacedRow[] = [];
@@ -60,15 +63,27 @@ export class ParagraphFlow {
   /** Whether anything has been written; a page break counts only then. */
   hasBegun = false;
 
-  writeFlowText(text: string, revision: Revision | null = null): void {
+  /** @param flags emphasis of the text, of a parser whose builder reads inline signs */
+  writeFlowText(text: string, revision: Revision | null = null, flags = 0): void {
     if (text === '') return;
     this.hasBegun = true;
     this.#page ??= this.#builder.page;
     this.#turnTo(revision);
     this.#revision?.pieces.push(text);
     const isDeleted = revision !== null && (revision.kind === 'deletion' || revision.kind === 'move-from');
-    if (!isDeleted || this.#builder.includeComments) this.#text += withoutReserved(text);
-    else this.#builder.sourceLedger.recordLeftOutText({ reason: 'deleted-by-tracked-changes', where: '', text });
+    if (!isDeleted || this.#builder.includeComments) {
+      if (flags !== this.#flags && text.trim() !== '') {
+        this.#text += signsBetween(this.#flags, flags);
+        this.#flags = flags;
+      }
+      this.#text += withoutReserved(text);
+    } else this.#builder.sourceLedger.recordLeftOutText({ reason: 'deleted-by-tracked-changes', where: '', text });
+  }
+
+  /** Writes a sign of `inline-marks.ts`, of a parser whose builder reads them. */
+  writeFlowSign(sign: string): void {
+    this.#turnTo(null);
+    this.#text += sign;
   }
 
   /** Writes a comment mark. */
@@ -93,6 +108,7 @@ export class ParagraphFlow {
     this.#turnTo(null);
     const text = dropEmptyMarks(this.#text);
     this.#text = '';
+    this.#flags = 0;
     const page = this.#page ?? this.#builder.page;
     this.#page = null;
     const marker = this.#marker;

@@ -91,3 +91,30 @@ test('a Word document keeps emphasis, equations and footnotes', async () => {
     'A **bold** and ***both*** ~~gone~~[^1]\n\nWith $x^{2}$\n\n[^1]: The foot.\n',
   );
 });
+
+test('a Rich Text document keeps emphasis and notes', async () => {
+  const note = String.raw`{\super\chftn}{\footnote\pard\plain {\super\chftn} The foot.}`;
+  const rtf =
+    String.raw`{\rtf1\ansi A {\b bold}, {\i slanted}, {\b\i both} and {\strike struck} word${note}.\par ` +
+    String.raw`Plain after.\par}`;
+  expect(await markdownOf(rtf, 'a.rtf')).toBe(
+    'A **bold**, *slanted*, ***both*** and ~~struck~~ word[^1].\n\nPlain after.\n\n[^1]: The foot.\n',
+  );
+});
+
+test('an OpenDocument text keeps emphasis, links, quotes and notes', async () => {
+  const named = (name: string, properties: string) =>
+    `<style:style style:name="${name}" style:family="text"><style:text-properties ${properties}/></style:style>`;
+  const namespaces = ['office', 'text', 'style', 'fo', 'xlink'].map((name) => `xmlns:${name}="urn:${name}"`).join(' ');
+  const foot = '<text:note-body><text:p>The foot.</text:p></text:note-body>';
+  const note = `<text:note text:note-class="footnote"><text:note-citation>1</text:note-citation>${foot}</text:note>`;
+  const flat = `<?xml version="1.0"?><office:document ${namespaces} office:mimetype="application/vnd.oasis.opendocument.text">
+    <office:automatic-styles>${named('B', 'fo:font-weight="bold"')}${named('I', 'fo:font-style="italic"')}
+    ${named('C', 'style:font-name="Courier New"')}</office:automatic-styles>
+    <office:body><office:text><text:p>A <text:span text:style-name="B">bold</text:span>, <text:span text:style-name="I">slanted</text:span>
+    and <text:span text:style-name="C">coded</text:span> word, a <text:a xlink:href="https://a.example/x">link</text:a>${note}.</text:p>
+    <text:p text:style-name="Quotations">Quoted.</text:p></office:text></office:body></office:document>`;
+  expect(await markdownOf(flat, 'a.fodt')).toBe(
+    'A **bold**, *slanted* and `coded` word, a [link](https://a.example/x)[^1].\n\n> Quoted.\n\n[^1]: The foot.\n',
+  );
+});

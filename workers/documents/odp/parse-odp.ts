@@ -1,5 +1,6 @@
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder, type NewBlock } from '../document-builder.ts';
+import type { Formula } from '../math.ts';
 import { openDocument, readMeta, walkPart } from '../odt/package.ts';
 import { OdtRevisions } from '../odt/revisions.ts';
 import { OdtStyles } from '../odt/styles.ts';
@@ -39,7 +40,7 @@ class SlidesReader implements XmlHandlers {
   #blocks: Record<'title' | 'text' | 'notes', NewBlock[]> = { title: [], text: [], notes: [] };
   #isInSlide = false;
 
-  constructor(builder: DocumentBuilder, styles: OdtStyles, formulaIn: (folder: string) => string) {
+  constructor(builder: DocumentBuilder, styles: OdtStyles, formulaIn: (folder: string) => Formula) {
     this.#builder = builder;
     const sink = { add: (block: NewBlock) => this.#takeSlideBlock(block) };
     this.#walker = new OdtWalker(builder, styles, new OdtRevisions(builder, new Set()), formulaIn, sink);

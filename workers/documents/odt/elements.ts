@@ -16,6 +16,8 @@ export interface Paragraph {
   after: { block: NewBlock; page: number }[];
   /** True for text about the document, not of it: authors, dates, note marks. */
   isCapture: boolean;
+  /** Emphasis of its last text. */
+  flags: number;
 }
 
 /** Receives finished blocks: the document, or a cell, note or comment that turns them into lines. */
@@ -69,5 +71,6 @@ export function odtParagraphBlock(
   if (role === 'title') return { kind: 'heading', level: 1, isTitle: true, text };
   if (role === 'caption') return { kind: 'caption', text };
   if (role === 'code') return { kind: 'code', text };
+  if (role === 'quote' && item === null) return { kind: 'paragraph', text, isQuoted: true };
   return item === null ? { kind: 'paragraph', text } : { kind: 'list-item', ...item, text };
 }

@@ -1,6 +1,6 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { KIB } from '../../../src-server/platform/units.ts';
-import { MathmlWriter } from '../math.ts';
+import { type Formula, MathmlWriter } from '../math.ts';
 import { walkXml, type XmlHandlers } from '../xml.ts';
 import { openPackage } from '../zip-package.ts';
 
@@ -12,8 +12,8 @@ interface OpenDocumentParts {
   content: Buffer;
   styles: Buffer | null;
   meta: Buffer | null;
-  /** The formula in a folder of the package as text; empty if there is none. */
-  formulaIn(folder: string): string;
+  /** The formula in a folder of the package; empty if there is none. */
+  formulaIn(folder: string): Formula;
 }
 
 /** Parts nest far less; deeper ones are hostile. */
@@ -25,8 +25,8 @@ export function walkPart(bytes: Buffer, handlers: XmlHandlers): void {
 }
 
 /** In flat documents and headers, formulas are inside the text. */
-export function noFormula(): string {
-  return '';
+export function noFormula(): Formula {
+  return { text: '', latex: '' };
 }
 
 /** Opens a package or a flat document. Errors: `encrypted_input`, `corrupt_input`, `source_too_large`. */
@@ -50,22 +50,23 @@ async function unpackOpenDocument(bytes: Buffer): Promise<OpenDocumentParts> {
   }
   const formulaIn = (folder: string) => {
     const part = parts.read(`${folder}/content.xml`);
-    return part === null || part.length > MAX_FORMULA_BYTES ? '' : readFormula(part);
+    return part === null || part.length > MAX_FORMULA_BYTES ? noFormula() : readFormula(part);
   };
   return { content, styles: parts.read('styles.xml'), meta: parts.read('meta.xml'), formulaIn };
 }
 
 /** A formula as its author typed it if stored, else its MathML on one line. */
-function readFormula(part: Buffer): string {
+function readFormula(part: Buffer): Formula {
   let typed = '';
   let isMath = false;
   let isTyped = false;
   const shown = new MathmlWriter();
   walkPart(part, {
     open(tag) {
-      isMath ||= tag.name === 'math:math';
-      isTyped = tag.name === 'math:annotation';
-      shown.openMathElement(tag.name.replace(/^math:/, ''), (name) => tag.attributeValue(name));
+      const name = tag.name.replace(/^math:/, '');
+      isMath ||= name === 'math';
+      isTyped = name === 'annotation';
+      shown.openMathElement(name, (attribute) => tag.attributeValue(attribute));
     },
     text(text) {
       if (isTyped) typed += text;
@@ -76,7 +77,9 @@ function readFormula(part: Buffer): string {
       shown.closeMathElement();
     },
   });
-  return isMath ? ` ${typed.trim() === '' ? shown.finishMathFormula().text : typed.trim()} ` : '';
+  if (!isMath) return noFormula();
+  const { text, latex } = shown.finishMathFormula();
+  return { text: typed.trim() === '' ? text : typed.trim(), latex };
 }
 
 /** Properties of a document. */

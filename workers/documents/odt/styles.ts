@@ -1,3 +1,4 @@
+import { RUN_CODE, RUN_EMPHASIS, RUN_STRIKE, RUN_STRONG } from '../inline-marks.ts';
 import { BULLET, formatNumber } from '../list-markers.ts';
 import { isByline, TITLE_STYLE } from '../titles.ts';
 import type { XmlElement, XmlHandlers } from '../xml.ts';
@@ -27,8 +28,13 @@ interface ListLevel {
   displayLevels: number;
 }
 
+const BOLD_WEIGHT = 600;
+
+/** Names of fonts whose letters all have one width. */
+const MONOSPACED = /\bmono|courier|consol|typewriter|menlo|monaco/i;
+
 /** Role of a paragraph, from its style. */
-export type ParagraphRole = 'title' | 'caption' | 'code' | 'plain';
+export type ParagraphRole = 'title' | 'caption' | 'code' | 'quote' | 'plain';
 
 /** The styles of a document, as far as they decide the role of a paragraph. Fed by `walkXml`. */
 export class OdtStyles implements XmlHandlers {
@@ -36,6 +42,8 @@ export class OdtStyles implements XmlHandlers {
   readonly #hidden = new Set<string>();
   /** Names of superscript text styles. */
   readonly #raised = new Set<string>();
+  /** Emphasis of text styles, by name. */
+  readonly #emphasis = new Map<string, number>();
   readonly #lists = new Map<string, Map<number, ListLevel>>();
   /** Heading number formats, by level. */
   readonly #outline = new Map<number, ListLevel>();
@@ -45,6 +53,7 @@ export class OdtStyles implements XmlHandlers {
   #levels: Map<number, ListLevel> | null = null;
 
   open(tag: XmlElement): void {
+    if (tag.name === 'style:text-properties') this.#readEmphasis(tag);
     if (tag.name === 'style:style') this.#openStyle(tag);
     else if (tag.name === 'style:paragraph-properties' && this.#open !== null) {
       this.#open.breaksBefore ||= tag.attributeValue('fo:break-before') === 'page';
@@ -92,6 +101,7 @@ export class OdtStyles implements XmlHandlers {
       if (TITLE_STYLE.test(plain)) return 'title';
       if (/caption$/i.test(plain) || /^(?:illustration|figure|drawing)$/i.test(plain)) return 'caption';
       if (/^(?:preformatted text|source code)$/i.test(plain)) return 'code';
+      if (/^(?:quotations?|quote|block ?quote)$/i.test(plain)) return 'quote';
       name = this.#paragraphs.get(name)?.parent ?? null;
     }
     return 'plain';
@@ -108,6 +118,24 @@ export class OdtStyles implements XmlHandlers {
 
   isRaised(styleName: string | null): boolean {
     return styleName !== null && this.#raised.has(`text ${styleName}`);
+  }
+
+  /** Emphasis of a text style, as flags of `inline-marks.ts`. */
+  emphasisOf(styleName: string | null): number {
+    return styleName === null ? 0 : (this.#emphasis.get(`text ${styleName}`) ?? 0);
+  }
+
+  #readEmphasis(tag: XmlElement): void {
+    if (this.#openName === null) return;
+    const weight = tag.attributeValue('fo:font-weight') ?? '';
+    const isStruck = !/^(?:none)?$/.test(tag.attributeValue('style:text-line-through-style') ?? '');
+    const font = tag.attributeValue('style:font-name') ?? tag.attributeValue('fo:font-family') ?? '';
+    const flags =
+      (weight === 'bold' || Number(weight) >= BOLD_WEIGHT ? RUN_STRONG : 0) |
+      (/^(?:italic|oblique)$/.test(tag.attributeValue('fo:font-style') ?? '') ? RUN_EMPHASIS : 0) |
+      (isStruck ? RUN_STRIKE : 0) |
+      (MONOSPACED.test(font) ? RUN_CODE : 0);
+    if (flags !== 0) this.#emphasis.set(this.#openName, flags);
   }
 
   /** Start number of a list at a level (from 1). */

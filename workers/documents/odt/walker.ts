@@ -1,7 +1,9 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { DocumentBuilder, NewBlock } from '../document-builder.ts';
+import { closeSign, type InlineValues, openSign, signsBetween, withoutInline } from '../inline-marks.ts';
 import { numberedHeading } from '../list-markers.ts';
+import type { Formula } from '../math.ts';
 import { dropEmptyMarks, INSERTION_END, INSERTION_START, PAGE_START, withoutReserved } from '../revisions.ts';
 import { blockLines, raisedText } from '../word-processing.ts';
 import type { XmlElement, XmlHandlers } from '../xml.ts';
@@ -23,8 +25,12 @@ export class OdtWalker implements XmlHandlers {
   readonly #builder: DocumentBuilder;
   readonly #styles: OdtStyles;
   readonly #revisions: OdtRevisions;
-  /** Text of embedded formulas, by folder. */
-  readonly #formulaIn: (folder: string) => string;
+  /** Embedded formulas, by folder. */
+  readonly #formulaIn: (folder: string) => Formula;
+  /** Addresses of links, and formulas. */
+  readonly #inline: InlineValues;
+  /** Emphasis of the open spans. */
+  #flags = 0;
   readonly #sinks: Sink[];
   readonly #paragraphs: Paragraph[] = [];
   /** Actions for the end of each open element. */
@@ -49,13 +55,14 @@ export class OdtWalker implements XmlHandlers {
     builder: DocumentBuilder,
     styles: OdtStyles,
     revisions: OdtRevisions,
-    formulaIn: (folder: string) => string,
+    formulaIn: (folder: string) => Formula,
     sink: Sink,
   ) {
     this.#builder = builder;
     this.#styles = styles;
     this.#revisions = revisions;
     this.#formulaIn = formulaIn;
+    this.#inline = builder.useInlineSigns();
     this.#lists = new OdtLists(styles);
     this.#sinks = [sink];
   }
@@ -90,8 +97,49 @@ export class OdtWalker implements XmlHandlers {
   #appendParagraphText(text: string): void {
     const paragraph = this.#paragraphs.at(-1);
     if (paragraph === undefined) return;
+    const { isCapture, flags } = paragraph;
+    if (!isCapture && flags !== this.#flags && text.trim() !== '') {
+      paragraph.text += signsBetween(flags, this.#flags);
+      paragraph.flags = this.#flags;
+    }
     paragraph.text += withoutReserved(text);
-    if (!paragraph.isCapture) this.#revisions.seeDocumentText(text);
+    if (!isCapture) this.#revisions.seeDocumentText(text);
+  }
+
+  /** A sign of a mark, outside of captured text. */
+  #appendSign(sign: string): void {
+    const paragraph = this.#paragraphs.at(-1);
+    if (paragraph !== undefined && !paragraph.isCapture) paragraph.text += sign;
+  }
+
+  #appendFormula({ text, latex }: Formula): void {
+    if (text === '') return;
+    const open = this.#inline.openFormula(latex);
+    this.#appendParagraphText(' ');
+    if (open !== null) this.#appendSign(open);
+    this.#appendParagraphText(text);
+    if (open !== null) this.#appendSign(closeSign('formula'));
+    this.#appendParagraphText(' ');
+  }
+
+  /** Emphasis and raised letters of a span. */
+  #openSpan(style: string | null): (() => void) | undefined {
+    const outer = this.#flags;
+    this.#flags |= this.#styles.emphasisOf(style);
+    const raises = this.#styles.isRaised(style) ? 1 : 0;
+    this.#raised += raises;
+    if (raises === 0 && this.#flags === outer) return;
+    return () => {
+      this.#flags = outer;
+      this.#raised -= raises;
+    };
+  }
+
+  #openLink(address: string | null): (() => void) | undefined {
+    const open = this.#inline.openLink(address);
+    if (open === null) return;
+    this.#appendSign(open);
+    return () => this.#appendSign(closeSign('link'));
   }
 
   /** Text that exists only if revisions are kept. */
@@ -114,14 +162,12 @@ export class OdtWalker implements XmlHandlers {
         this.#turnPage();
         return;
       case 'draw:object':
-        this.#appendParagraphText(this.#formulaIn((tag.attributeValue('xlink:href') ?? '').replace(/^\.\/|\/$/g, '')));
+        this.#appendFormula(this.#formulaIn((tag.attributeValue('xlink:href') ?? '').replace(/^\.\/|\/$/g, '')));
         return;
       case 'text:span':
-        if (!this.#styles.isRaised(tag.attributeValue('text:style-name'))) return;
-        this.#raised += 1;
-        return () => {
-          this.#raised -= 1;
-        };
+        return this.#openSpan(tag.attributeValue('text:style-name'));
+      case 'text:a':
+        return this.#openLink(tag.attributeValue('xlink:href'));
       case 'text:note':
         return this.#openNote(tag);
       default:
@@ -162,7 +208,7 @@ export class OdtWalker implements XmlHandlers {
 
   #pushParagraph(isCapture: boolean): Paragraph {
     const depth = this.#sinks.length;
-    const paragraph: Paragraph = { text: '', page: this.#builder.page, depth, after: [], isCapture };
+    const paragraph: Paragraph = { text: '', page: this.#builder.page, depth, after: [], isCapture, flags: 0 };
     this.#paragraphs.push(paragraph);
     return paragraph;
   }
@@ -217,7 +263,9 @@ export class OdtWalker implements XmlHandlers {
     };
     return () => {
       const marker = this.#noteMarker;
+      this.#appendSign(openSign('footnote'));
       this.#appendParagraphText(`[${marker}]`);
+      this.#appendSign(closeSign('footnote'));
       const block: NewBlock = { kind: 'note', marker, text };
       if (isEndnote) this.endnotes.push(block);
       else this.#notes.push({ block, page });
@@ -307,7 +355,7 @@ export class OdtWalker implements XmlHandlers {
     const name = tag.attributeValue('office:name');
     return this.#collectBlockLines((text) => {
       this.#stamp = outer;
-      this.#appendMark(this.#revisions.addOdtComment(name, stamp, text));
+      this.#appendMark(this.#revisions.addOdtComment(name, stamp, withoutInline(text)));
     });
   }
 
@@ -316,7 +364,9 @@ export class OdtWalker implements XmlHandlers {
     const stamp: Stamp = { author: null, date: null };
     this.#stamp = stamp;
     const close = this.#lists.openDeletion();
-    const done = this.#collectBlockLines((text) => this.#revisions.addRegion(id, { kind, ...stamp, text }));
+    const done = this.#collectBlockLines((text) =>
+      this.#revisions.addRegion(id, { kind, ...stamp, text: withoutInline(text) }),
+    );
     return () => {
       done();
       close();

@@ -2,6 +2,7 @@ import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { decodePage } from '../../../src-server/platform/text/decode-text.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder, type NewBlock } from '../document-builder.ts';
+import { closeSign, openSign } from '../inline-marks.ts';
 import { ParagraphFlow, type ParagraphShape } from '../paragraph-flow.ts';
 import { markComment } from '../revisions.ts';
 import {
@@ -53,6 +54,7 @@ export function readRtf(
 ): { title: string; author: string; statedPages: number } | null {
   const start = bytes.subarray(0, START_BYTES).indexOf('{\\rtf', 0, 'latin1');
   if (start === -1) return null;
+  builder.useInlineSigns();
   const reader = new RtfReader(builder);
   scanRtf(bytes.subarray(start), reader);
   return { ...reader.endRtfDocument(), statedPages: reader.statedPages };
@@ -312,7 +314,11 @@ export class RtfReader implements RtfHandler {
       this.#isSectionPending = false;
       if (this.body.hasBegun) this.builder.page += 1;
     }
-    state.flow.writeFlowText(state.isRaised ? raisedText(text) : text, this.tables.trackedRevision(state));
+    state.flow.writeFlowText(
+      state.isRaised ? raisedText(text) : text,
+      this.tables.trackedRevision(state),
+      state.flow === this.body ? state.emphasis : 0,
+    );
     if (state.flow === this.body) this.#destinations.recordCommentAnchor(text);
   }
 
@@ -517,7 +523,9 @@ export class RtfDestinations {
     const outer = state.flow;
     this.#notes += 1;
     const marker = String(this.#notes);
+    outer.writeFlowSign(openSign('footnote'));
     outer.writeFlowText(`[${marker}]`);
+    outer.writeFlowSign(closeSign('footnote'));
     this.isEndnote = false;
     this.#collectGroupLines(state, (text) => {
       const block: NewBlock = { kind: 'note', marker, text };

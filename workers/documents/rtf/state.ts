@@ -1,3 +1,4 @@
+import { RUN_EMPHASIS, RUN_STRIKE, RUN_STRONG } from '../inline-marks.ts';
 import type { ParagraphFlow } from '../paragraph-flow.ts';
 
 /** Purpose of a group's text. */
@@ -19,6 +20,8 @@ export interface RtfState {
   font: number | null;
   isHidden: boolean;
   isRaised: boolean;
+  /** Emphasis, as flags of `inline-marks.ts`. */
+  emphasis: number;
   isInserted: boolean;
   isDeleted: boolean;
   move: 'move-from' | 'move-to' | null;
@@ -41,9 +44,10 @@ export interface RtfState {
 
 type Properties<Keys extends keyof RtfState> = Pick<RtfState, Keys>;
 
-const PLAIN_CHARACTERS: Properties<'isHidden' | 'isRaised' | 'isInserted' | 'isDeleted' | 'move'> = {
+const PLAIN_CHARACTERS: Properties<'isHidden' | 'isRaised' | 'emphasis' | 'isInserted' | 'isDeleted' | 'move'> = {
   isHidden: false,
   isRaised: false,
+  emphasis: 0,
   isInserted: false,
   isDeleted: false,
   move: null,
@@ -91,6 +95,16 @@ export function applyProperty(state: RtfState, word: string, parameter: number |
     case 'v':
       state.isHidden = isOn;
       return true;
+    case 'b':
+      setEmphasis(state, RUN_STRONG, isOn);
+      return true;
+    case 'i':
+      setEmphasis(state, RUN_EMPHASIS, isOn);
+      return true;
+    case 'strike':
+    case 'striked':
+      setEmphasis(state, RUN_STRIKE, isOn);
+      return true;
     case 'super':
       state.isRaised = isOn;
       return true;
@@ -135,6 +149,10 @@ export function applyProperty(state: RtfState, word: string, parameter: number |
     default:
       return applyRevision(state, word, value, isOn);
   }
+}
+
+function setEmphasis(state: RtfState, flag: number, isOn: boolean): void {
+  state.emphasis = isOn ? state.emphasis | flag : state.emphasis & ~flag;
 }
 
 export function resetCharacters(state: RtfState, defaultFont: number | null): void {

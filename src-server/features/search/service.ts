@@ -98,7 +98,7 @@ export async function openSearch(deps: SearchFeatureDeps): Promise<SearchFeature
     entry: threadEntry('index-thread', workerEntry),
     onIndexed: () => {
       embedder.kickEmbedder();
-      learner.kickTopicLearner();
+      learner.noteChangedChunks();
     },
     republish: (tx) => contributions.republish(tx),
     closeReaders: () => client.closeSearchClient(),
@@ -113,6 +113,7 @@ export async function openSearch(deps: SearchFeatureDeps): Promise<SearchFeature
     client,
     embeddings,
     published: publishedContributions,
+    onTopics: () => learner.followChanges(),
     onSemantic: () => embedder.kickEmbedder(),
   });
   return {
@@ -142,7 +143,7 @@ export async function openSearch(deps: SearchFeatureDeps): Promise<SearchFeature
       indexer.startIndexer();
       embedder.startEmbedder();
       // An empty index starts no thread.
-      if (indexer.read(mayNeedTopics, false)) learner.kickTopicLearner();
+      if (indexer.read(mayNeedTopics, false)) learner.noteChangedChunks();
     },
     close: async () => {
       await Promise.all([embedder.closeEmbedder(), learner.closeTopicLearner()]);
@@ -176,6 +177,8 @@ interface FinderDeps {
   client: SearchClient;
   embeddings: Embeddings;
   published: ShownContributions['published'];
+  /** Called for a search by topics: they should follow the index. */
+  onTopics(): void;
   /** Called for a search by meaning: chunks without a vector should get one. */
   onSemantic(): void;
 }
@@ -266,7 +269,8 @@ class Finder {
     mode: Exclude<SearchMode, 'lexical'>,
     warnings: string[],
   ): Promise<ByMeaning> {
-    const { indexer, embeddings, onSemantic } = this.#deps;
+    const { indexer, embeddings, onTopics, onSemantic } = this.#deps;
+    onTopics();
     const { isLearned, waiting } = indexer.read((db) => topicsReady(db, [accountId, PUBLIC_ACCOUNT], COUNTED_MAX), {
       isLearned: false,
       waiting: 0,

@@ -7,6 +7,15 @@ import type { TopicStep } from './topic-writer.ts';
 /** Learning from the largest sample takes about 15 seconds. */
 const LEARN_LIMIT_MS = 5 * MINUTE_MS;
 
+/**
+ * How long the index is left alone before topics follow it: to learn and fold costs more than to index. A search does
+ * not wait for it.
+ */
+const QUIET_MS = MINUTE_MS;
+
+/** The same for an index that is never quiet. */
+const BUSY_MS = 10 * MINUTE_MS;
+
 /** How long chunks gather before they are folded: one transaction for many. */
 const GATHER_MS = 2 * SECOND_MS;
 
@@ -25,33 +34,60 @@ interface TopicLearnerDeps {
 }
 
 /**
- * Keeps topics up with the index, in the background: new chunks get a vector, and topics of an account are learned
- * again once it has grown enough. The thread of the index reads and writes, a thread of the pool learns.
+ * Keeps topics up with the index, in the background, once it is quiet or a search asks for them: new chunks get a
+ * vector, and topics of an account are learned again once it has grown enough. The thread of the index reads and
+ * writes, a thread of the pool learns.
  */
 export class TopicLearner {
   readonly #deps: TopicLearnerDeps;
   readonly #closing = new AbortController();
   #working: Promise<void> | null = null;
   #isKicked = false;
+  /** When the first change came that topics do not follow yet; null where they follow all. */
+  #changedAt: number | null = null;
+  #quiet: NodeJS.Timeout | null = null;
 
   constructor(deps: TopicLearnerDeps) {
     this.#deps = deps;
   }
 
-  /** Starts if there is work. */
-  kickTopicLearner(): void {
+  /** Chunks came, changed or went. */
+  noteChangedChunks(): void {
+    if (this.#closing.signal.aborted) return;
+    const now = performance.now();
+    this.#changedAt ??= now;
+    this.#stopWaiting();
+    const waitMs = Math.min(QUIET_MS, Math.max(0, this.#changedAt + BUSY_MS - now));
+    this.#quiet = setTimeout(() => this.followChanges(), waitMs);
+  }
+
+  /** Topics follow what has changed: somebody searches by them. */
+  followChanges(): void {
+    if (this.#changedAt === null) return;
+    this.#changedAt = null;
+    this.#stopWaiting();
+    this.#kickTopicLearner();
+  }
+
+  async closeTopicLearner(): Promise<void> {
+    this.#closing.abort();
+    this.#stopWaiting();
+    await this.#working;
+  }
+
+  #stopWaiting(): void {
+    if (this.#quiet !== null) clearTimeout(this.#quiet);
+    this.#quiet = null;
+  }
+
+  #kickTopicLearner(): void {
     if (this.#closing.signal.aborted) return;
     this.#isKicked = true;
     this.#working ??= this.#learnWithRetries().finally(() => {
       this.#working = null;
       // Kicked after the last look.
-      if (this.#isKicked) this.kickTopicLearner();
+      if (this.#isKicked) this.#kickTopicLearner();
     });
-  }
-
-  async closeTopicLearner(): Promise<void> {
-    this.#closing.abort();
-    await this.#working;
   }
 
   /** Tries again after a failure: no other event may follow that starts it. */

@@ -83,7 +83,11 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
   readonly #tries = new Map<number, Map<unknown, Pause & { tries: number }>>();
   readonly #ending = new AbortController();
   #orphans: number[] = [];
+  /** Runs while there is a source, or what is left of one. */
   #timer: NodeJS.Timeout | null = null;
+  #isOpen = false;
+  /** A source was woken, or is new, since the last look. */
+  #isAsked = false;
   #looking: Promise<void> | null = null;
 
   constructor(deps: JobSourceDeps, kind: SourceKind<Source, Entry>) {
@@ -149,14 +153,15 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
 
   /** Call it before jobs start. */
   startJobSource(): void {
+    this.#isOpen = true;
     for (const { seq } of this.store.listSources(this.sourceDatabase)) this.wakeSource(seq);
     this.#orphans = this.store.findOrphans(this.sourceDatabase);
-    this.#timer = setInterval(() => this.tickSources(), TICK_MS);
+    this.keepTicking();
   }
 
   async closeJobSource(): Promise<void> {
-    if (this.#timer) clearInterval(this.#timer);
-    this.#timer = null;
+    this.#isOpen = false;
+    this.#stopTicking();
     this.#ending.abort(new QuarryError('shutting_down', 'The server is stopping.'));
     // A dead network drive answers no question.
     const limit = sleep(CLOSE_LIMIT_MS, undefined, { ref: false });
@@ -378,6 +383,18 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
   /** The source may have something to submit. */
   protected wakeSource(seq: number): void {
     this.#awake.add(seq);
+    this.keepTicking();
+  }
+
+  /** There may be something to do, now or later. */
+  protected keepTicking(): void {
+    this.#isAsked = true;
+    if (this.#isOpen) this.#timer ??= setInterval(() => this.tickSources(), TICK_MS);
+  }
+
+  #stopTicking(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
   }
 
   /** Nothing of the source waits any more for its time. */
@@ -387,7 +404,7 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
   }
 
   protected tickSources(): void {
-    if (this.#timer === null) return;
+    if (!this.#isOpen) return;
     this.#looking ??= this.#lookAround()
       .catch((error: unknown) => this.#deps.log.error({ err: error }, `The ${this.#kind.many} could not be looked at.`))
       .finally(() => {
@@ -399,8 +416,10 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
   }
 
   async #lookAround(): Promise<void> {
+    this.#isAsked = false;
     for (const seq of this.#orphans.splice(0)) await this.deleteSourceEntries(seq, null);
     await this.runChores(this.#deps.clock.now());
+    if (!this.#isAsked && !this.store.hasSources(this.sourceDatabase)) this.#stopTicking();
   }
 
   /** Each source has its turn, and a source that hangs holds up no other. */
@@ -417,7 +436,7 @@ export abstract class JobSource<Source extends SourceRow, Entry extends EntryRow
         })
         .then(() => {
           this.#passes.delete(seq);
-          if (this.#timer !== null) this.#fillLanes();
+          if (this.#isOpen) this.#fillLanes();
         });
       this.#passes.set(seq, pass);
     }

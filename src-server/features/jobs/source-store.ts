@@ -85,6 +85,7 @@ export class SourceStore<Source extends SourceRow, Entry extends EntryRow> {
   readonly #owner: keyof Entry & string;
   readonly #counted: ReadonlySet<string>;
   readonly #dueSources: (values: { now: number; limit: number }) => Query<Source>;
+  readonly #anySource: (values: object) => Query<{ seq: number }>;
   readonly #lastDueSource: (values: object) => Query<Source>;
   readonly #entriesOfJob: (values: { jobId: string }) => Query<Entry>;
 
@@ -98,6 +99,7 @@ export class SourceStore<Source extends SourceRow, Entry extends EntryRow> {
       const due = sql`next_run_at <= +${of('now')} order by next_run_at limit ${of('limit')} + 0`;
       return sql<Source>`select * from ${this.#sources} where ${due}`;
     });
+    this.#anySource = prepareQuery<object>()(() => sql<{ seq: number }>`select seq from ${this.#sources} limit 1`);
     this.#lastDueSource = prepareQuery<object>()(() => {
       const due = sql`where next_run_at is not null order by next_run_at desc limit 1`;
       return sql<Source>`select * from ${this.#sources} ${due}`;
@@ -131,6 +133,10 @@ export class SourceStore<Source extends SourceRow, Entry extends EntryRow> {
 
   countSources(db: Db): number {
     return db.queryOne(sql<{ n: number }>`select count(*) as n from ${this.#sources}`).n;
+  }
+
+  hasSources(db: Db): boolean {
+    return db.queryFirst(this.#anySource({})) !== undefined;
   }
 
   /** Sources whose time has come, the longest waiting first. */

@@ -4,12 +4,11 @@
  */
 
 import { totalmem } from 'node:os';
-import type { MiddlewareHandler } from 'hono';
 import type { Settings } from './config.ts';
 import type { EnvironmentName } from './operation.ts';
 import type { Clock } from './platform/clock.ts';
 import { QuarryError } from './platform/errors.ts';
-import type { HttpEnv } from './platform/http/env.ts';
+import type { HttpMiddleware } from './platform/http/env.ts';
 import type { Logger } from './platform/log.ts';
 import type { KeyIdentity } from './platform/named-key.ts';
 import type { GuardedClient, GuardedClientDeps } from './platform/net/guarded-client.ts';
@@ -132,7 +131,7 @@ export const PRIVATE_NETWORK_SCOPE = 'private-network';
 export const OWNER: Principal = { kind: 'owner', accountId: 'owner' };
 
 /** For routes that only the owner may use. A caller that nothing has identified is none. */
-export const requireOwner: MiddlewareHandler<HttpEnv> = async (context, next) => {
+export const requireOwner: HttpMiddleware = async (context, next) => {
   const principal: Principal | undefined = context.get('principal');
   if (principal?.kind !== 'owner') {
     throw new QuarryError('unauthorized', 'Only the owner may do this: send Authorization: Bearer <owner token>.');

@@ -1,4 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
+import type { MiddlewareHandler } from 'hono';
 import type { Logger } from '../log.ts';
 
 /** The Hono environment of every handler. `c.env.incoming` is Node's request. */
@@ -6,6 +7,8 @@ export interface HttpEnv {
   Bindings: HttpBindings;
   Variables: HttpVariables;
 }
+
+export type HttpMiddleware = MiddlewareHandler<HttpEnv>;
 
 /** Context variables. Features declare further ones with `declare module`. */
 export interface HttpVariables {

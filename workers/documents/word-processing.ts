@@ -164,3 +164,18 @@ export function blockLines(block: NewBlock): string {
 export function nestedRow(cells: readonly string[]): string {
   return cells.map((cell) => cell.trim().replaceAll('\n', ' ')).join(NESTED_CELL_SEPARATOR);
 }
+
+/** Switches of an equation field, as `\f` and `\up8`. */
+const EQUATION_SWITCH = /\\[a-z]+\d*[ \t]*/gi;
+
+/** The letters of an equation field (`EQ \f(1;2)` is `1/2`); empty for other fields. */
+export function equationFieldText(instruction: string): string {
+  const [, equation] = /^\s*EQ\s([\s\S]*)/i.exec(instruction) ?? [];
+  if (equation === undefined) return '';
+  return equation
+    .replace(/\\f[ \t]*\(([^()\\;,]*)[;,]([^()\\;,]*)\)/gi, '$1/$2')
+    .replace(EQUATION_SWITCH, '')
+    .replace(/\\(?=[^a-z])/gi, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}

@@ -2,6 +2,7 @@
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SourceAccount } from '../../../src-server/platform/source-account.ts';
+import { makeDocx, p, r } from '../../documents/make-docx.ts';
 import { FIRST_EXTRA, text, writePdf } from '../../documents/pdf-writer.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { fileForm, finished } from '../../harness/jobs.ts';
@@ -192,4 +193,41 @@ test('reads the text boxes of sheets, and says which have charts', async () => {
     expect(words).toEqual(['Piers', '120', 'Closed', 'in', 'May']);
     expect(warnings).toEqual(['Charts and other drawings are not read, in the sheets "Piers".']);
   }
+});
+
+const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
+const instruction = (text: string) => `<w:r><w:instrText>${text}</w:instrText></w:r>`;
+
+test('reads WordArt and watermarks, and fields that have letters but no result', async () => {
+  const art = (text: string) =>
+    `<w:p>${r('beside')}<w:r><w:pict><v:shape><v:textpath string="${text}"/></v:shape></w:pict></w:r></w:p>`;
+  const equation = `<w:p>${r('half ')}${mark('begin')}${instruction(' EQ \\f(1;2) ')}${mark('end')}${r(' as ')}
+    ${mark('begin')}${instruction('EQ \\s\\up8(UB)')}${mark('separate')}${mark('end')}${r(' is')}</w:p>`;
+  const docx = makeDocx({
+    body: `${p('First')}${art('Harbour fair')}${equation}${p('last')}<w:sectPr><w:headerReference r:id="pheader1"/></w:sectPr>`,
+    parts: { header1: art('DRAFT') },
+  });
+  const { words, warnings, account } = await read(docx, 'a.docx');
+  const all = 'First beside Harbour fair half 1/2 as (UB) is last beside DRAFT';
+  expect(words.join(' ')).toBe(all);
+  expect([warnings, account.source]).toEqual([[], all.replace(/[^\w]/g, '').length]);
+});
+
+test('lists guides of ruby, fields inside instructions and building blocks, which are no text', async () => {
+  const ruby = `<w:p><w:r><w:ruby><w:rt>${r('かんじ')}</w:rt><w:rubyBase>${r('漢字')}</w:rubyBase></w:ruby></w:r></w:p>`;
+  const nested = `<w:p>${mark('begin')}${instruction('IF ')}${mark('begin')}${instruction('NAME')}${mark('separate')}
+    ${r('inner')}${mark('end')}${instruction('= 1')}${mark('separate')}${r('outer')}${mark('end')}</w:p>`;
+  // The field of this paragraph never ends.
+  const open = `<w:p>${mark('begin')}${instruction('IF ')}</w:p><w:p>${mark('begin')}${instruction('NAME')}
+    ${mark('separate')}${r('kept')}${mark('end')}</w:p>`;
+  const w = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
+  const glossary = `<w:glossaryDocument ${w}><w:docPartBody>${p('Yours truly')}</w:docPartBody></w:glossaryDocument>`;
+  const docx = makeDocx({ body: ruby + nested + open, files: { 'word/glossary/document.xml': glossary } });
+  const { words, warnings, account } = await read(docx, 'a.docx');
+  expect([words, warnings]).toEqual([['漢字', 'outer', 'kept'], []]);
+  expect(account.leftOut.map(({ reason, where, sample }) => [reason, where, sample])).toEqual([
+    ['hidden', 'word/document.xml', 'inner'],
+    ['unsupported-part', 'word/document.xml', 'かんじ'],
+    ['hidden', 'word/glossary/document.xml', 'Yours truly'],
+  ]);
 });

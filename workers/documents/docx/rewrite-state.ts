@@ -28,7 +28,8 @@ export interface RewriteState {
   rows: { isDeleted: boolean }[];
   isInRowProperties: boolean;
   cell: { columns: number; merge: 'restart' | 'continue' | null } | null;
-  fields: { instruction: string; isLink: boolean }[];
+  /** Open fields; `isInstruction` until the separator, or the end of the paragraph that a field without one is in. */
+  fields: { instruction: string; isLink: boolean; isInstruction: boolean; emittedBefore: number }[];
   /** Of the current run: its symbol font, and whether it is superscript. */
   symbolFont: string | null;
   isRaised: boolean;

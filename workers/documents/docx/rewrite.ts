@@ -7,7 +7,7 @@
 
 import { EquationWriter } from '../math.ts';
 import { MARKS, withoutMarks } from '../revisions.ts';
-import { isSymbolFont, raisedText, symbolLetters, symbolOf } from '../word-processing.ts';
+import { equationFieldText, isSymbolFont, raisedText, symbolLetters, symbolOf } from '../word-processing.ts';
 import { walkXml, type XmlElement } from '../xml.ts';
 import {
   type ElementReader,
@@ -271,6 +271,15 @@ const FOREIGN: Readonly<Record<string, ElementReader>> = {
   'mc:Fallback': (_, { alternatives }) => (alternatives.at(-1)?.showed === true ? 'drop' : READ),
   'wp:docPr': (element, { writer }) => addDescription(writer, element.attributeValue('descr')),
   'v:shape': (element, { writer }) => addDescription(writer, element.attributeValue('alt')),
+  // WordArt, also as a watermark: a box of its own.
+  'v:textpath': (element, { writer }) => {
+    const text = withoutMarks(element.attributeValue('string') ?? '');
+    if (text.trim() === '') return READ;
+    writer.startBox();
+    writer.addStoryText(text);
+    writer.endBox();
+    return READ;
+  },
   'dgm:relIds': (_, { context }) => {
     context.warnings.add('A diagram (SmartArt) was not read.');
     return READ;
@@ -329,6 +338,8 @@ function readParagraph(_: XmlElement, state: RewriteState): Outcome {
   const { writer, paragraphs, context } = state;
   const paragraph: RewriteState['paragraphs'][number] = { properties: null };
   paragraphs.push(paragraph);
+  // A field whose separator is missing must not swallow the results of those behind it.
+  for (const field of state.fields) field.isInstruction = false;
   writer.startParagraph();
   return {
     close: () => {
@@ -394,15 +405,26 @@ function rememberFurniture(element: XmlElement, { context }: RewriteState): Outc
 function readFieldCharacter(element: XmlElement, state: RewriteState): Outcome {
   const { fields } = state;
   const type = element.attributeValue('fldCharType');
-  if (type === 'begin') fields.push({ instruction: '', isLink: false });
+  if (type === 'begin')
+    fields.push({ instruction: '', isLink: false, isInstruction: true, emittedBefore: state.writer.emitted });
   const field = fields.at(-1);
   if (field === undefined) return READ;
-  if (type === 'separate') field.isLink = openLink(state, fieldAddress(field.instruction));
-  else if (type === 'end') {
+  if (type === 'separate') {
+    field.isInstruction = false;
+    field.isLink = openLink(state, fieldAddress(field.instruction));
+  } else if (type === 'end') {
     fields.pop();
     if (field.isLink) state.writer.addMark(MARKS.linkClose);
+    const hasResult = state.writer.emitted > field.emittedBefore;
+    if (!hasResult && !isInInstruction(state))
+      state.writer.addStoryText(withoutMarks(equationFieldText(field.instruction)));
   }
   return READ;
+}
+
+/** Whether text is the result of a field inside the instruction of another, which no page shows. */
+function isInInstruction({ fields }: RewriteState): boolean {
+  return fields.some(({ isInstruction }) => isInstruction);
 }
 
 function fieldAddress(instruction: string): string | null {
@@ -446,7 +468,7 @@ function readRunProperty(element: XmlElement, state: RewriteState): Outcome {
 function readRunText(_: XmlElement, state: RewriteState): Outcome {
   const { writer, symbolFont, isRaised, runFlags } = state;
   // Text that asks for a value is no text of the document.
-  if (isPlaceholder(state)) return READ;
+  if (isPlaceholder(state) || isInInstruction(state)) return READ;
   if (symbolFont !== null) return { text: (text) => writer.addStoryText(symbolLetters(symbolFont, text), runFlags) };
   if (isRaised) return { text: (text) => writer.addStoryText(raisedText(text), runFlags) };
   return { text: (text) => writer.addStoryText(text, runFlags) };

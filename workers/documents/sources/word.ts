@@ -1,3 +1,4 @@
+import type { LeftOutReason } from '../../../src-server/platform/source-account.ts';
 import { decodePart, type OfficeSource, relationsOf } from './office.ts';
 import { attributeOf, elementNames, scanXml } from './scan-xml.ts';
 
@@ -5,8 +6,10 @@ import { attributeOf, elementNames, scanXml } from './scan-xml.ts';
 interface Story {
   owed: string[];
   deleted: string[];
-  /** In cells that a merged cell covers, and prompts of empty content controls. */
+  /** In cells that a merged cell covers, prompts of empty content controls, and fields inside instructions. */
   hidden: string[];
+  /** Guides beside the letters of ruby. */
+  guides: string[];
   optional: string[];
   /** Ids of the notes that its text refers to. */
   references: Set<string>;
@@ -19,12 +22,13 @@ export function countWord({ source, main, ledger, includeComments }: OfficeSourc
   const relations = relationsOf(source, main);
   const relatedPartTargets = (type: string) => relations.filter((one) => one.type === type).map(({ target }) => target);
   const body = readStory(decodePart(source.read(main)), includeComments);
-  const addStoryToLedger = (place: string, { owed, deleted, hidden, optional }: Story) => {
+  const addStoryToLedger = (place: string, { owed, deleted, hidden, guides, optional }: Story) => {
     ledger.addOwedText(place, owed.join(''));
     ledger.mayHold(optional.join('\n'));
     const left = [
       ['deleted-by-tracked-changes', deleted],
       ['hidden', hidden],
+      ['unsupported-part', guides],
     ] as const;
     for (const [reason, pieces] of left) {
       const text = pieces.join('');
@@ -48,13 +52,15 @@ export function countWord({ source, main, ledger, includeComments }: OfficeSourc
     for (const [, author = ''] of text.matchAll(/\sw:author="([^"]*)"/g)) ledger.mayHold(author);
   }
   for (const { name } of source.entries()) {
-    const [, kind] = /^word\/(charts\/chart|diagrams\/data)\d*\.xml$/i.exec(name) ?? [];
-    if (kind !== undefined) leaveOutPart({ source, main, ledger, includeComments }, name);
+    const office = { source, main, ledger, includeComments };
+    if (/^word\/(?:charts\/chart|diagrams\/data)\d*\.xml$/i.test(name)) leaveOutPart(office, name, 'unsupported-part');
+    // Building blocks, which the document offers but does not show.
+    else if (/^word\/glossary\/document\.xml$/i.test(name)) leaveOutPart(office, name, 'hidden');
   }
 }
 
 /** A part with text that the result has no place for. */
-function leaveOutPart({ source, ledger }: OfficeSource, name: string): void {
+function leaveOutPart({ source, ledger }: OfficeSource, name: string, reason: LeftOutReason): void {
   const lines: string[] = [];
   let isText = false;
   let [elements, open] = [0, 0];
@@ -78,7 +84,7 @@ function leaveOutPart({ source, ledger }: OfficeSource, name: string): void {
   }
   const text = lines.join('\n');
   ledger.addOwedText(name, text);
-  ledger.recordLeftOutText({ reason: 'unsupported-part', where: name, text });
+  ledger.recordLeftOutText({ reason, where: name, text });
 }
 
 /** Notes that no text refers to are not shown. */
@@ -132,7 +138,8 @@ const SYMBOL_FONT = /(?:Symbol|Wingdings|Webdings|ZapfDingbats|Dingbats)/i;
 const STORY_ELEMENTS = elementNames([
   ...['t', 'delText', 'del', 'moveFrom', 'rt', 'r', 'rFonts', 'sdt', 'showingPlcHdr', 'tr', 'trPr', 'tc', 'vMerge'],
   ...['AlternateContent', 'Choice', 'Fallback', 'footnoteReference', 'endnoteReference', 'headerReference'],
-  ...['footerReference', 'docPr', 'cNvPr', 'shape', 'listEntry', 'p', 'br', 'cr', 'tab'],
+  ...['footerReference', 'docPr', 'cNvPr', 'shape', 'textpath', 'listEntry', 'p', 'br', 'cr', 'tab', 'fldChar'],
+  'instrText',
 ]);
 
 /** Sorts the text runs of a part by their fate. */
@@ -142,6 +149,7 @@ class StoryReader {
     owed: [],
     deleted: [],
     hidden: [],
+    guides: [],
     optional: [],
     references: new Set(),
     furniture: new Set(),
@@ -150,6 +158,9 @@ class StoryReader {
   #textDepth = 0;
   #deleted = 0;
   #optional = 0;
+  #guides = 0;
+  #isInstruction = false;
+  readonly #fields = new FieldCounter();
   #placeholders = 0;
   #isSymbol = false;
   readonly #coveredCells: boolean[] = [];
@@ -175,7 +186,7 @@ class StoryReader {
         if (this.#isInRowProperties && name === 'del') this.#deleteRow();
         break;
       case 'rt':
-        this.#optional += 1;
+        this.#guides += 1;
         break;
       case 'r':
         this.#isSymbol = false;
@@ -237,6 +248,20 @@ class StoryReader {
       case 'listEntry':
         this.#mayHold(attributeOf(tag, 'val'));
         break;
+      case 'textpath':
+        this.#storyTextTarget().push('\n', attributeOf(tag, 'string') ?? '', '\n');
+        break;
+      case 'instrText':
+        this.#isInstruction = true;
+        break;
+      case 'p':
+        this.#fields.endInstructions();
+        break;
+      case 'fldChar': {
+        const letters = this.#fields.count(attributeOf(tag, 'fldCharType'), this.story.owed.length);
+        if (letters !== '') this.#storyTextTarget().push(letters);
+        break;
+      }
     }
   }
 
@@ -251,7 +276,11 @@ class StoryReader {
         this.#deleted -= 1;
         break;
       case 'rt':
-        this.#optional -= 1;
+        this.#guides -= 1;
+        this.story.guides.push('\n');
+        break;
+      case 'instrText':
+        this.#isInstruction = false;
         break;
       case 'tc':
         this.#storyTextTarget().push('\n');
@@ -283,11 +312,14 @@ class StoryReader {
   }
 
   text(text: string): void {
+    if (this.#isInstruction) this.#fields.addInstruction(text);
     if (this.#textDepth > 0) (this.#isSymbol ? this.story.optional : this.#storyTextTarget()).push(text);
   }
 
   #storyTextTarget(): string[] {
     if (this.#optional > 0) return this.story.optional;
+    if (this.#guides > 0) return this.story.guides;
+    if (this.#fields.isInstruction) return this.story.hidden;
     if (this.#placeholders > 0) return this.story.hidden;
     if (this.#coveredCells.includes(true)) return this.story.hidden;
     return this.#deleted > 0 && !this.#keepsDeleted ? this.story.deleted : this.story.owed;
@@ -324,6 +356,36 @@ class StoryReader {
     if (alternative === undefined) return;
     alternative.hasText ||= this.story.owed.slice(alternative.start).some((text) => text.trim() !== '');
     alternative.start = this.story.owed.length;
+  }
+}
+
+/** Follows the fields of a story. */
+class FieldCounter {
+  readonly #open: { instruction: string; isInstruction: boolean; owedBefore: number }[] = [];
+
+  get isInstruction(): boolean {
+    return this.#open.some(({ isInstruction }) => isInstruction);
+  }
+
+  /** A paragraph ends the instructions of fields without a separator. */
+  endInstructions(): void {
+    for (const field of this.#open) field.isInstruction = false;
+  }
+
+  addInstruction(text: string): void {
+    const field = this.#open.at(-1);
+    if (field !== undefined) field.instruction += text;
+  }
+
+  /** The letters of an equation whose field ends without a result. */
+  count(type: string | null, owed: number): string {
+    if (type === 'begin') this.#open.push({ instruction: '', isInstruction: true, owedBefore: owed });
+    const field = this.#open.at(-1);
+    if (type === 'separate' && field !== undefined) field.isInstruction = false;
+    if (type !== 'end' || field === undefined) return '';
+    this.#open.pop();
+    const [, equation = ''] = /^\s*EQ\s([\s\S]*)/i.exec(field.instruction) ?? [];
+    return owed > field.owedBefore ? '' : equation.replace(/\\[a-z]+\d*/gi, ' ');
   }
 }
 

@@ -179,3 +179,16 @@ export function equationFieldText(instruction: string): string {
     .replace(/\s+/g, ' ')
     .trim();
 }
+
+const HYPERLINK_FIELD = /^\s*HYPERLINK\s+(?:"([^"]+)"|([^\s\\"]+))/i;
+
+/** The address of a link field; null for other fields. */
+export function fieldAddress(instruction: string): string | null {
+  const match = HYPERLINK_FIELD.exec(instruction);
+  return match?.[1] ?? match?.[2] ?? null;
+}
+
+/** Check boxes as Word shows them. */
+export const TICKED = '\u2612';
+
+export const NOT_TICKED = '\u2610';

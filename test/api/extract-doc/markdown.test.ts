@@ -118,3 +118,9 @@ test('an OpenDocument text keeps emphasis, links, quotes and notes', async () =>
     'A **bold**, *slanted* and `coded` word, a [link](https://a.example/x)[^1].\n\n> Quoted.\n\n[^1]: The foot.\n',
   );
 });
+
+test('links of Rich Text keep their address', async () => {
+  const link = '{\\field{\\*\\fldinst HYPERLINK "https://127.0.0.1/tides"}{\\fldrslt {\\ul the tides}}}';
+  const markdown = await markdownOf(`{\\rtf1 See ${link} today.\\par}`, 'a.rtf');
+  expect(markdown.trim()).toBe('See [the tides](https://127.0.0.1/tides) today.');
+});

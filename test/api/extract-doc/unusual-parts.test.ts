@@ -231,3 +231,22 @@ test('lists guides of ruby, fields inside instructions and building blocks, whic
     ['hidden', 'word/glossary/document.xml', 'Yours truly'],
   ]);
 });
+
+test('reads equations, boxes and chosen entries of Rich Text, and lists descriptions', async () => {
+  const field = (instruct: string, result: string) => `{\\field{\\*\\fldinst ${instruct}}{\\fldrslt ${result}}}`;
+  const form = (properties: string) => field(`{ FORMDROPDOWN }{\\*\\formfield{${properties}}}`, '');
+  const list = '{\\*\\ffname Port}{\\*\\ffl Hull}{\\*\\ffl Goole}';
+  const property = (name: string, value: string) => `{\\sp{\\sn ${name}}{\\sv ${value}}}`;
+  const rtf = `{\\rtf1\\ansi half ${field(' EQ \\\\f(1;2) ', '')} shown ${field('EQ \\\\f(3;4)', 'result')}\\par
+    ${form(`\\fftype2\\ffres1${list}`)} ${form(`\\fftype2\\ffres25\\ffdefres0${list}`)} ${form('\\fftype1\\ffres1')}
+    ${field('HYPERLINK "https://127.0.0.1/tides"', 'tides')}\\par
+    {\\shp{\\*\\shpinst${property('wzDescription', 'A pier')}${property('gtextUNICODE', 'DRAFT')}}}
+    {\\pict{\\*\\picprop${property('wzDescription', 'A crane')}${property('wzName', 'Picture 1')}}00}last}`;
+  const { words, warnings, account } = await read(rtf, 'a.rtf');
+  expect(words.join(' ')).toBe('half 1/2 shown result Goole Hull \u2612 tides last');
+  expect(warnings).toEqual([]);
+  expect(account.leftOut.map(({ reason, count, sample }) => [reason, count, sample])).toEqual([
+    ['embedded-picture', 11, 'A pier A crane'],
+    ['unsupported-part', 5, 'DRAFT'],
+  ]);
+});

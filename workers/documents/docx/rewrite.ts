@@ -7,7 +7,16 @@
 
 import { EquationWriter } from '../math.ts';
 import { MARKS, withoutMarks } from '../revisions.ts';
-import { equationFieldText, isSymbolFont, raisedText, symbolLetters, symbolOf } from '../word-processing.ts';
+import {
+  equationFieldText,
+  fieldAddress,
+  isSymbolFont,
+  NOT_TICKED,
+  raisedText,
+  symbolLetters,
+  symbolOf,
+  TICKED,
+} from '../word-processing.ts';
 import { walkXml, type XmlElement } from '../xml.ts';
 import {
   type ElementReader,
@@ -75,8 +84,6 @@ const DROPPED = new Set([
   ...['tblPr', 'tblPrEx', 'tblGrid', 'sdtEndPr', 'rubyPr', 'rt', 'delInstrText', 'numberingChange'],
   ...['pPrChange', 'rPrChange', 'tblPrChange', 'trPrChange', 'tcPrChange', 'sectPrChange', 'tblPrExChange'],
 ]);
-
-const HYPERLINK_FIELD = /^\s*HYPERLINK\s+(?:"([^"]+)"|([^\s\\"]+))/i;
 
 const MAX_SPANNED_COLUMNS = 1000;
 
@@ -427,11 +434,6 @@ function isInInstruction({ fields }: RewriteState): boolean {
   return fields.some(({ isInstruction }) => isInstruction);
 }
 
-function fieldAddress(instruction: string): string | null {
-  const match = HYPERLINK_FIELD.exec(instruction);
-  return match?.[1] ?? match?.[2] ?? null;
-}
-
 function openLinkOutcome(state: RewriteState, url: string | null): Outcome {
   return openLink(state, url) ? { close: () => state.writer.addMark(MARKS.linkClose) } : READ;
 }
@@ -473,10 +475,6 @@ function readRunText(_: XmlElement, state: RewriteState): Outcome {
   if (isRaised) return { text: (text) => writer.addStoryText(raisedText(text), runFlags) };
   return { text: (text) => writer.addStoryText(text, runFlags) };
 }
-
-const TICKED = '\u2612';
-
-const NOT_TICKED = '\u2610';
 
 const MAX_ENTRIES = 1000;
 

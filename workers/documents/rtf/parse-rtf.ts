@@ -2,7 +2,7 @@ import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { decodePage } from '../../../src-server/platform/text/decode-text.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder, type NewBlock } from '../document-builder.ts';
-import { closeSign, openSign } from '../inline-marks.ts';
+import { closeSign, type InlineValues, openSign } from '../inline-marks.ts';
 import { ParagraphFlow, type ParagraphShape } from '../paragraph-flow.ts';
 import { markComment } from '../revisions.ts';
 import {
@@ -11,10 +11,10 @@ import {
   raisedText,
   readDttm,
   symbolBytes,
-  symbolOfField,
   symbolText,
   TextRecorder,
 } from '../word-processing.ts';
+import { RtfFields } from './fields.ts';
 import { type RtfHandler, scanRtf } from './scan.ts';
 import {
   applyProperty,
@@ -54,8 +54,7 @@ export function readRtf(
 ): { title: string; author: string; statedPages: number } | null {
   const start = bytes.subarray(0, START_BYTES).indexOf('{\\rtf', 0, 'latin1');
   if (start === -1) return null;
-  builder.useInlineSigns();
-  const reader = new RtfReader(builder);
+  const reader = new RtfReader(builder, builder.useInlineSigns());
   scanRtf(bytes.subarray(start), reader);
   return { ...reader.endRtfDocument(), statedPages: reader.statedPages };
 }
@@ -76,6 +75,8 @@ export class RtfReader implements RtfHandler {
   readonly tables = new RtfTables();
   readonly body: ParagraphFlow;
   statedPages = 1;
+  /** Pieces of visible text so far. */
+  written = 0;
   readonly #code: CodeJoiner;
   readonly #destinations: RtfDestinations;
   readonly #stack: RtfState[] = [];
@@ -89,12 +90,12 @@ export class RtfReader implements RtfHandler {
   /** Right edges of the cells in the current row; not used for nested tables. */
   #edges: number[] = [];
 
-  constructor(builder: DocumentBuilder) {
+  constructor(builder: DocumentBuilder, inline: InlineValues) {
     this.builder = builder;
     this.#code = new CodeJoiner(builder);
     this.body = new ParagraphFlow(builder, (block, page) => this.#code.add(block, page));
     this.#state = firstState(this.body);
-    this.#destinations = new RtfDestinations(this);
+    this.#destinations = new RtfDestinations(this, inline);
   }
 
   get groupDepth(): number {
@@ -284,7 +285,7 @@ export class RtfReader implements RtfHandler {
         this.#destinations.isEndnote = true;
         return;
       default:
-        return;
+        this.#destinations.fields.readFormWord(name, value);
     }
   }
 
@@ -314,6 +315,7 @@ export class RtfReader implements RtfHandler {
       this.#isSectionPending = false;
       if (this.body.hasBegun) this.builder.page += 1;
     }
+    if (text.trim() !== '') this.written += 1;
     state.flow.writeFlowText(
       state.isRaised ? raisedText(text) : text,
       this.tables.trackedRevision(state),
@@ -367,6 +369,7 @@ export class RtfDestinations {
   readonly #anchorTexts = new Map<string, string>();
   readonly #furniture = { header: new Set<string>(), footer: new Set<string>() };
   readonly #endnotes: NewBlock[] = [];
+  readonly fields: RtfFields;
   #notes = 0;
   #commentAuthor = '';
   #commentRef = '';
@@ -376,13 +379,15 @@ export class RtfDestinations {
   /** True if the open note is an endnote. */
   isEndnote = false;
 
-  constructor(reader: RtfReader) {
+  constructor(reader: RtfReader, inline: InlineValues) {
     this.#reader = reader;
+    this.fields = new RtfFields(reader, inline);
   }
 
   /** Prepares the group if the word states its purpose; returns whether it does. */
   openDestination(word: string, state: RtfState): boolean {
     const isField = word === 'fldinst' && state.use === 'text';
+    if (this.fields.openFieldGroup(word, state)) return true;
     if ((SKIPPED_DESTINATIONS.has(word) && !isField) || isMathProperty(word)) {
       state.use = 'skip';
       return true;
@@ -456,9 +461,6 @@ export class RtfDestinations {
       }
       case 'footnote':
         this.#openNote(state);
-        return true;
-      case 'fldinst':
-        this.#reader.captureGroupText(state, (text) => this.#reader.writeRtfText(symbolOfField(text)));
         return true;
       case 'shptxt':
       case 'dptxbxtext': {

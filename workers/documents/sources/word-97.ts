@@ -77,9 +77,28 @@ export function countRichText(
   ledger.addOwedText(where, counter.texts.owed.join(''));
   ledger.mayHold(counter.texts.optional.join(''));
   countWordFurniture(counter.texts.furniture.join(''), ledger);
+  for (const reason of ['embedded-picture', 'unsupported-part'] as const) {
+    const text = counter.texts[reason].join('');
+    ledger.addOwedText(where, text);
+    ledger.recordLeftOutText({ reason, where, text });
+  }
 }
 
-type RtfFate = 'owed' | 'optional' | 'furniture' | 'skipped';
+type RtfFate =
+  | 'owed'
+  | 'optional'
+  | 'furniture'
+  | 'skipped'
+  | 'instruction'
+  | 'property-name'
+  | 'embedded-picture'
+  | 'unsupported-part';
+
+/** Properties of shapes with text: descriptions of pictures, and WordArt. */
+const PROPERTY_FATES: ReadonlyMap<string, RtfFate> = new Map([
+  ['wzDescription', 'embedded-picture'],
+  ['gtextUNICODE', 'unsupported-part'],
+]);
 
 interface RtfGroup {
   fate: RtfFate;
@@ -87,16 +106,21 @@ interface RtfGroup {
   isStarred: boolean;
   fallbackBytes: number;
   font: number;
+  /** The open field: visible pieces before it, and the letters of its equation. */
+  field: { written: number; equation: string } | null;
 }
 
 /** Destinations with text that the result may hold: facts about the document, and markers of lists. */
 const OPTIONAL_WORDS = new Set(['info', 'listtext', 'pntext', 'stylesheet', 'fonttbl', 'annotation', 'atnauthor']);
 
 class RtfCounter implements RtfHandler {
-  readonly texts: Record<RtfFate, string[]> = { owed: [], optional: [], furniture: [], skipped: [] };
+  readonly texts: Record<RtfFate, string[]> = {
+    ...{ owed: [], optional: [], furniture: [], skipped: [], instruction: [], 'property-name': [] },
+    ...{ 'embedded-picture': [], 'unsupported-part': [] },
+  };
   readonly #includeComments: boolean;
   readonly #stack: RtfGroup[] = [];
-  #group: RtfGroup = { fate: 'owed', isStart: false, isStarred: false, fallbackBytes: 1, font: 0 };
+  #group: RtfGroup = { fate: 'owed', isStart: false, isStarred: false, fallbackBytes: 1, font: 0, field: null };
   #page = 1252;
   /** Pages of the fonts, from their table. */
   readonly #fontPages = new Map<number, number>();
@@ -104,6 +128,7 @@ class RtfCounter implements RtfHandler {
   #defaultFont = 0;
   #bytes: number[] = [];
   #fallbackLeft = 0;
+  #written = 0;
 
   constructor(includeComments: boolean) {
     this.#includeComments = includeComments;
@@ -118,7 +143,17 @@ class RtfCounter implements RtfHandler {
 
   close(): void {
     this.flushCountedBytes();
+    const { fate, field } = this.#group;
     this.#group = this.#stack.pop() ?? this.#group;
+    if (fate === 'instruction' && this.#group.fate !== fate && field !== null) {
+      const [, equation = ''] = /^\s*EQ\s([\s\S]*)/i.exec(this.texts.instruction.join('')) ?? [];
+      field.equation = equation.replace(/\\[a-z]+\d*/gi, ' ');
+    }
+    if (fate !== this.#group.fate && (fate === 'embedded-picture' || fate === 'unsupported-part'))
+      this.texts[fate].push('\n');
+    // Groups inside that of the field share it.
+    if (field !== null && field !== this.#group.field && this.#written === field.written)
+      this.#putCountedText(field.equation);
     this.#fallbackLeft = 0;
   }
 
@@ -145,7 +180,8 @@ class RtfCounter implements RtfHandler {
       this.#group.isStarred = true;
       return;
     }
-    this.flushCountedBytes();
+    if (this.#group.fate === 'instruction' && character === '\\') this.byte(character.charCodeAt(0));
+    else this.flushCountedBytes();
     this.#group.isStart = false;
   }
 
@@ -169,15 +205,33 @@ class RtfCounter implements RtfHandler {
   }
 
   #enterCountedGroup(name: string, group: RtfGroup): void {
-    if (group.fate === 'skipped') return;
-    if (SKIPPED_DESTINATIONS.has(name)) group.fate = 'skipped';
+    const inner = this.#innerFate(name);
+    if (inner !== null) group.fate = inner;
+    if (inner !== null || group.fate === 'skipped' || group.fate === 'instruction') return;
+    if (name === 'field') group.field = { written: this.#written, equation: '' };
+    else if (name === 'fldinst') {
+      group.fate = 'instruction';
+      this.texts.instruction.length = 0;
+    } else if (SKIPPED_DESTINATIONS.has(name)) group.fate = 'skipped';
     else if (name === 'annotation' && this.#includeComments) group.fate = 'owed';
     else if (OPTIONAL_WORDS.has(name)) group.fate = 'optional';
     else if (HEADER_WORDS.has(name) || FOOTER_WORDS.has(name)) group.fate = 'furniture';
     else if (group.isStarred && !STARRED_TEXT.has(name)) group.fate = 'skipped';
   }
 
+  /** Of groups with text inside ones that are skipped: properties of shapes, and entries of lists. */
+  #innerFate(name: string): RtfFate | null {
+    const names = this.texts['property-name'];
+    if (name === 'ffl') return 'optional';
+    if (name === 'sv') return PROPERTY_FATES.get(names.splice(0).join('').trim()) ?? 'skipped';
+    if (name !== 'sn') return null;
+    names.length = 0;
+    return 'property-name';
+  }
+
   #putCountedText(text: string): void {
-    this.texts[this.#group.fate].push(text);
+    const { fate } = this.#group;
+    if ((fate === 'owed' || fate === 'furniture') && text.trim() !== '') this.#written += 1;
+    this.texts[fate].push(text);
   }
 }

@@ -5,6 +5,7 @@
 
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { recordOf } from '../src-server/platform/records.ts';
 
 /** What a second instance passes to the first. */
 export interface Handover {
@@ -88,7 +89,7 @@ export function dataFolderOf(
 
 /** Validates the data of a second instance, which comes from another process. */
 export function readHandover(value: unknown): Handover {
-  const { path, files } = (value ?? {}) as Record<string, unknown>;
+  const { path, files } = recordOf(value);
   const link = typeof path === 'string' ? pathOfLink(`quarry:/${path}`) : null;
   return { path: link, files: Array.isArray(files) ? files.filter(isAbsolutePath) : [] };
 }

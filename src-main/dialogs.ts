@@ -1,5 +1,5 @@
 /** Native dialogs of the shell. Escape and closing a dialog never trigger an irreversible action. */
-import { type BrowserWindow, dialog } from 'electron';
+import { type BrowserWindow, dialog, type OpenDialogOptions } from 'electron';
 import type { RecoveryDialogs } from './page-recovery.ts';
 import type { FileOutcome } from './server-client.ts';
 import { texts } from './texts.ts';
@@ -75,7 +75,7 @@ export function askToLeave(window: BrowserWindow): boolean {
 
 /** @param window shows it as its own, if it still exists */
 export async function chooseFolder(window: BrowserWindow | null): Promise<string | null> {
-  const options = { properties: ['openDirectory', 'createDirectory'] as ('openDirectory' | 'createDirectory')[] };
+  const options: OpenDialogOptions = { properties: ['openDirectory', 'createDirectory'] };
   const asked = window === null ? dialog.showOpenDialog(options) : dialog.showOpenDialog(window, options);
   return (await asked).filePaths[0] ?? null;
 }

@@ -4,6 +4,7 @@
 
 import { join } from 'node:path';
 import { app, type BrowserWindow, powerMonitor, powerSaveBlocker, shell } from 'electron';
+import { messageOf } from '../src-server/platform/errors.ts';
 import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
 import {
   dataFolderOf,
@@ -222,7 +223,7 @@ async function takeAlerts(): Promise<void> {
     alerts.takeOpenAlerts(await readAlerts(host.shellSession), !preferences.notifications);
   } catch (error) {
     // The next event, or the next connection, reports them again.
-    logLine(`The alerts could not be read: ${(error as Error).message}`);
+    logLine(`The alerts could not be read: ${messageOf(error)}`);
   }
 }
 

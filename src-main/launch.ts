@@ -8,6 +8,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { messageOf, systemCodeOf } from '../src-server/platform/errors.ts';
 import { SERVER_FLAGS } from './server-flags.ts';
 
 /** Electron's archive is about 120 MB. */
@@ -44,7 +45,7 @@ try {
   }
   process.exitCode = await launchShell();
 } catch (error) {
-  writeToStandardError((error as Error).message);
+  writeToStandardError(messageOf(error));
   process.exitCode = 1;
 }
 
@@ -76,7 +77,7 @@ function findElectron(): string | null {
   try {
     return dirname(createRequire(join(root, 'package.json')).resolve('electron/package.json'));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+    if (systemCodeOf(error) !== 'MODULE_NOT_FOUND') throw error;
     return null;
   }
 }

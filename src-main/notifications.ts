@@ -4,6 +4,8 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Notification } from 'electron';
 import { OPERATIONS } from '../src-renderer/api/generated/tables.ts';
+import { messageOf } from '../src-server/platform/errors.ts';
+import { parseOwnJson } from '../src-server/platform/own-json.ts';
 import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
 import { logLine } from './log.ts';
 import type { OpenAlert } from './server-client.ts';
@@ -229,7 +231,7 @@ export class JobEvents extends EventEmitter<JobEventsEvents> {
         await this.#readJobEvents(session, stopped);
       } catch (error) {
         // The host reports a lost server. Log only a stream that fails by itself.
-        if (!stopped.aborted) logLine(`The job event stream failed: ${(error as Error).message}`);
+        if (!stopped.aborted) logLine(`The job event stream failed: ${messageOf(error)}`);
       }
       // Rejects only on abort, which ends the loop.
       await sleep(RECONNECT_DELAY_MS, undefined, { signal: stopped }).catch(() => undefined);
@@ -262,8 +264,8 @@ export class JobEvents extends EventEmitter<JobEventsEvents> {
     const fields = message.split('\n').map((line) => line.split(/: ?(.*)/s));
     const data = fields.flatMap(([name, value = '']) => (name === 'data' ? [value] : [])).join('\n');
     const event = fields.find(([name]) => name === 'event')?.[1];
-    if (event === 'time') this.emit('time', (JSON.parse(data) as { now: string }).now);
-    if (event === 'jobs') this.emit('jobs', JSON.parse(data) as JobsMessage);
+    if (event === 'time') this.emit('time', parseOwnJson<{ now: string }>(data).now);
+    if (event === 'jobs') this.emit('jobs', parseOwnJson<JobsMessage>(data));
     if (event === 'alerts') this.emit('alerts');
   }
 }

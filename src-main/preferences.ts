@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { app } from 'electron';
+import { messageOf } from '../src-server/platform/errors.ts';
+import { recordOf } from '../src-server/platform/records.ts';
 import { HIDDEN_FLAG } from './arguments.ts';
 import { logLine } from './log.ts';
 
@@ -46,13 +48,13 @@ export function savePreferences(file: string, preferences: Preferences): void {
     writeFileSync(file, `${JSON.stringify(preferences, null, 2)}\n`);
   } catch (error) {
     // The choice is still in effect until the app exits.
-    logLine(`The preferences are not saved: ${(error as Error).message}`);
+    logLine(`The preferences are not saved: ${messageOf(error)}`);
   }
 }
 
 function readObject(file: string): Record<string, unknown> {
   try {
-    return (JSON.parse(readFileSync(file, 'utf8')) ?? {}) as Record<string, unknown>;
+    return recordOf(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     return {};
   }

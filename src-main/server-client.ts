@@ -1,8 +1,11 @@
 /** Requests of the shell to the server, as the owner. */
+
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { operationForName } from '../src-renderer/components/file-kinds.ts';
+import { messageOf, systemCodeOf } from '../src-server/platform/errors.ts';
+import { parseOwnJson } from '../src-server/platform/own-json.ts';
 import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
 import { logLine } from './log.ts';
 
@@ -26,7 +29,7 @@ export async function signInCode({ baseUrl, ownerToken }: ShellSession): Promise
     signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
   });
   if (!answer.ok) throw new Error(`The server returned status ${answer.status}.`);
-  return ((await answer.json()) as { code: string }).code;
+  return parseOwnJson<{ code: string }>(await answer.text()).code;
 }
 
 /** Job counts; null if no server answers. An error response counts as alive. */
@@ -36,14 +39,17 @@ export async function readFigures({ baseUrl, ownerToken }: ShellSession): Promis
       headers: { authorization: `Bearer ${ownerToken}` },
       signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
     });
-    return answer.ok ? figuresOf(await answer.json()) : { running: 0, queued: 0 };
+    return answer.ok ? figuresOf(parseOwnJson(await answer.text())) : { running: 0, queued: 0 };
   } catch {
     return null;
   }
 }
 
-function figuresOf(overview: unknown): Figures {
-  const { queues = [] } = overview as { queues?: { running: number; byStatus: { queued: number } }[] };
+interface Queues {
+  queues?: { running: number; byStatus: { queued: number } }[];
+}
+
+function figuresOf({ queues = [] }: Queues): Figures {
   const sumCounts = (counts: number[]): number => counts.reduce((total, count) => total + count, 0);
   return {
     running: sumCounts(queues.map(({ running }) => running)),
@@ -69,7 +75,7 @@ export async function readAlerts({ baseUrl, ownerToken }: ShellSession): Promise
     signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
   });
   if (!answer.ok) throw new Error(`The server returned status ${answer.status}.`);
-  return ((await answer.json()) as { open: OpenAlert[] }).open;
+  return parseOwnJson<{ open: OpenAlert[] }>(await answer.text()).open;
 }
 
 /** Uploads a file as a job. Streams it from disk. Never rejects. */
@@ -87,12 +93,12 @@ export async function sendFile({ baseUrl, ownerToken }: ShellSession, path: stri
       body: form,
       signal: AbortSignal.timeout(UPLOAD_TIMEOUT_MS),
     });
-    const body = (await answer.json()) as { jobId?: string; detail?: string };
+    const body = parseOwnJson<{ jobId?: string; detail?: string }>(await answer.text());
     if (answer.ok && body.jobId !== undefined) return { file, jobId: body.jobId };
     return { file, refused: body.detail ?? `The server returned status ${answer.status}.` };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { file, refused: 'The file no longer exists.' };
-    logLine(`An upload failed: ${(error as Error).message}`);
+    if (systemCodeOf(error) === 'ENOENT') return { file, refused: 'The file no longer exists.' };
+    logLine(`An upload failed: ${messageOf(error)}`);
     return { file, refused: 'The upload failed. Try again on the Run page.' };
   }
 }

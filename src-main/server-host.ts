@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { dirname, join } from 'node:path';
 import { type UtilityProcess, utilityProcess } from 'electron';
+import { systemCodeOf } from '../src-server/platform/errors.ts';
 import { childEnvironment } from '../src-server/platform/process/child-environment.ts';
 import type {
   ChildNews,
@@ -286,6 +287,6 @@ function killPid(pid: number | undefined): void {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
     // The process has already exited.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    if (systemCodeOf(error) !== 'ESRCH') throw error;
   }
 }

@@ -7,6 +7,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { app } from 'electron';
+import { messageOf } from '../src-server/platform/errors.ts';
 import { logLine } from './log.ts';
 
 /** The part of electron-updater in use. */
@@ -74,7 +75,7 @@ export class Updates {
     try {
       await this.#offerUpdate(asked);
     } catch (error) {
-      logLine(`The update check failed: ${(error as Error).message}`);
+      logLine(`The update check failed: ${messageOf(error)}`);
       if (asked) this.#dialogs.failed();
     } finally {
       this.#busy = false;

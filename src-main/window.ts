@@ -15,6 +15,8 @@ import {
   shell,
   type WebContents,
 } from 'electron';
+import { messageOf } from '../src-server/platform/errors.ts';
+import { recordOf } from '../src-server/platform/records.ts';
 import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
 import { askToLeave, chooseFolder } from './dialogs.ts';
 import { logLine } from './log.ts';
@@ -138,13 +140,17 @@ function restoreBounds(stateFile: string): Place {
 
 function readPlace(stateFile: string): (Rectangle & { maximized: boolean }) | null {
   try {
-    const { x, y, width, height, maximized } = JSON.parse(readFileSync(stateFile, 'utf8')) as Record<string, unknown>;
-    if (![x, y, width, height].every(Number.isSafeInteger)) return null;
-    return { x, y, width, height, maximized: maximized === true } as Rectangle & { maximized: boolean };
+    const { x, y, width, height, maximized } = recordOf(JSON.parse(readFileSync(stateFile, 'utf8')));
+    if (!isWhole(x) || !isWhole(y) || !isWhole(width) || !isWhole(height)) return null;
+    return { x, y, width, height, maximized: maximized === true };
   } catch {
     // Missing or invalid: use the default.
     return null;
   }
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value);
 }
 
 /** Saves the normal bounds too, to restore them after maximizing. */
@@ -153,7 +159,7 @@ function saveBounds(stateFile: string, window: BrowserWindow): void {
     writeFileSync(stateFile, JSON.stringify({ ...window.getNormalBounds(), maximized: window.isMaximized() }));
   } catch (error) {
     // A full disk must not prevent closing.
-    logLine(`The window position is not saved: ${(error as Error).message}`);
+    logLine(`The window position is not saved: ${messageOf(error)}`);
   }
 }
 

@@ -18,6 +18,7 @@ const notFound = {
 };
 
 const common = {
+  chunkKinds: wordsBy({ 'frame-text': 'text in an image', table: 'table', caption: 'caption', comment: 'comment' }),
   copy: (what: string) => `Copy ${what}`,
   copied: 'Copied',
   copyAll: 'Copy all',

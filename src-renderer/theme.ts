@@ -9,7 +9,7 @@ import {
   Notification,
   Tooltip,
 } from '@mantine/core';
-import { omitUndefined } from './api/omit-undefined.ts';
+import { omitUndefined } from '../src-server/platform/omit-undefined.ts';
 import { texts } from './texts.ts';
 
 const verdigris: MantineColorsTuple = [

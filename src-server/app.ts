@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { rename, rm, statfs, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { ConfigError, fixedSettings, type Locations, PAYMENT_VARIABLES, SettingsStore } from './config.ts';
@@ -21,7 +20,7 @@ import { ENVIRONMENTS, type EnvironmentName, type Operation } from './operation.
 import { type Clock, systemClock } from './platform/clock.ts';
 import { OtherVersionError, openStorage, type Storage } from './platform/db/database.ts';
 import { assertNoneMissing, MissingDatabaseError } from './platform/db/missing-database.ts';
-import { isDiskFull, QuarryError } from './platform/errors.ts';
+import { isDiskFull, QuarryError, systemCodeOf } from './platform/errors.ts';
 import { type DataFolder, openDataFolder } from './platform/files/data-folder.ts';
 import type { FreeDisk } from './platform/files/uploads.ts';
 import { createApp } from './platform/http/app.ts';
@@ -32,6 +31,7 @@ import { type ConnectionBounds, systemBounds } from './platform/http/connection.
 import { problemResponse } from './platform/http/problem.ts';
 import { adapterError, answerMalformed, fairServer } from './platform/http/server.ts';
 import { createLog, type Logger } from './platform/log.ts';
+import { listeningPort } from './platform/net/listening-port.ts';
 import { TrustedProxies } from './platform/net/trusted-proxies.ts';
 import type { StartChildProgram } from './platform/rpc/child-process.ts';
 import { HOUR_MS, SECOND_MS } from './platform/units.ts';
@@ -243,7 +243,7 @@ async function diskOf(folder: string): Promise<{ folder: string; freeBytes: numb
 
 async function allEnded(ends: readonly Promise<void>[]): Promise<void> {
   const settled = await Promise.allSettled(ends);
-  const errors = settled.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
+  const errors = settled.flatMap((end): unknown[] => (end.status === 'rejected' ? [end.reason] : []));
   if (errors.length > 0) throw new AggregateError(errors, 'An environment failed to close.');
 }
 
@@ -307,8 +307,8 @@ function dataReasonOf(error: unknown): string | null {
     return `${error.message} Put back a copy of the folder, or give another with --data-dir.`;
   }
   if (isDiskFull(error)) return 'its disk is full. Free some space, then start again.';
-  const { code } = error as { code?: unknown };
-  if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return null;
+  const code = systemCodeOf(error);
+  if (!code.startsWith('SQLITE_')) return null;
   return DAMAGED.test(code)
     ? `a database in it is damaged (${code}). Put back a copy of the folder, or give another with --data-dir.`
     : `a database in it does not open (${code}). Close what else uses it and see to its disk, then start again.`;
@@ -362,7 +362,7 @@ async function listenOnPort(handler: Handler, address: Place, given: Partial<Edg
   const server = await bindPort(handler, address, given).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EADDRINUSE' ? new PortTakenError(address) : listenError(error, address);
   });
-  address.port = (server.address() as AddressInfo).port;
+  address.port = listeningPort(server);
   return server;
 }
 

@@ -53,7 +53,7 @@ async function databaseFinding(): Promise<Finding> {
   try {
     const { openSqlite } = await import('./platform/db/sqlite.ts');
     const memory = openSqlite(':memory:');
-    const { version } = memory.prepare('select sqlite_version() as version').get() as { version: string };
+    const version = String(memory.prepare('select sqlite_version()').pluck().get());
     memory.close();
     return { name: 'SQLite', state: 'ok', detail: version };
   } catch {

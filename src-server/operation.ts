@@ -321,6 +321,11 @@ export interface JobFiles {
   urlOf(name: string): string;
 }
 
+/** A request or result that the schema of an operation has parsed, as its own functions take it. */
+export function ofOperation(parsed: Readonly<Record<string, unknown>>): never {
+  return parsed as never;
+}
+
 /** Type-checks that request, options and result agree, and returns the module as the registry's type. */
 export function defineOperation<
   Request extends z.ZodObject,

@@ -7,8 +7,9 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { ConfigError } from './config.ts';
-import { isDiskFull } from './platform/errors.ts';
+import { isDiskFull, systemCodeOf } from './platform/errors.ts';
 import { DamagedSecretError, DataFolderInUseError, UnusedDataFolderError } from './platform/files/data-folder.ts';
+import { recordOf } from './platform/records.ts';
 
 const ROOT_USER = 0;
 
@@ -99,14 +100,14 @@ function isRefused(path: string): boolean {
     accessSync(path, constants.R_OK | constants.W_OK);
     return false;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCodeOf(error);
     return code === 'EACCES' || code === 'EPERM';
   }
 }
 
 /** The reason that the operating system or the database gives; null for other errors. */
 function systemErrorReason(error: unknown): string | null {
-  const { code, errno } = error as { code?: unknown; errno?: unknown };
+  const { code, errno } = recordOf(error);
   if (typeof code !== 'string') return null;
   return typeof errno === 'number' ? getSystemErrorMessage(errno) : code;
 }

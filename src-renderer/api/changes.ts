@@ -6,9 +6,9 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
+import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import { toastFailure } from '../components/toast.tsx';
 import { dataOf } from './client.ts';
-import { omitUndefined } from './omit-undefined.ts';
 
 /** An answer of the clients in `client.ts`; they reject with `ApiError` for every error status. */
 type Answer<Data> = Promise<{ data?: Data }>;

@@ -1,10 +1,11 @@
 import { useSearch } from '@tanstack/react-router';
 import createClient, { type Client } from 'openapi-fetch';
+import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
+import { ownData, parseOwnJson } from '../../src-server/platform/own-json.ts';
 import { SERVER_URL, serverPath } from './base-path.ts';
 import type { paths as OwnerPaths } from './generated/owner.ts';
 import type { Problem, paths as PublicPaths } from './generated/public.ts';
 import type { EnvironmentName } from './names.ts';
-import { omitUndefined } from './omit-undefined.ts';
 import { SECRET_HEADER, sessionSecret, signIn } from './session.ts';
 
 const BASE_PATHS: Record<EnvironmentName, string> = { production: '/v1', staging: '/staging/v1' };
@@ -29,7 +30,7 @@ export function errorsByField(error: unknown): Record<string, string> {
 }
 
 interface Question {
-  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  method?: string;
   /** Sent as JSON, unless it is FormData. */
   body?: unknown;
   headers?: Record<string, string>;
@@ -66,20 +67,20 @@ export function headersAs(secret: string | null, path: string, question: Questio
 /** @param secret session secret; null for a request without a session */
 async function sendAs(secret: string | null, path: string, question: Question): Promise<Response> {
   const headers = headersAs(secret, path, question);
-  const isForm = question.body instanceof FormData;
-  if (question.body !== undefined && !isForm) headers.set('content-type', 'application/json');
+  const form = question.body instanceof FormData ? question.body : null;
+  if (question.body !== undefined && form === null) headers.set('content-type', 'application/json');
   const init: RequestInit = {
     method: question.method ?? 'GET',
     headers,
     credentials: question.anonymous ? 'omit' : 'same-origin',
     ...omitUndefined({ signal: question.signal }),
   };
-  if (question.body !== undefined) init.body = isForm ? (question.body as FormData) : JSON.stringify(question.body);
+  if (question.body !== undefined) init.body = form ?? JSON.stringify(question.body);
   try {
     return await fetch(serverPath(path), init);
   } catch (error) {
     if (question.signal?.aborted) throw error;
-    if (isForm) await readableOrThrow(question.body as FormData);
+    if (form !== null) await readableOrThrow(form);
     throw new ApiError(0, {}, 'The server does not answer. Is Quarry running?');
   }
 }
@@ -89,12 +90,7 @@ async function sendRequest(request: Request): Promise<Response> {
   const { method, signal } = request;
   const headers = Object.fromEntries(request.headers);
   const body: unknown = request.body === null ? undefined : await request.json();
-  const answer = await fetchApi(request.url, {
-    method: method as NonNullable<Question['method']>,
-    headers,
-    body,
-    signal,
-  });
+  const answer = await fetchApi(request.url, { method, headers, body, signal });
   if (!answer.ok) throw await errorOf(answer);
   return answer;
 }
@@ -150,16 +146,15 @@ export async function readableOrThrow(form: FormData): Promise<void> {
   }
 }
 
-/** Sends a request and reads the JSON response. Rejects with ApiError for error statuses. */
+/** Sends a request and reads the JSON response, null where it is empty. Rejects with ApiError for error statuses. */
 export async function requestJson<Answer>(path: string, question: Question = {}): Promise<Answer> {
   const answer = await fetchApi(path, question);
   if (!answer.ok) throw await errorOf(answer);
-  if (answer.status === 204) return undefined as Answer;
-  return (await answer.json()) as Answer;
+  return parseOwnJson<Answer>((await answer.text()) || 'null');
 }
 
 export async function errorOf(answer: Response): Promise<ApiError> {
-  const problem = (await answer.json().catch(() => ({}))) as Partial<Problem>;
+  const problem = ownData<Partial<Problem>>(await answer.json().catch(() => ({})));
   return new ApiError(answer.status, problem, `The server returned status ${answer.status}.`);
 }
 

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
+import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
+import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import { fetchApi } from './client.ts';
-import { omitUndefined } from './omit-undefined.ts';
 
 /** A hidden window keeps its streams for this time, because reloading everything costs more. */
 const HIDDEN_GRACE_MS = 10_000;
@@ -10,8 +11,8 @@ const FIRST_PAUSE_MS = 1000;
 
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Handlers by event name. */
-type Handlers = Record<string, (data: unknown) => void>;
+/** Handlers by event name. Each declares the shape of its event's data, which the server sends as JSON. */
+type Handlers = Record<string, (data: never) => void>;
 
 interface FollowOptions {
   handlers: Handlers;
@@ -96,9 +97,9 @@ export function followEventStream(path: string, { handlers, onOpen, onAway, onRe
 }
 
 /** A handler's error must not end the stream. */
-function dispatchStreamEvent(data: unknown, handler: Handlers[string] | undefined): void {
+function dispatchStreamEvent(data: string, handler: Handlers[string] | undefined): void {
   try {
-    handler?.(data);
+    handler?.(parseOwnJson(data));
   } catch (error) {
     reportError(error);
   }
@@ -180,10 +181,11 @@ interface StreamedEvent {
   event: string;
   /** Empty if the event has none. */
   id: string;
-  data: unknown;
+  /** JSON. */
+  data: string;
 }
 
-/** Server-sent events of a response. EventSource cannot send headers. Data is JSON. */
+/** Server-sent events of a response. EventSource cannot send headers. */
 export async function* serverSentEvents(answer: Response): AsyncGenerator<StreamedEvent> {
   if (answer.body === null) return;
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -201,7 +203,7 @@ export async function* serverSentEvents(answer: Response): AsyncGenerator<Stream
       const event = /^event: ?(.*)$/m.exec(block)?.[1];
       const data = /^data: ?(.*)$/m.exec(block)?.[1];
       const id = /^id: ?(.*)$/m.exec(block)?.[1] ?? '';
-      if (event !== undefined && data !== undefined) yield { event, id, data: JSON.parse(data) as unknown };
+      if (event !== undefined && data !== undefined) yield { event, id, data };
     }
   }
 }

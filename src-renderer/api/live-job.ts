@@ -55,13 +55,11 @@ export function useLiveJob(environment: EnvironmentName, jobId: string) {
     let known = '';
     const stop = followEventStream(apiPath(environment, `/jobs/${jobId}/events`), {
       handlers: {
-        segments: (data) => {
-          const { segments } = data as { segments: LiveWords[] };
+        segments: ({ segments }: { segments: LiveWords[] }) => {
           const { queryKey } = liveWordsQuery(environment, jobId);
           client.setQueryData(queryKey, (known) => withWords(known, segments));
         },
-        job: (data) => {
-          const next = data as Job;
+        job: (next: Job) => {
           client.setQueryData(jobKey(environment, jobId), next);
           const stage = `${next.status} ${next.progress.stage}`;
           if (stage !== known) void client.invalidateQueries({ queryKey: jobRecordQuery(environment, jobId).queryKey });

@@ -1,14 +1,14 @@
 import { type InfiniteData, type Query, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { recordOf } from '../../src-server/platform/records.ts';
+import { workOfOperation } from '../components/work.ts';
 import { followEventStream, setConnected, throttleRuns } from './event-stream.ts';
 import type { ListedJob, ListedJobPage } from './generated/owner.ts';
 import type { Job } from './generated/public.ts';
-import { OPERATIONS } from './generated/tables.ts';
 import type { EnvironmentName } from './names.ts';
 import {
   activityKey,
   alertsKey,
-  type DeliveryFilter,
   hasEnded,
   isSettledJob,
   type JobFilter,
@@ -72,9 +72,8 @@ export function useLiveChanges(enabled: boolean): void {
         for (const one of [figures, deliveryChanges, alerts, watches, batches, contributions]) one.forget();
       },
       handlers: {
-        time: (data) => noteServerTime(Date.parse((data as { now: string }).now)),
-        jobs: (data) => {
-          const message = data as JobsMessage;
+        time: ({ now }: { now: string }) => noteServerTime(Date.parse(now)),
+        jobs: (message: JobsMessage) => {
           takeJobs(client, message);
           renewEnded(client, message);
           figures.soon();
@@ -82,8 +81,8 @@ export function useLiveChanges(enabled: boolean): void {
           if (message.more || message.jobs.some(({ watchId }) => watchId !== null)) watches.soon();
           deliveryChanges.jobsEnded(message);
         },
-        deliveries: (data) => deliveryChanges.takeMovedDeliveries(data as DeliveriesMessage),
-        inboxes: (data) => deliveryChanges.takeArrivedMessages(data as InboxesMessage),
+        deliveries: (message: DeliveriesMessage) => deliveryChanges.takeMovedDeliveries(message),
+        inboxes: (message: InboxesMessage) => deliveryChanges.takeArrivedMessages(message),
         contributions: () => contributions.soon(),
         watches: () => watches.soon(),
         alerts: () => alerts.soon(),
@@ -189,11 +188,7 @@ function isMatchedByJobFilter(job: ListedJob, { status, jobType, tag, text = '',
   if (status !== undefined && job.status !== status) return false;
   if (jobType !== undefined && job.jobType !== jobType) return false;
   if (tag !== undefined && !job.tags?.includes(tag)) return false;
-  if (
-    jobType === undefined &&
-    OPERATIONS[job.jobType as keyof typeof OPERATIONS]?.group === 'search' &&
-    job.accountId === 'owner'
-  )
+  if (jobType === undefined && workOfOperation(job.jobType).group === 'search' && job.accountId === 'owner')
     return false;
   const { label, jobId, error, tags = [], metadata = {} } = job;
   const labels = [...tags, ...Object.entries(metadata).flat()].join(' ');
@@ -293,11 +288,11 @@ class DeliveryChanges {
   }
 
   async #refetchDeliveryChanges(): Promise<void> {
-    const pending = new Map(this.#changes);
+    const pending = new Map<unknown, Changes>(this.#changes);
     this.#changes.clear();
     await this.#client.invalidateQueries({
       predicate: ({ queryKey }) => {
-        const changes = pending.get(queryKey[1] as EnvironmentName);
+        const changes = pending.get(queryKey[1]);
         return changes !== undefined && isConcerned(queryKey, changes);
       },
     });
@@ -306,14 +301,15 @@ class DeliveryChanges {
 
 /** Whether the data of a query key may have changed. Keys are those of `queries.ts`. */
 function isConcerned([room, , filter, deliveryId]: QueryKey, changes: Changes): boolean {
-  const { deliveryIds, jobIds, webhookIds, inboxes, ended, all } = changes;
-  if (room === 'inboxes') return inboxes.size > 0 && (filter === undefined || inboxes.has(filter as string));
+  const { ended, all } = changes;
+  const isIn = (ids: ReadonlySet<unknown>, id: unknown) => ids.has(id);
+  if (room === 'inboxes') return changes.inboxes.size > 0 && (filter === undefined || isIn(changes.inboxes, filter));
   // Adding an endpoint is a job.
-  if (room === 'endpoints') return all || ended || deliveryIds.size > 0;
+  if (room === 'endpoints') return all || ended || changes.deliveryIds.size > 0;
   if (room !== 'deliveries') return false;
   if (all) return true;
-  if (filter === 'one') return deliveryIds.has(deliveryId as string);
-  const { jobId, webhookId } = filter as DeliveryFilter;
-  if (jobId !== undefined) return jobIds.has(jobId);
-  return webhookId === undefined || ended || webhookIds.has(webhookId);
+  if (filter === 'one') return isIn(changes.deliveryIds, deliveryId);
+  const { jobId, webhookId } = recordOf(filter);
+  if (jobId !== undefined) return isIn(changes.jobIds, jobId);
+  return webhookId === undefined || ended || isIn(changes.webhookIds, webhookId);
 }

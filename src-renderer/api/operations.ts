@@ -1,4 +1,5 @@
-import { omitUndefined } from './omit-undefined.ts';
+import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
+import { recordOf } from '../../src-server/platform/records.ts';
 /** The part of the OpenAPI document that forms need. */
 export interface Schema {
   $ref?: string;
@@ -75,7 +76,7 @@ export function operationsOf(document: OpenApi): OperationForm[] {
         schema: resolveFormSchema(json.schema, document),
         takesFile:
           multipart !== undefined && resolveFormSchema(multipart.schema, document).properties?.file !== undefined,
-        example: (json.example ?? {}) as Record<string, unknown>,
+        example: recordOf(json.example),
         amount: post['x-quarry-price']?.amount ?? null,
         mode: post['x-quarry-mode'],
         streams: post.parameters?.some(({ name, $ref }) => (name ?? $ref?.split('/').at(-1)) === 'stream') ?? false,

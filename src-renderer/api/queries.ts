@@ -1,9 +1,10 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
+import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import { adminPath, api, dataOf, fetchApi, filledQuery, owner, queryIn, requestJson } from './client.ts';
 import type { Alert, operations as OwnerOperations, Payment, WebhookEndpoint } from './generated/owner.ts';
 import type { Job, operations } from './generated/public.ts';
 import type { ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus, MoneyKind } from './names.ts';
-import { omitUndefined } from './omit-undefined.ts';
 import { type OpenApi, operationsOf } from './operations.ts';
 import { serverNow } from './server-time.ts';
 import { IS_DEVICE } from './session.ts';
@@ -113,7 +114,8 @@ export const readinessQuery = () =>
     queryKey: ['readiness'],
     queryFn: async ({ signal }) => {
       // Not ready is also a valid response.
-      return (await (await fetchApi('/ready', { signal })).json()) as Readiness;
+      const answer = await fetchApi('/ready', { signal });
+      return parseOwnJson<Readiness>(await answer.text());
     },
     refetchInterval: HEALTH_INTERVAL_MS,
   });

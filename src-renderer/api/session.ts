@@ -1,3 +1,4 @@
+import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { ShellBridge } from '../../src-server/platform/rpc/shell.ts';
 import { serverPath } from './base-path.ts';
 
@@ -50,6 +51,6 @@ async function openSession(shell: ShellBridge): Promise<void> {
     body,
   });
   if (!answer.ok) return;
-  const { secret } = (await answer.json()) as { secret: string };
+  const { secret } = parseOwnJson<{ secret: string }>(await answer.text());
   localStorage.setItem(STORED_AS, secret);
 }

@@ -1,4 +1,5 @@
 /** Uploads with progress, which `fetch` does not report. */
+import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import { ApiError, apiPath, headersAs, readableOrThrow } from './client.ts';
 import type { Problem } from './generated/public.ts';
 import type { EnvironmentName } from './names.ts';
@@ -25,11 +26,10 @@ export async function uploadFile(question: Upload): Promise<Record<string, unkno
 }
 
 function uploadAnswerBody({ status, text }: { status: number; text: string }): Record<string, unknown> {
-  const body = JSON.parse(text) as Record<string, unknown>;
   if (status < 200 || status > 299) {
-    throw new ApiError(status, body as Partial<Problem>, `The server returned status ${status}.`);
+    throw new ApiError(status, parseOwnJson<Partial<Problem>>(text), `The server returned status ${status}.`);
   }
-  return body;
+  return parseOwnJson(text);
 }
 
 async function sendUploadRequest(

@@ -1,5 +1,7 @@
 /** The keyboard of the window: pages register keys while shown; the palette and the sheet of keys list them. */
+
 import { type RefObject, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { IconName } from './icon.tsx';
 
 export interface KeyAction {
@@ -54,7 +56,7 @@ export function useKeys(actions: readonly KeyAction[]): void {
   latest.current = actions;
   const names = JSON.stringify(actions.map(({ run: _, ...described }) => described));
   const registration = useMemo(() => {
-    const described = JSON.parse(names) as Omit<KeyAction, 'run'>[];
+    const described = parseOwnJson<Omit<KeyAction, 'run'>[]>(names);
     return described.map((one, index): KeyAction => ({ ...one, run: () => latest.current[index]?.run() }));
   }, [names]);
   useEffect(() => {

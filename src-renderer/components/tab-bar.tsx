@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { useEffect, useRef } from 'react';
+import { namedEntries } from './choices.ts';
 
 interface TabBarProps<Name extends string> {
   names: Readonly<Record<Name, string>>;
@@ -26,7 +27,7 @@ export function TabBar<Name extends string>({ names, selected, countOf = () => 0
   }, [selected]);
   return (
     <Tabs.List mb="md" ref={list}>
-      {(Object.entries(names) as [Name, string][]).map(([name, label]) => (
+      {namedEntries(names).map(([name, label]) => (
         <Tabs.Tab key={name} value={name}>
           {label}
           {countOf(name) > 0 ? ` (${countOf(name)})` : ''}

@@ -1,6 +1,6 @@
+import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import { pathInServer, serverPath } from '../api/base-path.ts';
 import type { PaymentChallenge } from '../api/generated/public.ts';
-import { omitUndefined } from '../api/omit-undefined.ts';
 import { SECRET_HEADER, sessionSecret, signIn } from '../api/session.ts';
 
 /** The account that the page sends requests as. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { messageOf } from '../platform/errors.ts';
+import { messageOf, systemCodeOf } from '../platform/errors.ts';
 import { dataDirFrom } from '../platform/files/data-dir.ts';
 import { announcedUrl, DataFolderInUseError, readOwnerToken } from '../platform/files/data-folder.ts';
 import { SECOND_MS } from '../platform/units.ts';
@@ -88,9 +88,9 @@ function ownerTokenOf(dataDir: string): string {
   try {
     return readOwnerToken(dataDir);
   } catch (error) {
-    const { name, message, code } = error as NodeJS.ErrnoException;
-    if (name !== 'UnusedDataFolderError' && name !== 'DamagedSecretError' && code === undefined) throw error;
-    throw new CommandError(message, EXIT.noServer, null, error);
+    const name = error instanceof Error ? error.name : '';
+    if (name !== 'UnusedDataFolderError' && name !== 'DamagedSecretError' && systemCodeOf(error) === '') throw error;
+    throw new CommandError(messageOf(error), EXIT.noServer, null, error);
   }
 }
 

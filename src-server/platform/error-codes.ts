@@ -340,7 +340,16 @@ export type JobErrorCode = keyof typeof JOB_ERRORS;
 
 export type ErrorCode = JobErrorCode | keyof typeof REQUEST_ERRORS;
 
-export const ERRORS: Readonly<Record<ErrorCode, ErrorCodeFacts>> = { ...JOB_ERRORS, ...REQUEST_ERRORS };
+/** Statuses of answers with an error. */
+export type ErrorStatus = (
+  | (typeof JOB_ERRORS)[JobErrorCode]
+  | (typeof REQUEST_ERRORS)[keyof typeof REQUEST_ERRORS]
+)['status'];
+
+export const ERRORS: Readonly<Record<ErrorCode, ErrorCodeFacts & { status: ErrorStatus }>> = {
+  ...JOB_ERRORS,
+  ...REQUEST_ERRORS,
+};
 
 /** The codes of a job's error, in the order of the table. */
 export const JOB_ERROR_CODES = Object.keys(JOB_ERRORS) as JobErrorCode[];

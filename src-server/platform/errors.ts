@@ -82,6 +82,11 @@ export function isStorageTrouble(error: unknown): boolean {
   return isDiskFull(error) || PASSING.test(String((error as { code?: unknown } | null)?.code));
 }
 
+/** What was thrown, as an error. */
+export function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
+
 /** The message of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

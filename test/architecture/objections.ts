@@ -6,6 +6,7 @@ import {
   type Room,
   roomOf,
   SHARED_FILES,
+  SHELL_FILES,
   SHELL_TYPES,
   TABLES,
   WORKERS_OF,
@@ -103,7 +104,7 @@ function workersMayImport(name: string, to: Room, { target, isType, names }: Imp
 function shellMayImport(to: Room, { target, isType }: Import): boolean {
   if (to.kind === 'shell') return true;
   if (isType) return target === SHELL_TYPES || isSchema(to, target);
-  return target === 'src-server/platform/process/child-environment.ts' || TABLES.includes(target);
+  return SHELL_FILES.includes(target) || TABLES.includes(target);
 }
 
 /** `api` and `components` know no feature of the window. */

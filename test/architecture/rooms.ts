@@ -76,9 +76,21 @@ export const WORKERS_ON_WORKERS: Readonly<Record<string, readonly string[]>> = {
 /** What the shell and its window say to each other. All other types of the window are generated from OpenAPI. */
 export const SHELL_TYPES = 'src-server/platform/rpc/shell.ts';
 
+/** Files of the platform that the shell shares with its server. */
+export const SHELL_FILES: readonly string[] = [
+  'src-server/platform/errors.ts',
+  'src-server/platform/own-json.ts',
+  'src-server/platform/process/child-environment.ts',
+  'src-server/platform/records.ts',
+];
+
 /** Files without values of other files, which the server and its window share. */
 export const SHARED_FILES = [
   'src-server/platform/files/kinds.ts',
+  'src-server/platform/item-at.ts',
+  'src-server/platform/omit-undefined.ts',
+  'src-server/platform/own-json.ts',
+  'src-server/platform/records.ts',
   'src-server/platform/text/account-words.ts',
   'src-server/platform/text/whole-words.ts',
 ];

@@ -31,26 +31,6 @@ const SPREAD_LITERALS_MAX = 20;
 const CASTS_PER_1000_LINES = 3;
 /** What a small folder may have. */
 const CASTS_FEW = 3;
-/** Folders above the bound: none of these numbers may grow. */
-const CASTS_OF: Readonly<Record<string, number>> = {
-  'src-main': 23,
-  'src-renderer/api': 27,
-  'src-renderer/features': 96,
-  'src-server': 15,
-  'src-server/commands': 10,
-  'src-server/features/backup': 5,
-  'src-server/features/fields': 12,
-  'src-server/features/jobs': 30,
-  'src-server/features/loaders': 12,
-  'src-server/features/mcp': 11,
-  'src-server/features/payments': 26,
-  'src-server/platform/db': 10,
-  'src-server/platform/http': 23,
-  'src-server/platform/net': 13,
-  'src-server/platform/rpc': 8,
-  'workers/pages': 21,
-  'workers/text': 4,
-};
 /** A migration is a list of statements that is never changed again, and its tables are best read together. */
 const MIGRATIONS = /^src-server\/features\/[^/]+\/migrations\.ts$/;
 const BLOB_BYTES_MAX = 10 * 1024 * 1024;
@@ -161,6 +141,37 @@ function withoutParentheses(node: ESTree.Expression): ESTree.Expression {
   return node.type === 'ParenthesizedExpression' ? withoutParentheses(node.expression) : node;
 }
 
+/** The files that give parsed JSON a type: what Quarry wrote itself, and JSON of any shape. */
+const BELIEVERS = ['src-server/platform/own-json.ts', 'workers/documents/parse-json.ts'];
+/** Functions that take a value of any shape and find out. */
+const CHECKS = /(?:^|\.)(?:parse|safeParse|recordOf|isRecord|String|\w+Of|\w+Fields|\w+Json|\w+Arguments)$/;
+
+/** JSON that becomes a typed value without a check: `JSON.parse` returns `any`. */
+function believedJson(file: SourceFile): string[] {
+  const found: string[] = [];
+  const isParsed = (node: ESTree.Node | null): boolean => {
+    if (node === null) return false;
+    if (node.type === 'ConditionalExpression') return isParsed(node.consequent) || isParsed(node.alternate);
+    if (node.type === 'LogicalExpression') return isParsed(node.left) || isParsed(node.right);
+    return node.type === 'CallExpression' && textOf(file, node.callee) === 'JSON.parse';
+  };
+  visit(file.program, (node) => {
+    const isBelieved =
+      (node.type === 'TSAsExpression' &&
+        isParsed(node.expression) &&
+        textOf(file, node.typeAnnotation) !== 'unknown') ||
+      (node.type === 'Property' && isParsed(node.value)) ||
+      (node.type === 'VariableDeclarator' && isParsed(node.init) && !textOf(file, node.id).endsWith(': unknown')) ||
+      (node.type === 'CallExpression' && !CHECKS.test(textOf(file, node.callee)) && node.arguments.some(isParsed));
+    if (isBelieved) found.push(`${file.path}:${lineOf(file, node.start)}: parse it with its schema, or parseOwnJson.`);
+  });
+  return found;
+}
+
+function textOf({ text }: SourceFile, { start, end }: ESTree.Node): string {
+  return text.slice(start, end);
+}
+
 function countCasts({ program, text }: SourceFile): number {
   let count = 0;
   visit(program, (node) => {
@@ -211,10 +222,15 @@ describe('the code is tidy', () => {
     const over = [...folders].flatMap(([folder, files]) => {
       const casts = files.reduce((sum, file) => sum + countCasts(file), 0);
       const lines = files.reduce((sum, file) => sum + file.lines.length, 0);
-      const most = CASTS_OF[folder] ?? Math.max(CASTS_FEW, Math.ceil((lines / 1000) * CASTS_PER_1000_LINES));
+      const most = Math.max(CASTS_FEW, Math.ceil((lines / 1000) * CASTS_PER_1000_LINES));
       return casts > most ? [`${folder}: ${casts} casts, at most ${most}; parse the value, or check it.`] : [];
     });
     expect(over).toEqual([]);
+  });
+
+  test('JSON gets a type where it is checked, or where Quarry wrote it', () => {
+    const others = product.filter(({ path }) => !BELIEVERS.includes(path));
+    expect(others.flatMap(believedJson)).toEqual([]);
   });
 
   test('only one place starts child processes, with the environment that they may have', () => {
@@ -255,6 +271,17 @@ describe('the rules are read from the code, so that they can be broken', () => {
 
   test.for(['a({ ...{ b } });', 'a({ ...(b ? { c } : {}) });', 'a({ ...(b ? c : { d }) });'])('%s is found', (text) => {
     expect(spreadLiterals(planted(text))).toHaveLength(1);
+  });
+
+  test.for([
+    'const a = { b: JSON.parse(c) };',
+    'const a: B = JSON.parse(c);',
+    'take(d ? null : JSON.parse(c));',
+    'const a = JSON.parse(c) as B;',
+  ])('%s is found', (text) => {
+    expect(believedJson(planted(text))).toHaveLength(1);
+    expect(believedJson(planted('const a: unknown = JSON.parse(c);'))).toEqual([]);
+    expect(believedJson(planted('Schema.parse(JSON.parse(c));'))).toEqual([]);
   });
 
   test('a cast is counted, a constant is not', () => {

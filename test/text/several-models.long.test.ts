@@ -40,7 +40,7 @@ const startChild: StartChildProgram = (name, { onMessage, onEnd }) => {
       onEnd(cause);
     },
   });
-  const send = (command: unknown) => {
+  const send = (command: object) => {
     const { method, args } = command as { method?: string; args: unknown[] };
     if (method === 'load') held.set(child, (args[0] as ModelToLoad).modelPath);
     if (method === 'generate' && withheld !== null) withheld.push(() => child.send(command));

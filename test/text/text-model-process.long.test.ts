@@ -45,7 +45,7 @@ describe('the process of a text model', () => {
     const asked: unknown[] = [];
     const start: StartChildProgram = (name, listeners) => {
       const child = asked.length === 0 ? null : START(name, listeners);
-      const send = (command: unknown) => {
+      const send = (command: object) => {
         asked.push(command);
         if (child === null) listeners.onEnd('A driver crashed.');
         else child.send(command);

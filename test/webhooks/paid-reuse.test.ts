@@ -4,7 +4,7 @@ import { JobEvents } from '../../src-server/features/jobs/events.ts';
 import { type GatePurchase, paymentGate } from '../../src-server/features/jobs/payment-gate.ts';
 import type { Jobs } from '../../src-server/features/jobs/service.ts';
 import { Submission, type SubmissionDeps } from '../../src-server/features/jobs/submit.ts';
-import type { Payments } from '../../src-server/features/payments/service.ts';
+import type { CheckedProof, Payments } from '../../src-server/features/payments/service.ts';
 
 /** A gate whose payments are settled for the job given: `told` is what was said once that was committed. */
 function gateThatBuys(jobId: string) {
@@ -19,7 +19,7 @@ function gateThatBuys(jobId: string) {
 }
 
 const purchase: GatePurchase = {
-  proof: {},
+  proof: {} as CheckedProof,
   operation: crawl,
   requestHash: 'hash',
   draft: {

@@ -5,7 +5,7 @@
  */
 import { constants, crc32, inflateRawSync } from 'node:zlib';
 import yauzl from 'yauzl';
-import { QuarryError } from '../../src-server/platform/errors.ts';
+import { QuarryError, systemCodeOf } from '../../src-server/platform/errors.ts';
 import { byteOrderMark } from '../../src-server/platform/text/encoding.ts';
 import { countText, MIB } from '../../src-server/platform/units.ts';
 
@@ -273,7 +273,7 @@ function inflateWithinLimit(
     const chunkSize = Math.max(constants.Z_MIN_CHUNK, pieceBytes);
     return inflateRawSync(packed, { chunkSize, maxOutputLength: Math.max(1, maxBytes) });
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return null;
+    if (systemCodeOf(cause) === 'ERR_BUFFER_TOO_LARGE') return null;
     throw damagedPackageError(cause, fileName);
   }
 }

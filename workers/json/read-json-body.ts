@@ -53,7 +53,7 @@ function parseBoundedJson(bytes: Buffer, maxStructureBytes: number): unknown {
     throw invalidBody('The body is not valid UTF-8.', cause);
   }
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text);
   } catch (cause) {
     throw invalidBody(`The body is not valid JSON${jsonFault(cause)}.`, cause);
   }

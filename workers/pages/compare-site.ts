@@ -175,12 +175,12 @@ class Comparison {
   /** Handles the pages that were not found at all. */
   handleMissingPages(): void {
     for (const entry of this.#earlier.remainingEntries()) {
-      if (entry.hash === null) {
+      if (!isKnown(entry)) {
         if (!this.#isComplete) this.#writers.pages.writeText(`${this.#earlier.lineAt(entry)}\n`);
-      } else if (this.#isComplete) this.#recordVanishedPage(entry as KnownEntry, 'removed');
+      } else if (this.#isComplete) this.#recordVanishedPage(entry, 'removed');
       else {
         const reason = 'The crawl did not find it, and did not read every page that may link to it.';
-        this.#keepEarlierPage(entry as KnownEntry, null, reason);
+        this.#keepEarlierPage(entry, null, reason);
       }
     }
   }
@@ -244,6 +244,10 @@ interface KnownEntry extends Entry {
   hash: string;
 }
 
+function isKnown(entry: Entry): entry is KnownEntry {
+  return entry.hash !== null;
+}
+
 const READ_BYTES = 256 * KIB;
 
 const LINE_END = 0x0a;
@@ -274,7 +278,7 @@ class EarlierPages {
     if (entry === undefined) return undefined;
     entry.isTaken = true;
     const page = entry.aliasOf === null ? entry : this.#entries.get(entry.aliasOf);
-    return page?.hash == null ? undefined : (page as KnownEntry);
+    return page !== undefined && isKnown(page) ? page : undefined;
   }
 
   isAlias(url: string, of: string): boolean {

@@ -92,10 +92,12 @@ export class PageVersions {
 
   diffPageVersions(): PageDiff {
     const { before, after } = this.#numbered;
-    const [one, other] = [before, after].map(({ ids }) => `${ids.join('\n')}\n`) as [string, string];
+    const idLines = ({ ids }: { ids: readonly number[] }) => `${ids.join('\n')}\n`;
     const options = { context: CONTEXT_LINES, maxEditLength: MAX_EDITS };
     // Undefined above the limit, which the types leave out.
-    const patch = structuredPatch('', '', one, other, '', '', options) as { hunks: Hunk[] } | undefined;
+    const patch = structuredPatch('', '', idLines(before), idLines(after), '', '', options) as
+      | { hunks: Hunk[] }
+      | undefined;
     return patch === undefined ? this.#singleReplacementDiff() : this.#writeDiffHunks(patch.hunks);
   }
 
@@ -123,10 +125,8 @@ export class PageVersions {
     while (start < shorter && before.ids[start] === after.ids[start]) start += 1;
     let end = 0;
     while (end < shorter - start && before.ids.at(-1 - end) === after.ids.at(-1 - end)) end += 1;
-    const [old, now] = [before, after].map(({ lines }) => lines.slice(start, lines.length - end)) as [
-      string[],
-      string[],
-    ];
+    const old = before.lines.slice(start, before.lines.length - end);
+    const now = after.lines.slice(start, after.lines.length - end);
     const text = new DiffText();
     text.addDiffLine(`@@ -${start + 1},${old.length} +${start + 1},${now.length} @@`);
     for (const line of old.slice(0, REPLACED_LINES)) text.addDiffLine(`-${line}`);

@@ -5,7 +5,7 @@
 
 import { gunzipSync } from 'node:zlib';
 import { Parser } from 'htmlparser2';
-import { QuarryError } from '../../src-server/platform/errors.ts';
+import { QuarryError, systemCodeOf } from '../../src-server/platform/errors.ts';
 import { normalUrl } from '../../src-server/platform/net/normal-url.ts';
 import { opensSitemap, parseRobots } from '../../src-server/platform/net/robots-txt.ts';
 import { decodeText } from '../../src-server/platform/text/decode-text.ts';
@@ -36,7 +36,7 @@ function inflateSiteFile(bytes: Buffer): Buffer {
   try {
     return gunzipSync(bytes, { maxOutputLength: MAX_SITEMAP_BYTES });
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+    if (systemCodeOf(cause) === 'ERR_BUFFER_TOO_LARGE') {
       throw new QuarryError('source_too_large', 'The sitemap exceeds the limit of 50 MB.', { cause });
     }
     throw new QuarryError('corrupt_input', 'The compressed sitemap is damaged.', { cause });

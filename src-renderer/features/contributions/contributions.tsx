@@ -6,8 +6,8 @@ import { type ReactNode, useState } from 'react';
 import { useChange } from '../../api/changes.ts';
 import { owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { ModeratedContribution } from '../../api/generated/owner.ts';
-import type { ContributionStatus } from '../../api/names.ts';
 import { contributionsQuery } from '../../api/queries.ts';
+import { choicesOf } from '../../components/choices.ts';
 import { clockTime, formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { pair } from '../../components/literals.ts';
@@ -35,8 +35,8 @@ export function Contributions(): ReactNode {
         <SegmentedControl
           aria-label={t.status}
           value={status}
-          data={Object.entries(t.statuses).map(([value, label]) => ({ value, label }))}
-          onChange={(value) => void navigate({ search: { status: value as ContributionStatus } })}
+          data={choicesOf(t.statuses)}
+          onChange={(value) => void navigate({ search: { status: value } })}
         />
       </PageHead>
       {list.isPending && <Skeletons rows={5} height={56} />}

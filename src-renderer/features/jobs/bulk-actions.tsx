@@ -9,6 +9,7 @@ import { type JobFilter, jobsKey } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { formatWholeNumber } from '../../components/format.ts';
 import { jobName } from '../../components/job-words.ts';
+import { toastFailure } from '../../components/toast.tsx';
 import { texts } from '../../texts.ts';
 import { mayHelpAgain, runAgain } from '../run/run-again.ts';
 
@@ -43,7 +44,7 @@ export function BulkBar({ filter, selection, setSelection, shown, nothing }: Bul
       setSelection(found.selection);
       if (found.cut) notifications.show({ message: texts.jobs.ceiling(formatWholeNumber(SELECTION_CEILING)) });
     } catch (error) {
-      notifications.show({ color: 'red', message: (error as Error).message });
+      toastFailure(error);
     } finally {
       setCounting(null);
     }

@@ -7,7 +7,7 @@ import { Money } from '../../components/money.tsx';
 import { type Fact, Time } from '../../components/page-elements.tsx';
 import { JobState, jobStateTone } from '../../components/state.tsx';
 import { workOf } from '../../components/work.ts';
-import { type Fields, numberOrNull, objectFields, recordList } from '../results/shapes.ts';
+import { type Fields, numberOrNull, objectFields, recordList, resultOf } from '../results/shapes.ts';
 import { job as texts } from './job-texts.ts';
 
 /** One line of state: what came of the job, when, and what it cost. */
@@ -92,7 +92,7 @@ function madeWith(record: JobRecord | undefined): Fact[] {
 
 /** The size and language of what the job made. */
 function contentFacts(job: Job): Fact[] {
-  const result = job.result as Fields;
+  const result = resultOf(job);
   return factsByKind(job, result)
     .filter((said) => said !== null && said !== '')
     .map((said) => ({ said }));

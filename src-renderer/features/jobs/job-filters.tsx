@@ -6,6 +6,7 @@ import { requestJson } from '../../api/client.ts';
 import type { Settings } from '../../api/generated/owner.ts';
 import type { JobStatus } from '../../api/names.ts';
 import { operationsQuery, settingsQuery } from '../../api/queries.ts';
+import { choicesOf } from '../../components/choices.ts';
 import { Icon } from '../../components/icon.tsx';
 import { usePageSearch } from '../../components/keys.ts';
 import { toastFailure } from '../../components/toast.tsx';
@@ -34,10 +35,7 @@ export function JobFilters({ tags }: { tags: readonly string[] }): ReactNode {
       <SegmentedControl
         aria-label={texts.jobs.status}
         value={status ?? ''}
-        data={[
-          { value: '', label: texts.common.all },
-          ...Object.entries(texts.jobs.statuses).map(([value, label]) => ({ value, label })),
-        ]}
+        data={[{ value: '', label: texts.common.all }, ...choicesOf(texts.jobs.statuses)]}
         onChange={(value) =>
           void navigate({
             search: ({ status: _, ...rest }) => (value ? { ...rest, status: value as JobStatus } : rest),

@@ -3,6 +3,7 @@ import { useClipboard } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
+import { parseOwnJson } from '../../../src-server/platform/own-json.ts';
 import { useChange } from '../../api/changes.ts';
 import { api, errorOf, fetchApi, owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { JobRecord } from '../../api/generated/owner.ts';
@@ -182,7 +183,7 @@ function pagesText(lines: string): string {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
-      const { url, markdown } = JSON.parse(line) as { url: string; markdown: string };
+      const { url, markdown } = parseOwnJson<{ url: string; markdown: string }>(line);
       return `<${url}>\n\n${markdown.trim()}`;
     })
     .join('\n\n---\n\n');

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../api/omit-undefined.ts';
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { serverNow } from '../../api/server-time.ts';
 
 /** The last days, counted in whole days of this computer, today included. */

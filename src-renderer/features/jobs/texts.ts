@@ -113,10 +113,6 @@ export const jobs = {
   id: 'job ID',
   facts: { account: 'Account' },
   page: (page: number) => `page ${page}`,
-  chunkKinds: { 'frame-text': 'text in an image', table: 'table', caption: 'caption', comment: 'comment' } as Record<
-    string,
-    string
-  >,
 };
 
 export const batches = {

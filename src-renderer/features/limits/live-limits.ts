@@ -20,8 +20,7 @@ export function useLiveLimits(environment: EnvironmentName) {
     const reported = new Set<string>();
     return followEventStream(adminPath(environment, '/limits/events'), {
       handlers: {
-        usage: (data) => {
-          const { usage } = data as Pick<LimitsView, 'usage'>;
+        usage: ({ usage }: Pick<LimitsView, 'usage'>) => {
           client.setQueryData(queryKey, (before) => before && { ...before, usage });
           const pages = client.getQueryData(accounts)?.pages ?? [];
           const listed = new Set(pages.flatMap((page) => page.accounts.map(({ accountId }) => accountId)));

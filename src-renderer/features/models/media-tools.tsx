@@ -85,8 +85,7 @@ function FetchTool({ name, release }: { name: Fetchable; release: Release }) {
     if (!underWay) return;
     const stop = followEventStream(`/admin/media/${name}/progress`, {
       handlers: {
-        progress: (data) => {
-          const progress = data as DownloadProgress;
+        progress: (progress: DownloadProgress) => {
           client.setQueryData(
             mediaToolsQuery().queryKey,
             (all) => all && { ...all, [RELEASES[name]]: { ...all[RELEASES[name]], download: progress } },

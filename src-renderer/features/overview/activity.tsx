@@ -5,6 +5,7 @@ import { useEnvironment } from '../../api/client.ts';
 import type { Activity as ActivityAnswer } from '../../api/generated/owner.ts';
 import { activityQuery } from '../../api/queries.ts';
 import { serverNow } from '../../api/server-time.ts';
+import { choicesOf } from '../../components/choices.ts';
 import { clockOfDay, formatMoneyAmount, formatWholeNumber, shortDate } from '../../components/format.ts';
 import { Money, modeOf, usePlayMoney } from '../../components/money.tsx';
 import { Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
@@ -24,13 +25,7 @@ export function Activity(): ReactNode {
   // The plots of the other range stay until the new ones are there.
   const activity = useQuery({ ...activityQuery(useEnvironment(), range), placeholderData: keepPreviousData });
   const choice = (
-    <SegmentedControl
-      size="xs"
-      aria-label={t.range}
-      value={range}
-      data={Object.entries(t.ranges).map(([value, label]) => ({ value, label }))}
-      onChange={(value) => setRange(value as Range)}
-    />
+    <SegmentedControl size="xs" aria-label={t.range} value={range} data={choicesOf(t.ranges)} onChange={setRange} />
   );
   return (
     <Panel band title={t.title} aside={choice}>

@@ -1,3 +1,4 @@
+import { namedEntries } from '../../components/choices.ts';
 import '@mantine/spotlight/styles.css';
 import { Modal } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -253,7 +254,7 @@ export function KeySheet({ opened, onClose }: { opened: boolean; onClose: () => 
   return (
     <Modal opened={opened} onClose={onClose} title={title} size="lg">
       <div className="key-sheet">
-        {(Object.entries(groups) as [KeyAction['group'], string][]).map(([group, name]) => {
+        {namedEntries(groups).map(([group, name]) => {
           const known = actions.filter((one) => one.group === group);
           if (known.length === 0) return null;
           return (

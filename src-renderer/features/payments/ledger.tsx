@@ -6,6 +6,7 @@ import { useEnvironment } from '../../api/client.ts';
 import type { Payment } from '../../api/generated/owner.ts';
 import type { MoneyKind } from '../../api/names.ts';
 import { ledgerQuery } from '../../api/queries.ts';
+import { choicesOf } from '../../components/choices.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { shortId } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -39,10 +40,7 @@ export function Ledger({ money }: { money: MoneyKind }): ReactNode {
           size="xs"
           aria-label={t.names.status}
           value={status ?? ''}
-          data={[
-            { value: '', label: t.anyStatus },
-            ...Object.entries(t.statuses).map(([value, label]) => ({ value, label })),
-          ]}
+          data={[{ value: '', label: t.anyStatus }, ...choicesOf(t.statuses)]}
           onChange={(value) =>
             void navigate({
               search: ({ status: _, ...rest }) => (value ? { ...rest, status: value as Payment['status'] } : rest),

@@ -82,8 +82,8 @@ async function refreshSettlement(client: QueryClient, environment: EnvironmentNa
 
 /** Fields that changed after they were sent. Input typed while the request ran is kept. */
 function withoutSentFields(all: Fields, sent: Fields): Fields {
-  const known = sent as Record<string, unknown>;
-  return Object.fromEntries(Object.entries(all).filter(([name, value]) => known[name] !== value));
+  const known = new Map(Object.entries(sent));
+  return Object.fromEntries(Object.entries(all).filter(([name, value]) => known.get(name) !== value));
 }
 
 function SettlementForm({ settings }: { settings: Settlement['settings'] }) {

@@ -1,12 +1,14 @@
 import { Button, Group, NumberInput, Popover, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { apiPath, requestJson, useEnvironment } from '../../api/client.ts';
 import type { Chunk, Job } from '../../api/generated/public.ts';
 import { markMatches } from '../../components/code.tsx';
 import { clockTime, formatWholeNumber } from '../../components/format.ts';
 import { Failure } from '../../components/page-elements.tsx';
 import { workOf } from '../../components/work.ts';
+import { texts as shared } from '../../texts.ts';
 import { FindField, useFinder } from './find.tsx';
 import { type Passage, Selectable } from './selection.tsx';
 import { results as texts } from './texts.ts';
@@ -64,7 +66,7 @@ export function ChunkViewer({ job, chunks, paged, chunkId }: ChunkViewerProps) {
           attributesOf={(row) => (row === aim ? { 'aria-current': true } : {})}
         >
           {(row) => {
-            const chunk = shown[row] as Chunk;
+            const chunk = itemAt(shown, row);
             return (
               <article className="chunk">
                 <ChunkPlace chunk={chunk} row={row} paged={paged} />
@@ -101,7 +103,7 @@ function ChunkPlace({ chunk, row, paged }: { chunk: Chunk; row: number; paged: b
           {endSeconds === undefined || endSeconds <= startSeconds ? '' : `–${clockTime(endSeconds)}`}
         </span>
       )}
-      {kind !== undefined && kind !== 'text' && <span className="tag">{texts.chunkKinds[kind] ?? kind}</span>}
+      {kind !== undefined && kind !== 'text' && <span className="tag">{shared.common.chunkKinds[kind] ?? kind}</span>}
       {chunk.originalText !== undefined && (
         <span className="tag" title={chunk.originalText}>
           {texts.corrected}

@@ -164,7 +164,7 @@ function PageView({ job, chunkId, result, files, page, pagesFile }: PageViewProp
               { value: 'markdown', label: t.modes.markdown },
               { value: 'links', label: t.modes.links(formatWholeNumber(links.length)) },
             ]}
-            onChange={(value) => setMode(value as PageMode)}
+            onChange={setMode}
           />
           <CopyButton text={markdown ?? ''} label={t.copyPage} />
         </div>
@@ -385,11 +385,11 @@ function Summary({ result }: { result: Fields }) {
           [t.agents, agents.length === 0 ? t.noAgents : agents.map(({ agent }) => String(agent)).join(', ')],
         ]}
       />
-      {hasAny(result.warnings) && (
+      {Array.isArray(result.warnings) && result.warnings.length > 0 && (
         <>
           <h2>{t.warnings}</h2>
           <ul>
-            {(result.warnings as unknown[]).map((warning) => (
+            {result.warnings.map((warning) => (
               <li key={String(warning)} className="break">
                 {String(warning)}
               </li>

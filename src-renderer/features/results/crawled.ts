@@ -1,6 +1,7 @@
 /** The addresses of a crawl with their outcomes, and the text of its pages. */
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { parseOwnJson } from '../../../src-server/platform/own-json.ts';
 import { errorOf, fetchApi } from '../../api/client.ts';
 import { type Fields, type NamedFile, objectFields, recordList } from './shapes.ts';
 import { results as texts } from './texts.ts';
@@ -167,7 +168,7 @@ async function findPage(path: string, url: string, signal: AbortSignal): Promise
     const line = lines.find((one) => one.startsWith(start));
     if (line !== undefined) {
       await reader.cancel();
-      return JSON.parse(line) as PageText;
+      return parseOwnJson(line);
     }
     if (done) return null;
   }

@@ -1,5 +1,6 @@
 import { Table, Text } from '@mantine/core';
 import { useState } from 'react';
+import { recordOf } from '../../../src-server/platform/records.ts';
 import { formatWholeNumber, humanizeName } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/page-elements.tsx';
@@ -39,11 +40,7 @@ export function Details({ result }: { result: Fields }) {
       <Revisions title={texts.comments} entries={recordList(result.comments)} />
       <Revisions title={texts.changes} entries={recordList(result.changes)} />
       {groups.map(([name, value]) => (
-        <FieldsPanel
-          key={name}
-          title={texts.groups[name] ?? humanizeName(name)}
-          fields={objectFields(value) as Fields}
-        />
+        <FieldsPanel key={name} title={texts.groups[name] ?? humanizeName(name)} fields={recordOf(value)} />
       ))}
       {plain.length > 0 && <FieldsPanel title={texts.otherFacts} fields={Object.fromEntries(plain)} />}
     </div>

@@ -3,7 +3,7 @@
  * text, pictures as their description, and links open apart from the window.
  */
 
-import { lexer, type Token, type Tokens } from 'marked';
+import { lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import { createContext, Fragment, type ReactNode, useContext, useMemo } from 'react';
 import { literalPattern } from '../../components/code.tsx';
 import { Doubtful } from './doubts.tsx';
@@ -33,7 +33,7 @@ interface MarkdownProps {
 }
 
 export function Markdown({ source, marks = NO_MARKS, levels }: MarkdownProps) {
-  const tokens = useMemo(() => lexer(source), [source]);
+  const tokens = useMemo(() => markedTokens(lexer(source)), [source]);
   const outline = useMemo(() => levels ?? outlineOf(tokens.flatMap(depthsOf)), [levels, tokens]);
   let heading = 0;
   return (
@@ -47,13 +47,18 @@ export function Markdown({ source, marks = NO_MARKS, levels }: MarkdownProps) {
   );
 }
 
+/** No extension adds tokens of its own: all are of the kinds that marked has. */
+function markedTokens(tokens: readonly Token[]): readonly MarkedToken[] {
+  return tokens as readonly MarkedToken[];
+}
+
 /** Below the title of the page. */
 const FIRST_LEVEL = 2;
 
 const LAST_LEVEL = 6;
 
-function depthsOf(token: Token): number[] {
-  return token.type === 'heading' ? [(token as Tokens.Heading).depth] : [];
+function depthsOf(token: MarkedToken): number[] {
+  return token.type === 'heading' ? [token.depth] : [];
 }
 
 /** Levels for screen readers: below the page's title, without gaps. */
@@ -66,13 +71,13 @@ export function outlineOf(depths: readonly number[]): number[] {
   });
 }
 
-function Block({ token, level = FIRST_LEVEL }: { token: Token; level?: number }): ReactNode {
+function Block({ token, level = FIRST_LEVEL }: { token: MarkedToken; level?: number }): ReactNode {
   switch (token.type) {
     case 'space':
     case 'def':
       return null;
     case 'heading': {
-      const { depth, tokens = [] } = token as Tokens.Heading;
+      const { depth, tokens } = token;
       const Heading = `h${level}` as 'h2';
       return (
         <Heading className={`md-h md-h${Math.min(depth, 4)}`} dir="auto">
@@ -82,21 +87,21 @@ function Block({ token, level = FIRST_LEVEL }: { token: Token; level?: number })
     }
     case 'paragraph':
     case 'text':
-      return <p dir="auto">{inlineOf(token as Tokens.Paragraph)}</p>;
+      return <p dir="auto">{inlineOf(token)}</p>;
     case 'blockquote':
       return (
         <blockquote>
-          <Blocks tokens={(token as Tokens.Blockquote).tokens} />
+          <Blocks tokens={token.tokens} />
         </blockquote>
       );
     case 'code':
-      return <CodeBlock text={(token as Tokens.Code).text} />;
+      return <CodeBlock text={token.text} />;
     case 'hr':
       return <hr />;
     case 'list':
-      return <List list={token as Tokens.List} />;
+      return <List list={token} />;
     case 'table':
-      return <TableBlock table={token as Tokens.Table} />;
+      return <TableBlock table={token} />;
     // A table with merged cells; other HTML is text.
     case 'html':
       if (token.raw.startsWith('<table>')) return <MergedTable html={token.raw} />;
@@ -108,7 +113,7 @@ function Block({ token, level = FIRST_LEVEL }: { token: Token; level?: number })
 
 function Blocks({ tokens }: { tokens: readonly Token[] }) {
   // biome-ignore lint/suspicious/noArrayIndexKey: tokens are identified by position only.
-  return tokens.map((token, index) => <Block key={index} token={token} />);
+  return markedTokens(tokens).map((token, index) => <Block key={index} token={token} />);
 }
 
 function CodeBlock({ text }: { text: string }) {
@@ -127,13 +132,13 @@ function List({ list: { ordered, start, items } }: { list: Tokens.List }) {
   const rows = items.map((item, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: items are identified by position only.
     <li key={index} dir="auto">
-      {item.tokens.map((token, at) =>
+      {markedTokens(item.tokens).map((token, at) =>
         token.type === 'text' ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: tokens are identified by position only.
-          <Fragment key={at}>{inlineOf(token as Tokens.Text)}</Fragment>
+          <Fragment key={at}>{inlineOf(token)}</Fragment>
         ) : token.type === 'checkbox' ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: tokens are identified by position only.
-          <Fragment key={at}>{(token as Tokens.Checkbox).checked ? '☑ ' : '☐ '}</Fragment>
+          <Fragment key={at}>{token.checked ? '☑ ' : '☐ '}</Fragment>
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: tokens are identified by position only.
           <Block key={at} token={token} />
@@ -236,15 +241,15 @@ function inlineOf({ tokens, text }: { tokens?: Token[] | undefined; text: string
 }
 
 function Inline({ tokens }: { tokens: readonly Token[] }) {
-  return joinTextTokens(tokens).map((part, index) =>
+  return joinTextTokens(markedTokens(tokens)).map((part, index) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: tokens are identified by position only.
     typeof part === 'string' ? <Text key={index} text={part} /> : <Part key={index} token={part} />,
   );
 }
 
 /** Tokens with their plain text joined: each escaped character is a token of its own. */
-function joinTextTokens(tokens: readonly Token[]): (string | Token)[] {
-  const parts: (string | Token)[] = [];
+function joinTextTokens(tokens: readonly MarkedToken[]): (string | MarkedToken)[] {
+  const parts: (string | MarkedToken)[] = [];
   for (const token of tokens) {
     const isPlain = (token.type === 'text' || token.type === 'escape') && !('tokens' in token && token.tokens);
     const last = parts.at(-1);
@@ -257,7 +262,7 @@ function joinTextTokens(tokens: readonly Token[]): (string | Token)[] {
 
 const LINE_BREAK = /^<br\s*\/?>$/i;
 
-function Part({ token }: { token: Token }): ReactNode {
+function Part({ token }: { token: MarkedToken }): ReactNode {
   const inner = 'tokens' in token && token.tokens ? <Inline tokens={token.tokens} /> : null;
   switch (token.type) {
     case 'strong':
@@ -271,13 +276,13 @@ function Part({ token }: { token: Token }): ReactNode {
     case 'codespan':
       return (
         <code>
-          <Text text={(token as Tokens.Codespan).text} />
+          <Text text={token.text} />
         </code>
       );
     case 'link':
-      return <Link href={(token as Tokens.Link).href}>{inner}</Link>;
+      return <Link href={token.href}>{inner}</Link>;
     case 'image':
-      return <span className="md-image">{texts.picture((token as Tokens.Image).text)}</span>;
+      return <span className="md-image">{texts.picture(token.text)}</span>;
     // A line break in a table cell; other HTML is text.
     case 'html':
       return LINE_BREAK.test(token.raw.trim()) ? <br /> : <Text text={token.raw} />;

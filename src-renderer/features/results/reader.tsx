@@ -1,6 +1,7 @@
 import { Button, Menu, Skeleton } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { errorOf, fetchApi } from '../../api/client.ts';
 import type { Chunk } from '../../api/generated/public.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -79,7 +80,7 @@ export function ReadingText({ jobId, reading, chunkId, marks, handle, onFirst }:
         text,
         chunk: chunkWith(
           text,
-          near.map((index) => chunks[index] as Chunk),
+          near.map((index) => itemAt(chunks, index)),
         ),
         seconds: null,
       };
@@ -99,7 +100,7 @@ export function ReadingText({ jobId, reading, chunkId, marks, handle, onFirst }:
         attributesOf={(row) => (isAimed(row) ? { 'aria-current': true } : {})}
       >
         {(row) => {
-          const block = blocks[row] as ReadingBlock;
+          const block = itemAt(blocks, row);
           const page = paged && block.page !== (blocks[row - 1]?.page ?? 0) ? block.page : null;
           return <BlockRow block={block} level={levels[row]} page={page} marks={marks} />;
         }}

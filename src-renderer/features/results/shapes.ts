@@ -157,8 +157,9 @@ export function peaksOf(result: Fields): number[] {
     objectFields(result.analysis)?.peaks,
     result.peaks,
   ];
-  const found = places.find((place) => Array.isArray(place)) as unknown[] | undefined;
-  const peaks = (found ?? []).map((peak) => Math.abs(Array.isArray(peak) ? Number(peak[1]) : Number(peak)));
+  const peaks = (places.find(Array.isArray) ?? []).map((peak) =>
+    Math.abs(Array.isArray(peak) ? Number(peak[1]) : Number(peak)),
+  );
   const loudest = Math.max(...peaks, Number.EPSILON);
   return peaks.map((peak) => peak / loudest);
 }

@@ -61,10 +61,6 @@ export const results = {
   chunkActions: (number: number) => `Chunk ${number}: correct, note or copy`,
   lineActions: (time: string) => `Line at ${time}: correct, note or copy`,
   characters: (count: string) => (count === '1' ? '1 character' : `${count} characters`),
-  chunkKinds: { 'frame-text': 'text in an image', table: 'table', caption: 'caption', comment: 'comment' } as Record<
-    string,
-    string
-  >,
   rechunk: {
     open: 'Change chunk size…',
     length: 'Characters per chunk',
@@ -322,10 +318,7 @@ export const results = {
       comment: 'in a comment',
       link: 'in a link',
     }),
-    confidence: { low: 'low confidence', medium: 'medium confidence', high: 'high confidence' } as Record<
-      string,
-      string
-    >,
+    confidence: wordsBy({ low: 'low confidence', medium: 'medium confidence', high: 'high confidence' }),
     checked: 'Checked',
     noSigns: 'No signs of prompt injection',
     noPersonal: 'No personal data',
@@ -358,10 +351,7 @@ export const results = {
     run: 'Crawl details',
     urlsSeen: 'Addresses found',
     endedBy: 'Ended',
-    ends: { done: 'nothing left to read', pages: 'at the page limit', time: 'at the time limit' } as Record<
-      string,
-      string
-    >,
+    ends: wordsBy({ done: 'nothing left to read', pages: 'at the page limit', time: 'at the time limit' }),
     withoutText: 'Pages without text',
     boilerplate: 'Repeated blocks removed',
     agents: 'AI agents blocked by robots.txt',

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { memo, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { itemAt } from '../../../src-server/platform/item-at.ts';
 import type { Chunk } from '../../api/generated/public.ts';
 import { markMatches } from '../../components/code.tsx';
 import { clockTime } from '../../components/format.ts';
@@ -64,7 +65,7 @@ export function Transcript(props: TranscriptProps) {
         attributesOf={(row) => (row === current || (current < 0 && row === aim) ? { 'aria-current': true } : {})}
       >
         {(row) => {
-          const line = lines[row] as Line;
+          const line = itemAt(lines, row);
           const at = row === current ? time : -1;
           const speaker = line.speaker === lines[row - 1]?.speaker ? null : line.speaker;
           return (

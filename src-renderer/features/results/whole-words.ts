@@ -64,8 +64,9 @@ export function placeIn(text: string, { text: part, before, after }: Selected): 
   const [head, tail] = [selectionLetters(before), selectionLetters(after)];
   const scored = found.map(({ 0: match, index }) => {
     const [left, right] = [selectionLetters(text.slice(0, index)), selectionLetters(text.slice(index + match.length))];
+    const place: [number, number] = [index, index + match.length];
     return {
-      place: [index, index + match.length] as [number, number],
+      place,
       same: sameEnd(left, head) + sameStart(right, tail),
     };
   });

@@ -1,5 +1,6 @@
 import { Anchor, Button, List, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { recordOf } from '../../../src-server/platform/records.ts';
 import { Code } from '../../components/code.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/page-elements.tsx';
@@ -46,7 +47,7 @@ export function LiveAnswer({ text, state, onStop }: LiveAnswerProps) {
 /** A response. `old`: of the previous request, while there is no newer one. */
 export function Answer({ sent, old }: { sent: Sent; old: boolean }) {
   const jobId = jobIdOf(sent.answer);
-  const result = sent.answer.result as { content?: unknown } | null | undefined;
+  const result = recordOf(sent.answer.result);
   const title = old ? texts.run.answerBefore : texts.run.answer;
   return (
     <Panel

@@ -1,6 +1,7 @@
 import { Badge, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { recordOf } from '../../../src-server/platform/records.ts';
 import { errorsByField, useEnvironment } from '../../api/client.ts';
 import type { OperationForm, Schema } from '../../api/operations.ts';
 import { hasEnded, settlementQuery } from '../../api/queries.ts';
@@ -91,7 +92,7 @@ export function RunForm({ operation, intent, start, startFile }: RunFormProps) {
       <Beside operation={operation} intent={intent} take={take} hasAnswer={before !== null || text !== ''}>
         <SameCall
           operation={{ ...operation, example: operationExample(operation, intent) }}
-          fields={(compactFormValue(value) ?? {}) as FormValue}
+          fields={recordOf(compactFormValue(value))}
           byFile={operation.takesFile && byFile}
           file={file}
         />
@@ -206,7 +207,7 @@ function SendRow({ operation, sender, setSender, busy }: SendRowProps) {
             { value: 'owner', label: texts.run.owner },
             { value: 'customer', label: texts.run.customer },
           ]}
-          onChange={(value) => setSender(value as Sender)}
+          onChange={setSender}
         />
       ) : (
         <Text size="sm" c="dimmed">

@@ -4,6 +4,7 @@ import { endingsOf } from '../../../src-server/platform/files/kinds.ts';
 import { useEnvironment } from '../../api/client.ts';
 import type { OperationForm } from '../../api/operations.ts';
 import { documentQuery } from '../../api/queries.ts';
+import { namedEntries } from '../../components/choices.ts';
 import { Code } from '../../components/code.tsx';
 import { Panel } from '../../components/page-elements.tsx';
 import { workOfOperation } from '../../components/work.ts';
@@ -47,9 +48,9 @@ export function SameCall({ operation, fields, byFile, file }: SameCallProps) {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {Object.keys(texts.run.languages).map((language) => (
+        {namedEntries(texts.run.languages).map(([language]) => (
           <Tabs.Panel key={language} value={language}>
-            <Code value={requestSnippet(language as Language, call)} label={texts.run.call} />
+            <Code value={requestSnippet(language, call)} label={texts.run.call} />
           </Tabs.Panel>
         ))}
       </Tabs>

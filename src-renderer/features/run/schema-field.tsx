@@ -1,6 +1,7 @@
 import {
   Autocomplete,
   Fieldset,
+  type InputWrapperProps,
   JsonInput,
   MultiSelect,
   NumberInput,
@@ -13,10 +14,11 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
+import { recordOf } from '../../../src-server/platform/records.ts';
 import type { Schema } from '../../api/operations.ts';
 import { humanizeName } from '../../components/format.ts';
 import { texts } from '../../texts.ts';
-import { compactFormValue, type FormValue } from './schema-value.ts';
+import { compactFormValue } from './schema-value.ts';
 
 /** Longer texts get several lines. */
 const LONG_TEXT_CHARS = 2500;
@@ -73,9 +75,11 @@ function commonFieldProps({ name, schema, required, path, errors }: SchemaFieldP
     required,
     error: errorAt(path, errors),
     placeholder: hint,
-    inputWrapperOrder: ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[],
+    inputWrapperOrder: WRAPPER_ORDER,
   };
 }
+
+const WRAPPER_ORDER: NonNullable<InputWrapperProps['inputWrapperOrder']> = ['label', 'input', 'description', 'error'];
 
 function ChoiceField(props: SchemaFieldProps) {
   const names = texts.run.choices[props.name];
@@ -170,7 +174,7 @@ function ListField(props: SchemaFieldProps) {
 }
 
 function ObjectField({ name, schema, value, required, path, errors, suggestions, onChange }: SchemaFieldProps) {
-  const fields = (value ?? {}) as FormValue;
+  const fields = recordOf(value);
   // The parts of an optional object become required once one of them has a value.
   const used = required || compactFormValue(value) !== undefined;
   return (
@@ -258,7 +262,7 @@ function JsonField(props: SchemaFieldProps) {
 /** The parsed JSON, or the raw text while it is invalid. */
 function parsedJsonOrText(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text);
   } catch {
     return text;
   }

@@ -1,3 +1,4 @@
+import { recordOf } from '../../../src-server/platform/records.ts';
 import type { OperationForm, Schema } from '../../api/operations.ts';
 
 export type FormValue = Record<string, unknown>;
@@ -40,7 +41,7 @@ export function missingFields(
 
 /** The request body: JSON, or FormData if there is a file. */
 export function requestBodyOf(value: FormValue, file: File | null): FormValue | FormData {
-  const { sourceUrl, ...rest } = (compactFormValue(value) ?? {}) as FormValue;
+  const { sourceUrl, ...rest } = recordOf(compactFormValue(value));
   if (file === null) return sourceUrl === undefined ? rest : { sourceUrl, ...rest };
   const form = new FormData();
   for (const [name, one] of Object.entries(rest)) {

@@ -1,9 +1,10 @@
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { parseOwnJson } from '../../../src-server/platform/own-json.ts';
 import { ApiError, apiPath, errorOf, fetchApi, requestJson } from '../../api/client.ts';
 import { serverSentEvents } from '../../api/event-stream.ts';
-import type { Job, PaymentChallenge, Problem } from '../../api/generated/public.ts';
+import type { PaymentChallenge, Problem } from '../../api/generated/public.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { texts } from '../../texts.ts';
 
@@ -46,7 +47,7 @@ export async function payAndSend(
   const path = apiPath(environment, `/${operationId}`, streamQuery(listener));
   const first = await fetchApi(path, { method: 'POST', body, anonymous: true });
   if (first.status !== 402) return readSentAnswer(first, null, listener);
-  const challenge = (await first.json()) as PaymentChallenge;
+  const challenge = parseOwnJson<PaymentChallenge>(await first.text());
   onStep('asked');
   const facilitator = environment === 'staging' ? '/staging/facilitator' : '/facilitator';
   const signed = await requestJson<{ payload: string }>(`${facilitator}/pay`, {
@@ -57,7 +58,7 @@ export async function payAndSend(
   const headers = { 'x-payment': signed.payload };
   const second = await fetchApi(path, { method: 'POST', body, headers, anonymous: true, signal: listener?.signal });
   if (second.status === 402) {
-    const refused = (await second.json()) as PaymentChallenge;
+    const refused = parseOwnJson<PaymentChallenge>(await second.text());
     throw new ApiError(402, { title: 'The payment was rejected', detail: String(refused.error) }, 'refused');
   }
   if (second.ok) onStep('settled');
@@ -73,16 +74,16 @@ async function readSentAnswer(
   if (listener !== undefined && answer.headers.get('content-type')?.startsWith('text/event-stream')) {
     return { status: answer.status, answer: await readStreamedAnswer(answer, listener), challenge };
   }
-  return { status: answer.status, answer: (await answer.json()) as Record<string, unknown>, challenge };
+  return { status: answer.status, answer: parseOwnJson(await answer.text()), challenge };
 }
 
 /** The complete response, which comes last. Rejects with ApiError if an error comes instead. */
 async function readStreamedAnswer(answer: Response, { onText }: Listener): Promise<Record<string, unknown>> {
   for await (const { event, data } of serverSentEvents(answer)) {
-    if (event === 'token') onText((data as { text: string }).text);
-    if (event === 'done') return data as Record<string, unknown>;
+    if (event === 'token') onText(parseOwnJson<{ text: string }>(data).text);
+    if (event === 'done') return parseOwnJson(data);
     if (event === 'error') {
-      const problem = data as Partial<Problem>;
+      const problem = parseOwnJson<Partial<Problem>>(data);
       throw new ApiError(problem.status ?? 500, problem, 'The response was interrupted.');
     }
   }
@@ -91,7 +92,7 @@ async function readStreamedAnswer(answer: Response, { onText }: Listener): Promi
 
 /** The job ID in a response. */
 export function jobIdOf(answer: Record<string, unknown>): string | null {
-  const id = (answer as Partial<Job>).jobId ?? answer.crawlId;
+  const id = answer.jobId ?? answer.crawlId;
   return typeof id === 'string' ? id : null;
 }
 

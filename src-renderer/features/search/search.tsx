@@ -3,10 +3,11 @@ import { useDocumentTitle } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { api, dataOf, useEnvironment } from '../../api/client.ts';
 import type { SearchAnswer, SearchHit } from '../../api/generated/public.ts';
-import { omitUndefined } from '../../api/omit-undefined.ts';
 import { ONLY_ASKED } from '../../api/queries.ts';
+import { choicesOf } from '../../components/choices.ts';
 import { clockTime, formatWholeNumber } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { KindTile } from '../../components/kind.tsx';
@@ -21,7 +22,7 @@ const route = getRouteApi('/search');
 
 const RESULTS = 30;
 
-type Mode = 'hybrid' | 'lexical' | 'semantic';
+const DEFAULT_MODE = 'hybrid';
 
 /** Operations whose text can be searched. */
 const KINDS_SEARCHED = OPERATION_IDS.filter((id) => workOfOperation(id).isSearched).map((id) => ({
@@ -56,7 +57,7 @@ const languageNames = new Intl.DisplayNames('en', { type: 'language' });
 /** Search over the text of all jobs. The query is in the URL. */
 export function Search(): ReactNode {
   const environment = useEnvironment();
-  const { q = '', mode = 'hybrid', jobType, language, source, tag, from, to } = route.useSearch();
+  const { q = '', mode = DEFAULT_MODE, jobType, language, source, tag, from, to } = route.useSearch();
   const navigate = route.useNavigate();
   const t = texts.search;
   useDocumentTitle(`${t.title} · Quarry`);
@@ -122,7 +123,7 @@ function kindName(jobType: string): string {
 function Question({ answer }: { answer: SearchAnswer | undefined }) {
   const environment = useEnvironment();
   const client = useQueryClient();
-  const { q = '', mode = 'hybrid', jobType, language, tag = '' } = route.useSearch();
+  const { q = '', mode = DEFAULT_MODE, jobType, language, tag = '' } = route.useSearch();
   const navigate = route.useNavigate();
   const [words, setWords] = useState(q);
   const t = texts.search;
@@ -174,9 +175,9 @@ function Question({ answer }: { answer: SearchAnswer | undefined }) {
           aria-label={t.mode}
           w={190}
           allowDeselect={false}
-          data={Object.entries(t.modes).map(([value, label]) => ({ value, label }))}
+          data={choicesOf(t.modes)}
           value={mode}
-          onChange={(value) => void navigate({ search: (all) => ({ ...all, mode: value as Mode }) })}
+          onChange={(value) => void navigate({ search: (all) => ({ ...all, mode: value ?? DEFAULT_MODE }) })}
         />
         {answer && (
           <Text size="sm" c="dimmed" className="search-count" role="status">
@@ -287,7 +288,7 @@ function Hit({ hit }: { hit: SearchHit }) {
           )}
           {hit.kind !== 'text' && (
             <Text size="sm" c="dimmed">
-              {texts.jobs.chunkKinds[hit.kind] ?? hit.kind}
+              {texts.common.chunkKinds[hit.kind] ?? hit.kind}
             </Text>
           )}
           {hit.originalText !== undefined && (

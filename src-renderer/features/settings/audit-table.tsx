@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { AuditEntry } from '../../api/generated/owner.ts';
 import { type AuditFilter, auditQuery } from '../../api/queries.ts';
+import { choicesOf } from '../../components/choices.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Empty, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
@@ -35,8 +36,8 @@ export function AuditTable(): ReactNode {
           transitionDuration={0}
           aria-label={t.kind}
           value={choice}
-          data={Object.entries(t.kinds).map(([value, label]) => ({ value, label }))}
-          onChange={(value) => setChoice(value as Choice)}
+          data={choicesOf(t.kinds)}
+          onChange={setChoice}
         />
       }
       empty={

@@ -1,10 +1,10 @@
 import { Button, Checkbox, Group, MultiSelect, NumberInput, Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { useChange } from '../../api/changes.ts';
 import { errorsByField, owner } from '../../api/client.ts';
 import type { Key } from '../../api/generated/owner.ts';
-import { omitUndefined } from '../../api/omit-undefined.ts';
 import { keysQuery, operationsQuery } from '../../api/queries.ts';
 import { serverNow } from '../../api/server-time.ts';
 import { fullTime } from '../../components/format.ts';

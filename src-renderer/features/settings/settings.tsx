@@ -62,7 +62,7 @@ function withoutDone(
 function SettingsForm({ settings }: { settings: Settings }) {
   const client = useQueryClient();
   const [typed, setTyped] = useState<Record<string, Typed>>({});
-  const stored = settings as Record<string, unknown>;
+  const stored: Record<string, unknown> = { ...settings };
   const changes = Object.entries(typed).filter(([name, { value }]) => !isSameJson(value, stored[name]));
   const save = useMutation({
     mutationFn: (change: Record<string, unknown>) =>

@@ -2,6 +2,7 @@ import { Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { FolderWatch, WatchedFile } from '../../api/generated/owner.ts';
+import { choicesOf } from '../../components/choices.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { formatByteCount, formatWholeNumber } from '../../components/format.ts';
 import { EntryState, JobLink, TwoLines } from '../../components/history.tsx';
@@ -179,7 +180,7 @@ function FolderForm({ folder, onClose }: { folder: FolderWatch | undefined; onCl
           {isNew && <ExtensionsField {...{ errorAt, set: setFolderEntry }} value={entered.extensions} />}
           <Select
             label={t.results}
-            data={Object.entries(t.resultChoices).map(([value, label]) => ({ value, label }))}
+            data={choicesOf(t.resultChoices)}
             value={entered.results}
             allowDeselect={false}
             onChange={(value) => setFolderEntry({ results: value === 'beside' ? 'beside' : 'quarry' })}

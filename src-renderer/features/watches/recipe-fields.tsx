@@ -1,6 +1,7 @@
 import { Button, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { recordOf } from '../../../src-server/platform/records.ts';
 import { errorsByField } from '../../api/client.ts';
 import type { OperationForm, Schema } from '../../api/operations.ts';
 import { operationsQuery } from '../../api/queries.ts';
@@ -113,5 +114,5 @@ function optionsOf({ schema }: OperationForm): [string, Schema][] {
 
 /** A recipe as it is sent: fields without a value take the defaults of the server. */
 export function sentRecipe({ operation, request }: Recipe): Recipe {
-  return { operation, request: (compactFormValue(request) ?? {}) as FormValue };
+  return { operation, request: recordOf(compactFormValue(request)) };
 }

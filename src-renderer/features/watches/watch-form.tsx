@@ -1,6 +1,7 @@
 import { Group, NumberInput, Select, TagsInput, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { SiteWatch } from '../../api/generated/owner.ts';
+import { choicesOf } from '../../components/choices.ts';
 import { texts as all } from '../../texts.ts';
 import { SecretField } from '../webhooks/secret-field.tsx';
 import { type ErrorAt, IntervalField, SourceForm, sentName } from './source-form.tsx';
@@ -19,7 +20,7 @@ const FIELDS = [
   ...['schedule.timeOfDay', 'webhook.url', 'webhook.secret'],
 ];
 
-const SITEMAP_CHOICES = Object.entries(texts.form.sitemaps).map(([value, label]) => ({ value, label }));
+const SITEMAP_CHOICES = choicesOf(texts.form.sitemaps);
 
 type Crawl = SiteWatch['crawl'];
 
@@ -161,7 +162,7 @@ function CrawlFields({ crawl, setCrawl, errorAt }: CrawlFieldsProps) {
         data={SITEMAP_CHOICES}
         value={crawl.sitemap ?? 'skip'}
         allowDeselect={false}
-        onChange={(value) => setCrawl(withField(crawl, 'sitemap', value as Crawl['sitemap']))}
+        onChange={(value) => setCrawl(withField(crawl, 'sitemap', value ?? undefined))}
       />
     </>
   );

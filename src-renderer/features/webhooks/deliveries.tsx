@@ -7,6 +7,7 @@ import { adminPath, requestJson, useEnvironment } from '../../api/client.ts';
 import type { Delivery } from '../../api/generated/owner.ts';
 import type { DeliveryStatus } from '../../api/names.ts';
 import { type DeliveryFilter, deliveriesQuery } from '../../api/queries.ts';
+import { choicesOf } from '../../components/choices.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { Empty } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
@@ -40,10 +41,7 @@ export function Deliveries(): ReactNode {
           <SegmentedControl
             aria-label={t.columns.status}
             value={status ?? ''}
-            data={[
-              { value: '', label: t.allStates },
-              ...Object.entries(t.statuses).map(([value, label]) => ({ value, label })),
-            ]}
+            data={[{ value: '', label: t.allStates }, ...choicesOf(t.statuses)]}
             onChange={(value) =>
               void navigate({
                 search: ({ status: _, ...rest }) => (value ? { ...rest, status: value as DeliveryStatus } : rest),

@@ -6,6 +6,7 @@ import { apiPath, errorsByField, requestJson, useEnvironment } from '../../api/c
 import type { WebhookEndpoint } from '../../api/generated/owner.ts';
 import { endpointsQuery } from '../../api/queries.ts';
 import { useServerNow } from '../../api/server-time.ts';
+import { choicesOf } from '../../components/choices.ts';
 import { Code } from '../../components/code.tsx';
 import { fullTime } from '../../components/format.ts';
 import { Failure, Time } from '../../components/page-elements.tsx';
@@ -128,7 +129,7 @@ function NewSecret({ endpoint: { hasSecret }, change, onGiven, onClose }: NewSec
           <Select
             label={t.overlap}
             description={t.overlapHint}
-            data={Object.entries(t.overlaps).map(([value, label]) => ({ value, label }))}
+            data={choicesOf(t.overlaps)}
             value={overlap}
             allowDeselect={false}
             onChange={(value) => value !== null && setOverlap(value)}

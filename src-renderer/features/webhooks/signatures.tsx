@@ -11,9 +11,9 @@ import { ExplainedView } from './explained.tsx';
 function parseHeaders(text: string): Record<string, string> {
   const pairs = text.split('\n').flatMap((line) => {
     const at = line.indexOf(':');
-    return at < 1 ? [] : [[line.slice(0, at).trim(), line.slice(at + 1).trim()]];
+    return at < 1 ? [] : [[line.slice(0, at).trim(), line.slice(at + 1).trim()] as const];
   });
-  return Object.fromEntries(pairs) as Record<string, string>;
+  return Object.fromEntries(pairs);
 }
 
 /** Checks a pasted request: shows each step of both signatures. */

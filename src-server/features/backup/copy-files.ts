@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
+import { streamBytes } from '../../platform/files/stream-bytes.ts';
 import { BackupError, type Manifest } from './schema.ts';
 
 export type ListedFile = Manifest['files'][number];
@@ -55,7 +56,7 @@ export async function copyFile(
     const hash = createHash('sha256');
     let size = 0;
     try {
-      for await (const piece of source.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>) {
+      for await (const piece of streamBytes(source.createReadStream({ autoClose: false }))) {
         hash.update(piece);
         size += piece.length;
         await target.writeFile(piece);
@@ -76,7 +77,7 @@ export async function describeFile(root: string, path: string): Promise<ListedFi
   const full = join(root, ...path.split('/'));
   const { size, mode } = await stat(full);
   const hash = createHash('sha256');
-  for await (const piece of createReadStream(full) as AsyncIterable<Buffer>) hash.update(piece);
+  for await (const piece of streamBytes(createReadStream(full))) hash.update(piece);
   return { path, size, mode: mode & 0o777, sha256: hash.digest('hex') };
 }
 

@@ -282,7 +282,7 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
       name: row.name,
       title: row.title,
       url: row.url,
-      recipe: JSON.parse(row.recipe),
+      recipe: parseOwnJson(row.recipe),
       takes: row.takes,
       first: row.first_entries,
       ...this.presentTimes(row),

@@ -60,7 +60,7 @@ export function itemsOf<Item>(text: string, item: z.ZodType<Item>): Item[] | nul
 
 function parsedAnswerJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text);
   } catch {
     // A text server may answer in another shape: the caller adds a warning.
     return undefined;

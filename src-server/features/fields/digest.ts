@@ -116,7 +116,7 @@ export class DigestReading {
 
   async readDigest(runTask: RunTask): Promise<{ digest: Digest; warnings: string[] }> {
     const passages = await this.#readSpokenPassages(runTask);
-    const groups = (await this.#prompts.groupsOf(passages)) as Spoken[][];
+    const groups = await this.#prompts.groupsOf(passages);
     const perGroup = groups.length === 1 ? DIGEST_LIMITS.sentences : SENTENCES_PER_GROUP;
     const found: Record<'summary' | 'chapters' | 'actionItems', Said[]> = {
       summary: [],
@@ -168,9 +168,7 @@ export class DigestReading {
       const share = Math.min(DIGEST_LIMITS.sentences, Math.floor(summary.length / groups.length / 2));
       const fewer: Said[] = [];
       for (const group of groups) {
-        fewer.push(
-          ...(await this.#askDigestModel(sentenceRequest(Math.max(1, share)), group as Spoken[], sourcesIn(summary))),
-        );
+        fewer.push(...(await this.#askDigestModel(sentenceRequest(Math.max(1, share)), group, sourcesIn(summary))));
       }
       // Without an answer, or where every group has one sentence, the model cannot shorten it further.
       const isShorter = fewer.length > 0 && fewer.length < summary.length;
@@ -181,7 +179,7 @@ export class DigestReading {
 
   async #giveChapterTitles(summary: readonly Said[]): Promise<Said[]> {
     const [group] = await this.#prompts.groupsOf(summary.map(passageOf));
-    return group === undefined ? [] : this.#askDigestModel(TITLE, group as Spoken[], sourcesIn(summary));
+    return group === undefined ? [] : this.#askDigestModel(TITLE, group, sourcesIn(summary));
   }
 
   /** @param sourcesOf the chunks behind a passage */

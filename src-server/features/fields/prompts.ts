@@ -61,9 +61,9 @@ export class Prompts {
   }
 
   /** The passages in groups that fit into one question each. Passages longer than that are cut between sentences. */
-  async groupsOf(passages: readonly Passage[]): Promise<Passage[][]> {
+  async groupsOf<One extends Passage>(passages: readonly One[]): Promise<One[][]> {
     const room = await this.#roomChars(passages);
-    const groups: Passage[][] = [];
+    const groups: One[][] = [];
     let length = Number.POSITIVE_INFINITY;
     for (const passage of passages.flatMap((one) => passagePartsOf(one, room))) {
       if (length + passage.text.length > room) {
@@ -132,11 +132,11 @@ function shortenedPassages(passages: readonly Passage[]): Passage[] {
   return first === undefined ? [] : [{ ...first, text: first.text.slice(0, Math.floor(first.text.length * SHRINK)) }];
 }
 
-function passagePartsOf(passage: Passage, room: number): Passage[] {
+function passagePartsOf<One extends Passage>(passage: One, room: number): One[] {
   if (passage.text.length <= room) return [passage];
   const size = Math.max(1, room);
   const split = { targetLength: size, maxLength: size, maxWordLength: size, language: null };
-  const parts: Passage[] = [];
+  const parts: One[] = [];
   let start = 0;
   let end = 0;
   const closePassagePart = () => {

@@ -44,6 +44,10 @@ const REFERENCE = /^#\/(?:\$defs|definitions)\/([^/]+)$/;
 
 export type Scalar = string | number | boolean;
 
+export function isScalar(value: unknown): value is Scalar {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
 /** A single value. */
 export interface Leaf {
   kind: 'leaf';
@@ -227,7 +231,7 @@ function schemaChoicesOf(given: Record<string, unknown>, type: Leaf['type'], pat
   const fitsSchemaType = (one: unknown) =>
     (type === 'integer' ? Number.isInteger(one) : typeof one === type) && String(one).length <= ENUM_CHARS_MAX;
   if (choices.length > 0 && choices.length <= ENUM_MAX && choices.every(fitsSchemaType))
-    return { choices: choices as Scalar[] };
+    return { choices: choices.filter(isScalar) };
   const message = `Give 1 to ${ENUM_MAX} values of the type ${type}, of at most ${ENUM_CHARS_MAX} characters.`;
   throw new SchemaFault([...path, given.const === undefined ? 'enum' : 'const'], message);
 }

@@ -18,12 +18,12 @@ import {
   type ExtractedField,
   type FieldCitation,
   type FieldsService,
+  isScalar,
   type Leaf,
   type List,
   type Members,
   type Node,
   readSchema,
-  type Scalar,
 } from './schema.ts';
 
 const CHUNKS_FILE = 'chunks.jsonl';
@@ -97,7 +97,7 @@ export const fieldsOf = perContext(async (context): Promise<FieldsService> => {
 function extractionPartOf(job: JobHandle): JobHandle {
   const reportExtractionShare: JobHandle['progress'] = (one) =>
     job.progress({ ...one, percent: one.percent * EXTRACT_SHARE });
-  return Object.create(job, { progress: { value: reportExtractionShare } }) as JobHandle;
+  return Object.create(job, { progress: { value: reportExtractionShare } });
 }
 
 class FieldReading {
@@ -272,7 +272,7 @@ function assembleFieldTree(
 
 function listAll(fields: ExtractedField[], path: readonly string[], value: unknown, citation: FieldCitation): void {
   if (typeof value !== 'object' || value === null) {
-    assembleFieldList(fields, path, value as Scalar | null, citation);
+    assembleFieldList(fields, path, value, citation);
     return;
   }
   for (const [name, one] of Object.entries(value)) listAll(fields, [...path, name], one, citation);
@@ -285,7 +285,7 @@ function assembleFieldList(
   citation: FieldCitation | undefined,
 ): void {
   const citations = value === null || citation === undefined ? [] : [citation];
-  fields.push({ path: pointerOf(path), value: value as Scalar | null, citations });
+  fields.push({ path: pointerOf(path), value: isScalar(value) ? value : null, citations });
 }
 
 /** A JSON Pointer (RFC 6901). */

@@ -8,6 +8,7 @@ import { isJobErrorCode } from '../../platform/error-codes.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { Need } from '../../platform/install-choice.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import type { Assignment, AwayRun, Fleet, RunControl, RunOutcome } from '../jobs/service.ts';
 import { gatherFor, NodeAwayError, RunLostError } from '../jobs/service.ts';
 import { awayOutcomeOf, checkpointsOf } from './away-files.ts';
@@ -434,7 +435,7 @@ export class Dispatcher {
       if (ended.kind !== 'completed') throw new RunLostError('Its node was stopped; the job runs again.', false);
       const outcome = await awayOutcomeOf(folders, away.operation, ended);
       const { accountId } = away.run;
-      const result = JSON.parse(outcome.result.body) as never;
+      const result = parseOwnJson<never>(outcome.result.body);
       await away.operation.arrived?.(result, { use: this.fleetEnvironment(name).use, accountId });
       away.resolve(outcome);
     } catch (error) {

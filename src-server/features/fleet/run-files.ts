@@ -10,7 +10,6 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -19,6 +18,7 @@ import { ENVIRONMENTS, type EnvironmentName } from '../../operation.ts';
 import { ERRORS } from '../../platform/error-codes.ts';
 import { QuarryError, systemCodeOf } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
+import { listeningPort } from '../../platform/net/listening-port.ts';
 import { countText, GIB, KIB, MINUTE_MS } from '../../platform/units.ts';
 import type { Certificate } from './certificate.ts';
 import { FileRef, type Joined } from './messages.ts';
@@ -96,7 +96,7 @@ export class RunFiles {
       const message = `Nodes cannot be answered on ${host}, port ${port} (${error.code}). Give another host or port.`;
       throw new QuarryError('conflict', message, { cause: error });
     });
-    return (this.#server.address() as AddressInfo).port;
+    return listeningPort(this.#server);
   }
 
   async closeRunFiles(): Promise<void> {

@@ -1,7 +1,7 @@
 /** From a body to a job that may be inserted: the same checks for every interface. */
 
 import { PRIVATE_NETWORK_SCOPE, type Principal } from '../../context.ts';
-import type { Operation } from '../../operation.ts';
+import { type Operation, ofOperation } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import { newId } from '../../platform/ids.ts';
@@ -50,7 +50,7 @@ export async function jobDraftOf(
   }
   const target = parsed.upload ? operationFor(operation, parsed.upload, service.operations) : operation;
   const { idPrefix, inline } = target;
-  const maxAgeSeconds = target.maxAgeSeconds?.(request as never) ?? null;
+  const maxAgeSeconds = target.maxAgeSeconds?.(ofOperation(request)) ?? null;
   const jobId =
     inline?.jobId === 'deterministic'
       ? service.deterministicId(idPrefix, principal.accountId, request)

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Settings } from '../../config.ts';
-import type { EnvironmentName, Operation, UseService } from '../../operation.ts';
+import { type EnvironmentName, type Operation, ofOperation, type UseService } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
@@ -144,7 +144,7 @@ export interface AcceptanceDeps {
 export function acceptanceHooks({ folders, use, onNodes, idKey, baseUrl }: AcceptanceDeps) {
   return {
     dedupeKey: async (operation: Operation, request: Record<string, unknown>, accountId: string) =>
-      (await operation.dedupeKey?.(request as never, { use, accountId })) ?? null,
+      (await operation.dedupeKey?.(ofOperation(request), { use, accountId })) ?? null,
     /** Refuses what a schema cannot check. Returns a function that frees what was reserved. */
     admit: async (operation: Operation, request: Record<string, unknown>, accountId: string): Promise<() => void> => {
       // What `admit` checks are the models of the machine that runs the job.
@@ -152,7 +152,7 @@ export function acceptanceHooks({ folders, use, onNodes, idKey, baseUrl }: Accep
       const mayWait = accountId === 'owner' && operation.inline === undefined;
       if (far === 'there' || (far !== null && mayWait)) return () => {};
       if (far !== null) throw new QuarryError('engine_unavailable', far.message, { retryable: true });
-      const leave = await operation.admit?.(request as never, { use, isOwner: accountId === 'owner' });
+      const leave = await operation.admit?.(ofOperation(request), { use, isOwner: accountId === 'owner' });
       return leave ?? (() => {});
     },
     /** Further values of the operation's `accepted` fields, made once the job exists. */
@@ -167,7 +167,7 @@ export function acceptanceHooks({ folders, use, onNodes, idKey, baseUrl }: Accep
       await folders.prepareJobFolder(job.id);
       // URLs are absolute here: an acceptance is not stored, so it cannot outlive the server's address.
       const files = jobFiles(folders, job.id, (name) => `${baseUrl()}/jobs/${job.id}/files/${name}`);
-      return operation.prepare(request as never, { use, accountId: job.account_id, files }, signal);
+      return operation.prepare(ofOperation(request), { use, accountId: job.account_id, files }, signal);
     },
     /** Id of a deterministic job: unguessable, and the same for the same account and request. */
     deterministicId: (prefix: string, accountId: string, request: Record<string, unknown>): string => {

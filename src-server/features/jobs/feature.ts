@@ -6,6 +6,7 @@ import { ENVIRONMENTS, type EnvironmentName } from '../../operation.ts';
 import { Mutex } from '../../platform/concurrency.ts';
 import { JobFolders } from '../../platform/files/job-folders.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
+import { ownData } from '../../platform/own-json.ts';
 import { accounts } from '../accounts/feature.ts';
 import { models } from '../models/feature.ts';
 import { payments } from '../payments/feature.ts';
@@ -52,7 +53,7 @@ export class OperationServices {
   readonly use: UseService = async <Name extends ServiceName>(name: Name) => {
     const open = this.#openers.get(name);
     if (open === undefined) throw new Error(`No feature provides the service ${name}.`);
-    return (await open()) as Services[Name];
+    return ownData<Services[Name]>(await open());
   };
 }
 

@@ -1,13 +1,14 @@
-import type {
-  EnvironmentName,
-  FurtherEvent,
-  JobFiles,
-  Operation,
-  Ports,
-  ProgressReport,
-  QueueClass,
-  TravelChoices,
-  UseService,
+import {
+  type EnvironmentName,
+  type FurtherEvent,
+  type JobFiles,
+  type Operation,
+  ofOperation,
+  type Ports,
+  type ProgressReport,
+  type QueueClass,
+  type TravelChoices,
+  type UseService,
 } from '../../operation.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
@@ -116,12 +117,12 @@ export async function runAssignment(
     chunksBytes = sizeBytes;
   };
   const result = await operation.run(
-    request as never,
+    ofOperation(request),
     portsOf(deps, assignment, control, chunksInFile),
     control.signal,
   );
   const parsed = operation.result.parse(result);
-  const furtherEvent = operation.furtherEvent?.(parsed as never) ?? null;
+  const furtherEvent = operation.furtherEvent?.(ofOperation(parsed)) ?? null;
   const sourceBytes = assignment.source?.sizeBytes ?? 0;
   return { result: { body: JSON.stringify(parsed), chunksBytes }, furtherEvent, sourceBytes };
 }
@@ -136,7 +137,7 @@ export async function gatherFor(
   if (operation.gather === undefined) return true;
   const request = operation.request.parse(assignment.request);
   return operation.gather(
-    request as never,
+    ofOperation(request),
     portsOf(deps, assignment, control, () => undefined),
     control.signal,
   );

@@ -6,6 +6,7 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import { HOUR_MS } from '../../platform/units.ts';
+import type { CheckedProof } from '../payments/service.ts';
 import { fingerprintOf } from './request-checks.ts';
 import type { Idempotency, JobDraft } from './schema.ts';
 import { idempotencyOf } from './store.ts';
@@ -90,7 +91,7 @@ export class IdempotencyKeys {
 
 interface ClaimService {
   idempotency: IdempotencyKeys;
-  gate: { keyOf(proof: unknown): string };
+  gate: { keyOf(proof: CheckedProof): string };
 }
 
 /** Claims the key for this request, or finds the job that it made before. Null for a proof that has its job. */
@@ -99,7 +100,7 @@ export function claimKey(
   operation: Operation,
   draft: JobDraft,
   key: string,
-  opening: { proof: unknown; spent: boolean } | null,
+  opening: { proof: CheckedProof; spent: boolean } | null,
 ) {
   const { accountId, request, upload, labels = null, key: named } = draft;
   const requestHash = canonicalHash({ ...fingerprintOf(operation, request, upload), labels });

@@ -144,7 +144,7 @@ export class Jobs {
   /** What the request of a job makes; null where results of its operation do not differ in kind. */
   variantOf({ operation_id: id, request }: Pick<JobRow, 'operation_id' | 'request'>): string | null {
     const operation = this.#deps.operations.find((one) => one.id === id);
-    return operation?.variant?.(JSON.parse(request) as never) ?? null;
+    return operation?.variant?.(parseOwnJson(request)) ?? null;
   }
 
   /** One page of the owner's list: jobs that contain all words. */

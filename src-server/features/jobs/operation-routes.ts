@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { Principal } from '../../context.ts';
-import type { Operation } from '../../operation.ts';
+import { type Operation, ofOperation } from '../../operation.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import { type BodyRules, readRequestBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
@@ -12,7 +12,7 @@ import { admitOrWait, jobDraftOf } from './drafts.ts';
 import { claimKey, idempotencyKeyOf } from './idempotency.ts';
 import { answerInline, wantsStream } from './inline.ts';
 import { labelsOf } from './labels.ts';
-import { type GateOpening, proofSourceOf } from './payment-gate.ts';
+import { type GateOpening, type GateRefusal, proofSourceOf } from './payment-gate.ts';
 import { installPreference, preferredWaitSeconds } from './preferences.ts';
 import { etaOf } from './present.ts';
 import { checkQuery, fingerprintOf, uploadLimitBytes } from './request-checks.ts';
@@ -143,10 +143,10 @@ async function openGate(service: JobService, operation: Operation, context: Ctx)
   return context.get('opening') ?? service.gate.open({ operationId: operation.id }, proofSourceOf(context));
 }
 
-function sendPaymentRequired(context: Ctx, refusal: { challenge: unknown; headers: Record<string, string> }): Response {
+function sendPaymentRequired(context: Ctx, refusal: GateRefusal): Response {
   for (const [name, value] of Object.entries(refusal.headers)) context.header(name, value);
   context.header('Cache-Control', 'no-store');
-  return context.json(refusal.challenge as object, 402);
+  return context.json(refusal.challenge, 402);
 }
 
 /** The 202. It contains the whole job when the client or the operation waits and the job ends in time. */
@@ -172,7 +172,7 @@ async function answerAccepted(
   if (applied.length > 0) context.header('Preference-Applied', applied.join(', '));
   const statusUrl = `${service.baseUrl()}/jobs/${job.id}`;
   context.header('Location', statusUrl);
-  const extra = { ...operation.acceptedFields?.(draft.request as never, job.id), ...prepared };
+  const extra = { ...operation.acceptedFields?.(ofOperation(draft.request), job.id), ...prepared };
   // Only an answer that waited contains a result. A repeated request that did not wait gets the first answer again.
   const isWhole = waitMs > 0 && (isTerminal(job.status) || service.jobs.isStuck(job));
   const body = isWhole ? service.jobs.jobBodyText(job, extra) : acceptedBody(service, job, extra);

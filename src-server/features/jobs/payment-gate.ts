@@ -17,7 +17,7 @@ export interface PaymentGate {
   /** The refusal of a request without a proof. */
   refuseUnpaid(order: Order, prefer: string | undefined): GateRefusal;
   /** Key of a proof: the same proof has the same key in each of its forms. */
-  keyOf(proof: unknown): string;
+  keyOf(proof: CheckedProof): string;
   /** Settles the payment and accepts the request in one crash-safe sequence: no proof is taken without a job. */
   accept(purchase: GatePurchase): Promise<GateOutcome>;
   /** The same for what is no job. Its caller keeps the files of the draft while `keepsDraft` says so. */
@@ -40,14 +40,14 @@ export function proofSourceOf({ env, req }: Context<HttpEnv>): ProofSource {
 }
 
 export interface GateOrder {
-  proof: unknown;
+  proof: CheckedProof;
   order: Order;
   prefer: string | undefined;
   tool?: string | undefined;
 }
 
 export interface GatePurchase {
-  proof: unknown;
+  proof: CheckedProof;
   operation: Operation;
   /** The same request has the same hash. */
   requestHash: string;
@@ -67,7 +67,7 @@ export interface GateRefusal {
 export type GateOpening =
   | GateRefusal
   /** `spent`: the proof has already bought a job, which is returned again. */
-  | { kind: 'proof'; proof: unknown; payer: `0x${string}`; spent: boolean; paymentId: string | null };
+  | { kind: 'proof'; proof: CheckedProof; payer: `0x${string}`; spent: boolean; paymentId: string | null };
 
 export type GateOutcome =
   | GateRefusal
@@ -97,7 +97,7 @@ export function paymentGate(payments: Payments, submission: Submission, jobs: Jo
     return { kind: 'refused' as const, challenge: body, headers, v2 };
   };
   const buyThroughGate = async ({ proof, order, ...how }: GateOrder, purchase: Purchase): Promise<BuyOutcome> => {
-    const result = await payments.acceptPayment(proof as CheckedProof, purchase, how.tool);
+    const result = await payments.acceptPayment(proof, purchase, how.tool);
     if (result.kind === 'refused') return gateRefusalOf(order, result.code, how);
     if (result.kind === 'accepted') return result;
     const { headers, keepsDraft } = result;
@@ -115,7 +115,7 @@ export function paymentGate(payments: Payments, submission: Submission, jobs: Jo
       const { paymentId } = proof.proof;
       return { kind: 'proof', proof, payer: payments.payerOf(proof), spent: proof.spent, paymentId };
     },
-    keyOf: (proof) => canonicalHash({ ...(proof as CheckedProof).key }),
+    keyOf: (proof) => canonicalHash({ ...proof.key }),
     openPurchases: (payer) =>
       payments.openPurchases(payer).map(({ key, draft }) => {
         return { proofKey: canonicalHash({ ...key }), draft: draft as JobDraft };

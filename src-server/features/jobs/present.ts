@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { type JobProgress, WAITING_STAGE } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { streamBytes } from '../../platform/files/stream-bytes.ts';
 import type { DownloadProgress } from '../../platform/net/download.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
@@ -138,7 +139,7 @@ function tailOf(job: ShownJob, { now, progressOf }: JobView): Record<string, unk
     events: parseOwnJson<string[]>(job.events),
     progress: shownProgress(job),
     expiresAt: job.expires_at === null ? null : toIsoTime(job.expires_at),
-    error: job.error !== null && job.status === 'failed' ? (JSON.parse(job.error) as unknown) : undefined,
+    error: job.error !== null && job.status === 'failed' ? parseOwnJson<unknown>(job.error) : undefined,
     sourceName: job.source_name ?? undefined,
     ...presentLabels(job),
     ...etaOf(job, now),
@@ -261,7 +262,7 @@ export function aroundChunks(body: string): { before: string; after: string } {
 /** The chunks as the entries of a JSON list, without its brackets. */
 export async function* chunkPieces(path: string): AsyncGenerator<Buffer> {
   let ended = false;
-  for await (const piece of createReadStream(path, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>) {
+  for await (const piece of streamBytes(createReadStream(path, { highWaterMark: PIECE_BYTES }))) {
     if (ended) yield Buffer.of(COMMA);
     ended = piece.at(-1) === LINE_END;
     separateJsonLines(piece);

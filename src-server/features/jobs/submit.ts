@@ -1,4 +1,4 @@
-import type { Operation, QueueClass, RunGuess } from '../../operation.ts';
+import { type Operation, ofOperation, type QueueClass, type RunGuess } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
@@ -131,7 +131,7 @@ export class Submission {
     if (!operation) throw new Error(`No operation is called ${draft.operationId}.`);
     const accepted = acceptJobDraft(tx, draft, {
       now: clock.now(),
-      queueClass: operation.isHeavy?.(draft.request as never) === true ? 'heavy' : operation.queueClass,
+      queueClass: operation.isHeavy?.(ofOperation(draft.request)) === true ? 'heavy' : operation.queueClass,
       inline: operation.mode === 'inline',
       firstRun: operation.firstRun,
       paymentId,

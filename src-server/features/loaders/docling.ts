@@ -1,7 +1,7 @@
 /** The part of docling-serve's version 1 that loaders use: files or addresses in, their Markdown or text out. */
+
 import { createReadStream } from 'node:fs';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
 import type { ScopedAddress } from '../../feature.ts';
 import { httpUrl } from '../../operation.ts';
@@ -14,6 +14,7 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { ignoreField } from '../../platform/http/ignored-fields.ts';
 import { logFailure, problemOf, publicError, setErrorHeaders } from '../../platform/http/problem.ts';
 import { inTermsOf, invalidRequest, parseQuery, parseWithSchema, queryOf } from '../../platform/http/validate.ts';
+import { itemAt } from '../../platform/item-at.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
@@ -168,7 +169,7 @@ export function doclingErrorResponse(context: Context<HttpEnv>, error: unknown):
   logFailure(context, shown);
   setErrorHeaders(context, shown);
   const { status, detail } = problemOf(shown);
-  if (shown.fields === undefined) return context.json({ detail }, status as ContentfulStatusCode);
+  if (shown.fields === undefined) return context.json({ detail }, status);
   const fields = shown.fields.map(({ path, message: msg }) => {
     return { type: 'value_error', loc: ['body', ...(path === '$' ? [] : path.split('.'))], msg };
   });
@@ -265,9 +266,7 @@ async function readConversionForm(service: JobService, context: Context<HttpEnv>
 function typedFormValues(value: Record<string, unknown>): Record<string, unknown> {
   const isTyped = (text: unknown): text is string =>
     typeof text === 'string' && /^(true|false|\d+(\.\d+)?)$/.test(text);
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, isTyped(one) ? (JSON.parse(one) as unknown) : one]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, isTyped(one) ? JSON.parse(one) : one]));
 }
 
 async function readSource(service: JobService, context: Context<HttpEnv>): Promise<Conversion> {
@@ -369,8 +368,7 @@ async function convertedDocuments(service: JobService, context: Context<HttpEnv>
     return context.body(ReadableStream.from(streamZip(archiveOf(service, documents, task.formats))));
   }
   context.header('Content-Type', 'application/json');
-  const [document] = documents as [Document];
-  return context.body(ReadableStream.from(doclingAnswerPieces(service, document, task.formats)));
+  return context.body(ReadableStream.from(doclingAnswerPieces(service, itemAt(documents, 0), task.formats)));
 }
 
 interface Document {
@@ -401,7 +399,7 @@ async function* doclingAnswerPieces(
   for (const member of ['json', 'html', 'doctags']) yield encoder.encode(`,"${member}_content":null`);
   for (const [format, file] of Object.entries(FORMATS)) {
     yield encoder.encode(`,"${format}_content":`);
-    const path = formats.includes(format as Format) ? service.filePathOf(id, file) : null;
+    const path = formats.some((one) => one === format) ? service.filePathOf(id, file) : null;
     if (path === null) yield encoder.encode('null');
     else for await (const part of jsonString(createReadStream(path, 'utf8'))) yield encoder.encode(part);
   }

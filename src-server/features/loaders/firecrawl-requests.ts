@@ -1,6 +1,8 @@
 /** Requests of both versions of Firecrawl's interface, in one form. What changes the answer is done or refused. */
+
 import { z } from 'zod';
 import { httpUrl } from '../../operation.ts';
+import { recordOf } from '../../platform/records.ts';
 import { crawlPaths } from './firecrawl-paths.ts';
 import { isAlways, refusedOption } from './load.ts';
 
@@ -75,17 +77,12 @@ function formatsV1<Name extends Format>(names: readonly [Name, ...Name[]]) {
   return formatsField<Name>(format);
 }
 
-interface FormatObject {
-  type?: unknown;
-  fullPage?: unknown;
-}
-
 /** A format of version 2 is its name, or an object with its name as type. */
 function formatsV2<Name extends Format>(names: readonly Name[]) {
   const plain = names.filter((name) => name !== 'screenshot@fullPage');
   const choice = [...plain, '{"type":"screenshot","fullPage":true}'];
   const format = z.unknown().transform((value, context): Name => {
-    const { type, fullPage, ...others } = typeof value === 'string' ? { type: value } : ((value ?? {}) as FormatObject);
+    const { type, fullPage, ...others } = typeof value === 'string' ? { type: value } : recordOf(value);
     const name = type === 'screenshot' && fullPage === true ? 'screenshot@fullPage' : type;
     const known = names.find((one) => one === name);
     const isPicture = known === 'screenshot@fullPage';
@@ -273,6 +270,6 @@ export function ignoredHints(body: unknown): string[] {
   if (typeof body !== 'object' || body === null) return [];
   const asksForOption = (value: unknown) => value !== undefined && value !== null && value !== false && value !== 0;
   const own = Object.entries(body).filter(([name, value]) => HINTS.includes(name) && asksForOption(value));
-  const { scrapeOptions } = body as { scrapeOptions?: unknown };
+  const { scrapeOptions } = recordOf(body);
   return [...own.map(([name]) => name), ...ignoredHints(scrapeOptions).map((name) => `scrapeOptions.${name}`)];
 }

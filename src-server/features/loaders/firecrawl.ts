@@ -2,7 +2,6 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
 import type { ScopedAddress } from '../../feature.ts';
 import { toIsoTime } from '../../platform/clock.ts';
@@ -98,7 +97,7 @@ export function firecrawlErrorResponse(context: Context<HttpEnv>, error: unknown
   logFailure(context, shown);
   setErrorHeaders(context, shown);
   const { status, detail, code } = problemOf(shown);
-  return context.json({ success: false, error: detail, code }, status as ContentfulStatusCode);
+  return context.json({ success: false, error: detail, code }, status);
 }
 
 async function readFirecrawlBody<Schema extends z.ZodType>(

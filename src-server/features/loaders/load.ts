@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
 import type { QuarryError } from '../../platform/errors.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
@@ -89,5 +88,5 @@ export function textErrorResponse(context: Context<HttpEnv>, error: unknown): Re
   logFailure(context, shown);
   setErrorHeaders(context, shown);
   const { status, detail } = problemOf(shown);
-  return context.text(`${detail}\n`, status as ContentfulStatusCode);
+  return context.text(`${detail}\n`, status);
 }

@@ -6,6 +6,7 @@ import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 import { announcedUrl } from '../../platform/files/data-folder.ts';
+import { recordOf } from '../../platform/records.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { LocalFileError, multipartForm, openLocalFile, pathIn, takesFile, withPaths } from './local-files.ts';
 
@@ -139,7 +140,7 @@ async function callWithFile({ name, arguments: given, _meta }: z.output<typeof C
     };
     const answer = await fetch(`${how.url}/v1/${name.replaceAll('_', '/')}`, init);
     const result: unknown = await answer.json();
-    if (!answer.ok) return failedToolCall(result as object);
+    if (!answer.ok) return failedToolCall(recordOf(result));
     const { jobId } = Accepted.parse(result);
     return how.send('tools/call', { name: 'get_job', arguments: { jobId, waitSeconds: waitSeconds.data }, _meta });
   } finally {
@@ -196,9 +197,8 @@ function createServerAsk(url: string, token: string): Ask {
 
 /** What the client says about itself and the version concerns this connection alone. Its token for progress goes on. */
 function withoutEnvelope(params: unknown): unknown {
-  if (typeof params !== 'object' || params === null) return {};
-  const { _meta, ...rest } = params as Record<string, unknown> & { _meta?: { progressToken?: unknown } };
-  const progressToken = _meta?.progressToken;
+  const { _meta, ...rest } = recordOf(params);
+  const { progressToken } = recordOf(_meta);
   return progressToken === undefined ? rest : { ...rest, _meta: { progressToken } };
 }
 

@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { problemOf, setErrorHeaders } from '../../platform/http/problem.ts';
@@ -20,7 +19,7 @@ export function mcpErrorResponse(context: Context<HttpEnv>, error: QuarryError):
     id: null,
     error: { code: jsonRpcErrorCode(error), message: error.message, data: problem },
   };
-  return context.json(body, problem.status as ContentfulStatusCode);
+  return context.json(body, problem.status);
 }
 
 function jsonRpcErrorCode({ code, cause }: QuarryError): number {

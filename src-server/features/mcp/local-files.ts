@@ -3,12 +3,14 @@
  * that is led to name a file of its user's that nobody meant to share. So only folders that the user or the client
  * names are read, a link leads nowhere else, and the file that is checked is the file that is sent.
  */
+
 import { randomUUID } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { basename, isAbsolute, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { openWithin } from '../../platform/files/safe-files.ts';
+import { recordOf } from '../../platform/records.ts';
 
 /** The argument that holds a file. */
 const FILE = 'file';
@@ -43,7 +45,7 @@ export function takesFile(listed: Record<string, unknown>, name: string): boolea
 
 /** The path that a call names; null for a call without one. */
 export function pathIn(given: unknown): string | null {
-  const file = (given as Record<string, unknown> | null | undefined)?.[FILE];
+  const file = recordOf(given)[FILE];
   return typeof file !== 'string' || file.startsWith('data:') ? null : file;
 }
 

@@ -1,5 +1,7 @@
 import type { Principal } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
+import { recordOf } from '../../platform/records.ts';
 import { base64Json } from '../../platform/text/json.ts';
 import { type GateOpening, PaymentRefused } from '../jobs/service.ts';
 
@@ -40,12 +42,12 @@ function proofHeaders(proof: unknown): string[] {
 export function receiptOf(headers: Record<string, string> = {}): { _meta?: Record<string, unknown> } {
   const receipt = headers['PAYMENT-RESPONSE'] ?? headers['X-PAYMENT-RESPONSE'];
   if (receipt === undefined) return {};
-  return { _meta: { [RECEIPT]: JSON.parse(Buffer.from(receipt, 'base64').toString()) as unknown } };
+  return { _meta: { [RECEIPT]: parseOwnJson(Buffer.from(receipt, 'base64').toString()) } };
 }
 
 /** What has to be paid, as the result of the tool. Clients without structured content read the text. */
 export function paymentRequiredAnswer({ refusal }: PaymentRefused) {
-  const required = refusal.v2 as { error: string };
+  const required = recordOf(refusal.v2);
   const text = JSON.stringify({ 'x402/error': { code: 402, message: required.error, data: required } });
   return { isError: true, structuredContent: required, content: [{ type: 'text' as const, text }] };
 }

@@ -10,6 +10,7 @@ import type { JobProgress, Operation } from '../../operation.ts';
 import type { QuarryError } from '../../platform/errors.ts';
 import { problemOf, publicError } from '../../platform/http/problem.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { isRecord } from '../../platform/records.ts';
 import { VERSION } from '../../platform/version.ts';
 import { allowsAnyScope, requireScope } from '../accounts/service.ts';
 import { type JobService, PaymentRefused } from '../jobs/service.ts';
@@ -79,7 +80,7 @@ function serverFor({ service, openPayment: open }: McpParts, all: readonly Tool[
     const record = recorderOf(caller, tool);
     try {
       requireScope(key, tool.scopes);
-      const meta = params._meta as Record<string, unknown> | undefined;
+      const meta = isRecord(params._meta) ? params._meta : undefined;
       const openToolPayment = (operation: Operation) =>
         openPayment(open, operation, { sender: principal, meta, tool: tool.name });
       const call = {

@@ -7,6 +7,7 @@ import { readObject } from '../../platform/http/body.ts';
 import type { KeyScope } from '../../platform/http/route.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
+import { recordOf } from '../../platform/records.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { checkOwnJob, operationScopes } from '../accounts/service.ts';
 import { JobListQuery } from '../jobs/schema.ts';
@@ -78,7 +79,7 @@ function operationTool(service: JobService, operation: Operation): Tool {
   return {
     name: id.replaceAll('/', '_'),
     description: `${summary}.\n\n${description.replaceAll(/\s*\n(?!\n)/g, ' ')}`,
-    inputSchema: { ...schema, properties: { ...(schema.properties as object), waitSeconds } },
+    inputSchema: { ...schema, properties: { ...recordOf(schema.properties), waitSeconds } },
     annotations: { title: summary, readOnlyHint: keyScope === 'read', destructiveHint: false },
     scopes: operationScopes(operation),
     isOwners: false,

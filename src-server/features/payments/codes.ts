@@ -1,3 +1,5 @@
+import { recordOf } from '../../platform/records.ts';
+
 /**
  * All codes of `error` in a 402, `invalidReason` and `errorReason`, with x402's own names. Their meaning is in
  * resources/reference/payment-errors.md, which a test compares with this list.
@@ -25,7 +27,7 @@ export const UNAVAILABLE_CODES = ['unexpected_verify_error', 'unexpected_settle_
 export type UnavailableCode = (typeof UNAVAILABLE_CODES)[number];
 
 export function isPaymentCode(code: unknown): code is PaymentCode {
-  return (PAYMENT_CODES as readonly unknown[]).includes(code);
+  return PAYMENT_CODES.some((one) => one === code);
 }
 
 /** The stored code of a failed payment. */
@@ -81,6 +83,6 @@ export async function orUnavailable<Result>(
 
 /** Chain libraries append addresses, calldata and URLs with keys to their messages: only the first line is kept. */
 function firstLine(error: Error): string {
-  const short = (error as { shortMessage?: unknown }).shortMessage;
+  const { shortMessage: short } = recordOf(error);
   return (typeof short === 'string' ? short : error.message).split('\n', 1)[0] ?? error.name;
 }

@@ -6,6 +6,7 @@
 
 import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
+import { recordOf } from '../../platform/records.ts';
 import { type PaymentCode, refusedPayment } from './codes.ts';
 import type { PriceBook } from './prices.ts';
 import { AcceptedV2, type Proof, parseProof, schemeOrNetwork, Uint256Text, type X402Version } from './proof.ts';
@@ -166,7 +167,7 @@ function readEntry(value: unknown, terms: Terms): PayableEntry | PaymentCode {
   if (mismatch) return mismatch;
   const { amount, maxTimeoutSeconds } = version2.data;
   if (maxTimeoutSeconds < 1 || maxTimeoutSeconds > WINDOW_SECONDS_MAX) return 'invalid_payment_requirements';
-  return { version: 2, amount: BigInt(amount), maxTimeoutSeconds, entry: value as Record<string, unknown> };
+  return { version: 2, amount: BigInt(amount), maxTimeoutSeconds, entry: recordOf(value) };
 }
 
 function ownReceiver(entry: { payTo: string; asset: string }, terms: Terms): PaymentCode | null {

@@ -1,6 +1,7 @@
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Storage } from '../../platform/db/database.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { DAY_MS } from '../../platform/units.ts';
 import { isBatchId, type LedgerEntry, MoneyKind } from './schema.ts';
 import {
@@ -120,7 +121,7 @@ function ledgerEntryOf(row: PaymentRow): LedgerEntry {
     // Empty where a facilitator settled and named none.
     transaction: row.transaction_hash || null,
     errorCode: row.error_code,
-    challenge: JSON.parse(row.challenge),
+    challenge: parseOwnJson(row.challenge),
     verifiedAt: toIsoTime(row.verified_at),
     broadcastAt: timeOrNull(row.broadcast_at),
     settledAt: timeOrNull(row.settled_at),

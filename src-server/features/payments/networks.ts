@@ -1,6 +1,11 @@
 export type Address = `0x${string}`;
 export type Hex = `0x${string}`;
 
+/** Hexadecimal digits that follow 0x, in lower case. */
+export function lowerHex(text: string): Hex {
+  return `0x${text.slice(2).toLowerCase()}`;
+}
+
 /** A chain under both of its x402 names, with the asset that is used where the owner names none. */
 export interface Network {
   /** Version 1 name. */

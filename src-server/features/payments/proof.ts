@@ -4,10 +4,12 @@
  * whose mixed case makes a library throw. So: a ceiling on size before anything is decoded, exactly one header, decimal
  * strings only, everything in lower case from here on.
  */
+
 import { z } from 'zod';
+import { recordOf } from '../../platform/records.ts';
 import { KIB } from '../../platform/units.ts';
 import { type PaymentCode, type Refused, refusedPayment } from './codes.ts';
-import type { Hex } from './networks.ts';
+import { type Hex, lowerHex } from './networks.ts';
 
 /** A contract wallet's signature may be a few kilobytes; a plain one makes a header of 650 to 1,100 bytes. */
 const HEADER_BYTES_MAX = 8 * KIB;
@@ -22,11 +24,10 @@ const REQUEST_HEADERS: ReadonlyMap<string, X402Version> = new Map([
 export const RESPONSE_HEADERS: Record<X402Version, string> = { 1: 'X-PAYMENT-RESPONSE', 2: 'PAYMENT-RESPONSE' };
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
-const lowerCase = (value: string) => value.toLowerCase() as Hex;
 const AddressField = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/)
-  .transform(lowerCase);
+  .transform(lowerHex);
 const UINT256_MAX = 2n ** 256n - 1n;
 /** A uint256 as text. */
 export const Uint256Text = z.string().refine((text) => /^\d{1,78}$/.test(text) && BigInt(text) <= UINT256_MAX);
@@ -36,7 +37,7 @@ export const ExactPayload = z.object({
   signature: z
     .string()
     .regex(/^0x([0-9a-fA-F]{2})*$/)
-    .transform(lowerCase),
+    .transform(lowerHex),
   authorization: z.object({
     from: AddressField,
     to: AddressField,
@@ -46,7 +47,7 @@ export const ExactPayload = z.object({
     nonce: z
       .string()
       .regex(/^0x[0-9a-fA-F]{64}$/)
-      .transform(lowerCase),
+      .transform(lowerHex),
   }),
 });
 
@@ -155,7 +156,7 @@ function parseVersion2(value: unknown, network: string): Proof | Refused {
   const mismatch = schemeOrNetwork(envelope.data.accepted, network);
   if (mismatch) return refusedPayment(mismatch);
   const payload = ExactPayload.safeParse(envelope.data.payload);
-  const accepted = AcceptedV2.safeParse((value as { accepted: unknown }).accepted);
+  const accepted = AcceptedV2.safeParse(recordOf(value).accepted);
   if (!payload.success) return refusedPayment('invalid_payload');
   if (!accepted.success) return refusedPayment('invalid_payment_requirements');
   const identified = Identified.safeParse(value);

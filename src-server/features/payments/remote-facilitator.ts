@@ -6,8 +6,10 @@
 
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
+import { systemCodeOf } from '../../platform/errors.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
+import { recordOf } from '../../platform/records.ts';
 import { KIB, SECOND_MS } from '../../platform/units.ts';
 import type { ChainClient } from './chain-client.ts';
 import {
@@ -345,9 +347,10 @@ function answerAs<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.
 
 /** The library's own words are the same for every cause. */
 function whyUnreached(error: unknown): string {
-  const { name, cause } = error as { name?: string; cause?: { code?: unknown } };
+  const { name, cause } = recordOf(error);
   if (name === 'TimeoutError') return 'The facilitator did not answer in time.';
-  return `The facilitator cannot be reached${typeof cause?.code === 'string' ? ` (${cause.code})` : ''}.`;
+  const code = systemCodeOf(cause);
+  return `The facilitator cannot be reached${code === '' ? '' : ` (${code})`}.`;
 }
 
 /**

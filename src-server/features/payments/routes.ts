@@ -2,6 +2,7 @@ import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
+import { systemCodeOf } from '../../platform/errors.ts';
 import type { ReadSmallJson } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { BODY_ERRORS, jsonAnswer, mountRoutes, routesOf } from '../../platform/http/route.ts';
@@ -563,7 +564,7 @@ async function bodyOrNull(readBody: () => Promise<unknown>): Promise<unknown> {
   try {
     return await readBody();
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'invalid_request') return null;
+    if (systemCodeOf(error) === 'invalid_request') return null;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { QuarryError } from '../../platform/errors.ts';
 import { base64Json } from '../../platform/text/json.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import type { Hex } from './networks.ts';
+import { type Hex, lowerHex } from './networks.ts';
 import { type Authorization, authorizationAsText } from './proof.ts';
 import type { SandboxAccount } from './schema.ts';
 import { typedAuthorization } from './signature.ts';
@@ -115,7 +115,7 @@ export class SandboxWallets {
     const seconds = BigInt(Math.floor(this.#market.clock.now() / SECOND_MS));
     const authorization: Authorization = {
       from: address,
-      to: terms.payTo.toLowerCase() as Hex,
+      to: lowerHex(terms.payTo),
       value: payable.amount,
       validAfter: seconds - BigInt(VALID_SINCE_SECONDS),
       validBefore: seconds + BigInt(payable.maxTimeoutSeconds),
@@ -138,7 +138,7 @@ export class SandboxWallets {
     const { storage, clock } = this.#market;
     const { privateKeyToAccount } = await import('viem/accounts');
     const privateKey: Hex = `0x${createHmac('sha256', master).update(`demo wallet ${holder}`).digest('hex')}`;
-    const address = privateKeyToAccount(privateKey).address.toLowerCase() as Hex;
+    const address = lowerHex(privateKeyToAccount(privateKey).address);
     storage.transaction((tx) => {
       if (!hasSandboxAccount(tx, address)) moveSandboxMoney(tx, address, FIRST_BALANCE, clock.now());
     });
@@ -151,7 +151,7 @@ export class SandboxWallets {
     if (wallet === undefined) {
       const { generatePrivateKey, privateKeyToAccount } = await import('viem/accounts');
       const key = generatePrivateKey();
-      const row = { address: privateKeyToAccount(key).address.toLowerCase(), private_key: key };
+      const row = { address: lowerHex(privateKeyToAccount(key).address), private_key: key };
       wallet = storage.transaction((tx) => {
         const earlier = sandboxWallet(tx);
         if (earlier) return earlier;
@@ -161,7 +161,7 @@ export class SandboxWallets {
         return made;
       });
     }
-    return { address: wallet.address as Hex, privateKey: wallet.private_key as Hex };
+    return { address: wallet.address, privateKey: wallet.private_key };
   }
 
   #expectSandbox(): void {

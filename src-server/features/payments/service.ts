@@ -189,7 +189,7 @@ export class Payments {
   /** Reservations of one payer that may still turn into a job. The draft is that of `Purchase`. */
   openPurchases(payer: string): { key: PaymentKey; draft: unknown }[] {
     const open = openDrafts(this.storage.db).filter((one) => one.payer === payer);
-    return open.map(({ draft, ...key }) => ({ key, draft: JSON.parse(draft) as unknown }));
+    return open.map(({ draft, ...key }) => ({ key, draft: parseOwnJson<unknown>(draft) }));
   }
 
   /**

@@ -9,6 +9,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { SecretFile } from '../../platform/files/private-files.ts';
+import { recordOf } from '../../platform/records.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { ChainClient, ChainDeps } from './chain-client.ts';
 import type { Hex } from './networks.ts';
@@ -81,7 +82,7 @@ export class SettlementMode {
     await checkAddresses(deps.fixed);
     moveFormerKey(deps);
     const fixed = deps.environment === 'staging' ? stagingSettings(deps.fixed) : deps.fixed;
-    const stored = paymentSetting(deps.storage.db, SETTINGS_NAME) as Partial<PaymentSettings> | undefined;
+    const stored = recordOf(paymentSetting(deps.storage.db, SETTINGS_NAME));
     return new SettlementMode({ ...deps, fixed }, PaymentSettings.parse({ ...DEFAULT_SETTINGS, ...stored }));
   }
 

@@ -1,6 +1,6 @@
 import { QuarryError } from '../../platform/errors.ts';
 import { unavailablePayment } from './codes.ts';
-import type { Hex } from './networks.ts';
+import { type Hex, lowerHex } from './networks.ts';
 import type { Authorization } from './proof.ts';
 import type { PaymentSettings } from './schema.ts';
 import type { Terms } from './settings.ts';
@@ -40,7 +40,7 @@ export function typedAuthorization(terms: Terms, authorization: Authorization) {
       name: terms.extra.name,
       version: terms.extra.version,
       chainId: terms.network.chainId,
-      verifyingContract: terms.asset.toLowerCase() as Hex,
+      verifyingContract: lowerHex(terms.asset),
     },
     types: AUTHORIZATION_TYPES,
     primaryType: 'TransferWithAuthorization',

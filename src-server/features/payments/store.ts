@@ -9,6 +9,7 @@ import {
   type Updateable,
 } from 'kysely';
 import type { Database, Db, Tx } from '../../platform/db/database.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/units.ts';
 import type { MoneyKind } from './schema.ts';
 
@@ -255,7 +256,7 @@ export function sandboxWallet(db: Db): Selectable<SandboxWalletsTable> | undefin
 /** The stored JSON value of a setting of the payments layer. */
 export function paymentSetting(db: Db, name: string): unknown {
   const row = db.queryFirst(db.selectFrom('settings').select('value').where('name', '=', name));
-  return row === undefined ? undefined : JSON.parse(row.value);
+  return row === undefined ? undefined : parseOwnJson(row.value);
 }
 
 type NewPaymentRow = Omit<Insertable<PaymentsTable>, 'seq'>;
@@ -404,7 +405,7 @@ interface PaymentsTable {
   draft: string | null;
   job_id: string | null;
   /** The newest signed transaction, stored before it is sent. */
-  raw_transaction: string | null;
+  raw_transaction: `0x${string}` | null;
   /** Those signed before it, as a JSON array, oldest first: any of them may be the one that is mined. */
   replaced_transactions: string | null;
   transaction_hash: string | null;
@@ -467,8 +468,8 @@ interface SandboxBalancesTable {
 
 /** Wallets whose keys the sandbox holds, so that the flow works without a wallet of one's own. */
 interface SandboxWalletsTable {
-  address: string;
-  private_key: string;
+  address: `0x${string}`;
+  private_key: `0x${string}`;
   created_at: number;
 }
 

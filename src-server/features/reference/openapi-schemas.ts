@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { parseOwnJson } from '../../platform/own-json.ts';
 import type { JsonSchema } from './openapi-types.ts';
 
 /** `input`: what a request may hold, defaults optional; `output`: what an answer holds. */
@@ -79,9 +80,10 @@ function simplifySchema(schema: JsonSchema, direction: Direction): void {
 }
 
 function withReferences<Value>(value: Value, renamed: ReadonlyMap<string, string>): Value {
-  return JSON.parse(JSON.stringify(value), (key, part: unknown) => {
+  const text = JSON.stringify(value, (key, part: unknown) => {
     if (key !== '$ref' || typeof part !== 'string') return part;
     const name = part.replace('#/$defs/', '');
     return COMPONENTS + (renamed.get(name) ?? name);
-  }) as Value;
+  });
+  return parseOwnJson(text);
 }

@@ -443,7 +443,7 @@ function callbackOf(
       }),
       requestBody: {
         required: true,
-        content: { 'application/json': { schema, example: JSON.parse(example.body.toString('utf8')) } },
+        content: { 'application/json': { schema, example: parseOwnJson(example.body.toString('utf8')) } },
       },
       responses: {
         '2XX': { description: 'Delivered.' },

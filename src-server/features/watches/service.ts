@@ -244,7 +244,7 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
   async #acceptWatchCrawl(watch: WatchRow, cause: RunRow['cause']): Promise<string> {
     const call = await acceptCall(this.#deps.service, {
       operationId: 'crawl',
-      value: requestOf(JSON.parse(watch.crawl)),
+      value: requestOf(parseOwnJson(watch.crawl)),
       principal: this.sourcePrincipalOf(watch),
       signal: this.sourceStopSignal,
       install: 'ask',
@@ -330,7 +330,7 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
     return {
       watchId: row.id,
       name: row.name,
-      crawl: JSON.parse(row.crawl),
+      crawl: parseOwnJson(row.crawl),
       webhook: webhook && {
         url: webhook.url,
         events: jobEventsOf(normalizeEvents(webhook.events)),
@@ -350,7 +350,7 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
       cause: row.cause,
       status: row.status,
       isFirst: row.is_first === 1 || (row.is_first === null && row.baseline_run === null),
-      counts: row.counts === null || row.status !== 'completed' ? null : JSON.parse(row.counts),
+      counts: row.counts === null || row.status !== 'completed' ? null : parseOwnJson(row.counts),
       ...this.presentJob(row),
       startedAt: toIsoTime(row.begun_at),
     };
@@ -406,7 +406,7 @@ function renameFields(error: unknown): never {
 const TIDY_FAILED = 'The history of a watched site could not be put in order.';
 
 function parsePageVersion(version: string | null): SitePageVersion['after'] {
-  return version === null ? null : JSON.parse(version);
+  return version === null ? null : parseOwnJson(version);
 }
 
 function webhookJson(webhook: SiteWatchRequest['webhook']): string | null {

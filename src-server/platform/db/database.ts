@@ -14,6 +14,7 @@ import {
 } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { isDiskFull, isStorageTrouble, QuarryError, storageUnavailable } from '../errors.ts';
+import { ownData } from '../own-json.ts';
 import { MIB } from '../units.ts';
 import { StableQueryCompiler } from './query-compiler.ts';
 
@@ -32,7 +33,7 @@ export interface Storage {
    * Runs `work` in one write transaction: all of it is kept, or none. Transactions do not nest, and `work` is
    * synchronous: a promise rolls the transaction back.
    */
-  transaction<Result>(work: (tx: Tx) => Plain<Result>): Result;
+  transaction<Result>(work: (tx: Tx) => Result & Plain<Result>): Result;
   close(): void;
 }
 
@@ -97,7 +98,7 @@ export function storageOn(sqlite: SqliteDatabase.Database, db = new Db(sqlite)):
   const begin = sqlite.prepare('begin immediate');
   const commit = sqlite.prepare('commit');
   const rollback = sqlite.prepare('rollback');
-  const runTransaction = <Result>(work: (tx: Tx) => Result): Result => {
+  const transaction: Storage['transaction'] = (work) => {
     if (sqlite.inTransaction) throw new Error('A transaction was begun within a transaction.');
     begin.run();
     try {
@@ -111,7 +112,7 @@ export function storageOn(sqlite: SqliteDatabase.Database, db = new Db(sqlite)):
       throw error;
     }
   };
-  return { db, transaction: runTransaction as Storage['transaction'], close: () => sqlite.close() };
+  return { db, transaction, close: () => sqlite.close() };
 }
 
 /** Kysely's migrator is asynchronous, and so is what it runs; nothing else uses the database meanwhile. */
@@ -171,12 +172,12 @@ export class Db extends QueryCreator<Database> {
 
   queryAll<Row>(query: Query<Row>): Row[] {
     const { sql, parameters } = compileQuery(query);
-    return this.#prepareStatement(sql).all(parameters) as Row[];
+    return ownData(this.#prepareStatement(sql).all(parameters));
   }
 
   queryFirst<Row>(query: Query<Row>): Row | undefined {
     const { sql, parameters } = compileQuery(query);
-    return this.#prepareStatement(sql).get(parameters) as Row | undefined;
+    return ownData(this.#prepareStatement(sql).get(parameters));
   }
 
   /** The first row, which is there unless the program is wrong. */
@@ -210,7 +211,7 @@ declare const WITHIN_TRANSACTION: unique symbol;
 
 /** Raw SQL brings no compiler of its own. */
 export function compileQuery<Row>(query: Query<Row>): CompiledQuery<Row> {
-  return query.compile(queryBuilder) as CompiledQuery<Row>;
+  return query.compile(queryBuilder);
 }
 
 /** The public error for a database that could not be used for a reason that lies outside, else null. */

@@ -7,11 +7,11 @@ import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import { compileQuery, type Query, type QueryBuilder, queryBuilder } from './database.ts';
 
 /** A value that each run of a prepared query gives. */
-class Parameter {
-  readonly name: string;
+class Parameter<Values> {
+  readonly valueFrom: (values: Values) => unknown;
 
-  constructor(name: string) {
-    this.name = name;
+  constructor(valueFrom: (values: Values) => unknown) {
+    this.valueFrom = valueFrom;
   }
 }
 
@@ -24,12 +24,14 @@ type ParameterOf<Values> = <Name extends keyof Values & string>(name: Name) => R
  */
 export function prepareQuery<Values extends object>() {
   return <Row>(build: (db: QueryBuilder, value: ParameterOf<Values>) => Query<Row>) => {
-    const compiled = compileQuery(build(queryBuilder, (name) => sql`${new Parameter(name)}`));
+    const compiled = compileQuery(
+      build(queryBuilder, (name) => sql`${new Parameter<Values>((values) => values[name])}`),
+    );
     return (values: Values): Query<Row> => {
       const parameters = compiled.parameters.map((parameter) =>
-        parameter instanceof Parameter ? values[parameter.name as keyof Values] : parameter,
+        parameter instanceof Parameter ? parameter.valueFrom(values) : parameter,
       );
-      const query = { ...compiled, parameters } as CompiledQuery<Row>;
+      const query: CompiledQuery<Row> = { ...compiled, parameters };
       return { compile: () => query };
     };
   };

@@ -50,6 +50,7 @@ function isParameter(node: OperationNode): boolean {
   return (
     node.parameters.length === 1 &&
     node.sqlFragments.every((text) => text === '') &&
-    isParameter(parameter as OperationNode)
+    parameter !== undefined &&
+    isParameter(parameter)
   );
 }

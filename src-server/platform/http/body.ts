@@ -8,6 +8,7 @@ import type { Context } from 'hono';
 import { QuarryError } from '../errors.ts';
 import type { SniffedFile } from '../files/sniff.ts';
 import { fileTooLarge, type ReceivedFile, type Upload, type Uploads } from '../files/uploads.ts';
+import { isRecord } from '../records.ts';
 import { KIB, SECOND_MS } from '../units.ts';
 import { bodyChunks, bodyError, hasBody, refuseAnnouncedExcess } from './body-stream.ts';
 import type { HttpEnv } from './env.ts';
@@ -142,8 +143,8 @@ export async function readFilesBody(
   try {
     const other = Object.keys(form.value).find((name) => name !== field);
     if (other !== undefined) throw formFieldError(other, `Send ${field} and file parts only.`);
-    const value = form.value[field] as Record<string, unknown> | undefined;
-    if (value === undefined) throw formFieldError(field, `Give the request as a JSON object in the field ${field}.`);
+    const value = form.value[field];
+    if (!isRecord(value)) throw formFieldError(field, `Give the request as a JSON object in the field ${field}.`);
     return { value, uploads: form.uploads };
   } catch (error) {
     for (const file of form.uploads) await parts.uploads.discard(file);

@@ -7,6 +7,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import { recordOf } from '../records.ts';
 import { KIB } from '../units.ts';
 
 /** Piece size where requests may start: a few dozen of the shortest. */
@@ -198,8 +199,8 @@ function descriptorLimit(): number {
 function readDescriptorLimit(): number {
   // Otherwise the report resolves the host names of open connections.
   const report = Object.assign(process.report, { excludeNetwork: true });
-  const { userLimits } = report.getReport() as { userLimits?: { open_files?: { soft?: number | string } } };
-  const soft = userLimits?.open_files?.soft;
+  const { userLimits } = recordOf(report.getReport());
+  const { soft } = recordOf(recordOf(userLimits).open_files);
   return typeof soft === 'number' ? soft : DESCRIPTORS_ASSUMED;
 }
 

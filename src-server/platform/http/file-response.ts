@@ -58,7 +58,7 @@ interface Span {
 /** `path` null means an invalid name. Errors: `not_found`, `range_not_satisfiable`. */
 export async function sendFile(context: Context<HttpEnv>, path: string | null, name: string): Promise<Response> {
   const handle = path === null ? null : await openIfThere(path);
-  if (!handle) throw new QuarryError('not_found', 'The job has no file of this name.');
+  if (path === null || !handle) throw new QuarryError('not_found', 'The job has no file of this name.');
   const { size, mtimeMs } = await handle.stat();
   await handle.close();
   const etag = `"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}"`;
@@ -76,10 +76,7 @@ export async function sendFile(context: Context<HttpEnv>, path: string | null, n
   if (span) context.header('Content-Range', `bytes ${first}-${last}/${size}`);
   const status = span ? 206 : 200;
   if (context.req.method === 'HEAD' || size === 0) return context.body(null, status);
-  return context.body(
-    ReadableStream.from(streamAnnouncedBytes(path as string, { size, mtimeMs }, { first, last })),
-    status,
-  );
+  return context.body(ReadableStream.from(streamAnnouncedBytes(path, { size, mtimeMs }, { first, last })), status);
 }
 
 /**

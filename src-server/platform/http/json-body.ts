@@ -6,6 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import { QuarryError } from '../errors.ts';
 import type { ReceivedFile, Uploads } from '../files/uploads.ts';
+import { isRecord } from '../records.ts';
 import { jsonFault, notDataUri, parseDataUri } from '../text/json.ts';
 import { describeBytes, KIB, MIB } from '../units.ts';
 import { bodyChunks, bodyError, refuseAnnouncedExcess } from './body-stream.ts';
@@ -123,11 +124,9 @@ function parseUtf8Json(bytes: Buffer): unknown {
 
 /** Refuses values other than objects, excessive nesting, and keys that could reach a prototype. */
 function requireObject(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw bodyError('The body must be a JSON object.');
-  }
+  if (!isRecord(value)) throw bodyError('The body must be a JSON object.');
   refuseNesting(value);
-  return value as Record<string, unknown>;
+  return value;
 }
 
 /** Refuses excessive nesting: later code recurses over the value. */

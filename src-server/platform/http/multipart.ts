@@ -5,9 +5,10 @@
 
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
-import { QuarryError } from '../errors.ts';
+import { errorOf, QuarryError } from '../errors.ts';
 import { cleanFileName } from '../files/file-names.ts';
 import { fileTooLarge, type ReceivedFile, type Uploads } from '../files/uploads.ts';
+import { isRecord } from '../records.ts';
 import { KIB, MIB } from '../units.ts';
 import { bodyChunks, bodyError, refuseAnnouncedExcess } from './body-stream.ts';
 import { refuseNesting } from './json-body.ts';
@@ -109,7 +110,7 @@ class FormReader {
       return { value: this.#value, files: files.filter((file) => file !== null) };
     } catch (error) {
       this.#parser.destroy();
-      this.#fileStream?.destroy(error as Error);
+      this.#fileStream?.destroy(errorOf(error));
       for (const receiving of this.#files) {
         const file = await receiving.catch(() => null);
         if (file) await this.#uploads.discard(file);
@@ -151,7 +152,7 @@ class FormReader {
       try {
         addField(this.#value, name ?? '', text, this.#names);
       } catch (error) {
-        this.#failFormReading(error as Error);
+        this.#failFormReading(errorOf(error));
       }
     });
     this.#parser.on('file', (name: string | undefined, stream, fileName: string | undefined, _encoding, mediaType) => {
@@ -282,10 +283,8 @@ function parseOptions(text: string): Fields {
   } catch {
     throw fieldError('options', 'Give options as a JSON object, or one field per option (options.segmentLength).');
   }
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw fieldError('options', 'Give options as a JSON object.');
-  }
-  return options as Fields;
+  if (!isRecord(options)) throw fieldError('options', 'Give options as a JSON object.');
+  return options;
 }
 
 function parseObject(name: string, text: string): Fields {
@@ -295,11 +294,9 @@ function parseObject(name: string, text: string): Fields {
   } catch {
     throw fieldError(name, `Give ${name} as a JSON object.`);
   }
-  if (typeof object !== 'object' || object === null || Array.isArray(object)) {
-    throw fieldError(name, `Give ${name} as a JSON object.`);
-  }
+  if (!isRecord(object)) throw fieldError(name, `Give ${name} as a JSON object.`);
   refuseNesting(object);
-  return object as Fields;
+  return object;
 }
 
 function mergeOptions(value: Fields, options: Fields): void {
@@ -324,7 +321,7 @@ function childOf(target: Fields, name: string, path: string): Fields {
   refuseName(name, path);
   if (!Object.hasOwn(target, name)) target[name] = {};
   const child = target[name];
-  if (typeof child === 'object' && child !== null && !Array.isArray(child)) return child as Fields;
+  if (isRecord(child)) return child;
   throw fieldError(path, 'This option was given twice, with and without parts.');
 }
 

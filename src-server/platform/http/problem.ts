@@ -1,8 +1,7 @@
 import type { Context } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
 import { storageError } from '../db/database.ts';
-import { ERRORS } from '../error-codes.ts';
+import { ERRORS, type ErrorStatus } from '../error-codes.ts';
 import { QuarryError } from '../errors.ts';
 import { InstallChoice } from '../install-choice.ts';
 import type { HttpEnv } from './env.ts';
@@ -10,7 +9,7 @@ import type { HttpEnv } from './env.ts';
 /** Default Retry-After: the fault is temporary, or lasts until disk space is freed. */
 const RETRY_AFTER_SECONDS: Partial<Record<number, number>> = { 503: 30, 507: 60 };
 
-export function problemOf(error: QuarryError): Problem {
+export function problemOf(error: QuarryError): Problem & { status: ErrorStatus } {
   const { status, title } = ERRORS[error.code];
   return {
     type: `/problems/${error.code}`,
@@ -53,7 +52,7 @@ export function problemResponse(context: Context<HttpEnv>, error: QuarryError): 
   const problem = problemOf(error);
   setErrorHeaders(context, error);
   context.header('Content-Type', 'application/problem+json');
-  return context.body(JSON.stringify(problem), problem.status as ContentfulStatusCode);
+  return context.body(JSON.stringify(problem), problem.status);
 }
 
 /** RFC 9457 problem details: the body of every error except 402. */

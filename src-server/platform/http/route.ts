@@ -138,7 +138,7 @@ export function routesOf<Deps>() {
     description: Description,
     handle: (deps: Deps, call: Call<Description>) => Response | Promise<Response>,
   ): Route<Deps> => {
-    const { query, errors = [] } = description as RouteDeclaration;
+    const { query, errors = [] }: RouteDeclaration = description;
     const all = new Set<ErrorCode>([...(query === undefined ? [] : ['invalid_request' as const]), ...errors]);
     return { ...description, errors: [...all], handle: handle as Route<Deps>['handle'] };
   };

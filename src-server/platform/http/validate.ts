@@ -3,6 +3,7 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { type FieldError, QuarryError } from '../errors.ts';
+import { recordOf } from '../records.ts';
 import { nearestName } from '../text/nearest-name.ts';
 
 const MAX_FIELD_ERRORS = 20;
@@ -73,8 +74,7 @@ function unknownField(name: string, known: readonly string[]): string {
 }
 
 function shapeFieldNames(issue: RawIssue): readonly string[] {
-  const definition = issue.inst?._zod.def as { shape?: object } | undefined;
-  return Object.keys(definition?.shape ?? {});
+  return Object.keys(recordOf(recordOf(issue.inst?._zod.def).shape));
 }
 
 function fieldPathText(path: readonly PropertyKey[]): string {
@@ -129,10 +129,10 @@ function issueSentence(issue: RawIssue): string {
 
 function typeName(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): string {
   // A schema for integers first expects a `number`, then checks for fractions.
-  const format = (issue.inst?._zod.def as { format?: string } | undefined)?.format;
-  const expected = format?.includes('int') ? 'int' : issue.expected;
+  const { format } = recordOf(issue.inst?._zod.def);
+  const expected = typeof format === 'string' && format.includes('int') ? 'int' : issue.expected;
   // Names the format, such as a URL, instead of any text.
-  if (format !== undefined && FORMAT_NAMES[format] !== undefined) return FORMAT_NAMES[format];
+  if (typeof format === 'string' && FORMAT_NAMES[format] !== undefined) return FORMAT_NAMES[format];
   return TYPE_NAMES[expected] ?? `a value of type ${expected}`;
 }
 
@@ -164,8 +164,8 @@ export function parseQuery<Schema extends z.ZodObject>(
 
 /** Whether a schema is of a number, under its defaults and the like. */
 function isNumber(schema: unknown): boolean {
-  const { def } = (schema ?? {}) as { def?: { type?: string; innerType?: unknown } };
-  return def?.type === 'number' || (def?.innerType !== undefined && isNumber(def.innerType));
+  const { type, innerType } = recordOf(recordOf(schema).def);
+  return type === 'number' || (innerType !== undefined && isNumber(innerType));
 }
 
 /** Field names of an operation, and their names in another interface. */
@@ -176,11 +176,12 @@ export async function inTermsOf<Answer>(names: Names, work: Promise<Answer>): Pr
   try {
     return await work;
   } catch (error) {
-    const [first] = error instanceof QuarryError ? (error.fields ?? []) : [];
+    if (!(error instanceof QuarryError)) throw error;
+    const [first] = error.fields ?? [];
     const own = Object.keys(names).find((one) => first?.path === one || first?.path.startsWith(`${one}.`));
     if (first === undefined || own === undefined) throw error;
     const name = names[own] + first.path.slice(own.length);
-    const { code, message } = error as QuarryError;
+    const { code, message } = error;
     const start = `${first.path}: `;
     const renamed = message.startsWith(start) ? `${name}: ${message.slice(start.length)}` : message;
     throw new QuarryError(code, renamed, { fields: [{ ...first, path: name }], cause: error });

@@ -11,6 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { ERROR_CODES } from '../error-codes.ts';
 import { isDiskFull, QuarryError } from '../errors.ts';
+import { streamBytes } from '../files/stream-bytes.ts';
 import { describeBytes, MIB, SECOND_MS } from '../units.ts';
 
 /** Consecutive attempts without further progress before the download fails. */
@@ -213,9 +214,9 @@ async function hashPartFile({ file, signal }: DownloadOptions, path: string): Pr
   if (sizeBytes === 0) return null;
   const sha256 = createHash('sha256');
   const stated = file.checksum?.algorithm === 'sha1' ? createHash('sha1') : null;
-  for await (const bytes of createReadStream(path, { signal })) {
-    sha256.update(bytes as Buffer);
-    stated?.update(bytes as Buffer);
+  for await (const bytes of streamBytes(createReadStream(path, { signal }))) {
+    sha256.update(bytes);
+    stated?.update(bytes);
   }
   const digest = sha256.digest('hex');
   const found = stated === null ? digest : stated.digest('hex');

@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../clock.ts';
 import { QuarryError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
+import { recordOf } from '../records.ts';
 import { DAY_MS, describeBytes, SECOND_MS } from '../units.ts';
 
 const MAX_RETRY_AFTER_MS = DAY_MS;
@@ -81,7 +82,7 @@ export function explainFetchError(error: unknown, host: string): unknown {
   if (/^(Z_|ERR__ERROR|ERR_BROTLI|ERR_PADDING|ERR_ZLIB)/.test(code)) {
     return sourceUnreachable(`The host ${host} sent compressed content that is damaged; try again later.`);
   }
-  if ((error as NodeJS.ErrnoException).syscall !== undefined) {
+  if (recordOf(error).syscall !== undefined) {
     return sourceUnreachable(`The host ${host} could not be reached; try again later.`);
   }
   return error;
@@ -137,7 +138,7 @@ function retryAfter(header: string | undefined, clock: Clock): number | undefine
 
 /** The code of an error or of its cause: both happy eyeballs and undici wrap errors. */
 function causeCodeOf(error: Error): string {
-  const { code, cause } = error as NodeJS.ErrnoException;
+  const { code, cause } = recordOf(error);
   if (code !== undefined) return String(code);
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return causeCodeOf(error.errors[0]);
   return cause instanceof Error ? causeCodeOf(cause) : '';

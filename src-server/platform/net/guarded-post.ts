@@ -6,6 +6,7 @@
 
 import { Agent, type buildConnector, Client, type Dispatcher } from 'undici';
 import { QuarryError } from '../errors.ts';
+import { streamBytes } from '../files/stream-bytes.ts';
 import { KIB, SECOND_MS } from '../units.ts';
 import { isPublicAddress } from './address-policy.ts';
 import { explainFetchError, timedOut } from './fetch-errors.ts';
@@ -129,7 +130,7 @@ async function sendGuardedPost(
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
+    for await (const chunk of streamBytes(body)) {
       chunks.push(chunk);
       sizeBytes += chunk.length;
       if (sizeBytes > maxResponseBytes) break;

@@ -3,11 +3,13 @@
  * owner's network. Every connection follows the rules of the server's own client. The password of the run keeps other
  * local programs from using the proxy.
  */
+
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { type Duplex, pipeline, type Readable } from 'node:stream';
 import { type ConnectDeps, createGuardedConnect } from './guarded-connect.ts';
+import { listeningPort } from './listening-port.ts';
 
 export interface ProxyConnectDeps extends ConnectDeps {
   /** Called with the size of each piece that a host has sent. */
@@ -35,7 +37,7 @@ export async function openGuardedProxy(deps: ProxyConnectDeps): Promise<GuardedP
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
   };
-  const ownOrigin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const ownOrigin = () => `http://127.0.0.1:${listeningPort(server)}`;
   const server = createServer((message, answer) => {
     if (!isAuthorizedClient(message)) answer.writeHead(407, { 'proxy-authenticate': CHALLENGE }).end();
     else if (URL.parse(message.url ?? '')?.origin === ownOrigin()) answer.writeHead(204).end();

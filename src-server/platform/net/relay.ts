@@ -1,7 +1,8 @@
 /** Passes bytes on between connections, without reading them. */
 
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { listeningPort } from './listening-port.ts';
 
 /** Both ways. The end of one is that of the other. */
 export function joinStreams(one: Duplex, other: Duplex): void {
@@ -39,7 +40,7 @@ export async function openRelay(dial: () => Promise<Duplex>): Promise<{ host: st
     server.once('error', reject).listen(0, '127.0.0.1', resolve);
   });
   return {
-    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    host: `127.0.0.1:${listeningPort(server)}`,
     [Symbol.asyncDispose]: async () => {
       isOver = true;
       for (const socket of sockets) socket.destroy();

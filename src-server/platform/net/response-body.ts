@@ -6,6 +6,7 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { QuarryError } from '../errors.ts';
+import { streamBytes } from '../files/stream-bytes.ts';
 import { MIB, SECOND_MS } from '../units.ts';
 import { explainFetchError, isCutOff, sourceTooLarge, timedOut } from './fetch-errors.ts';
 
@@ -100,7 +101,7 @@ export async function readCapped(
 async function* countedWire(body: ForeignBody): AsyncGenerator<Buffer> {
   const limit = body.maxBytes + CODING_OVERHEAD_BYTES;
   let wireBytes = 0;
-  for await (const chunk of body.stream as AsyncIterable<Buffer>) {
+  for await (const chunk of streamBytes(body.stream)) {
     wireBytes += chunk.length;
     if (wireBytes > limit) throw sourceTooLarge(body.maxBytes);
     yield chunk;

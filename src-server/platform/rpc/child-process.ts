@@ -57,7 +57,7 @@ export function forkChildPrograms(workerEntry: URL): StartChildProgram {
     child.once('exit', (code, signal) => endChildLine(code ?? signal));
     return {
       // A process that is just ending refuses messages; its end is reported all the same.
-      send: (message) => void (child.connected && child.send(message as object, () => undefined)),
+      send: (message) => void (child.connected && child.send(message, () => undefined)),
       end: () => void child.kill('SIGKILL'),
       cpuMs: () => (child.pid === undefined ? null : cpuMsOfProcess(child.pid)),
     };

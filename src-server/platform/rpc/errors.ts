@@ -1,6 +1,7 @@
 import { isErrorCode } from '../error-codes.ts';
-import { isDiskFull, QuarryError, type SerializedError } from '../errors.ts';
+import { type FieldError, isDiskFull, QuarryError, type SerializedError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
+import { recordOf } from '../records.ts';
 
 const MAX_CAUSE_CHARS = 4000;
 
@@ -15,12 +16,20 @@ export function serializeError(error: unknown): SerializedError {
 
 /** The error that `serializeError` described, with its code and the text of its cause. Null for anything else. */
 export function reviveError(serialized: unknown): QuarryError | null {
-  if (!isPlainRecord(serialized)) return null;
-  const { code, message, retryable, cause, fields } = serialized as Partial<SerializedError>;
+  const { code, message, retryable, cause, fields } = recordOf(serialized);
   if (typeof code !== 'string' || !isErrorCode(code) || typeof message !== 'string') return null;
   return new QuarryError(code, message, {
     retryable: retryable === true,
-    ...omitUndefined({ cause, fields }),
+    ...omitUndefined({ cause, fields: fieldErrorsOf(fields) }),
+  });
+}
+
+/** A program that a hostile file has taken over may send anything. */
+function fieldErrorsOf(fields: unknown): FieldError[] | undefined {
+  if (!Array.isArray(fields)) return undefined;
+  return fields.map((field) => {
+    const { path, message } = recordOf(field);
+    return { path: String(path), message: String(message) };
   });
 }
 
@@ -38,7 +47,7 @@ export function toTaskError(error: unknown): Error {
 
 /** The engine's side: the QuarryError a task threw, or null when the thread failed in another way (died, was ended). */
 export function reviveTaskError(error: unknown): QuarryError | null {
-  return error instanceof Error && isPlainRecord(error.cause) ? reviveError(error.cause[MARK]) : null;
+  return error instanceof Error ? reviveError(recordOf(error.cause)[MARK]) : null;
 }
 
 function unexpectedError(error: unknown): QuarryError {
@@ -49,8 +58,4 @@ function unexpectedError(error: unknown): QuarryError {
 function describeCause(cause: unknown): string {
   const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
   return text.slice(0, MAX_CAUSE_CHARS);
-}
-
-function isPlainRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -50,7 +50,7 @@ export const ownerLine: OpenLine = ({ onMessage }) => {
     return { send: (message, transferred = []) => port.postMessage(message, transferred), end: () => port.close() };
   }
   // Absent under plain Node, though its types do not say so.
-  const port = process.parentPort as Electron.ParentPort | undefined;
+  const port: Electron.ParentPort | undefined = process.parentPort;
   if (port !== undefined) {
     port.on('message', ({ data }: { data: unknown }) => onMessage(data));
     return { send: (message) => port.postMessage(message), end: () => process.exit(0) };

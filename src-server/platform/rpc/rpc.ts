@@ -14,6 +14,7 @@
 
 import type { Transferable } from 'node:worker_threads';
 import { QuarryError, type SerializedError } from '../errors.ts';
+import { ownData } from '../own-json.ts';
 import { reviveError, serializeError } from './errors.ts';
 
 export interface LineListeners {
@@ -25,7 +26,7 @@ export interface LineListeners {
 /** One end of a line to a peer. */
 export interface Line {
   /** Does nothing when the peer has ended. Throws for data that cannot be copied. */
-  send(message: unknown, transferred?: readonly Transferable[]): void;
+  send(message: object, transferred?: readonly Transferable[]): void;
   /** Ends the peer, where this side owns it. */
   end(): void;
   /** CPU milliseconds of a child program so far; null where the system does not tell. Absent for other peers. */
@@ -367,7 +368,7 @@ export function serveMethods<Api extends Methods<Api>>(
   };
   const line = open({
     onMessage: (heard) => {
-      const message = heard as ToServer;
+      const message = ownData<ToServer>(heard);
       if (message.kind === 'call') void answerCall(message);
       else if (message.kind === 'abort') running.get(message.id)?.abort.abort();
       else if (message.kind === 'handled') running.get(message.id)?.waiting.get(message.run)?.();
@@ -382,9 +383,10 @@ async function runServedMethod<Api extends Methods<Api>>(
   { method }: CallMessage,
   args: unknown[],
 ): Promise<unknown> {
-  if (!Object.hasOwn(methods, method)) throw new TypeError(`No method is named ${method}.`);
+  const served: unknown = Object.hasOwn(methods, method) ? Reflect.get(methods, method) : undefined;
+  if (typeof served !== 'function') throw new TypeError(`No method is named ${method}.`);
   // The caller's types are those of the same interface.
-  return methods[method as keyof Api](...(args as never[]));
+  return served.apply(methods, args);
 }
 
 function reviveArguments(

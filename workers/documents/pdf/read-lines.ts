@@ -162,7 +162,7 @@ export function withAllText<Result>(page: Drawing, isTex: boolean, use: (all: Al
     const runs = () => {
       const json = text.asJSON(SCALE);
       if (json.length > PAGE_JSON_CHARS_MAX) return plain.split('\n');
-      const { blocks } = JSON.parse(json) as { blocks: JsonBlock[] };
+      const { blocks } = parseOwnJson<{ blocks: JsonBlock[] }>(json);
       const texts = runsIn(blocks).map((run) => run.text);
       return isTex ? texts.map(withDots) : texts;
     };

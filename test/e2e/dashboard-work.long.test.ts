@@ -253,6 +253,33 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.getByText('three.txt of three.').first().waitFor();
   });
 
+  test('a dropped folder says which of its hidden and temporary files were left out', async () => {
+    const page = await dashboard.open('/limits');
+    await page.getByRole('heading', { level: 1, name: 'Limits' }).waitFor();
+    const dropped = await page.evaluateHandle(`(() => {
+      const file = (name) => ({ isFile: true, name, file: (take) => take(new File([name + ' of a folder.'], name)) });
+      const folder = (name, entries) => ({
+        isDirectory: true,
+        name,
+        createReader: () => {
+          const batches = [entries, []];
+          return { readEntries: (take) => take(batches.shift()) };
+        },
+      });
+      const entries = [file('.DS_Store'), file('plan.txt'), folder('drafts', [file('~$plan.docx')]), folder('.git', [])];
+      DataTransferItem.prototype.webkitGetAsEntry = () => folder('papers', entries);
+      const data = new DataTransfer();
+      data.items.add(new File([''], 'papers'));
+      return data;
+    })()`);
+    await page.dispatchEvent('main', 'drop', { dataTransfer: dropped });
+    await page
+      .getByText('3 hidden or temporary files were left out of the folder: .DS_Store, .git, ~$plan.docx')
+      .waitFor();
+    const tray = page.getByRole('region', { name: 'Added files' });
+    await tray.getByRole('link', { name: 'Open plan.txt' }).waitFor();
+  });
+
   test('Ctrl+K finds jobs, words in results and actions, and the keys of the window run them', async () => {
     const page = await dashboard.open('/jobs');
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();

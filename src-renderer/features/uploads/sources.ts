@@ -18,7 +18,7 @@ const VIDEO_HOSTS = /(^|\.)(youtube\.com|youtu\.be|vimeo\.com|dailymotion\.com|t
 const FILES = new Set(kindsWhere(({ opened, reader }) => opened === true || reader === 'stream'));
 FILES.delete('html');
 
-/** Files that systems leave in folders. */
+/** Files and folders that systems and programs keep in folders: hidden ones, and locks of open documents. */
 const LEFT_BEHIND = /^(\.|~\$|Thumbs\.db$|desktop\.ini$)/i;
 
 /** The operation that reads a file. Of an unknown kind the server learns from its bytes. */
@@ -77,24 +77,33 @@ export function sourceForm(source: Source, options: object | null): FormData | s
   return JSON.stringify({ sourceUrl: source.address, ...(options === null ? {} : { options }) });
 }
 
+export interface Dropped {
+  sources: Source[];
+  /** Names of what was left out of folders. */
+  leftOut: string[];
+}
+
 /** Everything that was dropped, folders included, in the order of their names. */
-export async function droppedSources(data: DataTransfer): Promise<Source[]> {
+export async function droppedSources(data: DataTransfer): Promise<Dropped> {
   // The browser empties the object after the event, so read all entries first.
   const entries = [...data.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   const files = [...data.files];
   const text = data.getData('text/uri-list') || data.getData('text/plain');
-  if (files.length === 0 && entries.length === 0) return addressSources(text) ?? [];
-  const lists = entries.length > 0 ? await Promise.all(entries.map(filesIn)) : [files];
-  return lists.flat().map(fileSource);
+  if (files.length === 0 && entries.length === 0) return { sources: addressSources(text) ?? [], leftOut: [] };
+  const leftOut: string[] = [];
+  const lists = entries.length > 0 ? await Promise.all(entries.map((entry) => filesIn(entry, leftOut))) : [files];
+  return { sources: lists.flat().map(fileSource), leftOut };
 }
 
-async function filesIn(entry: FileSystemEntry): Promise<File[]> {
+async function filesIn(entry: FileSystemEntry, leftOut: string[]): Promise<File[]> {
   if (isFile(entry)) return [await new Promise<File>((resolve, reject) => entry.file(resolve, reject))];
   if (!isFolderEntry(entry)) return [];
   const entries = await entriesIn(entry.createReader());
-  const kept = entries.filter(({ name }) => !LEFT_BEHIND.test(name));
+  const isLeft = Map.groupBy(entries, ({ name }) => LEFT_BEHIND.test(name));
+  leftOut.push(...(isLeft.get(true) ?? []).map(({ name }) => name));
+  const kept = isLeft.get(false) ?? [];
   kept.sort((one, other) => one.name.localeCompare(other.name));
-  return (await Promise.all(kept.map(filesIn))).flat();
+  return (await Promise.all(kept.map((one) => filesIn(one, leftOut)))).flat();
 }
 
 /** A reader gives at most a hundred entries at a time. */

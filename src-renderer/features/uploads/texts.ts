@@ -8,6 +8,8 @@ const DRAGGED: Partial<Record<Kind, [one: string, many: string, willBe: string]>
   crawl: ['file', 'files', 'will be crawled'],
 };
 
+const LEFT_OUT_NAMES = 5;
+
 export const uploads = {
   add: 'Add files',
   layer: 'Drop files',
@@ -38,4 +40,12 @@ export const uploads = {
   close: 'Close the list',
   progress: (name: string) => `Upload of ${name}`,
   empty: 'Nothing in the folder can be read.',
+  leftOut: (names: readonly string[]) => {
+    const count =
+      names.length === 1
+        ? '1 hidden or temporary file was'
+        : `${formatWholeNumber(names.length)} hidden or temporary files were`;
+    const shown = names.slice(0, LEFT_OUT_NAMES).join(', ');
+    return `${count} left out of the folder: ${shown}${names.length > LEFT_OUT_NAMES ? ', …' : ''}`;
+  },
 };

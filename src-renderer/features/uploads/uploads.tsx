@@ -97,9 +97,10 @@ function dragListeners(add: Add, show: (dragged: Dragged | null) => void): Liste
       const data = event.dataTransfer;
       if (own || data === null || event.defaultPrevented || !isTaken(event, data)) return;
       event.preventDefault();
-      droppedSources(data).then((sources) => {
+      droppedSources(data).then(({ sources, leftOut }) => {
         if (sources.length === 0) showToast({ icon: 'info', message: texts.uploads.empty });
         else add(sources);
+        if (leftOut.length > 0) showToast({ icon: 'info', message: texts.uploads.leftOut(leftOut) });
       }, toastFailure);
     },
   };

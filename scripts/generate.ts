@@ -1,6 +1,6 @@
 /**
  * Generates the types of the API from the OpenAPI documents: the client package's, which the dashboard shares, and the
- * owner's; and the dashboard's copy of the server's tables.
+ * owner's; the dashboard's copy of the server's tables; and the schema of a new database.
  * `--check` writes nothing and fails where the generated files are stale.
  */
 
@@ -8,8 +8,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
 import { deriveOpenApi, deriveOwnerOpenApi } from '../src-server/features/reference/openapi.ts';
-import { OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES } from '../src-server/features.ts';
+import { MIGRATIONS, OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES } from '../src-server/features.ts';
 import { type Operation, WORK_GROUPS } from '../src-server/operation.ts';
+import { openStorage } from '../src-server/platform/db/database.ts';
+import { firstSchemaText } from '../src-server/platform/db/first-schema.ts';
 import { JOB_ERRORS } from '../src-server/platform/error-codes.ts';
 import { type FileKind, kindsWhere } from '../src-server/platform/files/kinds.ts';
 
@@ -92,6 +94,11 @@ write(
   'src-renderer/api/generated/tables.ts',
   `// Generated from the tables of the server: npm run generate\n${tables.join('\n')}`,
 );
+
+const storage = await openStorage(':memory:', { migrations: MIGRATIONS });
+write('resources/database/schema.sql', firstSchemaText(storage.db));
+storage.close();
+
 if (stale.length > 0) {
   process.stderr.write(`Stale, run npm run generate: ${stale.join(', ')}\n`);
   process.exitCode = 1;

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { rename, rm, statfs, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { join } from 'node:path';
@@ -104,7 +104,7 @@ type GivenOptions = ServerOptions & { operations: readonly Operation[] };
 
 async function openRunningServer(options: GivenOptions, opening: Opening): Promise<RunningServer> {
   const { folder, closers } = opening;
-  const storages = await openStorages(folder.root, closers);
+  const storages = await openStorages(folder.root, options.resourcesFolder, closers);
   const state = { isStopping: false };
   const address = { host: options.host ?? '127.0.0.1', port: options.port ?? 0 };
   const openDoor = (door: Door) => listenAtDoor(server, features, door, options.edge ?? {});
@@ -141,11 +141,16 @@ async function openRunningServer(options: GivenOptions, opening: Opening): Promi
   };
 }
 
-async function openStorages(root: string, closers: Close[]): Promise<Record<EnvironmentName, Storage>> {
+async function openStorages(
+  root: string,
+  resourcesFolder: URL,
+  closers: Close[],
+): Promise<Record<EnvironmentName, Storage>> {
+  const firstSchema = readFileSync(new URL('database/schema.sql', resourcesFolder), 'utf8');
   const openOne = async (name: EnvironmentName) => {
     mkdirSync(join(root, name), { recursive: true, mode: 0o700 });
     assertNoneMissing(root, name);
-    const storage = await openStorage(databasePathOf(root, name), { migrations: MIGRATIONS });
+    const storage = await openStorage(databasePathOf(root, name), { migrations: MIGRATIONS, firstSchema });
     closers.push(() => storage.close());
     return storage;
   };

@@ -1,5 +1,6 @@
 /** The database: Kysely builds and types the SQL, better-sqlite3 runs it, a transaction is a synchronous function. */
 
+import { isDeepStrictEqual } from 'node:util';
 import SqliteDatabase from 'better-sqlite3';
 import {
   type Compilable,
@@ -12,7 +13,7 @@ import {
   SqliteDialect,
   SqliteIntrospector,
 } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import type { Migration } from 'kysely/migration';
 import { isDiskFull, isStorageTrouble, QuarryError, storageUnavailable } from '../errors.ts';
 import { ownData } from '../own-json.ts';
 import { MIB } from '../units.ts';
@@ -46,6 +47,8 @@ export type Migrations = Readonly<Record<string, Migration>>;
 export interface StorageOptions {
   /** Every step of the schema by its recorded name, in order. A released one is never edited. */
   migrations: Migrations;
+  /** The SQL that makes a new database what the first of the steps make of it (`first-schema.ts`). */
+  firstSchema?: string;
 }
 
 /**
@@ -58,7 +61,8 @@ export async function openStorage(path: string, options: StorageOptions): Promis
   const sqlite = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
   sqlite.pragma('journal_mode = WAL');
   configureConnection(sqlite);
-  await migrateDatabase(sqlite, options.migrations);
+  if (options.firstSchema !== undefined && isNew(sqlite)) sqlite.exec(`begin;\n${options.firstSchema}\ncommit`);
+  if (!hasRunAll(sqlite, options.migrations)) await migrateDatabase(sqlite, options.migrations);
   return storageOn(sqlite);
 }
 
@@ -115,8 +119,21 @@ export function storageOn(sqlite: SqliteDatabase.Database, db = new Db(sqlite)):
   return { db, transaction, close: () => sqlite.close() };
 }
 
+function isNew(sqlite: SqliteDatabase.Database): boolean {
+  return sqlite.prepare('select 1 from sqlite_master').get() === undefined;
+}
+
+/** Whether exactly these steps have run: the migrator asks much more to find nothing to do. */
+function hasRunAll(sqlite: SqliteDatabase.Database, migrations: Migrations): boolean {
+  const isTable = sqlite.prepare("select 1 from sqlite_master where name = 'kysely_migration'").get() !== undefined;
+  if (!isTable) return false;
+  const names = sqlite.prepare('select name from kysely_migration order by name').pluck().all();
+  return isDeepStrictEqual(names, Object.keys(migrations).sort());
+}
+
 /** Kysely's migrator is asynchronous, and so is what it runs; nothing else uses the database meanwhile. */
 async function migrateDatabase(sqlite: SqliteDatabase.Database, migrations: Migrations): Promise<void> {
+  const { Migrator } = await import('kysely/migration');
   const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: sqlite }) });
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
   const { error } = await migrator.migrateToLatest();

@@ -4,6 +4,7 @@
  * socket paused. The next piece is parsed once the requests of the last one are answered.
  */
 
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
@@ -190,13 +191,28 @@ export function systemBounds(): ConnectionBounds {
 
 let knownLimit: number | null = null;
 
-/** The soft limit, which Node raises to the hard limit at start. Read once: a report takes a tenth of a second. */
+/** The soft limit, which Node raises to the hard limit at start. Read once. */
 function descriptorLimit(): number {
   knownLimit ??= readDescriptorLimit();
   return knownLimit;
 }
 
 function readDescriptorLimit(): number {
+  return linuxDescriptorLimit() ?? reportedDescriptorLimit();
+}
+
+/** Null on other systems. */
+function linuxDescriptorLimit(): number | null {
+  try {
+    const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+    return soft === undefined ? null : Number(soft);
+  } catch {
+    return null;
+  }
+}
+
+/** A report takes up to a tenth of a second. */
+function reportedDescriptorLimit(): number {
   // Otherwise the report resolves the host names of open connections.
   const report = Object.assign(process.report, { excludeNetwork: true });
   const { userLimits } = recordOf(report.getReport());

@@ -132,10 +132,10 @@ function prepareToWrite(db: Sqlite): void {
   db.pragma('synchronous = OFF');
   db.pragma(`cache_size = -${CACHE_KB}`);
   const isNew = db.prepare('select 1 from sqlite_schema').get() === undefined;
-  db.exec(SCHEMA);
-  if (isNew) db.pragma(`user_version = ${READING}`);
+  // One transaction: a crawl of one page is mostly this.
+  if (isNew) db.transaction(() => db.exec(`${SCHEMA} pragma user_version = ${READING}`))();
   // URLs in progress when the process died wait again.
-  db.exec('update urls set state = 0 where state = 1');
+  else db.exec('update urls set state = 0 where state = 1');
 }
 
 interface CanonicalRow {
@@ -432,7 +432,7 @@ export class CrawlLedger {
  * database, and are deleted with the folder. A power cut may lose the last moments of work, so writes are not synced.
  */
 const SCHEMA = `
-  create table if not exists urls (
+  create table urls (
     id integer primary key,
     url text not null unique,
     host text not null,
@@ -460,8 +460,8 @@ const SCHEMA = `
     screenshot integer not null default 0,
     pdf integer not null default 0
   );
-  create index if not exists urls_waiting on urls (host, depth, id) where state = 0;
-  create index if not exists urls_by_hash on urls (hash) where verdict = 'page';
+  create index urls_waiting on urls (host, depth, id) where state = 0;
+  create index urls_by_hash on urls (hash) where verdict = 'page';
 `;
 
 /**

@@ -2,6 +2,7 @@ import type { ParseOptions } from '../blocks.ts';
 import { decodeTextFile } from '../parse-text.ts';
 import { DROPPED } from '../tex/characters.ts';
 import { expandDefinitions } from '../tex/expand-definitions.ts';
+import { splitFalseBranches } from '../tex/false-branches.ts';
 import { delimitedSpans } from './spans.ts';
 
 /** Commands whose arguments are names or sizes, besides those that the reader drops. */
@@ -37,7 +38,8 @@ const COMMENT = /((?<!\\)(?:\\\\)*)%[^\n]*/g;
  */
 export function countTex(bytes: Buffer, { ledger, language }: ParseOptions): void {
   const optional: string[] = [];
-  const source = expandDefinitions(decodeTextFile(bytes, language).replace(/\r\n?/g, '\n'));
+  const { kept, skipped } = splitFalseBranches(decodeTextFile(bytes, language).replace(/\r\n?/g, '\n'));
+  const source = expandDefinitions(kept);
   const codeEnd = ([, name]: RegExpExecArray) => `\\end{${name}}`;
   // Where the document begins and ends is not found inside comments.
   const plain = [...delimitedSpans(source, CODE, codeEnd)].map(({ text, opener }) =>
@@ -47,6 +49,10 @@ export function countTex(bytes: Buffer, { ledger, language }: ParseOptions): voi
   const begin = whole.indexOf('\\begin{document}');
   const end = whole.lastIndexOf('\\end{document}');
   if (begin !== -1) optional.push(whole.slice(0, begin));
+  if (end > begin) skipped.push(whole.slice(end + '\\end{document}'.length));
+  const hidden = skipped.join('\n');
+  ledger.addOwedText('', hidden);
+  ledger.recordLeftOutText({ reason: 'hidden', where: 'what TeX skips', text: hidden });
   const body = begin === -1 ? whole : whole.slice(begin, end > begin ? end : undefined);
   for (const { text, opener } of delimitedSpans(body, CODE, codeEnd)) {
     if (opener === null) countOutsideCode(text, ledger, optional);

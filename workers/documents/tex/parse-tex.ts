@@ -10,6 +10,7 @@ import { BULLET } from '../list-markers.ts';
 import { decodeTextFile } from '../parse-text.ts';
 import { ACCENTS, DROPPED, SYMBOLS } from './characters.ts';
 import { expandDefinitions } from './expand-definitions.ts';
+import { splitFalseBranches } from './false-branches.ts';
 import { TexScanner } from './scanner.ts';
 
 const LEVELS: Readonly<Record<string, number>> = {
@@ -51,10 +52,8 @@ const INLINE_DEPTH_MAX = 20;
 /** Errors: `source_too_large`, `unsupported_media`. */
 export const parseTex: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
-  const reader = new TexReader(
-    expandDefinitions(decodeTextFile(bytes, options.language).replace(/\r\n?/g, '\n')),
-    builder,
-  );
+  const { kept } = splitFalseBranches(decodeTextFile(bytes, options.language).replace(/\r\n?/g, '\n'));
+  const reader = new TexReader(expandDefinitions(kept), builder);
   reader.readTexDocument();
   return builder.buildNormalizedDocument({ format: 'tex', title: reader.title, author: reader.author });
 };

@@ -100,8 +100,12 @@ class JsonWriter {
       this.#writeJsonHeading(name, depth);
       if (rows !== null) this.#builder.addDocumentBlock({ kind: 'table', rows });
       else
-        for (const [index, item] of list.entries())
-          this.#writeJsonValue(`${name} ${index + 1}`.trim(), item, depth + 1);
+        for (const [index, item] of list.entries()) {
+          const label = `${name} ${index + 1}`.trim();
+          // The file has the name of the list once, and no numbers.
+          this.#builder.sourceLedger.mayHold(label);
+          this.#writeJsonValue(label, item, depth + 1);
+        }
     }
   }
 

@@ -85,7 +85,7 @@ const COUNTERS: Partial<Record<FileKind, () => Promise<SourceCounter>>> = {
   xml: async () => (await import('./markup.ts')).countXml,
   text: async () => (await import('./plain.ts')).countText,
   markdown: async () => (await import('./plain.ts')).countMarkdown,
-  csv: async () => (await import('./plain.ts')).countText,
+  csv: async () => (await import('./plain.ts')).countCsv,
   calendar: async () => (await import('./light-text.ts')).countCalendar,
   'light-markup': async () => (await import('./light-text.ts')).countLightMarkup,
   json: async () => (await import('./plain.ts')).countJson,

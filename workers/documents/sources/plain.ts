@@ -11,6 +11,11 @@ export function countText(bytes: Buffer, { ledger, language }: ParseOptions): vo
   ledger.addOwedText('', decodeTextFile(bytes, language));
 }
 
+/** Without the first line by which spreadsheet programs name the delimiter. */
+export function countCsv(bytes: Buffer, { ledger, language }: ParseOptions): void {
+  ledger.addOwedText('', decodeTextFile(bytes, language).replace(/^\ufeff?sep=.\r?\n/i, ''));
+}
+
 export function countMarkdown(bytes: Buffer, { ledger, language }: ParseOptions): void {
   countMarkdownText(decodeTextFile(bytes, language), ledger);
 }

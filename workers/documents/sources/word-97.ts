@@ -94,6 +94,13 @@ type RtfFate =
   | 'embedded-picture'
   | 'unsupported-part';
 
+/** Code pages that a document names by a word. */
+const STATED_PAGES: ReadonlyMap<string, number> = new Map([
+  ['mac', 10000],
+  ['pc', 437],
+  ['pca', 850],
+]);
+
 /** Properties of shapes with text: descriptions of pictures, and WordArt. */
 const PROPERTY_FATES: ReadonlyMap<string, RtfFate> = new Map([
   ['wzDescription', 'embedded-picture'],
@@ -108,6 +115,8 @@ interface RtfGroup {
   font: number;
   /** The open field: visible pieces before it, and the letters of its equation. */
   field: { written: number; equation: string } | null;
+  /** Inside two variants of a text, the fate of that for readers with Unicode. */
+  variant: RtfFate | null;
 }
 
 /** Destinations with text that the result may hold: facts about the document, and markers of lists. */
@@ -120,7 +129,15 @@ class RtfCounter implements RtfHandler {
   };
   readonly #includeComments: boolean;
   readonly #stack: RtfGroup[] = [];
-  #group: RtfGroup = { fate: 'owed', isStart: false, isStarred: false, fallbackBytes: 1, font: 0, field: null };
+  #group: RtfGroup = {
+    fate: 'owed',
+    isStart: false,
+    isStarred: false,
+    fallbackBytes: 1,
+    font: 0,
+    field: null,
+    variant: null,
+  };
   #page = 1252;
   /** Pages of the fonts, from their table. */
   readonly #fontPages = new Map<number, number>();
@@ -167,7 +184,9 @@ class RtfCounter implements RtfHandler {
     else if (name === 'plain') group.font = this.#defaultFont;
     else if (name === 'deff' && parameter !== null) group.font = this.#defaultFont = parameter;
     else if (name === 'fcharset' && this.#isFontTable) this.#setCharset(group.font, parameter ?? 0);
+    else if (name === 'cpg' && this.#isFontTable && parameter !== null) this.#fontPages.set(group.font, parameter);
     else if (name === 'ansicpg' && parameter !== null) this.#page = parameter;
+    else if (STATED_PAGES.has(name)) this.#page = STATED_PAGES.get(name) ?? this.#page;
     else if (name === 'uc') group.fallbackBytes = parameter ?? 1;
     else if (name === 'u' && parameter !== null) {
       this.#putCountedText(String.fromCharCode(parameter & 0xffff));
@@ -208,7 +227,10 @@ class RtfCounter implements RtfHandler {
     const inner = this.#innerFate(name);
     if (inner !== null) group.fate = inner;
     if (inner !== null || group.fate === 'skipped' || group.fate === 'instruction') return;
-    if (name === 'field') group.field = { written: this.#written, equation: '' };
+    if (name === 'upr') {
+      group.variant = group.fate;
+      group.fate = 'skipped';
+    } else if (name === 'field') group.field = { written: this.#written, equation: '' };
     else if (name === 'fldinst') {
       group.fate = 'instruction';
       this.texts.instruction.length = 0;
@@ -223,6 +245,7 @@ class RtfCounter implements RtfHandler {
   #innerFate(name: string): RtfFate | null {
     const names = this.texts['property-name'];
     if (name === 'ffl') return 'optional';
+    if (name === 'ud') return this.#group.variant;
     if (name === 'sv') return PROPERTY_FATES.get(names.splice(0).join('').trim()) ?? 'skipped';
     if (name !== 'sn') return null;
     names.length = 0;

@@ -250,3 +250,54 @@ test('reads equations, boxes and chosen entries of Rich Text, and lists descript
     ['unsupported-part', 5, 'DRAFT'],
   ]);
 });
+
+test('lists what TeX skips', async () => {
+  const tex = String.raw`\documentclass{article}\begin{document}First $\iff$ \iffalse no \iff \ifx\a\b never\fi{} more\else yes\fi{} and
+\begin{verbatim}
+\iffalse kept\fi
+\end{verbatim}
+last % \iffalse
+\end{document}
+Behind the end`;
+  const { words, account } = await read(tex, 'a.tex');
+  expect(words.join(' ').replace(/\s+/g, ' ')).toContain('First yes and');
+  expect(words).toEqual(expect.arrayContaining(['kept\\fi', 'last']));
+  expect(account.leftOut).toMatchObject([{ reason: 'hidden', where: 'what TeX skips', count: 30 }]);
+});
+
+test.each([
+  ['a.csv', 'sep=;\nHull;12\nGoole;15\n'],
+  ['a.html', '<p>&copy 2024 Hull &notin; &reg'.concat(' &copy boats'.repeat(20), '</p>')],
+  ['a.json', JSON.stringify({ harbours: Array.from({ length: 40 }, (_, id) => ({ name: `h${id}`, at: [id, [1]] })) })],
+  [
+    'a.rtf',
+    String.raw`{\rtf1\mac Caf\'8e \'8e\'8e\'8e\'8e\'8e\'8e\'8e\'8e\'8e\'8e {\upr{for readers without Unicode}{\*\ud{\u1047?\u1048?}}}}`,
+  ],
+])('warns of nothing in %s', async (name, content) => {
+  expect((await read(content, name)).warnings).toEqual([]);
+});
+
+test('lists printed headers of sheets and pages of a book that its order lacks', async () => {
+  const sheets = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+  const xlsx = zip({
+    '_rels/.rels': relations([['officeDocument', 'xl/workbook.xml']]),
+    'xl/workbook.xml': `<workbook xmlns="${sheets}" xmlns:r="${RELATIONS}"><sheets><sheet name="Piers" r:id="r0"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': relations([['worksheet', 'worksheets/sheet1.xml']]),
+    'xl/worksheets/sheet1.xml': `<worksheet xmlns="${sheets}"><sheetData><row r="1"><c r="A1"><v>120</v></c></row></sheetData>
+      <headerFooter differentFirst="1"><oddHeader>&amp;L&amp;"Arial,Bold"Harbour office</oddHeader><oddFooter>&amp;P</oddFooter></headerFooter></worksheet>`,
+  });
+  expect((await read(xlsx, 'a.xlsx')).account.leftOut).toEqual([
+    { reason: 'repeated-header-or-footer', count: 0, where: 'sheet Piers', sample: 'Harbour office' },
+  ]);
+  const item = (id: string) => `<item id="${id}" href="${id}.xhtml" media-type="application/xhtml+xml"/>`;
+  const book = zip({
+    'META-INF/container.xml': '<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>',
+    'b.opf': `<package xmlns="http://www.idpf.org/2007/opf"><metadata/><manifest>${item('a')}${item('b')}</manifest>
+      <spine><itemref idref="a"/></spine></package>`,
+    'a.xhtml': xhtml('<p>First</p>'),
+    'b.xhtml': xhtml('<p>Answers</p>'),
+  });
+  const { words, account } = await read(book, 'b.epub');
+  expect(words).toEqual(['First']);
+  expect(account.leftOut).toEqual([{ reason: 'unsupported-part', count: 7, where: 'b.xhtml', sample: 'Answers' }]);
+});

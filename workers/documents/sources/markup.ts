@@ -116,10 +116,19 @@ class PageCounter {
 
   addPageText(text: string): void {
     if (text === '') return;
-    if (this.#closed !== null) this.#closed.into.push(resolveReferences(text));
-    else this.owed.push(resolveReferences(text));
+    const plain = resolveReferences(text.includes('&') ? text.replace(UNENDED_SIGN, ' ') : text);
+    if (this.#closed !== null) this.#closed.into.push(plain);
+    else this.owed.push(plain);
   }
 }
+
+/** References to signs, which browsers read without a semicolon too. */
+const SIGNS = [
+  ...['copy', 'COPY', 'reg', 'REG', 'cent', 'pound', 'curren', 'yen', 'brvbar', 'sect', 'uml', 'laquo', 'raquo', 'not'],
+  ...['shy', 'macr', 'deg', 'plusmn', 'acute', 'para', 'middot', 'cedil', 'iexcl', 'iquest', 'times', 'divide', 'nbsp'],
+];
+
+const UNENDED_SIGN = new RegExp(`&(?:${SIGNS.join('|')})(?![A-Za-z\\d]*;)`, 'g');
 
 function isHiddenTag(tag: string): boolean {
   if (!/\s(?:hidden|style)/i.test(tag)) return false;
@@ -138,7 +147,7 @@ export async function countEpub(bytes: Buffer, { ledger }: ParseOptions): Promis
     ) ?? [...file.entries()].find(({ name }) => /\.opf$/i.test(name))?.name;
   if (root === undefined) return;
   const folder = root.slice(0, root.lastIndexOf('/') + 1);
-  const items = new Map<string, { path: string; isPage: boolean }>();
+  const items = new Map<string, { path: string; isPage: boolean; isMarkup: boolean }>();
   const spine: string[] = [];
   scanXml(decodePart(file.read(root)), {
     open(name, tag) {
@@ -148,6 +157,7 @@ export async function countEpub(bytes: Buffer, { ledger }: ParseOptions): Promis
       items.set(attributeOf(tag, 'id') ?? '', {
         path: posix.normalize(folder + decodedPartPath(attributeOf(tag, 'href') ?? '')),
         isPage,
+        isMarkup: /html/.test(attributeOf(tag, 'media-type') ?? ''),
       });
     },
     close() {},
@@ -158,11 +168,25 @@ export async function countEpub(bytes: Buffer, { ledger }: ParseOptions): Promis
     const page = item?.isPage === true ? file.read(item.path) : null;
     if (item !== undefined && page !== null) countPage(xhtmlAsHtml(decodeHtml(page).text), item.path, ledger);
   }
+  for (const [id, { path, isPage, isMarkup }] of items) {
+    if (isPage && isMarkup && !spine.includes(id) && !CONTENTS.test(path)) leaveOutPage(file.read(path), path, ledger);
+  }
   // Titles of chapters without a heading come from the table of contents.
   for (const { path } of items.values()) {
-    if (/\.ncx$|nav[^/]*\.x?html$|toc[^/]*\.x?html$/i.test(path))
-      ledger.mayHold(xmlTextContent(decodePart(file.read(path))));
+    if (CONTENTS.test(path)) ledger.mayHold(xmlTextContent(decodePart(file.read(path))));
   }
+}
+
+const CONTENTS = /\.ncx$|nav[^/]*\.x?html$|toc[^/]*\.x?html$/i;
+
+/** A page of a book that is not in its reading order. */
+function leaveOutPage(bytes: Buffer | null, where: string, ledger: SourceLedger): void {
+  if (bytes === null) return;
+  const page = new PageCounter();
+  scanTags(xhtmlAsHtml(decodeHtml(bytes).text), page);
+  const text = page.owed.join('');
+  ledger.addOwedText(where, text);
+  ledger.recordLeftOutText({ reason: 'unsupported-part', where, text });
 }
 
 function decodedPartPath(address: string): string {

@@ -3,6 +3,7 @@
 import { boundedLeftOut, type LeftOut } from '../../../src-server/platform/source-account.ts';
 import type { NormalizedDocument, ParseOptions } from '../blocks.ts';
 import { CompoundFile } from '../doc/word-file.ts';
+import { quoteTextStart } from '../letter-account.ts';
 import { openDocument } from '../odt/package.ts';
 import type { ReadSheet, SourceLedger } from '../source-ledger.ts';
 import { decodePart, relationsOf } from './office.ts';
@@ -13,6 +14,8 @@ interface CountedSheet {
   cells: number;
   /** Copies of repeated cells that no reader writes out. */
   overLimit: number;
+  /** Texts of printed pages. */
+  furniture?: string;
 }
 
 export async function countXlsx(bytes: Buffer, options: ParseOptions, document: NormalizedDocument): Promise<void> {
@@ -25,16 +28,26 @@ export async function countXlsx(bytes: Buffer, options: ParseOptions, document: 
     open(name, tag) {
       if (name !== 'sheet') return;
       const part = relations.find(({ id }) => id === attributeOf(tag, 'id'));
-      const isRead = part?.type === 'worksheet';
-      counted.push({
-        cells: isRead ? countSheetCells(decodePart(source.read(part.target)), isBlank) : 0,
-        overLimit: 0,
-      });
+      const xml = part?.type === 'worksheet' ? decodePart(source.read(part.target)) : '';
+      counted.push({ cells: countSheetCells(xml, isBlank), overLimit: 0, furniture: printedTexts(xml) });
     },
     close() {},
     text() {},
   });
   accountCells(counted, document, options.ledger);
+}
+
+/** Headers and footers of printed pages, without their codes; empty if they hold only codes. */
+function printedTexts(xml: string): string {
+  const end = xml.lastIndexOf('headerFooter>');
+  if (end === -1) return '';
+  const texts: string[] = [];
+  scanXml(xml.slice(xml.lastIndexOf('<', xml.lastIndexOf('headerFooter', end - 1)), end), {
+    open() {},
+    close() {},
+    text: (text) => void texts.push(text.replace(/&(?:"[^"]*"|K[\dA-F]{6}|\d+|[A-Za-z&])/g, ' ')),
+  });
+  return texts.join(' ').replace(/\s+/g, ' ').trim();
 }
 
 /** Which shared strings have no visible character. */
@@ -198,9 +211,11 @@ function accountCells(counted: readonly CountedSheet[], { blocks }: NormalizedDo
   const total = counted.reduce((sum, { cells }) => sum + cells, 0);
   const leftOut: LeftOut[] = [];
   let unexplained = 0;
-  for (const [index, { cells, overLimit }] of counted.entries()) {
+  for (const [index, { cells, overLimit, furniture = '' }] of counted.entries()) {
     const sheet = ledger.sheets[index];
     const where = `sheet ${sheet?.name ?? index + 1}`;
+    if (/[\p{L}\p{N}]/u.test(furniture))
+      leftOut.push({ reason: 'repeated-header-or-footer', count: 0, where, sample: quoteTextStart(furniture) });
     const found = sheet?.page == null ? 0 : (delivered.get(sheet.page) ?? 0);
     const gap = gapOf(cells - found, overLimit, sheet);
     for (const reason of ['hidden', 'damaged', 'over-limit'] as const) {

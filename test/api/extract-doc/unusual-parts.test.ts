@@ -301,3 +301,33 @@ test('lists printed headers of sheets and pages of a book that its order lacks',
   expect(words).toEqual(['First']);
   expect(account.leftOut).toEqual([{ reason: 'unsupported-part', count: 7, where: 'b.xhtml', sample: 'Answers' }]);
 });
+
+test('reads filled fields of pages, and lists labels of buttons and hints', async () => {
+  const page = `<p><form><label>Port <input value="Hull"></label><input type="hidden" value="token"><input type=checkbox value="yes">
+    <textarea placeholder="Remarks">Calm</textarea><input type="email" placeholder="you@mail"><input type="submit" value="Send">
+    <select><optgroup label="Humber"><option value="g">Goole</option></optgroup></select><div hidden><input value="x"></div></form>`;
+  const { words, account, warnings } = await read(page, 'form.html');
+  expect(words).toEqual(['Port', 'Hull', 'Calm', 'Humber', 'Goole']);
+  expect(account.leftOut).toMatchObject([
+    { reason: 'navigation', sample: 'Remarks you@mail Send' },
+    { reason: 'hidden', sample: 'x' },
+  ]);
+  expect(warnings).toEqual([]);
+});
+
+test('counts letters of symbol fonts and mails of a digest as they are read', async () => {
+  const fonts = String.raw`{\fonttbl{\f0 Arial;}{\f1\fcharset2 Symbol;}}`;
+  const letters = String.raw`{\f1 abgdepqrsl}`.repeat(4);
+  const field = String.raw`{\field{\*\fldinst SYMBOL 119 \\f "Symbol"}{\fldrslt}}`;
+  const rtf = await read(String.raw`{\rtf1${fonts}First ${field} ${letters} \f1\u-3999?}`, 'a.rtf');
+  expect(rtf.words.join(' ')).toBe(`First ω ${'αβγδεπθρσλ'.repeat(4)} α`);
+  expect(rtf.warnings).toEqual([]);
+  const inner = (text: string) =>
+    `--b\r\n\r\nFrom: c@mail.example\r\nSubject: Lock ${text}\r\n\r\nThe lock at ${text} opens.\r\n`;
+  const digest = await read(
+    mail('multipart/digest; boundary=b', `${inner('Hull')}${inner('Goole')}--b--\r\n`),
+    'a.eml',
+  );
+  expect(digest.words.join(' ')).toContain('The lock at Goole opens.');
+  expect(digest.warnings).toEqual([]);
+});

@@ -9,6 +9,7 @@ import { type DecodedText, decodeText } from '../../../src-server/platform/text/
 import { KIB } from '../../../src-server/platform/units.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder } from '../document-builder.ts';
+import { formText } from './tags.ts';
 import { type HtmlFacts, HtmlWalker, type LeaveOut } from './walker.ts';
 
 const MAX_DEPTH = 500;
@@ -100,6 +101,8 @@ export function readHtml(html: string, builder: DocumentBuilder, leaveOut: Leave
         throw new QuarryError('source_too_large', 'The page nests too deeply or has too many elements.');
       }
       walker.openHtmlTag(tag, attributes);
+      const field = formText(tag, attributes);
+      if (field?.isHint === false) walker.addHtmlText(` ${field.text} `);
     },
     ontext: (text) => walker.addHtmlText(text),
     onclosetag(tag) {

@@ -30,6 +30,29 @@ export function framedText(tag: string, { srcdoc }: Readonly<Record<string, stri
   return tag === 'iframe' && srcdoc !== undefined ? srcdoc.replace(/<[^<>]*>/g, '\n') : null;
 }
 
+/** Kinds of inputs whose value is no text that a browser shows. */
+const WITHOUT_TEXT = new Set(['hidden', 'password', 'checkbox', 'radio', 'file', 'image', 'color', 'range']);
+
+const BUTTONS = new Set(['submit', 'reset', 'button']);
+
+/**
+ * Text that an element of a form has in its attributes; null without any. A hint is that of an empty field or the label
+ * of a button.
+ */
+export function formText(
+  tag: string,
+  attributes: Readonly<Record<string, string>>,
+): { text: string; isHint: boolean } | null {
+  if (tag !== 'input' && tag !== 'textarea' && tag !== 'optgroup' && tag !== 'option') return null;
+  const { type = 'text', value = '', placeholder = '', label = '' } = attributes;
+  const kind = type.toLowerCase();
+  if (isHiddenElement(attributes) || (tag === 'input' && WITHOUT_TEXT.has(kind))) return null;
+  if (tag === 'optgroup') return label === '' ? null : { text: label, isHint: false };
+  if (tag === 'option') return label === '' ? null : { text: label, isHint: true };
+  if (tag === 'input' && value !== '') return { text: value, isHint: BUTTONS.has(kind) };
+  return placeholder === '' ? null : { text: placeholder, isHint: true };
+}
+
 /** Whether no browser shows the text of a tag, with or without scripts. */
 export function isTextless(tag: string): boolean {
   switch (tag.length) {

@@ -22,7 +22,7 @@ export function countMail(bytes: Buffer, { ledger }: ParseOptions, { format }: N
   const mailHeaderValue = (name: string) => readableHeader(mail.fields.get(name) ?? '');
   ledger.addOwedText('headers', ['subject', 'from', 'to', 'cc'].map(mailHeaderValue).join('\n'));
   ledger.mayHold(mailHeaderValue('date'));
-  countPart(mail, { ledger, isCopy: false, depth: 0, left: { parts: PARTS_MAX } });
+  countPart(mail, { ledger, isCopy: false, depth: 0, left: { parts: PARTS_MAX }, usualType: 'text/plain' });
 }
 
 interface MailPart {
@@ -37,10 +37,12 @@ interface Place {
   isCopy: boolean;
   depth: number;
   left: { parts: number };
+  /** Of parts that state no type. */
+  usualType: string;
 }
 
 function countPart(part: MailPart, place: Place): void {
-  const type = part.fields.get('content-type') ?? 'text/plain';
+  const type = part.fields.get('content-type') ?? place.usualType;
   place.left.parts -= 1;
   if (place.depth > DEPTH_MAX || place.left.parts < 0) return;
   if (/^\s*multipart\//i.test(type)) {
@@ -48,10 +50,11 @@ function countPart(part: MailPart, place: Place): void {
     const children = stated.length === 0 ? childrenOf(part.body, boundaryInBody(part.body)) : stated;
     if (children.length === 0) place.ledger.addOwedText('body', decodeBody(part, null));
     const isAlternative = /^\s*multipart\/alternative/i.test(type);
+    const usualType = /^\s*multipart\/digest/i.test(type) ? 'message/rfc822' : 'text/plain';
     const shown = isAlternative ? children.findLastIndex(hasPage) : -1;
     for (const [index, child] of children.entries()) {
       const isOther = isAlternative && index !== (shown === -1 ? 0 : shown);
-      countPart(child, { ...place, isCopy: place.isCopy || isOther, depth: place.depth + 1 });
+      countPart(child, { ...place, isCopy: place.isCopy || isOther, depth: place.depth + 1, usualType });
     }
     return;
   }

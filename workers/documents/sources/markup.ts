@@ -3,7 +3,7 @@ import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { LeftOutReason } from '../../../src-server/platform/source-account.ts';
 import type { ParseOptions } from '../blocks.ts';
 import { decodeHtml, decodePage, xhtmlAsHtml } from '../html/parse-html.ts';
-import { framedText, isHiddenElement, kindsOf, SKIPPED, skippedReason, VOID } from '../html/tags.ts';
+import { formText, framedText, isHiddenElement, kindsOf, SKIPPED, skippedReason, VOID } from '../html/tags.ts';
 import { holdsPage } from '../parse-xml.ts';
 import type { SourceLedger } from '../source-ledger.ts';
 import { openPackage } from '../zip-package.ts';
@@ -81,10 +81,11 @@ class PageCounter {
   openPageTag(name: string, tag: string): void {
     const kinds = kindsOf(name);
     if ((kinds & VOID) !== 0) {
-      for (const attribute of ['alt', 'title', 'value', 'placeholder']) {
+      for (const attribute of name === 'input' ? ['alt', 'title'] : ['alt', 'title', 'value']) {
         const value = attributeOf(tag, attribute);
         if (value !== null) this.optional.push(value);
       }
+      this.#addFormText(name, tag);
       (this.#closed?.into ?? this.owed).push('\n');
       return;
     }
@@ -98,6 +99,20 @@ class PageCounter {
       const into = reason === null ? this.optional : this.#leftOutFor(reason);
       if (!tag.endsWith('/')) this.#closed = { name, open: 1, into };
     } else if (isHiddenTag(tag)) this.#closed = { name, open: 1, into: this.#leftOutFor('hidden') };
+    else this.#addFormText(name, tag);
+  }
+
+  #addFormText(name: string, tag: string): void {
+    if (!FORM_TAGS.has(name)) return;
+    const attributes: Record<string, string> = isHiddenTag(tag) ? { hidden: '' } : {};
+    for (const attribute of ['type', 'value', 'placeholder', 'label']) {
+      const value = attributeOf(tag, attribute);
+      if (value !== null) attributes[attribute] = value;
+    }
+    const field = formText(name, attributes);
+    if (field === null) return;
+    const into = this.#closed?.into ?? (field.isHint ? this.#leftOutFor('navigation') : this.owed);
+    into.push(` ${field.text}\n`);
   }
 
   #leftOutFor(reason: LeftOutReason): string[] {
@@ -129,6 +144,8 @@ const SIGNS = [
 ];
 
 const UNENDED_SIGN = new RegExp(`&(?:${SIGNS.join('|')})(?![A-Za-z\\d]*;)`, 'g');
+
+const FORM_TAGS = new Set(['input', 'textarea', 'optgroup', 'option']);
 
 function isHiddenTag(tag: string): boolean {
   if (!/\s(?:hidden|style)/i.test(tag)) return false;

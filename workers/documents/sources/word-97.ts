@@ -4,6 +4,7 @@ import { readDocFile } from '../doc/word-file.ts';
 import { type RtfHandler, scanRtf } from '../rtf/scan.ts';
 import { FOOTER_WORDS, HEADER_WORDS, SKIPPED_DESTINATIONS, STARRED_TEXT } from '../rtf/state.ts';
 import type { SourceLedger } from '../source-ledger.ts';
+import { symbolBytes, symbolOfField, symbolText } from '../word-processing.ts';
 
 const FIELD_BEGIN = 0x13;
 const FIELD_SEPARATOR = 0x14;
@@ -87,12 +88,16 @@ export function countRichText(
 type RtfFate =
   | 'owed'
   | 'optional'
+  | 'font-table'
   | 'furniture'
   | 'skipped'
   | 'instruction'
   | 'property-name'
   | 'embedded-picture'
   | 'unsupported-part';
+
+/** Charset of symbol fonts. */
+const SYMBOL_CHARSET = 2;
 
 /** Code pages that a document names by a word. */
 const STATED_PAGES: ReadonlyMap<string, number> = new Map([
@@ -113,18 +118,18 @@ interface RtfGroup {
   isStarred: boolean;
   fallbackBytes: number;
   font: number;
-  /** The open field: visible pieces before it, and the letters of its equation. */
-  field: { written: number; equation: string } | null;
+  /** The open field: visible pieces before it, and what its instruction shows. */
+  field: { written: number; shown: string } | null;
   /** Inside two variants of a text, the fate of that for readers with Unicode. */
   variant: RtfFate | null;
 }
 
 /** Destinations with text that the result may hold: facts about the document, and markers of lists. */
-const OPTIONAL_WORDS = new Set(['info', 'listtext', 'pntext', 'stylesheet', 'fonttbl', 'annotation', 'atnauthor']);
+const OPTIONAL_WORDS = new Set(['info', 'listtext', 'pntext', 'stylesheet', 'annotation', 'atnauthor']);
 
 class RtfCounter implements RtfHandler {
   readonly texts: Record<RtfFate, string[]> = {
-    ...{ owed: [], optional: [], furniture: [], skipped: [], instruction: [], 'property-name': [] },
+    ...{ owed: [], optional: [], 'font-table': [], furniture: [], skipped: [], instruction: [], 'property-name': [] },
     ...{ 'embedded-picture': [], 'unsupported-part': [] },
   };
   readonly #includeComments: boolean;
@@ -141,6 +146,8 @@ class RtfCounter implements RtfHandler {
   #page = 1252;
   /** Pages of the fonts, from their table. */
   readonly #fontPages = new Map<number, number>();
+  readonly #fontNames = new Map<number, string>();
+  readonly #symbolFonts = new Set<number>();
   #isFontTable = false;
   #defaultFont = 0;
   #bytes: number[] = [];
@@ -163,14 +170,15 @@ class RtfCounter implements RtfHandler {
     const { fate, field } = this.#group;
     this.#group = this.#stack.pop() ?? this.#group;
     if (fate === 'instruction' && this.#group.fate !== fate && field !== null) {
-      const [, equation = ''] = /^\s*EQ\s([\s\S]*)/i.exec(this.texts.instruction.join('')) ?? [];
-      field.equation = equation.replace(/\\[a-z]+\d*/gi, ' ');
+      const instruction = this.texts.instruction.join('').trim();
+      const [, equation = ''] = /^EQ\s([\s\S]*)/i.exec(instruction) ?? [];
+      field.shown = symbolOfField(instruction) || equation.replace(/\\[a-z]+\d*/gi, ' ');
     }
     if (fate !== this.#group.fate && (fate === 'embedded-picture' || fate === 'unsupported-part'))
       this.texts[fate].push('\n');
     // Groups inside that of the field share it.
     if (field !== null && field !== this.#group.field && this.#written === field.written)
-      this.#putCountedText(field.equation);
+      this.#putCountedText(field.shown);
     this.#fallbackLeft = 0;
   }
 
@@ -189,7 +197,7 @@ class RtfCounter implements RtfHandler {
     else if (STATED_PAGES.has(name)) this.#page = STATED_PAGES.get(name) ?? this.#page;
     else if (name === 'uc') group.fallbackBytes = parameter ?? 1;
     else if (name === 'u' && parameter !== null) {
-      this.#putCountedText(String.fromCharCode(parameter & 0xffff));
+      this.#putUnicode(parameter & 0xffff);
       this.#fallbackLeft = group.fallbackBytes;
     } else if (/^(?:par|line|cell|row|tab|sect|page|nestcell|nestrow|column)$/.test(name)) this.#putCountedText('\n');
   }
@@ -215,12 +223,26 @@ class RtfCounter implements RtfHandler {
     if (this.#bytes.length === 0) return;
     const bytes = Buffer.from(this.#bytes);
     this.#bytes = [];
-    this.#putCountedText(decodePage(bytes, this.#fontPages.get(this.#group.font) ?? this.#page));
+    const { font, fate } = this.#group;
+    const text = decodePage(bytes, this.#fontPages.get(font) ?? this.#page);
+    if (fate === 'font-table') this.#fontNames.set(font, `${this.#fontNames.get(font) ?? ''}${text}`.slice(0, 100));
+    this.#putCountedText(this.#symbolFonts.has(font) ? symbolBytes(this.#fontName(font), bytes, text) : text);
+  }
+
+  /** Symbol fonts use private-use characters. */
+  #putUnicode(code: number): void {
+    const isSymbol = code >= 0xf020 && code <= 0xf0ff;
+    this.#putCountedText(isSymbol ? symbolText(this.#fontName(this.#group.font), code) : String.fromCharCode(code));
+  }
+
+  #fontName(font: number): string | null {
+    return this.#fontNames.get(font)?.split(';', 1)[0]?.trim() ?? null;
   }
 
   #setCharset(font: number, charset: number): void {
     const page = pageOfCharset(charset);
     if (page !== null) this.#fontPages.set(font, page);
+    if (charset === SYMBOL_CHARSET) this.#symbolFonts.add(font);
   }
 
   #enterCountedGroup(name: string, group: RtfGroup): void {
@@ -230,11 +252,12 @@ class RtfCounter implements RtfHandler {
     if (name === 'upr') {
       group.variant = group.fate;
       group.fate = 'skipped';
-    } else if (name === 'field') group.field = { written: this.#written, equation: '' };
+    } else if (name === 'field') group.field = { written: this.#written, shown: '' };
     else if (name === 'fldinst') {
       group.fate = 'instruction';
       this.texts.instruction.length = 0;
     } else if (SKIPPED_DESTINATIONS.has(name)) group.fate = 'skipped';
+    else if (name === 'fonttbl') group.fate = 'font-table';
     else if (name === 'annotation' && this.#includeComments) group.fate = 'owed';
     else if (OPTIONAL_WORDS.has(name)) group.fate = 'optional';
     else if (HEADER_WORDS.has(name) || FOOTER_WORDS.has(name)) group.fate = 'furniture';

@@ -128,8 +128,9 @@ export function openCrawlLedger(path: string, { readOnly = false } = {}): CrawlL
 }
 
 function prepareToWrite(db: Sqlite): void {
-  db.pragma('journal_mode = WAL');
+  // First: the change of the journal would be synced.
   db.pragma('synchronous = OFF');
+  db.pragma('journal_mode = WAL');
   db.pragma(`cache_size = -${CACHE_KB}`);
   const isNew = db.prepare('select 1 from sqlite_schema').get() === undefined;
   // One transaction: a crawl of one page is mostly this.

@@ -53,6 +53,8 @@ interface PageReaderDeps {
   batchFolder: string;
   earlier: EarlierCrawl | null;
   entry: UrlEntry;
+  /** Depth of the crawl. */
+  depth: number;
   readDocument: ReadDocument;
   /** Null when scripts are not run. */
   renderer: PageRenderer | null;
@@ -89,6 +91,7 @@ export class PageReader {
       accountId: deps.accountId,
       batchFolder: deps.batchFolder,
       firstBatch: deps.firstBatch,
+      gathers: deps.depth > 0,
       signal: deps.signal,
       onRead: (batch, pages) => {
         this.#enterPages(batch, pages).catch(deps.onFailed);
@@ -432,6 +435,8 @@ interface BatchDeps {
   accountId: string;
   batchFolder: string;
   firstBatch: number;
+  /** False where no second page is expected. */
+  gathers: boolean;
   signal: AbortSignal;
   /** Called with all pages of a batch. */
   onRead(batch: number, pages: PageFacts[]): void;
@@ -479,7 +484,8 @@ class PageBatches {
     body.set(target.body);
     this.#open.push({ ...target, body });
     this.#openBytes += length;
-    if (this.#open.length >= MAX_BATCH_PAGES || this.#openBytes >= MAX_BATCH_BYTES) this.#sendOpenBatch();
+    const isFull = this.#open.length >= MAX_BATCH_PAGES || this.#openBytes >= MAX_BATCH_BYTES;
+    if (isFull || !this.#deps.gathers) this.#sendOpenBatch();
     else this.#timer ??= setTimeout(() => this.#sendOpenBatch(), GATHER_MS);
   }
 

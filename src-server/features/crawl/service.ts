@@ -89,10 +89,12 @@ export async function crawlSite(
  */
 async function openOwnLedger(job: CrawlJob): Promise<CrawlLedger> {
   const path = join(job.workFolder, LEDGER);
-  const ledger = job.openLedger(path);
-  if (ledger.isReadAsNow && ledger.ledgerFigures().pages > 0) return ledger;
-  ledger.closeCrawlLedger();
-  for (const ending of ['', '-wal', '-shm']) await rm(path + ending, { force: true });
+  if (existsSync(path)) {
+    const ledger = job.openLedger(path);
+    if (ledger.isReadAsNow && ledger.ledgerFigures().pages > 0) return ledger;
+    ledger.closeCrawlLedger();
+    for (const ending of ['', '-wal', '-shm']) await rm(path + ending, { force: true });
+  }
   return job.openLedger(path);
 }
 

@@ -160,7 +160,7 @@ const relations = (list: readonly (readonly [type: string, target: string])[]) =
   return `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${links.join('')}</Relationships>`;
 };
 const zip = (files: Record<string, string>) =>
-  zipSync(Object.fromEntries(Object.entries(files).map(([name, content]) => [name, strToU8(content)])));
+  zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])), { level: 0 });
 
 test('reads the text boxes of sheets, and says which have charts', async () => {
   const sheets = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -330,4 +330,67 @@ test('counts letters of symbol fonts and mails of a digest as they are read', as
   );
   expect(digest.words.join(' ')).toContain('The lock at Goole opens.');
   expect(digest.warnings).toEqual([]);
+});
+
+const OFFICE = 'urn:oasis:names:tc:opendocument:xmlns:';
+const open = (element: string, body: string) =>
+  `<office:${element} ${['office', 'text', 'table', 'draw', 'style', 'presentation', 'chart']
+    .map((name) => `xmlns:${name}="${OFFICE}${name}:1.0"`)
+    .join(' ')} xmlns:xlink="http://www.w3.org/1999/xlink">${body}</office:${element}>`;
+const content = (body: string) => open('document-content', `<office:body>${body}</office:body>`);
+const object = (name: string) => `<draw:frame><draw:object xlink:href="./${name}"/></draw:frame>`;
+const row = (...cells: string[]) =>
+  `<table:table-row>${cells.map((cell) => `<table:table-cell><text:p>${cell}</text:p></table:table-cell>`).join('')}</table:table-row>`;
+
+test('reads charts, sheets and formulas in OpenDocument texts', async () => {
+  const table = `<table:table>${row('', 'Boats')}${row('Hull', '120')}${row('Goole', '15')}</table:table>`;
+  const math =
+    '<math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mi>distance</mi><mo>=</mo><mi>speed</mi><mi>duration</mi></semantics></math>';
+  const odt = zip({
+    mimetype: 'application/vnd.oasis.opendocument.text',
+    'content.xml': content(
+      `<office:text><text:p>First ${object('Object 1')} last</text:p>${object('Object 2')}${object('Object 3')}
+       <text:p><draw:frame><draw:object-ole xlink:href="./Object 4"/></draw:frame></text:p></office:text>`,
+    ),
+    'Object 1/content.xml': math,
+    'Object 2/content.xml': content(
+      `<office:chart><chart:chart><chart:title><text:p>Boats at the piers</text:p></chart:title>${table}</chart:chart></office:chart>`,
+    ),
+    'Object 3/content.xml': content(
+      `<office:spreadsheet><table:table>${row('Tide', '4 m')}</table:table></office:spreadsheet>`,
+    ),
+    'Object 4': 'binary',
+  });
+  const { words, account, warnings } = await read(odt, 'a.odt');
+  const plain = words.join(' ').replace(/[|\s-]+/g, ' ');
+  expect(plain).toContain('First distance=speedduration last Boats at the piers Boats Hull 120 Goole 15');
+  expect(plain).toContain('Tide 4 m');
+  expect(account.leftOut).toEqual([
+    { reason: 'unsupported-part', count: 0, where: 'content.xml', sample: './Object 4' },
+  ]);
+  expect(warnings).toEqual([]);
+});
+
+test('lists footers and fixed texts of OpenDocument slides', async () => {
+  const frame = (text: string, role = '') =>
+    `<draw:frame${role === '' ? '' : ` presentation:class="${role}"`}><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame>`;
+  const master = (name: string, text: string) =>
+    `<style:master-page style:name="${name}">${frame(text)}${frame('Click here', 'title')}</style:master-page>`;
+  const odp = zip({
+    mimetype: 'application/vnd.oasis.opendocument.presentation',
+    'content.xml': content(
+      `<office:presentation><presentation:footer-decl presentation:name="f">Harbour office</presentation:footer-decl>
+       <draw:page draw:master-page-name="a" presentation:use-footer-name="f">${frame('Boats', 'title')}</draw:page></office:presentation>`,
+    ),
+    'styles.xml': open(
+      'document-styles',
+      `<office:master-styles>${master('a', 'Port of Hull')}${master('b', 'Unused')}</office:master-styles>`,
+    ),
+  });
+  const { words, account } = await read(odp, 'a.odp');
+  expect(words).toEqual(['Boats']);
+  expect(account.leftOut).toEqual([
+    { reason: 'repeated-header-or-footer', count: 13, where: 'content.xml', sample: 'Harbour office' },
+    { reason: 'repeated-header-or-footer', count: 10, where: 'styles.xml', sample: 'Port of Hull' },
+  ]);
 });

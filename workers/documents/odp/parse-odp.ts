@@ -1,6 +1,7 @@
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder, type NewBlock } from '../document-builder.ts';
-import type { Formula } from '../math.ts';
+import type { EmbeddedObject } from '../odt/elements.ts';
+import { embeddedObjectReader } from '../odt/objects.ts';
 import { openDocument, readMeta, walkPart } from '../odt/package.ts';
 import { OdtRevisions } from '../odt/revisions.ts';
 import { OdtStyles } from '../odt/styles.ts';
@@ -23,7 +24,7 @@ export const parseOdp: DocumentParser = async (bytes, options) => {
   const styles = new OdtStyles();
   if (parts.styles !== null) walkPart(parts.styles, styles);
   walkPart(parts.content, styles);
-  const reader = new SlidesReader(builder, styles, parts.formulaIn);
+  const reader = new SlidesReader(builder, styles, embeddedObjectReader(parts, builder));
   walkPart(parts.content, reader);
   const { title, author, language } = readMeta(parts.meta);
   return builder.buildNormalizedDocument({ format: 'odp', title, author, language });
@@ -40,10 +41,10 @@ class SlidesReader implements XmlHandlers {
   #blocks: Record<'title' | 'text' | 'notes', NewBlock[]> = { title: [], text: [], notes: [] };
   #isInSlide = false;
 
-  constructor(builder: DocumentBuilder, styles: OdtStyles, formulaIn: (folder: string) => Formula) {
+  constructor(builder: DocumentBuilder, styles: OdtStyles, objectIn: (folder: string) => EmbeddedObject) {
     this.#builder = builder;
     const sink = { add: (block: NewBlock) => this.#takeSlideBlock(block) };
-    this.#walker = new OdtWalker(builder, styles, new OdtRevisions(builder, new Set()), formulaIn, sink);
+    this.#walker = new OdtWalker(builder, styles, new OdtRevisions(builder, new Set()), objectIn, sink);
   }
 
   open(tag: XmlElement): void {

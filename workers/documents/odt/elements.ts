@@ -1,4 +1,5 @@
 import type { NewBlock } from '../document-builder.ts';
+import type { Formula } from '../math.ts';
 import type { XmlElement } from '../xml.ts';
 import type { OdtStyles, ParagraphRole } from './styles.ts';
 
@@ -18,6 +19,12 @@ export interface Paragraph {
   isCapture: boolean;
   /** Emphasis of its last text. */
   flags: number;
+}
+
+/** What an object in a frame holds: a formula with its place in the text, or blocks. */
+export interface EmbeddedObject {
+  formula: Formula;
+  blocks: readonly NewBlock[];
 }
 
 /** Receives finished blocks: the document, or a cell, note or comment that turns them into lines. */

@@ -8,12 +8,12 @@ import { openPackage } from '../zip-package.ts';
 const MAX_FORMULA_BYTES = 64 * KIB;
 
 /** The parts of an OpenDocument file of any kind. */
-interface OpenDocumentParts {
+export interface OpenDocumentParts {
   content: Buffer;
   styles: Buffer | null;
   meta: Buffer | null;
-  /** The formula in a folder of the package; empty if there is none. */
-  formulaIn(folder: string): Formula;
+  /** The content of the object in a folder of the package; null if there is none. */
+  partIn(folder: string): Buffer | null;
 }
 
 /** Parts nest far less; deeper ones are hostile. */
@@ -36,7 +36,7 @@ export async function openDocument(bytes: Buffer): Promise<OpenDocumentParts> {
 
 /** The parts of a flat document, which are all in one file. */
 function flatParts(bytes: Buffer): OpenDocumentParts {
-  return { content: bytes, styles: bytes, meta: bytes, formulaIn: noFormula };
+  return { content: bytes, styles: bytes, meta: bytes, partIn: () => null };
 }
 
 async function unpackOpenDocument(bytes: Buffer): Promise<OpenDocumentParts> {
@@ -48,15 +48,13 @@ async function unpackOpenDocument(bytes: Buffer): Promise<OpenDocumentParts> {
   if (content === null) {
     throw new QuarryError('corrupt_input', 'The document has no content part: save it again and send the new file.');
   }
-  const formulaIn = (folder: string) => {
-    const part = parts.read(`${folder}/content.xml`);
-    return part === null || part.length > MAX_FORMULA_BYTES ? noFormula() : readFormula(part);
-  };
-  return { content, styles: parts.read('styles.xml'), meta: parts.read('meta.xml'), formulaIn };
+  const partIn = (folder: string) => parts.read(`${folder}/content.xml`);
+  return { content, styles: parts.read('styles.xml'), meta: parts.read('meta.xml'), partIn };
 }
 
-/** A formula as its author typed it if stored, else its MathML on one line. */
-function readFormula(part: Buffer): Formula {
+/** A formula as its author typed it if stored, else its MathML on one line; null for objects of other kinds. */
+export function readFormula(part: Buffer): Formula | null {
+  if (part.length > MAX_FORMULA_BYTES) return null;
   let typed = '';
   let isMath = false;
   let isTyped = false;
@@ -77,9 +75,34 @@ function readFormula(part: Buffer): Formula {
       shown.closeMathElement();
     },
   });
-  if (!isMath) return noFormula();
+  if (!isMath) return null;
   const { text, latex } = shown.finishMathFormula();
   return { text: typed.trim() === '' ? text : typed.trim(), latex };
+}
+
+/** Walks only the content of elements that `isWanted` selects. */
+export function walkInside(
+  bytes: Buffer,
+  isWanted: (name: string) => boolean,
+  walker: Required<Pick<XmlHandlers, 'open' | 'text' | 'close'>>,
+  done?: () => void,
+): void {
+  let depth = 0;
+  walkPart(bytes, {
+    open(tag) {
+      if (depth > 0) walker.open(tag);
+      if (depth > 0 || isWanted(tag.name)) depth += 1;
+    },
+    text(text) {
+      if (depth > 0) walker.text(text);
+    },
+    close(tag) {
+      if (depth === 0) return;
+      depth -= 1;
+      if (depth > 0) walker.close(tag);
+      else done?.();
+    },
+  });
 }
 
 /** Properties of a document. */

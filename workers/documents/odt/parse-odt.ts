@@ -1,8 +1,9 @@
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder, type NewBlock } from '../document-builder.ts';
 import { blockLines, CodeJoiner } from '../word-processing.ts';
-import type { XmlElement, XmlHandlers } from '../xml.ts';
-import { noFormula, openDocument, readMeta, walkPart } from './package.ts';
+import type { XmlHandlers } from '../xml.ts';
+import { embeddedObjectReader, noObject } from './objects.ts';
+import { openDocument, readMeta, walkInside, walkPart } from './package.ts';
 import { OdtRevisions } from './revisions.ts';
 import { OdtStyles } from './styles.ts';
 import { OdtWalker } from './walker.ts';
@@ -20,7 +21,7 @@ export const parseOdt: DocumentParser = async (bytes, options) => {
   const footers = parts.styles === null ? [] : addOdtFurniture(parts.styles, builder, styles);
   const revisions = new OdtRevisions(builder, ranged);
   const code = new CodeJoiner(builder);
-  const walker = new OdtWalker(builder, styles, revisions, parts.formulaIn, code);
+  const walker = new OdtWalker(builder, styles, revisions, embeddedObjectReader(parts, builder), code);
   walkInside(parts.content, (name) => name === 'office:text', walker);
   for (const note of walker.endnotes) code.add(note, builder.page);
   code.flushJoinedCode();
@@ -52,33 +53,13 @@ function combineXmlHandlers(one: XmlHandlers, other: XmlHandlers): XmlHandlers {
   };
 }
 
-/** Walks only the content of elements that `isWanted` selects. */
-function walkInside(bytes: Buffer, isWanted: (name: string) => boolean, walker: OdtWalker, done?: () => void): void {
-  let depth = 0;
-  walkPart(bytes, {
-    open(tag: XmlElement) {
-      if (depth > 0) walker.open(tag);
-      if (depth > 0 || isWanted(tag.name)) depth += 1;
-    },
-    text(text) {
-      if (depth > 0) walker.text(text);
-    },
-    close() {
-      if (depth === 0) return;
-      depth -= 1;
-      if (depth > 0) walker.close();
-      else done?.();
-    },
-  });
-}
-
 /** Adds headers before the text and returns the footers, which follow it. Each text occurs once. */
 function addOdtFurniture(stylesPart: Buffer, builder: DocumentBuilder, styles: OdtStyles): NewBlock[] {
   const texts = { header: new Set<string>(), footer: new Set<string>() };
   let lines: string[] = [];
   const noRevisions = new OdtRevisions(builder, new Set());
   const sink = { add: (block: NewBlock) => void lines.push(blockLines(block)) };
-  const walker = new OdtWalker(builder, styles, noRevisions, noFormula, sink);
+  const walker = new OdtWalker(builder, styles, noRevisions, noObject, sink);
   for (const place of ['header', 'footer'] as const) {
     walkInside(
       stylesPart,

@@ -8,6 +8,7 @@ import { dropEmptyMarks, INSERTION_END, INSERTION_START, PAGE_START, withoutRese
 import { blockLines, raisedText } from '../word-processing.ts';
 import type { XmlElement, XmlHandlers } from '../xml.ts';
 import {
+  type EmbeddedObject,
   endWithoutAction,
   isHiddenOdtTag,
   odtParagraphBlock,
@@ -25,8 +26,8 @@ export class OdtWalker implements XmlHandlers {
   readonly #builder: DocumentBuilder;
   readonly #styles: OdtStyles;
   readonly #revisions: OdtRevisions;
-  /** Embedded formulas, by folder. */
-  readonly #formulaIn: (folder: string) => Formula;
+  /** Embedded objects, by folder. */
+  readonly #objectIn: (folder: string) => EmbeddedObject;
   /** Addresses of links, and formulas. */
   readonly #inline: InlineValues;
   /** Emphasis of the open spans. */
@@ -55,13 +56,13 @@ export class OdtWalker implements XmlHandlers {
     builder: DocumentBuilder,
     styles: OdtStyles,
     revisions: OdtRevisions,
-    formulaIn: (folder: string) => Formula,
+    objectIn: (folder: string) => EmbeddedObject,
     sink: Sink,
   ) {
     this.#builder = builder;
     this.#styles = styles;
     this.#revisions = revisions;
-    this.#formulaIn = formulaIn;
+    this.#objectIn = objectIn;
     this.#inline = builder.useInlineSigns();
     this.#lists = new OdtLists(styles);
     this.#sinks = [sink];
@@ -122,6 +123,12 @@ export class OdtWalker implements XmlHandlers {
     this.#appendParagraphText(' ');
   }
 
+  #addObject(folder: string): void {
+    const { formula, blocks } = this.#objectIn(folder);
+    this.#appendFormula(formula);
+    for (const block of blocks) this.#emitOdtBlock(block, this.#builder.page);
+  }
+
   /** Emphasis and raised letters of a span. */
   #openSpan(style: string | null): (() => void) | undefined {
     const outer = this.#flags;
@@ -162,7 +169,7 @@ export class OdtWalker implements XmlHandlers {
         this.#turnPage();
         return;
       case 'draw:object':
-        this.#appendFormula(this.#formulaIn((tag.attributeValue('xlink:href') ?? '').replace(/^\.\/|\/$/g, '')));
+        this.#addObject((tag.attributeValue('xlink:href') ?? '').replace(/^\.\/|\/$/g, ''));
         return;
       case 'text:span':
         return this.#openSpan(tag.attributeValue('text:style-name'));

@@ -1,5 +1,6 @@
 import type { ParseOptions } from '../blocks.ts';
-import { openDocument } from '../odt/package.ts';
+import { openDocument, readFormula } from '../odt/package.ts';
+import type { SourceLedger } from '../source-ledger.ts';
 import { decodePart } from './office.ts';
 import { attributeOf, scanXml } from './scan-xml.ts';
 
@@ -22,17 +23,51 @@ const PARAGRAPHS = new Set(['p', 'h']);
 /** Placeholders of slides with text about the slide. */
 const FURNITURE = new Set(['date-time', 'footer', 'header', 'page-number']);
 
+/** Their texts, which the slides name. */
+const DECLARATIONS = new Set(['footer-decl', 'header-decl', 'date-time-decl']);
+
 /** Counts an .odt or .odp, packed or flat, from the paragraphs of its content and of its page styles. */
 export async function countOpenDocument(bytes: Buffer, options: ParseOptions): Promise<void> {
-  const { content, styles } = await openDocument(bytes);
+  const { content, styles, partIn } = await openDocument(bytes);
   const counter = new OpenDocumentCounter(options);
   const body = decodePart(content);
   scanXml(body, counter);
   counter.writeOpenDocumentLedger('content.xml');
+  const seen = new Set<string>();
+  for (const folder of counter.objects) countObject(folder, partIn(folder), options, seen);
   if (styles === null || styles === content) return;
-  const furniture = new OpenDocumentCounter(options);
+  const furniture = new OpenDocumentCounter(options, counter.masters);
   scanXml(decodePart(styles), furniture);
   furniture.writeOpenDocumentLedger('styles.xml');
+}
+
+/** Counts an object as often as it is read: a formula each time, another once. */
+function countObject(folder: string, part: Buffer | null, options: ParseOptions, seen: Set<string>): void {
+  if (part === null) return;
+  if (readFormula(part) !== null) countFormula(decodePart(part), folder, options.ledger);
+  else if (!seen.has(folder)) {
+    seen.add(folder);
+    const counter = new OpenDocumentCounter(options);
+    scanXml(decodePart(part), counter);
+    counter.writeOpenDocumentLedger(folder);
+  }
+}
+
+/** A formula is owed as its author typed it, or else as its signs. */
+function countFormula(xml: string, where: string, ledger: SourceLedger): void {
+  const texts: Record<'typed' | 'shown', string[]> = { typed: [], shown: [] };
+  let notations = 0;
+  scanXml(xml, {
+    open(name) {
+      if (name === 'annotation') notations += 1;
+    },
+    close(name) {
+      if (name === 'annotation') notations -= 1;
+    },
+    text: (text) => void texts[notations > 0 ? 'typed' : 'shown'].push(text),
+  });
+  const typed = texts.typed.join('');
+  ledger.addOwedText(where, typed.trim() === '' ? texts.shown.join('') : typed);
 }
 
 type Fate = 'owed' | 'deleted' | 'furniture' | 'optional';
@@ -49,9 +84,17 @@ class OpenDocumentCounter {
   #skippedFrom = 0;
   #paragraphs = 0;
   #isBody = false;
+  /** Of pages that slides are drawn on, whether one is open that a slide uses. */
+  #isMaster = false;
+  /** Names of the pages that slides are drawn on; null if they are not known. */
+  readonly #used: ReadonlySet<string> | null;
+  /** Folders of embedded objects, as often as they are shown. */
+  readonly objects: string[] = [];
+  readonly masters = new Set<string>();
 
-  constructor(options: ParseOptions) {
+  constructor(options: ParseOptions, used: ReadonlySet<string> | null = null) {
     this.#options = options;
+    this.#used = used;
   }
 
   open(name: string, tag: string): void {
@@ -62,6 +105,7 @@ class OpenDocumentCounter {
       return;
     }
     if (name === 'body') this.#isBody = true;
+    this.#readReference(name, tag);
     const fate = this.#fateOf(name, tag);
     if (fate !== null) this.#fates.push({ fate, depth: this.#depth });
     const [, kind] = /^(?:style:)?(header|footer)(?:-left|-first)?$/.exec(tag.split(/\s/, 1)[0] ?? '') ?? [];
@@ -79,12 +123,14 @@ class OpenDocumentCounter {
       if (this.#furniture?.depth === this.#depth) this.#endFurniture();
       if (this.#fates.at(-1)?.depth === this.#depth) this.#fates.pop();
       if (name === 'body') this.#isBody = false;
+      if (name === 'master-page') this.#isMaster = false;
     } else if (this.#skippedFrom === this.#depth) this.#skippedFrom = 0;
     this.#depth -= 1;
   }
 
   text(text: string): void {
-    const isInside = this.#paragraphs > 0 || this.#fates.at(-1)?.fate === 'optional';
+    const fate = this.#fates.at(-1)?.fate;
+    const isInside = this.#paragraphs > 0 || fate === 'optional' || fate === 'furniture';
     if (this.#skippedFrom === 0 && isInside) this.#putOpenDocumentText(text);
   }
 
@@ -104,12 +150,27 @@ class OpenDocumentCounter {
     }
   }
 
+  #readReference(name: string, tag: string): void {
+    if (name === 'page') this.masters.add(attributeOf(tag, 'master-page-name') ?? '');
+    else if (name === 'master-page') this.#isMaster = this.#used?.has(attributeOf(tag, 'name') ?? '') ?? true;
+    else if (!this.#isBody || this.#fates.length > 0) return;
+    else if (name === 'object') this.objects.push((attributeOf(tag, 'href') ?? '').replace(/^\.\/|\/$/g, ''));
+    else if (name === 'object-ole') {
+      const sample = attributeOf(tag, 'href') ?? name;
+      this.#options.ledger.recordLeftOutText({ reason: 'unsupported-part', where: 'content.xml', text: '', sample });
+    }
+  }
+
   #fateOf(name: string, tag: string): Fate | null {
     const { includeComments } = this.#options;
     if (name === 'tracked-changes') return includeComments ? 'optional' : 'deleted';
     if (name === 'annotation' && !includeComments) return 'optional';
-    if (OPTIONAL.has(name) || STAMP.test(tag)) return 'optional';
-    return FURNITURE.has(attributeOf(tag, 'class') ?? '') && tag.startsWith('draw:') ? 'furniture' : null;
+    if ((OPTIONAL.has(name) && !tag.startsWith('chart:')) || STAMP.test(tag)) return 'optional';
+    if (DECLARATIONS.has(name)) return 'furniture';
+    const role = tag.startsWith('draw:') ? attributeOf(tag, 'class') : null;
+    // Pages that slides are drawn on show how placeholders look.
+    if (this.#isMaster) return role === null ? null : 'optional';
+    return FURNITURE.has(role ?? '') ? 'furniture' : null;
   }
 
   #putOpenDocumentText(text: string): void {
@@ -117,6 +178,7 @@ class OpenDocumentCounter {
     if (fate !== undefined) this.#texts[fate].push(text);
     else if (this.#furniture !== null) this.#furniture.lines.push(text);
     else if (this.#isBody) this.#texts.owed.push(text);
+    else if (this.#isMaster) this.#texts.furniture.push(text);
   }
 
   #endFurniture(): void {

@@ -1,0 +1,38 @@
+import type { DocumentBuilder, NewBlock } from '../document-builder.ts';
+import type { EmbeddedObject } from './elements.ts';
+import { noFormula, type OpenDocumentParts, readFormula, walkInside } from './package.ts';
+import { OdtRevisions } from './revisions.ts';
+import { OdtStyles } from './styles.ts';
+import { OdtWalker } from './walker.ts';
+
+/** Charts, sheets, texts and drawings. */
+const BODIES = new Set(['office:chart', 'office:spreadsheet', 'office:text', 'office:drawing', 'office:presentation']);
+
+export function noObject(): EmbeddedObject {
+  return { formula: noFormula(), blocks: [] };
+}
+
+/**
+ * Reads the objects in the folders of a package: a formula, or the titles of a chart as paragraphs and its values as a
+ * table, once however often it is shown. Objects inside objects are not read.
+ */
+export function embeddedObjectReader(
+  { partIn }: OpenDocumentParts,
+  builder: DocumentBuilder,
+): (folder: string) => EmbeddedObject {
+  const seen = new Set<string>();
+  return (folder) => {
+    const part = partIn(folder);
+    if (part === null) return noObject();
+    const formula = readFormula(part);
+    if (formula !== null) return { formula, blocks: [] };
+    if (seen.has(folder)) return noObject();
+    seen.add(folder);
+    const blocks: NewBlock[] = [];
+    const sink = { add: (block: NewBlock) => void blocks.push(block) };
+    // Its styles have names of their own.
+    const walker = new OdtWalker(builder, new OdtStyles(), new OdtRevisions(builder, new Set()), noObject, sink);
+    walkInside(part, (name) => BODIES.has(name), walker);
+    return { formula: noFormula(), blocks };
+  };
+}
